@@ -69,7 +69,7 @@ func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings
 	o.Filter.InRange, o.Filter.MinConfidence = req.InRange, req.MinConfidence
 	if req.Type != "" {
 		if o.Filter.Type, err = h.model.Now().ParseType(req.Type); err != nil {
-			return o, cmp.Or(unknownName(err), badRequest("%w", err))
+			return o, badRequest("type: %w", err)
 		}
 	}
 	if req.Offset != nil {

@@ -210,7 +210,7 @@ func TestInformation(t *testing.T) {
 		"/readyz":    "ready",
 		"/metrics":   "efoc_queries_in_flight 0",
 		"/":          "<!doctype html>",
-		"/v1/explain?formula=" + url.QueryEscape(spanish): `"state": "sent"`,
+		"/v1/explain?formula=" + url.QueryEscape(spanish): `"state":"sent"`,
 		"/openapi.yaml": "openapi: 3",
 	} {
 		if status, text := call(t, hs, "GET", path, ""); status != http.StatusOK || !strings.Contains(text, want) {
@@ -218,7 +218,7 @@ func TestInformation(t *testing.T) {
 		}
 	}
 	_, text := call(t, hs, "POST", "/v1/explain", `{"shape":"2p","plans":true}`)
-	if !strings.Contains(text, `"after": "lowering"`) {
+	if !strings.Contains(text, `"after":"lowering"`) {
 		t.Errorf("no plans in %.300s", text)
 	}
 }

@@ -1,11 +1,10 @@
 package server
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	goruntime "runtime"
 	"time"
 
@@ -105,28 +104,16 @@ func (l Limits) Check() error {
 // withDefaults fills in the defaults and reports limits that do not fit
 // together.
 func (l Limits) withDefaults() (Limits, error) {
-	d := DefaultLimits()
-	l = Limits{
-		Body: cmp.Or(l.Body, d.Body), Formula: cmp.Or(l.Formula, d.Formula), Messages: cmp.Or(l.Messages, d.Messages),
-		K: cmp.Or(l.K, d.K), Batch: cmp.Or(l.Batch, d.Batch), InFlight: cmp.Or(l.InFlight, d.InFlight),
-		Running: cmp.Or(l.Running, d.Running), Memory: cmp.Or(l.Memory, d.Memory), Rows: cmp.Or(l.Rows, d.Rows),
-		Shapes: cmp.Or(l.Shapes, d.Shapes), Deadline: cmp.Or(l.Deadline, d.Deadline),
-		ToolBytes: cmp.Or(l.ToolBytes, d.ToolBytes), Facts: cmp.Or(l.Facts, d.Facts),
-	}
-	for _, f := range []struct {
-		value int
-		name  string
-	}{
-		{l.Formula, "formula bytes"}, {l.Messages, "messages"}, {l.K, "answers"}, {l.Batch, "batch"},
-		{l.InFlight, "in flight"}, {l.Running, "running"}, {l.Shapes, "shapes"}, {l.ToolBytes, "tool bytes"}, {l.Facts, "facts"},
-	} {
-		if f.value < 0 {
-			return l, fmt.Errorf("limit of %s is %d, want 1 or more", f.name, f.value)
+	fields, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
+	for field, value := range fields.Fields() {
+		if value.IsZero() {
+			value.Set(defaults.FieldByIndex(field.Index))
+		}
+		if value.Int() < 0 {
+			return l, fmt.Errorf("limit %s of the server is %v, want more than 0", field.Name, value)
 		}
 	}
 	switch {
-	case l.Body < 0 || l.Memory < 0 || l.Rows < 0 || l.Deadline < 0:
-		return l, errors.New("a limit of the server is below 0")
 	case l.Formula > lang.MaxFormulaBytes:
 		return l, fmt.Errorf("limit of formula bytes is %d, want at most %d", l.Formula, lang.MaxFormulaBytes)
 	case l.Batch > l.InFlight:

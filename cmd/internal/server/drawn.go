@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -28,8 +29,8 @@ type pattern struct {
 }
 
 var patterns = []pattern{
-	{"three steps", (*drawer).threeSteps}, {"a step from two conditions", (*drawer).twoConditions},
-	{"a step from a condition and an exception", (*drawer).exception}, {"two steps", (*drawer).twoSteps},
+	{"three steps", steps(3)}, {"a step from two conditions", divided("")},
+	{"a step from a condition and an exception", divided("!")}, {"two steps", steps(2)},
 }
 
 // graphExamples makes questions of the patterns in turn, each of another relation while there
@@ -78,55 +79,52 @@ func (d *drawer) draw(p pattern) (string, bool) {
 	return "", false
 }
 
-// anything is a fact that any other suits.
-func anything(model.RelationID, model.EntityID) bool { return true }
-
-// twoSteps goes on from the other end of a fact by another relation.
-func (d *drawer) twoSteps(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-	next, _, ok := d.onward(t, r, anything)
-	return "exists x. " + d.atom(r, constant(d.m, h), "x") + " & " + d.atom(next, "x", "y"), ok
+// steps goes on from the other end of a fact by further relations.
+func steps(n int) func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	names := []string{"a", "b", "y"}[3-n:]
+	return func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+		formula := "exists " + strings.Join(names[:n-1], ", ") + ". " + d.atom(r, constant(d.m, h), names[0])
+		for i := range n - 1 {
+			q, next, ok := d.onward(t, r&^1, func(q model.RelationID, e model.EntityID) bool { return d.leads(e, q, n-2-i) })
+			if !ok {
+				return "", false
+			}
+			formula += " & " + d.atom(q, names[i], names[i+1])
+			r, t = q, next
+		}
+		return formula, true
+	}
 }
 
-// threeSteps goes on from there by a third.
-func (d *drawer) threeSteps(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-	next, middle, ok := d.onward(t, r, func(q model.RelationID, b model.EntityID) bool {
-		_, _, further := d.onward(b, q&^1, anything)
-		return further
-	})
-	if !ok {
+// leads reports whether so many relations lead on from an entity that was reached by a fact.
+func (d *drawer) leads(e model.EntityID, came model.RelationID, n int) bool {
+	if n == 0 {
+		return true
+	}
+	_, _, ok := d.onward(e, came&^1, func(q model.RelationID, next model.EntityID) bool { return d.leads(next, q, n-1) })
+	return ok
+}
+
+// divided goes on from those entities at the other ends that have a second fact too, or lack one that
+// another has.
+func divided(not string) func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	return func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+		q, b, ok := d.dividing(h, r, t)
+		if !ok {
+			return "", false
+		}
+		others := d.m.Graph.Tails(h, r)
+		for _, other := range others[:min(len(others), maxDrawn)] {
+			x := model.EntityID(other)
+			if d.m.Graph.Has(x, q, b) != (not == "") {
+				continue
+			}
+			if next, _, ok := d.onward(x, r, func(s model.RelationID, _ model.EntityID) bool { return s != q }); ok {
+				return "exists x. " + d.atom(r, constant(d.m, h), "x") + " & " + not + d.atom(q, "x", constant(d.m, b)) + " & " + d.atom(next, "x", "y"), true
+			}
+		}
 		return "", false
 	}
-	last, _, ok := d.onward(middle, next&^1, anything)
-	return "exists a, b. " + d.atom(r, constant(d.m, h), "a") + " & " + d.atom(next, "a", "b") + " & " + d.atom(last, "b", "y"), ok
-}
-
-// twoConditions goes on from those entities at the other ends that have a second fact too.
-func (d *drawer) twoConditions(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-	return d.divided(h, r, t, "")
-}
-
-// exception goes on from those entities at the other ends that lack a fact that another has.
-func (d *drawer) exception(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-	return d.divided(h, r, t, "!")
-}
-
-// divided goes on from those entities at the other ends that have the dividing fact, or lack it.
-func (d *drawer) divided(h model.EntityID, r model.RelationID, t model.EntityID, not string) (string, bool) {
-	q, b, ok := d.dividing(h, r, t)
-	if !ok {
-		return "", false
-	}
-	others := d.m.Graph.Tails(h, r)
-	for _, other := range others[:min(len(others), maxDrawn)] {
-		x := model.EntityID(other)
-		if d.m.Graph.Has(x, q, b) != (not == "") {
-			continue
-		}
-		if next, _, ok := d.onward(x, r, func(s model.RelationID, _ model.EntityID) bool { return s != q }); ok {
-			return "exists x. " + d.atom(r, constant(d.m, h), "x") + " & " + not + d.atom(q, "x", constant(d.m, b)) + " & " + d.atom(next, "x", "y"), true
-		}
-	}
-	return "", false
 }
 
 // dividing returns a fact of t that some of the entities that r leads to from h have, but not

@@ -62,7 +62,7 @@ func (s *Server) entity(r *http.Request, h *openModel) (any, error) {
 	m := h.model.Now()
 	e, err := m.Entity(r.PathValue("name"))
 	if err != nil {
-		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
+		return nil, badRequest("%w", err)
 	}
 	p.plausible = p.relation == ""
 	return s.facts(r.Context(), m, e.ID(), p)
@@ -76,7 +76,7 @@ func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
 	}
 	id, err := h.model.Now().Relation(r.PathValue("name"))
 	if err != nil {
-		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
+		return nil, badRequest("%w", err)
 	}
 	return s.samples(h.model.Now(), id.ID()/2, p.limit), nil
 }
@@ -110,7 +110,7 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 	if p.relation != "" {
 		r, err := m.Relation(p.relation)
 		if err != nil {
-			return nil, cmp.Or(unknownName(err), badRequest("%w", err))
+			return nil, badRequest("%w", err)
 		}
 		only = r.ID()
 	}

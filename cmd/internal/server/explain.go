@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"net/http"
 
 	"github.com/efoc/efoc/compiler/explain"
@@ -39,5 +40,6 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	return &text, report.JSON(&text, req.Plans)
+	err = report.JSON(&text, req.Plans)
+	return json.RawMessage(text.Bytes()), err
 }

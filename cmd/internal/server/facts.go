@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // factsRequest changes facts, all or none. Each is the names of its head, relation and tail.
@@ -30,18 +29,12 @@ const keyHeader = "Idempotency-Key"
 
 // mayChange lets only clients with the token for facts through, and nobody if there is none.
 func (s *Server) mayChange(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.FactsToken == "" {
-			s.refuse(w, r, refused(http.StatusForbidden, "facts_fixed", "this server does not change facts: start it with --facts-token-file, and send that token"))
-			return
-		}
-		if !bears(r, s.FactsToken) {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="efoc facts"`)
-			s.refuse(w, r, refused(http.StatusUnauthorized, "unauthorized", "want the header Authorization: Bearer with the server's token for facts, which is another than that for questions"))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	if s.FactsToken == "" {
+		return s.handle(func(http.ResponseWriter, *http.Request) error {
+			return refused(http.StatusForbidden, "facts_fixed", "this server does not change facts: start it with --facts-token-file, and send that token")
+		})
+	}
+	return s.bearers(s.FactsToken, "efoc facts", "the server's token for facts, which is another than that for questions", next)
 }
 
 // changeFacts adds and removes facts. It answers once they are on the disk.
@@ -88,7 +81,7 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	switch {
 	case err == nil:
 	case errors.As(err, &name):
-		return nil, unknownFact(name)
+		return nil, badRequest("%w", name)
 	case errors.Is(err, facts.ErrTooLarge):
 		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "%w", err)
 	case errors.Is(err, facts.ErrKey):
@@ -129,20 +122,16 @@ type compactResponse struct {
 
 // compactFacts writes the model's file anew, with the facts of its journal, and answers by
 // that file from then on. Until it has its name, a client that goes away ends it.
-func (s *Server) compactFacts(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) compactFacts(r *http.Request) (any, error) {
 	changes, err := s.compact(r.Context())
-	// To write a large model takes longer than other requests do.
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
 	if err != nil {
 		s.Log.Error("compaction failed", "error", err)
-		return err
+		return nil, err
 	}
-	return s.withModel(func(h *openModel) error {
-		text, err := encode(&compactResponse{changes, h.model.Now().Graph.NumTriples()})
-		if err == nil {
-			send(w, http.StatusOK, jsonMedia, text)
-		}
-		return err
+	done := &compactResponse{Changes: changes}
+	return done, s.withModel(func(h *openModel) error {
+		done.Facts = h.model.Now().Graph.NumTriples()
+		return nil
 	})
 }
 
@@ -173,15 +162,6 @@ func readFacts(what string, list [][]string) ([]facts.Fact, error) {
 		all[i] = facts.Fact(names)
 	}
 	return all, nil
-}
-
-// unknownFact is the error for a fact of names that the model lacks.
-func unknownFact(err *facts.NameError) error {
-	var unknown *model.UnknownNameError
-	if errors.As(err, &unknown) {
-		return &problem{Status: http.StatusNotFound, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
-	}
-	return badRequest("%w", err)
 }
 
 // store returns what changes the facts of a model in use.

@@ -131,16 +131,13 @@ func (s *Server) lost() error {
 }
 
 // reload opens the model again.
-func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
-	err := s.Reload(r.Context())
-	// Opening a large model takes longer than other requests do.
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
-	if err != nil {
-		return refused(http.StatusUnprocessableEntity, "reload_refused", "the model in use stays: %w", err)
+func (s *Server) reload(r *http.Request) (info any, err error) {
+	if err := s.Reload(r.Context()); err != nil {
+		return nil, refused(http.StatusUnprocessableEntity, "reload_refused", "the model in use stays: %w", err)
 	}
-	text, err := s.answerJSON(s.model, r)
-	if err == nil {
-		send(w, http.StatusOK, jsonMedia, text)
-	}
-	return err
+	err = s.withModel(func(h *openModel) error {
+		info, err = s.model(r, h)
+		return err
+	})
+	return info, err
 }

@@ -145,7 +145,7 @@ func (l *lane) take(r room) []*job {
 	for _, j := range l.waiting {
 		switch {
 		case j.ctx.Err() != nil:
-		case (len(batch) == 0 || same(batch[0].options, j.options)) && r.take(j):
+		case (len(batch) == 0 || reflect.DeepEqual(batch[0].options, j.options)) && r.take(j):
 			batch = append(batch, j)
 		default:
 			rest = append(rest, j)
@@ -153,11 +153,6 @@ func (l *lane) take(r room) []*job {
 	}
 	l.waiting = rest
 	return batch
-}
-
-// same reports whether queries with these options may run together.
-func same(a, b runtime.Options) bool {
-	return reflect.DeepEqual(a, b)
 }
 
 // park marks the lane as idle, unless something waits.

@@ -27,7 +27,7 @@ Confidence is the chance that an answer is true; do not present a predicted answ
 func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
 	tools := s.mcpServer()
 	if s.ToolsWrite {
-		addTool(s, tools, writing("change", "Add facts to the graph and remove facts from it, for good, all or none. "+
+		addTool(s, tools, describeTool(true, "change", "Add facts to the graph and remove facts from it, for good, all or none. "+
 			"Only facts that the user has stated or confirmed; never predictions."), s.mcpChange)
 	}
 	return tools.Run(ctx, t)
@@ -37,26 +37,20 @@ func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
 func (s *Server) mcpServer() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "efoc", Title: "efoc: questions over incomplete knowledge graphs", Version: s.Version},
 		&mcp.ServerOptions{Instructions: instructions, Logger: s.Log, Capabilities: &mcp.ServerCapabilities{}})
-	addTool(s, server, reading("find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
+	addTool(s, server, describeTool(false, "find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
 		"Without a text it lists the relations with the most facts."), s.mcpFind)
-	addTool(s, server, reading("describe", "Show an entity's stored facts by relation, or a relation's size with example facts."), s.mcpDescribe)
-	addTool(s, server, reading("ask", "Answer a formula: a line for each answer with its confidence and status, best first."), s.mcpAsk)
-	addTool(s, server, reading("explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
+	addTool(s, server, describeTool(false, "describe", "Show an entity's stored facts by relation, or a relation's size with example facts."), s.mcpDescribe)
+	addTool(s, server, describeTool(false, "ask", "Answer a formula: a line for each answer with its confidence and status, best first."), s.mcpAsk)
+	addTool(s, server, describeTool(false, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
 		"the fact is stored or predicted."), s.mcpExplain)
-	addTool(s, server, reading("check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
+	addTool(s, server, describeTool(false, "check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
 	return server
 }
 
-// reading describes a tool that changes nothing.
-func reading(name, description string) *mcp.Tool {
+// describeTool describes a tool, which may change the graph.
+func describeTool(writes bool, name, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Description: description,
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}}
-}
-
-// writing describes a tool that changes the graph.
-func writing(name, description string) *mcp.Tool {
-	return &mcp.Tool{Name: name, Description: description,
-		Annotations: &mcp.ToolAnnotations{DestructiveHint: new(true), IdempotentHint: true, OpenWorldHint: new(false)}}
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !writes, DestructiveHint: new(writes), IdempotentHint: true, OpenWorldHint: new(false)}}
 }
 
 // addTool adds a tool whose result is lines of text. What goes wrong is told to the assistant,
@@ -73,20 +67,13 @@ func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(c
 			}()
 			return tool(ctx, h, &in, out)
 		})
-		s.metrics.tools.WithLabelValues(name, outcome(err)).Inc()
 		if err != nil {
+			s.metrics.tools.WithLabelValues(name, "refused").Inc()
 			return nil, nil, s.toolError(name, err)
 		}
+		s.metrics.tools.WithLabelValues(name, "answered").Inc()
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}}, nil, nil
 	})
-}
-
-// outcome names how a call ended, for the metrics.
-func outcome(err error) string {
-	if err != nil {
-		return "refused"
-	}
-	return "answered"
 }
 
 // toolError is an error as an assistant reads it: mistakes in a formula with their place.

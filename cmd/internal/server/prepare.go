@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -192,7 +191,7 @@ func (s *Server) compile(h *openModel, q *Question) (*prepared, error) {
 	}
 	b, err := p.Bindings(q.Args)
 	if err != nil {
-		return nil, argsError(err)
+		return nil, badRequest("args: %w", err)
 	}
 	return s.afford(h, p, c.messages, b)
 }
@@ -257,18 +256,6 @@ func (s *Server) startCompiling(ctx context.Context) error {
 }
 
 func (s *Server) stopCompiling() { <-s.compiling }
-
-// argsError is the error for values of parameters.
-func argsError(err error) error { return cmp.Or(unknownName(err), badRequest("args: %w", err)) }
-
-// unknownName is the error for a name that the model does not know, nil for other errors.
-func unknownName(err error) error {
-	var unknown *model.UnknownNameError
-	if errors.As(err, &unknown) {
-		return &problem{Status: 404, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
-	}
-	return nil
-}
 
 // memoryError says whether a query that was given up for its memory is too large by
 // itself, or came while others took too much.

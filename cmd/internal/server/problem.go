@@ -7,17 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"runtime/debug"
-	"slices"
 	"strconv"
-	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // problem is an error as clients see it.
@@ -51,8 +51,16 @@ func refused(status int, code, format string, args ...any) *problem {
 	return &problem{Status: status, Code: code, Message: fmt.Errorf(format, args...).Error()}
 }
 
+// badRequest is the error for a mistake of the client, such as a name that the model does not know.
 func badRequest(format string, args ...any) error {
-	return refused(http.StatusBadRequest, "bad_request", format, args...)
+	p := refused(http.StatusBadRequest, "bad_request", format, args...)
+	for _, x := range args {
+		var unknown *model.UnknownNameError
+		if err, ok := x.(error); ok && errors.As(err, &unknown) {
+			p.Status, p.Code, p.Suggestions = http.StatusNotFound, "unknown_name", unknown.Nearest
+		}
+	}
+	return p
 }
 
 func tooCostly(format string, args ...any) error {
@@ -111,27 +119,17 @@ func newProblem(err error) *problem {
 // statusGone is what the log has for a client that went away.
 const statusGone = 499
 
+// token matches a quoted name, a word or one character.
+var token = regexp.MustCompile("^(?:\"[^\"]*\"?|'[^']*'?|`[^`]*`?|[$\\p{L}\\p{Nd}_][\\p{L}\\p{Nd}_]*|.)")
+
 // extent returns how many code points belong to the token in a column of a line, which
-// counts from 1: a quoted name, a word, or one character.
+// counts from 1.
 func extent(line string, column int) int {
 	letters := []rune(line)
 	if column < 1 || column > len(letters) {
 		return 0
 	}
-	first, rest := letters[column-1], letters[column:]
-	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-	end := 0
-	switch {
-	case strings.ContainsRune("\"'`", first):
-		if end = slices.Index(rest, first) + 1; end == 0 {
-			end = len(rest)
-		}
-	case word(first) || first == '$':
-		if end = slices.IndexFunc(rest, func(r rune) bool { return !word(r) }); end < 0 {
-			end = len(rest)
-		}
-	}
-	return 1 + end
+	return utf8.RuneCountInString(token.FindString(string(letters[column-1:])))
 }
 
 // recovered returns the error for what recover returned.
@@ -139,11 +137,8 @@ func recovered(value any) error {
 	return &runtime.PanicError{Value: value, Stack: debug.Stack()}
 }
 
-// encode returns a value as JSON; a buffer holds some already.
+// encode returns a value as JSON.
 func encode(value any) ([]byte, error) {
-	if text, ok := value.(*bytes.Buffer); ok {
-		return text.Bytes(), nil
-	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

@@ -32,13 +32,13 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(pattern, s.requireToken(s.withLimits(answer)))
 	}
 	if s.Token != "" {
-		mux.Handle("POST /v1/reload", s.requireToken(s.handle(s.readBody(s.reload))))
+		mux.Handle("POST /v1/reload", s.requireToken(s.slow(s.reload)))
 	}
 	mux.Handle("GET /sparql", s.requireToken(s.sparqlHandler()))
 	mux.Handle("POST /sparql", s.requireToken(s.sparqlHandler()))
 	mux.Handle("POST /mcp", s.requireToken(s.mcpHandler()))
 	mux.Handle("POST /v1/facts", s.mayChange(s.withLimits(s.changeFacts)))
-	mux.Handle("POST /v1/facts/compact", s.mayChange(s.handle(s.readBody(s.compactFacts))))
+	mux.Handle("POST /v1/facts/compact", s.mayChange(s.slow(s.compactFacts)))
 	mux.Handle("GET /metrics", s.requireToken(s.metrics.handler))
 	mux.Handle("GET /healthz", s.handle(s.healthy))
 	mux.Handle("GET /readyz", s.handle(s.ready))
@@ -57,24 +57,6 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 
 // answerer returns what a request is answered with by a model.
 type answerer func(r *http.Request, h *openModel) (any, error)
-
-// answerJSON returns the JSON of an answer by the model in use.
-func (s *Server) answerJSON(answer answerer, r *http.Request) (text []byte, err error) {
-	err = s.withModel(func(h *openModel) error {
-		text, err = encodeAnswer(answer, r, h)
-		return err
-	})
-	return text, err
-}
-
-// encodeAnswer returns the JSON of an answer.
-func encodeAnswer(answer answerer, r *http.Request, h *openModel) ([]byte, error) {
-	value, err := answer(r, h)
-	if err != nil {
-		return nil, err
-	}
-	return encode(value)
-}
 
 // withModel does work with the model in use.
 func (s *Server) withModel(work func(*openModel) error) error {
@@ -139,12 +121,30 @@ func (s *Server) logFault(err error, attributes ...any) {
 // counts before the request has come, nor while the answer goes out.
 func (s *Server) withLimits(answer answerer) http.Handler {
 	return s.handle(s.readBody(func(w http.ResponseWriter, r *http.Request) error {
-		text, err := s.inTime(answer, r)
+		var text []byte
+		err := s.admitted(r.Context(), func(ctx context.Context, h *openModel) error {
+			value, err := answer(r.WithContext(ctx), h)
+			if err == nil {
+				text, err = encode(value)
+			}
+			return err
+		})
+		if err == nil {
+			s.deliver(w, jsonMedia, text)
+		}
+		return err
+	}))
+}
+
+// slow answers requests that have no deadline, since they may write or open a large model.
+func (s *Server) slow(answer func(r *http.Request) (any, error)) http.Handler {
+	return s.handle(s.readBody(func(w http.ResponseWriter, r *http.Request) error {
+		value, err := answer(r)
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
 		if err != nil {
 			return err
 		}
-		s.deliver(w, jsonMedia, text)
-		return nil
+		return respond(w, http.StatusOK, value)
 	}))
 }
 
@@ -154,15 +154,6 @@ func (s *Server) deliver(w http.ResponseWriter, media string, text []byte) {
 	defer t.leave()
 	t.Write(text)
 	send(w, http.StatusOK, media, text)
-}
-
-// inTime answers a request within the deadline, unless too many are in flight.
-func (s *Server) inTime(answer answerer, r *http.Request) (text []byte, err error) {
-	err = s.admitted(r.Context(), func(ctx context.Context, h *openModel) error {
-		text, err = encodeAnswer(answer, r.WithContext(ctx), h)
-		return err
-	})
-	return text, err
 }
 
 // admitted does the work of a request with the model in use, within the deadline, unless too
@@ -198,20 +189,20 @@ func (s *Server) requireToken(next http.Handler) http.Handler {
 	if s.Token == "" {
 		return next
 	}
+	return s.bearers(s.Token, "efoc", "the server's token", next)
+}
+
+// bearers lets only clients with a token through, in a time that does not depend on which they send.
+func (s *Server) bearers(token, realm, what string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !bears(r, s.Token) {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="efoc"`)
-			s.refuse(w, r, refused(http.StatusUnauthorized, "unauthorized", "want the header Authorization: Bearer with the server's token"))
+		scheme, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(sent), []byte(token)) != 1 {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="`+realm+`"`)
+			s.refuse(w, r, refused(http.StatusUnauthorized, "unauthorized", "want the header Authorization: Bearer with %s", what))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// bears reports whether a request has a token, in a time that does not depend on which it has.
-func bears(r *http.Request, token string) bool {
-	scheme, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(sent), []byte(token)) == 1
 }
 
 // observe gives requests an id, logs and counts them, and answers those for which

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 )
 
@@ -146,36 +147,43 @@ func (s *Server) reopen(ctx context.Context) error {
 	s.file = file
 	old := s.current
 	s.mu.Unlock()
-	var next *openModel
-	if err == nil && old != nil {
-		if next, err = newOpenModel(m, &s.Config); err == nil {
-			if err = s.openFacts(next, old); err != nil {
-				err = errors.Join(err, next.close())
-			}
-		}
-	}
-	if err == nil && old != nil {
-		s.mu.Lock()
-		if s.current == nil { // closed meanwhile
-			s.mu.Unlock()
-			next.release()
-			return errNotReady
-		}
-		s.current = next
-		s.mu.Unlock()
+	if err == nil {
+		err = s.replace(old, m)
 	}
 	if err != nil {
 		s.metrics.reloads.WithLabelValues("refused").Inc()
 		s.Log.Error("reload refused, the model in use stays", "error", err)
 		return err
 	}
+	s.metrics.reloads.WithLabelValues("done").Inc()
+	s.Log.Info("reloaded", "model", m.Manifest.Name, "entities", m.Manifest.Entities, "facts", m.Manifest.Triples)
+	return nil
+}
+
+// replace has a model used in place of the old one, which is nil after Close. If that fails the new
+// one is closed.
+func (s *Server) replace(old *openModel, m *runtime.Model) error {
 	if old == nil {
-		m.Close()
+		return errors.Join(errNotReady, m.Close())
+	}
+	next, err := newOpenModel(m, &s.Config)
+	if err != nil {
+		return err
+	}
+	if err := s.openFacts(next, old); err != nil {
+		return errors.Join(err, next.close())
+	}
+	s.mu.Lock()
+	closed := s.current == nil // meanwhile
+	if !closed {
+		s.current = next
+	}
+	s.mu.Unlock()
+	if closed {
+		next.release()
 		return errNotReady
 	}
 	old.release()
-	s.metrics.reloads.WithLabelValues("done").Inc()
-	s.Log.Info("reloaded", "model", m.Manifest.Name, "entities", m.Manifest.Entities, "facts", m.Manifest.Triples)
 	return nil
 }
 

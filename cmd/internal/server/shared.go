@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	goruntime "runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -103,14 +104,7 @@ func (s *Server) next(sh *shared) (alone *job, over chan struct{}) {
 
 // drop forgets the jobs that nobody waits for.
 func (sh *shared) drop() {
-	rest := sh.waiting[:0]
-	for _, j := range sh.waiting {
-		if j.ctx.Err() == nil {
-			rest = append(rest, j)
-		}
-	}
-	clear(sh.waiting[len(rest):])
-	sh.waiting = rest
+	sh.waiting = slices.DeleteFunc(sh.waiting, func(j *job) bool { return j.ctx.Err() != nil })
 }
 
 // park ends a driver, unless there is something for it to do.

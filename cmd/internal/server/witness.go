@@ -43,7 +43,7 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 	for _, name := range req.Entities {
 		e, err := h.model.Now().Entity(name)
 		if err != nil {
-			return nil, argsError(err)
+			return nil, badRequest("entities: %w", err)
 		}
 		ids = append(ids, e.ID())
 	}
