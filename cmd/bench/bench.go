@@ -1,5 +1,5 @@
-// Package bench is the developers' command: measurements that need other programs or a server under
-// load. None of it is linked into efoc.
+// Package bench is the developers' command: measurements that need other programs, graphs
+// made up, or questions that efoc does not read. None of it is linked into efoc.
 //
 //	go run cmd/bench/main.go --help
 //
@@ -13,16 +13,14 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/anycq"
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/bench/internal/compare"
-	"github.com/efoc/efoc/cmd/bench/internal/load"
 	"github.com/efoc/efoc/cmd/bench/internal/synthetic"
 )
 
 // commands is the command line.
 type commands struct {
-	Peer    compare.Peer    `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
-	Targets load.Command    `cmd:"" help:"Write questions for a running efoc serve as targets of vegeta; .ci/load uses it."`
-	Graph   synthetic.Graph `cmd:"" help:"Write a graph made up, of any size, in splits, to train on or, with embeddings, to import."`
-	AnyCQ   anycq.Command   `cmd:"" name:"anycq" help:"Evaluate a model on the benchmarks of AnyCQ: large questions, some of several free variables."`
+	Peer  compare.Peer    `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
+	Graph synthetic.Graph `cmd:"" help:"Write a graph made up, of any size, in splits, to train on or, with embeddings, to import."`
+	AnyCQ anycq.Command   `cmd:"" name:"anycq" help:"Evaluate a model on the benchmarks of AnyCQ: large questions, some of several free variables."`
 }
 
 // name and description are those of the program.

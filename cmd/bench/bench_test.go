@@ -25,7 +25,7 @@ func run(ctx context.Context, args ...string) (status int, stdout, stderr string
 
 func TestHelp(t *testing.T) {
 	for command, want := range map[string]string{
-		"": "Usage: bench <command>", "peer": "--leave-out", "graph": "--rank", "targets": "--queries",
+		"": "Usage: bench <command>", "peer": "--leave-out", "graph": "--rank", "anycq": "--accept",
 	} {
 		status, stdout, stderr := run(t.Context(), append(strings.Fields(command), "--help")...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {
@@ -46,21 +46,13 @@ func TestErrors(t *testing.T) {
 		{[]string{"peer", "--shape", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
 		{[]string{"graph", "x", "--facts", "0"}, cli.StatusUsage, "--facts: want 1 or more, not 0"},
 		{[]string{"peer", "--threads", "0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
-		{[]string{"targets", "x", "--semantics", "fuzzy"}, cli.StatusUsage, "--semantics must be one of"},
-		{[]string{"targets", "x", "--url", "http://127.0.0.1:1"}, cli.StatusFailure, "127.0.0.1:1"},
+		{[]string{"anycq", "x", "--model", "m", "--accept", "2"}, cli.StatusUsage, "--accept is 2"},
+		{[]string{"graph", "/dev/null/x"}, cli.StatusFailure, "/dev/null"},
 	} {
 		status, stdout, stderr := run(t.Context(), c.args...)
 		if status != c.status || stdout != "" || !strings.HasPrefix(stderr, "bench: ") || !strings.Contains(stderr, c.want) {
 			t.Errorf("bench %q: status %d, stdout %q, stderr:\n%s\nwant status %d, stderr with %q", c.args, status, stdout, stderr, c.status, c.want)
 		}
-	}
-}
-
-func TestInterrupt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if status, _, stderr := run(ctx, "targets", "x"); status != cli.StatusInterrupted || stderr != "bench: interrupted\n" {
-		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }
 
