@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,20 +46,23 @@ func (f *field) open(ctx context.Context) (err error) {
 			return fmt.Errorf("%w: set EFOC_SHARED or --shared to the folder that holds data/ and peer/", err)
 		}
 	}
-	types := f.cmd.types()
-	if err := f.read(ctx, queries, types); err != nil {
+	if err := f.read(ctx, queries); err != nil {
 		return err
 	}
-	if len(f.groups) == 0 {
-		return fmt.Errorf("%s has no queries of shapes %s", queries, strings.Join(types, ", "))
+	f.settings = model.DefaultSettings()
+	if f.cmd.Graph == "nell995" { // as in NSMP's paper
+		f.settings.Lambda, f.settings.Alpha = 0.1, 1000
 	}
 	if f.scratch, err = os.MkdirTemp("", "bench-"); err != nil {
 		return err
 	}
 	if f.checkpoint = f.cmd.Checkpoint; f.checkpoint == "" {
-		if f.checkpoint, err = findCheckpoint(dir); err != nil {
-			return err
+		found, _ := fs.Glob(os.DirFS(dir), "*.pt")
+		more, _ := fs.Glob(os.DirFS(dir), "*.safetensors")
+		if found = append(found, more...); len(found) != 1 {
+			return fmt.Errorf("%s holds %d checkpoints, want 1: name it with --checkpoint", dir, len(found))
 		}
+		f.checkpoint = filepath.Join(dir, found[0])
 	}
 	f.say("import")
 	bundle := filepath.Join(f.scratch, f.cmd.Graph+".efoc")
@@ -75,7 +79,7 @@ func (f *field) open(ctx context.Context) (err error) {
 
 // read adds the queries of a file, which are to be of the benchmark's shapes: those that
 // the program in PyTorch knows.
-func (f *field) read(ctx context.Context, file string, types []string) error {
+func (f *field) read(ctx context.Context, file string) error {
 	set, warnings, err := queryset.Open(ctx, file, queryset.Options{Limit: int(f.cmd.Limit)})
 	if err != nil {
 		return err
@@ -87,9 +91,12 @@ func (f *field) read(ctx context.Context, file string, types []string) error {
 		if _, err := lang.ShapeQuery(g.Name); err != nil {
 			return fmt.Errorf("%s: only the benchmark's shapes can be compared: %w", file, err)
 		}
-		if len(types) == 0 || slices.Contains(types, g.Name) {
+		if len(f.cmd.Types) == 0 || slices.Contains(f.cmd.Types, g.Name) {
 			f.groups = append(f.groups, g)
 		}
+	}
+	if len(f.groups) == 0 {
+		return fmt.Errorf("%s has no queries of shapes %s", file, strings.Join(f.cmd.Types, ", "))
 	}
 	return nil
 }

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	goruntime "runtime"
 	"slices"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -38,7 +40,7 @@ import (
 // an error.
 type Peer struct {
 	Graph    string          `default:"fb15k-237" help:"Folder of the graph below data/."`
-	Types    Shapes          `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
+	Types    []string        `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
 	Table    model.TableType `placeholder:"TYPE" help:"Type of efoc's entity table; by default that of efoc import."`
 	Threads  cli.Counts      `default:"1,2" help:"Numbers of threads, a report each."`
 	LeaveOut []string        `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
@@ -47,7 +49,7 @@ type Peer struct {
 	Rounds cli.Count `default:"3" help:"Number of rounds."`
 
 	Shared     string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
-	Python     string `placeholder:"FILE" help:"Python interpreter, such as that of a virtual environment; by default the first python3 that has PyTorch 2."`
+	Python     string `default:"python3" placeholder:"FILE" help:"Python interpreter that has PyTorch 2, such as that of a virtual environment."`
 	Queries    string `placeholder:"FILE.jsonl" help:"Queries; by default queries-dev.jsonl of the graph."`
 	Checkpoint string `placeholder:"FILE" help:"Embeddings; by default the checkpoint in the graph's folder."`
 }
@@ -95,25 +97,34 @@ func (cmd *Peer) Validate() error {
 	if err := cmd.Table.Check(); err != nil {
 		return fmt.Errorf("--table: %w", err)
 	}
+	switch {
+	case len(cmd.Types) == 0:
+		cmd.Types = eval.GroupShapes("F")
+	case slices.Equal(cmd.Types, []string{"all"}):
+		cmd.Types = nil
+	}
+	for _, name := range cmd.Types {
+		if _, err := lang.ShapeQuery(name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// types returns the shapes to compare on, nil for all.
-func (cmd *Peer) types() []string {
-	if len(cmd.Types) == 0 {
-		return eval.GroupShapes("F")
-	}
-	return cmd.Types.Names()
-}
+// dir returns the folder of the graph among the real inputs.
+func (cmd *Peer) dir() string { return filepath.Join(cmd.Shared, "data", cmd.Graph) }
+
+// program returns the PyTorch program.
+func (cmd *Peer) program() string { return filepath.Join(cmd.Shared, "peer", "nsmp_torch.py") }
 
 // Run makes the comparison and prints it.
 func (cmd *Peer) Run(ctx context.Context, out *cli.Output) error {
-	python, version, err := findPython(ctx, cmd.Python)
+	version, err := checkPython(ctx, cmd.Python)
 	if err != nil {
 		return err
 	}
 	for _, threads := range cmd.Threads {
-		r, err := cmd.measure(ctx, out, python, threads)
+		r, err := cmd.measure(ctx, out, threads)
 		if err != nil {
 			return err
 		}
@@ -126,8 +137,8 @@ func (cmd *Peer) Run(ctx context.Context, out *cli.Output) error {
 }
 
 // measure makes the comparison with a number of threads.
-func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, threads int) (*speeds, error) {
-	f := &field{cmd: cmd, threads: threads, settings: paperSettings(cmd.Graph), out: out}
+func (cmd *Peer) measure(ctx context.Context, out *cli.Output, threads int) (*speeds, error) {
+	f := &field{cmd: cmd, threads: threads, out: out}
 	defer f.close()
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(threads))
 	f.say("threads: %d", threads)
@@ -136,7 +147,7 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 	}
 	for _, m := range modes {
 		if !slices.Contains(cmd.LeaveOut, m.name) {
-			f.add(&contender{name: m.name, program: &Program{field: f, Python: python, Args: m.args}})
+			f.add(&contender{name: m.name, program: &Program{field: f, Args: m.args}})
 		}
 	}
 	for _, c := range columns {

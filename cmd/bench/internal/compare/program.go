@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,10 +24,20 @@ import (
 // Program is a PyTorch program that answers queries of one graph.
 type Program struct {
 	*field
-	// Python is the interpreter.
-	Python string
 	// Args say how the program computes.
 	Args []string
+}
+
+// checkPython returns the version of PyTorch of an interpreter, which must have the packages that the
+// program imports.
+func checkPython(ctx context.Context, python string) (version string, err error) {
+	const script = "import torch, scipy, numpy; assert int(torch.__version__.split('.')[0]) >= 2; print(torch.__version__)"
+	out, err := exec.CommandContext(ctx, python, "-c", script).Output()
+	if err != nil {
+		return "", cmp.Or(ctx.Err(), fmt.Errorf("%s has not PyTorch 2, scipy and numpy (%w): make an environment with "+
+			"python3 -m venv DIR && DIR/bin/pip install torch scipy numpy, and name it with --python DIR/bin/python", python, err))
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // Answered is what a program reports for a query.
@@ -75,7 +86,7 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 	path := p.cmd.program()
 	args := slices.Concat([]string{path, p.cmd.dir(), p.checkpoint, queries, "--time", "--threads", threads, "--dump", dump,
 		"--lam", fmt.Sprint(p.settings.Lambda), "--alpha", fmt.Sprint(p.settings.Alpha)}, p.Args)
-	cmd := exec.CommandContext(ctx, p.Python, args...)
+	cmd := exec.CommandContext(ctx, p.cmd.Python, args...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads,
 		"TORCHINDUCTOR_CACHE_DIR="+filepath.Join(p.scratch, "compiled")) // later rounds find what the first compiled
 	var stdout, stderr bytes.Buffer

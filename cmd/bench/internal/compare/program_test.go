@@ -60,8 +60,8 @@ func TestWriteQueries(t *testing.T) {
 	}
 }
 
-func TestFindPythonErrors(t *testing.T) {
-	_, _, err := findPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
+func TestCheckPythonErrors(t *testing.T) {
+	_, err := checkPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
 	if err == nil || !strings.Contains(err.Error(), "pip install torch scipy numpy") {
 		t.Errorf("error is %v, want one that says what to install", err)
 	}
@@ -69,7 +69,7 @@ func TestFindPythonErrors(t *testing.T) {
 	cancel()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	if _, _, err := findPython(ctx, self); err != context.Canceled {
+	if _, err := checkPython(ctx, self); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
