@@ -29,11 +29,13 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 	if err := s.keepMissing(t, solver, b, q); err != nil || len(q.Hard) < s.options.MinHard {
 		return nil, err
 	}
-	matter := s.negationsMatter
-	if s.options.Like != Own {
-		matter = s.negationsRefute
+	matter := true
+	if s.options.Like == Own {
+		matter, err = s.negationsMatter(t, solver, b, all)
+	} else if s.protocol(t) == BetaE {
+		matter = s.negationsRefute(t, q.Easy, all)
 	}
-	if ok, err := matter(t, solver, b, q.Easy, all); !ok || err != nil {
+	if !matter || err != nil {
 		return nil, err
 	}
 	return q, nil
@@ -81,7 +83,7 @@ func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings,
 
 // negationsMatter reports whether there are other answers without any one of the
 // negated atoms or inequalities.
-func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindings, _, all []int32) (bool, error) {
+func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindings, all []int32) (bool, error) {
 	for i, p := range t.patterns {
 		for _, less := range withoutNegations(&p) {
 			without := slices.Clone(t.patterns)
@@ -112,10 +114,10 @@ func withoutNegations(p *scq.Graph) []scq.Graph {
 // negationsRefute reports whether facts of the split refute an answer that a query with
 // negated atoms has without the split, as BetaE and nobody else wants it. FIT's have
 // been judged when the atoms were drawn.
-func (s *Sampler) negationsRefute(t *Template, _ *exact.Solver, _ scq.Bindings, easy, all []int32) (bool, error) {
-	if !scq.Negates(t.patterns) || s.small == nil || s.protocol(t) != BetaE {
-		return true, nil
+func (s *Sampler) negationsRefute(t *Template, easy, all []int32) bool {
+	if !scq.Negates(t.patterns) || s.small == nil {
+		return true
 	}
 	refuted := len(without(easy, all))
-	return refuted > 0 && (s.options.MaxHard == 0 || refuted <= s.options.MaxHard), nil
+	return refuted > 0 && (s.options.MaxHard == 0 || refuted <= s.options.MaxHard)
 }

@@ -23,16 +23,16 @@ func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand, num
 	if args == nil || err != nil {
 		return outcome{overBudget: err != nil}
 	}
-	key, trivial := t.key, t.trivial
-	if s.options.Like != Own {
-		key, trivial = argsKey, t.repeats
-	}
-	if trivial(args) {
+	if t.trivial(args, s.options.Like) {
 		return outcome{}
 	}
 	q, err := s.answer(t, solver, args)
 	if q == nil || err != nil {
 		return outcome{overBudget: err != nil}
+	}
+	key := argsKey
+	if s.options.Like == Own {
+		key = t.key
 	}
 	return outcome{query: q, key: key(args)}
 }
@@ -52,16 +52,7 @@ func (w *walk) own(solver *exact.Solver) (bool, error) {
 // error is that of the solver.
 func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
-	var positive, negated []scq.Atom
-	for _, a := range p.Atoms {
-		switch {
-		case a.Unequal():
-		case a.Negated:
-			negated = append(negated, a)
-		default:
-			positive = append(positive, a)
-		}
-	}
+	positive, negated := signed(p)
 	main, rest := linked([]int{0}, positive)
 	if !w.through(main) {
 		return false, nil
@@ -82,6 +73,20 @@ func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 	ok := w.through(rest)
 	w.exclude()
 	return ok, nil
+}
+
+// signed returns the positive and the negated atoms of a pattern, without inequalities.
+func signed(p *scq.Graph) (positive, negated []scq.Atom) {
+	for _, a := range p.Atoms {
+		switch {
+		case a.Unequal():
+		case a.Negated:
+			negated = append(negated, a)
+		default:
+			positive = append(positive, a)
+		}
+	}
+	return positive, negated
 }
 
 // exclude fills the parameters that are in inequalities alone with what those then exclude.

@@ -99,6 +99,6 @@ func newFacts(small, full *model.Graph, t *Template, seed uint64) [][]int32 {
 		}
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(len(list))))
-	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	shuffle(rng, list)
 	return list
 }

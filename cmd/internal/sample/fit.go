@@ -16,16 +16,7 @@ const otherRelations = 10
 // them; last the relations of negated atoms, so that one changes the answers.
 func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = &w.patterns[0], slices.Repeat([]int32{unset}, len(w.patterns[0].Variables))
-	var positive, negated []scq.Atom
-	for _, a := range w.pattern.Atoms {
-		switch {
-		case a.Unequal():
-		case a.Negated:
-			negated = append(negated, a)
-		default:
-			positive = append(positive, a)
-		}
-	}
+	positive, negated := signed(w.pattern)
 	q := newSkeleton(positive, negated)
 	if !w.terms(q) || !w.through(positive) {
 		return false, nil
@@ -48,7 +39,7 @@ func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 // some values of its head and to some of its tail.
 func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a scq.Atom, without []int32) (bool, error) {
 	choices := w.index.between(w.term(a.Head), w.term(a.Tail))
-	w.rng.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
+	shuffle(w.rng, choices)
 	var at [2][]int32
 	for i, end := range []scq.Term{a.Head, a.Tail} {
 		values := []int32{w.term(end)}
@@ -64,7 +55,7 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a s
 		_, comes := slices.BinarySearch(at[1], r^1)
 		return !comes || slices.Contains(choices, r)
 	})
-	w.rng.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	shuffle(w.rng, others)
 	for _, r := range append(choices, others[:min(len(others), otherRelations)]...) {
 		w.setRelation(a, r)
 		all, err := solver.Answers(s.full, w.patterns, w.slots.Bind(w.args))
@@ -157,7 +148,7 @@ func (w *walk) rest(q *skeleton, order []scq.Term, from int) bool {
 			return false
 		}
 	}
-	w.rng.Shuffle(len(fit), func(i, j int) { fit[i], fit[j] = fit[j], fit[i] })
+	shuffle(w.rng, fit)
 	for _, e := range fit {
 		w.setTerm(t, e)
 		if w.rest(q, order, from+1) {

@@ -87,3 +87,8 @@ func (x *index) between(h, t int32) []int32 {
 
 // pick draws an element.
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
+
+// shuffle puts a list into random order.
+func shuffle[T any](rng *rand.Rand, list []T) {
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+}

@@ -7,28 +7,32 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// ground is an atom with its values: constants and relations are ids, and
-// relations are read forwards. That of an inequality is scq.Identity.
+// ground is an atom with its values: relations are read forwards, and that of an inequality
+// is scq.Identity. A term is the id of an entity, or below 0: variable i is ^i.
 type ground struct {
-	relation   int32
-	head, tail groundTerm
-	negated    bool
+	relation, head, tail int32
+	negated              bool
 }
 
-// groundTerm is an entity, or a variable by its index.
-type groundTerm struct {
-	variable bool
-	id       int32
-}
+// existential reports whether a term is a variable that is not free.
+func existential(term int32) bool { return term < ^0 }
 
 // grounds fills the atoms of a pattern.
 func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
+	term := func(x scq.Term) int32 {
+		if x.Constant {
+			return t.slots.Constants[x.Index].Value(args)
+		}
+		return ^int32(x.Index)
+	}
 	out := make([]ground, len(p.Atoms))
 	for i, a := range p.Atoms {
-		g := ground{scq.Identity, t.groundTerm(a.Head, args), t.groundTerm(a.Tail, args), a.Negated}
+		g := ground{scq.Identity, term(a.Head), term(a.Tail), a.Negated}
 		if !a.Unequal() {
 			g.relation = t.slots.Relations[a.Relation].Value(args)
 		}
@@ -40,17 +44,10 @@ func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 	return out
 }
 
-// groundTerm is the value of a term.
-func (t *Template) groundTerm(x scq.Term, args []int32) groundTerm {
-	if x.Constant {
-		return groundTerm{id: t.slots.Constants[x.Index].Value(args)}
-	}
-	return groundTerm{variable: true, id: int32(x.Index)}
-}
-
 // trivial reports whether a query with these arguments says something twice, or
-// turns back; the package documentation has the rules.
-func (t *Template) trivial(args []int32) bool {
+// turns back; the package documentation has the rules. The published protocols have queries that turn
+// back, or have an atom in both signs.
+func (t *Template) trivial(args []int32, like Protocol) bool {
 	none := slices.Repeat([]int32{unset}, len(args))
 	for i := range t.patterns {
 		p := &t.patterns[i]
@@ -60,28 +57,15 @@ func (t *Template) trivial(args []int32) bool {
 				if a.relation == scq.Identity || b.relation == scq.Identity {
 					continue
 				}
-				same := a.relation == b.relation && a.head == b.head && a.tail == b.tail
+				same := a.relation == b.relation && a.head == b.head && a.tail == b.tail && (like == Own || a.negated == b.negated)
 				if same && (t.free(p.Atoms[j], none) || t.free(p.Atoms[k], none)) {
 					return true
 				}
 				// Relations of one parameter are the template's choice.
 				apart := t.slots.Relations[p.Atoms[j].Relation].Param != t.slots.Relations[p.Atoms[k].Relation].Param
-				if !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
+				if like == Own && !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
 					return true
 				}
-			}
-		}
-	}
-	return len(slices.Compact(t.keys(args))) < len(t.patterns)
-}
-
-// repeats reports whether a disjunct has an atom twice, or the query a disjunct.
-func (t *Template) repeats(args []int32) bool {
-	for i := range t.patterns {
-		atoms := t.grounds(&t.patterns[i], args)
-		for j, a := range atoms {
-			if a.relation != scq.Identity && slices.Contains(atoms[:j], a) {
-				return true
 			}
 		}
 	}
@@ -106,27 +90,27 @@ func turnsBack(a, b ground, atoms []ground) bool {
 	if a.relation != b.relation {
 		return false
 	}
-	check := func(x, y, from, to groundTerm) bool {
+	check := func(x, y, from, to int32) bool {
 		apart := func(u ground) bool {
 			return u.relation == scq.Identity && (u.head == y && u.tail == to || u.head == to && u.tail == y)
 		}
-		if x != from || !x.variable || y == to || slices.ContainsFunc(atoms, apart) {
+		if x != from || x >= 0 || y == to || slices.ContainsFunc(atoms, apart) {
 			return false
 		}
-		return x.id > 0 && (y.variable || to.variable) || isLeaf(y, atoms) || isLeaf(to, atoms)
+		return existential(x) && (y < 0 || to < 0) || isLeaf(y, atoms) || isLeaf(to, atoms)
 	}
 	return check(a.head, a.tail, b.head, b.tail) || check(a.tail, a.head, b.tail, b.head)
 }
 
 // isLeaf reports whether a term is an existential variable in a single atom of a relation.
-func isLeaf(x groundTerm, atoms []ground) bool {
+func isLeaf(x int32, atoms []ground) bool {
 	uses := 0
 	for _, a := range atoms {
 		if a.relation != scq.Identity && (a.head == x || a.tail == x) {
 			uses++
 		}
 	}
-	return x.variable && x.id > 0 && uses == 1
+	return existential(x) && uses == 1
 }
 
 // maxPermuted bounds the existential variables whose every order is tried.
@@ -154,37 +138,24 @@ func (t *Template) keys(args []int32) []string {
 // variables.
 func (t *Template) disjunctKey(p *scq.Graph, args []int32) string {
 	atoms := t.grounds(p, args)
-	order := make([]int32, len(p.Variables))
-	for i := range order {
-		order[i] = int32(i)
+	n := len(p.Variables) - 1 // the first one is free
+	if n < 2 || n > maxPermuted {
+		return atomsText(atoms, nil)
 	}
-	best := atomsText(atoms, order)
-	if len(order) > maxPermuted+1 {
-		return best
+	var texts []string
+	for g := combin.NewPermutationGenerator(n, n); g.Next(); {
+		texts = append(texts, atomsText(atoms, g.Permutation(nil)))
 	}
-	var permute func(from int)
-	permute = func(from int) {
-		if from >= len(order) {
-			best = min(best, atomsText(atoms, order))
-			return
-		}
-		for i := from; i < len(order); i++ {
-			order[from], order[i] = order[i], order[from]
-			permute(from + 1)
-			order[from], order[i] = order[i], order[from]
-		}
-	}
-	permute(1)
-	return best
+	return slices.Min(texts)
 }
 
-// atomsText prints the atoms in order, variable i as order[i].
-func atomsText(atoms []ground, order []int32) string {
-	term := func(x groundTerm) string {
-		if x.variable {
-			return fmt.Sprint("v", order[x.id])
+// atomsText prints the atoms in order. Existential variables are numbered by an order, if there is one.
+func atomsText(atoms []ground, order []int) string {
+	term := func(x int32) string {
+		if order != nil && existential(x) {
+			return fmt.Sprint("v", order[^x-1])
 		}
-		return fmt.Sprint(x.id)
+		return fmt.Sprint(x)
 	}
 	texts := make([]string, len(atoms))
 	for i, a := range atoms {

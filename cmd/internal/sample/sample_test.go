@@ -288,7 +288,7 @@ func TestTrivial(t *testing.T) {
 		{"3c", []int32{1, 2, 0, 4, 5, 7, 9}, false}, // all different
 	} {
 		tm := shape(t, c.shape)
-		if got := tm.trivial(c.args); got != c.want {
+		if got := tm.trivial(c.args, Own); got != c.want {
 			t.Errorf("%s %v: trivial %v, want %v", c.shape, c.args, got, c.want)
 		}
 	}
