@@ -16,21 +16,6 @@ type asked struct {
 	query int
 }
 
-// answerFile is a pickle of answers: what its name ends in, and which answers they are.
-type answerFile struct {
-	ending string
-	of     func(q *Query) *[]int32
-}
-
-// answerFiles are the pickles of answers of a split.
-func answerFiles(split string) []answerFile {
-	easy := func(q *Query) *[]int32 { return &q.Easy }
-	if split == "train" {
-		return []answerFile{{"-answers.pkl", easy}}
-	}
-	return []answerFile{{"-easy-answers.pkl", easy}, {"-hard-answers.pkl", func(q *Query) *[]int32 { return &q.Hard }}}
-}
-
 // betae reads the queries of a BetaE folder, and then their answers.
 func (r *reader) betae(folder string) error {
 	index := map[string]asked{}
@@ -38,10 +23,15 @@ func (r *reader) betae(folder string) error {
 	err := r.pickled(path+"-queries.pkl", func(path string, d *pickle.Decoder, key, value pickle.Value) error {
 		return r.betaeQueries(path, d, key, value, index)
 	})
-	for _, file := range answerFiles(r.options.Split) {
-		if err == nil {
-			err = r.betaeAnswers(path+file.ending, index, file.of)
-		}
+	easy, ending := func(q *Query) *[]int32 { return &q.Easy }, "-easy-answers.pkl"
+	if r.options.Split == "train" {
+		ending = "-answers.pkl"
+	}
+	if err == nil {
+		err = r.betaeAnswers(path+ending, index, easy)
+	}
+	if err == nil && r.options.Split != "train" {
+		err = r.betaeAnswers(path+"-hard-answers.pkl", index, func(q *Query) *[]int32 { return &q.Hard })
 	}
 	return err
 }

@@ -16,6 +16,25 @@ var fitType = regexp.MustCompile(`type\d{4}`)
 
 const fitUniversal = "type0011"
 
+// qaaFile is what the names of FIT's and LMPNN's files end in: queries with two lists
+// of answers, easy ones and hard ones.
+const qaaFile = "qaa.json"
+
+// checkName refuses a file of JSON that does not say by its name that it holds easy
+// and hard answers. AnyCQ's files have the same keys, but answers that are wrong, or
+// none, in the place of the hard ones.
+func checkName(path string) error {
+	name := bareName(path)
+	switch {
+	case strings.HasSuffix(name, qaaFile):
+		return nil
+	case strings.HasPrefix(name, "qac_"), strings.HasPrefix(name, "qar_"):
+		return fmt.Errorf("%s: AnyCQ's questions, whose answers are not easy and hard ones, so that they cannot be ranked: "+
+			"bench anycq asks them; here, name a file of FIT or LMPNN (*%s)", path, qaaFile)
+	}
+	return fmt.Errorf("%s: a file of JSON with easy and hard answers has a name that ends in %s, as FIT's and LMPNN's: rename it if it is one", path, qaaFile)
+}
+
 // readFIT reads a file of queries and answers: {formula: [[slots, easy, hard], …]}.
 func (r *reader) readFIT(name string, text io.Reader) error {
 	limit := &bounded{r: text, left: maxLine}

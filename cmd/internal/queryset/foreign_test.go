@@ -14,9 +14,9 @@ import (
 func TestForeign(t *testing.T) {
 	const negatives = `{"(r1(s1,e1))&(r2(e1,f1))": [[{"s1": 0, "r1": 0, "r2": 1}, {"f1": [[0]]}, {"f1": [[100], [101]]}]]}`
 	for file, want := range map[string]string{
-		"qac_test_type0001.json":    "negative answers",
-		"qac_test_type0001.json.gz": "negative answers",
-		"qar_test_3hub_efo1.json":   "query answer retrieval",
+		"qac_test_type0001.json":    "AnyCQ's questions",
+		"qac_test_type0001.json.gz": "AnyCQ's questions",
+		"qar_test_3hub_efo1.json":   "AnyCQ's questions",
 		"queries.json":              "ends in qaa.json",
 	} {
 		path := write(t, filepath.Join(t.TempDir(), file), negatives)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,7 +49,7 @@ func Open(ctx context.Context, path string, o Options) (*Set, []Warning, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{ctx: ctx, options: o, path: path}
+	r := newReader(ctx, path, o)
 	if info.IsDir() {
 		err = r.folder(path)
 	} else {
@@ -138,16 +139,12 @@ func existing(path string) string {
 // fitFiles lists the files of queries and answers of a split, sorted.
 func fitFiles(folder, split string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
+	names := regexp.MustCompile("^" + split + "[-_].*" + qaaFile + "$")
 	var files []string
 	for _, e := range entries {
-		name := bareName(e.Name())
-		rest, ok := strings.CutPrefix(name, split)
-		if ok && (strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "_")) && strings.HasSuffix(rest, qaaFile) {
+		if names.MatchString(bareName(e.Name())) {
 			files = append(files, filepath.Join(folder, e.Name()))
 		}
 	}
-	return files, nil
+	return files, err
 }

@@ -47,7 +47,6 @@ package queryset
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/lang"
 )
@@ -103,15 +102,4 @@ type Query struct {
 	Easy, Hard []int32
 	// Split is the one of Splits that contains the query, empty if the file does not say.
 	Split string
-}
-
-// Splits returns the splits of the queries, in the order of Splits.
-func (s *Set) Splits() []string {
-	said := map[string]bool{}
-	for _, g := range s.Groups {
-		for _, q := range g.Queries {
-			said[q.Split] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(Splits), func(split string) bool { return !said[split] })
 }

@@ -30,6 +30,10 @@ type reader struct {
 	refusals map[string]*Refused
 }
 
+func newReader(ctx context.Context, path string, o Options) *reader {
+	return &reader{ctx: ctx, options: o, path: path, byName: map[[2]string]*Group{}, forms: map[string]*form{}, refusals: map[string]*Refused{}}
+}
+
 // maxForms bounds the different formulas of a set.
 const maxForms = 100_000
 
@@ -43,21 +47,13 @@ func (r *reader) form(text string) (*form, error) {
 	}
 	f, err := parseForm(text)
 	if bad, ok := errors.AsType[*formulaError](err); ok && len(r.refused) < maxRefused {
-		if r.refusals == nil {
-			r.refusals = map[string]*Refused{}
-		}
-		x := &Refused{err: bad}
-		r.refusals[text] = x
-		return nil, x.err
+		r.refusals[text] = &Refused{err: bad}
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(r.forms) == maxForms {
 		return nil, fmt.Errorf("more than %d different formulas", maxForms)
-	}
-	if r.forms == nil {
-		r.forms = map[string]*form{}
 	}
 	r.forms[text] = f
 	return f, nil
@@ -87,9 +83,6 @@ func (r *reader) group(name string, f *form) *Group {
 	g := r.byName[key]
 	if g == nil {
 		g = &Group{Name: name, Template: f.template, Formula: f.formula}
-		if r.byName == nil {
-			r.byName = map[[2]string]*Group{}
-		}
 		r.byName[key] = g
 		r.groups = append(r.groups, g)
 	}

@@ -92,7 +92,7 @@ func TestBetaEFolder(t *testing.T) {
 
 // readBetaE reads the pickle of queries.
 func readBetaE(data []byte) (*reader, error) {
-	r := &reader{ctx: context.Background(), path: "q"}
+	r := newReader(context.Background(), "q", Options{})
 	index := map[string]asked{}
 	err := pickle.ReadDict(bytes.NewReader(data), func(d *pickle.Decoder, k, v pickle.Value) error {
 		return r.betaeQueries("q", d, k, v, index)
@@ -222,7 +222,7 @@ func FuzzJSON(f *testing.F) {
 			func(r *reader) error { return r.readLines("q", strings.NewReader(text)) },
 			func(r *reader) error { return r.readFIT("q", strings.NewReader(text)) },
 		} {
-			r := &reader{ctx: context.Background(), path: "q"}
+			r := newReader(context.Background(), "q", Options{})
 			if read(r) != nil {
 				continue
 			}
