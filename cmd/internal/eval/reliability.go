@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/stat"
@@ -140,34 +139,5 @@ func (r *Reliability) table() Table {
 			t.Rows = append(t.Rows, tables.Row{fmt.Sprintf("%.2f to %.2f", b.From, b.To), b.Answers, percent(b.Confidence), percent(b.Share())})
 		}
 	}
-	return t
-}
-
-// confidenceTable has a row for each shape, their mean, and all answers together.
-func (r *Report) confidenceTable() Table {
-	t := Table{Title: "Confidence by shape", Header: []string{"shape", ">answers", ">true", ">AUC", ">Brier skill", ">ECE"}}
-	decimals := func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
-	row := func(name string, r *Reliability) {
-		right := 0
-		for _, b := range r.Bins {
-			right += b.True
-		}
-		cells := tables.Row{name, r.Answers, right, "", "", decimals(r.ECE)}
-		if right > 0 && right < r.Answers {
-			cells[3], cells[4] = decimals(r.AUC), decimals(r.Skill)
-		}
-		t.Rows = append(t.Rows, cells)
-	}
-	ece, shapes := 0.0, 0
-	for _, s := range r.Shapes {
-		if s.Reliability != nil {
-			row(s.Name, s.Reliability)
-			ece, shapes = ece+s.Reliability.ECE, shapes+1
-		}
-	}
-	if shapes > 0 {
-		t.Rows = append(t.Rows, tables.Row{"mean of the shapes", "", "", "", "", decimals(ece / float64(shapes))})
-	}
-	row("all answers", r.Reliability)
 	return t
 }

@@ -74,12 +74,9 @@ type ShapeReport struct {
 	// average that it counts towards.
 	Shape string `json:"shape,omitempty"`
 	Group string `json:"group,omitempty"`
-	// Queries counts those with a hard answer that were run, of Of in the set;
-	// Answers counts their hard answers.
-	Queries int `json:"queries"`
-	Of      int `json:"of"`
-	Answers int `json:"answers"`
-	Metrics
+	Mean
+	// Of is the number of queries in the set.
+	Of     int             `json:"of"`
 	Engine compiler.Engine `json:"engine"`
 	Layers []int           `json:"layers"`
 	// Links distinguishes answers by the number of links that had to be predicted;
@@ -94,14 +91,18 @@ type ShapeReport struct {
 	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
 
-// LinksReport is the result of the answers that miss so many links: the mean over
-// such answers of a query, then over the queries that have one.
-type LinksReport struct {
-	// Links is the number of missing links; MaxLinks includes more.
-	Links   int `json:"missing_links"`
+// Mean is a mean over hard answers of a query, then over the queries that have one.
+type Mean struct {
 	Queries int `json:"queries"`
 	Answers int `json:"answers"`
 	Metrics
+}
+
+// LinksReport is the result of the answers that miss so many links.
+type LinksReport struct {
+	// Links is the number of missing links; MaxLinks includes more.
+	Links int `json:"missing_links"`
+	Mean
 }
 
 // MaxLinks is the number of missing links from which on answers are counted together.
@@ -180,22 +181,17 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 // summarizeShape sums up a group.
 func summarizeShape(name string, g GroupOutcome, done []*Result) ShapeReport {
 	s := ShapeReport{Name: name, Shape: g.Shape, Group: ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
-	s.Queries, s.Answers, s.Metrics = average(done, func(*Result, int) bool { return true })
+	s.Mean = average(done, func(*Result, int) bool { return true })
+	missing := func(take func(links int) bool) Mean {
+		return average(done, func(x *Result, i int) bool { return x.Misses != nil && take(x.Misses[i]) })
+	}
 	for links := range MaxLinks + 1 {
-		l := LinksReport{Links: links}
-		l.Queries, l.Answers, l.Metrics = average(done, func(x *Result, i int) bool {
-			return x.Misses != nil && min(x.Misses[i], MaxLinks) == links
-		})
-		if l.Answers > 0 {
-			s.Links = append(s.Links, l)
+		if m := missing(func(n int) bool { return min(n, MaxLinks) == links }); m.Answers > 0 {
+			s.Links = append(s.Links, LinksReport{links, m})
 		}
 	}
-	all := LinksReport{Links: g.AllLinks}
-	all.Queries, all.Answers, all.Metrics = average(done, func(x *Result, i int) bool {
-		return x.Misses != nil && x.Misses[i] >= g.AllLinks
-	})
-	if all.Answers > 0 {
-		s.AllLinks = &all
+	if m := missing(func(n int) bool { return n >= g.AllLinks }); m.Answers > 0 {
+		s.AllLinks = &LinksReport{g.AllLinks, m}
 	}
 	if g.Asked > 0 {
 		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
@@ -203,10 +199,10 @@ func summarizeShape(name string, g GroupOutcome, done []*Result) ShapeReport {
 	return s
 }
 
-// average returns the mean over the hard answers of a query that take says, then
-// over the queries that have one.
-func average(results []*Result, take func(x *Result, i int) bool) (queries, answers int, m Metrics) {
+// average returns the mean over the answers that take selects.
+func average(results []*Result, take func(x *Result, i int) bool) Mean {
 	var over mean
+	answers := 0
 	for _, x := range results {
 		var query mean
 		for i, rank := range x.Ranks {
@@ -219,7 +215,7 @@ func average(results []*Result, take func(x *Result, i int) bool) (queries, answ
 			answers += query.count
 		}
 	}
-	return over.count, answers, over.value()
+	return Mean{over.count, answers, over.value()}
 }
 
 // averages returns the means over the shapes of each group of the benchmark.

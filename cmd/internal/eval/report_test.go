@@ -49,8 +49,8 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("1p is %+v", s)
 	}
 	if got, want := shapes[0].Links, []LinksReport{
-		{Links: 1, Queries: 2, Answers: 2, Metrics: Metrics{0.75, 0.5, 1, 1}},
-		{Links: MaxLinks, Queries: 1, Answers: 1, Metrics: Metrics{0.25, 0, 0, 1}},
+		{1, Mean{2, 2, Metrics{0.75, 0.5, 1, 1}}},
+		{MaxLinks, Mean{1, 1, Metrics{0.25, 0, 0, 1}}},
 	}; !slices.Equal(got, want) {
 		t.Errorf("by missing links: %+v, want %+v", got, want)
 	}
@@ -58,7 +58,7 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("2in is %+v", s)
 	}
 	// The one link of 1p: in each query one answer lacks it, in one another lacks more.
-	all := &LinksReport{Links: 1, Queries: 2, Answers: 3, Metrics: shapes[0].Metrics}
+	all := &LinksReport{1, Mean{2, 3, shapes[0].Metrics}}
 	if got := shapes[0].AllLinks; !reflect.DeepEqual(got, all) {
 		t.Errorf("all links missing: %+v, want %+v", got, all)
 	}

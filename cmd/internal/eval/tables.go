@@ -100,7 +100,7 @@ func (r *Report) Tables() []Table {
 		list = append(list, t)
 	}
 	if r.Reliability != nil {
-		list = append(list, r.Reliability.table(), r.confidenceTable())
+		list = append(list, r.Reliability.table())
 	}
 	if r.Published != nil {
 		list = append(list, r.publishedTables()...)
