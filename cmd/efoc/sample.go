@@ -106,17 +106,13 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 	var short []string
 	all := 0
 	for _, t := range templates {
-		group, err := s.Group(t)
-		if err != nil {
-			return err
-		}
 		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), func(found int) {
 			a.bar.counts("sample "+t.Name, found, c.Count)
 		})
 		if err != nil {
 			return err
 		}
-		line := group.LineWriter()
+		line := s.Group(t).LineWriter()
 		for _, q := range drawn.Queries {
 			lines = line(lines, q)
 		}

@@ -29,10 +29,7 @@ func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, 
 		if err != nil {
 			return nil, err
 		}
-		g, err := s.Group(t)
-		if err != nil {
-			return nil, err
-		}
+		g := s.Group(t)
 		drawn, err := s.Draw(ctx, t, goruntime.GOMAXPROCS(0), nil)
 		if err != nil {
 			return nil, err

@@ -23,8 +23,9 @@ func TestTrials(t *testing.T) {
 	set := &queryset.Set{}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, shape := range []string{"2p", "2nm", "2u"} {
-		g, err := queryset.ShapeGroup(shape, false)
+		q, err := lang.ShapeQuery(shape)
 		require.NoError(t, err)
+		g := queryset.NewGroup(shape, q, false)
 		for range 6 {
 			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
 			for _, p := range g.Template.Params {

@@ -8,26 +8,17 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// ShapeGroup returns an empty group for the benchmark shape of that name. pni has two readings;
-// universally selects pni-universal.
-func ShapeGroup(name string, universally bool) (*Group, error) {
+// NewGroup returns an empty group for a benchmark shape of that name, or a template of an .efo file.
+// pni has two readings; universally selects pni-universal.
+func NewGroup(name string, q *lang.Query, universally bool) *Group {
 	formula, err := shapeNamed(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := parseForm(formula)
-	if err != nil {
-		return nil, err
+	if err != nil || q.Name != "" {
+		return &Group{Name: name, Template: q, Formula: strings.Join(strings.Fields(q.String()), " ")}
 	}
 	if universally && name == "pni" {
 		name += universal
 	}
-	return &Group{Name: name, Template: f.template, Formula: f.formula}, nil
-}
-
-// TemplateGroup returns an empty group for a template of an .efo file.
-func TemplateGroup(q *lang.Query) *Group {
-	return &Group{Name: q.Name, Template: q, Formula: strings.Join(strings.Fields(q.String()), " ")}
+	return &Group{Name: name, Template: q, Formula: formula}
 }
 
 // LineWriter returns a function that appends a query of the group to a text, as a

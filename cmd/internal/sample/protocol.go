@@ -48,7 +48,7 @@ func (p Protocol) Shapes() []string {
 // Check reports why queries of a template cannot be drawn.
 func (s *Sampler) Check(t *Template) error {
 	like := s.options.Like
-	if like != Own && t.template {
+	if like != Own && t.Query.Name != "" { // a template of a file
 		return fmt.Errorf("query %s: %s has only benchmark shapes", t.Name, like)
 	}
 	if shapes := like.Shapes(); like != Own && !slices.Contains(shapes, t.Name) {

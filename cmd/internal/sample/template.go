@@ -18,7 +18,6 @@ type Template struct {
 	// Query is the formula.
 	Query *lang.Query
 
-	template bool // of a file
 	patterns []scq.Graph
 	slots    compiler.Slots // of the patterns
 }
@@ -50,7 +49,7 @@ func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 			return nil, fmt.Errorf("query %s: a parameter cannot be called %s, which is a field of the output", q.Name, p.Name)
 		}
 	}
-	t := &Template{Name: q.Name, Query: q, template: true}
+	t := &Template{Name: q.Name, Query: q}
 	return t, t.fill(v)
 }
 
@@ -77,11 +76,8 @@ func (t *Template) fill(v lang.Vocabulary) error {
 
 // Group returns an empty group for the template's queries, with the name that says how they are
 // read.
-func (s *Sampler) Group(t *Template) (*queryset.Group, error) {
-	if t.template {
-		return queryset.TemplateGroup(t.Query), nil
-	}
-	return queryset.ShapeGroup(t.Name, s.reading(t) == exact.Universal)
+func (s *Sampler) Group(t *Template) *queryset.Group {
+	return queryset.NewGroup(t.Name, t.Query, s.reading(t) == exact.Universal)
 }
 
 // Links returns how many links an answer may need that all have to be missing: the positive

@@ -9,12 +9,11 @@ import (
 	"github.com/efoc/efoc/runtime/facts"
 )
 
-// factsRequest changes facts, all or none. Each is the names of its head, relation and tail.
+// factsRequest changes facts, all or none.
 type factsRequest struct {
-	Add    [][]string `json:"add"`
-	Remove [][]string `json:"remove"`
-	// New takes names of entities that the model lacks, in facts to be added, for new ones.
-	New bool `json:"new"`
+	Add    [][]string `json:"add,omitempty" jsonschema:"facts to add, each as head, relation, tail, by the names of the graph"`
+	Remove [][]string `json:"remove,omitempty" jsonschema:"facts to remove"`
+	New    bool       `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities; without it they are refused as mistakes"`
 }
 
 // factsResponse says what a change came to.

@@ -211,14 +211,8 @@ func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out
 	return nil
 }
 
-type changeInput struct {
-	Add    [][]string `json:"add,omitempty" jsonschema:"facts to add, each as head, relation, tail, by the names of the graph"`
-	Remove [][]string `json:"remove,omitempty" jsonschema:"facts to remove"`
-	New    bool       `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities; without it they are refused as mistakes"`
-}
-
-func (s *Server) mcpChange(ctx context.Context, _ *openModel, in *changeInput, out *lines) error {
-	r, err := s.change(ctx, "", &factsRequest{Add: in.Add, Remove: in.Remove, New: in.New})
+func (s *Server) mcpChange(ctx context.Context, _ *openModel, in *factsRequest, out *lines) error {
+	r, err := s.change(ctx, "", in)
 	if err == nil {
 		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, count(r.Facts, "fact"))
 		for _, name := range r.Entities {

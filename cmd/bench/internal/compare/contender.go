@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
@@ -18,9 +17,9 @@ import (
 // contender is a way to answer queries.
 type contender struct {
 	name string
-	// One of the two answers.
-	queries []*prepared // by group
-	program *Program
+	// queries are efoc's, by group; nil where the PyTorch program answers, as args say.
+	queries []*prepared
+	args    []string
 	// results are by group.
 	results []result
 }
@@ -71,11 +70,11 @@ func (f *field) prepare(name string, best int, o compiler.PrepareOptions) error 
 }
 
 // turn answers all queries once.
-func (c *contender) turn(ctx context.Context, groups []*queryset.Group) error {
-	if c.program != nil {
-		return c.run(ctx, groups)
+func (f *field) turn(ctx context.Context, c *contender) error {
+	if c.queries == nil {
+		return f.run(ctx, c)
 	}
-	for i, g := range groups {
+	for i, g := range f.groups {
 		x, r := c.queries[i], &c.results[i]
 		if _, err := x.score(ctx, 0); err != nil { // not timed
 			return err
@@ -107,13 +106,13 @@ func (x *prepared) score(ctx context.Context, j int) (took time.Duration, err er
 	return took, err
 }
 
-// run lets a program answer.
-func (c *contender) run(ctx context.Context, groups []*queryset.Group) error {
-	measured, answers, err := c.program.Run(ctx, groups)
+// run lets the PyTorch program answer.
+func (f *field) run(ctx context.Context, c *contender) error {
+	measured, answers, err := f.peer(ctx, c.args)
 	if err != nil {
 		return err
 	}
-	for i, g := range groups {
+	for i, g := range f.groups {
 		r := &c.results[i]
 		r.milliseconds = append(r.milliseconds, measured[g.Name])
 		if at := slices.IndexFunc(answers, func(a Answered) bool { return a.Type == g.Name }); at >= 0 {

@@ -117,7 +117,7 @@ func (f *field) rounds(ctx context.Context) error {
 	for round := range int(f.cmd.Rounds) {
 		for _, c := range order {
 			f.say("round %d of %d: %s", round+1, f.cmd.Rounds, c.name)
-			if err := c.turn(ctx, f.groups); err != nil {
+			if err := f.turn(ctx, c); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}

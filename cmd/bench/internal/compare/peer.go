@@ -147,7 +147,7 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, threads int) (*sp
 	}
 	for _, m := range modes {
 		if !slices.Contains(cmd.LeaveOut, m.name) {
-			f.add(&contender{name: m.name, program: &Program{field: f, Args: m.args}})
+			f.add(&contender{name: m.name, args: m.args})
 		}
 	}
 	for _, c := range columns {
@@ -194,7 +194,7 @@ func (f *field) checkAnswers(ctx context.Context) error {
 			return fmt.Errorf("the peer gave no answers of shape %s", g.Name)
 		}
 		for _, c := range f.contenders {
-			if c.program != nil || c.name == nameDefault {
+			if c.queries == nil || c.name == nameDefault {
 				continue
 			}
 			if err := c.queries[i].check(ctx, want); err != nil {

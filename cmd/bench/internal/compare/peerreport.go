@@ -68,7 +68,7 @@ func (f *field) speeds(differ bool) *speeds {
 		for _, x := range c.results {
 			times = append(times, x.milliseconds)
 		}
-		if c.program != nil {
+		if c.queries == nil {
 			r.modes, modes = append(r.modes, c.name), append(modes, times)
 		} else {
 			r.engines, engines = append(r.engines, c.name), append(engines, times)

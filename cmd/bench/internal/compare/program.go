@@ -21,13 +21,6 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// Program is a PyTorch program that answers queries of one graph.
-type Program struct {
-	*field
-	// Args say how the program computes.
-	Args []string
-}
-
 // checkPython returns the version of PyTorch of an interpreter, which must have the packages that the
 // program imports.
 func checkPython(ctx context.Context, python string) (version string, err error) {
@@ -45,36 +38,35 @@ type Answered struct {
 	Type string `json:"type"`
 	// Top holds pairs of an entity and its probability, best first.
 	Top [][2]float64 `json:"top"`
-	Sum float64      `json:"sum"`
 }
 
-// Run answers the groups and returns the milliseconds a query of each shape, and the answers
-// to the first query of each.
+// peer has the PyTorch program answer the groups, and returns the milliseconds a query of each
+// shape, and the answers to the first query of each. Arguments say how it computes.
 //
 // Each of the relations is asked for once before: the peer builds the sparse
 // matrix of a relation when it first needs it. Those queries have a shape of
 // their own, whose time is not looked at.
-func (p *Program) Run(ctx context.Context, groups []*queryset.Group) (map[string]float64, []Answered, error) {
+func (f *field) peer(ctx context.Context, args []string) (map[string]float64, []Answered, error) {
 	const warmUp, other = "1p", "2p"
-	ones := slices.IndexFunc(groups, func(g *queryset.Group) bool { return g.Name == warmUp })
+	ones := slices.IndexFunc(f.groups, func(g *queryset.Group) bool { return g.Name == warmUp })
 	switch {
 	case ones < 0:
-		return p.once(ctx, groups, warmUp)
-	case len(groups) == 1:
-		return p.once(ctx, groups, other)
+		return f.once(ctx, args, f.groups, warmUp)
+	case len(f.groups) == 1:
+		return f.once(ctx, args, f.groups, other)
 	}
-	measured, answers, err := p.once(ctx, slices.Delete(slices.Clone(groups), ones, ones+1), warmUp)
+	measured, answers, err := f.once(ctx, args, slices.Delete(slices.Clone(f.groups), ones, ones+1), warmUp)
 	if err != nil {
 		return nil, nil, err
 	}
-	last, more, err := p.once(ctx, groups[ones:ones+1], other)
+	last, more, err := f.once(ctx, args, f.groups[ones:ones+1], other)
 	maps.Copy(measured, last)
 	return measured, append(answers, more...), err
 }
 
 // once runs the program, after queries of shape warmUp.
-func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp string) (map[string]float64, []Answered, error) {
-	queries, dump := filepath.Join(p.scratch, "queries.jsonl"), filepath.Join(p.scratch, "answers.json")
+func (f *field) once(ctx context.Context, how []string, groups []*queryset.Group, warmUp string) (map[string]float64, []Answered, error) {
+	queries, dump := filepath.Join(f.scratch, "queries.jsonl"), filepath.Join(f.scratch, "answers.json")
 	var text bytes.Buffer
 	if err := writeQueries(&text, groups, warmUp); err != nil {
 		return nil, nil, err
@@ -82,13 +74,13 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 	if err := os.WriteFile(queries, text.Bytes(), 0o600); err != nil {
 		return nil, nil, err
 	}
-	threads := strconv.Itoa(p.threads)
-	path := p.cmd.program()
-	args := slices.Concat([]string{path, p.cmd.dir(), p.checkpoint, queries, "--time", "--threads", threads, "--dump", dump,
-		"--lam", fmt.Sprint(p.settings.Lambda), "--alpha", fmt.Sprint(p.settings.Alpha)}, p.Args)
-	cmd := exec.CommandContext(ctx, p.cmd.Python, args...)
+	threads := strconv.Itoa(f.threads)
+	path := f.cmd.program()
+	args := slices.Concat([]string{path, f.cmd.dir(), f.checkpoint, queries, "--time", "--threads", threads, "--dump", dump,
+		"--lam", fmt.Sprint(f.settings.Lambda), "--alpha", fmt.Sprint(f.settings.Alpha)}, how)
+	cmd := exec.CommandContext(ctx, f.cmd.Python, args...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads,
-		"TORCHINDUCTOR_CACHE_DIR="+filepath.Join(p.scratch, "compiled")) // later rounds find what the first compiled
+		"TORCHINDUCTOR_CACHE_DIR="+filepath.Join(f.scratch, "compiled")) // later rounds find what the first compiled
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
