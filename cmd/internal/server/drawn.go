@@ -106,17 +106,17 @@ func (d *drawer) leads(e model.EntityID, came model.RelationID, n int) bool {
 }
 
 // divided goes on from those entities at the other ends that have a second fact too, or lack one that
-// another has.
+// another has: a fact that some of those looked at have, but not all.
 func divided(not string) func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
 	return func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-		q, b, ok := d.dividing(h, r, t)
-		if !ok {
-			return "", false
-		}
 		others := d.m.Graph.Tails(h, r)
-		for _, other := range others[:min(len(others), maxDrawn)] {
+		others = others[:min(len(others), maxDrawn)]
+		q, b, ok := d.onward(t, r, func(q model.RelationID, b model.EntityID) bool {
+			return slices.ContainsFunc(others, func(other int32) bool { return !d.m.Graph.Has(model.EntityID(other), q, b) })
+		})
+		for _, other := range others {
 			x := model.EntityID(other)
-			if d.m.Graph.Has(x, q, b) != (not == "") {
+			if !ok || d.m.Graph.Has(x, q, b) != (not == "") {
 				continue
 			}
 			if next, _, ok := d.onward(x, r, func(s model.RelationID, _ model.EntityID) bool { return s != q }); ok {
@@ -125,16 +125,6 @@ func divided(not string) func(d *drawer, h model.EntityID, r model.RelationID, t
 		}
 		return "", false
 	}
-}
-
-// dividing returns a fact of t that some of the entities that r leads to from h have, but not
-// all of those looked at.
-func (d *drawer) dividing(h model.EntityID, r model.RelationID, t model.EntityID) (model.RelationID, model.EntityID, bool) {
-	others := d.m.Graph.Tails(h, r)
-	others = others[:min(len(others), maxDrawn)]
-	return d.onward(t, r, func(q model.RelationID, b model.EntityID) bool {
-		return slices.ContainsFunc(others, func(other int32) bool { return !d.m.Graph.Has(model.EntityID(other), q, b) })
-	})
 }
 
 // onward returns a relation that leads from an entity to another, by facts that suit: the most
