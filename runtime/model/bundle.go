@@ -49,8 +49,8 @@ type bundleSource struct {
 	data []byte
 	// mapping is what data lies in, if that is a mapped file.
 	mapping *mapfile.File
-	// stay says what of it stays in memory.
-	stay stay
+	// once says that it is read once: parts of the mapping leave memory after use.
+	once bool
 	// part says that it should be a part of a split model, rather than a whole one.
 	part bool
 	// read, if not nil, reads the file: only the header is in data yet.
@@ -92,12 +92,16 @@ func (source bundleSource) open() (*Model, error) {
 	case s == nil && source.part:
 		return nil, errors.New("this is a whole model, not a part of a split one: see efoc split")
 	}
-	pages := source.pages(&manifest, f.Tensors)
-	if err := verifyChecksums(f, manifest.Checksums, source.read, pages); err != nil {
+	var leave *mapfile.File
+	if source.once {
+		leave = source.mapping
+	}
+	if err := verifyChecksums(f, manifest.Checksums, source.read, leave); err != nil {
 		return nil, err
 	}
-	r := bundleReader{file: f, mapping: source.mapping, pages: pages}
+	r := bundleReader{file: f, mapping: source.mapping}
 	m := r.model(manifest)
+	m.leave = leave
 	m.identity = identityOf(f.Header)
 	if r.err != nil {
 		return nil, r.err
@@ -109,11 +113,7 @@ func (source bundleSource) open() (*Model, error) {
 		}
 		return nil, fmt.Errorf("%d tensors that do not belong in a bundle%s", len(f.Tensors)-r.used, hint)
 	}
-	if err := m.validate(pages); err != nil {
-		return nil, err
-	}
-	pages.releaseAll()
-	return m, nil
+	return m, m.validate()
 }
 
 // LooksLikeBundle reports whether data starts as Write would have it, to

@@ -16,7 +16,6 @@ type bundleReader struct {
 	file *safetensors.File
 	// mapping is what the tensors lie in, nil if that is Go's heap. Parts keep it.
 	mapping *mapfile.File
-	pages   *pages
 	used    int
 	err     error
 }
@@ -24,7 +23,7 @@ type bundleReader struct {
 // model assembles the model from its tensors.
 func (r *bundleReader) model(manifest Manifest) *Model {
 	n, d, directed := manifest.rows(), manifest.Rank, 2*manifest.Relations
-	m := &Model{Manifest: manifest, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{memory: r.mapping, pages: r.pages, pool: pool.New(0)}}
+	m := &Model{Manifest: manifest, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,
 		EntityTable:   r.entityTable(manifest, n, 2*d),
@@ -153,7 +152,6 @@ func (r *bundleReader) graph(prefix string, n, from int) *Graph {
 		n:       n,
 		from:    from,
 		mapping: r.mapping,
-		pages:   r.pages,
 		heads:   r.int32s(prefix + ".heads"),
 		tails:   r.int32s(prefix + ".tails"),
 	}
@@ -196,9 +194,6 @@ func (r *bundleReader) strings(prefix string, n int, unique bool) (t stringTable
 	}
 	if r.err == nil {
 		r.err = t.validate(n, unique)
-		for _, x := range t.tensors(prefix) {
-			r.pages.release(x.Name, x.Data)
-		}
 	}
 	if r.err != nil {
 		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)

@@ -151,7 +151,7 @@ func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
 	slices.SortFunc(edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.relation, b.relation), cmp.Compare(a.head, b.head), cmp.Compare(a.tail, b.tail))
 	})
-	next := &Graph{n: g.n, offsets: g.offsets, heads: g.heads, tails: g.tails, mapping: g.mapping, pages: g.pages, over: &overlay{}}
+	next := &Graph{n: g.n, offsets: g.offsets, heads: g.heads, tails: g.tails, mapping: g.mapping, over: &overlay{}}
 	if g.over != nil {
 		next.over.relations = slices.Clone(g.over.relations)
 	} else {

@@ -128,7 +128,7 @@ func TestModelWith(t *testing.T) {
 	if m.Graph.NumTriples() != 4 || m.Manifest.Triples != 4 || m.Heldout.NumTriples() != 1 || m.Graph.Has(2, 0, 3) {
 		t.Error("the first model has changed")
 	}
-	if err := next.validate(nil); err != nil {
+	if err := next.validate(); err != nil {
 		t.Error(err)
 	}
 	// A fact that was only held back is removed too.

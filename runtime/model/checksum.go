@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -33,12 +34,10 @@ type readFunc func(part []byte, from int64) error
 
 // block is a part of a tensor that has a checksum of its own.
 type block struct {
-	data []byte
-	from int64 // where it starts in the file
-	sum  uint32
-
-	tensor string
-	pages  *pages
+	data  []byte
+	from  int64 // where it starts in the file
+	sum   uint32
+	leave *mapfile.File
 }
 
 // take passes over the block once.
@@ -52,20 +51,20 @@ func (b *block) take(read readFunc) error {
 		}
 		b.sum = crc32.Update(b.sum, castagnoli, piece)
 	}
-	b.pages.release(b.tensor, b.data)
+	b.leave.ReleasePart(b.data)
 	return nil
 }
 
-// checksums returns the checksum of each tensor, in order. read, if not nil, is called with each piece first, and each block leaves
-// memory afterwards if it is not to stay; the data of the first tensor is at byte from of the
-// file. The error is the first of read.
-func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *pages) ([]string, error) {
+// checksums returns the checksum of each tensor, in order. read, if not nil, is called with each
+// piece first; the data of the first tensor is at byte from of the file. Each block leaves memory
+// afterwards if it lies in leave. The error is the first of read.
+func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *mapfile.File) ([]string, error) {
 	var blocks []block
 	ends, total := make([]int, len(tensors)), 0
 	for i, t := range tensors {
 		for lo := 0; lo < len(t.Data); lo += blockSize {
 			data := t.Data[lo:min(lo+blockSize, len(t.Data))]
-			blocks = append(blocks, block{data: data, from: from + int64(lo), tensor: t.Name, pages: pages})
+			blocks = append(blocks, block{data: data, from: from + int64(lo), leave: leave})
 		}
 		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
 	}
@@ -94,12 +93,12 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *p
 }
 
 // verifyChecksums reports the first tensor that does not have the checksum of
-// the manifest. read and pages are those of checksums.
-func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, pages *pages) error {
+// the manifest. read and leave are those of checksums.
+func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, leave *mapfile.File) error {
 	if len(want) != len(f.Tensors) {
 		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))
 	}
-	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, pages)
+	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, leave)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,6 @@
 //	change.go                           a graph with changed facts that shares all other rows
 //	table.go, codes.go                  rows of numbers, and their codes
 //	shard.go, shardfile.go              parts of a split model, and their files
-//	tensorwriter.go                     writes a part that is not all in memory
-//	resident.go                         which parts of a mapped bundle stay in memory
 //	grow.go                             adds entities, as a snapshot
 //	names.go, nearest.go                names to ids and back, and suggestions for unknown names
 //	settings.go, degrees.go, ranges.go  hyper-parameters and their ranges

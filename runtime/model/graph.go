@@ -21,7 +21,6 @@ type Graph struct {
 	tails   []int32
 
 	mapping *mapfile.File // what the lists lie in, if that is a mapped file
-	pages   *pages        // of which these do not stay in memory
 	over    *overlay      // nil until With changes the graph
 }
 
@@ -167,7 +166,6 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 		return p.heads, p.tails
 	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
-	g.pages.take(8 * (hi - lo))
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
 
@@ -180,7 +178,6 @@ func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
 		return tailsIn(c.pairs.heads, c.pairs.tails, h)
 	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
-	g.pages.take(rowTouches)
 	return tailsIn(g.heads[lo:hi], g.tails[lo:hi], h)
 }
 
@@ -269,22 +266,21 @@ type edgeSum struct {
 // validateEdges checks the pairs of one directed relation.
 func (g *Graph) validateEdges(r RelationID) (sum edgeSum, err error) {
 	from, last := cmp.Or(g.from, g.n), int64(-1)
-	for heads, tails := range g.pieces(r) {
-		for i, h := range heads {
-			t := tails[i]
-			if uint(h) >= uint(from) || uint(t) >= uint(g.n) {
-				return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d and 0 to %d", r, h, t, from-1, g.n-1)
-			}
-			at := int64(pack(h, t))
-			if at <= last {
-				return sum, fmt.Errorf("relation %d is not sorted at the pair (%d, %d)", r, h, t)
-			}
-			last = at
-			sum.out += mix(pack(h, t))
-			sum.in += mix(pack(t, h))
+	heads, tails := g.Edges(r)
+	for i, h := range heads {
+		t := tails[i]
+		if uint(h) >= uint(from) || uint(t) >= uint(g.n) {
+			return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d and 0 to %d", r, h, t, from-1, g.n-1)
 		}
-		sum.count += len(heads)
+		at := int64(pack(h, t))
+		if at <= last {
+			return sum, fmt.Errorf("relation %d is not sorted at the pair (%d, %d)", r, h, t)
+		}
+		last = at
+		sum.out += mix(pack(h, t))
+		sum.in += mix(pack(t, h))
 	}
+	sum.count = len(heads)
 	return sum, nil
 }
 

@@ -35,7 +35,7 @@ type Model struct {
 type core struct {
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
-	pages    *pages        // of which these do not stay in memory
+	leave    *mapfile.File // the same if the bundle is read once: parts leave memory after use
 	pool     *pool.Pool
 	journal  Journal
 }
@@ -85,7 +85,7 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 	if p.EntityNorms == nil {
 		m.Predictor.EntityNorms = p.EntityTable.norms()
 	}
-	if err := m.validate(nil); err != nil {
+	if err := m.validate(); err != nil {
 		return nil, err
 	}
 	if name := manifest.TypeRelation; name != "" {
@@ -97,9 +97,8 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 }
 
 // validate checks that the parts of a model fit its manifest and one another.
-// The graphs and names have been checked by themselves. pages do not stay in
-// memory.
-func (m *Model) validate(pages *pages) error {
+// The graphs and names have been checked by themselves.
+func (m *Model) validate() error {
 	if err := m.Manifest.validate(); err != nil {
 		return fmt.Errorf("manifest: %w", err)
 	}
@@ -139,5 +138,5 @@ func (m *Model) validate(pages *pages) error {
 	if table != m.Manifest.Table || exact != m.Manifest.Exact {
 		return fmt.Errorf("entity table: its numbers are %s and %q beside them, the manifest wants %s and %q", table, exact, m.Manifest.Table, m.Manifest.Exact)
 	}
-	return m.Predictor.validateNumbers(pages)
+	return m.Predictor.validateNumbers(m.leave)
 }

@@ -5,16 +5,17 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
 // validateNumbers checks the tables of a predictor: that all numbers are finite, that
 // no row is longer than MaxLength, and that the norms are those of the rows.
-func (p *Predictor) validateNumbers(pages *pages) error {
+func (p *Predictor) validateNumbers(leave *mapfile.File) error {
 	// Rows that codes stand for can be computed only once the codes are checked.
 	if err := p.EntityTable.checkCodes(p.EntityNorms); err != nil {
 		return err
 	}
-	if err := p.EntityTable.checkRows(tensorEntities, p.EntityNorms, pages); err != nil {
+	if err := p.EntityTable.checkRows(tensorEntities, p.EntityNorms, leave); err != nil {
 		return err
 	}
 	relations := Table{dtype: Float32, width: p.EntityTable.width, f32: p.RelationTable}
@@ -31,11 +32,14 @@ const tiny = 0x1p-126
 
 // checkRows checks the rows of the table of that name, whose lengths are norms if there
 // are any. It reports the first row that fails. The squared length of a row nearly always settles
-// it: it is finite only if every number is. Rows that lie in pages leave memory behind.
-func (t *Table) checkRows(name string, norms []float32, pages *pages) error {
+// it: it is finite only if every number is. Rows that lie in leave do not stay in memory.
+func (t *Table) checkRows(name string, norms []float32, leave *mapfile.File) error {
 	block := max(1, blockSize/max(1, t.width*t.dtype.Size()))
 	return inParts(t.Rows(), block, func(lo, hi int) error {
-		defer pages.releaseRows(t.slice(lo, hi))
+		part := t.slice(lo, hi)
+		for _, x := range part.tensors() {
+			defer leave.ReleasePart(x.Data)
+		}
 		var square [1]float32
 		buf := make([]float32, t.width)
 		for e := lo; e < hi; e++ {

@@ -100,14 +100,7 @@ func openMapped(f *os.File, size int, o openOptions) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := bundleSource{data: file.Data, mapping: file, part: o.part}
-	switch {
-	case o.once:
-		source.stay = stayNothing
-	case o.part || size >= residentFrom:
-		source.stay = stayPasses
-	}
-	m, err := openBundle(f.Name(), source)
+	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file, once: o.once, part: o.part})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

@@ -84,7 +84,7 @@ func TestSettingText(t *testing.T) {
 func TestSettingsPlace(t *testing.T) {
 	m := smallModel(t)
 	m.Manifest.Settings.Epsilon = 1e-46
-	if err := m.validate(nil); err == nil || !strings.Contains(err.Error(), "settings: epsilon is 1e-46, want 1e-37 to 0.999") {
+	if err := m.validate(); err == nil || !strings.Contains(err.Error(), "settings: epsilon is 1e-46, want 1e-37 to 0.999") {
 		t.Errorf("error is %v", err)
 	}
 }

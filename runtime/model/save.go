@@ -29,17 +29,17 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 	}
 	defer m.Release()
 	m = m.plain()
-	if err := m.validate(nil); err != nil {
+	if err := m.validate(); err != nil {
 		return "", err
 	}
 	return m.encode(w)
 }
 
 // encode writes a valid model whose graphs are as they are stored, and returns the identity of the
-// bundle. Parts of a mapped bundle that are not to stay in memory leave it once they are written.
+// bundle. Parts of a bundle that is read once leave memory when they are written.
 func (m *Model) encode(w io.Writer) (identity string, err error) {
 	tensors := m.tensors()
-	sums, err := checksums(tensors, 0, nil, m.pages)
+	sums, err := checksums(tensors, 0, nil, m.leave)
 	if err != nil {
 		return "", err
 	}
@@ -68,7 +68,7 @@ func (m *Model) encode(w io.Writer) (identity string, err error) {
 			if _, err := w.Write(block); err != nil {
 				return "", fmt.Errorf("tensor %q: %w", t.Name, err)
 			}
-			m.pages.release(t.Name, block)
+			m.leave.ReleasePart(block)
 		}
 	}
 	return identityOf(header), nil

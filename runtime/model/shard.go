@@ -80,10 +80,9 @@ func (m *Manifest) rows() int {
 func (m *Model) splits(of int) Shard {
 	sum := uint64(m.NumEntities())
 	for r := range RelationID(m.NumRelations()) {
-		for heads, tails := range m.Graph.pieces(r) {
-			for i, h := range heads {
-				sum += mix(pack(h, tails[i]) + uint64(r)<<17)
-			}
+		heads, tails := m.Graph.Edges(r)
+		for i, h := range heads {
+			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
 		}
 	}
 	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of)}

@@ -74,8 +74,8 @@ func OpenShard(folder string, i, of int) (*Model, error) {
 	return m, nil
 }
 
-// openPart opens a part of a split model. It is mapped: of the head next to nothing is in memory
-// then, and of a shard what passes read.
+// openPart opens a part of a split model. It is mapped: what queries do not read need not be in
+// memory.
 func openPart(path string) (*Model, error) {
 	m, _, err := openFile(path, openOptions{part: true, mapped: true})
 	return m, err

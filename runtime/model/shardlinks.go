@@ -10,16 +10,15 @@ package model
 func (g *Graph) PullBytes(r RelationID, of int) int64 {
 	n, sent := g.NumEntities(), int64(0)
 	own, last, head := 0, -1, int32(-1) // the shards of a head, and of the tail before
-	for heads, tails := range g.pieces(r) {
-		for i, h := range heads {
-			if h != head {
-				own, last, head = shardFrom(n, of, own, h), -1, h
-			}
-			// Tails ascend, so that those of a shard stand together.
-			if at := shardFrom(n, of, max(last, 0), tails[i]); at != last {
-				if last = at; at != own {
-					sent++
-				}
+	heads, tails := g.Edges(r)
+	for i, h := range heads {
+		if h != head {
+			own, last, head = shardFrom(n, of, own, h), -1, h
+		}
+		// Tails ascend, so that those of a shard stand together.
+		if at := shardFrom(n, of, max(last, 0), tails[i]); at != last {
+			if last = at; at != own {
+				sent++
 			}
 		}
 	}

@@ -1,9 +1,7 @@
 package mapfile
 
 import (
-	"bytes"
 	"os"
-	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -17,9 +15,9 @@ func (f *File) Release() {
 }
 
 // ReleasePart is Release for a part of Data, of those pages that have nothing else. It does
-// nothing with what lies elsewhere.
+// nothing with what lies elsewhere, or if f is nil.
 func (f *File) ReleasePart(part []byte) {
-	if len(part) == 0 || len(f.Data) == 0 {
+	if f == nil || len(part) == 0 || len(f.Data) == 0 {
 		return
 	}
 	page := os.Getpagesize() // Data begins at one
@@ -34,19 +32,4 @@ func (f *File) ReleasePart(part []byte) {
 	if lo < hi {
 		_ = unix.Madvise(f.Data[lo:hi], unix.MADV_DONTNEED)
 	}
-}
-
-// Resident returns how many bytes of files are in the memory of the process, those of the
-// program among them, and whether that is known. It takes some microseconds.
-func Resident() (size int64, known bool) {
-	text, err := os.ReadFile("/proc/self/statm") // in pages: size, resident, of files, and others
-	if err != nil {
-		return 0, false
-	}
-	fields := bytes.Fields(text)
-	if len(fields) < 3 {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(string(fields[2]), 10, 64)
-	return n * int64(os.Getpagesize()), err == nil
 }

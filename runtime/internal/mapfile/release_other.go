@@ -7,6 +7,3 @@ func (f *File) Release() {}
 
 // ReleasePart does nothing.
 func (f *File) ReleasePart([]byte) {}
-
-// Resident does not know.
-func Resident() (size int64, known bool) { return 0, false }
