@@ -104,6 +104,9 @@ func openMapped(f *os.File, size int, o openOptions) (*Model, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	if o.part { // queries read some of what was checked
+		file.Release()
+	}
 	return m, nil
 }
 

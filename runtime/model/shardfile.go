@@ -74,8 +74,7 @@ func OpenShard(folder string, i, of int) (*Model, error) {
 	return m, nil
 }
 
-// openPart opens a part of a split model. It is mapped: what queries do not read need not be in
-// memory.
+// openPart opens a part of a split model. It is mapped: only what queries read comes into memory.
 func openPart(path string) (*Model, error) {
 	m, _, err := openFile(path, openOptions{part: true, mapped: true})
 	return m, err
