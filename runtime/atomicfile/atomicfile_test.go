@@ -179,46 +179,12 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-func TestWriteFolder(t *testing.T) {
-	dir := t.TempDir()
-	empty := filepath.Join(dir, "empty")
-	require.NoError(t, os.Mkdir(empty, 0o755))
-	fill := func(folder string) error { return Write(filepath.Join(folder, "a"), text("x")) }
-	for _, path := range []string{filepath.Join(dir, "new"), filepath.Join(dir, "deep", "er"), empty, filepath.Join(dir, "slash") + "/"} {
-		require.NoError(t, WriteFolder(path, fill))
-		want(t, filepath.Join(path, "a"), "x")
-		if err := WriteFolder(path, fill); err == nil || !strings.Contains(err.Error(), "it is not empty") {
-			t.Errorf("%s twice: error is %v", path, err)
-		}
-	}
-	stop := errors.New("stop")
-	err := WriteFolder(filepath.Join(dir, "never"), func(folder string) error { return errors.Join(fill(folder), stop) })
-	if !errors.Is(err, stop) {
-		t.Errorf("error is %v", err)
-	}
-	// The user knows nothing of temporary folders.
-	err = WriteFolder(filepath.Join(dir, "never"), func(folder string) error { return Write(folder+"/none/a", text("x")) })
-	if err == nil || !strings.Contains(err.Error(), "write "+filepath.Join(dir, "never", "none", "a")) {
-		t.Errorf("error is %v", err)
-	}
-	put(t, filepath.Join(dir, "file"), "x")
-	if err := WriteFolder(filepath.Join(dir, "file"), fill); err == nil || !strings.Contains(err.Error(), "it is a file") {
-		t.Errorf("error is %v", err)
-	}
-	if got := names(t, dir); !slices.Equal(got, []string{"deep", "empty", "file", "new", "slash"}) {
-		t.Errorf("the folder holds %q", got)
-	}
-}
-
 // TestLeftovers expects those of killed runs to go, and nothing else to.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, name := range []string{".file.0123abcd.tmp", ".file.efoc.0123abcd.tmp", ".file.0123abc.tmp", ".file.0123abcd.tmpx", "file.0123abcd.tmp"} {
 		put(t, filepath.Join(dir, name), "cut")
-	}
-	if locksOpen {
-		put(t, filepath.Join(dir, ".file.76543210.tmp", "part"), "cut")
 	}
 	// The temporary files of runs that go on stay.
 	const runs = 3

@@ -1,4 +1,4 @@
-// Package atomicfile writes files and folders whole or not at all. What is
+// Package atomicfile writes files whole or not at all. What is
 // written goes to a temporary name in the same folder, is flushed to the disk,
 // and takes the place of the old file in one step: after a crash, a full disk or
 // an interrupt the old file is there as it was.

@@ -6,13 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
-// Error says which file or folder could not be written, why, and what to do.
+// Error says which file could not be written, why, and what to do.
 type Error struct {
-	// Op is what was tried, Path the file or folder as the caller named it.
-	Op, Path string
+	// Path is the file as the caller named it.
+	Path string
 	// Hint says what to do; it is empty where the cause says so itself.
 	Hint string
 	// Err is the cause.
@@ -20,7 +19,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	text := fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err)
+	text := fmt.Sprintf("write %s: %v", e.Path, e.Err)
 	if e.Hint != "" {
 		text += ": " + e.Hint
 	}
@@ -53,11 +52,11 @@ func system(err error) error {
 }
 
 // explain adds the path to an error, and what to do about it.
-func (t *target) explain(op string, err error) error {
-	if err == nil || errors.As(err, new(*Error)) {
-		return err // of a file in the folder: it says all
+func (t *target) explain(err error) error {
+	if err == nil {
+		return nil
 	}
-	e := &Error{Op: op, Path: t.path, Err: err}
+	e := &Error{Path: t.path, Err: err}
 	if !errors.As(err, new(systemError)) {
 		return e
 	}
@@ -78,25 +77,9 @@ func (t *target) explain(op string, err error) error {
 // a journal, the text that Write gives it.
 func Explain(path string, err error) error {
 	t := &target{path: path, folder: filepath.Dir(path)}
-	return t.explain("write", system(err))
+	return t.explain(system(err))
 }
 
 // NoRoom reports whether a file could not be written because the disk is full, or the file
 // would be larger than the file system, a quota or a limit of the process allows.
 func NoRoom(err error) bool { return isFull(err) || isTooLarge(err) }
-
-// visible returns an error about a file in a temporary folder with the name that
-// the file was to have.
-func (t *target) visible(temp string, err error) error {
-	own := (*Error)(nil)
-	if !errors.As(err, &own) {
-		return err
-	}
-	inside, ok := strings.CutPrefix(own.Path, temp+string(filepath.Separator))
-	if !ok {
-		return err
-	}
-	shown := *own
-	shown.Path = filepath.Join(t.path, inside)
-	return &shown
-}

@@ -26,12 +26,3 @@ func Lock(path string) (release func() error, err error) {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, system(err)), f.Close())
 	}
 }
-
-// lock locks a temporary file or folder as long as it is open, where that can still be renamed
-// and removed then.
-func lock(f *os.File) error {
-	if !locksOpen {
-		return nil
-	}
-	return lockFile(f)
-}

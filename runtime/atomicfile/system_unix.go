@@ -14,11 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// locksOpen says that files and folders can be locked while they are open, and still be
-// renamed and removed.
-const locksOpen = true
-
-// lockFile locks a file or folder as long as it is open.
+// lockFile locks a file as long as it is open.
 func lockFile(f *os.File) error {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 }
@@ -26,8 +22,36 @@ func lockFile(f *os.File) error {
 // isLocked reports whether lockFile failed because there is a lock already.
 func isLocked(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 
-// replaceFile puts a file in the place of another one, which those who have it open keep.
-func replaceFile(from, to string) error { return atomic.ReplaceFile(from, to) }
+// hold locks a new temporary file, and reports whether it is still there under its name: between
+// its creation and the lock another run may have taken it for a leftover.
+func hold(f *os.File) bool {
+	switch err := lockFile(f); {
+	case isLocked(err):
+		return false
+	case err != nil:
+		return true // a file system without locks: no other run can take it for one
+	}
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(f.Name())
+	return err == nil && os.SameFile(mine, named)
+}
+
+// removeLeftover removes a temporary file unless its run still goes on.
+func removeLeftover(path string) {
+	if f, err := os.Open(path); err == nil {
+		if lockFile(f) == nil {
+			_ = os.Remove(path)
+		}
+		_ = f.Close()
+	}
+}
+
+// replaceFile puts a file, locked until then, in the place of another one, which those who have it
+// open keep.
+func replaceFile(f *os.File, to string) error { return atomic.ReplaceFile(f.Name(), to) }
 
 // keepOwner gives f to the owner of the file that it replaces, where the process
 // may do that.

@@ -10,11 +10,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// locksOpen is false: a file that is open can be neither renamed nor removed, which is
-// what protects the temporary files of a run that goes on. Folders have no such
-// protection, so those of killed runs stay.
-const locksOpen = false
-
 // lockFile locks a file as long as it is open.
 func lockFile(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
@@ -22,6 +17,12 @@ func lockFile(f *os.File) error {
 
 // isLocked reports whether lockFile failed because there is a lock already.
 func isLocked(err error) bool { return errors.Is(err, windows.ERROR_LOCK_VIOLATION) }
+
+// hold has nothing to do: a file that is open can be neither renamed nor removed.
+func hold(*os.File) bool { return true }
+
+// removeLeftover removes a temporary file unless its run still goes on.
+func removeLeftover(path string) { _ = os.Remove(path) }
 
 // keepOwner does nothing: a new file inherits the permissions of its folder.
 func keepOwner(*os.File, fs.FileInfo) {}
@@ -36,9 +37,12 @@ const patience = 2 * time.Second
 
 // replaceFile puts a file in the place of another one. While that is open elsewhere, such as
 // to be read, the system refuses: it is tried again for a while.
-func replaceFile(from, to string) error {
+func replaceFile(f *os.File, to string) error {
+	if err := f.Close(); err != nil {
+		return err
+	}
 	for wait, until := time.Millisecond, time.Now().Add(patience); ; wait *= 2 {
-		err := atomic.ReplaceFile(from, to)
+		err := atomic.ReplaceFile(f.Name(), to)
 		inUse := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
 		if !inUse || time.Now().After(until) {
 			return err

@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,17 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
-	"unicode/utf8"
 )
 
-const (
-	// attempts bounds how often a name for a temporary file is sought.
-	attempts = 100
-	// maxBase bounds the bytes of the target's name in a temporary name; most
-	// systems allow 255 in all.
-	maxBase = 200
-)
+// maxBase bounds the bytes of the target's name in a temporary name; most systems allow 255 in
+// all.
+const maxBase = 200
 
 type target struct {
 	// path is what the caller said, real where that leads to, folder the one
@@ -29,15 +22,29 @@ type target struct {
 	info fs.FileInfo
 }
 
-// find looks at what is at path, and reports what cannot be replaced by a file.
-// The target says the path even with an error.
-func find(path string) (*target, error) {
-	t, err := follow(path)
+// find looks at what is at path, behind symbolic links, and reports what cannot be replaced by a
+// file. The target says the path even with an error.
+func find(path string) (t *target, err error) {
+	t = &target{path: path, real: path}
+	if path == "" {
+		return t, errors.New("the name is empty")
+	}
+	t.info, err = os.Stat(path)
 	switch {
-	case t.info == nil && t.folder != "":
-		return t, cmp.Or(checkFolder(t.folder), err)
+	case errors.Is(err, fs.ErrNotExist):
+		t.real, err = missing(path)
+	case err == nil && !t.streams():
+		t.real, err = filepath.EvalSymlinks(path)
+	}
+	t.folder = filepath.Dir(t.real)
+	switch {
+	case t.info == nil:
+		if wrong := checkFolder(t.folder); wrong != nil {
+			return t, wrong
+		}
+		return t, system(err)
 	case err != nil || t.streams():
-		return t, err
+		return t, system(err)
 	}
 	switch mode := t.info.Mode(); {
 	case mode.IsDir():
@@ -74,42 +81,6 @@ func checkFolder(path string) error {
 	return nil // what else is wrong shows when it is used
 }
 
-// findFolder looks at what is at path, and reports what cannot be replaced by a
-// folder.
-func findFolder(path string) (*target, error) {
-	// Behind a separator there would be no last part of the path to replace.
-	bare := strings.TrimRightFunc(path, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(byte(r)) })
-	t, err := follow(bare)
-	if err != nil || t.info == nil {
-		return t, err
-	}
-	if !t.info.IsDir() {
-		return t, errors.New("it is a file: name a new folder")
-	}
-	entries, err := os.ReadDir(t.real)
-	if err == nil && len(entries) > 0 {
-		err = errors.New("it is not empty: name a new folder")
-	}
-	return t, system(err)
-}
-
-// follow follows symbolic links to a file or folder that need not be there yet.
-func follow(path string) (t *target, err error) {
-	t = &target{path: path, real: path}
-	if path == "" {
-		return t, errors.New("the name is empty")
-	}
-	t.info, err = os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		t.real, err = missing(path)
-	case err == nil && !t.streams():
-		t.real, err = filepath.EvalSymlinks(path)
-	}
-	t.folder = filepath.Dir(t.real)
-	return t, system(err)
-}
-
 // missing returns where a file is to be made. Symbolic links before the last part of the path are
 // resolved first: behind one, .. is another folder than the text says.
 func missing(path string) (string, error) {
@@ -140,31 +111,14 @@ func (t *target) temporary() string {
 	return filepath.Join(t.folder, fmt.Sprintf(".%s.%08x.tmp", t.base(), rand.Uint32()))
 }
 
-// removeLeftovers removes the temporary files and folders of killed runs. What
-// cannot be removed is left to the next run.
+// removeLeftovers removes the temporary files of killed runs. What cannot be removed is left to the
+// next run.
 func (t *target) removeLeftovers() {
 	mine := regexp.MustCompile(`^\.` + regexp.QuoteMeta(t.base()) + `\.[0-9a-f]{8}\.tmp$`)
 	entries, _ := os.ReadDir(t.folder)
 	for _, e := range entries {
-		if mine.MatchString(e.Name()) && (e.Type().IsRegular() || e.IsDir() && locksOpen) {
+		if mine.MatchString(e.Name()) && e.Type().IsRegular() {
 			removeLeftover(filepath.Join(t.folder, e.Name()))
 		}
-	}
-}
-
-// removeLeftover removes a temporary file or folder unless its run is still going
-// on.
-func removeLeftover(path string) {
-	f, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	free := lock(f) == nil
-	if free && locksOpen {
-		_ = os.RemoveAll(path)
-	}
-	_ = f.Close()
-	if free && !locksOpen {
-		_ = os.Remove(path)
 	}
 }

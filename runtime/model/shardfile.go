@@ -2,19 +2,24 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
-// headFile is the name of the head in the folder of a split model.
-const headFile = "head.efoc"
-
-// shardFile returns the name of a shard there.
-func shardFile(i, of int) string { return fmt.Sprintf("shard-%d-of-%d.efoc", i, of) }
+// partFile returns the file of shard i in the folder of a split model, or of the head if i is −1.
+func partFile(folder string, i, of int) string {
+	if i < 0 {
+		return filepath.Join(folder, "head.efoc")
+	}
+	return filepath.Join(folder, fmt.Sprintf("shard-%d-of-%d.efoc", i, of))
+}
 
 // Split writes a model to a folder as a head and that many shards, all or nothing. progress,
 // which may be nil, receives the bytes written and the total. Of a model
@@ -30,40 +35,52 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 	m = m.plain()
 	split := m.splits(of)
 	out := &meter{ctx: ctx, total: m.size() + 8*int64(len(m.Graph.heads)), progress: progress}
-	return atomicfile.WriteFolder(folder, func(temp string) error {
-		for i := -1; i < of; i++ {
-			name := headFile
-			if i >= 0 {
-				name = shardFile(i, of)
-			}
-			err := atomicfile.Write(filepath.Join(temp, name), func(w io.Writer) error {
-				out.w = w
-				_, err := m.part(i, split).encode(out)
-				return err
-			})
-			if err != nil {
-				return err
-			}
+	// Write beside the folder, which is there whole or not at all.
+	folder = filepath.Clean(folder)
+	switch entries, err := os.ReadDir(folder); {
+	case len(entries) > 0:
+		return fmt.Errorf("write folder %s: it is not empty: name a new folder", folder)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(folder), "."+filepath.Base(folder)+".split.tmp")
+	if err := errors.Join(os.RemoveAll(temp), os.MkdirAll(temp, 0o777)); err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	for i := -1; i < of; i++ {
+		err := atomicfile.Write(partFile(temp, i, of), func(w io.Writer) error {
+			out.w = w
+			_, err := m.part(i, split).encode(out)
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	_ = os.Remove(folder) // an empty one is in the way on some systems
+	if err := os.Rename(temp, folder); err != nil {
+		return err
+	}
+	return atomicfile.SyncFolder(filepath.Dir(folder))
 }
 
 // OpenHead opens the head of the split model in a folder, without its shards.
 func OpenHead(folder string) (*Model, error) {
-	m, err := openPart(filepath.Join(folder, headFile))
+	path := partFile(folder, -1, 0)
+	m, err := openPart(path)
 	if err != nil {
 		return nil, err
 	}
 	if !m.Manifest.Shard.Head() {
-		return nil, wrongPart(m, filepath.Join(folder, headFile), fmt.Sprintf("the head of a model in %d shards", m.Manifest.Shard.Of))
+		return nil, wrongPart(m, path, fmt.Sprintf("the head of a model in %d shards", m.Manifest.Shard.Of))
 	}
 	return m, nil
 }
 
 // OpenShard opens shard i of a model that was split into that many shards.
 func OpenShard(folder string, i, of int) (*Model, error) {
-	path := filepath.Join(folder, shardFile(i, of))
+	path := partFile(folder, i, of)
 	m, err := openPart(path)
 	if err != nil {
 		return nil, err

@@ -202,6 +202,16 @@ func TestSplitErrors(t *testing.T) {
 			t.Errorf("split into %d: error is %v", of, err)
 		}
 	}
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for folder, want := range map[string]string{dir: "write folder " + dir + ": it is not empty", file: "not a directory"} {
+		if err := model.Split(context.Background(), folder, m, 2, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("split into %s: error is %v", folder, err)
+		}
+	}
+	empty := filepath.Join(t.TempDir(), "deep", "empty")
+	require.NoError(t, os.MkdirAll(empty, 0o700))
+	require.NoError(t, model.Split(context.Background(), empty, m, 2, nil))
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	out := filepath.Join(t.TempDir(), "s")
