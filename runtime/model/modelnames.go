@@ -123,12 +123,6 @@ func (m *Model) RelationName(r RelationID) string {
 	return name
 }
 
-// Suggest is Find whose error for an unknown name suggests similar ones.
-func (x *Names) Suggest(name string) (int32, error) {
-	id, err := x.Find(name)
-	return id, x.suggest(err)
-}
-
 // suggest adds similar names to the error for an unknown one.
 func (x *Names) suggest(err error) error {
 	var unknown *UnknownNameError

@@ -60,11 +60,6 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	if err != nil {
 		return nil, err
 	}
-	if im.bundle != nil {
-		if err := im.agrees(g); err != nil {
-			return nil, err
-		}
-	}
 	g.visible, _, _ = strings.Cut(filepath.Base(g.file), ".")
 	r := g.reader
 	if g.triples, err = im.readTriples(ctx, g.file, "graph", &r); err != nil {
@@ -117,10 +112,6 @@ func (im *importer) readFolder(ctx context.Context, g *graphData, folder string)
 
 // readNamed is the layout of a file of triples beside which there may be id tables.
 func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) error {
-	if im.bundle != nil {
-		im.takeNames(g)
-		return nil
-	}
 	for _, v := range g.both() {
 		v.findTable(folder)
 	}

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // idTable maps the names of entities or relations to ids.
@@ -23,8 +21,6 @@ type idTable struct {
 	names  []string
 	labels []string // nil without labels
 	ids    map[string]int32
-	// known, if not nil, has labels too, and knows what may have been meant.
-	known *model.Names
 	// open says that names which are not in the table get the next id.
 	open bool
 }
@@ -42,9 +38,6 @@ func (t *idTable) find(name []byte) (int32, error) {
 		t.names = append(t.names, string(name))
 		t.ids[t.names[id]] = id
 		return id, nil
-	}
-	if !ok && t.known != nil {
-		return t.known.Suggest(string(name))
 	}
 	if !ok {
 		return 0, fmt.Errorf("unknown %s %q: it is not in the table of %d", t.kind, name, len(t.names))

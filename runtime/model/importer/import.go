@@ -17,8 +17,6 @@ type importer struct {
 	sources []model.Source
 	// numberNames says that names need no table: no checkpoint has rows for them.
 	numberNames bool
-	// bundle is what the checkpoint is, if it is one.
-	bundle *model.Model
 }
 
 func (im *importer) progress(stage string, done, total int64) {
@@ -38,12 +36,6 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 		return nil, err
 	}
 	im := &importer{options: o}
-	if IsBundle(o.Checkpoint) {
-		if err := im.openBundle(); err != nil {
-			return nil, err
-		}
-		defer im.bundle.Close()
-	}
 	g, err := im.readGraph(ctx)
 	if err != nil {
 		return nil, err
@@ -77,9 +69,6 @@ func (im *importer) write(ctx context.Context, g *graphData, valid []model.Tripl
 }
 
 func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, err error) {
-	if im.bundle != nil {
-		return im.withFacts(ctx, g)
-	}
 	c, err := im.openCheckpoint(ctx)
 	if err != nil {
 		return nil, err

@@ -37,8 +37,7 @@ type Options struct {
 	// graph's folder, if it exists.
 	Heldout string
 	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the two NumPy
-	// files of DGL-KE, or the output folder of PyKEEN or DGL-KE. It may be a bundle, whose
-	// names, table and settings the new one takes over; the graph then uses its names.
+	// files of DGL-KE, or the output folder of PyKEEN or DGL-KE.
 	Checkpoint string
 	// EntityRows and RelationRows are tables "id TAB name" that assign rows of the checkpoint
 	// to names, if the rows are not in the order of the graph's ids. By default they are

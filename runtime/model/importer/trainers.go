@@ -40,6 +40,8 @@ var trainers = []trainer{
 	{entity: "entity_embeddings._embeddings.weight", relation: "relation_embeddings._embeddings.weight", layout: Layout{Interleaved, XOR}},
 	// the code of RotatE's authors
 	{entity: "entity_embedding", relation: "relation_embedding", layout: Layout{Halves, NoInverse}},
+	// bundles
+	{entity: "entity.embedding", relation: "relation.embedding", layout: Layout{Halves, XOR}},
 	// DGL-KE, whose names are those of its files
 	{entity: "entity.npy", relation: "relation.npy", layout: Layout{Halves, NoInverse}},
 }

@@ -199,7 +199,7 @@ func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, 
 }
 
 // errNeedTables is what to do about names without ids.
-var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint, or take the embeddings of a model with its names: -c FILE.efoc")
+var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint")
 
 // parseID reads a number below limit, or any id if limit is 0.
 func parseID(field []byte, limit int, kind string) (int32, error) {
