@@ -18,8 +18,8 @@ type textFormat struct {
 
 // formats are the formats of text by the ends of names; others are lines.
 var formats = map[string]textFormat{
-	".nt":     {true, readNTriples},
-	".nq":     {true, readNQuads},
+	".nt":     {true, readQuads},
+	".nq":     {true, readQuads},
 	".ttl":    {true, readTurtle},
 	".turtle": {true, readTurtle},
 	".csv":    {false, readCSV},

@@ -52,18 +52,3 @@ func (r ring) ntFolder(t *testing.T, dir string) string {
 	writeFile(t, dir, "train.nt", train.String())
 	return dir
 }
-
-// FuzzNTriples reads any line as a statement.
-func FuzzNTriples(f *testing.F) {
-	f.Add([]byte("<http://x.org/a> <http://x.org/r> <http://x.org/b> .\n"))
-	f.Add([]byte("_:a <http://x.org/r> \"x\\u0041\"^^<http://x.org/t> . # c"))
-	f.Add([]byte("<http://x.org/a> <http://x.org/r> _:b <http://x.org/g> ."))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		table, err := newIDTable("entity", []idRow{{0, "http://x.org/a", ""}, {1, "http://x.org/b", ""}, {2, "http://x.org/r", ""}, {3, "_:a", ""}})
-		require.NoError(t, err)
-		r := &tripleReader{entities: table, relations: table}
-		if err := r.statement(line, false); err == nil && len(r.triples)+r.literals > 1 {
-			t.Fatalf("%d triples and %d literals of one line", len(r.triples), r.literals)
-		}
-	})
-}

@@ -2,13 +2,12 @@ package importer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"unicode"
-
-	"gonum.org/v1/gonum/graph/formats/rdf"
 
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 )
@@ -42,65 +41,17 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 	return r.add(names[0], names[1], names[2])
 }
 
-func readNTriples(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, r.eachLine(func(line []byte) error { return r.statement(line, false) }), progress)
+// readQuads reads N-Quads, or N-Triples, which are Turtle but for the graphs that a statement may
+// name. These are one here.
+func readQuads(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
+	return r.rdfDocument(ctx, name, text, turtle.Options{Graphs: &r.inGraphs}, progress)
 }
-
-func readNQuads(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, r.eachLine(func(line []byte) error { return r.statement(line, true) }), progress)
-}
-
-// statement reads one line of N-Triples, or of N-Quads, whose graphs are one here.
-func (r *tripleReader) statement(line []byte, quads bool) error {
-	text := strings.TrimSpace(string(line))
-	if strings.HasPrefix(text, "#") {
-		return nil
-	}
-	format := "N-Triples"
-	if quads {
-		format = "N-Quads"
-	}
-	s, err := rdf.ParseNQuad(text)
-	if err != nil {
-		return fmt.Errorf("not a statement of %s: %q: %w", format, clip(line), err)
-	}
-	if s.Label.Value != "" {
-		if !quads {
-			return errors.New("a statement of N-Quads, which names a graph: want N-Triples, or a file of the name .nq")
-		}
-		r.inGraphs++
-	}
-	var terms [3]turtle.Term
-	for i, term := range []rdf.Term{s.Subject, s.Predicate, s.Object} {
-		if terms[i], err = termOf(term); err != nil {
-			return fmt.Errorf("%s: %w", term.Value, err)
-		}
-	}
-	return r.addStatement(terms[0], terms[1], terms[2])
-}
-
-// termOf returns a term of N-Triples.
-func termOf(term rdf.Term) (t turtle.Term, err error) {
-	text, qualifier, kind, err := term.Parts()
-	t.Text = text
-	switch kind {
-	case rdf.Blank:
-		t.Kind = turtle.Blank
-	case rdf.Literal:
-		t.Kind = turtle.Literal
-		if tag, ok := strings.CutPrefix(qualifier, "@"); ok {
-			t.Language = tag
-		} else if qualifier != xsdString {
-			t.Datatype = qualifier
-		}
-	}
-	return t, err
-}
-
-const xsdString = "http://www.w3.org/2001/XMLSchema#string"
 
 func readTurtle(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	o := turtle.Options{}
+	return r.rdfDocument(ctx, name, text, turtle.Options{}, progress)
+}
+
+func (r *tripleReader) rdfDocument(ctx context.Context, name string, text *bufio.Reader, o turtle.Options, progress func(lines int64)) error {
 	if r.rdf != nil {
 		o.Anonymous, o.Prefix = &r.rdf.anonymous, r.rdf.prefixes.declare
 	}
@@ -122,7 +73,7 @@ func readTurtle(ctx context.Context, name string, text *bufio.Reader, r *tripleR
 	if errors.As(err, &mistake) {
 		return &lineError{name, mistake.Line, mistake.Err}
 	}
-	return err
+	return cmp.Or(err, ctx.Err())
 }
 
 // prefixes are short forms of the beginnings of IRIs.

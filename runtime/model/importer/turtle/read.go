@@ -15,6 +15,8 @@ type Options struct {
 	// Anonymous counts the blank nodes without a label. Documents that are to have different
 	// ones are given the same counter.
 	Anonymous *int
+	// Graphs, if not nil, allows statements to name a graph, as those of N-Quads do, and counts these.
+	Graphs *int
 	// Prefix, if not nil, is told each prefix as it is declared, without its colon.
 	Prefix func(prefix, iri string)
 }
@@ -138,6 +140,15 @@ func (p *parser) base() {
 // triples reads what follows a subject, with the dot at the end.
 func (p *parser) triples(subject Term) {
 	p.predicates(subject)
+	switch {
+	case p.Graphs == nil || p.c == '.':
+	case p.c == '_':
+		p.blank()
+		*p.Graphs++
+	default:
+		p.name("a graph, or '.' at the end of a statement")
+		*p.Graphs++
+	}
 	p.expect('.', "at the end of a statement")
 }
 
