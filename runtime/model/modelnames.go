@@ -16,32 +16,37 @@ const inverseSuffix = "^-1"
 // directed relation 35, as BetaE numbers them. A name comes first.
 const idMark = "#"
 
+// held returns what look finds while the model is held, or ErrClosed.
+func held[T any](m *Model, look func() (T, error)) (found T, err error) {
+	if err := m.Hold(); err != nil {
+		return found, err
+	}
+	defer m.Release()
+	return look()
+}
+
 // FindEntity returns the entity with that name, label or #id. The error carries
 // no suggestions; see Names.Find.
 func (m *Model) FindEntity(name string) (int32, error) {
-	if err := m.Hold(); err != nil {
-		return 0, err
-	}
-	defer m.Release()
-	id, err := m.Entities.Find(name)
-	if err != nil && strings.HasPrefix(name, idMark) {
-		return m.Entities.byID(name, m.NumEntities())
-	}
-	return id, err
+	return held(m, func() (int32, error) {
+		id, err := m.Entities.Find(name)
+		if err != nil && strings.HasPrefix(name, idMark) {
+			return m.Entities.byID(name, m.NumEntities())
+		}
+		return id, err
+	})
 }
 
 // FindRelation returns the directed id 2i of the relation i with that name, or
 // any directed id given as #id. The error carries no suggestions; see Names.Find.
 func (m *Model) FindRelation(name string) (int32, error) {
-	if err := m.Hold(); err != nil {
-		return 0, err
-	}
-	defer m.Release()
-	i, err := m.Relations.Find(name)
-	if err != nil && strings.HasPrefix(name, idMark) {
-		return m.Relations.byID(name, m.NumRelations())
-	}
-	return 2 * i, err
+	return held(m, func() (int32, error) {
+		i, err := m.Relations.Find(name)
+		if err != nil && strings.HasPrefix(name, idMark) {
+			return m.Relations.byID(name, m.NumRelations())
+		}
+		return 2 * i, err
+	})
 }
 
 // byID returns the id, below n, that is written behind idMark.
@@ -56,56 +61,46 @@ func (x *Names) byID(name string, n int) (int32, error) {
 // NearestEntities returns at most max names or labels like name, best first; none
 // after Close.
 func (m *Model) NearestEntities(name string, max int) []string {
-	if m.Hold() != nil {
-		return nil
-	}
-	defer m.Release()
-	return m.Entities.Nearest(name, max)
+	list, _ := held(m, func() ([]string, error) { return m.Entities.Nearest(name, max), nil })
+	return list
 }
 
 // NearestRelations returns at most max names or labels like name, best first; none
 // after Close.
 func (m *Model) NearestRelations(name string, max int) []string {
-	if m.Hold() != nil {
-		return nil
-	}
-	defer m.Release()
-	return m.Relations.Nearest(name, max)
+	list, _ := held(m, func() ([]string, error) { return m.Relations.Nearest(name, max), nil })
+	return list
 }
 
 // Entity returns the entity with that name, label or #id. The error of an
 // unknown name suggests similar ones.
 func (m *Model) Entity(name string) (Entity, error) {
-	if err := m.Hold(); err != nil {
-		return Entity{}, err
-	}
-	defer m.Release()
-	id, err := m.FindEntity(name)
-	if err != nil {
-		return Entity{}, m.Entities.suggest(err)
-	}
-	return EntityOf(EntityID(id)), nil
+	return held(m, func() (Entity, error) {
+		id, err := m.FindEntity(name)
+		if err != nil {
+			return Entity{}, m.Entities.suggest(err)
+		}
+		return EntityOf(EntityID(id)), nil
+	})
 }
 
 // Relation returns the relation with that name, label or directed #id, its
 // inverse if the name ends in ^-1. The error of an unknown name suggests similar
 // ones.
 func (m *Model) Relation(name string) (Relation, error) {
-	if err := m.Hold(); err != nil {
-		return Relation{}, err
-	}
-	defer m.Release()
-	id, err := m.FindRelation(name)
-	if err == nil {
-		return RelationOf(RelationID(id)), nil
-	}
-	if base, ok := strings.CutSuffix(name, inverseSuffix); ok {
-		id, err = m.FindRelation(base)
+	return held(m, func() (Relation, error) {
+		id, err := m.FindRelation(name)
 		if err == nil {
-			return RelationOf(RelationID(id).Inverse()), nil
+			return RelationOf(RelationID(id)), nil
 		}
-	}
-	return Relation{}, m.Relations.suggest(err)
+		if base, ok := strings.CutSuffix(name, inverseSuffix); ok {
+			id, err = m.FindRelation(base)
+			if err == nil {
+				return RelationOf(RelationID(id).Inverse()), nil
+			}
+		}
+		return Relation{}, m.Relations.suggest(err)
+	})
 }
 
 // EntityName returns the name of e.

@@ -54,33 +54,16 @@ var settingTable = []Setting{
 // at points to the setting: a *float64, *int or *bool. It is no field of the table, since
 // what a function value gets is allocated, for each query.
 func (x *Setting) at(s *Settings) any {
-	switch x.Name {
-	case "lambda":
-		return &s.Lambda
-	case "alpha":
-		return &s.Alpha
-	case "weight":
-		return &s.Weight
-	case "epsilon":
-		return &s.Epsilon
-	case LayersRange.Name:
-		return &s.Layers
-	case "candidates":
-		return &s.Degrees.Candidates
-	case "negation":
-		return &s.Degrees.Negation
-	case "threshold":
-		return &s.Degrees.Threshold
-	case TemperatureRange.Name:
-		return &s.Degrees.Temperature
-	case "leaf":
-		return &s.Degrees.Leaf
-	case "mass":
-		return &s.Degrees.Mass
-	case "mixture":
-		return &s.Degrees.Mixture
+	d := &s.Degrees
+	at := [...]any{
+		&s.Lambda, &s.Alpha, &s.Weight, &s.Epsilon, &s.Layers,
+		&d.Candidates, &d.Negation, &d.Threshold, &d.Temperature, &d.Leaf, &d.Mass, &d.Mixture,
+	} // in the order of settingTable
+	i := 0
+	for settingTable[i].Name != x.Name {
+		i++
 	}
-	panic("internal error: there is no setting " + x.Name)
+	return at[i]
 }
 
 // AllSettings lists all settings.

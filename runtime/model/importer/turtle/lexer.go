@@ -67,6 +67,12 @@ func (l *lexer) keep(c rune) {
 	}
 }
 
+// take keeps the next character and goes on to the one behind it.
+func (l *lexer) take() {
+	l.keep(l.c)
+	l.advance()
+}
+
 // blanks skips blanks and comments.
 func (l *lexer) blanks() {
 	for {
@@ -208,8 +214,7 @@ func (l *lexer) quoted() string {
 			l.keep(c)
 			l.advance()
 		default:
-			l.keep(l.c)
-			l.advance()
+			l.take()
 		}
 	}
 }
@@ -220,8 +225,7 @@ func (l *lexer) language() string {
 	for first := true; ; first = false {
 		start := len(l.text)
 		for isLetter(l.c) || !first && isDigit(l.c) {
-			l.keep(l.c)
-			l.advance()
+			l.take()
 		}
 		if len(l.text) == start {
 			l.fail("found %s in a language tag", l.found())
@@ -229,8 +233,7 @@ func (l *lexer) language() string {
 		if l.c != '-' {
 			return string(l.text)
 		}
-		l.keep(l.c)
-		l.advance()
+		l.take()
 	}
 }
 
@@ -238,15 +241,13 @@ func (l *lexer) language() string {
 func (l *lexer) number() (text, datatype string) {
 	l.text = l.text[:0]
 	if l.c == '+' || l.c == '-' {
-		l.keep(l.c)
-		l.advance()
+		l.take()
 	}
 	datatype = "integer"
 	whole := l.digits()
 	if l.c == '.' && l.numberGoesOn(whole > 0) {
 		datatype = "decimal"
-		l.keep(l.c)
-		l.advance()
+		l.take()
 		whole += l.digits()
 	}
 	if whole == 0 {
@@ -256,8 +257,7 @@ func (l *lexer) number() (text, datatype string) {
 		datatype = "double"
 		l.keep(l.c)
 		if l.advance(); l.c == '+' || l.c == '-' {
-			l.keep(l.c)
-			l.advance()
+			l.take()
 		}
 		if l.digits() == 0 {
 			l.fail("found %s in the exponent of a number", l.found())
@@ -284,8 +284,7 @@ func (l *lexer) numberGoesOn(digits bool) bool {
 
 func (l *lexer) digits() (n int) {
 	for ; isDigit(l.c); n++ {
-		l.keep(l.c)
-		l.advance()
+		l.take()
 	}
 	return n
 }
@@ -294,8 +293,7 @@ func (l *lexer) digits() (n int) {
 func (l *lexer) word() string {
 	l.text = l.text[:0]
 	for isNameChar(l.c) || l.c == '.' && l.dotWithin(false) {
-		l.keep(l.c)
-		l.advance()
+		l.take()
 	}
 	return string(l.text)
 }
