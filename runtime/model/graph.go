@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
@@ -167,6 +168,13 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
 	return g.heads[lo:hi], g.tails[lo:hi]
+}
+
+// Edge returns pair i among the pairs of all directed relations, one after the other, of a graph
+// that has not changed.
+func (g *Graph) Edge(i int) (head EntityID, r RelationID, tail EntityID) {
+	at := sort.Search(g.NumRelations(), func(r int) bool { return g.offsets[r+1] > int64(i) })
+	return EntityID(g.heads[i]), RelationID(at), EntityID(g.tails[i])
 }
 
 // Tails returns the entities t with r(h, t), ascending. Callers must not write to the slice.

@@ -133,15 +133,14 @@ func newLayoutCheck(g *model.Graph, t *tables) *layoutCheck {
 	w := 2 * t.width // the longest rows that a layout makes
 	c := &layoutCheck{g: g, tables: t, h: make([]float32, w), r: make([]float32, w), t: make([]float32, w), t2: make([]float32, w)}
 	random := rand.New(rand.NewPCG(1, 2))
-	edges := edgeIndex(g)
-	total := edges[len(edges)-1]
+	total := 2 * g.NumTriples()
 	for range 2 * checkTriples {
 		s := sample{}
-		s.relation, s.head, s.tail = pick(g, edges, random.IntN(total))
+		s.head, s.relation, s.tail = g.Edge(random.IntN(total))
 		for i := range s.wrong {
 			// A graph may be so dense that there is no other tail: try a few times.
 			for range 16 {
-				_, _, s.wrong[i] = pick(g, edges, random.IntN(total))
+				_, _, s.wrong[i] = g.Edge(random.IntN(total))
 				if !g.Has(s.head, s.relation, s.wrong[i]) {
 					break
 				}
@@ -150,29 +149,6 @@ func newLayoutCheck(g *model.Graph, t *tables) *layoutCheck {
 		c.samples = append(c.samples, s)
 	}
 	return c
-}
-
-// edgeIndex returns the running count of edges by directed relation.
-func edgeIndex(g *model.Graph) []int {
-	index := make([]int, g.NumRelations()+1)
-	for r := range g.NumRelations() {
-		heads, _ := g.Edges(model.RelationID(r))
-		index[r+1] = index[r] + len(heads)
-	}
-	return index
-}
-
-func pick(g *model.Graph, index []int, at int) (model.RelationID, model.EntityID, model.EntityID) {
-	r, found := slices.BinarySearch(index, at)
-	if !found {
-		r--
-	}
-	// Relations without edges share a start with the next one.
-	for index[r+1] == index[r] {
-		r++
-	}
-	heads, tails := g.Edges(model.RelationID(r))
-	return model.RelationID(r), model.EntityID(heads[at-index[r]]), model.EntityID(tails[at-index[r]])
 }
 
 // auc returns the share of comparisons in which the observed triple scores

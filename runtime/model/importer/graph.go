@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,8 +69,9 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	g.entities.top.raise(r.topEntity, g.file)
 	g.relations.top.raise(r.topRelation, g.file)
 	if g.relations.count == 0 && g.relations.ids == nil {
-		// Nothing says how relations are numbered, but the triples may.
-		if folded, ok := foldMirrored(g.triples); ok {
+		// Nothing says how relations are numbered, but the triples may: no other graph has an exact
+		// inverse to each relation.
+		if folded, err := fold(slices.Clone(g.triples)); err == nil {
 			g.triples, g.reader.both = folded, true
 			g.relations.top.id /= 2
 		}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -39,7 +40,7 @@ type tripleReader struct {
 	// share, if not nil, returns how much of the file was read, from 0 to 1.
 	share func() float64
 
-	triples, mirrored      []model.Triple
+	triples                []model.Triple
 	header                 header
 	repeated               int
 	topEntity, topRelation largest
@@ -146,36 +147,22 @@ func (r *tripleReader) add(h, p, t []byte) error {
 		return err
 	}
 	fact := model.Triple{Head: model.EntityID(head), Relation: relation, Tail: model.EntityID(tail)}
-	if r.both {
-		r.addDirected(fact)
-	} else {
-		r.triples = append(r.withRoom(r.triples), fact)
-	}
+	r.makeRoom()
+	r.triples = append(r.triples, fact)
 	return nil
 }
 
-// withRoom returns a list with room for another triple, and if it has many, for about those
-// that are still to come, at most three times as many: so a list that grows is rarely copied,
-// and little memory is taken twice.
-func (r *tripleReader) withRoom(list []model.Triple) []model.Triple {
+// makeRoom makes room for another triple, and if there are many, for about those that are still to
+// come, at most three times as many: so a list that grows is rarely copied, and little memory is
+// taken twice.
+func (r *tripleReader) makeRoom() {
 	const many = 1 << 16
-	if len(list) < cap(list) || len(list) < many || r.share == nil {
-		return list
+	n := len(r.triples)
+	if n < cap(r.triples) || n < many || r.share == nil {
+		return
 	}
-	more := float64(len(list)) * (1.02/max(1./4, r.share()) - 1)
-	return append(make([]model.Triple, 0, len(list)+max(1, int(more))), list...)
-}
-
-// addDirected adds a triple whose relation is a directed id.
-func (r *tripleReader) addDirected(t model.Triple) {
-	inverse := t.Relation%2 == 1
-	t.Relation /= 2
-	if inverse {
-		t.Head, t.Tail = t.Tail, t.Head
-		r.mirrored = append(r.withRoom(r.mirrored), t)
-	} else {
-		r.triples = append(r.withRoom(r.triples), t)
-	}
+	more := float64(n) * (1.02/max(1./4, r.share()) - 1)
+	r.triples = append(make([]model.Triple, 0, n+max(1, int(more))), r.triples...)
 }
 
 func (r *tripleReader) entity(field []byte) (int32, error) {
@@ -221,7 +208,7 @@ var errNoTriples = errors.New("no triples")
 // finish returns the triples. Where the file holds both directions it checks
 // that they agree.
 func (r *tripleReader) finish() ([]model.Triple, error) {
-	read := len(r.triples) + len(r.mirrored)
+	read := len(r.triples)
 	if read == 0 {
 		return nil, errNoTriples
 	}
@@ -233,43 +220,38 @@ func (r *tripleReader) finish() ([]model.Triple, error) {
 		r.repeated = read - len(r.triples)
 		return r.triples, nil
 	}
-	facts, err := r.mirror()
+	facts, err := fold(r.triples)
 	r.repeated = read/2 - len(facts)
 	return facts, err
 }
 
-// oneWay is the error about a triple of directed ids whose inverse is missing.
-func oneWay(head model.EntityID, relation int32, tail model.EntityID) error {
-	return fmt.Errorf("%d %d %d has no inverse %d %d %d: want every fact in both directions", head, relation, tail, tail, relation^1, head)
-}
-
-// mirror returns the facts, each of which must have been added in both
-// directions.
-func (r *tripleReader) mirror() ([]model.Triple, error) {
-	r.triples, r.mirrored = asSet(r.triples), asSet(r.mirrored)
-	for i := 0; i < len(r.triples) || i < len(r.mirrored); i++ {
-		switch {
-		case i == len(r.mirrored) || i < len(r.triples) && r.triples[i].Compare(r.mirrored[i]) < 0:
-			t := r.triples[i]
-			return nil, oneWay(t.Head, 2*t.Relation, t.Tail)
-		case i == len(r.triples) || r.triples[i].Compare(r.mirrored[i]) > 0:
-			t := r.mirrored[i]
-			return nil, oneWay(t.Tail, 2*t.Relation+1, t.Head)
+// fold returns the facts in a list of triples whose relations are directed ids, and which must hold
+// each fact in both directions. It puts them in the place of the list.
+func fold(list []model.Triple) ([]model.Triple, error) {
+	for i, t := range list {
+		if t.Relation%2 == 1 {
+			list[i].Head, list[i].Tail = t.Tail, t.Head
 		}
 	}
-	return r.triples, nil
-}
-
-// foldMirrored returns the triples of a list that holds relation ids 2i and 2i+1
-// for the two directions of every fact, as relation i. It reports whether the
-// list is of that kind: no other graph has an exact inverse to each relation.
-func foldMirrored(list []model.Triple) ([]model.Triple, bool) {
-	r := tripleReader{}
-	for _, t := range list {
-		r.addDirected(t)
+	slices.SortFunc(list, func(a, b model.Triple) int {
+		return cmp.Or(cmp.Compare(a.Relation/2, b.Relation/2), cmp.Compare(a.Head, b.Head), cmp.Compare(a.Tail, b.Tail), cmp.Compare(a.Relation, b.Relation))
+	})
+	list = slices.Compact(list)
+	facts := list[:0]
+	for i := 0; i < len(list); i += 2 {
+		t, inverse := list[i], list[i]
+		inverse.Relation ^= 1
+		if i+1 == len(list) || list[i+1] != inverse {
+			head, tail := t.Head, t.Tail
+			if t.Relation%2 == 1 {
+				head, tail = tail, head
+			}
+			return nil, fmt.Errorf("%d %d %d has no inverse %d %d %d: want every fact in both directions", head, t.Relation, tail, tail, inverse.Relation, head)
+		}
+		t.Relation /= 2
+		facts = append(facts, t)
 	}
-	folded, err := r.mirror()
-	return folded, err == nil
+	return facts, nil
 }
 
 func asSet(list []model.Triple) []model.Triple {

@@ -239,9 +239,9 @@ func FuzzKGIndex(f *testing.F) {
 	})
 }
 
-// TestWithRoom checks that a list of many triples gets room for about as many as there will be,
+// TestMakeRoom checks that a list of many triples gets room for about as many as there will be,
 // without faith in what a file claims to have.
-func TestWithRoom(t *testing.T) {
+func TestMakeRoom(t *testing.T) {
 	for _, c := range []struct {
 		have        int
 		share       float64
@@ -254,8 +254,9 @@ func TestWithRoom(t *testing.T) {
 		{1 << 17, 1, 1<<17 + 1, 1<<17 + 1<<13},
 		{1 << 17, 1.1, 1<<17 + 1, 1<<17 + 1<<13},
 	} {
-		r := &tripleReader{share: func() float64 { return c.share }}
-		list := r.withRoom(slices.Clip(make([]model.Triple, c.have)))
+		r := &tripleReader{share: func() float64 { return c.share }, triples: slices.Clip(make([]model.Triple, c.have))}
+		r.makeRoom()
+		list := r.triples
 		if len(list) != c.have || cap(list) < c.least || cap(list) > c.most {
 			t.Errorf("after %v of a file, %d triples have room for %d, want %d to %d", c.share, len(list), cap(list), c.least, c.most)
 		}
