@@ -67,15 +67,7 @@ func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path stri
 		}
 		c.tensors = append(c.tensors, t)
 	}
-	c.release()
 	return im.addSource(ctx, "checkpoint", path)
-}
-
-// release gives back the memory of what was read; it can be read again.
-func (c *checkpoint) release() {
-	for _, m := range c.maps {
-		m.Release()
-	}
 }
 
 // close releases the mappings; no tensor may be used after.

@@ -9,28 +9,18 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-const (
-	// rowBatch is the number of rows between two checks of the context.
-	rowBatch = 1 << 10
-	// releaseEvery is how much of a file may come into memory, in bytes, until it is given back.
-	releaseEvery = 32 << 20
-	// around is how much of a mapped file comes into memory with a row somewhere in it.
-	around = 256 << 10
-)
+// rowBatch is the number of rows between two checks of the context.
+const rowBatch = 1 << 10
 
 // rowTable reads the rows of a tensor of two dimensions one by one, as float32.
 type rowTable struct {
 	tensor safetensors.Tensor
 	// rows, if not nil, has the row of the tensor that is row i.
 	rows []int32
-	// release, if not nil, gives back the memory of what was read, which can be read again.
-	release func()
-	next    int // the row of the tensor behind the one that was read last
-	taken   int // bytes that came into memory since release was called
 }
 
-func newRowTable(t safetensors.Tensor, rows []int32, release func()) (rowTable, error) {
-	return rowTable{tensor: t, rows: rows, release: release}, decodeRow(nil, nil, t.DType)
+func newRowTable(t safetensors.Tensor, rows []int32) (rowTable, error) {
+	return rowTable{tensor: t, rows: rows}, decodeRow(nil, nil, t.DType)
 }
 
 // len returns the number of rows.
@@ -47,7 +37,6 @@ func (r *rowTable) row(to []float32, i int) error {
 		i = int(r.rows[i])
 	}
 	bytes := r.tensor.Shape[1] * r.tensor.DType.Size()
-	r.take(i, bytes)
 	if err := decodeRow(to, r.tensor.Data[i*bytes:(i+1)*bytes], r.tensor.DType); err != nil {
 		return err
 	}
@@ -57,18 +46,6 @@ func (r *rowTable) row(to []float32, i int) error {
 		}
 	}
 	return nil
-}
-
-// take gives back what was read before row i of the tensor, of some bytes, if that is much.
-func (r *rowTable) take(i, bytes int) {
-	if i != r.next {
-		r.taken += around
-	}
-	r.next, r.taken = i+1, r.taken+bytes
-	if r.taken >= releaseEvery && r.release != nil {
-		r.taken = 0
-		r.release()
-	}
 }
 
 func decodeRow(to []float32, from []byte, dtype safetensors.DType) error {

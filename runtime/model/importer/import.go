@@ -142,13 +142,12 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 	}{{pair.entity, g.entities.order.rows, &t.entities}, {pair.relation, nil, &t.relations}} {
 		tensor, err := part.from.read()
 		if err == nil {
-			*part.to, err = newRowTable(tensor, part.rows, c.release)
+			*part.to, err = newRowTable(tensor, part.rows)
 		}
 		if err != nil {
 			return nil, Layout{}, fmt.Errorf("%s: %w", c.path, err)
 		}
 	}
-	c.release()
 	layout, err := im.detectLayout(ctx, visible, t, pair.likely(inverses, im.options.Layout.Parts))
 	if err != nil {
 		return nil, layout, err

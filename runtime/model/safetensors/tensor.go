@@ -47,42 +47,29 @@ type Tensor struct {
 
 // Check reports a shape that does not fit the length of the data.
 func (t Tensor) Check() error {
+	want, err := t.bytes()
+	if err == nil && want != len(t.Data) {
+		err = fmt.Errorf("tensor %q: shape %v of %s takes %d bytes, but it has %d", t.Name, t.Shape, t.DType, want, len(t.Data))
+	}
+	return err
+}
+
+// bytes returns the length of the data that a tensor of its type and shape has.
+func (t Tensor) bytes() (int, error) {
 	size := t.DType.Size()
 	if size == 0 {
-		return fmt.Errorf("tensor %q: unknown element type %q", t.Name, t.DType)
+		return 0, fmt.Errorf("tensor %q: unknown element type %q", t.Name, t.DType)
 	}
-	want, ok := byteLength(t.Shape, size)
-	if !ok {
-		return fmt.Errorf("tensor %q: shape %v is negative or too large", t.Name, t.Shape)
-	}
-	if want != len(t.Data) {
-		return fmt.Errorf("tensor %q: shape %v of %s takes %d bytes, but it has %d", t.Name, t.Shape, t.DType, want, len(t.Data))
-	}
-	return nil
-}
-
-// Bytes returns the length of the data that a tensor of its shape has.
-func (t Tensor) Bytes() (int, error) {
-	size, ok := byteLength(t.Shape, t.DType.Size())
-	if !ok {
-		return 0, fmt.Errorf("tensor %q: shape %v is negative or too large", t.Name, t.Shape)
-	}
-	return size, nil
-}
-
-// byteLength returns size times the product of shape, and whether that is a
-// length that a slice can have.
-func byteLength(shape []int, size int) (int, bool) {
-	if slices.Contains(shape, 0) {
+	if slices.Contains(t.Shape, 0) {
 		size = 0 // the tensor is empty however large the others are
 	}
-	for _, d := range shape {
+	for _, d := range t.Shape {
 		if d < 0 || d > 0 && size > math.MaxInt/d {
-			return 0, false
+			return 0, fmt.Errorf("tensor %q: shape %v is negative or too large", t.Name, t.Shape)
 		}
 		size *= d
 	}
-	return size, true
+	return size, nil
 }
 
 // Float32s returns the elements of an F32 tensor: a view where the host is

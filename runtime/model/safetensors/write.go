@@ -33,19 +33,9 @@ func Write(w io.Writer, metadata map[string]string, tensors []Tensor) error {
 }
 
 // EncodeHeader returns the bytes that precede the data of the tensors: length,
-// JSON, and spaces up to a multiple of Align.
+// JSON, and spaces up to a multiple of Align. Data that is not there yet, nil, is taken to be of
+// the length that its shape says.
 func EncodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
-	for _, t := range tensors {
-		if err := t.Check(); err != nil {
-			return nil, err
-		}
-	}
-	return EncodeShapes(metadata, tensors)
-}
-
-// EncodeShapes is EncodeHeader for tensors whose data, which is of the length that their
-// shapes say, need not be there.
-func EncodeShapes(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	text := bytes.NewBuffer(make([]byte, 8))
 	enc := jsontext.NewEncoder(text)
 	entry := func(key string, value any) error {
@@ -68,7 +58,10 @@ func EncodeShapes(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 			return nil, fmt.Errorf("tensor name %q is taken", t.Name)
 		}
 		seen[t.Name] = true
-		size, err := t.Bytes()
+		size, err := t.bytes()
+		if err == nil && t.Data != nil {
+			err = t.Check()
+		}
 		if err != nil {
 			return nil, err
 		}
