@@ -71,12 +71,14 @@ func (r *bundleReader) shaped(name string, shape ...int) safetensors.Tensor {
 
 // float32s returns an F32 tensor of the given shape.
 func (r *bundleReader) float32s(name string, shape ...int) []float32 {
-	t := r.shaped(name, shape...)
-	if r.err != nil {
-		return nil
+	return elements(r, r.shaped(name, shape...).Float32s)
+}
+
+// elements returns a view of the elements of a tensor, nil after an error.
+func elements[T any](r *bundleReader, view func() ([]T, error)) (data []T) {
+	if r.err == nil {
+		data, r.err = view()
 	}
-	var data []float32
-	data, r.err = t.Float32s()
 	return data
 }
 
@@ -91,9 +93,7 @@ func (r *bundleReader) entityTable(m Manifest, n, width int) (t Table) {
 		t = r.table(tensorEntities, m.Exact, n, width)
 	}
 	t.codes = &quant.Table{Width: width, Scales: r.float32s(tensorScales, n), Residuals: r.float32s(tensorResiduals, n)}
-	if c := r.typed(tensorCodes, safetensors.I8, n, quant.Columns(width)); r.err == nil {
-		t.codes.Codes, r.err = c.Int8s()
-	}
+	t.codes.Codes = elements(r, r.typed(tensorCodes, safetensors.I8, n, quant.Columns(width)).Int8s)
 	return t
 }
 
@@ -110,12 +110,10 @@ func (r *bundleReader) typed(name string, dtype safetensors.DType, shape ...int)
 func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
 	t := r.typed(name, tensorTypes[dtype], n, width)
 	table := Table{dtype: dtype, width: width, mapping: r.mapping}
-	switch {
-	case r.err != nil:
-	case dtype == Float32:
-		table.f32, r.err = t.Float32s()
-	default:
-		table.half, r.err = t.Halves()
+	if dtype == Float32 {
+		table.f32 = elements(r, t.Float32s)
+	} else {
+		table.half = elements(r, t.Halves)
 	}
 	return table
 }
@@ -123,16 +121,10 @@ func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
 // int32s returns an I32 tensor of one dimension.
 func (r *bundleReader) int32s(name string) []int32 {
 	t := r.tensor(name)
-	if r.err != nil {
-		return nil
-	}
-	if len(t.Shape) != 1 {
+	if r.err == nil && len(t.Shape) != 1 {
 		r.err = fmt.Errorf("tensor %q: shape is %v, want one dimension", name, t.Shape)
-		return nil
 	}
-	var data []int32
-	data, r.err = t.Int32s()
-	return data
+	return elements(r, t.Int32s)
 }
 
 // bytes returns a U8 tensor of one dimension.

@@ -88,14 +88,10 @@ func (o *offsets) tensor(name string) safetensors.Tensor {
 // offsets returns the offsets of a name.
 func (r *bundleReader) offsets(name string) (o offsets) {
 	t := r.tensor(name)
-	if r.err != nil {
-		return o
-	}
 	o.wide = len(t.Shape) == 2 && t.Shape[1] == 2
-	if !o.wide && len(t.Shape) != 1 {
+	if r.err == nil && !o.wide && len(t.Shape) != 1 {
 		r.err = fmt.Errorf("tensor %q: shape is %v, want one dimension, or two numbers in each row", name, t.Shape)
-		return o
 	}
-	o.words, r.err = t.Int32s()
+	o.words = elements(r, t.Int32s)
 	return o
 }

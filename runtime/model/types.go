@@ -19,11 +19,10 @@ var ErrNoTypes = errors.New("the model names no relation of types")
 // Type returns the type of an entity's name by the named relation, which may end in ^-1, or by
 // the type relation of the model's manifest if the name is empty.
 func (m *Model) Type(relation, entity string) (Type, error) {
-	find := m.TypeRelation
+	r, err := m.TypeRelation()
 	if relation != "" {
-		find = func() (Relation, error) { return m.Relation(relation) }
+		r, err = m.Relation(relation)
 	}
-	r, err := find()
 	if err != nil {
 		return Type{}, err
 	}
