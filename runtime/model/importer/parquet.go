@@ -66,8 +66,8 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 			if err := checkPages(data, &meta.RowGroups[g].Columns[c.Index()].MetaData, c.Optional()); err != nil {
 				return fmt.Errorf("column %q: %w", c.Name(), err)
 			}
-			readers[i] = &columnReader{name: c.Name(), pages: group.ColumnChunks()[c.Index()].Pages()}
-			defer readers[i].close()
+			readers[i] = &columnReader{name: c.Name(), values: parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])}
+			defer readers[i].values.Close()
 		}
 		for range group.NumRows() {
 			if row = int64(r.at) + 1; row%lineBatch == 0 {
@@ -129,9 +129,7 @@ func factColumns(f *parquet.File, stated columns) (of [3]*parquet.Column, err er
 // columnReader reads the values of a column one after the other.
 type columnReader struct {
 	name   string
-	pages  parquet.Pages
-	page   parquet.Page
-	values parquet.ValueReader
+	values parquet.ColumnChunkValueReader
 	buf    [512]parquet.Value
 	list   []parquet.Value // those of buf that are left
 	text   []byte
@@ -140,22 +138,13 @@ type columnReader struct {
 // next returns the next value as text, which the next call may overwrite.
 func (c *columnReader) next() ([]byte, error) {
 	for len(c.list) == 0 {
-		if c.values == nil {
-			page, err := c.pages.ReadPage()
-			if errors.Is(err, io.EOF) {
-				err = fmt.Errorf("column %q has fewer values than there are rows", c.name)
-			}
-			if err != nil {
-				return nil, err
-			}
-			c.page, c.values = page, page.Values()
-		}
 		n, err := c.values.ReadValues(c.buf[:])
 		c.list = c.buf[:n]
-		if n == 0 {
-			c.release()
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		switch {
+		case n > 0:
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("column %q has fewer values than there are rows", c.name)
+		case err != nil:
 			return nil, err
 		}
 	}
@@ -176,14 +165,4 @@ func (c *columnReader) next() ([]byte, error) {
 		return nil, fmt.Errorf("column %q has a value of more than %d bytes", c.name, maxLine)
 	}
 	return text, nil
-}
-
-func (c *columnReader) release() {
-	parquet.Release(c.page)
-	c.page, c.values = nil, nil
-}
-
-func (c *columnReader) close() {
-	c.release()
-	c.pages.Close()
 }
