@@ -29,12 +29,8 @@ func find(path string) (t *target, err error) {
 	if path == "" {
 		return t, errors.New("the name is empty")
 	}
-	t.info, err = os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		t.real, err = missing(path)
-	case err == nil && !t.streams():
-		t.real, err = filepath.EvalSymlinks(path)
+	if t.info, err = os.Stat(path); !t.streams() {
+		t.real, err = Follow(path)
 	}
 	t.folder = filepath.Dir(t.real)
 	switch {
@@ -79,6 +75,18 @@ func checkFolder(path string) error {
 		return fmt.Errorf("%s is not a folder: name another one", path)
 	}
 	return nil // what else is wrong shows when it is used
+}
+
+// Follow follows symbolic links to a file or folder that need not be there yet.
+func Follow(path string) (string, error) {
+	_, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missing(path)
+	case err != nil:
+		return path, err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
 // missing returns where a file is to be made. Symbolic links before the last part of the path are

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,16 +37,19 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 	split := m.splits(of)
 	out := &meter{ctx: ctx, total: m.size() + 8*int64(len(m.Graph.heads)), progress: progress}
 	// Write beside the folder, which is there whole or not at all.
-	folder = filepath.Clean(folder)
-	switch entries, err := os.ReadDir(folder); {
+	real, err := atomicfile.Follow(filepath.Clean(folder))
+	if err != nil {
+		return err
+	}
+	switch entries, err := os.ReadDir(real); {
 	case len(entries) > 0:
 		return fmt.Errorf("write folder %s: it is not empty: name a new folder", folder)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(folder), "."+filepath.Base(folder)+".split.tmp")
-	if err := errors.Join(os.RemoveAll(temp), os.MkdirAll(temp, 0o777)); err != nil {
-		return err
+	temp := filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+".split.tmp")
+	if err := cmp.Or(os.RemoveAll(temp), os.MkdirAll(temp, 0o777)); err != nil {
+		return atomicfile.Explain(folder, err)
 	}
 	defer os.RemoveAll(temp)
 	for i := -1; i < of; i++ {
@@ -58,11 +62,8 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 			return err
 		}
 	}
-	_ = os.Remove(folder) // an empty one is in the way on some systems
-	if err := os.Rename(temp, folder); err != nil {
-		return err
-	}
-	return atomicfile.SyncFolder(filepath.Dir(folder))
+	_ = os.Remove(real) // an empty one is in the way on some systems
+	return atomicfile.Explain(folder, cmp.Or(os.Rename(temp, real), atomicfile.SyncFolder(filepath.Dir(real))))
 }
 
 // OpenHead opens the head of the split model in a folder, without its shards.
