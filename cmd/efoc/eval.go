@@ -94,8 +94,8 @@ func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
 	if r.Published != nil {
 		p.printf("\n%s\n", eval.PublishedNote(r.Published))
 	}
-	if note := r.Note(); note != "" {
-		p.printf("\n%s\n", note)
+	if r.Done < r.Total {
+		p.printf("\npartial: %d of %d queries are done\n", r.Done, r.Total)
 	}
 	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
 	if p.err != nil || interrupted != nil {

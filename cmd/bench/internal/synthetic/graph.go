@@ -64,7 +64,7 @@ func (c *Graph) Run(_ context.Context, out *cli.Output) error {
 	if c.Rank == 0 {
 		return nil
 	}
-	header, err := safetensors.EncodeShapes(nil, []safetensors.Tensor{ // under the names that CQD has
+	header, err := safetensors.EncodeHeader(nil, []safetensors.Tensor{ // under the names that CQD has
 		{Name: "embeddings.0.weight", DType: safetensors.F32, Shape: []int{w.Entities, 2 * w.Rank}},
 		{Name: "embeddings.1.weight", DType: safetensors.F32, Shape: []int{2 * w.Relations, 2 * w.Rank}},
 	})
