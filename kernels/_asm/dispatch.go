@@ -172,6 +172,11 @@ func int8Checks(k kernel, sizes map[string]string) []string {
 		sizes["rows"], sizes["scales"], sizes["by"] = "len(dst0)*(len(q)/8)", "len(dst0)", "4"
 		sizes["dst1"], sizes["dst2"], sizes["dst3"] = "len(dst0)", "len(dst0)", "len(dst0)"
 		return columns("len(q), 8")
+	case "DotRowsI16", "DotRows2I16", "DotRows4I16":
+		of := kernel{name: strings.Replace(k.name, "I16", "I8", 1)}
+		list := int8Checks(of, sizes)
+		sizes["lows"] = sizes["rows"]
+		return list
 	case "SumRowsI8":
 		sizes["rows"], sizes["scales"] = "len(weights)*len(acc)", "len(weights)"
 		return columns("len(acc), 1")

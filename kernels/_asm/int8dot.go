@@ -22,10 +22,13 @@ const ahead8 = 32 << 10
 
 // A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
 // integers. All sums are exact, in 32 bits, so they may be taken in any order. AVX2 multiplies
-// words, AVX-512 bytes, with each half of the query.
+// words, AVX-512 bytes, with each half of the query. Low bytes are multiplied with the high
+// bytes of the query, whose products have the weight of those of codes with low ones.
 type dot8 struct {
 	isa
 	queries int
+	lows    bool          // rows have low bytes
+	toLow   reg.GPVirtual // from a code to its low byte
 	q       reg.GPVirtual // queries, one behind the other
 	row     reg.GPVirtual // address of the next row
 	scales  reg.GPVirtual
@@ -39,18 +42,22 @@ type dot8 struct {
 // dots8 writes the products of 8-bit rows with one, two and four queries: of words in AVX2, of
 // bytes in AVX-512, where they need VNNI. Package avx512 takes those of AVX2 without it.
 func (s isa) dots8() {
-	for _, queries := range []int{1, 2, 4} {
-		name := map[int]string{1: "DotRowsI8", 2: "DotRows2I8", 4: "DotRows4I8"}[queries]
-		rows := min(4, 8/queries)
+	for _, d := range []dot8{{queries: 1}, {queries: 2}, {queries: 4}, {queries: 1, lows: true}, {queries: 2, lows: true}, {queries: 4, lows: true}} {
+		d.isa = s
+		name := map[int]string{1: "DotRows", 2: "DotRows2", 4: "DotRows4"}[d.queries] + map[bool]string{false: "I8", true: "I16"}[d.lows]
+		rows := min(4, 8/d.queries)
 		if !s.wide() {
+			if d.lows {
+				rows = 2 // there are 16 registers
+			}
 			begin(name)
-			dot8{isa: s, queries: queries}.write(rows)
+			d.write(rows)
 			continue
 		}
 		TEXT(name+"VNNI", attr.NOSPLIT, functions[name].signature())
 		Doc(fmt.Sprintf("%sVNNI computes %s by products of bytes, which need AVX-512 VNNI.", name, name))
 		Pragma("noescape")
-		dot8{isa: s, queries: queries}.write(rows)
+		d.write(rows)
 	}
 }
 
@@ -73,6 +80,10 @@ func (d dot8) write(rows int) {
 	}
 	n := Load(Param(dst).Len(), GP64()).(reg.GPVirtual)
 	d.row = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	if d.lows {
+		d.toLow = Load(Param("lows").Base(), GP64()).(reg.GPVirtual)
+		SUBQ(d.row, d.toLow)
+	}
 	d.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
 	d.q = Load(Param("q").Base(), GP64()).(reg.GPVirtual)
 	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
@@ -102,7 +113,7 @@ func (d dot8) write(rows int) {
 }
 
 // flips computes the part of each query's products that comes from the 128 added to
-// every code, which makes it unsigned, with the sign reversed.
+// every code and low byte, which makes it unsigned, with the sign reversed.
 func (d *dot8) flips() {
 	d.flip = d.broadcast(0x80808080)
 	at := GP64()
@@ -119,6 +130,9 @@ func (d *dot8) flips() {
 		JGE(LabelRef(name + "done"))
 		vpdpbusd(Mem{Base: low, Index: j, Scale: 1}, d.flip, sums[0])
 		vpdpbusd(Mem{Base: high, Index: j, Scale: 1}, d.flip, sums[1])
+		if d.lows {
+			vpdpbusd(Mem{Base: high, Index: j, Scale: 1}, d.flip, sums[0])
+		}
 		ADDQ(I32(int8Columns), j)
 		JMP(LabelRef(name))
 		Label(name + "done")
@@ -161,7 +175,7 @@ func (d dot8) block(rows int) {
 		query = GP64()
 		LEAQ(Mem{Base: d.q, Index: d.width, Scale: 2}, query)
 	}
-	j := GP64()
+	j, low := GP64(), GP64()
 	XORQ(j, j)
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
@@ -172,12 +186,18 @@ func (d dot8) block(rows int) {
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, ahead)
 	}
 	Label(label("columns"))
+	if d.lows {
+		LEAQ(Mem{Base: j, Index: d.toLow, Scale: 1}, low)
+	}
 	switch {
 	case rows == 1:
 	case d.wide():
 		then := GP64()
 		LEAQ(Mem{Base: j, Index: d.ahead, Scale: 1}, then)
 		for r, row := range addresses {
+			if d.lows {
+				PREFETCHT1(Mem{Base: row, Index: low, Scale: 1, Disp: ahead8})
+			}
 			if r < d.fetched() {
 				PREFETCHT1(Mem{Base: row, Index: j, Scale: 1, Disp: ahead8})
 			} else {
@@ -187,13 +207,16 @@ func (d dot8) block(rows int) {
 	default:
 		for r := range rows {
 			PREFETCHT0(Mem{Base: ahead, Disp: 64 * r})
+			if d.lows {
+				PREFETCHT0(Mem{Base: ahead, Index: d.toLow, Scale: 1, Disp: 64 * r})
+			}
 		}
 		ADDQ(I32(64*rows), ahead)
 	}
 	if d.wide() {
-		d.bytesStep(addresses, query, j, sums)
+		d.bytesStep(addresses, query, j, low, sums)
 	} else {
-		d.wordsStep(addresses, query, j, sums)
+		d.wordsStep(addresses, j, low, sums)
 	}
 	ADDQ(I32(int8Columns), j)
 	CMPQ(j, d.width)
@@ -223,14 +246,22 @@ func (d dot8) block(rows int) {
 	LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, d.row)
 }
 
-// bytesStep multiplies 64 columns as bytes. The bytes of the first query are at low.
-func (d dot8) bytesStep(rows []reg.GPVirtual, low, j reg.GPVirtual, sums [][][]reg.VecVirtual) {
-	codes := d.vecs(len(rows))
-	for r, v := range codes {
-		VPXORD(Mem{Base: rows[r], Index: j, Scale: 1}, d.flip, v)
+// bytesStep multiplies 64 columns as bytes, j of codes and low of their low bytes. The bytes of the
+// first query are at query.
+func (d dot8) bytesStep(rows []reg.GPVirtual, query, j, low reg.GPVirtual, sums [][][]reg.VecVirtual) {
+	unsigned := func(at reg.GPVirtual) []reg.VecVirtual {
+		list := d.vecs(len(rows))
+		for r, v := range list {
+			VPXORD(Mem{Base: rows[r], Index: at, Scale: 1}, d.flip, v)
+		}
+		return list
+	}
+	codes, lows := unsigned(j), []reg.VecVirtual(nil)
+	if d.lows {
+		lows = unsigned(low)
 	}
 	at := GP64()
-	LEAQ(Mem{Base: low, Index: j, Scale: 1}, at)
+	LEAQ(Mem{Base: query, Index: j, Scale: 1}, at)
 	for k := range d.queries {
 		l, h := d.vec(), d.vec()
 		VMOVDQU32(Mem{Base: at}, l)
@@ -239,26 +270,49 @@ func (d dot8) bytesStep(rows []reg.GPVirtual, low, j reg.GPVirtual, sums [][][]r
 			vpdpbusd(l, v, sums[r][k][0])
 			vpdpbusd(h, v, sums[r][k][1])
 		}
+		for r, v := range lows {
+			vpdpbusd(h, v, sums[r][k][0])
+		}
 		d.next(at, k)
 	}
 }
 
-// wordsStep multiplies 64 columns as words. The words of the first query are at q.
-func (d dot8) wordsStep(rows []reg.GPVirtual, q, j reg.GPVirtual, sums [][][]reg.VecVirtual) {
+// wordsStep multiplies 64 columns as words, j of codes and low of their low bytes. The words of the
+// first query are at q.
+func (d dot8) wordsStep(rows []reg.GPVirtual, j, low reg.GPVirtual, sums [][][]reg.VecVirtual) {
 	codes := 2 * d.lanes // in a register
 	for turn := range int8Columns / codes {
-		values := d.vecs(len(rows))
-		for r, v := range values {
-			VPMOVSXBW(Mem{Base: rows[r], Index: j, Scale: 1, Disp: turn * codes}, v)
+		words := func(at reg.GPVirtual) []reg.VecVirtual {
+			list := d.vecs(len(rows))
+			for r, v := range list {
+				VPMOVSXBW(Mem{Base: rows[r], Index: at, Scale: 1, Disp: turn * codes}, v)
+			}
+			return list
 		}
-		at := GP64()
-		LEAQ(Mem{Base: q, Index: j, Scale: 2}, at)
-		for k := range d.queries {
+		multiply := func(by Op, values []reg.VecVirtual, k int) {
 			for r, v := range values {
 				p := d.vec()
-				VPMADDWD(Mem{Base: at, Disp: turn * codes * 2}, v, p)
+				VPMADDWD(by, v, p)
 				sum := sums[r][k][turn%len(sums[r][k])]
 				VPADDD(p, sum, sum)
+			}
+		}
+		values, lows := words(j), []reg.VecVirtual(nil)
+		at, high := GP64(), GP64()
+		LEAQ(Mem{Base: d.q, Index: j, Scale: 2}, at)
+		if d.lows {
+			lows = words(low)
+			LEAQ(Mem{Base: d.width, Index: d.width, Scale: 2}, high)
+			ADDQ(d.q, high)
+			ADDQ(j, high)
+		}
+		for k := range d.queries {
+			multiply(Mem{Base: at, Disp: turn * codes * 2}, values, k)
+			if d.lows {
+				h := d.vec()
+				VPMOVSXBW(Mem{Base: high, Disp: turn * codes}, h)
+				multiply(h, lows, k)
+				d.next(high, k)
 			}
 			d.next(at, k)
 		}

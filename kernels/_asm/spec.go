@@ -19,7 +19,7 @@ var families = map[string][]string{
 	"vector": {"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
 	"gemm":   {"GemmNT"},
 	"train":  {"Gemm", "ExpShifts", "AdagradN3"},
-	"int8":   {"DotRowsI8", "DotRows2I8", "DotRows4I8", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenBF16", "WidenF16"},
+	"int8":   {"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenBF16", "WidenF16"},
 }
 
 // order is the order of the families in package simd.

@@ -23,6 +23,23 @@ func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q
 //go:noescape
 func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
+// DotRowsI16 computes dst[i] = by·scales[i]·Σ_j (rows[i*w+j]·q[j] + lows[i*w+j]·h[j]), where
+// w = len(q)/2 and h[j] is the high byte of q[j]: the product of q with rows of 16-bit integers,
+// 256·rows + lows, over 256, without the products of low bytes. alone is as of DotRowsI8.
+//
+//go:noescape
+func DotRowsI16(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, alone bool)
+
+// DotRows2I16 computes DotRowsI16 for two queries, as DotRows2I8 computes DotRowsI8.
+//
+//go:noescape
+func DotRows2I16(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+
+// DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
+//
+//go:noescape
+func DotRows4I16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+
 // SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), but
 // may round: in every 64 rows from the first on, the product of weight and scale to a multiple
 // of 1/32512 of the largest of these products.

@@ -41,6 +41,34 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	}
 }
 
+// DotRowsI16 computes dst[i] = by·scales[i]·Σ_j (rows[i*w+j]·q[j] + lows[i*w+j]·h[j]), where
+// w = len(q)/2 and h[j] is the high byte of q[j].
+func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, by float32, alone bool) {
+	if vnni {
+		DotRowsI16VNNI(dst, rows, lows, scales, q, by, alone)
+	} else {
+		avx2.DotRowsI16(dst, rows, lows, scales, q, by, alone)
+	}
+}
+
+// DotRows2I16 computes DotRowsI16 for two queries, as DotRows2I8 computes DotRowsI8.
+func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	if vnni {
+		DotRows2I16VNNI(dst0, dst1, rows, lows, scales, q, by, alone)
+	} else {
+		avx2.DotRows2I16(dst0, dst1, rows, lows, scales, q, by, alone)
+	}
+}
+
+// DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
+func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	if vnni {
+		DotRows4I16VNNI(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
+	} else {
+		avx2.DotRows4I16(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
+	}
+}
+
 // SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
 // with VNNI as SumRowsI8VNNI does.
 func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {

@@ -884,6 +884,955 @@ done1:
 	VZEROUPPER
 	RET
 
+// func DotRowsI16VNNI(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, alone bool)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
+TEXT ·DotRowsI16VNNI(SB), NOSPLIT, $8-125
+	MOVQ         dst_len+8(FP), AX
+	MOVQ         rows_base+24(FP), CX
+	MOVQ         lows_base+48(FP), DX
+	SUBQ         CX, DX
+	MOVQ         scales_base+72(FP), BX
+	MOVQ         q_base+96(FP), SI
+	MOVQ         q_len+104(FP), DI
+	SHRQ         $0x01, DI
+	MOVBQZX      alone+124(FP), R8
+	SHLQ         $0x0f, R8
+	MOVL         $0x80808080, R9
+	VMOVD        R9, X0
+	VBROADCASTSS X0, Z0
+	MOVQ         SI, R9
+	LEAQ         (R9)(DI*2), R10
+	LEAQ         (R10)(DI*1), R11
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	XORQ         R12, R12
+
+flip0:
+	CMPQ     R12, DI
+	JGE      flip0done
+	VPDPBUSD (R10)(R12*1), Z0, Z1
+	VPDPBUSD (R11)(R12*1), Z0, Z2
+	VPDPBUSD (R11)(R12*1), Z0, Z1
+	ADDQ     $+64, R12
+	JMP      flip0
+
+flip0done:
+	VPSLLD $0x08, Z2, Z2
+	VPADDD Z1, Z2, Z2
+	VXORPS Z1, Z1, Z1
+	VPSUBD Z2, Z1, Z1
+	LEAQ   (R9)(DI*4), R9
+	XORQ   R9, R9
+
+next4:
+	LEAQ 4(R9), R10
+	CMPQ R10, AX
+	JG   done4
+
+	// Rows at a time: 4.
+	LEAQ   (CX)(DI*1), R10
+	LEAQ   (R10)(DI*1), R11
+	LEAQ   (R11)(DI*1), R12
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	LEAQ   (SI)(DI*2), R13
+	XORQ   R14, R14
+	CMPQ   R14, DI
+	JE     reduce4
+
+columns4:
+	LEAQ       (R14)(DX*1), R15
+	LEAQ       (R14)(R8*1), BP
+	PREFETCHT1 32768(CX)(R15*1)
+	PREFETCHT1 32768(CX)(R14*1)
+	PREFETCHT1 32768(R10)(R15*1)
+	PREFETCHT1 (R10)(BP*1)
+	PREFETCHT1 32768(R11)(R15*1)
+	PREFETCHT1 (R11)(BP*1)
+	PREFETCHT1 32768(R12)(R15*1)
+	PREFETCHT1 (R12)(BP*1)
+	VPXORD     (CX)(R14*1), Z0, Z10
+	VPXORD     (R10)(R14*1), Z0, Z11
+	VPXORD     (R11)(R14*1), Z0, Z12
+	VPXORD     (R12)(R14*1), Z0, Z13
+	VPXORD     (CX)(R15*1), Z0, Z14
+	VPXORD     (R10)(R15*1), Z0, Z15
+	VPXORD     (R11)(R15*1), Z0, Z16
+	VPXORD     (R12)(R15*1), Z0, Z17
+	LEAQ       (R13)(R14*1), R15
+	VMOVDQU32  (R15), Z18
+	VMOVDQU32  (R15)(DI*1), Z19
+	VPDPBUSD   Z18, Z10, Z2
+	VPDPBUSD   Z19, Z10, Z3
+	VPDPBUSD   Z18, Z11, Z4
+	VPDPBUSD   Z19, Z11, Z5
+	VPDPBUSD   Z18, Z12, Z6
+	VPDPBUSD   Z19, Z12, Z7
+	VPDPBUSD   Z18, Z13, Z8
+	VPDPBUSD   Z19, Z13, Z9
+	VPDPBUSD   Z19, Z14, Z2
+	VPDPBUSD   Z19, Z15, Z4
+	VPDPBUSD   Z19, Z16, Z6
+	VPDPBUSD   Z19, Z17, Z8
+	ADDQ       $+64, R14
+	CMPQ       R14, DI
+	JL         columns4
+
+reduce4:
+	MOVQ          dst_base+0(FP), CX
+	VPSLLD        $0x08, Z3, Z3
+	VPADDD        Z1, Z2, Z2
+	VPADDD        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPADDD        Y2, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X2
+	VPADDD        X3, X2, X2
+	VPSLLD        $0x08, Z5, Z5
+	VPADDD        Z1, Z4, Z4
+	VPADDD        Z5, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y3
+	VPADDD        Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPADDD        X3, X4, X4
+	VPSLLD        $0x08, Z7, Z7
+	VPADDD        Z1, Z6, Z6
+	VPADDD        Z7, Z6, Z6
+	VEXTRACTI64X4 $0x01, Z6, Y3
+	VPADDD        Y6, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X5
+	VPADDD        X3, X5, X5
+	VPSLLD        $0x08, Z9, Z9
+	VPADDD        Z1, Z8, Z8
+	VPADDD        Z9, Z8, Z8
+	VEXTRACTI64X4 $0x01, Z8, Y3
+	VPADDD        Y8, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X6
+	VPADDD        X3, X6, X6
+	VBROADCASTSS  by+120(FP), X3
+	VCVTPS2PD     X3, Y3
+	VPHADDD       X4, X2, X2
+	VPHADDD       X6, X5, X4
+	VPHADDD       X4, X2, X2
+	VCVTDQ2PD     X2, Y2
+	VCVTPS2PD     (BX)(R9*4), Y4
+	VMULPD        Y3, Y4, Y4
+	VMULPD        Y4, Y2, Y2
+	VCVTPD2PSY    Y2, X2
+	VMOVUPS       X2, (CX)(R9*4)
+	LEAQ          (R12)(DI*1), CX
+	ADDQ          $+4, R9
+	JMP           next4
+
+done4:
+next1:
+	LEAQ 1(R9), R8
+	CMPQ R8, AX
+	JG   done1
+
+	// Rows at a time: 1.
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (SI)(DI*2), R8
+	XORQ   R10, R10
+	CMPQ   R10, DI
+	JE     reduce1
+
+columns1:
+	LEAQ      (R10)(DX*1), R11
+	VPXORD    (CX)(R10*1), Z0, Z4
+	VPXORD    (CX)(R11*1), Z0, Z5
+	LEAQ      (R8)(R10*1), R11
+	VMOVDQU32 (R11), Z6
+	VMOVDQU32 (R11)(DI*1), Z7
+	VPDPBUSD  Z6, Z4, Z2
+	VPDPBUSD  Z7, Z4, Z3
+	VPDPBUSD  Z7, Z5, Z2
+	ADDQ      $+64, R10
+	CMPQ      R10, DI
+	JL        columns1
+
+reduce1:
+	MOVQ          dst_base+0(FP), R8
+	VPSLLD        $0x08, Z3, Z3
+	VPADDD        Z1, Z2, Z2
+	VPADDD        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPADDD        Y2, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X2
+	VPADDD        X3, X2, X2
+	VBROADCASTSS  by+120(FP), X3
+	VCVTPS2PD     X3, Y3
+	VPHADDD       X2, X2, X2
+	VPHADDD       X2, X2, X2
+	VMOVSS        (BX)(R9*4), X4
+	VCVTPS2PD     X4, X4
+	VCVTDQ2PD     X2, X2
+	VMULPD        X3, X4, X4
+	VMULPD        X4, X2, X2
+	VCVTPD2PSX    X2, X2
+	VMOVSS        X2, (R8)(R9*4)
+	LEAQ          (CX)(DI*1), CX
+	ADDQ          $+1, R9
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRows2I16VNNI(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
+TEXT ·DotRows2I16VNNI(SB), NOSPLIT, $8-169
+	MOVQ         dst0_len+8(FP), AX
+	MOVQ         rows_base+48(FP), CX
+	MOVQ         lows_base+72(FP), DX
+	SUBQ         CX, DX
+	MOVQ         scales_base+96(FP), BX
+	MOVQ         q_base+120(FP), SI
+	MOVQ         q_len+128(FP), DI
+	SHRQ         $0x02, DI
+	MOVBQZX      alone+168(FP), R8
+	SHLQ         $0x0f, R8
+	MOVL         $0x80808080, R9
+	VMOVD        R9, X0
+	VBROADCASTSS X0, Z0
+	MOVQ         SI, R9
+	LEAQ         (R9)(DI*2), R10
+	LEAQ         (R10)(DI*1), R11
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	XORQ         R12, R12
+
+flip0:
+	CMPQ     R12, DI
+	JGE      flip0done
+	VPDPBUSD (R10)(R12*1), Z0, Z1
+	VPDPBUSD (R11)(R12*1), Z0, Z2
+	VPDPBUSD (R11)(R12*1), Z0, Z1
+	ADDQ     $+64, R12
+	JMP      flip0
+
+flip0done:
+	VPSLLD $0x08, Z2, Z2
+	VPADDD Z1, Z2, Z2
+	VXORPS Z1, Z1, Z1
+	VPSUBD Z2, Z1, Z1
+	LEAQ   (R9)(DI*4), R9
+	LEAQ   (R9)(DI*2), R10
+	LEAQ   (R10)(DI*1), R11
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	XORQ   R12, R12
+
+flip1:
+	CMPQ     R12, DI
+	JGE      flip1done
+	VPDPBUSD (R10)(R12*1), Z0, Z2
+	VPDPBUSD (R11)(R12*1), Z0, Z3
+	VPDPBUSD (R11)(R12*1), Z0, Z2
+	ADDQ     $+64, R12
+	JMP      flip1
+
+flip1done:
+	VPSLLD $0x08, Z3, Z3
+	VPADDD Z2, Z3, Z3
+	VXORPS Z2, Z2, Z2
+	VPSUBD Z3, Z2, Z2
+	LEAQ   (R9)(DI*4), R9
+	XORQ   R9, R9
+
+next4:
+	LEAQ 4(R9), R10
+	CMPQ R10, AX
+	JG   done4
+
+	// Rows at a time: 4.
+	LEAQ   (CX)(DI*1), R10
+	LEAQ   (R10)(DI*1), R11
+	LEAQ   (R11)(DI*1), R12
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	LEAQ   (SI)(DI*2), R13
+	XORQ   R14, R14
+	CMPQ   R14, DI
+	JE     reduce4
+
+columns4:
+	LEAQ       (R14)(DX*1), R15
+	LEAQ       (R14)(R8*1), BP
+	PREFETCHT1 32768(CX)(R15*1)
+	PREFETCHT1 32768(CX)(R14*1)
+	PREFETCHT1 32768(R10)(R15*1)
+	PREFETCHT1 32768(R10)(R14*1)
+	PREFETCHT1 32768(R11)(R15*1)
+	PREFETCHT1 (R11)(BP*1)
+	PREFETCHT1 32768(R12)(R15*1)
+	PREFETCHT1 (R12)(BP*1)
+	VPXORD     (CX)(R14*1), Z0, Z19
+	VPXORD     (R10)(R14*1), Z0, Z20
+	VPXORD     (R11)(R14*1), Z0, Z21
+	VPXORD     (R12)(R14*1), Z0, Z22
+	VPXORD     (CX)(R15*1), Z0, Z23
+	VPXORD     (R10)(R15*1), Z0, Z24
+	VPXORD     (R11)(R15*1), Z0, Z25
+	VPXORD     (R12)(R15*1), Z0, Z26
+	LEAQ       (R13)(R14*1), R15
+	VMOVDQU32  (R15), Z27
+	VMOVDQU32  (R15)(DI*1), Z28
+	VPDPBUSD   Z27, Z19, Z3
+	VPDPBUSD   Z28, Z19, Z4
+	VPDPBUSD   Z27, Z20, Z7
+	VPDPBUSD   Z28, Z20, Z8
+	VPDPBUSD   Z27, Z21, Z11
+	VPDPBUSD   Z28, Z21, Z12
+	VPDPBUSD   Z27, Z22, Z15
+	VPDPBUSD   Z28, Z22, Z16
+	VPDPBUSD   Z28, Z23, Z3
+	VPDPBUSD   Z28, Z24, Z7
+	VPDPBUSD   Z28, Z25, Z11
+	VPDPBUSD   Z28, Z26, Z15
+	LEAQ       (R15)(DI*4), R15
+	VMOVDQU32  (R15), Z27
+	VMOVDQU32  (R15)(DI*1), Z28
+	VPDPBUSD   Z27, Z19, Z5
+	VPDPBUSD   Z28, Z19, Z6
+	VPDPBUSD   Z27, Z20, Z9
+	VPDPBUSD   Z28, Z20, Z10
+	VPDPBUSD   Z27, Z21, Z13
+	VPDPBUSD   Z28, Z21, Z14
+	VPDPBUSD   Z27, Z22, Z17
+	VPDPBUSD   Z28, Z22, Z18
+	VPDPBUSD   Z28, Z23, Z5
+	VPDPBUSD   Z28, Z24, Z9
+	VPDPBUSD   Z28, Z25, Z13
+	VPDPBUSD   Z28, Z26, Z17
+	ADDQ       $+64, R14
+	CMPQ       R14, DI
+	JL         columns4
+
+reduce4:
+	MOVQ          dst0_base+0(FP), CX
+	VPSLLD        $0x08, Z4, Z4
+	VPADDD        Z1, Z3, Z3
+	VPADDD        Z4, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPADDD        Y3, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X3
+	VPADDD        X4, X3, X3
+	VPSLLD        $0x08, Z8, Z8
+	VPADDD        Z1, Z7, Z7
+	VPADDD        Z8, Z7, Z7
+	VEXTRACTI64X4 $0x01, Z7, Y4
+	VPADDD        Y7, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X7
+	VPADDD        X4, X7, X7
+	VPSLLD        $0x08, Z12, Z12
+	VPADDD        Z1, Z11, Z11
+	VPADDD        Z12, Z11, Z11
+	VEXTRACTI64X4 $0x01, Z11, Y4
+	VPADDD        Y11, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X8
+	VPADDD        X4, X8, X8
+	VPSLLD        $0x08, Z16, Z16
+	VPADDD        Z1, Z15, Z15
+	VPADDD        Z16, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y4
+	VPADDD        Y15, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X11
+	VPADDD        X4, X11, X11
+	MOVQ          by_base+144(FP), R10
+	VBROADCASTSS  (R10), X4
+	VCVTPS2PD     X4, Y4
+	VPHADDD       X7, X3, X3
+	VPHADDD       X11, X8, X7
+	VPHADDD       X7, X3, X3
+	VCVTDQ2PD     X3, Y3
+	VCVTPS2PD     (BX)(R9*4), Y7
+	VMULPD        Y4, Y7, Y7
+	VMULPD        Y7, Y3, Y3
+	VCVTPD2PSY    Y3, X3
+	VMOVUPS       X3, (CX)(R9*4)
+	MOVQ          dst1_base+24(FP), CX
+	VPSLLD        $0x08, Z6, Z6
+	VPADDD        Z2, Z5, Z5
+	VPADDD        Z6, Z5, Z5
+	VEXTRACTI64X4 $0x01, Z5, Y3
+	VPADDD        Y5, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPADDD        X3, X4, X4
+	VPSLLD        $0x08, Z10, Z10
+	VPADDD        Z2, Z9, Z9
+	VPADDD        Z10, Z9, Z9
+	VEXTRACTI64X4 $0x01, Z9, Y3
+	VPADDD        Y9, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X5
+	VPADDD        X3, X5, X5
+	VPSLLD        $0x08, Z14, Z14
+	VPADDD        Z2, Z13, Z13
+	VPADDD        Z14, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y3
+	VPADDD        Y13, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X6
+	VPADDD        X3, X6, X6
+	VPSLLD        $0x08, Z18, Z18
+	VPADDD        Z2, Z17, Z17
+	VPADDD        Z18, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y3
+	VPADDD        Y17, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X7
+	VPADDD        X3, X7, X7
+	MOVQ          by_base+144(FP), R10
+	VBROADCASTSS  4(R10), X3
+	VCVTPS2PD     X3, Y3
+	VPHADDD       X5, X4, X4
+	VPHADDD       X7, X6, X5
+	VPHADDD       X5, X4, X4
+	VCVTDQ2PD     X4, Y4
+	VCVTPS2PD     (BX)(R9*4), Y5
+	VMULPD        Y3, Y5, Y5
+	VMULPD        Y5, Y4, Y4
+	VCVTPD2PSY    Y4, X3
+	VMOVUPS       X3, (CX)(R9*4)
+	LEAQ          (R12)(DI*1), CX
+	ADDQ          $+4, R9
+	JMP           next4
+
+done4:
+next1:
+	LEAQ 1(R9), R8
+	CMPQ R8, AX
+	JG   done1
+
+	// Rows at a time: 1.
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	LEAQ   (SI)(DI*2), R8
+	XORQ   R10, R10
+	CMPQ   R10, DI
+	JE     reduce1
+
+columns1:
+	LEAQ      (R10)(DX*1), R11
+	VPXORD    (CX)(R10*1), Z0, Z7
+	VPXORD    (CX)(R11*1), Z0, Z8
+	LEAQ      (R8)(R10*1), R11
+	VMOVDQU32 (R11), Z9
+	VMOVDQU32 (R11)(DI*1), Z10
+	VPDPBUSD  Z9, Z7, Z3
+	VPDPBUSD  Z10, Z7, Z4
+	VPDPBUSD  Z10, Z8, Z3
+	LEAQ      (R11)(DI*4), R11
+	VMOVDQU32 (R11), Z9
+	VMOVDQU32 (R11)(DI*1), Z10
+	VPDPBUSD  Z9, Z7, Z5
+	VPDPBUSD  Z10, Z7, Z6
+	VPDPBUSD  Z10, Z8, Z5
+	ADDQ      $+64, R10
+	CMPQ      R10, DI
+	JL        columns1
+
+reduce1:
+	MOVQ          dst0_base+0(FP), R8
+	VPSLLD        $0x08, Z4, Z4
+	VPADDD        Z1, Z3, Z3
+	VPADDD        Z4, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPADDD        Y3, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X3
+	VPADDD        X4, X3, X3
+	MOVQ          by_base+144(FP), R10
+	VBROADCASTSS  (R10), X4
+	VCVTPS2PD     X4, Y4
+	VPHADDD       X3, X3, X3
+	VPHADDD       X3, X3, X3
+	VMOVSS        (BX)(R9*4), X7
+	VCVTPS2PD     X7, X7
+	VCVTDQ2PD     X3, X3
+	VMULPD        X4, X7, X7
+	VMULPD        X7, X3, X3
+	VCVTPD2PSX    X3, X3
+	VMOVSS        X3, (R8)(R9*4)
+	MOVQ          dst1_base+24(FP), R8
+	VPSLLD        $0x08, Z6, Z6
+	VPADDD        Z2, Z5, Z5
+	VPADDD        Z6, Z5, Z5
+	VEXTRACTI64X4 $0x01, Z5, Y3
+	VPADDD        Y5, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPADDD        X3, X4, X4
+	MOVQ          by_base+144(FP), R10
+	VBROADCASTSS  4(R10), X3
+	VCVTPS2PD     X3, Y3
+	VPHADDD       X4, X4, X4
+	VPHADDD       X4, X4, X4
+	VMOVSS        (BX)(R9*4), X5
+	VCVTPS2PD     X5, X5
+	VCVTDQ2PD     X4, X4
+	VMULPD        X3, X5, X5
+	VMULPD        X5, X4, X4
+	VCVTPD2PSX    X4, X4
+	VMOVSS        X4, (R8)(R9*4)
+	LEAQ          (CX)(DI*1), CX
+	ADDQ          $+1, R9
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRows4I16VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
+TEXT ·DotRows4I16VNNI(SB), NOSPLIT, $0-217
+	MOVQ         dst0_len+8(FP), AX
+	MOVQ         rows_base+96(FP), CX
+	MOVQ         lows_base+120(FP), DX
+	SUBQ         CX, DX
+	MOVQ         scales_base+144(FP), BX
+	MOVQ         q_base+168(FP), SI
+	MOVQ         q_len+176(FP), DI
+	SHRQ         $0x03, DI
+	MOVBQZX      alone+216(FP), R8
+	SHLQ         $0x0f, R8
+	MOVL         $0x80808080, R9
+	VMOVD        R9, X0
+	VBROADCASTSS X0, Z0
+	MOVQ         SI, R9
+	LEAQ         (R9)(DI*2), R10
+	LEAQ         (R10)(DI*1), R11
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	XORQ         R12, R12
+
+flip0:
+	CMPQ     R12, DI
+	JGE      flip0done
+	VPDPBUSD (R10)(R12*1), Z0, Z1
+	VPDPBUSD (R11)(R12*1), Z0, Z2
+	VPDPBUSD (R11)(R12*1), Z0, Z1
+	ADDQ     $+64, R12
+	JMP      flip0
+
+flip0done:
+	VPSLLD $0x08, Z2, Z2
+	VPADDD Z1, Z2, Z2
+	VXORPS Z1, Z1, Z1
+	VPSUBD Z2, Z1, Z1
+	LEAQ   (R9)(DI*4), R9
+	LEAQ   (R9)(DI*2), R10
+	LEAQ   (R10)(DI*1), R11
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	XORQ   R12, R12
+
+flip1:
+	CMPQ     R12, DI
+	JGE      flip1done
+	VPDPBUSD (R10)(R12*1), Z0, Z2
+	VPDPBUSD (R11)(R12*1), Z0, Z3
+	VPDPBUSD (R11)(R12*1), Z0, Z2
+	ADDQ     $+64, R12
+	JMP      flip1
+
+flip1done:
+	VPSLLD $0x08, Z3, Z3
+	VPADDD Z2, Z3, Z3
+	VXORPS Z2, Z2, Z2
+	VPSUBD Z3, Z2, Z2
+	LEAQ   (R9)(DI*4), R9
+	LEAQ   (R9)(DI*2), R10
+	LEAQ   (R10)(DI*1), R11
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	XORQ   R12, R12
+
+flip2:
+	CMPQ     R12, DI
+	JGE      flip2done
+	VPDPBUSD (R10)(R12*1), Z0, Z3
+	VPDPBUSD (R11)(R12*1), Z0, Z4
+	VPDPBUSD (R11)(R12*1), Z0, Z3
+	ADDQ     $+64, R12
+	JMP      flip2
+
+flip2done:
+	VPSLLD $0x08, Z4, Z4
+	VPADDD Z3, Z4, Z4
+	VXORPS Z3, Z3, Z3
+	VPSUBD Z4, Z3, Z3
+	LEAQ   (R9)(DI*4), R9
+	LEAQ   (R9)(DI*2), R10
+	LEAQ   (R10)(DI*1), R11
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	XORQ   R12, R12
+
+flip3:
+	CMPQ     R12, DI
+	JGE      flip3done
+	VPDPBUSD (R10)(R12*1), Z0, Z4
+	VPDPBUSD (R11)(R12*1), Z0, Z5
+	VPDPBUSD (R11)(R12*1), Z0, Z4
+	ADDQ     $+64, R12
+	JMP      flip3
+
+flip3done:
+	VPSLLD $0x08, Z5, Z5
+	VPADDD Z4, Z5, Z5
+	VXORPS Z4, Z4, Z4
+	VPSUBD Z5, Z4, Z4
+	LEAQ   (R9)(DI*4), R9
+	XORQ   R9, R9
+
+next2:
+	LEAQ 2(R9), R10
+	CMPQ R10, AX
+	JG   done2
+
+	// Rows at a time: 2.
+	LEAQ   (CX)(DI*1), R10
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	LEAQ   (SI)(DI*2), R11
+	XORQ   R12, R12
+	CMPQ   R12, DI
+	JE     reduce2
+
+columns2:
+	LEAQ       (R12)(DX*1), R13
+	LEAQ       (R12)(R8*1), R14
+	PREFETCHT1 32768(CX)(R13*1)
+	PREFETCHT1 32768(CX)(R12*1)
+	PREFETCHT1 32768(R10)(R13*1)
+	PREFETCHT1 32768(R10)(R12*1)
+	VPXORD     (CX)(R12*1), Z0, Z21
+	VPXORD     (R10)(R12*1), Z0, Z22
+	VPXORD     (CX)(R13*1), Z0, Z23
+	VPXORD     (R10)(R13*1), Z0, Z24
+	LEAQ       (R11)(R12*1), R13
+	VMOVDQU32  (R13), Z25
+	VMOVDQU32  (R13)(DI*1), Z26
+	VPDPBUSD   Z25, Z21, Z5
+	VPDPBUSD   Z26, Z21, Z6
+	VPDPBUSD   Z25, Z22, Z13
+	VPDPBUSD   Z26, Z22, Z14
+	VPDPBUSD   Z26, Z23, Z5
+	VPDPBUSD   Z26, Z24, Z13
+	LEAQ       (R13)(DI*4), R13
+	VMOVDQU32  (R13), Z25
+	VMOVDQU32  (R13)(DI*1), Z26
+	VPDPBUSD   Z25, Z21, Z7
+	VPDPBUSD   Z26, Z21, Z8
+	VPDPBUSD   Z25, Z22, Z15
+	VPDPBUSD   Z26, Z22, Z16
+	VPDPBUSD   Z26, Z23, Z7
+	VPDPBUSD   Z26, Z24, Z15
+	LEAQ       (R13)(DI*4), R13
+	VMOVDQU32  (R13), Z25
+	VMOVDQU32  (R13)(DI*1), Z26
+	VPDPBUSD   Z25, Z21, Z9
+	VPDPBUSD   Z26, Z21, Z10
+	VPDPBUSD   Z25, Z22, Z17
+	VPDPBUSD   Z26, Z22, Z18
+	VPDPBUSD   Z26, Z23, Z9
+	VPDPBUSD   Z26, Z24, Z17
+	LEAQ       (R13)(DI*4), R13
+	VMOVDQU32  (R13), Z25
+	VMOVDQU32  (R13)(DI*1), Z26
+	VPDPBUSD   Z25, Z21, Z11
+	VPDPBUSD   Z26, Z21, Z12
+	VPDPBUSD   Z25, Z22, Z19
+	VPDPBUSD   Z26, Z22, Z20
+	VPDPBUSD   Z26, Z23, Z11
+	VPDPBUSD   Z26, Z24, Z19
+	ADDQ       $+64, R12
+	CMPQ       R12, DI
+	JL         columns2
+
+reduce2:
+	MOVQ          dst0_base+0(FP), CX
+	VPSLLD        $0x08, Z6, Z6
+	VPADDD        Z1, Z5, Z5
+	VPADDD        Z6, Z5, Z5
+	VEXTRACTI64X4 $0x01, Z5, Y6
+	VPADDD        Y5, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X5
+	VPADDD        X6, X5, X5
+	VPSLLD        $0x08, Z14, Z14
+	VPADDD        Z1, Z13, Z13
+	VPADDD        Z14, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y6
+	VPADDD        Y13, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X13
+	VPADDD        X6, X13, X13
+	MOVQ          by_base+192(FP), R11
+	VBROADCASTSS  (R11), X6
+	VCVTPS2PD     X6, Y6
+	VPHADDD       X13, X5, X5
+	VPHADDD       X5, X5, X5
+	VCVTPS2PD     (BX)(R9*4), X13
+	VCVTDQ2PD     X5, X5
+	VMULPD        X6, X13, X13
+	VMULPD        X13, X5, X5
+	VCVTPD2PSX    X5, X5
+	VMOVLPS       X5, (CX)(R9*4)
+	MOVQ          dst1_base+24(FP), CX
+	VPSLLD        $0x08, Z8, Z8
+	VPADDD        Z2, Z7, Z7
+	VPADDD        Z8, Z7, Z7
+	VEXTRACTI64X4 $0x01, Z7, Y5
+	VPADDD        Y7, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X6
+	VPADDD        X5, X6, X6
+	VPSLLD        $0x08, Z16, Z16
+	VPADDD        Z2, Z15, Z15
+	VPADDD        Z16, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y5
+	VPADDD        Y15, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X7
+	VPADDD        X5, X7, X7
+	MOVQ          by_base+192(FP), R11
+	VBROADCASTSS  4(R11), X5
+	VCVTPS2PD     X5, Y5
+	VPHADDD       X7, X6, X6
+	VPHADDD       X6, X6, X6
+	VCVTPS2PD     (BX)(R9*4), X7
+	VCVTDQ2PD     X6, X6
+	VMULPD        X5, X7, X7
+	VMULPD        X7, X6, X6
+	VCVTPD2PSX    X6, X6
+	VMOVLPS       X6, (CX)(R9*4)
+	MOVQ          dst2_base+48(FP), CX
+	VPSLLD        $0x08, Z10, Z10
+	VPADDD        Z3, Z9, Z9
+	VPADDD        Z10, Z9, Z9
+	VEXTRACTI64X4 $0x01, Z9, Y5
+	VPADDD        Y9, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X6
+	VPADDD        X5, X6, X6
+	VPSLLD        $0x08, Z18, Z18
+	VPADDD        Z3, Z17, Z17
+	VPADDD        Z18, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y5
+	VPADDD        Y17, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X7
+	VPADDD        X5, X7, X7
+	MOVQ          by_base+192(FP), R11
+	VBROADCASTSS  8(R11), X5
+	VCVTPS2PD     X5, Y5
+	VPHADDD       X7, X6, X6
+	VPHADDD       X6, X6, X6
+	VCVTPS2PD     (BX)(R9*4), X7
+	VCVTDQ2PD     X6, X6
+	VMULPD        X5, X7, X7
+	VMULPD        X7, X6, X6
+	VCVTPD2PSX    X6, X6
+	VMOVLPS       X6, (CX)(R9*4)
+	MOVQ          dst3_base+72(FP), CX
+	VPSLLD        $0x08, Z12, Z12
+	VPADDD        Z4, Z11, Z11
+	VPADDD        Z12, Z11, Z11
+	VEXTRACTI64X4 $0x01, Z11, Y5
+	VPADDD        Y11, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X6
+	VPADDD        X5, X6, X6
+	VPSLLD        $0x08, Z20, Z20
+	VPADDD        Z4, Z19, Z19
+	VPADDD        Z20, Z19, Z19
+	VEXTRACTI64X4 $0x01, Z19, Y5
+	VPADDD        Y19, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X7
+	VPADDD        X5, X7, X7
+	MOVQ          by_base+192(FP), R11
+	VBROADCASTSS  12(R11), X5
+	VCVTPS2PD     X5, Y5
+	VPHADDD       X7, X6, X6
+	VPHADDD       X6, X6, X6
+	VCVTPS2PD     (BX)(R9*4), X7
+	VCVTDQ2PD     X6, X6
+	VMULPD        X5, X7, X7
+	VMULPD        X7, X6, X6
+	VCVTPD2PSX    X6, X6
+	VMOVLPS       X6, (CX)(R9*4)
+	LEAQ          (R10)(DI*1), CX
+	ADDQ          $+2, R9
+	JMP           next2
+
+done2:
+next1:
+	LEAQ 1(R9), R8
+	CMPQ R8, AX
+	JG   done1
+
+	// Rows at a time: 1.
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	LEAQ   (SI)(DI*2), R8
+	XORQ   R10, R10
+	CMPQ   R10, DI
+	JE     reduce1
+
+columns1:
+	LEAQ      (R10)(DX*1), R11
+	VPXORD    (CX)(R10*1), Z0, Z13
+	VPXORD    (CX)(R11*1), Z0, Z14
+	LEAQ      (R8)(R10*1), R11
+	VMOVDQU32 (R11), Z15
+	VMOVDQU32 (R11)(DI*1), Z16
+	VPDPBUSD  Z15, Z13, Z5
+	VPDPBUSD  Z16, Z13, Z6
+	VPDPBUSD  Z16, Z14, Z5
+	LEAQ      (R11)(DI*4), R11
+	VMOVDQU32 (R11), Z15
+	VMOVDQU32 (R11)(DI*1), Z16
+	VPDPBUSD  Z15, Z13, Z7
+	VPDPBUSD  Z16, Z13, Z8
+	VPDPBUSD  Z16, Z14, Z7
+	LEAQ      (R11)(DI*4), R11
+	VMOVDQU32 (R11), Z15
+	VMOVDQU32 (R11)(DI*1), Z16
+	VPDPBUSD  Z15, Z13, Z9
+	VPDPBUSD  Z16, Z13, Z10
+	VPDPBUSD  Z16, Z14, Z9
+	LEAQ      (R11)(DI*4), R11
+	VMOVDQU32 (R11), Z15
+	VMOVDQU32 (R11)(DI*1), Z16
+	VPDPBUSD  Z15, Z13, Z11
+	VPDPBUSD  Z16, Z13, Z12
+	VPDPBUSD  Z16, Z14, Z11
+	ADDQ      $+64, R10
+	CMPQ      R10, DI
+	JL        columns1
+
+reduce1:
+	MOVQ          dst0_base+0(FP), R8
+	VPSLLD        $0x08, Z6, Z6
+	VPADDD        Z1, Z5, Z5
+	VPADDD        Z6, Z5, Z5
+	VEXTRACTI64X4 $0x01, Z5, Y6
+	VPADDD        Y5, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X5
+	VPADDD        X6, X5, X5
+	MOVQ          by_base+192(FP), R10
+	VBROADCASTSS  (R10), X6
+	VCVTPS2PD     X6, Y6
+	VPHADDD       X5, X5, X5
+	VPHADDD       X5, X5, X5
+	VMOVSS        (BX)(R9*4), X13
+	VCVTPS2PD     X13, X13
+	VCVTDQ2PD     X5, X5
+	VMULPD        X6, X13, X13
+	VMULPD        X13, X5, X5
+	VCVTPD2PSX    X5, X5
+	VMOVSS        X5, (R8)(R9*4)
+	MOVQ          dst1_base+24(FP), R8
+	VPSLLD        $0x08, Z8, Z8
+	VPADDD        Z2, Z7, Z7
+	VPADDD        Z8, Z7, Z7
+	VEXTRACTI64X4 $0x01, Z7, Y5
+	VPADDD        Y7, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X6
+	VPADDD        X5, X6, X6
+	MOVQ          by_base+192(FP), R10
+	VBROADCASTSS  4(R10), X5
+	VCVTPS2PD     X5, Y5
+	VPHADDD       X6, X6, X6
+	VPHADDD       X6, X6, X6
+	VMOVSS        (BX)(R9*4), X7
+	VCVTPS2PD     X7, X7
+	VCVTDQ2PD     X6, X6
+	VMULPD        X5, X7, X7
+	VMULPD        X7, X6, X6
+	VCVTPD2PSX    X6, X6
+	VMOVSS        X6, (R8)(R9*4)
+	MOVQ          dst2_base+48(FP), R8
+	VPSLLD        $0x08, Z10, Z10
+	VPADDD        Z3, Z9, Z9
+	VPADDD        Z10, Z9, Z9
+	VEXTRACTI64X4 $0x01, Z9, Y5
+	VPADDD        Y9, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X6
+	VPADDD        X5, X6, X6
+	MOVQ          by_base+192(FP), R10
+	VBROADCASTSS  8(R10), X5
+	VCVTPS2PD     X5, Y5
+	VPHADDD       X6, X6, X6
+	VPHADDD       X6, X6, X6
+	VMOVSS        (BX)(R9*4), X7
+	VCVTPS2PD     X7, X7
+	VCVTDQ2PD     X6, X6
+	VMULPD        X5, X7, X7
+	VMULPD        X7, X6, X6
+	VCVTPD2PSX    X6, X6
+	VMOVSS        X6, (R8)(R9*4)
+	MOVQ          dst3_base+72(FP), R8
+	VPSLLD        $0x08, Z12, Z12
+	VPADDD        Z4, Z11, Z11
+	VPADDD        Z12, Z11, Z11
+	VEXTRACTI64X4 $0x01, Z11, Y5
+	VPADDD        Y11, Y5, Y5
+	VEXTRACTF32X4 $0x01, Y5, X6
+	VPADDD        X5, X6, X6
+	MOVQ          by_base+192(FP), R10
+	VBROADCASTSS  12(R10), X5
+	VCVTPS2PD     X5, Y5
+	VPHADDD       X6, X6, X6
+	VPHADDD       X6, X6, X6
+	VMOVSS        (BX)(R9*4), X7
+	VCVTPS2PD     X7, X7
+	VCVTDQ2PD     X6, X6
+	VMULPD        X5, X7, X7
+	VMULPD        X7, X6, X6
+	VCVTPD2PSX    X6, X6
+	VMOVSS        X6, (R8)(R9*4)
+	LEAQ          (CX)(DI*1), CX
+	ADDQ          $+1, R9
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
 // func weights8(bytes *[128]int8, weights *float32, scales *float32) float32
 // Requires: AVX, AVX2, AVX512F
 TEXT ·weights8(SB), NOSPLIT, $0-28

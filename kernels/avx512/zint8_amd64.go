@@ -19,6 +19,21 @@ func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float3
 //go:noescape
 func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
+// DotRowsI16VNNI computes DotRowsI16 by products of bytes, which need AVX-512 VNNI.
+//
+//go:noescape
+func DotRowsI16VNNI(dst []float32, rows []int8, lows []int8, scales []float32, q []int16, by float32, alone bool)
+
+// DotRows2I16VNNI computes DotRows2I16 by products of bytes, which need AVX-512 VNNI.
+//
+//go:noescape
+func DotRows2I16VNNI(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+
+// DotRows4I16VNNI computes DotRows4I16 by products of bytes, which need AVX-512 VNNI.
+//
+//go:noescape
+func DotRows4I16VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
+
 // weights8 computes the products of 64 weights and scales as integers of up to ±32512,
 // which the largest absolute value, returned, becomes. It fills bytes with the low bytes
 // of the integers, then the high bytes, signed: an integer is 256·high + low. They are

@@ -14,11 +14,11 @@ type Query struct {
 	norm, residual float64 // ‖q‖, and ‖q − q̂‖ where q̂ is the query in integers
 }
 
-// Limit returns the largest integer of a query for rows of the given width: as large as
-// 16 bits allow where sums of products with 8-bit codes must fit in 32. Up to 520 columns
-// that is 32512.
+// Limit returns the largest integer of a query for rows of the given width: as large as 16 bits
+// allow where sums of products with 8-bit codes, and of its high bytes with low bytes, must fit in
+// 32: 127x + 128(x/256 + 1/2) ≤ 128(x + 1) for each column. Up to 512 columns that is 32512.
 func Limit(width int) int {
-	return min(32512, math.MaxInt32/(largestCode*max(1, Columns(width))))
+	return min(32512, math.MaxInt32/(128*max(1, Columns(width)))-1)
 }
 
 // Set makes q stand for the numbers x, at most as many as the rows have columns. It reports

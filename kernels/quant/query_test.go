@@ -93,11 +93,11 @@ func square(x []float32) (sum float64) {
 func TestLimit(t *testing.T) {
 	for _, w := range []int{1, 64, 512, 513, 2000, 8192, 65536} {
 		l := Limit(w)
-		if l < 1 || l > 32512 || l*127*Columns(w) > math.MaxInt32 {
+		if l < 1 || l > 32512 || (l*127+(l+128)/256*128)*Columns(w) > math.MaxInt32 {
 			t.Errorf("width %d: limit %d", w, l)
 		}
 	}
-	if Limit(512) != 32512 || Limit(2000) != 8256 {
+	if Limit(512) != 32512 || Limit(2000) != 8190 {
 		t.Errorf("limits are %d and %d", Limit(512), Limit(2000))
 	}
 }

@@ -56,6 +56,34 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	}
 }
 
+// DotRowsI16 computes dst[i] = by·scales[i]·Σ_j (rows[i*w+j]·q[j] + lows[i*w+j]·h[j]), where
+// w = len(q)/2 and h[j] is the high byte of q[j]: the product of q with rows of 16-bit integers,
+// 256·rows + lows, over 256, without the products of low bytes. alone is as of DotRowsI8.
+func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, by float32, alone bool) {
+	w := len(q) / 2
+	for i := range dst {
+		sum := int32(0)
+		for j, c := range rows[i*w : (i+1)*w] {
+			sum += int32(c)*int32(q[j]) + int32(lows[i*w+j])*((int32(q[j])+128)>>8)
+		}
+		dst[i] = float32(float64(sum) * (float64(scales[i]) * float64(by)))
+	}
+}
+
+// DotRows2I16 computes DotRowsI16 for two queries, as DotRows2I8 computes DotRowsI8.
+func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	DotRowsI16(dst0, rows, lows, scales, q[:len(q)/2], by[0], alone)
+	DotRowsI16(dst1[:len(dst0)], rows, lows, scales, q[len(q)/2:], by[1], alone)
+}
+
+// DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
+func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	n, size := len(dst0), len(q)/4
+	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
+		DotRowsI16(dst, rows, lows, scales, q[k*size:(k+1)*size], by[k], alone)
+	}
+}
+
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {

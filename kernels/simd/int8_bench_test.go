@@ -34,7 +34,7 @@ func pass(n int, tile func(lo, hi int)) {
 func BenchmarkInt8(b *testing.B) {
 	const w = 512
 	for _, n := range []int{64, 14541, 63361} {
-		rows, scales, weights, dst := codes(n*w), random(n), random(n), random(n)
+		rows, lows, scales, weights, dst := codes(n*w), codes(n*w), random(n), random(n), random(n)
 		q, by, acc := make([]int16, 8*w), random(4), random(w)
 		for k := range 4 {
 			for j := range w {
@@ -52,6 +52,7 @@ func BenchmarkInt8(b *testing.B) {
 			{"read", n * w, 0, func() { Max(floats) }},
 			{"DotRowsI8", n * w, n * w, func() { DotRowsI8(dst, rows, scales, q[:2*w], 1, true) }},
 			{"DotRows4I8", n * w, 4 * n * w, func() { DotRows4I8(dst, dst, dst, dst, rows, scales, q, by, true) }},
+			{"DotRows4I16", 2 * n * w, 4 * n * w, func() { DotRows4I16(dst, dst, dst, dst, rows, lows, scales, q, by, true) }},
 			{"SumRowsI8", n * w, n * w, func() { SumRowsI8(acc, rows, scales, weights) }},
 			{"pass", n * w, 2 * n * w, func() {
 				pass(n, func(lo, hi int) {

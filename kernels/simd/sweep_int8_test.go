@@ -57,12 +57,12 @@ func (m *memory) bytes8(n, ahead, codes int) []int8 {
 	return s
 }
 
-// query8 returns queries of w integers, packed, and their scales. Products with 128
-// times as many fit in 32 bits.
+// query8 returns queries of w integers, packed. Products of them with codes of up to 128, and of
+// their high bytes with low bytes, fit in 32 bits.
 func (m *memory) query8(queries, w, codes, ahead int) []int16 {
 	limit := 32512
 	if w > 0 {
-		limit = min(limit, math.MaxInt32/(128*w))
+		limit = min(limit, math.MaxInt32/(129*w))
 	}
 	b := m.bytes(4*w*queries + 2*ahead)
 	q := unsafe.Slice((*int16)(unsafe.Pointer(unsafe.SliceData(b))), 2*w*queries)
@@ -82,34 +82,53 @@ func (m *memory) query8(queries, w, codes, ahead int) []int16 {
 	return q
 }
 
-// sweepDot8 compares products with sums of integers, to the bit.
+// sweepDot8 compares products with sums of integers, to the bit: of codes, and of codes with low
+// bytes.
 func sweepDot8(t *testing.T) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
-		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
+		rows, lows, scales := m.bytes8(n*w, (n+w)%4, codes), m.bytes8(n*w, n%4, codes), m.numbers(n, n%4, r)
 		q, by := m.query8(4, w, codes, w/64%4), m.numbers(4, n%3, r)
-		var got, pairs [4][]float32
-		for i := range got {
-			got[i], pairs[i] = m.result(n, i, notANumber), m.result(n, i, notANumber)
+		results := func() (dst [4][]float32) {
+			for i := range dst {
+				dst[i] = m.result(n, i, notANumber)
+			}
+			return dst
 		}
-		DotRows2I8(pairs[0], pairs[1], rows, scales, q[:4*w], by[:2], n%2 == 0)
-		DotRows2I8(pairs[2], pairs[3], rows, scales, q[4*w:], by[2:], n%2 == 1)
-		DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by, n%2 == 0)
-		for i := range got {
-			query := q[2*w*i : 2*w*(i+1)]
-			one := m.result(n, 3-i, notANumber)
-			DotRowsI8(one, rows, scales, query, by[i], n%2 == 0)
-			for row := range n {
-				sum := int64(0)
-				for j, c := range rows[row*w : (row+1)*w] {
-					sum += int64(c) * int64(query[j])
-				}
-				want := float32(float64(sum) * (float64(scales[row]) * float64(by[i])))
-				if !sameNumber(one[row], want) || !sameNumber(pairs[i][row], want) || !sameNumber(got[i][row], want) {
-					t.Fatalf("%d rows of %d, %s scales: row %d with query %d is %v alone, %v with another and %v with three, want %v", n, w, r, row, i, one[row], pairs[i][row], got[i][row], want)
+		check := func(kind string, lows []int8, ones, pairs, fours [4][]float32) {
+			for i := range fours {
+				query := q[2*w*i : 2*w*(i+1)]
+				for row := range n {
+					sum := int64(0)
+					for j, c := range rows[row*w : (row+1)*w] {
+						if sum += int64(c) * int64(query[j]); lows != nil {
+							sum += int64(lows[row*w+j]) * int64(math.Floor((float64(query[j])+128)/256))
+						}
+					}
+					want := float32(float64(sum) * (float64(scales[row]) * float64(by[i])))
+					if !sameNumber(ones[i][row], want) || !sameNumber(pairs[i][row], want) || !sameNumber(fours[i][row], want) {
+						t.Fatalf("%s, %d rows of %d, %s scales: row %d with query %d is %v alone, %v with another and %v with three, want %v",
+							kind, n, w, r, row, i, ones[i][row], pairs[i][row], fours[i][row], want)
+					}
 				}
 			}
 		}
+		ones, pairs, fours, even := results(), results(), results(), n%2 == 0
+		for i, dst := range ones {
+			DotRowsI8(dst, rows, scales, q[2*w*i:2*w*(i+1)], by[i], even)
+		}
+		DotRows2I8(pairs[0], pairs[1], rows, scales, q[:4*w], by[:2], even)
+		DotRows2I8(pairs[2], pairs[3], rows, scales, q[4*w:], by[2:], !even)
+		DotRows4I8(fours[0], fours[1], fours[2], fours[3], rows, scales, q, by, even)
+		check("8 bits", nil, ones, pairs, fours)
+		ones, pairs, fours = results(), results(), results()
+		for i, dst := range ones {
+			DotRowsI16(dst, rows, lows, scales, q[2*w*i:2*w*(i+1)], by[i], even)
+		}
+		DotRows2I16(pairs[0], pairs[1], rows, lows, scales, q[:4*w], by[:2], even)
+		DotRows2I16(pairs[2], pairs[3], rows, lows, scales, q[4*w:], by[2:], !even)
+		DotRows4I16(fours[0], fours[1], fours[2], fours[3], rows, lows, scales, q, by, even)
+		check("16 bits", lows, ones, pairs, fours)
 		m.next("%d rows of %d", n, w)
 	})
 }

@@ -224,6 +224,41 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 }
 
+// DotRowsI16 computes dst[i] = by·scales[i]·Σ_j (rows[i*w+j]·q[j] + lows[i*w+j]·h[j]), where
+// w = len(q)/2 and h[j] is the high byte of q[j]: the product of q with rows of 16-bit integers,
+// 256·rows + lows, over 256, without the products of low bytes. alone is as of DotRowsI8.
+func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, by float32, alone bool) {
+	columns(len(q), 2)
+	atLeast(len(rows), len(dst)*(len(q)/2))
+	atLeast(len(lows), len(dst)*(len(q)/2))
+	atLeast(len(scales), len(dst))
+	ref.DotRowsI16(dst, rows, lows, scales, q, by, alone)
+}
+
+// DotRows2I16 computes DotRowsI16 for two queries, as DotRows2I8 computes DotRowsI8.
+func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	columns(len(q), 4)
+	atLeast(len(dst1), len(dst0))
+	atLeast(len(rows), len(dst0)*(len(q)/4))
+	atLeast(len(lows), len(dst0)*(len(q)/4))
+	atLeast(len(scales), len(dst0))
+	atLeast(len(by), 2)
+	ref.DotRows2I16(dst0, dst1, rows, lows, scales, q, by, alone)
+}
+
+// DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
+func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	columns(len(q), 8)
+	atLeast(len(dst1), len(dst0))
+	atLeast(len(dst2), len(dst0))
+	atLeast(len(dst3), len(dst0))
+	atLeast(len(rows), len(dst0)*(len(q)/8))
+	atLeast(len(lows), len(dst0)*(len(q)/8))
+	atLeast(len(scales), len(dst0))
+	atLeast(len(by), 4)
+	ref.DotRows4I16(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
+}
+
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {

@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"slices"
+
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/reuse"
@@ -17,7 +19,6 @@ type packedQueries struct {
 	queries []quant.Query
 	packed  []int16
 	scales  []float32
-	lows    []float32 // scales of products with low bytes
 }
 
 func (c Codes) codes() *quant.Table { return c.Model.Predictor.EntityTable.Codes() }
@@ -50,9 +51,9 @@ func (c Codes) Pack(w *Work) (Shape, bool) {
 		if !q.Set(query) {
 			return Shape{}, false
 		}
-		w.codes.scales[i], w.codes.lows[i] = q.Scale, q.Scale/256
+		w.codes.scales[i] = q.Scale
 		if wide = wide || column.Wide; column.Wide {
-			if !(off(Length(query), q.Scale, coarsest, norm, 0) <= MaxWideError) {
+			if !(off(Length(query), q.Scale, coarsest, norm, len(q.Packed)/2) <= MaxWideError) {
 				return Shape{}, false
 			}
 		} else if a, b := q.Bound(); !column.Cosine && a*residual+b*norm > w.Within {
@@ -70,62 +71,71 @@ func (c Codes) Pack(w *Work) (Shape, bool) {
 // prepare makes room for queries of some columns.
 func (p *packedQueries) prepare(queries, columns int) {
 	p.packed, p.queries = reuse.Slice(p.packed, queries*2*columns), reuse.Slice(p.queries, queries)
-	p.scales, p.lows = reuse.Slice(p.scales, queries), reuse.Slice(p.lows, queries)
+	p.scales = reuse.Slice(p.scales, queries)
 	for i := range p.queries {
 		p.queries[i].Packed = p.packed[i*2*columns : (i+1)*2*columns]
 	}
 }
 
-// dots multiplies rows of codes with the queries from lo on, four, two or one of those below hi, and
-// returns how many. by are the scales of the queries; alone says that no sum reads the rows as well.
-func (p *packedQueries) dots(lo, hi int, dst func(j int) []float32, tile []int8, scales, by []float32, alone bool) int {
-	size := len(p.queries[lo].Packed)
-	queries := func(n int) []int16 { return p.packed[lo*size : (lo+n)*size] }
-	switch n := hi - lo; {
-	case n >= 4:
-		simd.DotRows4I8(dst(0), dst(1), dst(2), dst(3), tile, scales, queries(4), by[lo:lo+4], alone)
-		return 4
-	case n >= 2:
-		simd.DotRows2I8(dst(0), dst(1), tile, scales, queries(2), by[lo:lo+2], alone)
-		return 2
-	}
-	simd.DotRowsI8(dst(0), tile, scales, queries(1), by[lo], alone)
-	return 1
-}
-
 // Scores computes the columns of the rows lo to hi.
 func (c Codes) Scores(w *Work, lo, hi int, room *Room) {
-	tile, scales := c.codes().Tile(lo, hi), c.codes().Scales[lo:hi]
-	for i := 0; i < len(w.Columns); {
-		i += w.codes.dots(i, len(w.Columns), func(j int) []float32 { return w.dst(i+j, lo, hi) }, tile, scales, w.codes.scales, w.NumSums == 0)
+	t := codeTile{tile: c.codes().Tile(lo, hi), scales: c.codes().Scales[lo:hi], alone: w.NumSums == 0}
+	if columns := c.codes().Width; c.Off() && w.wide() {
+		columns = quant.Columns(columns)
+		t.lows = c.Model.LowBytes()[lo*columns : hi*columns]
 	}
-	if c.Off() {
-		c.addLows(w, lo, hi, room)
+	for i := 0; i < len(w.Columns); {
+		end := i + 1
+		for end < len(w.Columns) && w.Columns[end].Wide == w.Columns[i].Wide {
+			end++
+		}
+		i += w.dots(&t, i, end, lo, hi)
 	}
 	w.finish(c.Model, lo, hi, room)
 }
 
-// addLows adds to wide columns what low bytes do: a 256th of the product of the query with them.
-func (c Codes) addLows(w *Work, lo, hi int, room *Room) {
-	for i := 0; i < len(w.Columns); {
-		if !w.Columns[i].Wide {
-			i++
-			continue
-		}
-		end := i + 1
-		for end < len(w.Columns) && w.Columns[end].Wide {
-			end++
-		}
-		room.lows = reuse.Slice(room.lows, 4*w.shape.Tile)
-		add := func(j int) []float32 { return room.lows[j*w.shape.Tile : j*w.shape.Tile+hi-lo] }
-		_, low, scales := Wide(c).bytes(lo, hi)
-		n := w.codes.dots(i, end, add, low, scales, w.codes.lows, true)
-		for j := range n {
-			dst := w.dst(i+j, lo, hi)
-			simd.Add(dst, dst, add(j))
-		}
-		i += n
+// codeTile is rows of codes, with their low bytes if columns read them. alone says that no sum reads
+// the rows as well.
+type codeTile struct {
+	tile, lows []int8
+	scales     []float32
+	alone      bool
+}
+
+// wide reports whether a column reads low bytes.
+func (w *Work) wide() bool {
+	return slices.ContainsFunc(w.Columns, func(c Column) bool { return c.Wide })
+}
+
+// dots computes four, two or one of the columns from i on and below end, which are all wide or none,
+// in the rows lo to hi, and returns how many.
+func (w *Work) dots(t *codeTile, i, end, lo, hi int) int {
+	p, size := &w.codes, len(w.codes.queries[i].Packed)
+	n := min(4, end-i)
+	if n == 3 {
+		n = 2
 	}
+	dst := func(j int) []float32 { return w.dst(i+j, lo, hi) }
+	queries, by := p.packed[i*size:(i+n)*size], p.scales[i:i+n]
+	lows := t.lows
+	if !w.Columns[i].Wide {
+		lows = nil
+	}
+	switch {
+	case lows != nil && n == 4:
+		simd.DotRows4I16(dst(0), dst(1), dst(2), dst(3), t.tile, lows, t.scales, queries, by, t.alone)
+	case lows != nil && n == 2:
+		simd.DotRows2I16(dst(0), dst(1), t.tile, lows, t.scales, queries, by, t.alone)
+	case lows != nil:
+		simd.DotRowsI16(dst(0), t.tile, lows, t.scales, queries, by[0], t.alone)
+	case n == 4:
+		simd.DotRows4I8(dst(0), dst(1), dst(2), dst(3), t.tile, t.scales, queries, by, t.alone)
+	case n == 2:
+		simd.DotRows2I8(dst(0), dst(1), t.tile, t.scales, queries, by, t.alone)
+	default:
+		simd.DotRowsI8(dst(0), t.tile, t.scales, queries, by[0], t.alone)
+	}
+	return n
 }
 
 // Add adds codes to two sums in one reading.

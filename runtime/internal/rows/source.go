@@ -99,7 +99,6 @@ type Room struct {
 	rows      product.Right
 	integers  product.IntegerRoom
 	totals    product.Totals
-	lows      []float32 // what low bytes add to four columns
 	inverses  [wholeRows]float32
 }
 
@@ -242,12 +241,12 @@ func hasCodes(t *model.Table) bool { return t.Codes() != nil && t.Type().IsFloat
 
 // Bytes returns the memory that w holds beside its lists.
 func (w *Work) Bytes() int64 {
-	return 4*int64(cap(w.vectors)+cap(w.codes.scales)+cap(w.codes.lows)) + 2*int64(cap(w.codes.packed)) + w.packed.Bytes() + w.integers.Bytes()
+	return 4*int64(cap(w.vectors)+cap(w.codes.scales)) + 2*int64(cap(w.codes.packed)) + w.packed.Bytes() + w.integers.Bytes()
 }
 
 // Bytes returns the memory that room holds for columns.
 func (room *Room) Bytes() int64 {
-	return 4*int64(cap(room.scores)+cap(room.converted)+cap(room.lows)) + room.block.Bytes() + room.integers.Bytes()
+	return 4*int64(cap(room.scores)+cap(room.converted)) + room.block.Bytes() + room.integers.Bytes()
 }
 
 // LeastChunk bounds the rows of a chunk from below, for tables of the given width.

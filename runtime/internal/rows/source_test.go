@@ -203,12 +203,9 @@ func TestWideOff(t *testing.T) {
 			for _, v := range c.Query {
 				largest = max(largest, v, -v)
 			}
-			unit, short := largest/float32(quant.Limit(2*rank)), 0
-			if source == Source(Wide{m}) {
-				unit, short = largest/32512, 2*rank
-			}
-			measured, estimate := math.Sqrt(square/n), float64(off(Length(c.Query), unit, simd.Max(table.Codes().Scales), longest, short))
-			if coarse := i == narrow && short == 0; !coarse && (measured > estimate || measured < estimate/8) || coarse && measured < 8*estimate {
+			unit := largest / float32(quant.Limit(2*rank))
+			measured, estimate := math.Sqrt(square/n), float64(off(Length(c.Query), unit, simd.Max(table.Codes().Scales), longest, 2*rank))
+			if coarse := i == narrow && source == Source(Codes{m}); !coarse && (measured > estimate || measured < estimate/8) || coarse && measured < 8*estimate {
 				t.Errorf("%T: column %d is off by %.3g, estimated as %.3g", source, i, measured, estimate)
 			}
 		}
