@@ -177,7 +177,7 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 		}))
 	}
 	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
-		return q.local.Run(ctx, batch[i], *o.Settings, d, 0, func(w *plan.Workspace) error {
+		return q.local.Run(ctx, batch[i], *o.Settings, d, 0, true, func(w *plan.Workspace) error {
 			return use(i, w.Answer(), w.Sets(), q.findLinks(w))
 		})
 	})

@@ -53,7 +53,7 @@ func (q *Query) links(ctx context.Context, b scq.Bindings, s *model.Settings, en
 	case d.remote != nil:
 		return d.remote.links(ctx, b, *s, entities)
 	}
-	err = d.local.Run(ctx, b, *s, nil, 0, func(w *plan.Workspace) error {
+	err = d.local.Run(ctx, b, *s, nil, 0, true, func(w *plan.Workspace) error {
 		list, err = w.Links(d.plan, entities)
 		return err
 	})

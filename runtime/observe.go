@@ -40,7 +40,7 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 	x := q.local
 	x.Observed = true
 	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
-		return x.Run(ctx, batch[i], *o.Settings, d, 0, func(w *plan.Workspace) error {
+		return x.Run(ctx, batch[i], *o.Settings, d, 0, true, func(w *plan.Workspace) error {
 			return observe(w, q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
 		})
 	})

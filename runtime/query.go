@@ -137,7 +137,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.
 		if q.plan.Semantics != model.NSMP {
 			reach = 0 // any entity's degree may be asked for
 		}
-		err = q.local.Run(ctx, b, *o.Settings, d, reach, func(w *plan.Workspace) error {
+		err = q.local.Run(ctx, b, *o.Settings, d, reach, o.SetSize > 0, func(w *plan.Workspace) error {
 			if r, err = q.reportRanked(ctx, b, o, q.findLinks(w), w.Descending(ctx), w.Sets()); err != nil {
 				return err
 			}
@@ -147,7 +147,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.
 	}
 	var best rank.Ranking
 	var find findLinks
-	err = q.local.Run(ctx, b, *o.Settings, d, o.Offset+o.K, func(w *plan.Workspace) error {
+	err = q.local.Run(ctx, b, *o.Settings, d, o.Offset+o.K, o.SetSize > 0, func(w *plan.Workspace) error {
 		best = w.Best(o.Offset+o.K, o.SetSize)
 		find, err = q.looked(w, o, best.Answer)
 		return err
@@ -194,7 +194,7 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 		}))
 	}
 	return q.fail(q.guard(func() error {
-		return q.local.Run(ctx, b, *opts.Settings, nil, 0, func(w *plan.Workspace) error { return use(w.Answer(), w.Sets()) })
+		return q.local.Run(ctx, b, *opts.Settings, nil, 0, true, func(w *plan.Workspace) error { return use(w.Answer(), w.Sets()) })
 	}))
 }
 
@@ -212,7 +212,7 @@ func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use 
 	if err != nil {
 		return q.fail(err)
 	}
-	return q.fail(q.guard(func() error { return q.local.Run(ctx, b, *opts.Settings, nil, 0, use) }))
+	return q.fail(q.guard(func() error { return q.local.Run(ctx, b, *opts.Settings, nil, 0, true, use) }))
 }
 
 // check checks what fills the slots, and fills in the options.

@@ -23,7 +23,15 @@ func (m *Machine) Root() *Branches {
 // Branch makes a branch for each candidate of a variable in each branch there is;
 // x are the variable's degrees.
 func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) *Branches {
-	m.now()
+	b := m.cases.one()
+	b.of, b.top, b.from, b.index = x, top, from, variable
+	m.do(step{branches: b}, x.state, top.state, from.state)
+	return b
+}
+
+// split evaluates Branch.
+func (m *Machine) split(b *Branches) {
+	x, top, from := b.of, b.top, b.from
 	list := m.branches[:0]
 	degrees := m.floats.take(len(x.each) * len(top.ids))
 	m.degrees(degrees, top.ids, x.each)
@@ -48,49 +56,61 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) 
 		})
 		list = list[:limit]
 	}
-	b := m.cases.one()
-	*b = Branches{
-		weights: m.floats.take(len(list)), parents: m.ints.take(len(list)), values: m.ints.take(len(list)),
-		top: top, from: from, of: x, index: variable,
-	}
+	b.weights, b.parents, b.values = m.floats.take(len(list)), m.ints.take(len(list)), m.ints.take(len(list))
 	for i, x := range list {
 		b.weights[i], b.parents[i], b.values[i] = x.weight, x.parent, x.value
 	}
-	return b
 }
 
 // Each holds each entity, in each branch, to the product of the rows of the branch's value.
 func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
-	m.now()
-	s := m.set(len(b.weights), origin{op: each, rows: m.copyRows(rows), branches: b})
-	products := m.products(rows)
+	s := m.value(origin{op: each, rows: m.copyRows(rows), branches: b})
+	m.do(step{set: s}, b.state, worst(rows))
+	return s
+}
+
+// rowsOfValues evaluates Each.
+func (m *Machine) rowsOfValues(s *Set) {
+	b, products := s.made.branches, m.products(s.made.rows)
+	s.each = m.arena.each.take(len(b.values))
 	for i, v := range b.values {
 		s.each[i] = products[v]
 	}
-	return s
 }
 
 // Follow gives each branch the degrees of its parent.
 func (m *Machine) Follow(x *Set, b *Branches) *Set {
-	m.now()
-	s := m.set(len(b.weights), origin{op: follow, of: x, branches: b})
-	for i, p := range b.parents {
-		s.each[i] = x.branch(int(p))
-	}
+	s := m.value(origin{op: follow, of: x, branches: b})
+	m.do(step{set: s}, x.state, b.state)
 	return s
+}
+
+// ofParents evaluates Follow.
+func (m *Machine) ofParents(s *Set) {
+	parents := s.made.branches.parents
+	s.each = m.arena.each.take(len(parents))
+	for i, p := range parents {
+		s.each[i] = s.made.of.branch(int(p))
+	}
 }
 
 // Join holds each entity to the largest degree in any branch, times its weight.
 func (m *Machine) Join(x *Set, b *Branches) *Set {
-	m.now()
-	s := m.set(1, origin{op: join, of: x, branches: b})
+	s := m.value(origin{op: join, of: x, branches: b})
+	m.do(step{set: s}, x.state, b.state)
+	return s
+}
+
+// overBranches evaluates Join.
+func (m *Machine) overBranches(s *Set) {
+	b := s.made.branches
 	m.maximum.start(m.n)
-	list, weights := x.each, b.weights
+	list, weights := s.made.of.each, b.weights
 	if len(list) == 1 && len(weights) > 1 { // one for all
 		weights = m.floats.take(1)
 		weights[0] = slices.Max(b.weights)
 	}
 	list = list[:min(len(list), len(weights))]
+	s.each = m.arena.each.take(1)
 	s.each[0] = m.foldMax(list, weights, m.offer(list, weights))
-	return s
 }

@@ -1,137 +1,304 @@
 package fit
 
-import "slices"
+import (
+	"slices"
 
-// A plan ends with a push into the free variable more often than not, and who wants k answers needs
-// few of its rows: what a candidate gives to an entity that no observed link leads to is at
-// most limit times its own degree. So rows of candidates that Make should make wait for the op that
-// reads them; if that is a push in one branch, the push waits too, and if all that reads it is
-// Dense, the run ends. Finish then knows k:
-//
-//	push along observed links alone     the k-th best degree is at least some τ
-//	T(limit, degree of a candidate)     below τ: its rows would change none of the k best
-//	push again                          with the rows of the others
-//
-// Degrees of the k best entities, ties included, are those of all rows. A mixture, which has
-// its own k best, asks for the first line by Least and for the others by Complete.
+	"github.com/efoc/efoc/kernels/simd"
+)
 
-// deferredRows is what waits, from Make to the op that needs it.
-type deferredRows struct {
-	waits bool // rows of candidates: the candidates of the request
-	set   *Set // the push that waits too, nil if there is none
-	known *Set // what it is narrowed by, nil if it is not
-	dst   []float32
+// Who wants k answers needs few rows of candidates: what a candidate gives to an entity that no
+// observed link leads to is at most limit times its own degree. So rows of candidates that Make
+// should make wait, and so does what depends on them. When the plan has ended, and k is known, what
+// waits is evaluated twice:
+//
+//	along observed links alone        the k-th best degree is at least some τ
+//	T(limit, degree of a candidate)   below τ: its rows would change none of the k best
+//	again                             with the rows of the others
+//
+// This holds along chains of pushes, too: a degree that comes from a candidate never exceeds the
+// candidate's. Which entities are the K best may differ, but only among those below τ. Degrees of
+// the k best answers, ties included, are those of all rows. A mixture, which has its own k best, asks
+// for the first line by Least and for the others by Complete.
+
+// state says how far a value is.
+type state uint8
+
+const (
+	made  state = iota
+	again       // made anew: it differs from what observed links alone give
+	waits       // to be made
+)
+
+// worst returns the state of values that are made of some others.
+func worst[T interface{ at() state }](x []T) (s state) {
+	for _, y := range x {
+		s = max(s, y.at())
+	}
+	return s
 }
 
-// defers reports whether the rows of a request may wait: those of candidates under atoms
-// that are not negated.
+func (s *state) at() state { return *s }
+
+// step is what waits: one of a set, candidates, branches, and the rows of a call of Make; or that
+// degrees of a set are written to dst.
+type step struct {
+	set      *Set
+	top      *Candidates
+	branches *Branches
+	rows     []*RowSet
+	dst      []float32
+}
+
+// clearWaiting drops what waits.
+func (m *Machine) clearWaiting() {
+	clear(m.waiting)
+	m.waiting = m.waiting[:0]
+}
+
+// defers reports whether the rows of a request may wait: those of candidates under atoms that are
+// not negated.
 func (m *Machine) defers(r *request) bool {
-	return m.run.Part == nil && !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.candidates) > 0 &&
-		!slices.ContainsFunc(r.candidates, func(b *RowSet) bool { return b.negated || b.top != r.candidates[0].top })
+	return !m.whole && m.run.Part == nil && !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.candidates) > 0 &&
+		!slices.ContainsFunc(r.candidates, func(b *RowSet) bool { return b.negated })
 }
 
-// pushLater reports whether a push waits for its rows, which are those that wait, beside
-// inequalities. known is nil if it is not narrowed.
-func (m *Machine) pushLater(s, known, x *Set, rows []*RowSet) bool {
-	l := &m.late
-	waiting := 0
-	for _, r := range rows {
-		if slices.Contains(m.request.candidates, r) {
-			waiting++
-		} else if !r.unequal {
-			waiting = -len(rows)
-		}
-	}
-	if !l.waits || l.set != nil || waiting != len(m.request.candidates) || len(x.each) != 1 || known != nil && len(known.each) != 1 {
-		m.now()
-		return false
-	}
-	l.set, l.known = s, known
-	return true
-}
-
-// now makes what waits.
-func (m *Machine) now() {
-	l := m.late
-	if !l.waits {
+// do evaluates a step, or has it wait if something that it is made of does.
+func (m *Machine) do(x step, of ...state) {
+	if slices.Max(of) < waits {
+		m.evaluate(x)
 		return
 	}
-	m.late = deferredRows{}
-	m.makeAll()
-	if l.set != nil {
-		l.set.each[0] = m.evaluate(&l)
+	m.waiting = append(m.waiting, x)
+	x.mark(waits)
+}
+
+// mark sets the state of the results of a step.
+func (x *step) mark(s state) {
+	switch {
+	case x.dst != nil:
+	case x.set != nil:
+		x.set.state = s
+	case x.top != nil:
+		x.top.state = s
+	case x.branches != nil:
+		x.branches.state = s
 	}
-	if l.dst != nil {
-		l.set.single().dense(l.dst)
+	for _, r := range x.rows {
+		r.state = s
 	}
 }
 
-// Finish computes pending rows, if there are any. If k is not 0 and the pending result is the
-// answer, only its k best entities then have their exact degrees; the others have at most
-// theirs.
+// from returns the state of what a step is made of.
+func (x *step) from() state {
+	switch {
+	case x.dst != nil:
+		return x.set.state
+	case x.set != nil:
+		o := &x.set.made
+		s := max(worst(o.with), worst(o.rows))
+		if o.op == narrow {
+			s = max(o.with[0].state, o.with[1].made.of.state, worst(o.with[1].made.rows))
+		}
+		if o.of != nil {
+			s = max(s, o.of.state)
+		}
+		if o.branches != nil {
+			s = max(s, o.branches.state)
+		}
+		return s
+	case x.top != nil:
+		return max(x.top.of.state, worst(x.top.times))
+	case x.branches != nil:
+		return max(x.branches.of.state, x.branches.top.state, x.branches.from.state)
+	}
+	s := made
+	for _, r := range x.rows {
+		s = max(s, r.top.state)
+	}
+	return s
+}
+
+// evaluate evaluates a step: all that it is made of is made.
+func (m *Machine) evaluate(x step) {
+	switch {
+	case x.dst != nil:
+		x.set.single().dense(x.dst)
+	case x.top != nil:
+		m.candidates(x.top)
+	case x.branches != nil:
+		m.split(x.branches)
+	case x.set == nil:
+		own := m.request.candidates
+		m.request.candidates = x.rows
+		m.makeAll()
+		m.request.candidates = own
+	default:
+		switch x.set.made.op {
+		case push:
+			m.push(x.set)
+		case narrow:
+			m.narrow(x.set)
+		case times:
+			m.multiply(x.set)
+		case either:
+			m.unite(x.set)
+		case each:
+			m.rowsOfValues(x.set)
+		case follow:
+			m.ofParents(x.set)
+		case join:
+			m.overBranches(x.set)
+		}
+	}
+}
+
+// now makes all that waits.
+func (m *Machine) now() {
+	for _, x := range m.waiting {
+		m.evaluate(x)
+		x.mark(made)
+	}
+	m.clearWaiting()
+}
+
+// Finish makes what waits. If k is not 0 and the answer waits, only its k best entities then have
+// their exact degrees; the others have at most theirs.
 func (m *Machine) Finish(k int) {
-	if k > 0 {
-		if x := m.least(); x != nil {
-			if best := m.heap.best(x, k, m.n); len(best) == k {
-				least := best[k-1].Score * (1 - 1e-6)
-				m.drop(func(most float32) bool { return most < least })
-			}
+	if k > 0 && m.leaves() {
+		m.observedAlone()
+		x := m.answer.single()
+		if best := m.heap.best(x, k, m.n); len(best) == k {
+			tau, union := best[k-1].Score*(1-1e-6), m.unions()
+			m.complete(func(degree float32) bool {
+				return m.over(union, degree) < tau || union > 0 && !m.raises(union, degree, tau)
+			})
+			return
 		}
 	}
 	m.now()
 }
 
-// evaluate computes the push that waited.
-func (m *Machine) evaluate(l *deferredRows) *fuzzy {
-	o := m.pushOf(l)
-	p := m.pusher(o.rows)
-	if !m.goesOn() {
-		return none
-	}
-	if l.known == nil {
-		return m.pushed(&p, o.of.single())
-	}
-	return m.narrow(&p, l.known.single(), o.of.single())
+// leaves reports whether the answer waits, and nothing else is wanted: then it may be left to the best.
+func (m *Machine) leaves() bool {
+	return m.answer != nil && m.answer.state == waits &&
+		!(m.wantSets && slices.ContainsFunc(m.waiting, func(x step) bool { return x.dst != nil && x.set != m.answer }))
 }
 
-// pushOf returns how the set of a push was made.
-func (m *Machine) pushOf(l *deferredRows) *origin {
-	if l.known == nil {
-		return &l.set.made
+// Least makes the degrees of the pending mixture those that observed links alone give, where rows of
+// candidates wait.
+func (m *Machine) Least() {
+	if m.leaves() {
+		m.observedAlone()
+	} else {
+		m.now()
 	}
-	return &l.set.made.with[1].made
 }
 
-// least returns the degrees that observed links alone give an answer for which rows of candidates
-// wait, nil if none do.
-func (m *Machine) least() *fuzzy {
-	l := &m.late
-	if !l.waits || l.dst == nil || l.set != m.answer {
-		return nil
-	}
-	candidates := m.request.candidates
-	top := candidates[0].top
-	if top.withRows == 0 {
-		return nil
-	}
-	for _, b := range candidates {
-		for i, e := range top.ids {
-			b.each[i] = m.observed(e, b.relation)
+// observedAlone evaluates what waits without rows of candidates.
+func (m *Machine) observedAlone() {
+	for _, x := range m.waiting {
+		for _, b := range x.rows {
+			b.each = m.arena.each.take(len(b.top.ids))
+			for i, e := range b.top.ids {
+				b.each[i] = m.observed(e, b.relation)
+			}
 		}
+		if x.rows == nil {
+			m.evaluate(x)
+		}
+		x.mark(made)
 	}
-	return m.evaluate(l)
 }
 
-// drop takes their rows from candidates that give no entity a degree that matters, except through
-// observed links: where outdone says so of the most that they can give.
-func (m *Machine) drop(outdone func(most float32) bool) {
-	l := &m.late
-	top, x := m.request.candidates[0].top, m.pushOf(l).of.single()
-	most := float32(limit)
-	if l.known != nil {
-		most = m.norm.Both(most, l.known.single().top(m.n))
+// complete evaluates what waits again, where rows are made that are not outdone: that say whether
+// some degree suffices for nothing.
+func (m *Machine) complete(outdone func(degree float32) bool) {
+	for _, x := range m.waiting {
+		changed := x.from()
+		for _, r := range x.rows {
+			m.drop(r.top, outdone)
+			if r.top.withRows > 0 {
+				changed = again
+			}
+		}
+		if changed == again {
+			m.evaluate(x)
+		}
+		x.mark(changed)
 	}
-	for top.withRows > 0 && outdone(m.norm.Both(most, x.at(top.ids[top.withRows-1]))) {
+	m.clearWaiting()
+}
+
+// drop takes their rows from candidates that are outdone.
+func (m *Machine) drop(top *Candidates, outdone func(degree float32) bool) {
+	of := top.of.single()
+	for top.withRows > 0 && outdone(m.norm.Both(limit, of.at(top.ids[top.withRows-1]))) {
 		top.withRows--
 	}
+}
+
+// unions returns how many terms of disjunctions wait: each may raise a degree.
+func (m *Machine) unions() (terms int) {
+	for _, x := range m.waiting {
+		if x.set != nil && x.dst == nil && x.set.made.op == either {
+			terms += len(x.set.made.with)
+		}
+	}
+	return terms
+}
+
+// over returns what a degree makes of an entity that has none yet: in a disjunction, each of its
+// terms may come to that.
+func (m *Machine) over(terms int, degree float32) float32 {
+	sum := degree
+	for range terms - 1 {
+		sum = m.norm.Either(sum, degree)
+	}
+	return sum
+}
+
+// raises reports whether the answer has an entity that a degree raises, in a disjunction of some
+// terms, to a degree of at least tau.
+func (m *Machine) raises(terms int, degree, tau float32) bool {
+	least := m.floats.take(m.n)
+	m.answer.single().dense(least)
+	most := m.over(terms, degree)
+	return slices.ContainsFunc(least, func(d float32) bool {
+		raised := m.norm.Either(d, most)
+		return d < raised && raised >= tau
+	})
+}
+
+// Complete makes the rows that are left out by Least, except those that give no entity the
+// degree that it needs for some score. No probability exceeds that in most. Degrees of entities
+// that reach the score are exact then; others are at most theirs.
+func (m *Machine) Complete(most []float32, score float32) {
+	if len(m.waiting) == 0 {
+		return
+	}
+	s, least, terms := m.Scorer(), m.pending.degrees, m.unions()
+	log := s.Log(score) - 1e-6
+	m.complete(func(degree float32) bool {
+		degree = m.over(terms, degree) * (1 + 1e-6)
+		needed := s.Probability(log, degree)
+		for lo := 0; lo < len(most); lo += heapBlock {
+			block, known := most[lo:min(lo+heapBlock, len(most))], least[lo:min(lo+heapBlock, len(most))]
+			if terms == 0 && simd.Max(block) < needed {
+				continue
+			}
+			for i, p := range block {
+				reached := degree
+				if terms > 0 {
+					if reached = m.norm.Either(known[i], degree); s.Rough(p, reached) < log-RoughError {
+						continue
+					}
+					needed = s.Probability(log, reached)
+				}
+				if p >= needed && known[i] < reached {
+					return false
+				}
+			}
+		}
+		return true
+	})
 }

@@ -21,9 +21,11 @@ type Machine struct {
 	probabilities []float32 // of the last mixture
 	mixer         mixer
 
-	request request
-	late    deferredRows
-	pending mixture
+	request  request
+	waiting  []step // in the order of the plan: see late.go
+	whole    bool   // the degrees of all entities are wanted
+	wantSets bool   // those of other variables are wanted, too
+	pending  mixture
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
@@ -44,6 +46,7 @@ type Register struct {
 
 // Set is a fuzzy set over the entities: one for all branches, or one for each.
 type Set struct {
+	state
 	each []*fuzzy
 	made origin
 }
@@ -76,19 +79,26 @@ const (
 	follow
 	join
 	times
+	narrow // times of what is known and a push
 	either
 )
 
 // Candidates are the best entities of a variable, best first. The first of them have rows of
 // their own, the others only rows of observed links.
 type Candidates struct {
+	state
 	ids      []int32
 	withRows int
+
+	of    *Set // the degrees of the variable
+	times []*Set
+	most  int // of the entities
 }
 
 // RowSet holds a row for each candidate under a directed relation, negated if the atom is, or
 // under an inequality.
 type RowSet struct {
+	state
 	top      *Candidates
 	relation model.RelationID
 	negated  bool
@@ -99,6 +109,7 @@ type RowSet struct {
 
 // Branches are the combinations of values of the variables in the cutset.
 type Branches struct {
+	state
 	weights []float32 // products of the degrees of the values
 	parents []int32   // branches of from
 	values  []int32   // candidates of top
@@ -125,17 +136,29 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	clear(m.Registers)
 	m.settings = d.OrDefault()
 	m.request.start(m)
-	m.late, m.pending = deferredRows{}, mixture{}
-	m.answer = nil
+	m.clearWaiting()
+	m.pending, m.answer = mixture{}, nil
+	m.whole, m.wantSets = true, true
 }
+
+// Want says what the run is to leave, from Start on: the degrees of all entities, or of those only
+// for which Finish or Complete asks; and of variables other than the free one. Without it, all is left.
+func (m *Machine) Want(whole, sets bool) { m.whole, m.wantSets = whole, sets }
 
 // exact reports whether no row is left out.
 func (m *Machine) exact() bool { return m.settings.Candidates >= m.entities() }
 
 // set returns a set of some number of branches, to be filled in.
 func (m *Machine) set(branches int, made origin) *Set {
-	s := m.sets.one()
-	s.each, s.made = m.arena.each.take(branches), made
+	s := m.value(made)
+	s.each = m.arena.each.take(branches)
+	return s
+}
+
+// value returns a set to be evaluated.
+func (m *Machine) value(made origin) *Set {
+	s := m.arena.sets.one()
+	s.made = made
 	return s
 }
 

@@ -71,7 +71,8 @@ func (m *Machine) goesOn() bool {
 
 // Release ends a query: the results of its run are not read again.
 func (m *Machine) Release() {
-	m.rowsAlone, m.late, m.pending = false, deferredRows{}, mixture{}
+	m.rowsAlone, m.pending = false, mixture{}
+	m.clearWaiting()
 	if m.room == nil {
 		return
 	}

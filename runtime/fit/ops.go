@@ -21,14 +21,18 @@ func (m *Machine) Peak(variable int, x *Set) *Set {
 
 // Best are the K entities of largest degree above 0, ties in order of id. x is one for
 // all branches, here and in Every and Values.
-func (m *Machine) Best(x *Set) *Candidates {
-	m.now()
-	return m.candidates(x.single(), m.settings.Candidates, m.settings.Candidates)
+func (m *Machine) Best(x *Set) *Candidates { return m.best(x, m.settings.Candidates) }
+
+// best stands for the most best entities of x, times proposals.
+func (m *Machine) best(x *Set, most int, proposals ...*Set) *Candidates {
+	c := m.tops.one()
+	c.of, c.most, c.times = x, most, m.copySets(proposals)
+	m.do(step{top: c}, x.state, worst(proposals))
+	return c
 }
 
 // Every is Best if the method is exact, and no entity otherwise.
 func (m *Machine) Every(x *Set) *Candidates {
-	m.now()
 	if m.exact() {
 		return m.Best(x)
 	}
@@ -38,41 +42,37 @@ func (m *Machine) Every(x *Set) *Candidates {
 // Values are the entities that a variable of the cutset takes, or a variable whose atoms are
 // all negated: the each·K best of x, times what its neighbours propose. K of them have rows.
 func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
-	m.now()
-	if m.exact() {
+	switch {
+	case m.exact():
 		return m.Best(x)
+	case m.rowsAlone:
+		each = 1
 	}
-	y := x.single()
-	for _, p := range proposals {
-		y = m.mul(y, p.single())
-	}
-	values := each * m.settings.Candidates
-	if m.rowsAlone {
-		values = m.settings.Candidates
-	}
-	return m.candidates(y, values, m.settings.Candidates)
+	return m.best(x, each*m.settings.Candidates, proposals...)
 }
 
 // beam is the share of the best candidate's degree that another needs to have a row,
 // if the method is not exact: what it leads to would be outdone.
 const beam = 0.03
 
-// candidates are the k best, of which some have rows.
-func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
-	best := m.best(x, k)
-	withRows = min(withRows, len(best))
+// candidates finds the best, of which some have rows.
+func (m *Machine) candidates(c *Candidates) {
+	x := c.of.single()
+	for _, p := range c.times {
+		x = m.mul(x, p.single())
+	}
+	best := m.bestOf(x, c.most)
+	withRows := min(m.settings.Candidates, len(best))
 	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].Score < beam*best[0].Score {
 		withRows--
 	}
-	if k == m.settings.Candidates { // all have rows
+	if c.most == m.settings.Candidates { // all have rows
 		best = best[:withRows]
 	}
-	c := m.tops.one()
 	c.ids, c.withRows = m.ints.take(len(best)), withRows
 	for i, b := range best {
 		c.ids[i] = int32(b.Entity)
 	}
-	return c
 }
 
 // Diagonal holds each entity to the degree of its link to itself: by its row, or by
@@ -122,8 +122,14 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 
 // Times is the product of sets, in order.
 func (m *Machine) Times(x ...*Set) *Set {
-	m.now()
-	branches := 1
+	s := m.value(origin{op: times, with: m.copySets(x)})
+	m.do(step{set: s}, worst(x))
+	return s
+}
+
+// multiply evaluates Times.
+func (m *Machine) multiply(s *Set) {
+	x, branches := s.made.with, 1
 	for _, y := range x {
 		branches = max(branches, len(y.each))
 		if len(y.each) == 0 {
@@ -131,7 +137,7 @@ func (m *Machine) Times(x ...*Set) *Set {
 			break
 		}
 	}
-	s := m.set(branches, origin{op: times, with: m.copySets(x)})
+	s.each = m.arena.each.take(branches)
 	for b := range s.each {
 		if s.each[b] = none; !m.goesOn() {
 			continue
@@ -142,32 +148,29 @@ func (m *Machine) Times(x ...*Set) *Set {
 		}
 		s.each[b] = z
 	}
-	return s
 }
 
 // Either is the probabilistic sum of sets that are one for all branches, in order.
 func (m *Machine) Either(x ...*Set) *Set {
-	m.now()
-	s := m.set(1, origin{op: either, with: m.copySets(x)})
+	s := m.value(origin{op: either, with: m.copySets(x)})
+	m.do(step{set: s}, worst(x))
+	return s
+}
+
+// unite evaluates Either.
+func (m *Machine) unite(s *Set) {
+	x := s.made.with
 	z := x[0].single()
 	for _, y := range x[1:] {
 		z = m.arena.either(z, y.single())
 	}
+	s.each = m.arena.each.take(1)
 	s.each[0] = z
-	return s
 }
 
-// Dense writes the degrees of all entities to dst, which it returns; x is one for all
-// branches.
+// Dense writes the degrees of all entities to dst, which it returns; x is one for all branches. It
+// may do so when the run ends.
 func (m *Machine) Dense(dst []float32, x *Set) []float32 {
-	switch l := &m.late; {
-	case x != l.set:
-		x.single().dense(dst)
-	case l.dst == nil:
-		l.dst = dst
-	default:
-		m.now()
-		x.single().dense(dst)
-	}
+	m.do(step{set: x, dst: dst}, x.state)
 	return dst
 }

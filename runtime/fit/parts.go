@@ -28,8 +28,8 @@ func (m *Machine) largest(x []*fuzzy) []float32 {
 // top returns the largest degree.
 func (m *Machine) top(x *fuzzy) float32 { return m.largest([]*fuzzy{x})[0] }
 
-// best returns the k entities of largest degree above 0, best first, ties in order of id.
-func (m *Machine) best(x *fuzzy, k int) []rank.Ranked {
+// bestOf returns the k entities of largest degree above 0, best first, ties in order of id.
+func (m *Machine) bestOf(x *fuzzy, k int) []rank.Ranked {
 	return m.run.Part.Best(m.heap.best(x, k, m.n), k)
 }
 

@@ -1,7 +1,5 @@
 package fit
 
-import "github.com/efoc/efoc/kernels/simd"
-
 // mixture is the answer of a plan as long as nobody has asked for it.
 type mixture struct{ dst, probabilities, degrees []float32 }
 
@@ -31,44 +29,6 @@ func (m *Machine) Mix() {
 
 // Scorer returns the scorer of the pending mixture.
 func (m *Machine) Scorer() Scorer { return NewScorer(m.settings.Mixture) }
-
-// Least makes the degrees of the pending mixture those that observed links alone give, where
-// rows of candidates wait.
-func (m *Machine) Least() {
-	if x := m.least(); x != nil {
-		x.dense(m.pending.degrees)
-	} else {
-		m.now()
-	}
-}
-
-// Complete makes the rows that are left out by Least, except those that give no entity the
-// degree that it needs for some score. No probability exceeds that in most. Degrees of entities
-// that reach the score are exact then; others are at most theirs.
-func (m *Machine) Complete(most []float32, score float32) {
-	if !m.late.waits {
-		return
-	}
-	s, least := m.Scorer(), m.pending.degrees
-	log := s.Log(score) - 1e-6
-	m.drop(func(degree float32) bool {
-		degree *= 1 + 1e-6
-		needed := s.Probability(log, degree)
-		for lo := 0; lo < len(most); lo += heapBlock {
-			block := most[lo:min(lo+heapBlock, len(most))]
-			if simd.Max(block) < needed {
-				continue
-			}
-			for i, p := range block {
-				if p >= needed && least[lo+i] < degree {
-					return false
-				}
-			}
-		}
-		return true
-	})
-	m.now()
-}
 
 // Keep sets whether the probabilities of a mixture are kept until the next one.
 func (m *Machine) Keep(keep bool) { m.keep = keep }

@@ -9,15 +9,15 @@ import (
 // Push holds each entity to the best product of the degree of a value of a variable,
 // x, and of the rows of that value. Values without rows lead along observed links.
 func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
-	s := m.set(len(x.each), origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
-	if !m.pushLater(s, nil, x, rows) {
-		m.push(s, x, rows)
-	}
+	s := m.value(origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
+	m.do(step{set: s}, x.state, worst(rows))
 	return s
 }
 
-func (m *Machine) push(s, x *Set, rows []*RowSet) {
-	p := m.pusher(rows)
+// push evaluates Push.
+func (m *Machine) push(s *Set) {
+	x, p := s.made.of, m.pusher(s.made.rows)
+	s.each = m.arena.each.take(len(x.each))
 	for b, u := range x.each {
 		if s.each[b] = none; m.goesOn() && !m.leadsNowhere(u) {
 			s.each[b] = m.pushed(&p, u)
@@ -30,16 +30,21 @@ func (m *Machine) leadsNowhere(x *fuzzy) bool { return m.run.Part == nil && x.em
 
 // Narrow is Push times the degrees known of the variable that it leads to.
 func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
-	pushed := m.set(0, origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
-	branches := max(len(known.each), len(x.each))
+	pushed := m.value(origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
+	s := m.value(origin{op: narrow, with: m.copySets([]*Set{known, pushed})})
+	m.do(step{set: s}, known.state, x.state, worst(rows))
+	return s
+}
+
+// narrow evaluates Narrow.
+func (m *Machine) narrow(s *Set) {
+	known, pushed := s.made.with[0], &s.made.with[1].made
+	x, branches := pushed.of, max(len(known.each), len(pushed.of.each))
 	if len(known.each) == 0 || len(x.each) == 0 {
 		branches = 0
 	}
-	s := m.set(branches, origin{op: times, with: m.copySets([]*Set{known, pushed})})
-	if m.pushLater(s, known, x, rows) {
-		return s
-	}
-	p := m.pusher(rows)
+	s.each = m.arena.each.take(branches)
+	p := m.pusher(pushed.rows)
 	var wide *fuzzy // if x is one for all branches
 	for b := range s.each {
 		if s.each[b] = none; !m.goesOn() {
@@ -58,15 +63,6 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 		}
 		s.each[b] = m.mul(y, wide)
 	}
-	return s
-}
-
-// narrow is Narrow in one branch.
-func (m *Machine) narrow(p *pusher, y, u *fuzzy) *fuzzy {
-	if !y.wide() && m.few(p, y, u) {
-		return m.narrowed(p, y, u)
-	}
-	return m.mul(y, m.pushed(p, u))
 }
 
 // pusher holds what the pushes of all branches share.
@@ -223,7 +219,7 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.copyRows(rows)})
 	if m.exact() {
-		m.push(s, x, rows)
+		m.push(s)
 		return s
 	}
 	phi, apart := float32(m.settings.Leaf), apart(rows)

@@ -47,7 +47,6 @@ func (r *request) empty() {
 // Row is the row of an entity, negated as its atom is. It may be read once Make has returned. scores
 // are those of all entities as message passing has them, nil if it does not: negated if the atom is.
 func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32) *Set {
-	m.now()
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: directed(r, d), negated: bool(s)})
 	sign := float32(1)
 	if s {
@@ -59,9 +58,8 @@ func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s
 
 // Rows are the rows of candidates. They may be read once Make has returned.
 func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
-	m.now()
 	x := m.arena.rows.one()
-	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom, each: m.arena.each.take(len(top.ids))}
+	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom}
 	m.request.candidates = append(m.request.candidates, x)
 	return x
 }
@@ -76,22 +74,37 @@ func directed(r model.RelationID, d model.Direction) model.RelationID {
 
 // Make computes the rows requested since the last call, in one pass over the entity table for
 // those that are not cached. If it fails they are empty, and the workspace has the error: the
-// context's, or a MemoryError. Rows that only a push reads may wait until the run ends: see
-// Finish. before, if it is not nil, makes a pass that is to be made before this one, and reports
-// whether that has served both; it is called at most once, and not if no pass is needed.
+// context's, or a MemoryError. Rows of candidates may wait until the run ends: see Finish. before,
+// if it is not nil, makes a pass that is to be made before this one, and reports whether that has
+// served both; it is called at most once, and not if no pass is needed.
 func (m *Machine) Make(before func(more *pass.Request) bool) {
-	if m.defers(&m.request) {
-		m.late.waits = true
+	r := &m.request
+	if m.defers(r) {
+		m.waiting = append(m.waiting, step{rows: m.copyRows(r.candidates)})
+		for _, x := range r.candidates {
+			x.state = waits
+		}
+		r.empty()
 		return
 	}
-	m.request.before = before
+	if len(m.waiting) > 0 {
+		later := *r
+		r.sets, r.given, r.candidates = nil, nil, nil
+		m.now()
+		r.sets, r.given, r.candidates = later.sets, later.given, later.candidates
+	}
+	r.before = before
 	m.makeAll()
-	m.request.before = nil
+	r.before = nil
+	r.empty()
 }
 
-// makeAll is Make for all rows at once.
+// makeAll makes all rows of the request.
 func (m *Machine) makeAll() {
 	r := &m.request
+	for _, b := range r.candidates {
+		b.each = m.arena.each.take(len(b.top.ids))
+	}
 	if !m.made(r) {
 		for _, s := range r.sets {
 			s.each[0] = none
@@ -102,7 +115,6 @@ func (m *Machine) makeAll() {
 			}
 		}
 	}
-	r.empty()
 }
 
 // made makes the rows of a request, and reports whether it could.
@@ -119,7 +131,7 @@ func (m *Machine) made(r *request) bool {
 	if !m.goesOn() {
 		return false
 	}
-	if !m.run.Ask(r) {
+	if len(r.keys) > 0 && !m.run.Ask(r) {
 		return false
 	}
 	if r.err != nil {

@@ -102,7 +102,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 	case row:
 		t.degrees[o.index] = t.at(s.single(), e)
 	case peak:
-		best := int32(t.best(o.of.branch(b), 1)[0].Entity)
+		best := int32(t.bestOf(o.of.branch(b), 1)[0].Entity)
 		t.values[o.index] = best
 		return t.trace(o.of, b, best)
 	case other:
@@ -133,7 +133,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 			return err
 		}
 		return t.branch(o.branches, best)
-	case times:
+	case times, narrow:
 		for _, x := range o.with {
 			if err := t.trace(x, b, e); err != nil {
 				return err

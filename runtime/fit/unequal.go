@@ -25,6 +25,7 @@ func (m *Machine) except(e int32) *fuzzy {
 // Others are the rows of candidates under an inequality, an atom of negated identity:
 // degree 1 for all entities but the candidate.
 func (m *Machine) Others(top *Candidates) *RowSet {
+	m.now()
 	x := m.arena.rows.one()
 	*x = RowSet{top: top, negated: true, unequal: true, each: m.arena.each.take(len(top.ids))}
 	for i, e := range top.ids {
@@ -46,7 +47,7 @@ func (m *Machine) Other(variable int, x *Set) *Set {
 
 // other is the largest degree everywhere, and at the entity that has it the second largest.
 func (m *Machine) other(x *fuzzy) *fuzzy {
-	best := m.best(x, 2)
+	best := m.bestOf(x, 2)
 	if len(best) == 0 {
 		return none
 	}
@@ -78,7 +79,7 @@ func (m *Machine) linked(r *RowSet, c, t int32) bool {
 // bestBut returns the entity of largest degree in u, other than e if apart is set; -1 if
 // there is none.
 func (t *tracer) bestBut(u *fuzzy, e int32, apart bool) int32 {
-	for _, b := range t.best(u, 2) {
+	for _, b := range t.bestOf(u, 2) {
 		if best := int32(b.Entity); !apart || best != e {
 			return best
 		}

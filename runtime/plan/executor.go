@@ -53,9 +53,9 @@ func (x *Executor) Together() int {
 }
 
 // Run runs the plan and hands the workspace to use, with the whole answer if k is 0, otherwise at
-// least the k best entities of it. It runs alone if d is nil; otherwise it leaves its driver before
+// least the k best entities of it, and with fuzzy sets if k is 0 or sets are wanted. It runs alone if d is nil; otherwise it leaves its driver before
 // that.
-func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, k int, use func(w *Workspace) error) error {
+func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, k int, sets bool, use func(w *Workspace) error) error {
 	if d == nil {
 		x.model.Pool().Enter()
 		defer x.model.Pool().Leave()
@@ -66,7 +66,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 	}
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, d)
-		w.bindings, w.settings, w.kept, w.ranksAll, w.observed, w.places = b, s, known, k == 0, x.Observed, x.Plan.Places
+		w.bindings, w.settings, w.kept, w.ranksAll, w.wantsSets, w.observed, w.places = b, s, known, k == 0, k == 0 || sets, x.Observed, x.Plan.Places
 		if err := x.Plan.Run(w); err != nil {
 			return err
 		}

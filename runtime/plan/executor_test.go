@@ -33,7 +33,7 @@ func TestWorkspacesShared(t *testing.T) {
 					p = &Plan{Vectors: 1, Run: run}
 				}
 				x := NewExecutor(m, p)
-				require.NoError(t, x.Run(t.Context(), scq.Bindings{}, model.DefaultSettings(), nil, 0, func(w *Workspace) error {
+				require.NoError(t, x.Run(t.Context(), scq.Bindings{}, model.DefaultSettings(), nil, 0, true, func(w *Workspace) error {
 					seen[w] = true
 					return nil
 				}))
@@ -74,7 +74,7 @@ func TestWorkspaceFits(t *testing.T) {
 			b.Constants = append(b.Constants, model.EntityID(rng.IntN(50)))
 		}
 		x := NewExecutor(m, p)
-		err := x.Run(t.Context(), b, model.DefaultSettings(), nil, 0, func(w *Workspace) error {
+		err := x.Run(t.Context(), b, model.DefaultSettings(), nil, 0, true, func(w *Workspace) error {
 			got := w.Sets()
 			if len(got) != sets || slices.ContainsFunc(got, func(x Vector) bool { return x != nil }) {
 				return fmt.Errorf("there are sets %v, want %d that nobody wrote", got, sets)

@@ -136,7 +136,7 @@ func TestSweepPanic(t *testing.T) {
 		answers = make([][]float32, 5)
 		errs = drive.New(m.Pool(), nil).Run(t.Context(), len(answers), func(i int, d *drive.Query) error {
 			b := scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}}
-			return x.Run(t.Context(), b, model.DefaultSettings(), d, 0, func(w *Workspace) error {
+			return x.Run(t.Context(), b, model.DefaultSettings(), d, 0, true, func(w *Workspace) error {
 				answers[i] = slices.Clone(w.Answer())
 				return nil
 			})

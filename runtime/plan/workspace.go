@@ -35,13 +35,14 @@ type Workspace struct {
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
 
-	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
-	answer   Vector
-	readout  readout // that the answer is still to be made by, if any
-	bounds   bounds
-	sets     []Vector
-	observed bool  // by Observe
-	kept     *kept // what binding computed, if the plan has any of that
+	ranksAll  bool // all entities are ranked, not only the best: rows are read in place of codes
+	wantsSets bool // Sets are read
+	answer    Vector
+	readout   readout // that the answer is still to be made by, if any
+	bounds    bounds
+	sets      []Vector
+	observed  bool  // by Observe
+	kept      *kept // what binding computed, if the plan has any of that
 }
 
 // constantRow holds the embedding of what fills a constant slot, where the table
@@ -120,6 +121,7 @@ func (w *Workspace) Degrees() *fit.Machine {
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
 	m.Start(w.model.Model, w.settings.Degrees)
+	m.Want(w.ranksAll, w.wantsSets)
 	m.Keep(w.observed)
 	return m
 }
