@@ -8,7 +8,7 @@ import (
 
 // Who wants k answers needs few rows of candidates: what a candidate gives to an entity that no
 // observed link leads to is at most limit times its own degree. So rows of candidates that Make
-// should make wait, and so does what depends on them. When the plan has ended, and k is known, what
+// should make wait, unless they are negated, and so does what depends on them. When the plan has ended, and k is known, what
 // waits is evaluated twice:
 //
 //	along observed links alone        the k-th best degree is at least some τ
@@ -55,11 +55,24 @@ func (m *Machine) clearWaiting() {
 	m.waiting = m.waiting[:0]
 }
 
-// defers reports whether the rows of a request may wait: those of candidates under atoms that are
-// not negated.
-func (m *Machine) defers(r *request) bool {
-	return !m.whole && m.run.Part == nil && !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.candidates) > 0 &&
-		!slices.ContainsFunc(r.candidates, func(b *RowSet) bool { return b.negated })
+// mayWait reports whether rows of candidates may wait.
+func (m *Machine) mayWait() bool {
+	return !m.whole && m.run.Part == nil && !m.exact() && !m.rowsAlone
+}
+
+// deferRows has those rows of a request wait that are of candidates, under atoms that are not
+// negated: nothing bounds what a negated one says where nothing is observed.
+func (m *Machine) deferRows(r *request) {
+	rows := m.RowSets(len(r.candidates))[:0]
+	r.candidates = slices.DeleteFunc(r.candidates, func(b *RowSet) bool {
+		if !b.negated {
+			b.state, rows = waits, append(rows, b)
+		}
+		return !b.negated
+	})
+	if len(rows) > 0 {
+		m.waiting = append(m.waiting, step{rows: rows})
+	}
 }
 
 // do evaluates a step, or has it wait if something that it is made of does.

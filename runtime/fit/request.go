@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
@@ -79,15 +80,13 @@ func directed(r model.RelationID, d model.Direction) model.RelationID {
 // served both; it is called at most once, and not if no pass is needed.
 func (m *Machine) Make(before func(more *pass.Request) bool) {
 	r := &m.request
-	if m.defers(r) {
-		m.waiting = append(m.waiting, step{rows: m.copyRows(r.candidates)})
-		for _, x := range r.candidates {
-			x.state = waits
-		}
-		r.empty()
+	if m.mayWait() {
+		m.deferRows(r)
+	}
+	if len(r.sets)+len(r.candidates) == 0 {
 		return
 	}
-	if len(m.waiting) > 0 {
+	if slices.ContainsFunc(r.candidates, func(b *RowSet) bool { return b.top.state == waits }) {
 		later := *r
 		r.sets, r.given, r.candidates = nil, nil, nil
 		m.now()
