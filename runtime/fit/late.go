@@ -226,6 +226,7 @@ func (m *Machine) observedAlone() {
 // complete evaluates what waits again, where rows are made that are not outdone: that say whether
 // some degree suffices for nothing.
 func (m *Machine) complete(outdone func(degree float32) bool) {
+	m.completes = true
 	for _, x := range m.waiting {
 		changed := x.from()
 		for _, r := range x.rows {
@@ -239,6 +240,7 @@ func (m *Machine) complete(outdone func(degree float32) bool) {
 		}
 		x.mark(changed)
 	}
+	m.completes = false
 	m.clearWaiting()
 }
 
@@ -294,20 +296,22 @@ func (m *Machine) Complete(most []float32, score float32) {
 	m.complete(func(degree float32) bool {
 		degree = m.over(terms, degree) * (1 + 1e-6)
 		needed := s.Probability(log, degree)
+		if terms > 0 { // which may add to other degrees
+			needed = s.Probability(log, 1+1e-6)
+		}
 		for lo := 0; lo < len(most); lo += heapBlock {
-			block, known := most[lo:min(lo+heapBlock, len(most))], least[lo:min(lo+heapBlock, len(most))]
-			if terms == 0 && simd.Max(block) < needed {
+			block := most[lo:min(lo+heapBlock, len(most))]
+			if simd.Max(block) < needed {
 				continue
 			}
 			for i, p := range block {
-				reached := degree
-				if terms > 0 {
-					if reached = m.norm.Either(known[i], degree); s.Rough(p, reached) < log-RoughError {
-						continue
-					}
-					needed = s.Probability(log, reached)
+				if p < needed || least[lo+i] >= degree && terms == 0 {
+					continue
 				}
-				if p >= needed && known[i] < reached {
+				if terms == 0 {
+					return false
+				}
+				if reached := m.norm.Either(least[lo+i], degree); least[lo+i] < reached && p >= s.Probability(log, reached) {
 					return false
 				}
 			}

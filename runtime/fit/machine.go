@@ -21,11 +21,12 @@ type Machine struct {
 	probabilities []float32 // of the last mixture
 	mixer         mixer
 
-	request  request
-	waiting  []step // in the order of the plan: see late.go
-	whole    bool   // the degrees of all entities are wanted
-	wantSets bool   // those of other variables are wanted, too
-	pending  mixture
+	request   request
+	waiting   []step // in the order of the plan: see late.go
+	completes bool   // what waits is evaluated again
+	whole     bool   // the degrees of all entities are wanted
+	wantSets  bool   // those of other variables are wanted, too
+	pending   mixture
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool

@@ -16,13 +16,34 @@ func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
 
 // push evaluates Push.
 func (m *Machine) push(s *Set) {
-	x, p := s.made.of, m.pusher(s.made.rows)
+	x, p, before := s.made.of, m.pusher(s.made.rows), m.before(s, &s.made)
+	p.rowsAlone = before != nil
 	s.each = m.arena.each.take(len(x.each))
 	for b, u := range x.each {
 		if s.each[b] = none; m.goesOn() && !m.leadsNowhere(u) {
-			s.each[b] = m.pushed(&p, u)
+			s.each[b] = m.larger(before, b, m.pushed(&p, u))
 		}
 	}
+}
+
+// before returns the degrees that observed links alone give in a push, as they were evaluated before,
+// if only rows have been added to that. Then the pusher needs to evaluate no more than those.
+func (m *Machine) before(s *Set, push *origin) []*fuzzy {
+	if !m.completes || max(push.of.state, push.rows[0].top.state) == again {
+		return nil
+	}
+	return s.each
+}
+
+// larger returns the larger degrees of x and of branch b of those before, if there are any.
+func (m *Machine) larger(before []*fuzzy, b int, x *fuzzy) *fuzzy {
+	if before == nil {
+		return x
+	}
+	list, ones := m.arena.each.take(2), m.floats.take(2)
+	list[0], list[1], ones[0], ones[1] = before[b], x, 1, 1
+	m.maximum.start(m.n)
+	return m.foldMax(list, ones, m.offer(list, ones))
 }
 
 // leadsNowhere reports whether nothing has a degree in a set; on a part, others may.
@@ -43,8 +64,12 @@ func (m *Machine) narrow(s *Set) {
 	if len(known.each) == 0 || len(x.each) == 0 {
 		branches = 0
 	}
+	p, before := m.pusher(pushed.rows), m.before(s, pushed)
+	if known.state == again {
+		before = nil
+	}
+	p.rowsAlone = before != nil
 	s.each = m.arena.each.take(branches)
-	p := m.pusher(pushed.rows)
 	var wide *fuzzy // if x is one for all branches
 	for b := range s.each {
 		if s.each[b] = none; !m.goesOn() {
@@ -55,13 +80,13 @@ func (m *Machine) narrow(s *Set) {
 			continue
 		}
 		if m.run.Part == nil && !y.wide() && m.few(&p, y, u) { // sets are full on some ranks alone
-			s.each[b] = m.narrowed(&p, y, u)
+			s.each[b] = m.larger(before, b, m.narrowed(&p, y, u))
 			continue
 		}
 		if wide == nil || len(x.each) > 1 {
 			wide = m.pushed(&p, u)
 		}
-		s.each[b] = m.mul(y, wide)
+		s.each[b] = m.larger(before, b, m.mul(y, wide))
 	}
 }
 
@@ -74,6 +99,8 @@ type pusher struct {
 	along    int       // a row that is not negated, -1 for none
 	marked   []int32   // the candidates in order, if others lead too
 	others   bool      // entities without rows lead along observed links
+	// rowsAlone says that observed links have been evaluated before.
+	rowsAlone bool
 }
 
 func (m *Machine) pusher(rows []*RowSet) pusher {
@@ -89,14 +116,18 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 }
 
 // weigh looks up the degrees of the candidates.
-func (m *Machine) weigh(p *pusher, u *fuzzy) { m.degrees(p.degrees, p.top.ids, []*fuzzy{u}) }
+func (m *Machine) weigh(p *pusher, u *fuzzy) {
+	if m.degrees(p.degrees, p.top.ids, []*fuzzy{u}); p.rowsAlone {
+		clear(p.degrees[p.top.withRows:])
+	}
+}
 
 // pushed is the push of one branch.
 func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
 	m.weigh(p, u)
 	m.maximum.start(m.n)
 	rest := m.offer(p.products, p.degrees)
-	if p.others {
+	if p.others && !p.rowsAlone {
 		m.links(p, u)
 	}
 	return m.foldMax(p.products, p.degrees, rest)
@@ -135,7 +166,7 @@ func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
 	m.weigh(p, u)
 	a := &m.maximum
 	a.start(m.n)
-	if p.others {
+	if p.others && !p.rowsAlone {
 		m.links(p, u)
 	}
 	z := m.list(0, len(y.ids))
@@ -194,24 +225,29 @@ func (m *Machine) links(p *pusher, u *fuzzy) {
 	}
 }
 
-// lead offers a degree of the tails of c, as far as all links lead there.
+// lead offers a degree of the tails of c by the links along, as far as all other links are observed
+// there, and none that is negated.
 func (m *Machine) lead(c int32, tails []int32, degree float32, rows []*RowSet, along int) {
-	for _, t := range tails {
-		if m.leads(c, t, rows, along) {
-			m.maximum.raise(t, degree)
-		}
-	}
-}
-
-// leads reports whether all links but one, which is, are observed from c to t, and
-// none that is negated.
-func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 	for j, r := range rows {
-		if j != but && m.linked(r, c, t) == r.negated {
-			return false
+		if j == along {
+			continue
 		}
+		m.led = append(m.led[:0], tails...)
+		if tails = m.led; r.unequal {
+			tails = slices.DeleteFunc(tails, func(t int32) bool { return c == m.run.Part.Global(t) })
+			continue
+		}
+		others := m.model.Graph.Tails(model.EntityID(c), r.relation) // both ascend
+		tails = slices.DeleteFunc(tails, func(t int32) bool {
+			for len(others) > 0 && others[0] < t {
+				others = others[1:]
+			}
+			return (len(others) > 0 && others[0] == t) == r.negated
+		})
 	}
-	return true
+	for _, t := range tails {
+		m.maximum.raise(t, degree)
+	}
 }
 
 // Leaf is Push for a variable that no entity informs; its candidates are those of Every.

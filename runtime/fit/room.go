@@ -13,12 +13,13 @@ type room struct {
 	maximum  maximum
 	branches []branch
 	ones     []float32
-	charged  int64 // memory that Rows counts
+	led      []int32 // the tails of a head
+	charged  int64   // memory that Rows counts
 }
 
 // bytes is the memory of a room.
 func (r *room) bytes() int64 {
-	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.ones)
+	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.ones) + cap(r.led)
 	return r.arena.bytes() + numberBytes*int64(numbers) +
 		int64(cap(r.heap.list))*int64(unsafe.Sizeof(rank.Ranked{})) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }
