@@ -181,9 +181,9 @@ func (m *Machine) Finish(k int) {
 		m.observedAlone()
 		x := m.answer.single()
 		if best := m.heap.best(x, k, m.n); len(best) == k {
-			tau, union := best[k-1].Score*(1-1e-6), m.unions()
+			tau, terms := best[k-1].Score*(1-1e-6), m.unions()
 			m.complete(func(degree float32) bool {
-				return m.over(union, degree) < tau || union > 0 && !m.raises(union, degree, tau)
+				return degree < tau && terms == 0 || terms > 0 && !m.raises(terms, degree, tau)
 			})
 			return
 		}
@@ -277,7 +277,7 @@ func (m *Machine) over(terms int, degree float32) float32 {
 func (m *Machine) raises(terms int, degree, tau float32) bool {
 	least := m.floats.take(m.n)
 	m.answer.single().dense(least)
-	most := m.over(terms, degree)
+	most := m.over(terms, degree) * (1 + 1e-6)
 	return slices.ContainsFunc(least, func(d float32) bool {
 		raised := m.norm.Either(d, most)
 		return d < raised && raised >= tau
