@@ -35,8 +35,8 @@ func prepareMixture(t *testing.T, m *runtime.Model, e compiler.Engine, shape str
 	return mixtureQuery{list[2], [2]*compiler.Prepared{list[0], list[1]}}
 }
 
-// scores computes those of all entities from the scores of the parts.
-func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) []float32 {
+// scores computes those of all entities from the scores of the parts, and returns truth degrees, too.
+func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) (all, degrees []float32) {
 	t.Helper()
 	var parts [2][]float32
 	for i, p := range q.parts {
@@ -48,25 +48,28 @@ func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) [
 	}
 	g := s.Degrees.OrDefault().Mixture
 	f := func(p, d float64) float64 { return math.Pow(p+1e-12, 1-g) * math.Pow(d+1e-6, g) }
-	all := make([]float32, len(parts[0]))
+	all = make([]float32, len(parts[0]))
 	for e, p := range parts[0] {
 		all[e] = float32((f(float64(p), float64(parts[1][e])) - f(0, 0)) / (f(1, 1) - f(0, 0)))
 	}
-	return all
+	return all, parts[1]
 }
 
 // check compares the best answers of a query, alone and in batches, with the scores of all
-// entities.
+// entities, and those by truth degrees alone with these.
 func (q *mixtureQuery) check(t *testing.T, what string, batch []scq.Bindings, o runtime.Options) {
 	t.Helper()
 	results, err := q.Query.AnswerBatch(t.Context(), batch, o)
 	require.NoError(t, err)
 	for i, b := range batch {
-		all := q.scores(t, b, o.Settings)
+		all, degrees := q.scores(t, b, o.Settings)
 		got, err := q.Query.Answer(t.Context(), b, o)
 		require.NoError(t, err)
 		compareBest(t, what, got.Answers, all, o.K)
 		compareBest(t, what+" in a batch", results[i].Answers, all, o.K)
+		got, err = q.parts[1].Query.Answer(t.Context(), b, o)
+		require.NoError(t, err)
+		compareBest(t, what+" by truth degrees", got.Answers, degrees, o.K)
 	}
 }
 
