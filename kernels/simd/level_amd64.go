@@ -20,6 +20,9 @@ func best() engine { return detect() }
 
 func setLevel(e engine) { level = e }
 
+// HasVNNI reports whether products with rows of 8 bits are made of products of bytes.
+func HasVNNI() bool { return level == avx512Level && cpu.X86.HasAVX512VNNI }
+
 // detect finds the best engine that machine, system and environment allow.
 // Package cpu reports a feature only if the system saves its registers.
 func detect() engine {

@@ -10,4 +10,7 @@ func best() engine { return refLevel }
 
 func setLevel(engine) {}
 
+// HasVNNI reports whether products with rows of 8 bits are made of products of bytes.
+func HasVNNI() bool { return false }
+
 func setPrefetch(bool) bool { return false }

@@ -137,11 +137,15 @@ func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
 	switch many := w.Terms > 0 && max(len(w.Columns), sums) >= least; {
 	case many && (Wide{m}).Multiplies():
 		return Wide{m}
-	case many, exact && beside:
+	case many && !DotsPay(m), exact && beside:
 		return Float{m}
 	}
 	return Codes{m}
 }
+
+// DotsPay reports whether dot products with codes, four queries at a time, are faster than products of
+// matrices of numbers, however many columns there are.
+func DotsPay(m *model.Model) bool { return hasCodes(&m.Predictor.EntityTable) && simd.HasVNNI() }
 
 // ByDots reports whether so many wide columns are made by dot products, as others are that share
 // their reading.
