@@ -20,9 +20,10 @@
 // If the table has 8-bit codes, scores are products of 16-bit integers: by package product's
 // Integers if the machine multiplies matrices of bytes, otherwise by dot products, for fewer
 // than 24 rows at a time, in the reading of message passing if that has one. In a mixture, rows
-// of constants are made of the scores of messages along the same atoms. Their error is estimated from the scales of queries and rows. If its
-// root mean square would exceed 2·10⁻⁴, scores are products of float32 numbers. On FB15k-237
-// it is 3·10⁻⁵, which is also the relative error of a degree.
+// of constants are made of the scores of messages along the same atoms. The error of scores is
+// estimated from the scales of queries and rows. If its root mean square would exceed 2·10⁻⁴, scores
+// are products of float32 numbers. On FB15k-237 it is 3.5·10⁻⁵, which is also the relative error of
+// a degree.
 //
 // An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x], read from
 // its tail. It is read from the end that the plan eliminates first: from its constant, if it
@@ -86,10 +87,10 @@
 // any of them. Except for φ and negated atoms without rows, no answer gets more than its exact
 // degree.
 //
-// The k best answers need fewer rows, see Finish: candidates of the last push whose degree is
-// below the k-th best reached by observed links get no rows, because they cannot change the k
-// best. For a mixture, see Complete: those get none that give no entity enough for the k-th
-// best score, given its probability.
+// The k best answers need fewer rows, see Finish: candidates whose degree is below the k-th best
+// that observed links reach get no rows, because they cannot change the k best. For a mixture, see
+// Complete: candidates get none if they give no entity enough for the k-th best score, given its
+// probability. Rows of negated atoms are always made.
 //
 // Computed rows are kept, thresholded, within a budget of memory; see Rows.
 package fit

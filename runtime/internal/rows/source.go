@@ -71,7 +71,7 @@ type Column struct {
 }
 
 // MaxWideError bounds the error of wide columns, as a root mean square over the rows. On FB15k-237
-// it is 3·10⁻⁵ by measurement and 6·10⁻⁵ by estimate.
+// it is 3.5·10⁻⁵.
 const MaxWideError = 2e-4
 
 // Loop is Dst[e] = ±⟨r⊗E_e, E_e⟩.
