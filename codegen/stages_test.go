@@ -91,9 +91,9 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 	semantics, err := model.ParseSemantics(file.Semantics)
 	require.NoError(t, err)
 	var passes []txtar.File
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: file.Layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
-		if s.Changed {
-			passes = append(passes, txtar.File{Name: "plan " + s.Pass.Name, Data: []byte(p.String())})
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: file.Layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
+		if changed {
+			passes = append(passes, txtar.File{Name: "plan " + ran.Name, Data: []byte(p.String())})
 		}
 	}})
 	require.NoError(t, err)

@@ -26,8 +26,6 @@ type Compiled struct {
 	Lowered, Optimized *ir.Plan
 	// Bind is the part of the plan that runs when a query is bound; nil if there is none.
 	Bind *ir.Plan
-	// Steps are the passes that ran.
-	Steps []pass.Step
 
 	opByOp memo // the plan for EngineInterpreted
 	device memo // that for EngineCUDA
@@ -57,7 +55,7 @@ type CompileOptions struct {
 	// goes into Compiled.Bind if that saves passes over the entity table.
 	Fixed *pass.Fixed
 	// Observe, if not nil, receives the plan after each pass.
-	Observe func(pass.Step, *ir.Plan)
+	Observe pass.Observer
 }
 
 // normal returns the options without those that make no difference.
@@ -75,13 +73,7 @@ func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 		return nil, err
 	}
 	c.Optimized = c.Lowered.Clone()
-	err = pass.Run(c.Optimized, pass.Default(), func(st pass.Step) {
-		c.Steps = append(c.Steps, st)
-		if o.Observe != nil {
-			o.Observe(st, c.Optimized)
-		}
-	})
-	if err != nil {
+	if err := pass.Run(c.Optimized, pass.Default(), o.Observe); err != nil {
 		return nil, fmt.Errorf("shape %s: %w", s.Key, err)
 	}
 	return c.hoist(o.Fixed)
@@ -116,7 +108,7 @@ func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 	}
 	return &Compiled{
 		Shape: c.Shape, Semantics: c.Semantics, Layers: c.Layers, Schedules: c.Schedules,
-		Lowered: c.Lowered, Optimized: rest, Bind: bind, Steps: c.Steps,
+		Lowered: c.Lowered, Optimized: rest, Bind: bind,
 	}, nil
 }
 

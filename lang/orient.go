@@ -68,3 +68,11 @@ func (l Literal) Forward() Literal {
 	}
 	return l
 }
+
+// AsWritten returns the literal as the formula has it, read from its other end if need be.
+func (l Literal) AsWritten() Literal {
+	if l.Reversed {
+		return l.reversed()
+	}
+	return l
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // localNames are the names of terms and relations in the functions of a plan: those of the
@@ -77,28 +78,11 @@ func (n *localNames) by(i int, e ir.Edge) string {
 }
 
 // Term returns a term as the template has it.
-func (n *localNames) Term(i int, t ir.Term) string {
-	if t.Constant {
-		return n.shape.Constants[t.Index].String()
-	}
-	return n.shape.Variables[i][t.Index]
-}
+func (n *localNames) Term(i int, t ir.Term) string { return n.shape.Term(i, scq.Term(t)).String() }
 
 // Edge returns an atom as the template has it, whatever the direction in which it is read.
 func (n *localNames) Edge(i int, e ir.Edge) string {
-	a := n.shape.SCQs[i].Atoms[e.Index]
-	if a.Unequal() {
-		return n.Term(i, ir.Term(a.Head)) + " != " + n.Term(i, ir.Term(a.Tail))
-	}
-	r, head, tail := n.shape.Relations[a.Relation], a.Head, a.Tail
-	if reversed := n.shape.Reversed[i]; reversed != nil && reversed[e.Index] {
-		r.Inverse, head, tail = !r.Inverse, tail, head
-	}
-	sign := ""
-	if a.Negated {
-		sign = "!"
-	}
-	return sign + r.String() + "(" + n.Term(i, ir.Term(head)) + ", " + n.Term(i, ir.Term(tail)) + ")"
+	return n.shape.Literal(i, e.Index).AsWritten().String()
 }
 
 // Bounds on a local name that is made of a name in a query.

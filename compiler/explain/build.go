@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -27,8 +26,8 @@ var lowered = map[model.Semantics]string{
 // reports on it. Errors about the query carry its positions.
 func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, error) {
 	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
-	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
-		r.step(s.Pass.Name, s.Pass.Doc, s.Changed, p)
+	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
+		r.step(ran.Name, ran.Doc, changed, p)
 	}})
 	if err != nil {
 		return nil, err
@@ -150,44 +149,26 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		}
 		d.Terms = append(d.Terms, Term{ID: v, Name: names[i], Kind: kind})
 	}
-	name := func(t scq.Term) string {
-		if t.Constant {
-			return s.Constants[t.Index].String()
-		}
-		return names[t.Index]
-	}
 	seen := map[scq.Term]bool{}
 	for _, t := range g.Terms() {
 		if t.Constant && !seen[t] {
 			seen[t] = true
-			d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
+			d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: s.Term(disjunct, t).String(), Kind: Constant})
 		}
 	}
-	for i, e := range g.Atoms {
-		if e.Unequal() {
-			d.Edges = append(d.Edges, Edge{
-				Text: g.AtomText(e), Atom: name(e.Head) + " != " + name(e.Tail), Relation: "!=",
-				Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Unequal: true,
-			})
-			continue
+	for i, a := range g.Atoms {
+		l := s.Literal(disjunct, i)
+		e := Edge{
+			Text: g.AtomText(a), Atom: l.AsWritten().String(), Relation: "!=",
+			Head: g.TermName(a.Head), Tail: g.TermName(a.Tail), Unequal: l.Same,
 		}
-		sign := ""
-		if e.Negated {
-			sign = "!"
+		if !l.Same {
+			e.Slot, e.Relation, e.Negated = "r"+strconv.Itoa(a.Relation+1), l.Relation.String(), l.Negated
 		}
-		relation := s.Relations[e.Relation].String()
-		atom := fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail))
-		read := ""
-		if reversed := s.Reversed[disjunct]; reversed != nil && reversed[i] {
-			other := s.Relations[e.Relation]
-			other.Inverse = !other.Inverse
-			atom, read = fmt.Sprintf("%s%s(%s, %s)", sign, other, name(e.Tail), name(e.Head)), atom
+		if l.Reversed {
+			e.ReadAs = l.String()
 		}
-		d.Edges = append(d.Edges, Edge{
-			Text: g.AtomText(e), Atom: atom, ReadAs: read,
-			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
-			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,
-		})
+		d.Edges = append(d.Edges, e)
 	}
 	return d
 }

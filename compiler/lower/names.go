@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -24,4 +25,24 @@ func (n shapeNames) Edge(i int, e ir.Edge) string {
 		sign = "!"
 	}
 	return fmt.Sprintf("%sr%d^-1(%s,%s)", sign, a.Relation+1, g.TermName(a.Tail), g.TermName(a.Head))
+}
+
+// Literal returns an atom of a disjunct in the query's names, read from its head to its tail.
+func (s *Shape) Literal(disjunct, atom int) lang.Literal {
+	a := s.SCQs[disjunct].Atoms[atom]
+	l := lang.Literal{Negated: a.Negated, Same: a.Unequal(), Head: s.Term(disjunct, a.Head), Tail: s.Term(disjunct, a.Tail)}
+	if !l.Same {
+		l.Relation = s.Relations[a.Relation]
+	}
+	reversed := s.Reversed[disjunct]
+	l.Reversed = reversed != nil && reversed[atom]
+	return l
+}
+
+// Term returns a term of a disjunct in the query's names.
+func (s *Shape) Term(disjunct int, t scq.Term) lang.Term {
+	if t.Constant {
+		return s.Constants[t.Index]
+	}
+	return lang.Term{Name: s.Variables[disjunct][t.Index]}
 }

@@ -1,7 +1,7 @@
 // Package pass holds the optimisations of the plan language.
 //
 // A pass is an entry in a list: a name, a sentence, and a function that rewrites the plan. The
-// driver notes what changed, counts the cost, and verifies the result. No pass changes what a
+// driver verifies the result and shows it to an observer. No pass changes what a
 // plan computes, beyond the rounding that it states.
 //
 // Passes know only the plan language: no queries, no models, no back ends.
@@ -36,24 +36,19 @@ func Stages() (share, fuse []Pass) {
 	return []Pass{ReadRows, NumberValues, PruneDead, NarrowPushes}, []Pass{FuseSweeps, DeferReadout}
 }
 
-// Step is what the driver saw of one pass.
-type Step struct {
-	Pass    Pass
-	Changed bool
-	// Values and Passes are the plan's size and cost after the pass.
-	Values, Passes int
-}
+// Observer sees a plan after each pass, and whether the pass changed anything.
+type Observer func(ran Pass, changed bool, p *ir.Plan)
 
 // Run applies the passes to the plan in order. After each it verifies the plan
 // and calls observe, which may be nil. An error is a fault of a pass.
-func Run(p *ir.Plan, passes []Pass, observe func(Step)) error {
+func Run(p *ir.Plan, passes []Pass, observe Observer) error {
 	for _, ps := range passes {
 		changed := ps.Run(p)
 		if err := p.Verify(); err != nil {
 			return fmt.Errorf("internal error: pass %s: %w", ps.Name, err)
 		}
 		if observe != nil {
-			observe(Step{Pass: ps, Changed: changed, Values: len(p.Values), Passes: p.Passes()})
+			observe(ps, changed, p)
 		}
 	}
 	return nil
