@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
@@ -168,6 +169,17 @@ func (c *Compiled) NewPlan() *plan.Plan {
 		ABI: plan.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
 		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.SCQs, Sets: c.PlanSets(),
 	}
+}
+
+// interpret returns a runtime plan that interprets a program made from the shape.
+func (c *Compiled) interpret(program *ir.Plan) (*plan.Plan, error) {
+	x, err := interpreted.New(program)
+	if err != nil {
+		return nil, err
+	}
+	p := c.NewPlan()
+	p.Vectors, p.Embeddings, p.Places, p.Run = x.Vectors, x.Embeddings, x.Places, x.Run
+	return p, nil
 }
 
 // PlanSets returns the plan's fuzzy sets as the runtime names them.

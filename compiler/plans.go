@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -45,11 +44,10 @@ func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Pla
 	if err != nil {
 		return nil, err
 	}
-	x, err := interpreted.New(p)
+	made, err := c.interpret(p)
 	if err != nil {
 		return nil, err
 	}
-	made := c.NewPlan()
-	made.Vectors, made.Embeddings, made.Places, made.Run, made.Distributed = x.Vectors, x.Embeddings, x.Places, x.Run, true
+	made.Distributed = true
 	return made, nil
 }

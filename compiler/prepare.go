@@ -157,8 +157,8 @@ func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 // fixed returns the slots that a template fills itself, nil for a question, which is asked
 // once, and where nothing can be computed ahead.
 func (p *Prepared) fixed(m *runtime.Model, o PrepareOptions) *pass.Fixed {
-	switch e := cmp.Or(o.Engine, EngineAuto); {
-	case len(p.Source.Params) == 0 || m.Split() || e != EngineAuto && e != EngineInterpreted:
+	e := cmp.Or(o.Engine, EngineAuto)
+	if len(p.Source.Params) == 0 || m.Split() || e != EngineAuto && e != EngineInterpreted {
 		return nil
 	}
 	return p.Fixed()
@@ -202,6 +202,7 @@ func (p *Prepared) choose(o PrepareOptions) (*plan.Plan, error) {
 		p.Engine = EngineInterpreted
 		return p.Compiled.Interpreted()
 	}
+	p.Engine = o.Engine
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		if made := planOf(o.Plans, p.Shape.Key, p.Semantics, p.Compiled.Layers); made != nil {
@@ -213,53 +214,34 @@ func (p *Prepared) choose(o PrepareOptions) (*plan.Plan, error) {
 				"use --engine interpreted, or generate code with efoc generate", p.Shape.Key, p.Semantics)
 		}
 		p.Engine = EngineInterpreted
-	case EngineInterpreted, EngineLayers, EngineReference:
-		p.Engine = o.Engine
+		return p.Compiled.Interpreted()
+	case EngineInterpreted:
+		return p.Compiled.Interpreted()
+	case EngineLayers:
+		return p.Compiled.interpret(p.Compiled.Lowered)
+	case EngineReference:
+		made := p.Compiled.NewPlan()
+		made.Run = func(w *plan.Workspace) error { return runReference(p.Compiled.Lowered, w) }
+		return made, nil
 	case EngineCUDA:
-		p.Engine = o.Engine
 		return p.Compiled.onDevice(o.Kernels)
-	default:
-		return nil, fmt.Errorf("unknown engine %q", o.Engine)
 	}
-	return p.Compiled.interpreted(p.Engine)
-}
-
-// interpreted returns a plan of the runtime that an interpreter runs.
-func (c *Compiled) interpreted(e Engine) (*plan.Plan, error) {
-	if e != EngineInterpreted {
-		return c.newInterpreted(e)
-	}
-	return c.Interpreted()
+	return nil, fmt.Errorf("unknown engine %q", o.Engine)
 }
 
 // Interpreted returns the runtime plan that interprets the optimised plan. It is made once.
-func (c *Compiled) Interpreted() (*plan.Plan, error) {
-	return c.opByOp.get(func() (*plan.Plan, error) { return c.newInterpreted(EngineInterpreted) })
-}
+func (c *Compiled) Interpreted() (*plan.Plan, error) { return c.opByOp.get(c.interpretOptimized) }
 
-func (c *Compiled) newInterpreted(e Engine) (*plan.Plan, error) {
-	program := c.Lowered
-	if e == EngineInterpreted {
-		program = c.Optimized
-	}
-	p := c.NewPlan()
-	if e == EngineReference {
-		p.Run = func(w *plan.Workspace) error { return runReference(program, w) }
-		return p, nil
-	}
-	x, err := interpreted.New(program)
-	if err != nil {
-		return nil, err
-	}
-	p.Vectors, p.Embeddings, p.Places, p.Run = x.Vectors, x.Embeddings, x.Places, x.Run
-	if e != EngineInterpreted || c.Bind == nil {
-		return p, nil
+func (c *Compiled) interpretOptimized() (*plan.Plan, error) {
+	p, err := c.interpret(c.Optimized)
+	if err != nil || c.Bind == nil {
+		return p, err
 	}
 	bind, err := interpreted.New(c.Bind)
 	if err != nil {
 		return nil, err
 	}
-	p.Vectors, p.Embeddings = max(x.Vectors, bind.Vectors), max(x.Embeddings, bind.Embeddings)
+	p.Vectors, p.Embeddings = max(p.Vectors, bind.Vectors), max(p.Embeddings, bind.Embeddings)
 	p.Bind, p.BindPlaces = bind.Run, bind.Places
 	p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
 	return p, nil
@@ -275,7 +257,7 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*p
 		if err != nil {
 			return nil, err
 		}
-		p, err := c.newInterpreted(EngineInterpreted) // what explains answers
+		p, err := c.interpretOptimized() // what explains answers
 		if err == nil {
 			p.Kernels = k
 		}

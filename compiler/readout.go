@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/runtime"
@@ -31,12 +30,10 @@ func (p *Prepared) Readout() (*runtime.Query, error) {
 			sets = append(sets, plan.PlanSet{SCQ: i})
 		}
 	}
-	x, err := interpreted.New(program)
+	made, err := c.interpret(program)
 	if err != nil {
 		return nil, err
 	}
-	made := c.NewPlan()
 	made.Sets = sets
-	made.Vectors, made.Embeddings, made.Places, made.Run = x.Vectors, x.Embeddings, x.Places, x.Run
 	return runtime.New(p.Query.Model(), made, p.names())
 }

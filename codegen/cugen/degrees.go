@@ -42,15 +42,9 @@ func Degrees(plan *ir.Plan) (*device.Plan, error) {
 		if v.Op == ir.Mixture && !v.Args[0].Op.Info().Degrees {
 			add(v.Args[0], device.DegreeOp{Name: device.Messages})
 		}
-		o := device.DegreeOp{Name: v.Op.String(), Backward: v.Backward, Negated: v.Negated, Sweep: v.Sweep}
-		if info := v.Op.Info(); info.Const {
-			o.Const = v.Const
-		}
+		o := device.DegreeOp{Name: v.Op.String(), Const: v.Const, Rel: v.Rel, Backward: v.Backward, Negated: v.Negated, Sweep: v.Sweep}
 		if v.Op == ir.Values {
 			o.Values = v.Index
-		}
-		if v.Op.Info().Rel {
-			o.Rel = v.Rel
 		}
 		for _, a := range v.Args {
 			if v.Op == ir.Row { // made by its scores, of which it knows the names
