@@ -15,21 +15,13 @@ import (
 // inequality identifies its two terms, so one of them must be existential. Disjuncts and
 // literals are in source order. The error is an ErrorList.
 func (q *Query) Normalize() error {
-	dnf, warnings, err := normalize(q)
-	if err == nil {
-		q.Normal, q.Warnings = dnf, warnings
-	}
-	return err
-}
-
-func normalize(q *Query) (*DNF, []Warning, error) {
 	tree, errs := check(q, false)
 	r := &reporter{src: q.src, errs: errs}
 	if size := tree.size(); size > MaxDisjuncts && len(errs) == 0 {
 		r.add(q.Pos, "split the query", "the disjunctive normal form has %d disjuncts, over the limit of %d", size, MaxDisjuncts)
 	}
 	if len(r.errs) > 0 {
-		return nil, nil, r.err()
+		return r.err()
 	}
 	disjuncts := tree.expand()
 	sites := tree.sites()
@@ -62,9 +54,10 @@ func normalize(q *Query) (*DNF, []Warning, error) {
 		r.add(q.Formula.Position(), "", "the query can never hold: each of its %d disjuncts asks for an atom and its negation", len(disjuncts))
 	}
 	if len(r.errs) > 0 {
-		return nil, nil, r.err()
+		return r.err()
 	}
-	return dnf, warnings.warnings(), nil
+	q.Normal, q.Warnings = dnf, warnings.warnings()
+	return nil
 }
 
 // nnf is a formula in negation normal form without quantifiers: a literal, or

@@ -335,3 +335,12 @@ func TestNormalizeWarnings(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// normalize returns what Normalize sets, and leaves the query as it is.
+func normalize(q *Query) (*DNF, []Warning, error) {
+	own := *q
+	if err := own.Normalize(); err != nil {
+		return nil, nil, err
+	}
+	return own.Normal, own.Warnings, nil
+}

@@ -19,8 +19,8 @@ func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 	stems := map[*ir.Value]string{}
 	taken := map[string]bool{}
 	for _, v := range p.Values {
-		if of, ok := stateOf[v.Op]; ok && stems[v.Args[of]] != "" {
-			stems[v] = stems[v.Args[of]] // an embedding has the stem of its state
+		if (v.Op == ir.Embed || v.Op == ir.Correct) && stems[v.Args[0]] != "" {
+			stems[v] = stems[v.Args[0]] // an embedding has the stem of its state
 			continue
 		}
 		if stem := s.stem(v); stem != "" {
@@ -80,9 +80,6 @@ func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 		}
 	}
 }
-
-// stateOf holds the ops that compute the embedding of a state, and which operand that is.
-var stateOf = map[ir.Op]int{ir.Embed: 0, ir.Correct: 0}
 
 // stemmer finds the stems of names. They tell apart only what the plan has several of:
 // layers, and edges between the same two terms.

@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -65,7 +66,7 @@ func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
 		case "=":
 			return &lang.Not{Arg: differ, Pos: left.Pos}
 		}
-		p.add(left.Pos, "", "entities have no order: %s compares only what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, p.name())
+		p.add(left.Pos, "", "entities have no order: %s compares only what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, cmp.Or(p.free, "y"))
 		return nil
 	}
 	var parts []lang.Formula
@@ -86,21 +87,9 @@ func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
 	return or(parts, left.Pos)
 }
 
-// name returns the answer's variable for a hint.
-func (p *parser) name() string {
-	if p.free == "" {
-		return "y"
-	}
-	return p.free
-}
-
 // operand translates what is compared, which must have a value.
 func (p *parser) operand(n *termNode, sc *scope) lang.Term {
-	if n.Open != nil || n.Token != nil && n.Token.Type == blankToken {
-		t := n.Open
-		if t == nil {
-			t = n.Token
-		}
+	if t := cmp.Or(n.Open, n.Token); n.Open != nil || t != nil && t.Type == blankToken {
 		p.add(position(t.Pos), "give it the name of a variable", "a blank node cannot be compared")
 	}
 	if n.Token != nil && n.Token.Type == varToken {

@@ -1,7 +1,6 @@
 package sparql
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -115,7 +114,7 @@ func (p *parser) scan() []lexer.Token {
 			return tokens
 		}
 	}
-	p.add(lang.Pos{Line: 1, Col: 1}, "", "%s", fmt.Sprint(err))
+	p.add(lang.Pos{Line: 1, Col: 1}, "", "%s", err)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package sparql
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -71,23 +72,18 @@ func Parse(text string) (*Request, error) {
 	if tokens == nil {
 		return nil, p.errs
 	}
-	lex, err := lexer.Upgrade(&replay{tokens})
-	if err != nil {
-		return nil, err
-	}
-	node, err := grammar.ParseFromLexer(lex)
+	node, err := grammar.ParseString("", text)
 	if err != nil {
 		p.misfit(err, tokens)
 		return nil, p.errs
 	}
-	for _, t := range tokens {
-		if t.Type == varToken {
-			p.taken[variableName(t.Value)] = true
-		}
-	}
 	p.lone = true
 	for _, t := range tokens {
-		p.lone = p.lone && (t.Type != varToken || hasSuffix(variableName(t.Value)))
+		if t.Type == varToken {
+			name := variableName(t.Value)
+			p.taken[name] = true
+			p.lone = p.lone && hasSuffix(name)
+		}
 	}
 	p.translate(node)
 	if len(p.errs) > 0 {
@@ -95,16 +91,6 @@ func Parse(text string) (*Request, error) {
 	}
 	p.request.Query = p.query
 	return p.request, nil
-}
-
-// replay is a lexer over known tokens, the last of which is the end.
-type replay struct{ tokens []lexer.Token }
-
-// Next returns the next token.
-func (r *replay) Next() (lexer.Token, error) {
-	t := r.tokens[0]
-	r.tokens = r.tokens[1:]
-	return t, nil
 }
 
 // parser is the state of one parse.
@@ -117,7 +103,7 @@ type parser struct {
 	base     string
 	free     string            // the answer's variable, once it is known
 	taken    map[string]bool   // names of variables
-	made     map[string]string // variables of blank nodes, by label
+	made     map[string]string // variables of blank nodes, by label, and labels or steps of paths by variable
 	lone     bool              // that all variables say something about an answer
 	frame    *frame
 	// block numbers the group of triples at hand, last is the number of the last one, and
@@ -138,8 +124,10 @@ func (p *parser) translate(node *queryNode) {
 	for _, d := range node.Prologue {
 		p.declare(d)
 	}
-	if node.Ask != nil {
-		p.ask(node.Ask)
+	if g := node.Ask; g != nil {
+		if found, sc := p.group(g); len(p.errs) == 0 {
+			p.whether(found, sc, position(g.Pos))
+		}
 		return
 	}
 	s := node.Select
@@ -242,7 +230,7 @@ func (p *parser) choose(s *selectNode) {
 func (p *parser) star(s *selectNode, sc *scope) {
 	var names []string
 	for _, name := range sc.order {
-		if !p.isMade(name) {
+		if p.made[name] == "" {
 			names = append(names, name)
 		}
 	}
@@ -278,10 +266,7 @@ func (p *parser) about(name string) (key Key, of string) {
 
 // order records a condition of ORDER BY.
 func (p *parser) order(o *orderNode) {
-	t := o.Var
-	if o.In != nil {
-		t = o.In
-	}
+	t := cmp.Or(o.In, o.Var)
 	name := variableName(t.Value)
 	key, of := p.about(name)
 	if name != p.free && of != p.free {
@@ -289,13 +274,6 @@ func (p *parser) order(o *orderNode) {
 			"answers cannot be ordered by %s", t.Value)
 	}
 	p.request.Order = append(p.request.Order, Order{key, o.Down})
-}
-
-// ask fills the request of ASK.
-func (p *parser) ask(g *groupNode) {
-	if found, sc := p.group(g); len(p.errs) == 0 {
-		p.whether(found, sc, position(g.Pos))
-	}
 }
 
 // whether fills the request that asks whether a pattern holds.

@@ -137,9 +137,6 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 	return t, nil
 }
 
-// isMade reports whether a variable stands for a blank node or a step of a path.
-func (p *parser) isMade(name string) bool { return p.made[name] != "" }
-
 // quoted returns the text of a literal.
 func (p *parser) quoted(t lexer.Token) string {
 	text, bad := unescape(unquote(t.Value))
