@@ -91,7 +91,7 @@
 // # Limits
 //
 // The constants MaxFileBytes, MaxFormulaBytes, MaxNesting, MaxAtoms,
-// MaxVariables, MaxParams, MaxDisjuncts and MaxLiterals bound the input. Each is
+// MaxVariables, MaxParams and MaxDisjuncts bound the input. Each is
 // checked before the work that it bounds.
 //
 // # Errors

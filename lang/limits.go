@@ -19,9 +19,6 @@ const (
 	// MaxParams bounds the parameters of a template; an atom uses at most three.
 	MaxParams = 3 * MaxAtoms
 	// MaxDisjuncts bounds the conjunctive queries of a disjunctive normal form, counted before
-	// any are merged.
+	// any are merged. Each contains an atom of the formula at most once.
 	MaxDisjuncts = 64
-	// MaxLiterals bounds the literals of a conjunctive query. It needs no check of its own,
-	// because a disjunct contains each atom of the formula at most once.
-	MaxLiterals = MaxAtoms
 )

@@ -1,5 +1,7 @@
 package ir
 
+import "cmp"
+
 // Op is an operation of the plan language. The zero Op is invalid.
 type Op uint8
 
@@ -265,8 +267,5 @@ func (op Op) Info() Info {
 
 // String returns the op's name in plan text.
 func (op Op) String() string {
-	if op == Invalid || op >= numOps {
-		return "invalid"
-	}
-	return opTable[op].Name
+	return cmp.Or(op.Info().Name, "invalid")
 }

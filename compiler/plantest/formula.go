@@ -69,13 +69,15 @@ type formulaGen struct {
 // tied variables, in each of its disjuncts, or now and then to a variable that nothing
 // else ties, and says perhaps more of them.
 func (g *formulaGen) tied(v string, tied []string, depth int) lang.Formula {
-	first := g.tie(v, tied, depth)
-	all := append(slices.Clip(tied), v)
-	args := []lang.Formula{first}
-	for g.atoms < g.Atoms && g.chance(2) {
-		args = append(args, g.extra(all, depth, true))
+	return conjunction(g.extras([]lang.Formula{g.tie(v, tied, depth)}, 2, append(slices.Clip(tied), v), depth))
+}
+
+// extras adds formulas over tied variables, each with chance 1/n.
+func (g *formulaGen) extras(args []lang.Formula, n int, tied []string, depth int) []lang.Formula {
+	for g.atoms < g.Atoms && g.chance(n) {
+		args = append(args, g.extra(tied, depth, true))
 	}
-	return conjunction(args)
+	return args
 }
 
 // tie draws what ties v.
@@ -92,21 +94,14 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 		x := g.fresh(append(slices.Clip(tied), v))
 		link := g.literal(variable(x), variable(v))
 		body := []lang.Formula{g.tied(x, tied, depth-1), link}
-		for g.atoms < g.Atoms && g.chance(3) {
-			body = append(body, g.extra(append(slices.Clip(tied), v, x), depth-1, true))
-		}
-		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(body)}
+		return exists(x, g.extras(body, 3, append(slices.Clip(tied), v, x), depth-1)...)
 	case kind == 6:
-		return disjunction([]lang.Formula{g.tied(v, tied, depth-1), g.tied(v, tied, depth-1)})
+		return disjunction(g.tied(v, tied, depth-1), g.tied(v, tied, depth-1))
 	case kind == 7 && g.chance(2):
 		// By what is linked to it alone.
 		x := g.fresh(append(slices.Clip(tied), v))
 		link := g.literal(variable(x), variable(v))
-		body := []lang.Formula{link}
-		for g.atoms < g.Atoms && g.chance(2) {
-			body = append(body, g.extra([]string{v, x}, depth-1, true))
-		}
-		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(body)}
+		return exists(x, g.extras([]lang.Formula{link}, 2, []string{v, x}, depth-1)...)
 	}
 	return g.literal(variable(v), g.entity())
 }
@@ -125,22 +120,21 @@ func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula
 	case kind == 1:
 		return &lang.Not{Arg: g.extra(tied, depth-1, false)}
 	case kind == 2:
-		return disjunction([]lang.Formula{g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive)})
+		return disjunction(g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive))
 	case kind == 3:
 		return conjunction([]lang.Formula{g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive)})
 	case kind == 4 && positive:
 		// A leaf, or a part that is tied once more.
 		x := g.fresh(tied)
 		link := g.literal(variable(x), variable(g.pick("tied", tied)))
-		args := []lang.Formula{link}
 		if g.chance(2) {
-			args = append(args, g.extra(append(slices.Clip(tied), x), depth-1, true))
+			return exists(x, link, g.extra(append(slices.Clip(tied), x), depth-1, true))
 		}
-		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(args)}
+		return exists(x, link)
 	case kind == 5 && positive:
 		// A part of its own: it rules out all entities or none.
 		x := g.fresh(tied)
-		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: g.tied(x, nil, depth-1)}
+		return exists(x, g.tied(x, nil, depth-1))
 	case kind == 6:
 		x := variable(g.pick("loop", tied))
 		return g.literal(x, x)
@@ -250,31 +244,34 @@ func (g *formulaGen) intn(label string, n int) int {
 
 func variable(name string) lang.Term { return lang.Term{Kind: lang.Variable, Name: name} }
 
+// exists quantifies a variable of a conjunction.
+func exists(x string, args ...lang.Formula) lang.Formula {
+	return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(args)}
+}
+
 // conjunction joins formulas as the parser would: nested ones are joined in.
 func conjunction(args []lang.Formula) lang.Formula {
-	var flat []lang.Formula
-	for _, a := range args {
-		if and, ok := a.(*lang.And); ok {
-			flat = append(flat, and.Args...)
-		} else {
-			flat = append(flat, a)
-		}
-	}
+	flat := flatten(args, func(f *lang.And) []lang.Formula { return f.Args })
 	if len(flat) == 1 {
 		return flat[0]
 	}
 	return &lang.And{Args: flat}
 }
 
-// disjunction joins formulas as the parser would.
-func disjunction(args []lang.Formula) lang.Formula {
+// disjunction joins two formulas as the parser would.
+func disjunction(f, g lang.Formula) lang.Formula {
+	return &lang.Or{Args: flatten([]lang.Formula{f, g}, func(f *lang.Or) []lang.Formula { return f.Args })}
+}
+
+// flatten puts the parts of each J in its place.
+func flatten[J lang.Formula](args []lang.Formula, parts func(J) []lang.Formula) []lang.Formula {
 	var flat []lang.Formula
 	for _, a := range args {
-		if or, ok := a.(*lang.Or); ok {
-			flat = append(flat, or.Args...)
+		if j, ok := a.(J); ok {
+			flat = append(flat, parts(j)...)
 		} else {
 			flat = append(flat, a)
 		}
 	}
-	return &lang.Or{Args: flat}
+	return flat
 }

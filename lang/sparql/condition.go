@@ -57,31 +57,25 @@ func (p *parser) unary(u *unaryNode, sc *scope) lang.Formula {
 // compare translates a comparison of entities.
 func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
 	left := p.operand(c.Left, sc)
+	values, differ := c.List, c.NotIn
 	if c.Op != "" {
-		right := p.operand(c.Right, sc)
-		differ := &lang.Unequal{Left: left, Right: right, Pos: left.Pos}
-		switch c.Op {
-		case "!=":
-			return differ
-		case "=":
-			return &lang.Not{Arg: differ, Pos: left.Pos}
-		}
-		p.add(left.Pos, "", "entities have no order: %s compares only what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, cmp.Or(p.free, "y"))
-		return nil
+		values, differ = []*termNode{c.Right}, c.Op == "!="
 	}
 	var parts []lang.Formula
-	for _, n := range c.List {
-		differ := &lang.Unequal{Left: left, Right: p.operand(n, sc), Pos: left.Pos}
-		if c.NotIn {
-			parts = append(parts, differ)
-		} else {
-			parts = append(parts, &lang.Not{Arg: differ, Pos: left.Pos})
+	for _, n := range values {
+		var part lang.Formula = &lang.Unequal{Left: left, Right: p.operand(n, sc), Pos: left.Pos}
+		if !differ {
+			part = &lang.Not{Arg: part, Pos: left.Pos}
 		}
+		parts = append(parts, part)
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0:
 		p.add(left.Pos, "", "the list is empty")
-	}
-	if c.NotIn {
+	case flipped[c.Op] != c.Op: // an order
+		p.add(left.Pos, "", "entities have no order: %s compares only what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, cmp.Or(p.free, "y"))
+		return nil
+	case differ:
 		return and(parts, left.Pos)
 	}
 	return or(parts, left.Pos)

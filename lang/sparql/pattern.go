@@ -18,22 +18,17 @@ type scope struct {
 
 func newScope() *scope { return &scope{seen: map[string]lang.Term{}, bound: map[string]bool{}} }
 
-// see notes variables of another scope.
-func (s *scope) see(o *scope) {
-	for _, name := range o.order {
-		if _, ok := s.seen[name]; !ok {
-			s.order = append(s.order, name)
-			s.seen[name] = o.seen[name]
-		}
+// see notes a variable.
+func (s *scope) see(t lang.Term) {
+	if _, ok := s.seen[t.Name]; !ok {
+		s.order = append(s.order, t.Name)
+		s.seen[t.Name] = t
 	}
 }
 
 // bind notes a variable that has a value.
 func (s *scope) bind(t lang.Term) {
-	if _, ok := s.seen[t.Name]; !ok {
-		s.order = append(s.order, t.Name)
-		s.seen[t.Name] = t
-	}
+	s.see(t)
 	s.bound[t.Name] = true
 }
 
@@ -135,7 +130,7 @@ func (p *parser) sub(s *selectNode) (f lang.Formula, sc *scope) {
 	sc = newScope()
 	for _, name := range inner.order {
 		if s.All != nil || selected[name] {
-			sc.order, sc.seen[name] = append(sc.order, name), inner.seen[name]
+			sc.see(inner.seen[name])
 			if inner.bound[name] {
 				sc.bound[name] = true
 			}
@@ -151,7 +146,9 @@ func (p *parser) union(groups []*groupNode, sc *scope) lang.Formula {
 	for i, g := range groups {
 		f, inner := p.group(g)
 		parts = append(parts, f)
-		sc.see(inner)
+		for _, name := range inner.order {
+			sc.see(inner.seen[name])
+		}
 		if i == 0 {
 			bound = maps.Clone(inner.bound)
 		} else {
@@ -248,7 +245,7 @@ func (p *parser) path(n *pathNode, from, to lang.Term, sc *scope) lang.Formula {
 				if len(n.Args) == 1 {
 					sc.bind(next)
 				} else { // of this choice alone
-					sc.order, sc.seen[next.Name] = append(sc.order, next.Name), next
+					sc.see(next)
 				}
 			}
 			parts = append(parts, p.step(step, at, next, sc))
