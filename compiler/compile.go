@@ -165,10 +165,14 @@ func (c *Compiled) Distribute() (*ir.Plan, error) {
 // runs it.
 func (c *Compiled) NewPlan() *plan.Plan {
 	s := c.Shape
-	return &plan.Plan{
+	p := &plan.Plan{
 		ABI: plan.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
-		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.SCQs, Sets: c.PlanSets(),
+		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.SCQs,
 	}
+	for _, set := range c.Optimized.Sets {
+		p.Sets = append(p.Sets, plan.PlanSet{SCQ: set.SCQ, Variable: slices.Index(s.SCQs[set.SCQ].Variables, set.Variable)})
+	}
+	return p
 }
 
 // interpret returns a runtime plan that interprets a program made from the shape.
@@ -180,14 +184,4 @@ func (c *Compiled) interpret(program *ir.Plan) (*plan.Plan, error) {
 	p := c.NewPlan()
 	p.Vectors, p.Embeddings, p.Places, p.Run = x.Vectors, x.Embeddings, x.Places, x.Run
 	return p, nil
-}
-
-// PlanSets returns the plan's fuzzy sets as the runtime names them.
-func (c *Compiled) PlanSets() []plan.PlanSet {
-	var sets []plan.PlanSet
-	for _, s := range c.Optimized.Sets {
-		v := slices.Index(c.Shape.SCQs[s.SCQ].Variables, s.Variable)
-		sets = append(sets, plan.PlanSet{SCQ: s.SCQ, Variable: v})
-	}
-	return sets
 }

@@ -130,12 +130,10 @@ func (c *checker) formula(f Formula, negated bool) nnf {
 	case *Exists:
 		return c.exists(f, negated)
 	case *Atom:
-		return nnf{leaf: c.atom(f, negated)}
+		c.relation(f.Relation)
+		return nnf{leaf: c.literal(f, Literal{Negated: negated, Relation: f.Relation, Pos: f.Pos})}
 	case *Unequal:
-		l := Literal{Negated: !negated, Same: true, Head: c.term(f.Left), Tail: c.term(f.Right), Site: c.sites, Pos: f.Pos}
-		c.sites++
-		c.variable(f)
-		return nnf{leaf: l}
+		return nnf{leaf: c.literal(f, Literal{Negated: !negated, Same: true, Pos: f.Pos})}
 	}
 	_, or := f.(*Or)
 	n := nnf{or: or != negated}
@@ -193,24 +191,24 @@ func (c *checker) distinct(name string) string {
 	return unique
 }
 
-// atom checks an atom.
-func (c *checker) atom(a *Atom, negated bool) Literal {
-	if r := a.Relation; r.Param {
+// relation checks the relation of an atom.
+func (c *checker) relation(r Relation) {
+	if r.Param {
 		c.param(r.Name, RelationKind, r.Pos)
 	} else if r.Name == "" && !c.partial {
 		c.add(r.Pos, "", "a relation's name cannot be empty")
 	}
-	l := Literal{Negated: negated, Relation: a.Relation, Head: c.term(a.Head), Tail: c.term(a.Tail), Site: c.sites, Pos: a.Pos}
-	c.variable(a)
-	c.sites++
-	return l
 }
 
-// variable checks that an atom or inequality has a variable.
-func (c *checker) variable(f Formula) {
-	if t := Terms(f); t[0].Kind != Variable && t[1].Kind != Variable {
-		c.add(f.Position(), noVariableHint, "the atom %s has no variable", f)
+// literal checks the arguments of an atom or inequality, and completes its normal form.
+func (c *checker) literal(f Formula, l Literal) Literal {
+	t := Terms(f)
+	if t[0].Kind != Variable && t[1].Kind != Variable {
+		c.add(l.Pos, noVariableHint, "the atom %s has no variable", f)
 	}
+	l.Head, l.Tail, l.Site = c.term(*t[0]), c.term(*t[1]), c.sites
+	c.sites++
+	return l
 }
 
 // noVariableHint says what an atom without variables does, and what to do about it.

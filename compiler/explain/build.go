@@ -190,16 +190,7 @@ func (r *Report) cost(c *compiler.Compiled) {
 
 // add counts a message.
 func (n *Counts) add(s State) {
-	switch s {
-	case Sent:
-		n.Sent++
-	case Shared:
-		n.Shared++
-	case Pruned:
-		n.Pruned++
-	case Dead:
-		n.Dead++
-	}
+	*map[State]*int{Sent: &n.Sent, Shared: &n.Shared, Pruned: &n.Pruned, Dead: &n.Dead}[s]++
 }
 
 // total returns the number of messages that the edges could carry.

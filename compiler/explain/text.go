@@ -31,7 +31,11 @@ const docWidth = 50
 func (r *Report) Text(w io.Writer, plans bool) error {
 	t := &textWriter{w: w}
 	t.printf("query  %s\n", strings.ReplaceAll(strings.TrimPrefix(r.Query, "query "), "\n", "\n       "))
-	t.printf("shape  %s\n", r.title())
+	shape := r.Shape
+	if r.ShapeName != "" {
+		shape = r.ShapeName + ": " + shape
+	}
+	t.printf("shape  %s\n", shape)
 	if meaning := meanings[r.Semantics]; meaning != "" {
 		t.printf("means  %s\n", meaning)
 	}
@@ -305,12 +309,4 @@ func size(bytes float64) string {
 		}
 	}
 	return fmt.Sprintf("%.0f B", bytes)
-}
-
-// title names the shape in one line.
-func (r *Report) title() string {
-	if r.ShapeName != "" {
-		return r.ShapeName + ": " + r.Shape
-	}
-	return r.Shape
 }

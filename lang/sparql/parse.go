@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -82,7 +81,9 @@ func Parse(text string) (*Request, error) {
 		if t.Type == varToken {
 			name := variableName(t.Value)
 			p.taken[name] = true
-			p.lone = p.lone && hasSuffix(name)
+			if _, of := p.about(name); of == "" {
+				p.lone = false
+			}
 		}
 	}
 	p.translate(node)
@@ -242,16 +243,6 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	default:
 		p.add(position(s.All.Pos), fmt.Sprintf("write SELECT ?%s, or another of them", names[0]), "* stands for several variables: ?%s, ?%s", names[0], names[1])
 	}
-}
-
-// hasSuffix reports whether a variable's name is like those that say something about another.
-func hasSuffix(name string) bool {
-	for suffix := range suffixes {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return false
 }
 
 // about splits the name of a variable that says something about another.

@@ -105,10 +105,9 @@ func TestRunCancelled(t *testing.T) {
 	for _, p := range []*ir.Plan{c.Lowered, c.Optimized} {
 		x, err := interpreted.New(p)
 		require.NoError(t, err)
-		q, err := runtime.New(m, &plan.Plan{
-			ABI: plan.ABI, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
-			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Places: x.Places, Run: x.Run,
-		}, plan.Names{})
+		made := c.NewPlan()
+		made.Vectors, made.Embeddings, made.Places, made.Run = x.Vectors, x.Embeddings, x.Places, x.Run
+		q, err := runtime.New(m, made, plan.Names{})
 		require.NoError(t, err)
 		b := scq.Bindings{Constants: []model.EntityID{3}, Relations: []model.RelationID{0, 2, 4}}
 		// A context that allows so many looks: the plan looks once a pass at least,
