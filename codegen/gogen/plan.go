@@ -56,7 +56,7 @@ func (g *generator) planVariable(sh *shape, buffers, bind *alloc.Buffers) {
 		g.prose(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	}
 	var sets []jen.Code
-	for _, s := range sh.PlanSets() {
+	for _, s := range sh.NewPlan().Sets {
 		sets = append(sets, jen.Values(field("SCQ", jen.Lit(s.SCQ)), field("Variable", jen.Lit(s.Variable))))
 	}
 	fields := []jen.Code{
