@@ -3,8 +3,9 @@ package gogen
 import (
 	"go/build/constraint"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/efoc/efoc/codegen"
 )
 
 // comment prints a comment, a line for each of the text's.
@@ -50,7 +51,7 @@ func commentLines(text string) []string {
 	}
 	var lines []string
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
-		line = strings.TrimRight("// "+strings.Map(printable, line), " ")
+		line = strings.TrimRight("// "+strings.Map(codegen.Printable, line), " ")
 		if constraint.IsPlusBuild(line) {
 			// gofmt would turn it into a build constraint for the file.
 			line = "// \"" + strings.TrimPrefix(line, "// ") + "\""
@@ -58,15 +59,4 @@ func commentLines(text string) []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-// printable drops what could end a comment line or hide text in it.
-func printable(r rune) rune {
-	if r == '\t' {
-		return ' '
-	}
-	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
-		return -1
-	}
-	return r
 }

@@ -6,8 +6,7 @@
 //	query.go   a template: its type, parameters and constructor
 //	methods.go a template: its methods, and its result if it shows variables
 //	bench.go   a template: the benchmark that compares the engines
-//	plan.go    a shape: its plan variable and the function that runs it
-//	pattern.go a shape: its query graphs
+//	plan.go    a shape: its plan variable, its query graphs and the function that runs it
 //	names.go   a term or a relation: its name in the template, and in Go
 //	values.go  a value of a plan: the name of its variable
 //	ops.go     an op: one call of the runtime

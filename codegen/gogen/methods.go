@@ -12,7 +12,7 @@ import (
 // methods prints what a template can be asked. A template that shows variables has a result
 // type of its own.
 func (g *generator) methods(q *template) {
-	result := jen.Op("*").Qual(runtimePath, "Answers")
+	result := jen.Op("*").Qual(codegen.RuntimePath, "Answers")
 	values := ""
 	if len(q.Show) > 0 {
 		g.results(q)
@@ -31,13 +31,13 @@ func (g *generator) methods(q *template) {
 		doc:    "AnswerBatch answers for several parameters, one result each, in order.",
 		params: []jen.Code{jen.Id("batch").Index().Id(q.Parameters), options()},
 		args:   []jen.Code{jen.Id("batch"), jen.Id("o")},
-		rows:   func(r jen.Code) jen.Code { return jen.Qual(planPath, "Each").Call(r, jen.Id(q.Rows)) },
+		rows:   func(r jen.Code) jen.Code { return jen.Qual(codegen.PlanPath, "Each").Call(r, jen.Id(q.Rows)) },
 	})
 	g.prose("Why explains answers, in order: the values of the existential variables that make each most true, and whether " +
 		"each link is observed or predicted. Without answers it explains those of Answer.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
-		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(modelPath, "EntityID")).
-		Params(jen.Index().Qual(runtimePath, "Witness"), jen.Error()).
+		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(codegen.ModelPath, "EntityID")).
+		Params(jen.Index().Qual(codegen.RuntimePath, "Witness"), jen.Error()).
 		Block(jen.Return(jen.Id("q").Dot("template").Dot("Why").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("o"), jen.Id("answers").Op("..."))))
 	g.prose("Warning says that the model's own choice is another semantics than " + g.file.Semantics.String() + ", and what to do. It is empty if they agree.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Warning").Params().String().
@@ -45,7 +45,7 @@ func (g *generator) methods(q *template) {
 }
 
 func ctx() jen.Code     { return jen.Id("ctx").Qual("context", "Context") }
-func options() jen.Code { return jen.Id("o").Qual(runtimePath, "Options") }
+func options() jen.Code { return jen.Id("o").Qual(codegen.RuntimePath, "Options") }
 
 // method is a method of a template's type that asks the template.
 type method struct {
@@ -76,18 +76,18 @@ func (g *generator) method(q *template, m method) {
 func (g *generator) results(q *template) {
 	g.prose(fmt.Sprintf("%s are the answers of %s.", q.Answers, q.Type))
 	g.out.Type().Id(q.Answers).Struct(
-		jen.Op("*").Qual(runtimePath, "Answers"),
+		jen.Op("*").Qual(codegen.RuntimePath, "Answers"),
 		jen.Comment("Rows are the answers, best first, with the values of variables as fields."),
 		jen.Id("Rows").Index().Id(q.Answer).Tag(map[string]string{"json": "-"}),
 	)
 	g.prose(fmt.Sprintf("%s is an answer of %s with the variables' values in its best witness; a variable without a value is zero.", q.Answer, q.Type))
-	fields := []jen.Code{jen.Qual(runtimePath, "Answer")}
+	fields := []jen.Code{jen.Qual(codegen.RuntimePath, "Answer")}
 	for _, v := range q.Shown() {
-		fields = append(fields, jen.Id(codegen.Exported(v)).Qual(runtimePath, "WitnessEntity").Comment(v))
+		fields = append(fields, jen.Id(codegen.Exported(v)).Qual(codegen.RuntimePath, "WitnessEntity").Comment(v))
 	}
 	g.out.Type().Id(q.Answer).Struct(fields...)
 	g.prose(fmt.Sprintf("%s puts the values of variables into fields.", q.Rows))
-	g.out.Func().Id(q.Rows).Params(jen.Id("r").Op("*").Qual(runtimePath, "Answers")).Op("*").Id(q.Answers).BlockFunc(func(b *jen.Group) {
+	g.out.Func().Id(q.Rows).Params(jen.Id("r").Op("*").Qual(codegen.RuntimePath, "Answers")).Op("*").Id(q.Answers).BlockFunc(func(b *jen.Group) {
 		b.Id("rows").Op(":=").Make(jen.Index().Id(q.Answer), jen.Len(jen.Id("r").Dot("Answers")))
 		b.For(jen.List(jen.Id("i"), jen.Id("a")).Op(":=").Range().Id("r").Dot("Answers")).BlockFunc(func(b *jen.Group) {
 			b.Id("rows").Index(jen.Id("i")).Dot("Answer").Op("=").Id("a")

@@ -24,8 +24,8 @@ type emitter struct {
 	swept   bool              // there is a variable for sweeps
 }
 
-func newEmitter(p *ir.Plan, b *alloc.Buffers, n *localNames) *emitter {
-	return &emitter{plan: p, buffers: b, local: n, names: valueNames(p, n), uses: p.Uses()}
+func newEmitter(p *ir.Plan, n *localNames) *emitter {
+	return &emitter{plan: p, buffers: alloc.Assign(p), local: n, names: valueNames(p, n), uses: p.Uses()}
 }
 
 // locals prints a variable for every slot that the plan reads.
@@ -88,7 +88,7 @@ func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	call := c.code()
 	width := len("     := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
 	if width > maxWidth {
-		call = jen.Id(c.receiver).Dot(c.method).Call(lines(c.args...)...)
+		call = jen.Id(c.receiver).Dot(c.method).Call(codegen.Lines(c.args...)...)
 	}
 	if e.uses[v] == 0 {
 		b.Add(call)
@@ -103,16 +103,16 @@ func (e *emitter) relation(v *ir.Value) jen.Code { return jen.Id(e.local.relatio
 
 func direction(v *ir.Value) jen.Code {
 	if v.Backward {
-		return jen.Qual(modelPath, "Backward")
+		return jen.Qual(codegen.ModelPath, "Backward")
 	}
-	return jen.Qual(modelPath, "Forward")
+	return jen.Qual(codegen.ModelPath, "Forward")
 }
 
 func sign(v *ir.Value) jen.Code {
 	if v.Negated {
-		return jen.Qual(modelPath, "Negated")
+		return jen.Qual(codegen.ModelPath, "Negated")
 	}
-	return jen.Qual(modelPath, "Positive")
+	return jen.Qual(codegen.ModelPath, "Positive")
 }
 
 // sweep prints a pass over the table that several values share.

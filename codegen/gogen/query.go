@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // query prints a template: its type, parameters, constructor and methods.
@@ -20,11 +21,29 @@ func (g *generator) query(q *template) {
 	g.methods(q)
 }
 
+// fillSlots says which parameters fill the slots.
+func (q *template) fillSlots() {
+	fields := map[string]string{}
+	for i, p := range q.Params {
+		fields[p.Name] = q.fields[i]
+	}
+	q.constants, q.relations = make([]string, len(q.slots.Constants)), make([]string, len(q.slots.Relations))
+	for i, t := range q.slots.Constants {
+		if t.Kind == lang.Parameter {
+			q.constants[i] = fields[t.Name]
+		}
+	}
+	for i, r := range q.slots.Relations {
+		if r.Param {
+			q.relations[i] = fields[r.Name]
+		}
+	}
+}
+
 // named reports whether the query names entities or relations itself, instead of
 // taking all of them as parameters.
 func (q *template) named() bool {
-	return slices.ContainsFunc(q.slots.Constants, func(t lang.Term) bool { return t.Kind == lang.Constant }) ||
-		slices.ContainsFunc(q.slots.Relations, func(r lang.Relation) bool { return !r.Param })
+	return slices.Contains(q.constants, "") || slices.Contains(q.relations, "")
 }
 
 func (g *generator) queryType(q *template) {
@@ -42,7 +61,7 @@ func (g *generator) queryType(q *template) {
 	g.out.Comment("//")
 	g.warnings(q)
 	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.file.Semantics))
-	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(runtimePath, "Template").Types(jen.Id(q.Parameters)))
+	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(codegen.RuntimePath, "Template").Types(jen.Id(q.Parameters)))
 }
 
 // warnings prints what the user should know about the formula.
@@ -65,7 +84,7 @@ func (g *generator) params(q *template) {
 	g.prose(doc)
 	var fields []jen.Code
 	for i, p := range q.Params {
-		typ := jen.Qual(modelPath, paramType(p.Kind))
+		typ := jen.Qual(codegen.ModelPath, paramType(p.Kind))
 		if name := g.goType(q.Query, p); name != "" {
 			typ = jen.Id(name)
 		}
@@ -85,17 +104,17 @@ func paramType(k lang.Kind) string {
 func (g *generator) constructor(q *template) {
 	name := q.New
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
-	params := []jen.Code{jen.Id("m").Op("*").Qual(runtimePath, "Model")}
+	params := []jen.Code{jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")}
 	if g.options.Part == TypesOnly {
 		g.prose("The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.")
-		params = append(params, jen.Id("plans").Qual(planPath, "Plans"))
+		params = append(params, jen.Id("plans").Qual(codegen.PlanPath, "Plans"))
 	}
 	g.out.Func().Id(name).Params(params...).
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
 			if g.options.Part == TypesOnly {
 				b.List(jen.Id("compiled"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
-					graphs(q.shape.Shape), jen.Qual(modelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
+					graphs(q.shape.Shape), jen.Qual(codegen.ModelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
 				b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			}
 			if q.named() || q.TypeFilter != nil {
@@ -111,13 +130,13 @@ func (g *generator) constructor(q *template) {
 			for _, name := range q.Shown() {
 				args = append(args, jen.Lit(name))
 			}
-			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(runtimePath, "NewTemplate").Call(args...)), jen.Nil())
+			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(codegen.RuntimePath, "NewTemplate").Call(args...)), jen.Nil())
 		})
 }
 
 // lookUp prints the code that resolves the query's own names.
 func (g *generator) lookUp(b *jen.Group, q *template) {
-	b.Id("names").Op(":=").Qual(planPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
+	b.Id("names").Op(":=").Qual(codegen.PlanPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
 	if t := q.TypeFilter; t != nil {
 		b.Id("limit").Op(":=").Id("names").Dot("Type").Call(jen.Lit(t.Relation.Name), jen.Lit(t.Relation.Inverse), jen.Lit(t.Entity.Name))
 	}
@@ -130,9 +149,9 @@ func (g *generator) lookUp(b *jen.Group, q *template) {
 
 // namedSlots prints the code that fills slots with what the query names.
 func (g *generator) namedSlots(b *jen.Group, q *template) {
-	b.Id("bindings").Op(":=").Qual(scqPath, "Bindings").Values(lines(
-		field("Constants", jen.Make(jen.Index().Qual(modelPath, "EntityID"), jen.Lit(len(q.slots.Constants)))),
-		field("Relations", jen.Make(jen.Index().Qual(modelPath, "RelationID"), jen.Lit(len(q.slots.Relations)))),
+	b.Id("bindings").Op(":=").Qual(codegen.SCQPath, "Bindings").Values(codegen.Lines(
+		codegen.Field("Constants", jen.Make(jen.Index().Qual(codegen.ModelPath, "EntityID"), jen.Lit(len(q.slots.Constants)))),
+		codegen.Field("Relations", jen.Make(jen.Index().Qual(codegen.ModelPath, "RelationID"), jen.Lit(len(q.slots.Relations)))),
 	)...)
 	for i, t := range q.slots.Constants {
 		if t.Kind == lang.Constant {
@@ -151,113 +170,53 @@ func (g *generator) namedSlots(b *jen.Group, q *template) {
 // newQuery prints the call that binds the plan of a query to the model m.
 func (g *generator) newQuery(q *template) *jen.Statement {
 	if g.options.Part == TypesOnly {
-		return jen.Qual(runtimePath, "New").Call(jen.Id("m"), jen.Id("compiled"), g.queryNames(q))
+		return jen.Qual(codegen.RuntimePath, "New").Call(jen.Id("m"), jen.Id("compiled"), g.queryNames(q))
 	}
 	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
 	if q.shape.Bind != nil {
-		return jen.Qual(runtimePath, "NewBound").Call(append(args, jen.Id("bindings"))...)
+		return jen.Qual(codegen.RuntimePath, "NewBound").Call(append(args, jen.Id("bindings"))...)
 	}
-	return jen.Qual(runtimePath, "New").Call(args...)
+	return jen.Qual(codegen.RuntimePath, "New").Call(args...)
 }
 
 // queryNames gives the user's names of the query and its variables.
 func (g *generator) queryNames(q *template) jen.Code {
-	var scqs []jen.Code
-	for _, names := range q.slots.Variables {
-		var vars []jen.Code
-		for _, v := range names {
-			vars = append(vars, jen.Lit(v))
-		}
-		scqs = append(scqs, jen.Values(vars...))
-	}
-	fields := []jen.Code{
-		field("Query", jen.Lit(q.Name)),
-		field("Variables", jen.Index().Index().String().Values(scqs...)),
-	}
+	names := plan.Names{Query: q.Name, Variables: q.slots.Variables}
 	if slices.ContainsFunc(q.slots.Reversed, func(atoms []bool) bool { return atoms != nil }) {
-		fields = append(fields, field("Reversed", reversed(q.slots.Reversed)))
+		names.Reversed = q.slots.Reversed
 	}
-	constants, relations := q.slotFields()
-	for _, slots := range []struct {
-		name   string
-		filled []string
-	}{{"Constants", constants}, {"Relations", relations}} {
-		if !slices.ContainsFunc(slots.filled, func(s string) bool { return s != "" }) {
-			continue
-		}
-		var names []jen.Code
-		for _, s := range slots.filled {
-			names = append(names, jen.Lit(s))
-		}
-		fields = append(fields, field(slots.name, jen.Index().String().Values(names...)))
+	if strings.Join(q.constants, "") != "" {
+		names.Constants = q.constants
 	}
-	return jen.Qual(planPath, "Names").Values(lines(fields...)...)
-}
-
-// reversed says which atoms of each disjunct the query has from the other end.
-func reversed(scqs [][]bool) jen.Code {
-	var all []jen.Code
-	for _, atoms := range scqs {
-		var one []jen.Code
-		for _, t := range atoms {
-			one = append(one, jen.Lit(t))
-		}
-		all = append(all, jen.Values(one...))
+	if strings.Join(q.relations, "") != "" {
+		names.Relations = q.relations
 	}
-	return jen.Index().Index().Bool().Values(all...)
-}
-
-// slotFields returns what fills the slots: the field of a parameter, "" for a name
-// in the query.
-func (q *template) slotFields() (constants, relations []string) {
-	for _, t := range q.slots.Constants {
-		constants = append(constants, q.parameter(t.Kind == lang.Parameter, t.Name))
-	}
-	for _, r := range q.slots.Relations {
-		relations = append(relations, q.parameter(r.Param, r.Name))
-	}
-	return constants, relations
-}
-
-// parameter returns how a caller writes the parameter that fills a slot, empty where a
-// name in the query does.
-func (q *template) parameter(is bool, name string) string {
-	if !is {
-		return ""
-	}
-	return q.field(name)
-}
-
-// field returns the field of a parameter.
-func (q *template) field(parameter string) string {
-	i := slices.IndexFunc(q.Params, func(p lang.Param) bool { return p.Name == parameter })
-	return q.fields[i]
+	return jen.Qual(codegen.PlanPath, "Names").Add(codegen.Literal(names, codegen.Fields{}))
 }
 
 // bind prints the function that puts parameters into the plan's slots.
 func (g *generator) bind(q *template) jen.Code {
+	id := func(list string, slot int, field string) *jen.Statement {
+		if field == "" {
+			return jen.Id("bindings").Dot(list).Index(jen.Lit(slot))
+		}
+		return jen.Id("p").Dot(field).Dot("ID").Call()
+	}
 	var constants, relations []jen.Code
-	for i, t := range q.slots.Constants {
-		code := jen.Id("bindings").Dot("Constants").Index(jen.Lit(i))
-		if t.Kind == lang.Parameter {
-			code = jen.Id("p").Dot(q.field(t.Name)).Dot("ID").Call()
-		}
-		constants = append(constants, code)
+	for i, field := range q.constants {
+		constants = append(constants, id("Constants", i, field))
 	}
-	for i, r := range q.slots.Relations {
-		code := jen.Id("bindings").Dot("Relations").Index(jen.Lit(i))
-		if r.Param {
-			code = jen.Id("p").Dot(q.field(r.Name)).Dot("ID").Call()
+	for i, field := range q.relations {
+		relation := id("Relations", i, field)
+		if r := q.slots.Relations[i]; r.Param && r.Inverse {
+			relation.Dot("Inverse").Call()
 		}
-		if r.Param && r.Inverse {
-			code = code.Dot("Inverse").Call()
-		}
-		relations = append(relations, code)
+		relations = append(relations, relation)
 	}
-	return jen.Func().Params(jen.Id("p").Id(q.Parameters)).Qual(scqPath, "Bindings").Block(
-		jen.Return(jen.Qual(scqPath, "Bindings").Values(lines(
-			field("Constants", jen.Index().Qual(modelPath, "EntityID").Values(filled(constants)...)),
-			field("Relations", jen.Index().Qual(modelPath, "RelationID").Values(filled(relations)...)),
+	return jen.Func().Params(jen.Id("p").Id(q.Parameters)).Qual(codegen.SCQPath, "Bindings").Block(
+		jen.Return(jen.Qual(codegen.SCQPath, "Bindings").Values(codegen.Lines(
+			codegen.Field("Constants", jen.Index().Qual(codegen.ModelPath, "EntityID").Values(filled(constants)...)),
+			codegen.Field("Relations", jen.Index().Qual(codegen.ModelPath, "RelationID").Values(filled(relations)...)),
 		)...)))
 }
 
@@ -268,7 +227,7 @@ func filled(slots []jen.Code) []jen.Code {
 		width += utf8.RuneCountInString(fmt.Sprintf("%#v", s)) + len(", ")
 	}
 	if width > maxWidth {
-		return lines(slots...)
+		return codegen.Lines(slots...)
 	}
 	return slots
 }

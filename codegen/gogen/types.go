@@ -171,9 +171,9 @@ func (g *generator) typesOfParams() {
 	for _, t := range g.typeOrder {
 		name := g.types[t]
 		g.prose(fmt.Sprintf("%s is an entity of type %s, by relation %s.", name, t, g.options.Types.relation))
-		g.out.Type().Id(name).Struct(jen.Qual(modelPath, "Entity"))
+		g.out.Type().Id(name).Struct(jen.Qual(codegen.ModelPath, "Entity"))
 		g.prose(fmt.Sprintf("Find%s returns the entity of that name or label. It refuses an entity that has types in the graph, but not this one.", name))
-		g.out.Func().Id("Find"+name).Params(jen.Id("m").Op("*").Qual(runtimePath, "Model"), jen.Id("name").String()).Params(jen.Id(name), jen.Error()).Block(
+		g.out.Func().Id("Find"+name).Params(jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model"), jen.Id("name").String()).Params(jen.Id(name), jen.Error()).Block(
 			jen.List(jen.Id("e"), jen.Err()).Op(":=").Id("m").Dot("EntityOfType").Call(jen.Id("name"), jen.Lit(g.options.Types.relation), jen.Lit(t)),
 			jen.Return(jen.Id(name).Values(jen.Id("e")), jen.Err()),
 		)

@@ -50,10 +50,10 @@ var patternsP1 = []scq.Graph{{
 var planP1 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f)",
+	Semantics:  model.NSMP,
 	Constants:  1,
 	Relations:  1,
 	Patterns:   patternsP1,
-	Semantics:  model.NSMP,
 	Vectors:    3,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0},
@@ -93,10 +93,10 @@ func runP1(w *plan.Workspace) error {
 var degreesP1 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 1,
 	Patterns:  patternsP1,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyP1,
@@ -131,13 +131,15 @@ var patternsP2 = []scq.Graph{{
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
 var planP2 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f)",
-	Constants:  1,
-	Relations:  2,
-	Patterns:   patternsP2,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 2,
+	Patterns:  patternsP2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    4,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0},
@@ -196,14 +198,16 @@ func runP2(w *plan.Workspace) error {
 var degreesP2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsP2,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyP2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyP2,
 }
 
 // whyP2 makes 2 passes over the entity table in 6 ops (as written: 2 in 6).
@@ -250,13 +254,16 @@ var patternsP3 = []scq.Graph{{
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
 var planP3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsP3,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsP3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -337,14 +344,17 @@ func runP3(w *plan.Workspace) error {
 var degreesP3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsP3,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:   3,
-	Places:    []int32{0, 1, 2},
-	Run:       whyP3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
+	Vectors: 3,
+	Places:  []int32{0, 1, 2},
+	Run:     whyP3,
 }
 
 // whyP3 makes 3 passes over the entity table in 10 ops (as written: 3 in 10).
@@ -406,10 +416,10 @@ var patternsI2 = []scq.Graph{{
 var planI2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
+	Semantics:  model.NSMP,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsI2,
-	Semantics:  model.NSMP,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
@@ -456,10 +466,10 @@ func runI2(w *plan.Workspace) error {
 var degreesI2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsI2,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyI2,
@@ -502,10 +512,10 @@ var patternsI3 = []scq.Graph{{
 var planI3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
+	Semantics:  model.NSMP,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsI3,
-	Semantics:  model.NSMP,
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -562,10 +572,10 @@ func runI3(w *plan.Workspace) error {
 var degreesI3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
+	Semantics: model.FIT,
 	Constants: 3,
 	Relations: 3,
 	Patterns:  patternsI3,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyI3,
@@ -611,13 +621,15 @@ var patternsPI = []scq.Graph{{
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
 var planPI = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsPI,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsPI,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -703,14 +715,16 @@ func runPI(w *plan.Workspace) error {
 var degreesPI = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPI,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyPI,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyPI,
 }
 
 // whyPI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
@@ -760,13 +774,15 @@ var patternsIP = []scq.Graph{{
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
 var planIP = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsIP,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsIP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -835,14 +851,16 @@ func runIP(w *plan.Workspace) error {
 var degreesIP = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIP,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyIP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyIP,
 }
 
 // whyIP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
@@ -895,10 +913,10 @@ var patternsIN2 = []scq.Graph{{
 var planIN2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
+	Semantics:  model.NSMP,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsIN2,
-	Semantics:  model.NSMP,
 	Vectors:    6,
 	Embeddings: 4,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
@@ -946,10 +964,10 @@ func runIN2(w *plan.Workspace) error {
 var degreesIN2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsIN2,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIN2,
@@ -992,10 +1010,10 @@ var patternsIN3 = []scq.Graph{{
 var planIN3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
+	Semantics:  model.NSMP,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsIN3,
-	Semantics:  model.NSMP,
 	Vectors:    8,
 	Embeddings: 5,
 	Places: []int32{
@@ -1053,10 +1071,10 @@ func runIN3(w *plan.Workspace) error {
 var degreesIN3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
+	Semantics: model.FIT,
 	Constants: 3,
 	Relations: 3,
 	Patterns:  patternsIN3,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIN3,
@@ -1102,13 +1120,15 @@ var patternsINP = []scq.Graph{{
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
 var planINP = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsINP,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsINP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -1178,14 +1198,16 @@ func runINP(w *plan.Workspace) error {
 var degreesINP = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsINP,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyINP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyINP,
 }
 
 // whyINP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
@@ -1237,13 +1259,15 @@ var patternsPIN = []scq.Graph{{
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
 var planPIN = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsPIN,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsPIN,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1332,14 +1356,16 @@ func runPIN(w *plan.Workspace) error {
 var degreesPIN = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPIN,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyPIN,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyPIN,
 }
 
 // whyPIN makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
@@ -1389,13 +1415,15 @@ var patternsPNI = []scq.Graph{{
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
 var planPNI = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsPNI,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsPNI,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -1484,14 +1512,16 @@ func runPNI(w *plan.Workspace) error {
 var degreesPNI = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPNI,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyPNI,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyPNI,
 }
 
 // whyPNI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
@@ -1546,10 +1576,10 @@ var patternsU2 = []scq.Graph{{
 var planU2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) | r2(s2,f)",
+	Semantics:  model.NSMP,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsU2,
-	Semantics:  model.NSMP,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -1617,10 +1647,10 @@ func runU2(w *plan.Workspace) error {
 var degreesU2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) | r2(s2,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsU2,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyU2,
@@ -1666,13 +1696,16 @@ var patternsUP = []scq.Graph{{
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
 var planUP = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsUP,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsUP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{SCQ: 1, Variable: 1},
+	},
 	Vectors:    8,
 	Embeddings: 4,
 	Places: []int32{
@@ -1774,14 +1807,17 @@ func runUP(w *plan.Workspace) error {
 var degreesUP = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsUP,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
-	Vectors:   3,
-	Places:    []int32{0, 1, 2},
-	Run:       whyUP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{SCQ: 1, Variable: 1},
+	},
+	Vectors: 3,
+	Places:  []int32{0, 1, 2},
+	Run:     whyUP,
 }
 
 // whyUP makes 2 passes over the entity table in 12 ops (as written: 4 in 12).
@@ -1840,13 +1876,15 @@ var patternsIL2 = []scq.Graph{{
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
 var planIL2 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,f) & r2(e1,f)",
-	Constants:  1,
-	Relations:  2,
-	Patterns:   patternsIL2,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,f) & r2(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 2,
+	Patterns:  patternsIL2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1925,10 +1963,10 @@ func runIL2(w *plan.Workspace) error {
 var degreesIL2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(e1,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsIL2,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIL2,
@@ -1974,13 +2012,15 @@ var patternsIL3 = []scq.Graph{{
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
 var planIL3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsIL3,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsIL3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2066,10 +2106,10 @@ func runIL3(w *plan.Workspace) error {
 var degreesIL3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIL3,
-	Semantics: model.FIT,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIL3,
@@ -2120,13 +2160,15 @@ var patternsM2 = []scq.Graph{{
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
 var planM2 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsM2,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsM2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2194,14 +2236,16 @@ func runM2(w *plan.Workspace) error {
 var degreesM2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsM2,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyM2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyM2,
 }
 
 // whyM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
@@ -2250,13 +2294,15 @@ var patternsNM2 = []scq.Graph{{
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
 var planNM2 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsNM2,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsNM2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -2325,14 +2371,16 @@ func runNM2(w *plan.Workspace) error {
 var degreesNM2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNM2,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyNM2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyNM2,
 }
 
 // whyNM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
@@ -2382,13 +2430,16 @@ var patternsMP3 = []scq.Graph{{
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
 var planMP3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Constants:  1,
-	Relations:  4,
-	Patterns:   patternsMP3,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 4,
+	Patterns:  patternsMP3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2475,14 +2526,17 @@ func runMP3(w *plan.Workspace) error {
 var degreesMP3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsMP3,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:   3,
-	Places:    []int32{0, 1, 2},
-	Run:       whyMP3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
+	Vectors: 3,
+	Places:  []int32{0, 1, 2},
+	Run:     whyMP3,
 }
 
 // whyMP3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
@@ -2546,13 +2600,16 @@ var patternsPM3 = []scq.Graph{{
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
 var planPM3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Constants:  1,
-	Relations:  4,
-	Patterns:   patternsPM3,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 4,
+	Patterns:  patternsPM3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    7,
 	Embeddings: 3,
 	Places: []int32{
@@ -2639,14 +2696,17 @@ func runPM3(w *plan.Workspace) error {
 var degreesPM3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsPM3,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:   3,
-	Places:    []int32{0, 1, 2},
-	Run:       whyPM3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
+	Vectors: 3,
+	Places:  []int32{0, 1, 2},
+	Run:     whyPM3,
 }
 
 // whyPM3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
@@ -2710,13 +2770,15 @@ var patternsIM = []scq.Graph{{
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
 var planIM = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Constants:  2,
-	Relations:  4,
-	Patterns:   patternsIM,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 4,
+	Patterns:  patternsIM,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2791,14 +2853,16 @@ func runIM(w *plan.Workspace) error {
 var degreesIM = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 4,
 	Patterns:  patternsIM,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Places:    []int32{0, 1},
-	Run:       whyIM,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors: 2,
+	Places:  []int32{0, 1},
+	Run:     whyIM,
 }
 
 // whyIM makes 2 passes over the entity table in 9 ops (as written: 4 in 9).
@@ -2854,13 +2918,16 @@ var patternsC3 = []scq.Graph{{
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
 var planC3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Constants:  2,
-	Relations:  5,
-	Patterns:   patternsC3,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 5,
+	Patterns:  patternsC3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    13,
 	Embeddings: 7,
 	Places: []int32{
@@ -3026,14 +3093,17 @@ func runC3(w *plan.Workspace) error {
 var degreesC3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 5,
 	Patterns:  patternsC3,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:   3,
-	Places:    []int32{0, 1, 2},
-	Run:       whyC3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
+	Vectors: 3,
+	Places:  []int32{0, 1, 2},
+	Run:     whyC3,
 }
 
 // whyC3 makes 3 passes over the entity table in 18 ops (as written: 5 in 20).
@@ -3117,13 +3187,16 @@ var patternsCM3 = []scq.Graph{{
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
 var planCM3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Constants:  2,
-	Relations:  6,
-	Patterns:   patternsCM3,
-	Semantics:  model.NSMP,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
+	Semantics: model.NSMP,
+	Constants: 2,
+	Relations: 6,
+	Patterns:  patternsCM3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    15,
 	Embeddings: 8,
 	Places: []int32{
@@ -3305,14 +3378,17 @@ func runCM3(w *plan.Workspace) error {
 var degreesCM3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 6,
 	Patterns:  patternsCM3,
-	Semantics: model.FIT,
-	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:   3,
-	Places:    []int32{0, 1, 2},
-	Run:       whyCM3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
+	Vectors: 3,
+	Places:  []int32{0, 1, 2},
+	Run:     whyCM3,
 }
 
 // whyCM3 makes 3 passes over the entity table in 19 ops (as written: 6 in 21).

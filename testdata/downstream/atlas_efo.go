@@ -591,10 +591,10 @@ var patternsNeighbours = []scq.Graph{{
 var planNeighbours = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f)",
+	Semantics:  model.Mixed,
 	Constants:  1,
 	Relations:  1,
 	Patterns:   patternsNeighbours,
-	Semantics:  model.Mixed,
 	Vectors:    3,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
@@ -647,13 +647,15 @@ var patternsPayAlike = []scq.Graph{{
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(e1,f) for PayAlike.
 var planPayAlike = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsPayAlike,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsPayAlike,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -759,13 +761,15 @@ var patternsNewLanguages = []scq.Graph{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsNewLanguages,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsNewLanguages,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    7,
 	Embeddings: 2,
 	Places: []int32{
@@ -876,10 +880,10 @@ var patternsEuropeanNeighbours = []scq.Graph{{
 var planEuropeanNeighbours = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
+	Semantics:  model.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsEuropeanNeighbours,
-	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
@@ -943,10 +947,10 @@ var patternsShared = []scq.Graph{{
 var planShared = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r1(s2,f)",
+	Semantics:  model.Mixed,
 	Constants:  2,
 	Relations:  1,
 	Patterns:   patternsShared,
-	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
@@ -1013,13 +1017,15 @@ var patternsAkin = []scq.Graph{{
 
 // planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
 var planAkin = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
-	Constants:  2,
-	Relations:  4,
-	Patterns:   patternsAkin,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 1, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 4,
+	Patterns:  patternsAkin,
+	Sets: []plan.PlanSet{
+		{SCQ: 1, Variable: 1},
+	},
 	Vectors:    8,
 	Embeddings: 5,
 	Places: []int32{
@@ -1140,13 +1146,15 @@ var patternsTwoBordersAway = []scq.Graph{{
 
 // planTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for TwoBordersAway.
 var planTwoBordersAway = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
-	Constants:  1,
-	Relations:  2,
-	Patterns:   patternsTwoBordersAway,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 2,
+	Patterns:  patternsTwoBordersAway,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1243,13 +1251,16 @@ var patternsFrenchCircle = []scq.Graph{{
 
 // planFrenchCircle computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for FrenchCircle.
 var planFrenchCircle = &plan.Plan{
-	ABI:            3,
-	Shape:          "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Constants:      1,
-	Relations:      3,
-	Patterns:       patternsFrenchCircle,
-	Semantics:      model.Mixed,
-	Sets:           []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsFrenchCircle,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:        4,
 	Embeddings:     2,
 	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 2, 3, 1},

@@ -47,10 +47,10 @@ var patternsP1 = []scq.Graph{{
 var planP1 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f)",
+	Semantics:  model.Mixed,
 	Constants:  1,
 	Relations:  1,
 	Patterns:   patternsP1,
-	Semantics:  model.Mixed,
 	Vectors:    3,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
@@ -102,13 +102,15 @@ var patternsP2 = []scq.Graph{{
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
 var planP2 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f)",
-	Constants:  1,
-	Relations:  2,
-	Patterns:   patternsP2,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 2,
+	Patterns:  patternsP2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    4,
 	Embeddings: 2,
 	Places: []int32{
@@ -190,13 +192,16 @@ var patternsP3 = []scq.Graph{{
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
 var planP3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsP3,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsP3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -305,10 +310,10 @@ var patternsI2 = []scq.Graph{{
 var planI2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
+	Semantics:  model.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsI2,
-	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
@@ -373,10 +378,10 @@ var patternsI3 = []scq.Graph{{
 var planI3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
+	Semantics:  model.Mixed,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsI3,
-	Semantics:  model.Mixed,
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -452,13 +457,15 @@ var patternsPI = []scq.Graph{{
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
 var planPI = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsPI,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsPI,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -565,13 +572,15 @@ var patternsIP = []scq.Graph{{
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
 var planIP = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsIP,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsIP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -664,10 +673,10 @@ var patternsIN2 = []scq.Graph{{
 var planIN2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
+	Semantics:  model.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsIN2,
-	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -736,10 +745,10 @@ var patternsIN3 = []scq.Graph{{
 var planIN3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
+	Semantics:  model.Mixed,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsIN3,
-	Semantics:  model.Mixed,
 	Vectors:    8,
 	Embeddings: 5,
 	Places: []int32{
@@ -816,13 +825,15 @@ var patternsINP = []scq.Graph{{
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
 var planINP = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsINP,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsINP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -915,13 +926,15 @@ var patternsPIN = []scq.Graph{{
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
 var planPIN = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsPIN,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsPIN,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    7,
 	Embeddings: 2,
 	Places: []int32{
@@ -1032,13 +1045,15 @@ var patternsPNI = []scq.Graph{{
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
 var planPNI = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsPNI,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsPNI,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    8,
 	Embeddings: 4,
 	Places: []int32{
@@ -1153,10 +1168,10 @@ var patternsU2 = []scq.Graph{{
 var planU2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) | r2(s2,f)",
+	Semantics:  model.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsU2,
-	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -1246,13 +1261,16 @@ var patternsUP = []scq.Graph{{
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
 var planUP = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsUP,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsUP,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{SCQ: 1, Variable: 1},
+	},
 	Vectors:    8,
 	Embeddings: 4,
 	Places: []int32{
@@ -1386,10 +1404,10 @@ var patternsIL2 = []scq.Graph{{
 var planIL2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(e1,f)",
+	Semantics:  model.Mixed,
 	Constants:  1,
 	Relations:  2,
 	Patterns:   patternsIL2,
-	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1489,10 +1507,10 @@ var patternsIL3 = []scq.Graph{{
 var planIL3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
+	Semantics:  model.Mixed,
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsIL3,
-	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -1600,13 +1618,15 @@ var patternsM2 = []scq.Graph{{
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
 var planM2 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsM2,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsM2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -1695,13 +1715,15 @@ var patternsNM2 = []scq.Graph{{
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
 var planNM2 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsNM2,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsNM2,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -1792,13 +1814,16 @@ var patternsMP3 = []scq.Graph{{
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
 var planMP3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Constants:  1,
-	Relations:  4,
-	Patterns:   patternsMP3,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 4,
+	Patterns:  patternsMP3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -1914,13 +1939,16 @@ var patternsPM3 = []scq.Graph{{
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
 var planPM3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Constants:  1,
-	Relations:  4,
-	Patterns:   patternsPM3,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 4,
+	Patterns:  patternsPM3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    7,
 	Embeddings: 3,
 	Places: []int32{
@@ -2036,13 +2064,15 @@ var patternsIM = []scq.Graph{{
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
 var planIM = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Constants:  2,
-	Relations:  4,
-	Patterns:   patternsIM,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 4,
+	Patterns:  patternsIM,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2143,13 +2173,16 @@ var patternsC3 = []scq.Graph{{
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
 var planC3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Constants:  2,
-	Relations:  5,
-	Patterns:   patternsC3,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 5,
+	Patterns:  patternsC3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    14,
 	Embeddings: 7,
 	Places: []int32{
@@ -2359,13 +2392,16 @@ var patternsCM3 = []scq.Graph{{
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
 var planCM3 = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Constants:  2,
-	Relations:  6,
-	Patterns:   patternsCM3,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 6,
+	Patterns:  patternsCM3,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    16,
 	Embeddings: 8,
 	Places: []int32{

@@ -173,13 +173,15 @@ var patternsDebutVenues = []scq.Graph{{
 
 // planDebutVenues computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for DebutVenues.
 var planDebutVenues = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Constants:  2,
-	Relations:  3,
-	Patterns:   patternsDebutVenues,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 2,
+	Relations: 3,
+	Patterns:  patternsDebutVenues,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -272,10 +274,10 @@ var patternsOtherDirectors = []scq.Graph{{
 var planOtherDirectors = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
+	Semantics:  model.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsOtherDirectors,
-	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{

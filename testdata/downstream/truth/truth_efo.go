@@ -341,13 +341,15 @@ var patternsNewLanguages = []scq.Graph{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsNewLanguages,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsNewLanguages,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    7,
 	Embeddings: 2,
 	Places: []int32{
@@ -458,10 +460,10 @@ var patternsSpanishNeighbours = []scq.Graph{{
 var planSpanishNeighbours = &plan.Plan{
 	ABI:         3,
 	Shape:       "r1(s1,f) & r2(s2,f)",
+	Semantics:   model.Mixed,
 	Constants:   2,
 	Relations:   2,
 	Patterns:    patternsSpanishNeighbours,
-	Semantics:   model.Mixed,
 	Vectors:     5,
 	Embeddings:  3,
 	Places:      []int32{0, 0},
@@ -551,13 +553,16 @@ var patternsLanguageFellows = []scq.Graph{{
 
 // planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
 var planLanguageFellows = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
-	Constants:  1,
-	Relations:  3,
-	Patterns:   patternsLanguageFellows,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsLanguageFellows,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+		{Variable: 2},
+	},
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 1, 2, 2},
@@ -726,13 +731,15 @@ var patternsEuropeTwoBordersAway = []scq.Graph{{
 
 // planEuropeTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for EuropeTwoBordersAway.
 var planEuropeTwoBordersAway = &plan.Plan{
-	ABI:        3,
-	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
-	Constants:  1,
-	Relations:  2,
-	Patterns:   patternsEuropeTwoBordersAway,
-	Semantics:  model.Mixed,
-	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 2,
+	Patterns:  patternsEuropeTwoBordersAway,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{

@@ -1,0 +1,131 @@
+package codegen
+
+import (
+	"reflect"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Fields holds the code of fields of a struct, by name; a field whose code is nil is left out.
+type Fields map[string]jen.Code
+
+// Literal prints a struct or a slice as a composite literal, without its type and what is zero. If
+// instead is not nil, it has the code of some fields, and each field gets a line of its own.
+func Literal(value any, instead Fields) *jen.Statement {
+	code, _ := literal(reflect.ValueOf(value), instead)
+	return code
+}
+
+// literal reports too whether the literal takes several lines.
+func literal(v reflect.Value, instead Fields) (code *jen.Statement, long bool) {
+	v = reflect.Indirect(v)
+	if code := named(v); code != nil {
+		return code, false
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		return sliceLiteral(v)
+	case reflect.Struct:
+		return structLiteral(v, instead)
+	case reflect.Int32:
+		return jen.Lit(int(v.Int())), false
+	}
+	return jen.Lit(v.Interface()), false
+}
+
+// named prints a value that has a name, or is made by a function; nil for others.
+func named(v reflect.Value) *jen.Statement {
+	switch v := v.Interface().(type) {
+	case model.Semantics:
+		return jen.Qual(ModelPath, Semantics[v])
+	case device.Kind:
+		return jen.Qual(DevicePath, v.String())
+	case scq.Term:
+		if v.Constant {
+			return jen.Qual(SCQPath, "Const").Call(jen.Lit(v.Index))
+		}
+		return jen.Qual(SCQPath, "Var").Call(jen.Lit(v.Index))
+	}
+	return nil
+}
+
+// numbersPerLine is how many numbers a long list has in a line.
+const numbersPerLine = 24
+
+func sliceLiteral(v reflect.Value) (code *jen.Statement, long bool) {
+	var elements []jen.Code
+	for i := range v.Len() {
+		element, more := literal(v.Index(i), nil)
+		elements, long = append(elements, element), long || more
+	}
+	switch {
+	case long:
+		return jen.Values(elements...), true // they have lines of their own
+	case v.Type().Elem().Kind() == reflect.Struct:
+		return jen.Values(Lines(elements...)...), true
+	case v.Len() > numbersPerLine:
+		for i := 0; i < v.Len(); i += numbersPerLine {
+			elements[i] = jen.Line().Add(elements[i])
+		}
+		return jen.Values(append(elements, jen.Line())...), true
+	}
+	return jen.Values(elements...), false
+}
+
+func structLiteral(v reflect.Value, instead Fields) (code *jen.Statement, long bool) {
+	long = instead != nil
+	if a, ok := v.Interface().(scq.Atom); ok {
+		instead = Fields{"Relation": jen.Lit(a.Relation)} // even slot 0, which says much
+		if a.Unequal() {
+			instead = Fields{"Relation": jen.Qual(SCQPath, "Identity")}
+		}
+	}
+	var fields []jen.Code
+	for i := range v.NumField() {
+		name, f := v.Type().Field(i).Name, v.Field(i)
+		value, given := instead[name]
+		if !given && (!f.IsZero() || named(f) != nil) {
+			code, more := literal(f, nil)
+			value, long = jen.Add(typeOf(f), code), long || more
+		}
+		if value != nil {
+			fields = append(fields, Field(name, value))
+		}
+	}
+	if long {
+		fields = Lines(fields...)
+	}
+	return jen.Values(fields...), long
+}
+
+// typeOf prints what stands before the braces of a composite literal; nothing for other values.
+func typeOf(v reflect.Value) *jen.Statement {
+	if named(v) != nil {
+		return jen.Null()
+	}
+	switch t := v.Type(); t.Kind() {
+	case reflect.Pointer:
+		return jen.Op("&").Qual(t.Elem().PkgPath(), t.Elem().Name())
+	case reflect.Slice:
+		return jen.Id(t.String())
+	case reflect.Struct:
+		return jen.Qual(t.PkgPath(), t.Name())
+	}
+	return jen.Null()
+}
+
+// Field prints a field of a composite literal.
+func Field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
+
+// Lines puts each element of a composite literal on a line of its own.
+func Lines(elements ...jen.Code) []jen.Code {
+	out := make([]jen.Code, 0, len(elements)+1)
+	for _, e := range elements {
+		out = append(out, jen.Line().Add(e))
+	}
+	return append(out, jen.Line())
+}
