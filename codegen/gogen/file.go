@@ -81,9 +81,7 @@ func File(f *compiler.File, o Options) (*Output, error) {
 		names:   names,
 		out:     codegen.NewGoFile(o.Package, o.Part.Header(o.Source)),
 		shapes:  map[*compiler.Compiled]*shape{},
-		printed: map[string]bool{},
 		graphs:  map[string]string{},
-		degrees: map[*compiler.Compiled]*shape{},
 	}
 	queries, err := g.compile()
 	if err != nil {
@@ -123,12 +121,10 @@ type generator struct {
 	names     codegen.FileNames
 	out       *jen.File
 	shapes    map[*compiler.Compiled]*shape
-	printed   map[string]bool               // the query graphs that stand in the file already
-	order     []*shape                      // in order of first use
-	degrees   map[*compiler.Compiled]*shape // the plans that explain answers
-	types     map[string]string             // the Go types of parameters, by the types' names
+	order     []*shape          // in order of first use
+	types     map[string]string // the Go types of parameters, by the types' names
 	typeOrder []string
-	graphs    map[string]string // the variables that hold query graphs, by the shape's text
+	graphs    map[string]string // the variables that hold the query graphs printed so far, by the shape's text
 }
 
 // shape is a compiled shape and the names of its plan.
@@ -139,9 +135,8 @@ type shape struct {
 	local    *localNames
 	run      string   // of the function
 	bind     string   // of the function that runs at binding, if there is one
-	users    []string // the templates that share it
+	users    []string // the templates that share it, none if it explains the answers of others
 	degrees  *shape   // explains its answers; nil if it does so itself
-	first    bool     // the first one with these degrees, which prints them
 }
 
 // template is a template and what the compiler made of it.
@@ -171,26 +166,31 @@ func (g *generator) compile() ([]*template, error) {
 			return nil, err
 		}
 		out.shape.users = append(out.shape.users, out.Type)
-		for _, name := range out.exported(len(q.Show) > 0) {
-			if by := taken.Claim(name, "query "+q.Name); by != "" {
-				errs = append(errs, clash(q, q.Pos, "query", q.Name, name, by))
+		claim := func(names codegen.Claims, identifier string, pos lang.Pos, kind, name string) bool {
+			by := names.Claim(identifier, kind+" "+name)
+			if by != "" {
+				errs = append(errs, q.Errorf(pos, "rename one of them", "%s %q needs the Go name %s, which %s has already", kind, name, identifier, by))
+			}
+			return by == ""
+		}
+		declared := []string{out.Type, out.Parameters, out.New}
+		if len(q.Show) > 0 {
+			declared = append(declared, out.Answer, out.Answers)
+		}
+		for _, name := range declared {
+			if !claim(taken, name, q.Pos, "query", q.Name) {
 				break // the others have the same reason
 			}
 		}
 		fields := codegen.Claims{}
 		for _, p := range q.Params {
 			field := codegen.Exported(p.Name)
-			if by := fields.Claim(field, "parameter "+p.Name); by != "" {
-				errs = append(errs, clash(q, p.Pos, "parameter", p.Name, field, by))
-			}
+			claim(fields, field, p.Pos, "parameter", p.Name)
 			out.fields = append(out.fields, field)
 		}
 		shown := codegen.Claims{"Answer": "the answer itself"}
 		for _, v := range q.Show {
-			field := codegen.Exported(v.Name)
-			if by := shown.Claim(field, "variable "+v.Name); by != "" {
-				errs = append(errs, clash(q, v.Pos, "variable", v.Name, field, by))
-			}
+			claim(shown, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
 		}
 		out.fillSlots()
 		queries = append(queries, out)
@@ -200,19 +200,6 @@ func (g *generator) compile() ([]*template, error) {
 	}
 	g.nameTypes(taken)
 	return queries, nil
-}
-
-// exported returns the exported names of a template's declarations.
-func (q *template) exported(shows bool) []string {
-	names := []string{q.Type, q.Parameters, q.New}
-	if shows {
-		names = append(names, q.Answer, q.Answers)
-	}
-	return names
-}
-
-func clash(q *lang.Query, pos lang.Pos, kind, name, identifier, by string) *lang.Error {
-	return q.Errorf(pos, "rename one of them", "%s %q needs the Go name %s, which %s has already", kind, name, identifier, by)
 }
 
 // shape returns the compiled shape, which is named after the first template that has it.
@@ -229,35 +216,24 @@ func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shap
 	if c.Optimized.Relations == 0 {
 		return nil, errors.New("internal error: shape without relations")
 	}
-	if g.graphs[a.Shape.Key] == "" {
-		g.graphs[a.Shape.Key] = names.Patterns
-	}
-	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, patterns: g.graphs[a.Shape.Key], local: newLocalNames(c.Shape)}
+	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, patterns: names.Patterns, local: newLocalNames(c.Shape)}
 	if c.Bind != nil {
 		sh.bind = names.Bind
 	}
-	if c.Semantics == model.NSMP {
-		if err := g.explain(a, sh, names); err != nil {
-			return nil, err
-		}
-	}
 	g.shapes[c] = sh
 	g.order = append(g.order, sh)
+	if c.Semantics != model.NSMP {
+		return sh, nil
+	}
+	if c, err = g.file.CompileDegrees(a); err != nil {
+		return nil, err
+	}
+	if sh.degrees = g.shapes[c]; sh.degrees == nil {
+		sh.degrees = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: names.Patterns, local: sh.local}
+		g.shapes[c] = sh.degrees
+		g.order = append(g.order, sh.degrees)
+	}
 	return sh, nil
-}
-
-// explain gives a shape the plan for truth degrees that explains its answers.
-func (g *generator) explain(a *compiler.Analysis, sh *shape, names codegen.QueryNames) error {
-	c, err := g.file.CompileDegrees(a)
-	if err != nil {
-		return err
-	}
-	if sh.degrees = g.degrees[c]; sh.degrees != nil {
-		return nil
-	}
-	sh.degrees, sh.first = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: sh.patterns, local: sh.local}, true
-	g.degrees[c] = sh.degrees
-	return nil
 }
 
 // header prints what stands above the templates.

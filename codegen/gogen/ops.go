@@ -30,25 +30,17 @@ func newEmitter(p *ir.Plan, n *localNames) *emitter {
 
 // locals prints a variable for every slot that the plan reads.
 func (e *emitter) locals(b *jen.Group) {
-	constants, relations := make([]bool, e.plan.Constants), make([]bool, e.plan.Relations)
-	for _, v := range e.plan.Values {
-		info := v.Op.Info()
-		if info.Const && v.Op != ir.Entity {
-			constants[v.Const] = true
-		}
-		if info.Rel {
-			relations[v.Rel] = true
-		}
-	}
-	declare := func(names []string, used []bool, method string) {
+	declare := func(names []string, method string, reads func(v *ir.Value, slot int) bool) {
 		for i, name := range names {
-			if used[i] {
+			if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return reads(v, i) }) {
 				b.Id(name).Op(":=").Id("w").Dot(method).Call(jen.Lit(i))
 			}
 		}
 	}
-	declare(e.local.constants, constants, "Constant")
-	declare(e.local.relations, relations, "Relation")
+	declare(e.local.constants, "Constant", func(v *ir.Value, slot int) bool {
+		return v.Op.Info().Const && v.Op != ir.Entity && v.Const == slot
+	})
+	declare(e.local.relations, "Relation", func(v *ir.Value, slot int) bool { return v.Op.Info().Rel && v.Rel == slot })
 	start := jen.Id("w").Dot("StartDegrees").Call()
 	switch {
 	case slices.ContainsFunc(e.plan.Values, byMachine):
@@ -70,9 +62,6 @@ func (e *emitter) ref(v *ir.Value) jen.Code {
 	}
 	return jen.Id(e.names[v])
 }
-
-// number prints the number of a value.
-func (e *emitter) number(v *ir.Value) jen.Code { return jen.Lit(e.buffers.Number[v]) }
 
 // invocation is a call of a method of a local variable.
 type invocation struct {
@@ -97,24 +86,6 @@ func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	b.Add(e.ref(v)).Op(":=").Add(call)
 }
 
-func (e *emitter) constant(v *ir.Value) jen.Code { return jen.Id(e.local.constants[v.Const]) }
-
-func (e *emitter) relation(v *ir.Value) jen.Code { return jen.Id(e.local.relations[v.Rel]) }
-
-func direction(v *ir.Value) jen.Code {
-	if v.Backward {
-		return jen.Qual(codegen.ModelPath, "Backward")
-	}
-	return jen.Qual(codegen.ModelPath, "Forward")
-}
-
-func sign(v *ir.Value) jen.Code {
-	if v.Negated {
-		return jen.Qual(codegen.ModelPath, "Negated")
-	}
-	return jen.Qual(codegen.ModelPath, "Positive")
-}
-
 // sweep prints a pass over the table that several values share.
 func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	assign := "="
@@ -123,21 +94,7 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	}
 	b.Id("sweep").Op(assign).Id("w").Dot("Sweep").Call()
 	for _, v := range values {
-		if v.Op.Info().Rows {
-			e.set(b, v, invocation{"sweep", opMethod(v.Op), e.degreeArguments(v)})
-			continue
-		}
-		args := []jen.Code{e.number(v)}
-		if v.Op == ir.Estimate {
-			args = append(args, jen.Lit(e.buffers.Weights[v]))
-		}
-		for _, a := range v.Args {
-			args = append(args, e.ref(a))
-		}
-		if links := e.plan.Links(v); links != nil {
-			args = append(args, e.ref(links))
-		}
-		e.set(b, v, invocation{"sweep", opMethod(v.Op), append(args, e.attributes(v)...)})
+		e.set(b, v, e.call(v, nil))
 	}
 	b.Id("sweep").Dot("Run").Call()
 }
@@ -145,32 +102,43 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 // opMethod returns the name of an op in the runtime.
 func opMethod(op ir.Op) string { return cmp.Or(op.Info().Method, codegen.Exported(op.String())) }
 
-// value prints the call that computes a value.
-func (e *emitter) value(b *jen.Group, v *ir.Value, inner map[*ir.Value]bool) {
-	if v.Op.Info().Degrees {
-		e.degree(b, v)
-		return
-	}
-	e.set(b, v, e.call(v, inner))
-}
-
-// call prints a call: destination, operands, slots and flags in the order of the op table.
-// Operands in inner are computed in place.
+// call prints the call that computes a value: its number if it has a buffer, then operands and
+// attributes; of an op of truth degrees, the attributes come first. Operands in inner are computed in
+// place.
 func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
-	operand := func(a *ir.Value) jen.Code {
-		if inner[a] {
-			return e.call(a, inner).code()
-		}
-		return e.ref(a)
+	c := invocation{"w", opMethod(v.Op), nil}
+	switch {
+	case v.Sweep > 0:
+		c.receiver = "sweep"
+	case byMachine(v):
+		c.receiver = "deg"
 	}
+	if alloc.HasBuffers(v.Space()) {
+		c.args = append(c.args, jen.Lit(e.buffers.Number[v]))
+	}
+	if v.Op == ir.Estimate {
+		c.args = append(c.args, jen.Lit(e.buffers.Weights[v]))
+	}
+	operands := v.Args
 	if scores, links := e.message(v); scores != nil && inner[v.Args[0]] && inner[v.Args[0].Args[0]] {
-		return invocation{"w", "Message", []jen.Code{e.number(v), operand(scores), operand(links)}}
+		c.method, operands = "Message", []*ir.Value{scores, links}
+	} else if links := e.plan.Links(v); links != nil {
+		operands = append(slices.Clone(operands), links)
 	}
-	args := []jen.Code{e.number(v)}
-	for _, a := range v.Args {
-		args = append(args, operand(a))
+	var printed []jen.Code
+	for _, a := range operands {
+		if inner[a] {
+			printed = append(printed, e.call(a, inner).code())
+		} else {
+			printed = append(printed, e.ref(a))
+		}
 	}
-	return invocation{"w", opMethod(v.Op), append(args, e.attributes(v)...)}
+	parts := [][]jen.Code{c.args, printed, e.attributes(v)}
+	if v.Op.Info().Degrees {
+		parts[1], parts[2] = parts[2], parts[1]
+	}
+	c.args = slices.Concat(parts...)
+	return c
 }
 
 // message returns the scores and links of a message N(2(1−w)·softmax(scores) + 2w·links),
@@ -218,42 +186,27 @@ func byMachine(v *ir.Value) bool {
 	return info.Degrees && !info.Rows && info.Result != ir.Entities
 }
 
-// degree prints the call that computes a value of truth degrees. What is a vector is written to it.
-func (e *emitter) degree(b *jen.Group, v *ir.Value) {
-	receiver, args := "deg", e.degreeArguments(v)
-	if !byMachine(v) {
-		receiver, args = "w", append([]jen.Code{e.number(v)}, args...)
-	}
-	e.set(b, v, invocation{receiver, opMethod(v.Op), args})
-}
-
-// degreeArguments prints the arguments of such a call: attributes first, operands last.
-func (e *emitter) degreeArguments(v *ir.Value) []jen.Code {
-	args := e.attributes(v)
-	if v.Op.Info().Index {
-		args = append(args, jen.Lit(v.Index))
-	}
-	for _, a := range v.Args {
-		args = append(args, e.ref(a))
-	}
-	return args
-}
-
-// attributes prints the slots and flags of a value, in the order of the op table.
+// attributes prints the slots, flags and index of a value, in the order of the op table.
 func (e *emitter) attributes(v *ir.Value) []jen.Code {
 	info := v.Op.Info()
 	var args []jen.Code
 	if info.Const {
-		args = append(args, e.constant(v))
+		args = append(args, jen.Id(e.local.constants[v.Const]))
 	}
 	if info.Rel {
-		args = append(args, e.relation(v))
+		args = append(args, jen.Id(e.local.relations[v.Rel]))
 	}
-	if info.Dir {
-		args = append(args, direction(v))
+	flag := func(has, set bool, yes, no string) {
+		if has && set {
+			args = append(args, jen.Qual(codegen.ModelPath, yes))
+		} else if has {
+			args = append(args, jen.Qual(codegen.ModelPath, no))
+		}
 	}
-	if info.Neg {
-		args = append(args, sign(v))
+	flag(info.Dir, v.Backward, "Backward", "Forward")
+	flag(info.Neg, v.Negated, "Negated", "Positive")
+	if info.Index {
+		args = append(args, jen.Lit(v.Index))
 	}
 	return args
 }
@@ -267,7 +220,7 @@ func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
 	inner := e.inner(values)
 	for _, v := range values {
 		if !inner[v] {
-			e.value(b, v, inner)
+			e.set(b, v, e.call(v, inner))
 		}
 	}
 }

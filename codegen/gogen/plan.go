@@ -18,7 +18,9 @@ func (g *generator) plans() error {
 	g.prose(fmt.Sprintf("%s are the plans of the query shapes in %s.", g.names.Plans, g.options.Source))
 	var list []jen.Code
 	for _, sh := range g.order {
-		list = append(list, jen.Id(sh.variable))
+		if len(sh.users) > 0 {
+			list = append(list, jen.Id(sh.variable))
+		}
 	}
 	g.out.Var().Id(g.names.Plans).Op("=").
 		Index().Op("*").Qual(codegen.PlanPath, "Plan").Values(codegen.Lines(list...)...)
@@ -26,18 +28,13 @@ func (g *generator) plans() error {
 		if err := g.plan(sh); err != nil {
 			return err
 		}
-		if sh.first {
-			if err := g.plan(sh.degrees); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
 
 // plan prints a plan and its functions.
 func (g *generator) plan(sh *shape) error {
-	g.patterns(sh)
+	patterns := g.patterns(sh)
 	made, err := sh.Interpreted()
 	if err != nil {
 		return err
@@ -47,7 +44,7 @@ func (g *generator) plan(sh *shape) error {
 	} else {
 		g.prose(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	}
-	fields := codegen.Fields{"Patterns": jen.Id(sh.patterns), "Run": jen.Id(sh.run)}
+	fields := codegen.Fields{"Patterns": jen.Id(patterns), "Run": jen.Id(sh.run)}
 	if sh.degrees != nil {
 		fields["Degrees"] = jen.Id(sh.degrees.variable)
 	}
@@ -62,14 +59,16 @@ func (g *generator) plan(sh *shape) error {
 	return nil
 }
 
-// patterns prints the query graphs of a shape, which its plans share.
-func (g *generator) patterns(sh *shape) {
-	if g.printed[sh.patterns] {
-		return
+// patterns prints the query graphs of a shape, which its plans share, and returns their variable.
+func (g *generator) patterns(sh *shape) string {
+	variable := g.graphs[sh.Shape.Key]
+	if variable == "" {
+		variable = sh.patterns
+		g.graphs[sh.Shape.Key] = variable
+		g.prose(fmt.Sprintf("%s are the query graphs of shape %s.", variable, sh.Shape.Key))
+		g.out.Var().Id(variable).Op("=").Add(graphs(sh.Shape))
 	}
-	g.printed[sh.patterns] = true
-	g.prose(fmt.Sprintf("%s are the query graphs of shape %s.", sh.patterns, sh.Shape.Key))
-	g.out.Var().Id(sh.patterns).Op("=").Add(graphs(sh.Shape))
+	return variable
 }
 
 // graphs prints the query graphs of a shape.
