@@ -117,9 +117,7 @@ func (p *printer) formula(f Formula, prec int, last bool) {
 		p.parens(!last, func() {
 			p.nested(quantifier(f)+" ", "", func() { p.formula(f.Body, precOr, true) })
 		})
-	case *Atom:
-		p.WriteString(f.String())
-	case *Unequal:
+	case fmt.Stringer: // *Atom and *Unequal
 		p.WriteString(f.String())
 	}
 }
@@ -130,17 +128,15 @@ func (p *printer) junction(args []Formula, own int, sep string, prec int, last b
 		p.formula(args[0], prec, last)
 		return
 	}
-	p.parens(prec > own, func() { p.operands(args, own, last || prec > own, sep) })
-}
-
-// operands prints operands with a separator between them.
-func (p *printer) operands(args []Formula, prec int, last bool, sep string) {
-	for i, a := range args {
-		if i > 0 {
-			p.WriteString(sep)
+	p.parens(prec > own, func() {
+		last = last || prec > own
+		for i, a := range args {
+			if i > 0 {
+				p.WriteString(sep)
+			}
+			p.formula(a, own, last && i == len(args)-1)
 		}
-		p.formula(a, prec, last && i == len(args)-1)
-	}
+	})
 }
 
 // parens prints a body, in parentheses where they are needed.

@@ -19,20 +19,10 @@ func (g *generator) methods(q *template) {
 		result = jen.Op("*").Id(q.Answers)
 		values = ", with the values of " + strings.Join(q.Shown(), ", ") + " beside each"
 	}
-	g.method(q, method{
-		name: "Answer", result: result,
-		doc:    fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values),
-		params: []jen.Code{jen.Id("p").Id(q.Parameters), options()},
-		args:   []jen.Code{jen.Id("p"), jen.Id("o")},
-		rows:   func(r jen.Code) jen.Code { return jen.Id(q.Rows).Call(r) },
-	})
-	g.method(q, method{
-		name: "AnswerBatch", result: jen.Index().Add(result),
-		doc:    "AnswerBatch answers for several parameters, one result each, in order.",
-		params: []jen.Code{jen.Id("batch").Index().Id(q.Parameters), options()},
-		args:   []jen.Code{jen.Id("batch"), jen.Id("o")},
-		rows:   func(r jen.Code) jen.Code { return jen.Qual(codegen.PlanPath, "Each").Call(r, jen.Id(q.Rows)) },
-	})
+	g.method(q, "Answer", fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values),
+		"p", jen.Id(q.Parameters), result, jen.Id(q.Rows).Call(jen.Id("r")))
+	g.method(q, "AnswerBatch", "AnswerBatch answers for several parameters, one result each, in order.",
+		"batch", jen.Index().Id(q.Parameters), jen.Index().Add(result), jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("r"), jen.Id(q.Rows)))
 	g.prose("Why explains answers, in order: the values of the existential variables that make each most true, and whether " +
 		"each link is observed or predicted. Without answers it explains those of Answer.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
@@ -47,19 +37,13 @@ func (g *generator) methods(q *template) {
 func ctx() jen.Code     { return jen.Id("ctx").Qual("context", "Context") }
 func options() jen.Code { return jen.Id("o").Qual(codegen.RuntimePath, "Options") }
 
-// method is a method of a template's type that asks the template.
-type method struct {
-	name, doc    string
-	result       jen.Code
-	params, args []jen.Code
-	rows         func(r jen.Code) jen.Code // makes the result of a template that shows variables
-}
-
-func (g *generator) method(q *template, m method) {
-	g.prose(m.doc)
-	asked := jen.Id("q").Dot("template").Dot(m.name).Call(append([]jen.Code{jen.Id("ctx")}, m.args...)...)
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(m.name).
-		Params(append([]jen.Code{ctx()}, m.params...)...).Params(m.result, jen.Error()).
+// method prints a method that asks the template with a parameter; rows makes the result r into that of
+// a template that shows variables.
+func (g *generator) method(q *template, name, doc, param string, of, result, rows jen.Code) {
+	g.prose(doc)
+	asked := jen.Id("q").Dot("template").Dot(name).Call(jen.Id("ctx"), jen.Id(param), jen.Id("o"))
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(name).
+		Params(ctx(), jen.Id(param).Add(of), options()).Params(result, jen.Error()).
 		BlockFunc(func(b *jen.Group) {
 			if len(q.Show) == 0 {
 				b.Return(asked)
@@ -67,7 +51,7 @@ func (g *generator) method(q *template, m method) {
 			}
 			b.List(jen.Id("r"), jen.Err()).Op(":=").Add(asked)
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			b.Return(m.rows(jen.Id("r")), jen.Nil())
+			b.Return(rows, jen.Nil())
 		})
 }
 

@@ -80,12 +80,12 @@ func graphs(s *lower.Shape) jen.Code {
 // message, state and readout, under a comment that says what it computes.
 func (g *generator) runFunction(sh *shape) {
 	p := sh.Optimized
-	how := " with L = " + layersText(p.Layers)
+	how := " with L = " + strings.ReplaceAll(strings.Trim(fmt.Sprint(p.Layers), "[]"), " ", ", ")
 	if sh.Semantics == model.FIT {
 		how = ""
 	}
 	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
-		sh.run, count(p.Passes(), "pass"), len(p.Values), how, sh.Lowered.Passes(), len(sh.Lowered.Values)))
+		sh.run, passes(p.Passes()), len(p.Values), how, sh.Lowered.Passes(), len(sh.Lowered.Values)))
 	e := newEmitter(p, sh.local)
 	g.function(sh.run, e, func(body *jen.Group) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(p.Answer))
@@ -98,7 +98,7 @@ func (g *generator) runFunction(sh *shape) {
 // bindFunction prints the code that runs when a query is bound.
 func (g *generator) bindFunction(sh *shape) {
 	g.prose(fmt.Sprintf("%s precomputes everything that %s needs and that depends only on names in the template, in %s over the entity table.",
-		sh.bind, sh.run, count(sh.Bind.Passes(), "pass")))
+		sh.bind, sh.run, passes(sh.Bind.Passes())))
 	e := newEmitter(sh.Bind, sh.local)
 	g.function(sh.bind, e, func(body *jen.Group) {
 		kept := map[ir.Space]int{}
@@ -138,22 +138,12 @@ func (g *generator) function(name string, e *emitter, results func(*jen.Group)) 
 		})
 }
 
-func count(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "s"):
-		return fmt.Sprintf("%d %ses", n, noun)
+// passes counts passes over the entity table.
+func passes(n int) string {
+	if n == 1 {
+		return "1 pass"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func layersText(layers []int) string {
-	var s []string
-	for _, l := range layers {
-		s = append(s, fmt.Sprint(l))
-	}
-	return strings.Join(s, ", ")
+	return fmt.Sprint(n, " passes")
 }
 
 // paragraphs groups values: a sweep is a group, and others end with a value that

@@ -13,14 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// query prints a template: its type, parameters, constructor and methods.
-func (g *generator) query(q *template) {
-	g.queryType(q)
-	g.params(q)
-	g.constructor(q)
-	g.methods(q)
-}
-
 // fillSlots says which parameters fill the slots.
 func (q *template) fillSlots() {
 	fields := map[string]string{}
@@ -46,7 +38,8 @@ func (q *template) named() bool {
 	return slices.Contains(q.constants, "") || slices.Contains(q.relations, "")
 }
 
-func (g *generator) queryType(q *template) {
+// query prints a template: its type, parameters, constructor and methods.
+func (g *generator) query(q *template) {
 	doc := q.Doc
 	if doc == "" {
 		doc = fmt.Sprintf("%s answers a query template.", q.Type)
@@ -59,13 +52,6 @@ func (g *generator) queryType(q *template) {
 		g.out.Comment("//\t" + strings.TrimPrefix(line, "// "))
 	}
 	g.out.Comment("//")
-	g.warnings(q)
-	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.file.Semantics))
-	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(codegen.RuntimePath, "Template").Types(jen.Id(q.Parameters)))
-}
-
-// warnings prints what the user should know about the formula.
-func (g *generator) warnings(q *template) {
 	for _, w := range q.Warnings {
 		text := w.Msg
 		if w.Hint != "" {
@@ -74,6 +60,11 @@ func (g *generator) warnings(q *template) {
 		g.prose("Warning: " + text + ".")
 		g.out.Comment("//")
 	}
+	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.file.Semantics))
+	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(codegen.RuntimePath, "Template").Types(jen.Id(q.Parameters)))
+	g.params(q)
+	g.constructor(q)
+	g.methods(q)
 }
 
 func (g *generator) params(q *template) {
@@ -84,21 +75,13 @@ func (g *generator) params(q *template) {
 	g.prose(doc)
 	var fields []jen.Code
 	for i, p := range q.Params {
-		typ := jen.Qual(codegen.ModelPath, paramType(p.Kind))
+		typ := jen.Qual(codegen.ModelPath, [...]string{lang.EntityKind: "Entity", lang.RelationKind: "Relation"}[p.Kind])
 		if name := g.goType(q.Query, p); name != "" {
 			typ = jen.Id(name)
 		}
 		fields = append(fields, jen.Id(q.fields[i]).Add(typ).Comment("$"+p.Name))
 	}
 	g.out.Type().Id(q.Parameters).Struct(fields...)
-}
-
-// paramType returns the type of a parameter in package model.
-func paramType(k lang.Kind) string {
-	if k == lang.RelationKind {
-		return "Relation"
-	}
-	return "Entity"
 }
 
 func (g *generator) constructor(q *template) {
@@ -155,14 +138,12 @@ func (g *generator) namedSlots(b *jen.Group, q *template) {
 	)...)
 	for i, t := range q.slots.Constants {
 		if t.Kind == lang.Constant {
-			b.Id("bindings").Dot("Constants").Index(jen.Lit(i)).Op("=").
-				Id("names").Dot("Entity").Call(jen.Lit(t.Name))
+			b.Id("bindings").Dot("Constants").Index(jen.Lit(i)).Op("=").Id("names").Dot("Entity").Call(jen.Lit(t.Name))
 		}
 	}
 	for i, r := range q.slots.Relations {
 		if !r.Param {
-			b.Id("bindings").Dot("Relations").Index(jen.Lit(i)).Op("=").
-				Id("names").Dot("Relation").Call(jen.Lit(r.Name), jen.Lit(r.Inverse))
+			b.Id("bindings").Dot("Relations").Index(jen.Lit(i)).Op("=").Id("names").Dot("Relation").Call(jen.Lit(r.Name), jen.Lit(r.Inverse))
 		}
 	}
 }

@@ -29,7 +29,7 @@ const docWidth = 50
 // Text writes the report for a person: the query graph, the schedule, the cost,
 // and the plan after each step where plans is set.
 func (r *Report) Text(w io.Writer, plans bool) error {
-	t := &textWriter{w: w}
+	t := &textWriter{}
 	t.printf("query  %s\n", strings.ReplaceAll(strings.TrimPrefix(r.Query, "query "), "\n", "\n       "))
 	shape := r.Shape
 	if r.ShapeName != "" {
@@ -65,20 +65,14 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	if plans {
 		t.plans(r)
 	}
-	return t.err
+	_, err := io.WriteString(w, t.String())
+	return err
 }
 
-// textWriter keeps its first error, so that printing needs no error branches.
-type textWriter struct {
-	w   io.Writer
-	err error
-}
+// textWriter holds what is written so far.
+type textWriter struct{ strings.Builder }
 
-func (t *textWriter) printf(format string, args ...any) {
-	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format, args...)
-	}
-}
+func (t *textWriter) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
 // table writes rows below a header in aligned columns. The columns whose header
 // starts with a > are aligned to the right.
@@ -88,14 +82,12 @@ func (t *textWriter) table(header []string, rows []table.Row) {
 	tw.Style().Options = table.OptionsNoBordersAndSeparators
 	tw.Style().Format.Header = text.FormatDefault
 	tw.SuppressTrailingSpaces()
-	head := make(table.Row, len(header))
-	configs := make([]table.ColumnConfig, len(header))
+	var head table.Row
+	var configs []table.ColumnConfig
 	for i, h := range header {
 		name, right := strings.CutPrefix(h, ">")
-		head[i] = name
-		configs[i] = table.ColumnConfig{Number: i + 1}
-		if right {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		if head = append(head, name); right {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 	}
 	tw.AppendHeader(head)
