@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/compiler/internal/interpreted"
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
@@ -221,7 +220,13 @@ func (p *Prepared) choose(o PrepareOptions) (*plan.Plan, error) {
 		return p.Compiled.interpret(p.Compiled.Lowered)
 	case EngineReference:
 		made := p.Compiled.NewPlan()
-		made.Run = func(w *plan.Workspace) error { return runReference(p.Compiled.Lowered, w) }
+		made.Run = func(w *plan.Workspace) error {
+			r, err := reference.Run(w.Context(), p.Compiled.Lowered, w.Model(), w.Settings(), w.Bindings())
+			if err == nil {
+				w.SetVectors(r.Answer, r.Sets)
+			}
+			return err
+		}
 		return made, nil
 	case EngineCUDA:
 		return p.Compiled.onDevice(o.Kernels)
@@ -263,16 +268,6 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*p
 		}
 		return p, err
 	})
-}
-
-// runReference runs a plan in the reference interpreter.
-func runReference(program *ir.Plan, w *plan.Workspace) error {
-	r, err := reference.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
-	if err != nil {
-		return err
-	}
-	w.SetVectors(r.Answer, r.Sets)
-	return nil
 }
 
 // Bindings fills the plan's slots. args maps each parameter of a template to its value: the

@@ -42,8 +42,9 @@ type declared struct {
 }
 
 // check returns the negation normal form of a query's formula, which is of use only
-// where there are no mistakes. Where the query is partial, an atom may lack its terms.
-func check(q *Query, partial bool) (nnf, ErrorList) {
+// where there are no mistakes, and the checker with those. Where the query is partial, an atom may
+// lack its terms.
+func check(q *Query, partial bool) (nnf, *checker) {
 	c := &checker{
 		reporter: reporter{src: q.src},
 		q:        q,
@@ -55,7 +56,7 @@ func check(q *Query, partial bool) (nnf, ErrorList) {
 		reported: make(map[string]bool),
 	}
 	if c.size(); len(c.errs) > 0 {
-		return nnf{}, c.errs
+		return nnf{}, c
 	}
 	for _, p := range q.Params {
 		if before := c.params[p.Name]; before != nil {
@@ -66,7 +67,7 @@ func check(q *Query, partial bool) (nnf, ErrorList) {
 	}
 	tree := c.formula(q.Formula, false)
 	if partial {
-		return tree, c.errs
+		return tree, c
 	}
 	for _, p := range q.Params {
 		if d := c.params[p.Name]; !d.used {
@@ -77,7 +78,7 @@ func check(q *Query, partial bool) (nnf, ErrorList) {
 	if !c.scope[0].used {
 		c.add(q.FreePos, "", "the free variable %s does not occur in the formula", q.Free)
 	}
-	return tree, c.errs
+	return tree, c
 }
 
 // size checks the limits that bound the work of the other checks.

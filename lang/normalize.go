@@ -15,16 +15,15 @@ import (
 // inequality identifies its two terms, so one of them must be existential. Disjuncts and
 // literals are in source order. The error is an ErrorList.
 func (q *Query) Normalize() error {
-	tree, errs := check(q, false)
-	r := &reporter{src: q.src, errs: errs}
-	if size := tree.size(); size > MaxDisjuncts && len(errs) == 0 {
+	tree, c := check(q, false)
+	r, sites := &c.reporter, c.sites
+	if size := tree.size(); size > MaxDisjuncts && len(r.errs) == 0 {
 		r.add(q.Pos, "split the query", "the disjunctive normal form has %d disjuncts, over the limit of %d", size, MaxDisjuncts)
 	}
 	if len(r.errs) > 0 {
 		return r.err()
 	}
 	disjuncts := tree.expand()
-	sites := tree.sites()
 	dnf := &DNF{Free: q.Free}
 	warnings := reporter{src: q.src}
 	for i, literals := range disjuncts {
@@ -83,15 +82,6 @@ func (t nnf) size() int64 {
 		}
 	}
 	return size
-}
-
-// sites returns a number above those of all leaves.
-func (t nnf) sites() int {
-	sites := t.leaf.Site + 1
-	for _, a := range t.args {
-		sites = max(sites, a.sites())
-	}
-	return sites
 }
 
 // expand distributes conjunctions over disjunctions. The caller has checked

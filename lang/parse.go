@@ -214,8 +214,8 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 	if len(p.errs) == before {
 		p.check(q)
 	} else {
-		_, errs := check(q, true)
-		p.errs = append(p.errs, errs...)
+		_, c := check(q, true)
+		p.errs = append(p.errs, c.errs...)
 	}
 	return q
 }

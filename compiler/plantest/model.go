@@ -67,7 +67,7 @@ func triples(rng *rand.Rand, entities, relations int) []model.Triple {
 		for h := range n {
 			for t := range n {
 				if p := rng.Float64(); p < density || h == t && p < 0.3 {
-					out = append(out, triple(h, r, t))
+					out = append(out, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(t)})
 				}
 			}
 		}
@@ -79,10 +79,6 @@ func triples(rng *rand.Rand, entities, relations int) []model.Triple {
 		}
 	}
 	return out
-}
-
-func triple(h, r, t int) model.Triple {
-	return model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(t)}
 }
 
 func normals(rng *rand.Rand, n int, scale float64) []float32 {
@@ -145,9 +141,6 @@ func (a Arguments) Bindings(constants []lang.Term, relations []lang.Relation) sc
 
 // number reads a numbered name; a parameter's name reads as 0.
 func number(name string) int {
-	n, err := strconv.Atoi(name)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(name)
 	return n
 }

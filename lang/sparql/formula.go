@@ -72,17 +72,6 @@ func constant(f lang.Formula) (found lang.Term, ok bool) {
 	return found, ok
 }
 
-// replace puts a variable in the place of an entity, wherever it stands.
-func replace(f lang.Formula, entity, by lang.Term) {
-	lang.Walk(f, func(f lang.Formula) {
-		for _, t := range lang.Terms(f) {
-			if t.Kind == lang.Constant && t.Name == entity.Name {
-				t.Kind, t.Name = by.Kind, by.Name
-			}
-		}
-	})
-}
-
 // truth is what is known of a formula without its variables.
 type truth int
 

@@ -32,21 +32,17 @@ func LiteralOf(name string) (l Literal, ok bool) {
 	return Literal{text, m[2], m[3]}, bad == ""
 }
 
+// literalEscapes are how N-Triples writes characters that a literal cannot have as they are.
+var literalEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
+
 // String returns the literal as N-Triples writes it, without control characters.
 func (l Literal) String() string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, c := range l.Text {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\r':
-			b.WriteString(`\r`)
-		case c == '\t':
-			b.WriteString(`\t`)
+		switch escaped := literalEscapes[c]; {
+		case escaped != "":
+			b.WriteString(escaped)
 		case c < ' ' || c == 0x7f:
 			fmt.Fprintf(&b, `\u%04X`, c)
 		default:

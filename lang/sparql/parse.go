@@ -289,7 +289,13 @@ func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
 	}
 	free := lang.Term{Kind: lang.Variable, Name: p.fresh("it"), Pos: entity.Pos}
 	p.request.Entity = entity.Name
-	replace(found, entity, free)
+	lang.Walk(found, func(f lang.Formula) {
+		for _, t := range lang.Terms(f) {
+			if t.Kind == lang.Constant && t.Name == entity.Name {
+				t.Kind, t.Name = lang.Variable, free.Name
+			}
+		}
+	})
 	p.finish(free, found)
 }
 
