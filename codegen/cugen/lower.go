@@ -56,7 +56,7 @@ func newLowering(p *ir.Plan, batch bool, ids map[*ir.Value]int) (*lowering, erro
 			reduced[v.Args[0]] = l.places[v]
 		}
 	}
-	for _, group := range sweeps(p.Values) {
+	for _, group := range p.Sweeps() {
 		var err error
 		if v := group[0]; v.Op.Info().Passes == 0 {
 			err = l.place(v)
@@ -99,19 +99,6 @@ func byEntry(v *ir.Value) bool { return isMap(v) && v.Op != ir.Traverse || v.Spa
 // reducedByPass reports whether a value is a reduction of scores that their pass makes.
 func (l *lowering) reducedByPass(v *ir.Value) bool {
 	return v.Op == ir.SumExp && scored(v.Args[0]) && !l.batch
-}
-
-// sweeps groups the values that share a pass; each of the others is alone.
-func sweeps(values []*ir.Value) [][]*ir.Value {
-	var groups [][]*ir.Value
-	for i, v := range values {
-		if i > 0 && v.Sweep > 0 && v.Sweep == values[i-1].Sweep {
-			groups[len(groups)-1] = append(groups[len(groups)-1], v)
-			continue
-		}
-		groups = append(groups, []*ir.Value{v})
-	}
-	return groups
 }
 
 // place notes what a value that makes no pass reads and makes.

@@ -120,24 +120,33 @@ func (p *Plan) Links(score *Value) *Value {
 // have one level, and do not wait for one another.
 func (p *Plan) Levels(wait func(operand, v *Value) int) map[*Value]int {
 	levels := make(map[*Value]int, len(p.Values))
-	for lo := 0; lo < len(p.Values); {
-		hi, level := lo+1, 0
-		for p.Values[lo].Sweep > 0 && hi < len(p.Values) && p.Values[hi].Sweep == p.Values[lo].Sweep {
-			hi++
-		}
-		for _, v := range p.Values[lo:hi] {
+	for _, group := range p.Sweeps() {
+		level := 0
+		for _, v := range group {
 			for _, a := range v.Args {
 				if v.Sweep == 0 || a.Sweep != v.Sweep {
 					level = max(level, levels[a]+wait(a, v))
 				}
 			}
 		}
-		for _, v := range p.Values[lo:hi] {
+		for _, v := range group {
 			levels[v] = level
 		}
-		lo = hi
 	}
 	return levels
+}
+
+// Sweeps groups the values that share a pass; each of the others is alone.
+func (p *Plan) Sweeps() [][]*Value {
+	var groups [][]*Value
+	for i, v := range p.Values {
+		if i > 0 && v.Sweep > 0 && v.Sweep == p.Values[i-1].Sweep {
+			groups[len(groups)-1] = append(groups[len(groups)-1], v)
+			continue
+		}
+		groups = append(groups, []*Value{v})
+	}
+	return groups
 }
 
 // Live returns the values on which the results depend.
