@@ -1,0 +1,61 @@
+package codegen_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// TestLiteral checks which fields are printed, how, and on which lines.
+func TestLiteral(t *testing.T) {
+	graph := scq.Graph{Variables: []string{"f"}, Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		scq.NewUnequal(scq.Var(0), scq.Const(1)),
+	}}
+	for _, c := range []struct {
+		value   any
+		instead codegen.Fields
+		want    string
+	}{
+		{[]scq.Graph{graph}, nil, `{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(1), Negated: true},
+	},
+}}`},
+		{plan.Plan{Shape: "x\"", Places: slices.Repeat([]int32{7}, 25)}, codegen.Fields{"Run": jen.Id("run"), "Shape": nil}, `{
+	Semantics: model.Mixed,
+	Places: []int32{
+		` + strings.Repeat("7, ", 23) + `7,
+		7,
+	},
+	Run: run,
+}`},
+		{plan.Names{Query: "x\"", Reversed: [][]bool{nil, {true, false}}}, nil, `{Query: "x\"", Reversed: [][]bool{{}, {true, false}}}`},
+		{&device.Plan{Semantics: model.FIT, Degrees: &device.Degrees{Lists: []int{1}}, Single: device.Program{
+			Launches: []device.Launch{{Kernel: "k", Count: 2}},
+		}}, nil, `{
+	Semantics: model.FIT,
+	Single: device.Program{
+		Launches: []device.Launch{
+			{Kernel: "k", Kind: device.Steps, Count: 2},
+		},
+	},
+	Degrees: &device.Degrees{Lists: []int{1}},
+}`},
+	} {
+		if got := fmt.Sprintf("%#v", jen.Id("x").Add(codegen.Literal(c.value, c.instead))); got != "x"+c.want {
+			t.Errorf("%T is printed as\n%s\nwant\nx%s", c.value, got, c.want)
+		}
+	}
+}
