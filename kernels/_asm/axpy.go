@@ -55,13 +55,13 @@ func (s isa) axpys() {
 func (a axpy) write(weights ...string) {
 	s := a.isa
 	for _, w := range weights {
-		a.weights = append(a.weights, Load(Param(w).Base(), GP64()).(reg.GPVirtual))
+		a.weights = append(a.weights, pointer(w))
 	}
 	// The width is reloaded where it is needed: registers are few.
-	loadWidth := func() reg.GPVirtual { return Load(Param(a.acc[0]).Len(), GP64()).(reg.GPVirtual) }
+	loadWidth := func() reg.GPVirtual { return length(a.acc[0]) }
 	width := loadWidth()
-	a.rows = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
-	left := Load(Param(weights[0]).Len(), GP64()).(reg.GPVirtual)
+	a.rows = pointer("rows")
+	left := length(weights[0])
 	a.stride = GP64()
 	LEAQ(Mem{Base: width, Index: width, Scale: 1}, a.stride)
 	ADDQ(a.stride, a.stride)
@@ -71,7 +71,7 @@ func (a axpy) write(weights ...string) {
 	t := s.tail(rest)
 	a.j, a.count = GP64(), GP64()
 	if a.indexed {
-		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
+		a.index = pointer("index")
 	} else {
 		// Prefetch the rows after these, or some of what follows the slice, into L2
 		// while these are added: a pass over a table goes on there.
@@ -141,8 +141,7 @@ func (a axpy) write(weights ...string) {
 	}
 	JMP(LabelRef("group"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // block adds the group's rows in the columns of some registers from j on.
@@ -211,7 +210,7 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 		Label(name + "sum")
 	}
 	for k, name := range a.acc {
-		acc := Load(Param(name).Base(), GP64()).(reg.GPVirtual)
+		acc := pointer(name)
 		for turn := range sums {
 			update(turn, Mem{Base: acc, Index: a.j, Scale: 4, Disp: turn * s.lanes * 4}, sums[turn][k])
 		}

@@ -51,16 +51,16 @@ func (s isa) dot(queries, rows int) {
 	if queries > 1 {
 		q, dst = "q0", "dst0"
 	}
-	d.row = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
-	d.width = Load(Param(q).Len(), GP64()).(reg.GPVirtual)
+	d.row = pointer("rows")
+	d.width = length(q)
 	for i := range queries {
 		name := "q"
 		if queries > 1 {
 			name = fmt.Sprintf("q%d", i)
 		}
-		d.queries = append(d.queries, Load(Param(name).Base(), GP64()).(reg.GPVirtual))
+		d.queries = append(d.queries, pointer(name))
 	}
-	n := Load(Param(dst).Len(), GP64()).(reg.GPVirtual)
+	n := length(dst)
 	d.stride = GP64()
 	LEAQ(Mem{Base: d.width, Index: d.width, Scale: 1}, d.stride)
 	ADDQ(d.stride, d.stride)
@@ -92,8 +92,7 @@ func (s isa) dot(queries, rows int) {
 			break
 		}
 	}
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // block computes the products of rows rows, from row i on.
@@ -180,11 +179,11 @@ func (d dot) block(rows int) {
 		if len(d.queries) > 1 {
 			name = fmt.Sprintf("dst%d", q)
 		}
-		dst := Load(Param(name).Base(), GP64()).(reg.GPVirtual)
+		dst := pointer(name)
 		parts := make([]reg.Register, rows)
 		for r := range parts {
 			VADDPS(sums[r][q][1], sums[r][q][0], sums[r][q][0])
-			parts[r] = d.fold(sums[r][q][0])
+			parts[r] = d.fold(sums[r][q][0], VADDPS)
 		}
 		storeSums(parts, Mem{Base: dst, Index: d.i, Scale: 4})
 	}

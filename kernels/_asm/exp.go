@@ -28,10 +28,7 @@ var (
 // expSum writes the exponential of a vector.
 func (s isa) expSum() {
 	begin("ExpSum")
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
-	shift := s.param("shift")
+	dst, n, x, shift := pointer("dst"), length("dst"), pointer("x"), s.param("shift")
 	e := s.newExp()
 	unroll := s.lanes / 4
 	sums := s.zeros(unroll)
@@ -42,19 +39,18 @@ func (s isa) expSum() {
 		p.store(v, dst)
 		VADDPS(v, sums[p.turn], sums[p.turn])
 	})
-	give(s.sum(s.total(sums)))
+	give(s.sum(merge(sums, VADDPS)))
 }
 
 // expMax writes the exponential of a vector relative to a running maximum.
 func (s isa) expMax() {
 	begin("ExpMax")
-	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	x, n := pointer("x"), length("dst")
 	top := s.largest(x, n)
 	VMAXSS(address(Param("top")), top, top)
 	shift := s.vec()
 	VBROADCASTSS(top, shift)
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	dst := pointer("dst")
 	e := s.newExp()
 	s.walk(n, 2, func(p place) {
 		v := p.load(x)
@@ -74,43 +70,28 @@ type exp struct {
 	polynomial             []Op
 }
 
-// expTable holds the constants of the file, once they are asked for.
-var expTable *Mem
-
+// newExp gives the exponential its constants: one of each in AVX-512, a register full in AVX2.
 func (s isa) newExp() exp {
-	e := exp{isa: s}
-	first := expTable == nil
-	if first {
-		m := GLOBL("expTable", rodata)
-		expTable = &m
+	constants := append([]uint32{log2e, ln2High, ln2Low, expLeast, expMost, infinite}, expPolynomial...)
+	copies := s.lanes
+	if s.wide() {
+		copies = 1
 	}
-	table, size := *expTable, 0
-	data := func(offset int, v U32) {
-		if first {
-			DATA(offset, v)
+	memory := table("expTable", func() {
+		for i := range copies * len(constants) {
+			DATA(4*i, U32(constants[i/copies]))
 		}
-	}
-	constant := func(bits uint32) Op {
-		at := table.Offset(size)
+	})
+	ops := make([]Op, len(constants))
+	for i := range ops {
+		ops[i] = memory.Offset(4 * copies * i)
 		if s.wide() {
-			data(size, U32(bits))
-			size += 4
 			v := s.vec()
-			VBROADCASTSS(at, v)
-			return v
+			VBROADCASTSS(ops[i], v)
+			ops[i] = v
 		}
-		for range s.lanes {
-			data(size, U32(bits))
-			size += 4
-		}
-		return at
 	}
-	e.log2e, e.ln2High, e.ln2Low = constant(log2e), constant(ln2High), constant(ln2Low)
-	e.least, e.most, e.infinite = constant(expLeast), constant(expMost), constant(infinite)
-	for _, c := range expPolynomial {
-		e.polynomial = append(e.polynomial, constant(c))
-	}
-	return e
+	return exp{s, ops[0], ops[1], ops[2], ops[3], ops[4], ops[5], ops[6:]}
 }
 
 // exp sets v to its exponential: 0 where it would be denormal, and 0 in the

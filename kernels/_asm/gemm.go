@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -51,16 +50,11 @@ func spaced(base, stride reg.GPVirtual, n int) (pointers []reg.GPVirtual, addres
 // of an accumulator belong to one row and query, and are added at the end.
 func (s isa) dotTile(most, queries int) {
 	name := fmt.Sprintf("dotTile%d", queries)
-	TEXT(name, attr.NOSPLIT, "func(c, a, b *float32, rows, depth, stride, cols int)")
-	Doc(fmt.Sprintf("%s computes c[i*cols+j] += Σ_l a[i*stride+l]·b[j*stride+l] for j < %d, where", name, queries),
+	define(name, "func(c, a, b *float32, rows, depth, stride, cols int)",
+		fmt.Sprintf("%s computes c[i*cols+j] += Σ_l a[i*stride+l]·b[j*stride+l] for j < %d, where", name, queries),
 		"i < rows and l < depth.")
-	Pragma("noescape")
-	c := Load(Param("c"), GP64()).(reg.GPVirtual)
-	a := Load(Param("a"), GP64()).(reg.GPVirtual)
-	b := Load(Param("b"), GP64()).(reg.GPVirtual)
-	n := Load(Param("rows"), GP64()).(reg.GPVirtual)
-	depth := Load(Param("depth"), GP64()).(reg.GPVirtual)
-	stride := Load(Param("stride"), GP64()).(reg.GPVirtual)
+	c, a, b, n, depth := argument("c"), argument("a"), argument("b"), argument("rows"), argument("depth")
+	stride := argument("stride")
 	SHLQ(U8(2), stride)
 	rest := GP64()
 	MOVQ(depth, rest)
@@ -122,7 +116,7 @@ func (s isa) dotTile(most, queries int) {
 				for q, width := range parts(queries) {
 					list := make([]reg.Register, width)
 					for i := range list {
-						list[i] = s.fold(sums[r][q+i])
+						list[i] = s.fold(sums[r][q+i], VADDPS)
 					}
 					addSums(list, Mem{Base: c, Disp: 4 * q})
 				}
@@ -138,8 +132,7 @@ func (s isa) dotTile(most, queries int) {
 	}
 	block(most)
 	block(1)
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // parts splits n results into fours, twos and ones: where each starts and how

@@ -11,10 +11,7 @@ import (
 // indexAbove writes the list of the indices of the entries above a bound.
 func (s isa) indexAbove() {
 	begin("IndexAbove")
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
-	eps := s.param("eps")
+	dst, n, x, eps := pointer("dst"), length("dst"), pointer("x"), s.param("eps")
 	count := GP64()
 	XORQ(count, count)
 	above := s.oneByOne
@@ -24,16 +21,13 @@ func (s isa) indexAbove() {
 	step := above(dst, count)
 	s.walk(n, 4, func(p place) { step(p, p.load(x), eps) })
 	MOVQ(count, address(ReturnIndex(0)))
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // scaleClip writes a scaled vector within bounds, and the number of entries above the lower one.
 func (s isa) scaleClip() {
 	begin("ScaleClip")
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	dst, n, x := pointer("dst"), length("dst"), pointer("x")
 	scale, least, most := s.param("scale"), s.param("least"), s.param("most")
 	count := GP64()
 	XORQ(count, count)
@@ -53,8 +47,7 @@ func (s isa) scaleClip() {
 		ADDQ(bits.As64(), count)
 	})
 	MOVQ(count, address(ReturnIndex(0)))
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // compressed returns a step of indexAbove by AVX-512: a register of indices, of which those are

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
@@ -54,9 +53,8 @@ func (s isa) dots8() {
 			d.write(rows)
 			continue
 		}
-		TEXT(name+"VNNI", attr.NOSPLIT, functions[name].signature())
-		Doc(fmt.Sprintf("%sVNNI computes %s by products of bytes, which need AVX-512 VNNI.", name, name))
-		Pragma("noescape")
+		define(name+"VNNI", functions[name].signature(),
+			fmt.Sprintf("%sVNNI computes %s by products of bytes, which need AVX-512 VNNI.", name, name))
 		d.write(rows)
 	}
 }
@@ -108,8 +106,7 @@ func (d dot8) write(rows int) {
 		JMP(LabelRef(next))
 		Label(done)
 	}
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // flips computes the part of each query's products that comes from the 128 added to

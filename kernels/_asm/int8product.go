@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -13,14 +12,13 @@ import (
 // these come from the second-level cache, rows from the first.
 func int8Products() {
 	config := tileShapes()
-	TEXT("Int8", attr.NOSPLIT, "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)")
-	Doc("Int8 computes, with TDPBSSD, products of 32 rows with groups of 16 queries, of 16-bit",
+	define("Int8", "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)",
+		"Int8 computes, with TDPBSSD, products of 32 rows with groups of 16 queries, of 16-bit",
 		"integers: 256 times a high byte and a low byte. The bytes of a row lie row bytes behind those",
 		"of the row before. Queries have, for each group and each step of 64 columns, a tile of high",
 		"bytes and one of low bytes. Sums are, for each group and each 16 rows, a tile of 16 rows and",
 		"16 queries of sums of the products of high bytes, then one of those of a high byte with a",
 		"low one. No size is 0.")
-	Pragma("noescape")
 	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.R14, reg.R9
 	const fetched = 16 // lines in a step: all of the next rows, where there are two groups
 	nextA, nextB, lastA, endA, endB := reg.R12, reg.R13, reg.RDX, reg.R15, reg.RBP
@@ -91,15 +89,10 @@ func int8Products() {
 
 // joinInt8 writes what makes scores of the sums of int8Products.
 func (s isa) joinInt8() {
-	TEXT("JoinInt8", attr.NOSPLIT, "func(dst **float32, at int, sums *int32, rows, queries *float32)")
-	Doc("JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[256+16*i+j])",
+	define("JoinInt8", "func(dst **float32, at int, sums *int32, rows, queries *float32)",
+		"JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[256+16*i+j])",
 		"for i < 16 and j < 16: what Int8 gives, times the scales of rows and queries.")
-	Pragma("noescape")
-	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
-	at := Load(Param("at"), GP64()).(reg.GPVirtual)
-	sums := Load(Param("sums"), GP64()).(reg.GPVirtual)
-	rows := Load(Param("rows"), GP64()).(reg.GPVirtual)
-	queries := Load(Param("queries"), GP64()).(reg.GPVirtual)
+	dst, at, sums, rows, queries := argument("dst"), argument("at"), argument("sums"), argument("rows"), argument("queries")
 	high, scales, bits := s.vec(), s.vec(), GP32()
 	MOVL(U32(0x43800000), bits) // 256
 	VPBROADCASTD(bits, high)
@@ -118,6 +111,5 @@ func (s isa) joinInt8() {
 		MOVQ(Mem{Base: dst, Disp: 8 * j}, to)
 		VMOVUPS(r, Mem{Base: to, Index: at, Scale: 1})
 	}
-	VZEROUPPER()
-	RET()
+	leave()
 }

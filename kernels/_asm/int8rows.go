@@ -83,8 +83,7 @@ func (a axpy8) write() {
 	}
 	JMP(LabelRef("group"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // block adds the group's rows in the columns of some registers from j on.
@@ -160,8 +159,7 @@ func (s isa) widenRow8() {
 	ADDQ(I32(int8Columns), j)
 	JMP(LabelRef("columns"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // widenHalves writes the conversion of numbers of 16 bits: a register full at a time, which
@@ -193,6 +191,5 @@ func (s isa) widenHalves(name string, wide func(m Mem, v reg.VecVirtual), single
 	INCQ(i)
 	JMP(LabelRef("rest"))
 	Label("done")
-	VZEROUPPER()
-	RET()
+	leave()
 }

@@ -11,13 +11,9 @@ func (d dot8) by(k int) reg.VecVirtual {
 	x, y := XMM(), YMM()
 	if d.queries == 1 {
 		// Load would be an instruction without VEX, which is slow among those with.
-		by, err := Param("by").Resolve()
-		if err != nil {
-			panic(err)
-		}
-		VBROADCASTSS(by.Addr, x)
+		VBROADCASTSS(address(Param("by")), x)
 	} else {
-		by := Load(Param("by").Base(), GP64()).(reg.GPVirtual)
+		by := pointer("by")
 		VBROADCASTSS(Mem{Base: by, Disp: 4 * k}, x)
 	}
 	VCVTPS2PD(x, y)

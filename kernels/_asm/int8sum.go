@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -18,12 +17,11 @@ func (s isa) sums8() {
 
 // weights8 writes how weights become integers.
 func (s isa) weights8() {
-	TEXT("weights8", attr.NOSPLIT, "func(bytes *[128]int8, weights, scales *float32) float32")
-	Doc("weights8 computes the products of 64 weights and scales as integers of up to ±32512,",
+	define("weights8", "func(bytes *[128]int8, weights, scales *float32) float32",
+		"weights8 computes the products of 64 weights and scales as integers of up to ±32512,",
 		"which the largest absolute value, returned, becomes. It fills bytes with the low bytes",
 		"of the integers, then the high bytes, signed: an integer is 256·high + low. They are",
 		"undefined if the largest is 0, near the ends of float32's range, or not finite.")
-	Pragma("noescape")
 	to := Load(Param("bytes"), GP64()).(reg.GPVirtual)
 	weights := Load(Param("weights"), GP64()).(reg.GPVirtual)
 	scales := Load(Param("scales"), GP64()).(reg.GPVirtual)
@@ -60,15 +58,13 @@ func (s isa) weights8() {
 // addRows8 writes the sum of a group of rows, and two sums of it: four rows at a time, whose
 // bytes are interleaved so that four of a column lie side by side.
 func (s isa) addRows8() {
-	TEXT("addRows8", attr.NOSPLIT, "func(acc *float32, rows *int8, bytes *[128]int8, unit float32, n, width int)")
-	Doc("addRows8 computes acc[j] += unit·Σ_i weights[i]·rows[i*width+j] for i < n, where bytes",
+	define("addRows8", "func(acc *float32, rows *int8, bytes *[128]int8, unit float32, n, width int)",
+		"addRows8 computes acc[j] += unit·Σ_i weights[i]·rows[i*width+j] for i < n, where bytes",
 		"holds the weights as weights8 leaves them, 0 from n on. n is 1 to 64, width a multiple",
 		"of 64.")
-	Pragma("noescape")
 	sum8{isa: s, names: []string{""}}.write(128, 64)
-	TEXT("addTwice8", attr.NOSPLIT, "func(acc0, acc1 *float32, rows *int8, bytes0, bytes1 *[128]int8, unit0, unit1 float32, n, width int)")
-	Doc("addTwice8 is addRows8 for two sums of the same rows.")
-	Pragma("noescape")
+	define("addTwice8", "func(acc0, acc1 *float32, rows *int8, bytes0, bytes1 *[128]int8, unit0, unit1 float32, n, width int)",
+		"addTwice8 is addRows8 for two sums of the same rows.")
 	sum8{isa: s, names: []string{"0", "1"}}.write(64)
 }
 
@@ -99,8 +95,7 @@ func (k sum8) write(widths ...int) {
 		name := fmt.Sprintf("columns%d", columns)
 		blocks(name, k.j, columns, func() Op { return k.width }, func() { k.columns(name, columns/64) })
 	}
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // bias returns what 128 added to every code adds to a sum, with the sign reversed.

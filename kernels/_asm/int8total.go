@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -18,12 +17,11 @@ const (
 
 // interleave8 writes what interleaves rows.
 func (s isa) interleave8() {
-	TEXT("InterleaveInt8", attr.NOSPLIT, "func(tiles, rows *int8, row, steps, columns, next int)")
-	Doc("InterleaveInt8 makes tiles of steps times 64 rows, row bytes apart, of columns times 64",
+	define("InterleaveInt8", "func(tiles, rows *int8, row, steps, columns, next int)",
+		"InterleaveInt8 makes tiles of steps times 64 rows, row bytes apart, of columns times 64",
 		"columns: for each 64 columns, next bytes apart, and each step, 8 tiles apart, four tiles of",
 		"16 times four rows. Column 16·i+4·k+j of rows 4·g to 4·g+3 is in tile k and its row g the",
 		"number 4·i+j, of four bytes. No size is 0.")
-	Pragma("noescape")
 	to := Load(Param("tiles"), GP64()).(reg.GPVirtual)
 	from := Load(Param("rows"), GP64()).(reg.GPVirtual)
 	row := Load(Param("row"), GP64()).(reg.GPVirtual)
@@ -62,19 +60,17 @@ func (s isa) interleave8() {
 	ADDQ(I32((blockTiles-1)*tileBytes), to)
 	DECQ(steps)
 	JNE(LabelRef("steps"))
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // weighInt8 writes how the weights of a query become integers.
 func (s isa) weighInt8() {
-	TEXT("WeighInt8", attr.NOSPLIT, "func(bytes *int8, weights, scales *float32, steps int) float32")
-	Doc("WeighInt8 computes the products of steps times 64 weights and scales as integers of up to",
+	define("WeighInt8", "func(bytes *int8, weights, scales *float32, steps int) float32",
+		"WeighInt8 computes the products of steps times 64 weights and scales as integers of up to",
 		"±32512, which the largest absolute value, returned, becomes. It writes a row of tiles: of",
 		"each step, 2 tiles apart, 64 high bytes, and in the next tile low bytes, both signed: an",
 		"integer is 256·high + low. They are undefined if the largest is 0, near the ends of",
 		"float32's range, or not finite. steps is not 0. As many weights behind are fetched.")
-	Pragma("noescape")
 	to := Load(Param("bytes"), GP64()).(reg.GPVirtual)
 	weights := Load(Param("weights"), GP64()).(reg.GPVirtual)
 	scales := Load(Param("scales"), GP64()).(reg.GPVirtual)
@@ -147,13 +143,12 @@ func (s isa) largestInt(v reg.VecVirtual) reg.VecVirtual {
 // bytes of weights, 6 and 7 those of rows.
 func (s isa) totalInt8() {
 	config := tileShapes()
-	TEXT("TotalInt8", attr.NOSPLIT, "func(acc *float32, row int, weights *int8, units *float32, tiles *int8, steps, groups, columns int, sums *int32)")
-	Doc("TotalInt8 computes, with TDPBSSD, acc[j][l] += units[j]·Σ_i w[j][i]·(high + low/256 of row i",
+	define("TotalInt8", "func(acc *float32, row int, weights *int8, units *float32, tiles *int8, steps, groups, columns int, sums *int32)",
+		"TotalInt8 computes, with TDPBSSD, acc[j][l] += units[j]·Σ_i w[j][i]·(high + low/256 of row i",
 		"in column l), for groups times 16 queries j whose numbers are row bytes apart, columns times",
 		"64 columns l, and steps times 64 rows i. weights holds, for each group, the integers w as",
 		"WeighInt8 writes them, 64 bytes from query to query, tiles the rows as InterleaveInt8 does,",
 		"without gaps, sums has room for 8 tiles. Products of two low bytes are left out. No size is 0.")
-	Pragma("noescape")
 	pa, pb, tile, sums, steps := reg.RDX, reg.R9, reg.RBX, reg.RAX, reg.RCX
 	groups, weights, rows, columns := reg.R11, reg.RSI, reg.RDI, reg.R10
 	acc, units, row, left, from := reg.R8, reg.R12, reg.R13, reg.R15, reg.RBP
@@ -227,10 +222,9 @@ func (s isa) totalInt8() {
 	Load(Param("steps"), steps)
 	IMUL3Q(I32(blockTiles*tileBytes), steps, steps)
 	ADDQ(steps, rows)
-	ADDQ(I32(256), operand("acc"))
+	ADDQ(I32(256), address(Param("acc")))
 	DECQ(columns)
 	JNE(LabelRef("columns"))
 	tilerelease().emit()
-	VZEROUPPER()
-	RET()
+	leave()
 }

@@ -62,12 +62,18 @@ func (s isa) param(name string) reg.VecVirtual {
 	return v
 }
 
+// pointer loads the address of a slice, length its length, and argument a parameter of another kind.
+func pointer(slice string) reg.GPVirtual { return Load(Param(slice).Base(), GP64()).(reg.GPVirtual) }
+
+func length(slice string) reg.GPVirtual { return Load(Param(slice).Len(), GP64()).(reg.GPVirtual) }
+
+func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
 // give returns lane 0 of x. Moves that are not of AVX, as avo's Store is for numbers, wait
 // long while upper halves of registers are in use.
 func give(x reg.Register) {
 	VMOVSS(x, address(ReturnIndex(0)))
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // address returns where a parameter or result is.
@@ -97,11 +103,11 @@ func (s isa) upper(y, x reg.Register) {
 	}
 }
 
-// total adds registers pair by pair and returns the first of them.
-func (s isa) total(v []reg.VecVirtual) reg.VecVirtual {
+// merge adds registers pair by pair, or whatever add does, until one is left.
+func merge(v []reg.VecVirtual, add func(ops ...Op)) reg.VecVirtual {
 	for n := len(v) / 2; n > 0; n /= 2 {
 		for i := range n {
-			VADDPS(v[i+n], v[i], v[i])
+			add(v[i+n], v[i], v[i])
 		}
 	}
 	return v[0]
@@ -115,17 +121,17 @@ func (s isa) half(v reg.VecVirtual) reg.Register {
 	return v.AsX()
 }
 
-// fold adds the parts of v until four lanes are left. It overwrites v.
-func (s isa) fold(v reg.VecVirtual) reg.Register {
+// fold adds the parts of v until 16 bytes are left.
+func (s isa) fold(v reg.VecVirtual, add func(ops ...Op)) reg.VecVirtual {
 	if s.wide() {
 		y := YMM()
 		VEXTRACTF64X4(U8(1), v, y)
-		VADDPS(v.AsY(), y, y)
+		add(v.AsY(), y, y)
 		v = y
 	}
 	x := XMM()
 	s.upper(v.AsY(), x)
-	VADDPS(v.AsX(), x, x)
+	add(v.AsX(), x, x)
 	return x
 }
 
@@ -141,7 +147,7 @@ func pairwise(x, y reg.Register) reg.Register {
 
 // sum adds the lanes of v and returns a register that holds the sum in lane 0.
 func (s isa) sum(v reg.VecVirtual) reg.Register {
-	x := s.fold(v)
+	var x reg.Register = s.fold(v, VADDPS)
 	x = pairwise(x, x)
 	return pairwise(x, x)
 }
@@ -209,13 +215,9 @@ func (t tail) mask(i int) reg.VecVirtual {
 	return mask
 }
 
-// masksOf holds the mask table of the file, once it is asked for.
-var masksOf *Mem
-
 // tailMasks returns the mask table of AVX2: 16 lanes set, then 16 clear.
 func tailMasks() Mem {
-	if masksOf == nil {
-		m := GLOBL("tailMasks", rodata)
+	return table("tailMasks", func() {
 		for i := range 32 {
 			v := U32(0)
 			if i < 16 {
@@ -223,7 +225,19 @@ func tailMasks() Mem {
 			}
 			DATA(4*i, v)
 		}
-		masksOf = &m
+	})
+}
+
+// tables holds the read-only tables of the file.
+var tables = map[string]Mem{}
+
+// table returns a read-only table, whose data fill writes when the file first asks for it.
+func table(name string, fill func()) Mem {
+	m, ok := tables[name]
+	if !ok {
+		m = GLOBL(name, rodata)
+		tables[name] = m
+		fill()
 	}
-	return *masksOf
+	return m
 }

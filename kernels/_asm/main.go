@@ -14,12 +14,23 @@ const rodata = attr.RODATA | attr.NOPTR
 // functions holds the kernels of package ref by name.
 var functions map[string]kernel
 
-// begin starts the kernel of that name.
+// define starts a kernel.
+func define(name, signature string, doc ...string) {
+	TEXT(name, attr.NOSPLIT, signature)
+	Doc(doc...)
+	Pragma("noescape")
+}
+
+// begin starts the kernel of that name that package ref describes.
 func begin(name string) {
 	k := kernelOf(name)
-	TEXT(name, attr.NOSPLIT, k.signature())
-	Doc(k.doc...)
-	Pragma("noescape")
+	define(name, k.signature(), k.doc...)
+}
+
+// leave ends a kernel that has used wide registers.
+func leave() {
+	VZEROUPPER()
+	RET()
 }
 
 // kernelOf returns what package ref says about the kernel of that name.

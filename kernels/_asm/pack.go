@@ -3,37 +3,30 @@ package main
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// pairsOf holds, by file, the order that takes two halves of a register to pairs.
-var pairsOf *Mem
-
+// pairOrder returns the order that takes two halves of a register to pairs.
 func pairOrder() Mem {
-	if pairsOf == nil {
-		m := GLOBL("pairOrder", rodata)
+	return table("pairOrder", func() {
 		for i := range 16 {
 			DATA(4*i, U32(i|(i+16)<<16))
 		}
-		pairsOf = &m
-	}
-	return *pairsOf
+	})
 }
 
 // pack writes what makes tiles of the numbers of a matrix.
 func (s isa) pack(terms int) {
 	name := fmt.Sprintf("Pack%d", terms)
 	order := pairOrder()
-	TEXT(name, attr.NOSPLIT, "func(dst *uint16, x *float32, pair, ahead, rows, row, dstRow, runs, run, dstRun int)")
-	Doc(fmt.Sprintf("%s makes rows of tiles of %d terms each, in runs. A row are 16 pairs: of the first", name, terms),
+	define(name, "func(dst *uint16, x *float32, pair, ahead, rows, row, dstRow, runs, run, dstRun int)",
+		fmt.Sprintf("%s makes rows of tiles of %d terms each, in runs. A row are 16 pairs: of the first", name, terms),
 		"terms of the numbers behind x and of those pair bytes further on; the row of the next",
 		"terms, which are what rounding has left, lies a pair of tiles further on. From row to",
 		"row x moves by row and dst by dstRow, from run to run they move by run and dstRun,",
 		"all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.")
-	Pragma("noescape")
 	dst, x, pair, px, pd, runs, rows := reg.RDI, reg.RSI, reg.R8, reg.RDX, reg.R9, reg.RCX, reg.R10
 	row, dstRow, ahead, next := reg.RBX, reg.R11, reg.R12, reg.R13
 	Load(Param("dst"), dst)
@@ -76,25 +69,20 @@ func (s isa) pack(terms int) {
 	ADDQ(dstRow, pd)
 	DECQ(rows)
 	JNE(LabelRef("rows"))
-	ADDQ(operand("run"), x)
-	ADDQ(operand("dstRun"), dst)
+	ADDQ(address(Param("run")), x)
+	ADDQ(address(Param("dstRun")), dst)
 	DECQ(runs)
 	JNE(LabelRef("runs"))
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // transposeTile writes the transposition of 16 by 16 numbers of 32 bits: twice by pairs
 // of neighbors within parts of four, then twice by parts.
 func (s isa) transposeTile() {
-	TEXT("Transpose", attr.NOSPLIT, "func(dst, src *float32, dstRow, srcRow int)")
-	Doc("Transpose computes dst[j][i] = src[i][j] for i < 16 and j < 16, where rows are dstRow",
+	define("Transpose", "func(dst, src *float32, dstRow, srcRow int)",
+		"Transpose computes dst[j][i] = src[i][j] for i < 16 and j < 16, where rows are dstRow",
 		"and srcRow bytes apart. dst may be src, with the same rows.")
-	Pragma("noescape")
-	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
-	src := Load(Param("src"), GP64()).(reg.GPVirtual)
-	dstRow := Load(Param("dstRow"), GP64()).(reg.GPVirtual)
-	srcRow := Load(Param("srcRow"), GP64()).(reg.GPVirtual)
+	dst, src, dstRow, srcRow := argument("dst"), argument("src"), argument("dstRow"), argument("srcRow")
 	v := s.vecs(16)
 	for _, r := range v {
 		VMOVUPS(Mem{Base: src}, r)
@@ -105,8 +93,7 @@ func (s isa) transposeTile() {
 		VMOVUPS(r, Mem{Base: dst})
 		ADDQ(dstRow, dst)
 	}
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // columnsOf returns the columns of 16 registers of 16 numbers.

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/binary"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -31,22 +30,9 @@ func (s isa) products() {
 	s.totalInt8()
 }
 
-// operand returns where a parameter is in memory.
-func operand(name string) Mem {
-	b, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return b.Addr
-}
-
-// shapesOf holds, by file, the shapes of the tiles.
-var shapesOf *Mem
-
 // tileShapes returns where the shapes of tiles are: 16 rows of 64 bytes each.
 func tileShapes() Mem {
-	if shapesOf == nil {
-		config := GLOBL("tileShapes", rodata)
+	return table("tileShapes", func() {
 		shapes := [64]byte{0: 1} // palette 1
 		for tile := range 8 {
 			shapes[16+2*tile] = tileRow // bytes in a row
@@ -55,22 +41,19 @@ func tileShapes() Mem {
 		for i := 0; i < len(shapes); i += 8 {
 			DATA(i, U64(binary.LittleEndian.Uint64(shapes[i:])))
 		}
-		shapesOf = &config
-	}
-	return *shapesOf
+	})
 }
 
 // panels writes the product by AMX: tiles 0 to 3 are the four quarters of a part of
 // C, 4 and 5 those of A, 6 and 7 those of B.
 func panels() {
 	config := tileShapes()
-	TEXT("Panels", attr.NOSPLIT, "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)")
-	Doc("Panels computes C += A·B, or C = A·B where add is 0, with TDPBF16PS.",
+	define("Panels", "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)",
+		"Panels computes C += A·B, or C = A·B where add is 0, with TDPBF16PS.",
 		"C has 32 rows, rowBytes apart, and columns times 32 columns. a is the panel of A, b",
 		"are the panels of B, one after another. A panel has steps steps of depth 32, aStep",
 		"and bStep bytes apart; in each one, count pairs of terms are multiplied, whose",
 		"offsets in bytes pairs holds: of A's, then of B's. No size is 0.")
-	Pragma("noescape")
 	rc, rRow, rSteps := reg.RAX, reg.RBX, reg.RCX
 	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
 	rTileRow, rPairs, rEnd, rColumns, rLower := reg.R8, reg.R13, reg.R10, reg.R11, reg.R12
@@ -82,7 +65,7 @@ func panels() {
 	Load(Param("columns"), rColumns)
 	Load(Param("count"), rEnd)
 	SHLQ(U8(4), rEnd)
-	ADDQ(operand("pairs"), rEnd)
+	ADDQ(address(Param("pairs")), rEnd)
 	MOVQ(I32(tileRow), rTileRow)
 	MOVQ(rRow, rLower)
 	SHLQ(U8(4), rLower)
@@ -90,7 +73,7 @@ func panels() {
 	quarters := []memory{{rc, rRow, 0}, {rc, rRow, tileRow}, {rLower, rRow, 0}, {rLower, rRow, tileRow}}
 
 	Label("columns")
-	CMPQ(operand("add"), I8(0))
+	CMPQ(address(Param("add")), I8(0))
 	JE(LabelRef("zero"))
 	for i, m := range quarters {
 		tileloadd(byte(i), m).emit()
@@ -121,8 +104,8 @@ func panels() {
 	ADDQ(I8(16), rPairs)
 	CMPQ(rPairs, rEnd)
 	JNE(LabelRef("pairs"))
-	ADDQ(operand("aStep"), ra)
-	ADDQ(operand("bStep"), rb)
+	ADDQ(address(Param("aStep")), ra)
+	ADDQ(address(Param("bStep")), rb)
 	DECQ(rSteps)
 	JNE(LabelRef("steps"))
 	for i, m := range quarters {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -29,18 +28,15 @@ func (s isa) train() {
 // viewTile writes the product for a fixed number of rows of a and columns of b.
 func (s isa) viewTile(rows, vectors int) {
 	name := fmt.Sprintf("viewTile%dx%d", rows, vectors*s.lanes)
-	TEXT(name, attr.NOSPLIT, "func(c, a, b *float32, depth, cRow, aRow, aCol, bRow int)")
-	Doc(fmt.Sprintf("%s computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for", name),
+	define(name, "func(c, a, b *float32, depth, cRow, aRow, aCol, bRow int)",
+		fmt.Sprintf("%s computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for", name),
 		fmt.Sprintf("i < %d, j < %d and l < depth; depth is not 0.", rows, vectors*s.lanes))
-	Pragma("noescape")
 	stride := func(name string) reg.GPVirtual {
-		r := Load(Param(name), GP64()).(reg.GPVirtual)
+		r := argument(name)
 		SHLQ(U8(2), r)
 		return r
 	}
-	a := Load(Param("a"), GP64()).(reg.GPVirtual)
-	b := Load(Param("b"), GP64()).(reg.GPVirtual)
-	l := Load(Param("depth"), GP64()).(reg.GPVirtual)
+	a, b, l := argument("a"), argument("b"), argument("depth")
 	aRow, aCol, bRow := stride("aRow"), stride("aCol"), stride("bRow")
 	pointers, rowAt := spaced(a, aRow, rows)
 	sums := make([][]reg.VecVirtual, rows)
@@ -65,7 +61,7 @@ func (s isa) viewTile(rows, vectors int) {
 	ADDQ(bRow, b)
 	DECQ(l)
 	JNE(LabelRef("depth"))
-	c, cRow := Load(Param("c"), GP64()).(reg.GPVirtual), stride("cRow")
+	c, cRow := argument("c"), stride("cRow")
 	for _, row := range sums {
 		for i, sum := range row {
 			at := Mem{Base: c, Disp: i * 4 * s.lanes}
@@ -74,40 +70,33 @@ func (s isa) viewTile(rows, vectors int) {
 		}
 		ADDQ(cRow, c)
 	}
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // expShifts writes the exponential of a vector with a shift for each place.
 func (s isa) expShifts() {
 	begin("ExpShifts")
-	var bases []reg.GPVirtual
-	for _, name := range []string{"dst", "x", "shifts", "sums"} {
-		bases = append(bases, Load(Param(name).Base(), GP64()).(reg.GPVirtual))
-	}
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	e := s.newExp()
+	dst, x, shifts, sums := pointer("dst"), pointer("x"), pointer("shifts"), pointer("sums")
+	n, e := length("dst"), s.newExp()
 	s.walk(n, 2, func(p place) {
-		v := p.load(bases[1])
-		shift := p.load(bases[2])
+		v, shift := p.load(x), p.load(shifts)
 		VSUBPS(shift, v, v)
 		e.exp(v, p)
-		p.store(v, bases[0])
-		sum := p.load(bases[3])
+		p.store(v, dst)
+		sum := p.load(sums)
 		VADDPS(v, sum, sum)
-		p.store(sum, bases[3])
+		p.store(sum, sums)
 	})
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // adagrad writes the step of Adagrad. Both halves of a row are walked at once.
 func (s isa) adagrad() {
 	begin("AdagradN3")
-	half := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
+	half := length("x")
 	SHRQ(U8(1), half)
 	operand := func(name string) (halves [2]reg.GPVirtual) {
-		halves[0] = Load(Param(name).Base(), GP64()).(reg.GPVirtual)
+		halves[0] = pointer(name)
 		halves[1] = GP64()
 		LEAQ(Mem{Base: halves[0], Index: half, Scale: 4}, halves[1])
 		return halves
@@ -137,6 +126,5 @@ func (s isa) adagrad() {
 			p.store(v, x[i])
 		}
 	})
-	VZEROUPPER()
-	RET()
+	leave()
 }

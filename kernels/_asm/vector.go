@@ -68,11 +68,10 @@ func (s isa) vectors() {
 // the operands v.
 func (s isa) elements(name string, operands []string, setup func() func(v []reg.VecVirtual)) {
 	begin(name)
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	dst, n := pointer("dst"), length("dst")
 	var bases []reg.GPVirtual
 	for _, o := range operands {
-		bases = append(bases, Load(Param(o).Base(), GP64()).(reg.GPVirtual))
+		bases = append(bases, pointer(o))
 	}
 	compute := setup()
 	s.walk(n, 4, func(p place) {
@@ -83,15 +82,13 @@ func (s isa) elements(name string, operands []string, setup func() func(v []reg.
 		compute(v)
 		p.store(v[0], dst)
 	})
-	VZEROUPPER()
-	RET()
+	leave()
 }
 
 // max writes the reduction to the largest entry.
 func (s isa) max() {
 	begin("Max")
-	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
+	x, n := pointer("x"), length("x")
 	give(s.largest(x, n))
 }
 
@@ -115,19 +112,7 @@ func (s isa) largest(x, n reg.GPVirtual) reg.Register {
 			VMAXPS(top, v, top)
 		}
 	})
-	VMAXPS(tops[2], tops[0], tops[0])
-	VMAXPS(tops[3], tops[1], tops[1])
-	VMAXPS(tops[1], tops[0], tops[0])
-	top := tops[0]
-	if s.wide() {
-		y := YMM()
-		VEXTRACTF64X4(U8(1), top, y)
-		VMAXPS(top.AsY(), y, y)
-		top = y
-	}
-	a, b := XMM(), XMM()
-	s.upper(top.AsY(), a)
-	VMAXPS(top.AsX(), a, a)
+	a, b := s.fold(merge(tops, VMAXPS), VMAXPS), XMM()
 	VSHUFPS(U8(0b01001110), a, a, b)
 	VMAXPS(a, b, b)
 	VSHUFPS(U8(0b10110001), b, b, a)
@@ -139,9 +124,7 @@ func (s isa) largest(x, n reg.GPVirtual) reg.Register {
 // widened to float64.
 func (s isa) sumAbove() {
 	begin("SumAbove")
-	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
-	eps := s.param("eps")
+	x, n, eps := pointer("x"), length("x"), s.param("eps")
 	sums := s.zeros(8)
 	if !s.wide() {
 		sums = sums[:4]
@@ -162,27 +145,13 @@ func (s isa) sumAbove() {
 		if s.wide() {
 			VEXTRACTF64X4(U8(1), v, high.AsY())
 		} else {
-			VEXTRACTF128(U8(1), v, high.AsX())
+			s.upper(v, high.AsX())
 		}
 		VCVTPS2PD(s.half(high), high)
 		VADDPD(low, sums[2*p.turn], sums[2*p.turn])
 		VADDPD(high, sums[2*p.turn+1], sums[2*p.turn+1])
 	})
-	for n := len(sums) / 2; n > 0; n /= 2 {
-		for i := range n {
-			VADDPD(sums[i+n], sums[i], sums[i])
-		}
-	}
-	sum := sums[0]
-	if s.wide() {
-		y := YMM()
-		VEXTRACTF64X4(U8(1), sum, y)
-		VADDPD(sum.AsY(), y, y)
-		sum = y
-	}
-	a, b := XMM(), XMM()
-	s.upper(sum.AsY(), a)
-	VADDPD(sum.AsX(), a, a)
+	a, b := s.fold(merge(sums, VADDPD), VADDPD), XMM()
 	VUNPCKHPD(a, a, b)
 	VADDSD(b, a, a)
 	VCVTSD2SS(a, a, a)
