@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -46,21 +47,11 @@ type dot struct {
 }
 
 func (s isa) dot(queries, rows int) {
-	d := dot{isa: s}
-	q, dst := "q", "dst"
-	if queries > 1 {
-		q, dst = "q0", "dst0"
-	}
-	d.row = pointer("rows")
-	d.width = length(q)
+	d := dot{isa: s, row: pointer("rows"), width: length(numbered("q", 0, queries))}
 	for i := range queries {
-		name := "q"
-		if queries > 1 {
-			name = fmt.Sprintf("q%d", i)
-		}
-		d.queries = append(d.queries, pointer(name))
+		d.queries = append(d.queries, pointer(numbered("q", i, queries)))
 	}
-	n := length(dst)
+	n := length(numbered("dst", 0, queries))
 	d.stride = GP64()
 	LEAQ(Mem{Base: d.width, Index: d.width, Scale: 1}, d.stride)
 	ADDQ(d.stride, d.stride)
@@ -74,7 +65,7 @@ func (s isa) dot(queries, rows int) {
 
 	d.i = GP64()
 	XORQ(d.i, d.i)
-	for _, rows := range []int{rows, 1} {
+	for _, rows := range slices.Compact([]int{rows, 1}) {
 		if rows > 1 {
 			SUBQ(I32(rows-1), n)
 		}
@@ -88,11 +79,17 @@ func (s isa) dot(queries, rows int) {
 		Label(done)
 		if rows > 1 {
 			ADDQ(I32(rows-1), n)
-		} else {
-			break
 		}
 	}
 	leave()
+}
+
+// numbered returns the name of parameter i of some that are alike: a single one has no number.
+func numbered(name string, i, of int) string {
+	if of == 1 {
+		return name
+	}
+	return fmt.Sprint(name, i)
 }
 
 // block computes the products of rows rows, from row i on.
@@ -122,11 +119,8 @@ func (d dot) block(rows int) {
 
 	columns := func(prefetch func()) {
 		for turn := range 2 {
-			d.step(rows, sums, turn,
-				func(r int, v reg.VecVirtual) { VMOVUPS(column(addresses[r], turn), v) },
-				func(r int, q, sum reg.VecVirtual) { VFMADD231PS(column(addresses[r], turn), q, sum) },
-				func(q int, v reg.VecVirtual) { VMOVUPS(column(d.queries[q], turn), v) },
-				func(q int, v, sum reg.VecVirtual) { VFMADD231PS(column(d.queries[q], turn), v, sum) })
+			d.step(addresses, sums, turn, func(base reg.GPVirtual) Op { return column(base, turn) },
+				func(base reg.GPVirtual, v reg.VecVirtual) { VMOVUPS(column(base, turn), v) })
 		}
 		prefetch()
 		ADDQ(I32(2*d.lanes), j)
@@ -161,25 +155,17 @@ func (d dot) block(rows int) {
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
 	for turn := range 2 {
-		load := func(base reg.GPVirtual) reg.VecVirtual {
+		load := func(base reg.GPVirtual, v reg.VecVirtual) { d.tail.load(column(base, turn), turn, v) }
+		d.step(addresses, sums, turn, func(base reg.GPVirtual) Op {
 			v := d.vec()
-			d.tail.load(column(base, turn), turn, v)
+			load(base, v)
 			return v
-		}
-		d.step(rows, sums, turn,
-			func(r int, v reg.VecVirtual) { d.tail.load(column(addresses[r], turn), turn, v) },
-			func(r int, q, sum reg.VecVirtual) { VFMADD231PS(load(addresses[r]), q, sum) },
-			func(q int, v reg.VecVirtual) { d.tail.load(column(d.queries[q], turn), turn, v) },
-			func(q int, v, sum reg.VecVirtual) { VFMADD231PS(load(d.queries[q]), v, sum) })
+		}, load)
 	}
 
 	Label(label("reduce"))
 	for q := range d.queries {
-		name := "dst"
-		if len(d.queries) > 1 {
-			name = fmt.Sprintf("dst%d", q)
-		}
-		dst := pointer(name)
+		dst := pointer(numbered("dst", q, len(d.queries)))
 		parts := make([]reg.Register, rows)
 		for r := range parts {
 			VADDPS(sums[r][q][1], sums[r][q][0], sums[r][q][0])
@@ -190,33 +176,32 @@ func (d dot) block(rows int) {
 	LEAQ(Mem{Base: addresses[rows-1], Index: d.stride, Scale: 1}, d.row)
 }
 
-// step multiplies one register full of columns. With several rows the queries
-// are loaded first and kept; with one row, the row is.
-func (d dot) step(rows int, sums [][][]reg.VecVirtual, turn int,
-	loadRow func(r int, v reg.VecVirtual), fmaRow func(r int, q, sum reg.VecVirtual),
-	loadQuery func(q int, v reg.VecVirtual), fmaQuery func(q int, v, sum reg.VecVirtual),
+// step multiplies one register full of columns, which operand gives as an operand and load loads.
+// With several rows the queries are loaded first and kept; with one row, the row is.
+func (d dot) step(rows []reg.GPVirtual, sums [][][]reg.VecVirtual, turn int,
+	operand func(base reg.GPVirtual) Op, load func(base reg.GPVirtual, v reg.VecVirtual),
 ) {
-	if rows == 1 {
+	if len(rows) == 1 {
 		v := d.vec()
-		loadRow(0, v)
-		for q := range d.queries {
-			fmaQuery(q, v, sums[0][q][turn])
+		load(rows[0], v)
+		for q, query := range d.queries {
+			VFMADD231PS(operand(query), v, sums[0][q][turn])
 		}
 		return
 	}
 	queries := d.vecs(len(d.queries))
 	for q, v := range queries {
-		loadQuery(q, v)
+		load(d.queries[q], v)
 	}
-	for r := range rows {
+	for r, row := range rows {
 		if len(queries) == 1 {
-			fmaRow(r, queries[0], sums[r][0][turn])
+			VFMADD231PS(operand(row), queries[0], sums[r][0][turn])
 			continue
 		}
 		v := d.vec()
-		loadRow(r, v)
-		for q := range queries {
-			VFMADD231PS(v, queries[q], sums[r][q][turn])
+		load(row, v)
+		for q, query := range queries {
+			VFMADD231PS(v, query, sums[r][q][turn])
 		}
 	}
 }

@@ -15,22 +15,13 @@ import (
 // the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
 // sections 2.3 (VEX) and 2.7 (EVEX).
 
-// A code is an encoded instruction with its text in Intel's syntax.
-type code struct {
-	bytes []byte
-	text  string
-}
-
-// emit adds the instruction to the function, as bytes, with its text as comment.
-func (c code) emit() {
-	var b strings.Builder
-	for i, x := range c.bytes {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		fmt.Fprintf(&b, "BYTE $0x%02x", x)
+// emit adds an encoded instruction to the function, with its text in Intel's syntax as comment.
+func emit(bytes []byte, text string, args ...any) {
+	list := make([]string, len(bytes))
+	for i, x := range bytes {
+		list[i] = fmt.Sprintf("BYTE $0x%02x", x)
 	}
-	build.Instruction(&ir.Instruction{Opcode: b.String() + " // " + c.text})
+	build.Instruction(&ir.Instruction{Opcode: strings.Join(list, "; ") + " // " + fmt.Sprintf(text, args...)})
 }
 
 // A memory is an address: base + index + disp.
@@ -100,53 +91,46 @@ func tileMemory(pp, opcode, tile byte, m memory) []byte {
 }
 
 // ldtilecfg sets the shapes of the tiles.
-func ldtilecfg(m memory) code {
-	return code{tileMemory(noPrefix, 0x49, 0, m), "ldtilecfg " + m.String()}
-}
+func ldtilecfg(m memory) { emit(tileMemory(noPrefix, 0x49, 0, m), "ldtilecfg %s", m) }
 
 // tilerelease makes the tiles empty.
-func tilerelease() code { return code{append(vex(noPrefix, 0, 0, 0, 0), 0x49, 0xc0), "tilerelease"} }
+func tilerelease() { emit(append(vex(noPrefix, 0, 0, 0, 0), 0x49, 0xc0), "tilerelease") }
 
 // tilezero clears a tile.
-func tilezero(tile byte) code {
-	return code{append(vex(prefixF2, 0, 0, 0, 0), 0x49, registers(tile, 0)), fmt.Sprintf("tilezero tmm%d", tile)}
+func tilezero(tile byte) {
+	emit(append(vex(prefixF2, 0, 0, 0, 0), 0x49, registers(tile, 0)), "tilezero tmm%d", tile)
 }
 
 // tileloadd loads a tile whose rows are index bytes apart.
-func tileloadd(tile byte, m memory) code {
-	return code{tileMemory(prefixF2, 0x4b, tile, m), fmt.Sprintf("tileloadd tmm%d, %s", tile, m)}
+func tileloadd(tile byte, m memory) {
+	emit(tileMemory(prefixF2, 0x4b, tile, m), "tileloadd tmm%d, %s", tile, m)
 }
 
 // tilestored stores a tile with rows index bytes apart.
-func tilestored(m memory, tile byte) code {
-	return code{tileMemory(prefixF3, 0x4b, tile, m), fmt.Sprintf("tilestored %s, tmm%d", m, tile)}
+func tilestored(m memory, tile byte) {
+	emit(tileMemory(prefixF3, 0x4b, tile, m), "tilestored %s, tmm%d", m, tile)
 }
 
 // tdpbf16ps adds to tile c the product of the tiles a and b.
-func tdpbf16ps(c, a, b byte) code {
-	return code{append(vex(prefixF3, 0, 0, 0, b), 0x5c, registers(c, a)), fmt.Sprintf("tdpbf16ps tmm%d, tmm%d, tmm%d", c, a, b)}
+func tdpbf16ps(c, a, b byte) {
+	emit(append(vex(prefixF3, 0, 0, 0, b), 0x5c, registers(c, a)), "tdpbf16ps tmm%d, tmm%d, tmm%d", c, a, b)
 }
 
 // tdpbssd adds to tile c the product of the tiles a and b, of signed bytes.
-func tdpbssd(c, a, b byte) code {
-	return code{append(vex(prefixF2, 0, 0, 0, b), 0x5e, registers(c, a)), fmt.Sprintf("tdpbssd tmm%d, tmm%d, tmm%d", c, a, b)}
-}
-
-// evex encodes an instruction of map 0F38 on three 512-bit registers.
-func evex(pp, opcode, dst, x, y byte) []byte {
-	not := func(bit byte) byte { return 1 - bit&1 }
-	return []byte{
-		0x62,
-		not(dst>>3)<<7 | not(y>>4)<<6 | not(y>>3)<<5 | not(dst>>4)<<4 | 2,
-		(15-x&15)<<3 | 1<<2 | pp,
-		2<<5 | not(x>>4)<<3,
-		opcode,
-		registers(dst, y),
-	}
+func tdpbssd(c, a, b byte) {
+	emit(append(vex(prefixF2, 0, 0, 0, b), 0x5e, registers(c, a)), "tdpbssd tmm%d, tmm%d, tmm%d", c, a, b)
 }
 
 // vcvtne2ps2bf16 rounds the numbers of two zmm registers to bfloat16: those of low to
-// the lower half of dst, those of high to the upper half.
-func vcvtne2ps2bf16(dst, high, low byte) code {
-	return code{evex(prefixF2, 0x72, dst, high, low), fmt.Sprintf("vcvtne2ps2bf16 zmm%d, zmm%d, zmm%d", dst, high, low)}
+// the lower half of dst, those of high to the upper half. It is EVEX, of map 0F38.
+func vcvtne2ps2bf16(dst, high, low byte) {
+	not := func(bit byte) byte { return 1 - bit&1 }
+	emit([]byte{
+		0x62,
+		not(dst>>3)<<7 | not(low>>4)<<6 | not(low>>3)<<5 | not(dst>>4)<<4 | 2,
+		(15-high&15)<<3 | 1<<2 | prefixF2,
+		2<<5 | not(high>>4)<<3,
+		0x72,
+		registers(dst, low),
+	}, "vcvtne2ps2bf16 zmm%d, zmm%d, zmm%d", dst, high, low)
 }

@@ -33,11 +33,7 @@ func (s isa) expSum() {
 	unroll := s.lanes / 4
 	sums := s.zeros(unroll)
 	s.walk(n, unroll, func(p place) {
-		v := p.load(x)
-		VSUBPS(shift, v, v)
-		e.exp(v, p)
-		p.store(v, dst)
-		VADDPS(v, sums[p.turn], sums[p.turn])
+		VADDPS(e.shifted(p, dst, x, shift), sums[p.turn], sums[p.turn])
 	})
 	give(s.sum(merge(sums, VADDPS)))
 }
@@ -52,12 +48,7 @@ func (s isa) expMax() {
 	VBROADCASTSS(top, shift)
 	dst := pointer("dst")
 	e := s.newExp()
-	s.walk(n, 2, func(p place) {
-		v := p.load(x)
-		VSUBPS(shift, v, v)
-		e.exp(v, p)
-		p.store(v, dst)
-	})
+	s.walk(n, 2, func(p place) { e.shifted(p, dst, x, shift) })
 	give(top)
 }
 
@@ -92,6 +83,15 @@ func (s isa) newExp() exp {
 		}
 	}
 	return exp{s, ops[0], ops[1], ops[2], ops[3], ops[4], ops[5], ops[6:]}
+}
+
+// shifted sets the numbers of dst to the exponentials of those of x less shift, and returns them.
+func (e exp) shifted(p place, dst, x reg.GPVirtual, shift reg.VecVirtual) reg.VecVirtual {
+	v := p.load(x)
+	VSUBPS(shift, v, v)
+	e.exp(v, p)
+	p.store(v, dst)
+	return v
 }
 
 // exp sets v to its exponential: 0 where it would be denormal, and 0 in the

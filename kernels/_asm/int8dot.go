@@ -72,11 +72,7 @@ func vpdpbusd(m Op, u, sum reg.VecVirtual) {
 }
 
 func (d dot8) write(rows int) {
-	dst := "dst"
-	if d.queries > 1 {
-		dst = "dst0"
-	}
-	n := Load(Param(dst).Len(), GP64()).(reg.GPVirtual)
+	n := length(numbered("dst", 0, d.queries))
 	d.row = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
 	if d.lows {
 		d.toLow = Load(Param("lows").Base(), GP64()).(reg.GPVirtual)
@@ -221,11 +217,7 @@ func (d dot8) block(rows int) {
 
 	Label(label("reduce"))
 	for k := range d.queries {
-		dst := "dst"
-		if d.queries > 1 {
-			dst = fmt.Sprintf("dst%d", k)
-		}
-		base := Load(Param(dst).Base(), GP64()).(reg.GPVirtual)
+		dst := pointer(numbered("dst", k, d.queries))
 		parts := make([]reg.Register, rows)
 		for r := range parts {
 			s := sums[r][k]
@@ -238,7 +230,7 @@ func (d dot8) block(rows int) {
 			}
 			parts[r] = d.foldInts(s[0])
 		}
-		d.store(parts, d.by(k), base)
+		d.store(parts, d.by(k), dst)
 	}
 	LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, d.row)
 }

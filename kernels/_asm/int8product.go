@@ -24,7 +24,7 @@ func int8Products() {
 	nextA, nextB, lastA, endA, endB := reg.R12, reg.R13, reg.RDX, reg.R15, reg.RBP
 	row, queries, steps, groups, sums, tile := reg.R8, reg.R10, reg.RCX, reg.R11, reg.RAX, reg.RBX
 	LEAQ(config, sums)
-	ldtilecfg(memory{base: sums}).emit()
+	ldtilecfg(memory{base: sums})
 	Load(Param("sums"), sums)
 	Load(Param("high"), ra)
 	Load(Param("low"), rb)
@@ -41,7 +41,7 @@ func int8Products() {
 	LEAQ(Mem{Base: ra, Index: nextA, Scale: 2}, nextA)
 	Label("groups")
 	for t := range byte(4) {
-		tilezero(t).emit()
+		tilezero(t)
 	}
 	XORQ(pa, pa) // the offset of the columns
 	Load(Param("steps"), steps)
@@ -51,18 +51,18 @@ func int8Products() {
 		return memory{pb, row, 0}
 	}
 	// Each sum waits for its last product: between two products of a sum come two others.
-	tileloadd(4, part(ra)).emit()
-	tileloadd(7, memory{queries, tile, tileBytes}).emit()
-	tdpbssd(1, 4, 7).emit()
-	tileloadd(5, part(endA)).emit()
-	tdpbssd(3, 5, 7).emit()
-	tileloadd(6, memory{queries, tile, 0}).emit()
-	tdpbssd(0, 4, 6).emit()
-	tileloadd(7, part(rb)).emit()
-	tdpbssd(1, 7, 6).emit()
-	tileloadd(4, part(endB)).emit()
-	tdpbssd(3, 4, 6).emit()
-	tdpbssd(2, 5, 6).emit()
+	tileloadd(4, part(ra))
+	tileloadd(7, memory{queries, tile, tileBytes})
+	tdpbssd(1, 4, 7)
+	tileloadd(5, part(endA))
+	tdpbssd(3, 5, 7)
+	tileloadd(6, memory{queries, tile, 0})
+	tdpbssd(0, 4, 6)
+	tileloadd(7, part(rb))
+	tdpbssd(1, 7, 6)
+	tileloadd(4, part(endB))
+	tdpbssd(3, 4, 6)
+	tdpbssd(2, 5, 6)
 	// The next rows are fetched: they are read in parts too short to be seen coming.
 	CMPQ(nextA, lastA)
 	JAE(LabelRef("fetched"))
@@ -78,12 +78,12 @@ func int8Products() {
 	DECQ(steps)
 	JNE(LabelRef("steps"))
 	for t := range byte(4) {
-		tilestored(memory{sums, tile, int(t) * tileBytes}, t).emit()
+		tilestored(memory{sums, tile, int(t) * tileBytes}, t)
 	}
 	ADDQ(I32(4*tileBytes), sums)
 	DECQ(groups)
 	JNE(LabelRef("groups"))
-	tilerelease().emit()
+	tilerelease()
 	RET()
 }
 

@@ -153,7 +153,7 @@ func (s isa) totalInt8() {
 	groups, weights, rows, columns := reg.R11, reg.RSI, reg.RDI, reg.R10
 	acc, units, row, left, from := reg.R8, reg.R12, reg.R13, reg.R15, reg.RBP
 	LEAQ(config, sums)
-	ldtilecfg(memory{base: sums}).emit()
+	ldtilecfg(memory{base: sums})
 	Load(Param("sums"), sums)
 	Load(Param("tiles"), rows)
 	Load(Param("columns"), columns)
@@ -169,32 +169,32 @@ func (s isa) totalInt8() {
 	for half := range 2 {
 		name := []string{"first", "second"}[half]
 		for t := range byte(4) {
-			tilezero(t).emit()
+			tilezero(t)
 		}
 		MOVQ(weights, pa)
 		LEAQ(Mem{Base: rows, Disp: half * 2 * tileBytes}, pb)
 		Load(Param("steps"), steps)
 		Label(name)
 		// Each sum waits for its last product: between two products of a sum come two others.
-		tileloadd(4, memory{pa, tile, 0}).emit()
-		tileloadd(6, memory{pb, tile, 4 * tileBytes}).emit()
-		tdpbssd(2, 4, 6).emit()
-		tileloadd(7, memory{pb, tile, 5 * tileBytes}).emit()
-		tdpbssd(3, 4, 7).emit()
-		tileloadd(6, memory{pb, tile, 0}).emit()
-		tdpbssd(0, 4, 6).emit()
-		tileloadd(5, memory{pa, tile, tileBytes}).emit()
-		tdpbssd(2, 5, 6).emit()
-		tileloadd(7, memory{pb, tile, tileBytes}).emit()
-		tdpbssd(3, 5, 7).emit()
-		tdpbssd(1, 4, 7).emit()
+		tileloadd(4, memory{pa, tile, 0})
+		tileloadd(6, memory{pb, tile, 4 * tileBytes})
+		tdpbssd(2, 4, 6)
+		tileloadd(7, memory{pb, tile, 5 * tileBytes})
+		tdpbssd(3, 4, 7)
+		tileloadd(6, memory{pb, tile, 0})
+		tdpbssd(0, 4, 6)
+		tileloadd(5, memory{pa, tile, tileBytes})
+		tdpbssd(2, 5, 6)
+		tileloadd(7, memory{pb, tile, tileBytes})
+		tdpbssd(3, 5, 7)
+		tdpbssd(1, 4, 7)
 		ADDQ(I32(weighTiles*tileBytes), pa)
 		ADDQ(I32(blockTiles*tileBytes), pb)
 		DECQ(steps)
 		JNE(LabelRef(name))
 		for t := range byte(2) {
-			tilestored(memory{sums, tile, (2*half + int(t)) * tileBytes}, t).emit()
-			tilestored(memory{sums, tile, (4 + 2*half + int(t)) * tileBytes}, 2+t).emit()
+			tilestored(memory{sums, tile, (2*half + int(t)) * tileBytes}, t)
+			tilestored(memory{sums, tile, (4 + 2*half + int(t)) * tileBytes}, 2+t)
 		}
 	}
 	MOVQ(sums, from)
@@ -225,6 +225,6 @@ func (s isa) totalInt8() {
 	ADDQ(I32(256), address(Param("acc")))
 	DECQ(columns)
 	JNE(LabelRef("columns"))
-	tilerelease().emit()
+	tilerelease()
 	leave()
 }

@@ -54,7 +54,7 @@ func (s isa) pack(terms int) {
 	VMOVUPS(first, reg.Z0)
 	VMOVUPS(second, reg.Z1)
 	for term := range terms {
-		vcvtne2ps2bf16(2, 1, 0).emit()
+		vcvtne2ps2bf16(2, 1, 0)
 		VPERMW(reg.Z2, interleave, reg.Z2)
 		VMOVUPS(reg.Z2, Mem{Base: pd, Disp: term * termBytes})
 		if term == terms-1 {

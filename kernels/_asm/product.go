@@ -58,7 +58,7 @@ func panels() {
 	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
 	rTileRow, rPairs, rEnd, rColumns, rLower := reg.R8, reg.R13, reg.R10, reg.R11, reg.R12
 	LEAQ(config, rc)
-	ldtilecfg(memory{base: rc}).emit()
+	ldtilecfg(memory{base: rc})
 	Load(Param("c"), rc)
 	Load(Param("rowBytes"), rRow)
 	Load(Param("b"), rb)
@@ -76,12 +76,12 @@ func panels() {
 	CMPQ(address(Param("add")), I8(0))
 	JE(LabelRef("zero"))
 	for i, m := range quarters {
-		tileloadd(byte(i), m).emit()
+		tileloadd(byte(i), m)
 	}
 	JMP(LabelRef("begin"))
 	Label("zero")
 	for i := range quarters {
-		tilezero(byte(i)).emit()
+		tilezero(byte(i))
 	}
 	Label("begin")
 	Load(Param("a"), ra)
@@ -93,14 +93,14 @@ func panels() {
 	ADDQ(ra, pa)
 	MOVQ(Mem{Base: rPairs, Disp: 8}, pb)
 	ADDQ(rb, pb)
-	tileloadd(4, memory{pa, rTileRow, 0}).emit()
-	tileloadd(6, memory{pb, rTileRow, 0}).emit()
-	tdpbf16ps(0, 4, 6).emit()
-	tileloadd(7, memory{pb, rTileRow, tileBytes}).emit()
-	tdpbf16ps(1, 4, 7).emit()
-	tileloadd(5, memory{pa, rTileRow, tileBytes}).emit()
-	tdpbf16ps(2, 5, 6).emit()
-	tdpbf16ps(3, 5, 7).emit()
+	tileloadd(4, memory{pa, rTileRow, 0})
+	tileloadd(6, memory{pb, rTileRow, 0})
+	tdpbf16ps(0, 4, 6)
+	tileloadd(7, memory{pb, rTileRow, tileBytes})
+	tdpbf16ps(1, 4, 7)
+	tileloadd(5, memory{pa, rTileRow, tileBytes})
+	tdpbf16ps(2, 5, 6)
+	tdpbf16ps(3, 5, 7)
 	ADDQ(I8(16), rPairs)
 	CMPQ(rPairs, rEnd)
 	JNE(LabelRef("pairs"))
@@ -109,12 +109,12 @@ func panels() {
 	DECQ(rSteps)
 	JNE(LabelRef("steps"))
 	for i, m := range quarters {
-		tilestored(m, byte(i)).emit()
+		tilestored(m, byte(i))
 	}
 	ADDQ(I32(2*tileRow), rc)
 	ADDQ(I32(2*tileRow), rLower)
 	DECQ(rColumns)
 	JNE(LabelRef("columns"))
-	tilerelease().emit()
+	tilerelease()
 	RET()
 }
