@@ -6,6 +6,7 @@ import (
 	"go/format"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,14 @@ import (
 %s)
 `
 
+// dispatched lists the kernels of package simd, in order.
+var dispatched = []string{
+	"DotRows", "DotRows2", "DotRows4", "AxpyRows", "AxpyRows2", "AxpyAt", "ExpSum", "ExpMax",
+	"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst",
+	"GemmNT", "Gemm", "ExpShifts", "AdagradN3",
+	"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenBF16", "WidenF16",
+}
+
 // writeDispatch writes package simd to dir: one file for the machines that have
 // assembly, one for the others.
 func writeDispatch(dir string) error {
@@ -28,38 +37,33 @@ func writeDispatch(dir string) error {
 	}
 	engines := []string{"avx512", "avx2"}
 	has := map[string]map[string]kernel{}
-	imports := ""
+	imports := "\t\"github.com/efoc/efoc/kernels/ref\"\n"
+	var amd64, other bytes.Buffer
+	fmt.Fprintf(&other, dispatchHeader, "!amd64 || noasm", imports)
 	for _, e := range engines {
 		if has[e], err = readFuncs("../" + e + "/*_amd64.go"); err != nil {
 			return err
 		}
-		if len(has[e]) > 0 {
-			imports = fmt.Sprintf("\t\"github.com/efoc/efoc/kernels/%s\"\n", e) + imports
-		}
+		imports = fmt.Sprintf("\t\"github.com/efoc/efoc/kernels/%s\"\n", e) + imports
 	}
-	const own = "\t\"github.com/efoc/efoc/kernels/ref\"\n"
-	var amd64, other bytes.Buffer
-	fmt.Fprintf(&amd64, dispatchHeader, "amd64 && !noasm", imports+own)
-	fmt.Fprintf(&other, dispatchHeader, "!amd64 || noasm", own)
-	for _, family := range order {
-		for _, name := range families[family] {
-			k, ok := ref[name]
-			if !ok {
-				return fmt.Errorf("package ref lacks %s", name)
-			}
-			// AVX-512 takes the kernels of AVX2 that it lacks.
-			var cases []engine
-			var levels []string
-			for _, e := range engines {
-				levels = append(levels, e+"Level")
-				if _, ok := has[e][name]; ok {
-					cases = append(cases, engine{strings.Join(levels, ", "), e})
-					levels = nil
-				}
-			}
-			writeKernel(&amd64, family, k, cases)
-			writeKernel(&other, family, k, nil)
+	fmt.Fprintf(&amd64, dispatchHeader, "amd64 && !noasm", imports)
+	for _, name := range dispatched {
+		k, ok := ref[name]
+		if !ok {
+			return fmt.Errorf("package ref lacks %s", name)
 		}
+		// AVX-512 takes the kernels of AVX2 that it lacks.
+		var cases []engine
+		var levels []string
+		for _, e := range engines {
+			levels = append(levels, e+"Level")
+			if _, ok := has[e][name]; ok {
+				cases = append(cases, engine{strings.Join(levels, ", "), e})
+				levels = nil
+			}
+		}
+		writeKernel(&amd64, k, cases)
+		writeKernel(&other, k, nil)
 	}
 	if err := writeGo(filepath.Join(dir, "zsimd_amd64.go"), amd64.Bytes()); err != nil {
 		return err
@@ -71,9 +75,9 @@ func writeDispatch(dir string) error {
 type engine struct{ levels, name string }
 
 // writeKernel writes one function: checks, then a switch over the engines.
-func writeKernel(b *bytes.Buffer, family string, k kernel, engines []engine) {
+func writeKernel(b *bytes.Buffer, k kernel, engines []engine) {
 	fmt.Fprintf(b, "\n%s\nfunc %s%s {\n", k.comment(), k.name, strings.TrimPrefix(k.signature(), "func"))
-	for _, check := range checks(family, k) {
+	for _, check := range checks(k) {
 		fmt.Fprintln(b, check)
 	}
 	ret := ""
@@ -92,110 +96,58 @@ func writeKernel(b *bytes.Buffer, family string, k kernel, engines []engine) {
 	fmt.Fprintf(b, "default:\n%sref.%s(%s)\n}\n}\n", ret, k.name, args)
 }
 
-// checks returns the statements that keep the assembly of k inside its slices.
-func checks(family string, k kernel) []string {
+// needs says what keeps the assembly of kernels inside their slices: calls of package simd, and
+// lengths that slices need at least. Besides, a slice with a number is as long as the one with 0, and
+// x and y are as long as dst.
+var needs = map[string][]string{
+	"DotRows":     {"rows=len(dst)*len(q)"},
+	"DotRows2":    {"rows=len(dst0)*len(q0)"},
+	"DotRows4":    {"rows=len(dst0)*len(q0)"},
+	"AxpyRows":    {"rows=len(weights)*len(acc)"},
+	"AxpyRows2":   {"rows=len(weights0)*len(acc0)"},
+	"AxpyAt":      {"rowsWithin(index, len(rows), len(acc))", "index=len(weights)"},
+	"GemmNT":      {"notNegative(m, n, k)", "c=m*n", "a=m*k", "b=n*k"},
+	"Gemm":        {"view(c, a, b, m, n, k, cRow, aRow, aCol, bRow)"},
+	"ExpShifts":   {"shifts=len(dst)", "sums=len(dst)"},
+	"AdagradN3":   {"even(len(x))", "squares=len(x)", "grad=len(x)"},
+	"DotRowsI8":   {"columns(len(q), 2)", "rows=len(dst)*(len(q)/2)", "scales=len(dst)"},
+	"DotRows2I8":  {"columns(len(q), 4)", "rows=len(dst0)*(len(q)/4)", "scales=len(dst0)", "by=2"},
+	"DotRows4I8":  {"columns(len(q), 8)", "rows=len(dst0)*(len(q)/8)", "scales=len(dst0)", "by=4"},
+	"DotRowsI16":  {"columns(len(q), 2)", "rows=len(dst)*(len(q)/2)", "lows=len(dst)*(len(q)/2)", "scales=len(dst)"},
+	"DotRows2I16": {"columns(len(q), 4)", "rows=len(dst0)*(len(q)/4)", "lows=len(dst0)*(len(q)/4)", "scales=len(dst0)", "by=2"},
+	"DotRows4I16": {"columns(len(q), 8)", "rows=len(dst0)*(len(q)/8)", "lows=len(dst0)*(len(q)/8)", "scales=len(dst0)", "by=4"},
+	"SumRowsI8":   {"columns(len(acc), 1)", "rows=len(weights)*len(acc)", "scales=len(weights)"},
+	"SumRows2I8":  {"columns(len(acc0), 1)", "rows=len(weights0)*len(acc0)", "scales=len(weights0)"},
+	"AxpyAtI8": {"columns(len(acc), 1)", "rowsWithin(index, len(rows), len(acc))",
+		"rowsWithin(index, len(scales), 1)", "index=len(weights)"},
+	"WidenI8": {"columns(len(dst), 1)", "row=len(dst)"},
+}
+
+// checks returns the statements that check what k needs: calls first, then lengths in the order of
+// its parameters.
+func checks(k kernel) []string {
 	var list []string
 	sizes := map[string]string{}
-	switch family {
-	case "dot":
-		dst, q := k.args()[0], ""
-		for _, a := range k.args() {
-			if q == "" && a[0] == 'q' {
-				q = a
-			}
-		}
-		for _, a := range k.args() {
-			switch a[0] {
-			case 'r':
-				sizes[a] = fmt.Sprintf("len(%s)*len(%s)", dst, q)
-			case 'd':
-				sizes[a] = fmt.Sprintf("len(%s)", dst)
-			case 'q':
-				sizes[a] = fmt.Sprintf("len(%s)", q)
-			}
-		}
-		delete(sizes, dst)
-		delete(sizes, q)
-	case "axpy":
-		acc, weights := k.args()[0], "weights"
-		if acc != "acc" {
-			weights = "weights0"
-			sizes["acc1"], sizes["weights1"] = "len(acc0)", "len(weights0)"
-		}
-		if k.name == "AxpyAt" {
-			sizes["index"] = "len(weights)"
-			list = append(list, "rowsWithin(index, len(rows), len(acc))")
+	for _, need := range needs[k.name] {
+		if slice, size, ok := strings.Cut(need, "="); ok {
+			sizes[slice] = size
 		} else {
-			sizes["rows"] = fmt.Sprintf("len(%s)*len(%s)", weights, acc)
+			list = append(list, need)
 		}
-	case "exp", "vector":
-		if k.args()[0] == "dst" {
-			sizes["x"], sizes["y"] = "len(dst)", "len(dst)"
-		}
-	case "gemm":
-		list = append(list, "notNegative(m, n, k)")
-		sizes["c"], sizes["a"], sizes["b"] = "m*n", "m*k", "n*k"
-	case "train":
-		switch k.name {
-		case "Gemm":
-			list = append(list, "view(c, a, b, m, n, k, cRow, aRow, aCol, bRow)")
-		case "ExpShifts":
-			sizes["x"], sizes["shifts"], sizes["sums"] = "len(dst)", "len(dst)", "len(dst)"
-		case "AdagradN3":
-			list = append(list, "even(len(x))")
-			sizes["squares"], sizes["grad"] = "len(x)", "len(x)"
-		}
-	case "int8":
-		list = append(list, int8Checks(k, sizes)...)
 	}
-	for _, a := range k.args() {
-		if size := sizes[a]; size != "" {
+	args := k.args()
+	for _, a := range args {
+		size := sizes[a]
+		if first := strings.TrimRight(a, "123") + "0"; first != a && slices.Contains(args, first) {
+			size = fmt.Sprintf("len(%s)", first)
+		} else if (a == "x" || a == "y") && args[0] == "dst" {
+			size = "len(dst)"
+		}
+		if size != "" {
 			list = append(list, fmt.Sprintf("atLeast(len(%s), %s)", a, size))
 		}
 	}
 	return list
-}
-
-// int8Checks is checks for the kernels over tables of 8 bits and rows of 16: it fills sizes,
-// and returns what is not a size.
-func int8Checks(k kernel, sizes map[string]string) []string {
-	columns := func(of string) []string { return []string{fmt.Sprintf("columns(%s)", of)} }
-	switch k.name {
-	case "DotRowsI8":
-		sizes["rows"], sizes["scales"] = "len(dst)*(len(q)/2)", "len(dst)"
-		return columns("len(q), 2")
-	case "DotRows2I8":
-		sizes["rows"], sizes["scales"], sizes["by"] = "len(dst0)*(len(q)/4)", "len(dst0)", "2"
-		sizes["dst1"] = "len(dst0)"
-		return columns("len(q), 4")
-	case "DotRows4I8":
-		sizes["rows"], sizes["scales"], sizes["by"] = "len(dst0)*(len(q)/8)", "len(dst0)", "4"
-		sizes["dst1"], sizes["dst2"], sizes["dst3"] = "len(dst0)", "len(dst0)", "len(dst0)"
-		return columns("len(q), 8")
-	case "DotRowsI16", "DotRows2I16", "DotRows4I16":
-		of := kernel{name: strings.Replace(k.name, "I16", "I8", 1)}
-		list := int8Checks(of, sizes)
-		sizes["lows"] = sizes["rows"]
-		return list
-	case "SumRowsI8":
-		sizes["rows"], sizes["scales"] = "len(weights)*len(acc)", "len(weights)"
-		return columns("len(acc), 1")
-	case "SumRows2I8":
-		sizes["rows"], sizes["scales"] = "len(weights0)*len(acc0)", "len(weights0)"
-		sizes["acc1"], sizes["weights1"] = "len(acc0)", "len(weights0)"
-		return columns("len(acc0), 1")
-	case "AxpyAtI8":
-		sizes["index"] = "len(weights)"
-		return append(columns("len(acc), 1"),
-			"rowsWithin(index, len(rows), len(acc))", "rowsWithin(index, len(scales), 1)")
-	case "WidenI8":
-		sizes["row"] = "len(dst)"
-		return columns("len(dst), 1")
-	case "WidenBF16", "WidenF16":
-		sizes["x"] = "len(dst)"
-		return nil
-	}
-	panic("no checks for " + k.name)
 }
 
 func writeGo(path string, source []byte) error {

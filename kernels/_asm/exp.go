@@ -25,6 +25,12 @@ var (
 	infinite = uint32(0x7f800000)
 )
 
+// exps writes the exponentials.
+func (s isa) exps() {
+	s.expSum()
+	s.expMax()
+}
+
 // expSum writes the exponential of a vector.
 func (s isa) expSum() {
 	begin("ExpSum")

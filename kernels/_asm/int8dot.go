@@ -19,6 +19,16 @@ const int8Columns = 64
 // product and a sum takes as long as a plain read.
 const ahead8 = 32 << 10
 
+// ints8 writes what reads 8-bit rows.
+func (s isa) ints8() {
+	s.dots8()
+	if s.wide() {
+		s.sums8()
+	} else {
+		s.rows8()
+	}
+}
+
 // A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
 // integers. All sums are exact, in 32 bits, so they may be taken in any order. AVX2 multiplies
 // words, AVX-512 bytes, with each half of the query. Low bytes are multiplied with the high

@@ -14,6 +14,12 @@ const rodata = attr.RODATA | attr.NOPTR
 // functions holds the kernels of package ref by name.
 var functions map[string]kernel
 
+// families writes the groups of kernels, by file.
+var families = map[string]func(isa){
+	"dot": isa.dots, "axpy": isa.axpys, "exp": isa.exps, "vector": isa.vectors,
+	"gemm": isa.gemm, "train": isa.train, "int8": isa.ints8, "product": isa.products,
+}
+
 // define starts a kernel.
 func define(name, signature string, doc ...string) {
 	TEXT(name, attr.NOSPLIT, signature)
@@ -23,7 +29,10 @@ func define(name, signature string, doc ...string) {
 
 // begin starts the kernel of that name that package ref describes.
 func begin(name string) {
-	k := kernelOf(name)
+	k, ok := functions[name]
+	if !ok {
+		log.Fatalf("package ref lacks %s", name)
+	}
 	define(name, k.signature(), k.doc...)
 }
 
@@ -31,15 +40,6 @@ func begin(name string) {
 func leave() {
 	VZEROUPPER()
 	RET()
-}
-
-// kernelOf returns what package ref says about the kernel of that name.
-func kernelOf(name string) kernel {
-	k, ok := functions[name]
-	if !ok {
-		log.Fatalf("package ref lacks %s", name)
-	}
-	return k
 }
 
 // output makes avo write a file of that name to dir, and its stubs.
@@ -78,36 +78,15 @@ func main() {
 	if !ok {
 		log.Fatalf("no instruction set %q", *set)
 	}
+	write, ok := families[*family]
+	if !ok {
+		log.Fatalf("no family %q", *family)
+	}
 	var err error
 	if functions, err = readFuncs("../ref/*.go"); err != nil {
 		log.Fatal(err)
 	}
 	output("../"+s.name, *family)
-	switch *family {
-	case "dot":
-		s.dots()
-	case "axpy":
-		s.axpys()
-	case "exp":
-		s.expSum()
-		s.expMax()
-	case "vector":
-		s.vectors()
-	case "gemm":
-		s.gemm()
-	case "train":
-		s.train()
-	case "int8":
-		s.dots8()
-		if s.wide() {
-			s.sums8()
-		} else {
-			s.rows8()
-		}
-	case "product":
-		s.products()
-	default:
-		log.Fatalf("no family %q", *family)
-	}
+	write(s)
 	Generate()
 }

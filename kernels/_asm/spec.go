@@ -11,20 +11,6 @@ import (
 	"strings"
 )
 
-// families lists the kernels by file, in the order in which they are generated.
-var families = map[string][]string{
-	"dot":    {"DotRows", "DotRows2", "DotRows4"},
-	"axpy":   {"AxpyRows", "AxpyRows2", "AxpyAt"},
-	"exp":    {"ExpSum", "ExpMax"},
-	"vector": {"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
-	"gemm":   {"GemmNT"},
-	"train":  {"Gemm", "ExpShifts", "AdagradN3"},
-	"int8":   {"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenBF16", "WidenF16"},
-}
-
-// order is the order of the families in package simd.
-var order = []string{"dot", "axpy", "exp", "vector", "gemm", "train", "int8"}
-
 // kernel is what package ref says about a kernel.
 type kernel struct {
 	name   string
