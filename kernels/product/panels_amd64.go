@@ -133,12 +133,13 @@ func (p *panels) convert(x *float32, lines, step, pair, ahead int, r, runs rows)
 
 // aligned returns n numbers that start a line of the cache, in the memory of x if that
 // is enough.
-func aligned(x []uint16, n int) []uint16 {
+func aligned[T uint16 | float32](x []T, n int) []T {
 	if cap(x) >= n {
 		return x[:n]
 	}
-	const line = 64 / 2
-	x = make([]uint16, n+line)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(x)))/2) & (line - 1)
+	size := unsafe.Sizeof(T(0))
+	line := int(64 / size)
+	x = make([]T, n+line)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(x)))/size) & (line - 1)
 	return x[skip : skip+n : skip+n]
 }

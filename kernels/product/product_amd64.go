@@ -4,7 +4,6 @@ package product
 
 import (
 	"sync"
-	"unsafe"
 
 	kernel "github.com/efoc/efoc/kernels/amx"
 )
@@ -18,19 +17,14 @@ var panelKernel = kernel.Panels
 // buffer holds 32 rows of a product that are not wanted as they come, and the pairs of terms that
 // are multiplied: their offsets in bytes in a step.
 type buffer struct {
-	numbers [panelLines*blockPanels*panelLines + 16]float32
+	numbers []float32
 	pairs   [6][2]int
 }
 
 // buffers are kept, since clearing one takes as long as a small product.
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-// aligned returns the numbers of the buffer from the first on that starts a line of the
-// cache.
-func (b *buffer) aligned() []float32 {
-	skip := int(-uintptr(unsafe.Pointer(&b.numbers))/4) & 15
-	return b.numbers[skip : skip+len(b.numbers)-16]
-}
+var buffers = sync.Pool{New: func() any {
+	return &buffer{numbers: aligned[float32](nil, panelLines*blockPanels*panelLines)}
+}}
 
 // setPairs lists the terms that are multiplied, and returns how many there are.
 func (b *buffer) setPairs(x, y *panels, most Terms) (count int) {
@@ -51,7 +45,7 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()
 	room := buffers.Get().(*buffer)
 	defer buffers.Put(room)
-	part, count := room.aligned(), room.setPairs(a, b, x.most)
+	part, count := room.numbers, room.setPairs(a, b, x.most)
 	product := func(c []float32, stride, i, j, panels int, add bool) {
 		flag := 0
 		if add {

@@ -18,10 +18,9 @@ const (
 
 var unitNames = [...]string{"float32", "amx"}
 
-// available lists the units that machine, system and environment allow, and says
-// which one is best. It asks once, at the first product, since a process that may use
-// tiles has larger signal frames.
-var available = sync.OnceValues(detect)
+// best is the best unit that machine, system and environment allow, which have those before it too.
+// It asks once, at the first product, since a process that may use tiles has larger signal frames.
+var best = sync.OnceValue(detect)
 
 // chosen is one more than the unit that Use has set, 0 for the best one.
 var chosen atomic.Int32
@@ -31,27 +30,20 @@ func inUse() unit {
 	if c := chosen.Load(); c > 0 {
 		return unit(c - 1)
 	}
-	_, best := available()
-	return best
+	return best()
 }
 
 // Units names the units that this machine has, float32 first.
-func Units() []string {
-	list, _ := available()
-	var names []string
-	for _, u := range list {
-		names = append(names, unitNames[u])
-	}
-	return names
-}
+func Units() []string { return unitNames[:best()+1] }
 
 // Use makes a unit of Units multiply from now on: tests compare units with it. What is
 // packed already is not for the new one.
 func Use(name string) error {
-	if !slices.Contains(Units(), name) {
+	u := slices.Index(Units(), name)
+	if u < 0 {
 		return fmt.Errorf("unit %q is not among those of this machine: %s", name, strings.Join(Units(), ", "))
 	}
-	chosen.Store(int32(slices.Index(unitNames[:], name)) + 1)
+	chosen.Store(int32(u) + 1)
 	return nil
 }
 

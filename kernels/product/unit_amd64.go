@@ -11,13 +11,11 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// detect lists the units and says which one is best. Package simd says whether AVX-512
-// is there and wanted.
-func detect() (list []unit, best unit) {
-	list = []unit{float32s}
+// detect finds the best unit. Package simd says whether AVX-512 is there and wanted.
+func detect() unit {
 	if slices.Contains(simd.Engines(), "avx512") && cpu.X86.HasAVX512BF16 && cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 &&
 		os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed() {
-		return append(list, amx), amx
+		return amx
 	}
-	return list, float32s
+	return float32s
 }

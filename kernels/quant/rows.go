@@ -29,10 +29,13 @@ func Int8(codes []int8, x []float32) (scale, residual float32, ok bool) {
 	return scale, roundUp(math.Sqrt(squares)), true
 }
 
+// acceptable reports whether a number has a code.
+func acceptable(v float32) bool { return v >= -largest && v <= largest }
+
 // sizeOf returns the largest absolute value of x, and whether all are acceptable.
 func sizeOf(x []float32) (size float32, ok bool) {
 	for _, v := range x {
-		if !(v >= -largest && v <= largest) {
+		if !acceptable(v) {
 			return 0, false
 		}
 		size = max(size, v, -v)

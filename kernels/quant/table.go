@@ -3,6 +3,7 @@ package quant
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
 )
@@ -16,56 +17,20 @@ type Table struct {
 	Residuals []float32
 }
 
-// New returns a table that holds values, which are rows of the given width. It refuses numbers that
-// are not finite or exceed half of the largest float32.
-func New(values []float32, width int) (*Table, error) {
-	if width < 1 || len(values)%width != 0 {
-		return nil, fmt.Errorf("%d numbers do not make rows of %d", len(values), width)
-	}
-	t, err := Empty(len(values)/width, width)
-	if err != nil {
-		return nil, err
-	}
-	for i := range t.Rows() {
-		if err := t.Put(i, values[i*width:(i+1)*width]); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
 // Empty returns a table with n rows of zeros of the given width, to be set.
-func Empty(n, width int) (*Table, error) {
-	if n < 0 || width < 1 {
-		return nil, fmt.Errorf("table of %d rows of %d", n, width)
-	}
-	return &Table{Width: width, Codes: make([]int8, n*Columns(width)), Scales: make([]float32, n), Residuals: make([]float32, n)}, nil
+func Empty(n, width int) *Table {
+	return &Table{Width: width, Codes: make([]int8, n*Columns(width)), Scales: make([]float32, n), Residuals: make([]float32, n)}
 }
 
-// Put is Set with an error that says what is wrong with x.
-func (t *Table) Put(i int, x []float32) error {
-	if !t.Set(i, x) {
-		return refused(i, x)
+// Set quantises x as row i. It refuses numbers that are not finite or exceed half of the largest
+// float32. Rows may be set side by side.
+func (t *Table) Set(i int, x []float32) error {
+	columns, ok := Columns(t.Width), false
+	if t.Scales[i], t.Residuals[i], ok = Int8(t.Codes[i*columns:(i+1)*columns], x); ok {
+		return nil
 	}
-	return nil
-}
-
-// Set quantises x as row i, for those who fill a table side by side. It reports false if
-// New would refuse a number.
-func (t *Table) Set(i int, x []float32) (ok bool) {
-	columns := Columns(t.Width)
-	t.Scales[i], t.Residuals[i], ok = Int8(t.Codes[i*columns:(i+1)*columns], x)
-	return ok
-}
-
-// refused says which number of a row has no code.
-func refused(row int, x []float32) error {
-	for column, v := range x {
-		if _, ok := sizeOf(x[column : column+1]); !ok {
-			return fmt.Errorf("row %d column %d is %v, want a finite number of at most %v", row, column, v, float32(largest))
-		}
-	}
-	panic("row without a number to refuse")
+	column := slices.IndexFunc(x, func(v float32) bool { return !acceptable(v) })
+	return fmt.Errorf("row %d column %d is %v, want a finite number of at most %v", i, column, x[column], float32(largest))
 }
 
 // Rows returns the number of rows.

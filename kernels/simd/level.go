@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,21 +15,23 @@ const (
 	avx512Level
 )
 
+// level is the engine that all kernels use.
+var level = detect()
+
 var engineNames = [...]string{"portable", "avx2", "avx512"}
 
 // Engines names the engines that this machine has, portable first, the best one last.
-func Engines() []string { return engineNames[:best()+1] }
+func Engines() []string { return engineNames[:detect()+1] }
 
 // Use makes an engine of Engines compute all kernels from now on: tests compare the
 // engines with it. No kernel may run meanwhile.
 func Use(name string) error {
-	for i, known := range Engines() {
-		if name == known {
-			setLevel(engine(i))
-			return nil
-		}
+	e := slices.Index(Engines(), name)
+	if e < 0 {
+		return fmt.Errorf("engine %q is not among those of this machine: %s", name, strings.Join(Engines(), ", "))
 	}
-	return fmt.Errorf("engine %q is not among those of this machine: %s", name, strings.Join(Engines(), ", "))
+	level = engine(e)
+	return nil
 }
 
 // Engine names what computes the kernels: portable, avx2 or avx512.

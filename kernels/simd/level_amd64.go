@@ -12,14 +12,6 @@ import (
 	"github.com/efoc/efoc/kernels/avx512"
 )
 
-// level is the engine that all kernels use.
-var level = detect()
-
-// best returns the best engine there is.
-func best() engine { return detect() }
-
-func setLevel(e engine) { level = e }
-
 // HasVNNI reports whether products with rows of 8 bits are made of products of bytes.
 func HasVNNI() bool { return level == avx512Level && cpu.X86.HasAVX512VNNI }
 

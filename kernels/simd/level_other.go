@@ -2,13 +2,8 @@
 
 package simd
 
-// level is the engine that all kernels use.
-const level = refLevel
-
-// best returns the only engine.
-func best() engine { return refLevel }
-
-func setLevel(engine) {}
+// detect returns the only engine.
+func detect() engine { return refLevel }
 
 // HasVNNI reports whether products with rows of 8 bits are made of products of bytes.
 func HasVNNI() bool { return false }

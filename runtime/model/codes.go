@@ -74,9 +74,7 @@ func emptyTable(n, width int, t, exact TableType, values []float32) (table Table
 	}
 	table = Table{dtype: t, width: width}
 	if t == Int8 {
-		if table.codes, err = quant.Empty(n, width); err != nil {
-			return Table{}, err
-		}
+		table.codes = quant.Empty(n, width)
 		if slices.Contains(RowTypes, exact) {
 			table.dtype = exact
 		}
@@ -103,7 +101,7 @@ func (t *Table) set(i int, row, buf []float32) error {
 	if t.codes == nil {
 		return nil
 	}
-	return t.codes.Put(i, row)
+	return t.codes.Set(i, row)
 }
 
 // CodeError is the relative error of codes, ‖x − x̂‖/‖x‖: the largest and the mean over the

@@ -23,9 +23,6 @@ type gpu struct {
 	units      int
 }
 
-// Count returns the number of GPUs.
-func Count() (int, error) { return cu.NumDevices() }
-
 // Open opens a GPU on the calling thread, which all calls must come from.
 func Open(number int) (cuda.Driver, error) {
 	d, err := cu.GetDevice(number)

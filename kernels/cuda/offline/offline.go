@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/efoc/efoc/kernels/cuda"
 )
@@ -26,16 +25,6 @@ func Compiler() string {
 		return ""
 	}
 	return path
-}
-
-// Current reports whether an archive has what the .cu at path was compiled to, as it is.
-func Current(archive, path string) (bool, error) {
-	s, err := source(archive, path)
-	if err != nil {
-		return false, err
-	}
-	ptx, err := s.PTX()
-	return ptx != nil && err == nil, nil
 }
 
 // source reads a .cu, with the archive that may have its code.
@@ -96,12 +85,4 @@ func compile(ctx context.Context, s cuda.Source) ([]byte, error) {
 		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))
 	}
 	return os.ReadFile(filepath.Join(folder, "code"))
-}
-
-// Stale says how to bring compiled files up to date.
-func Stale(paths []string) error {
-	if len(paths) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s: the compiled code is missing or out of date: with nvrtcc on the path (kernels/cuda/toolkit/compiler.sh FOLDER) run efoc generate --cuda, or kernels/cuda/toolkit/compile.go on kernels that are not generated", strings.Join(paths, ", "))
 }
