@@ -21,15 +21,6 @@ type Ranked struct {
 	Score  float32
 }
 
-// Top returns the k entities with the largest x, best first; ties in order of id.
-func Top(x []float32, k int) []Ranked {
-	list := []Ranked{}
-	for _, e := range topK(x, k) {
-		list = append(list, Ranked{e, x[e]})
-	}
-	return list
-}
-
 // Descending yields all entities of x, best first; ties in order of id. It does not sort the
 // rest: all entities go into a heap, and each requested one is taken from its root.
 func Descending(x []float32) iter.Seq[Ranked] {
@@ -49,14 +40,14 @@ func Descending(x []float32) iter.Seq[Ranked] {
 }
 
 // heapify makes a heap whose root is before all others.
-func heapify(heap []model.EntityID, before func(a, b model.EntityID) bool) {
+func heapify[T any](heap []T, before func(a, b T) bool) {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		sink(heap, i, before)
 	}
 }
 
-// sink moves an entity of a heap down to its place.
-func sink(heap []model.EntityID, i int, before func(a, b model.EntityID) bool) {
+// sink moves what is at i in a heap down to its place.
+func sink[T any](heap []T, i int, before func(a, b T) bool) {
 	for {
 		c := 2*i + 1
 		if c+1 < len(heap) && before(heap[c+1], heap[c]) {
@@ -73,41 +64,36 @@ func sink(heap []model.EntityID, i int, before func(a, b model.EntityID) bool) {
 // block is how many entities are passed over together where none is among the best.
 const block = 128
 
-// topK returns the k entities of largest x, best first, ties in order of id. It
+// Top returns the k entities with the largest x, best first; ties in order of id. It
 // keeps the k best so far in a heap whose root is the worst of them.
-func topK(x []float32, k int) []model.EntityID {
+func Top(x []float32, k int) []Ranked {
 	k = min(k, len(x))
+	list := make([]Ranked, k)
 	if k == 0 {
-		return nil
+		return list
 	}
-	worse := func(a, b model.EntityID) bool {
-		if x[a] != x[b] {
-			return x[a] < x[b]
-		}
-		return a > b
+	worse := func(a, b Ranked) bool { return a.Score < b.Score || a.Score == b.Score && a.Entity > b.Entity }
+	for e := range list {
+		list[e] = Ranked{model.EntityID(e), x[e]}
 	}
-	heap := make([]model.EntityID, 0, k)
-	for e := range k {
-		heap = append(heap, model.EntityID(e))
-	}
-	heapify(heap, worse)
+	heapify(list, worse)
 	for lo := k; lo < len(x); lo += block {
 		hi := min(lo+block, len(x))
-		if simd.Max(x[lo:hi]) <= x[heap[0]] {
+		if simd.Max(x[lo:hi]) <= list[0].Score {
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if id := model.EntityID(e); worse(heap[0], id) {
-				heap[0] = id
-				sink(heap, 0, worse)
+			if r := (Ranked{model.EntityID(e), x[e]}); worse(list[0], r) {
+				list[0] = r
+				sink(list, 0, worse)
 			}
 		}
 	}
-	slices.SortFunc(heap, func(a, b model.EntityID) int {
+	slices.SortFunc(list, func(a, b Ranked) int {
 		if worse(b, a) {
 			return -1
 		}
 		return 1
 	})
-	return heap
+	return list
 }

@@ -1,6 +1,7 @@
 package scq
 
 import (
+	"iter"
 	"math/bits"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -39,8 +40,8 @@ func (s *Search) Visited() int { return s.visited }
 
 // Holds reports whether the pattern, with its free variable bound to answer,
 // holds in the union of the graphs: whether its existential variables have
-// values such that every atom is among the triples and no negated atom is. It gives up after budget candidates for variables, and then returns false for
-// complete.
+// values such that every atom is among the triples and no negated atom is. It gives up after
+// budget candidates for variables, and then returns false for complete.
 func (s *Search) Holds(answer model.EntityID, budget int) (holds, complete bool) {
 	s.visited++
 	if s.undecidable || s.impossible {
@@ -57,12 +58,11 @@ func (s *Search) Holds(answer model.EntityID, budget int) (holds, complete bool)
 	return holds, holds || !s.exhausted
 }
 
-// knownAtom is an atom with its relation, or Identity; ends are indices into values.
+// knownAtom is an atom with its relation, or Identity; its ends are indices into values.
 type knownAtom struct {
-	relation       model.RelationID
-	head, tail     Term
-	headAt, tailAt int
-	negated        bool
+	relation   model.RelationID
+	head, tail int
+	negated    bool
 }
 
 // NewSearch resolves the slots of a pattern. The graphs must have the same entities and
@@ -92,31 +92,22 @@ func NewSearch(graphs []*model.Graph, p *Graph, b Bindings) *Search {
 		return t.Index
 	}
 	for i, a := range p.Atoms {
-		s.atoms[i] = knownAtom{
-			relation: Identity,
-			head:     a.Head,
-			tail:     a.Tail,
-			headAt:   place(a.Head),
-			tailAt:   place(a.Tail),
-			negated:  a.Negated,
-		}
+		k := knownAtom{relation: Identity, head: place(a.Head), tail: place(a.Tail), negated: a.Negated}
 		if !a.Unequal() {
-			s.atoms[i].relation = b.Relations[a.Relation]
+			k.relation = b.Relations[a.Relation]
 		}
-		if !a.Head.Constant {
-			s.touching[a.Head.Index] = append(s.touching[a.Head.Index], i)
+		s.atoms[i] = k
+		if k.head < count {
+			s.touching[k.head] = append(s.touching[k.head], i)
 		}
-		if !a.Tail.Constant && a.Tail != a.Head {
-			s.touching[a.Tail.Index] = append(s.touching[a.Tail.Index], i)
+		if k.tail < count && k.tail != k.head {
+			s.touching[k.tail] = append(s.touching[k.tail], i)
 		}
-		if !a.Head.Constant && !a.Tail.Constant {
-			s.next[a.Head.Index] |= 1 << a.Tail.Index
-			s.next[a.Tail.Index] |= 1 << a.Head.Index
-		}
-	}
-	// Atoms among constants touch no variable.
-	for i := range s.atoms {
-		if a := &s.atoms[i]; a.head.Constant && a.tail.Constant && !s.agrees(a) {
+		switch {
+		case k.head < count && k.tail < count:
+			s.next[k.head] |= 1 << k.tail
+			s.next[k.tail] |= 1 << k.head
+		case k.head >= count && k.tail >= count && !s.agrees(&k): // it touches no variable
 			s.impossible = true
 		}
 	}
@@ -125,7 +116,7 @@ func NewSearch(graphs []*model.Graph, p *Graph, b Bindings) *Search {
 
 // agrees reports whether an atom with both ends bound holds.
 func (s *Search) agrees(a *knownAtom) bool {
-	h, t := model.EntityID(s.values[a.headAt]), model.EntityID(s.values[a.tailAt])
+	h, t := model.EntityID(s.values[a.head]), model.EntityID(s.values[a.tail])
 	if a.relation == Identity {
 		return (h == t) != a.negated
 	}
@@ -141,7 +132,7 @@ func (s *Search) agrees(a *knownAtom) bool {
 func (s *Search) consistent(v int) bool {
 	for _, i := range s.touching[v] {
 		a := &s.atoms[i]
-		if s.values[a.headAt] != unbound && s.values[a.tailAt] != unbound && !s.agrees(a) {
+		if s.values[a.head] != unbound && s.values[a.tail] != unbound && !s.agrees(a) {
 			return false
 		}
 	}
@@ -172,39 +163,10 @@ func (s *Search) part(open uint64) uint64 {
 }
 
 // solvePart reports whether the variables of a connected set have values.
-func (s *Search) solvePart(part uint64) bool {
+func (s *Search) solvePart(part uint64) (found bool) {
 	c := s.choose(part)
-	rest := part &^ (1 << c.variable)
-	found := false
-	for k, g := range s.graphs {
-		switch {
-		case c.atom == nil:
-			// No positive atom: any entity will do. All graphs have the same.
-			for e := int32(0); e < int32(g.NumEntities()) && !found && k == 0; e++ {
-				found = s.try(c.variable, e, rest)
-			}
-		case c.from != unbound:
-			for _, e := range g.Tails(model.EntityID(c.from), c.relation) {
-				if s.fresh(k, model.EntityID(c.from), c.relation, model.EntityID(e)) && s.try(c.variable, e, rest) {
-					found = true
-					break
-				}
-			}
-		default:
-			heads, _ := g.Edges(c.relation)
-			last := int32(unbound)
-			for _, e := range heads {
-				if e == last {
-					continue
-				}
-				last = e
-				if s.freshHead(k, model.EntityID(e), c.relation) && s.try(c.variable, e, rest) {
-					found = true
-					break
-				}
-			}
-		}
-		if found || s.exhausted {
+	for e := range s.candidates(c) {
+		if found = s.try(c.variable, e, part&^(1<<c.variable)); found || s.exhausted {
 			break
 		}
 	}
@@ -226,27 +188,6 @@ func (s *Search) try(v int, e int32, rest uint64) bool {
 	return s.consistent(v) && s.solve(rest)
 }
 
-// fresh reports that none of the graphs before graph k has the triple.
-func (s *Search) fresh(k int, h model.EntityID, r model.RelationID, t model.EntityID) bool {
-	for _, g := range s.graphs[:k] {
-		if g.Has(h, r, t) {
-			return false
-		}
-	}
-	return true
-}
-
-// freshHead reports that none of the graphs before graph k has a triple of r
-// from h.
-func (s *Search) freshHead(k int, h model.EntityID, r model.RelationID) bool {
-	for _, g := range s.graphs[:k] {
-		if len(g.Tails(h, r)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // choice is the variable to bind next and where its candidates come from: the
 // tails of relation from a bound entity, the heads of relation if from is
 // unbound, or all entities if there is no atom.
@@ -255,12 +196,11 @@ type choice struct {
 	atom     *knownAtom
 	relation model.RelationID
 	from     int32
-	cost     int
 }
 
 // choose returns the variable of the set that has the fewest candidates.
 func (s *Search) choose(part uint64) choice {
-	best := choice{variable: bits.TrailingZeros64(part), cost: s.graphs[0].NumEntities() + 1, from: unbound}
+	best, fewest := choice{variable: bits.TrailingZeros64(part)}, 0
 	for set := part; set != 0; set &= set - 1 {
 		v := bits.TrailingZeros64(set)
 		for _, i := range s.touching[v] {
@@ -269,34 +209,54 @@ func (s *Search) choose(part uint64) choice {
 				continue
 			}
 			// Read the atom so that v is its tail, or its head if both are open.
-			c := choice{variable: v, atom: a, relation: a.relation, from: s.values[a.headAt]}
-			if a.tail.Constant || a.tail.Index != v {
-				c.relation, c.from = a.relation.Inverse(), s.values[a.tailAt]
+			c := choice{variable: v, atom: a, relation: a.relation, from: s.values[a.head]}
+			if a.tail != v {
+				c.relation, c.from = a.relation.Inverse(), s.values[a.tail]
 			}
 			if c.from == unbound {
-				c.relation = a.relation
-				if a.head.Constant || a.head.Index != v {
-					c.relation = a.relation.Inverse()
-				}
+				c.relation = c.relation.Inverse()
 			}
-			if c.cost = s.candidates(c); c.cost < best.cost || best.atom == nil {
-				best = c
+			n := 0
+			for _, g := range s.graphs {
+				n += len(c.in(g))
+			}
+			if best.atom == nil || n < fewest {
+				best, fewest = c, n
 			}
 		}
 	}
 	return best
 }
 
-// candidates bounds the number of candidates of a choice.
-func (s *Search) candidates(c choice) int {
-	n := 0
-	for _, g := range s.graphs {
-		if c.from == unbound {
-			heads, _ := g.Edges(c.relation)
-			n += len(heads)
-		} else {
-			n += len(g.Tails(model.EntityID(c.from), c.relation))
+// in returns the candidates that a graph has for a choice with an atom, in ascending order. Heads
+// are there once for each of their edges.
+func (c choice) in(g *model.Graph) []int32 {
+	if c.from == unbound {
+		heads, _ := g.Edges(c.relation)
+		return heads
+	}
+	return g.Tails(model.EntityID(c.from), c.relation)
+}
+
+// candidates yields those of a choice, each once for every graph that has it.
+func (s *Search) candidates(c choice) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if c.atom == nil { // any entity will do
+			for e := range int32(s.graphs[0].NumEntities()) {
+				if !yield(e) {
+					return
+				}
+			}
+			return
+		}
+		for _, g := range s.graphs {
+			last := int32(unbound)
+			for _, e := range c.in(g) {
+				if e != last && !yield(e) {
+					return
+				}
+				last = e
+			}
 		}
 	}
-	return n
 }
