@@ -87,11 +87,10 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	}
 	run := runHeader{VectorStride: int64(n+63) / 64 * 64, Batch: int64(batch), Blocks: int64(splits)}
 	memory := memory{driver: d}
-	at, err := memory.block("the test", "", int64(len(data)), int64(4*n), 8*5, 3*4*run.VectorStride*run.Batch, 4*m.Stride*run.Batch,
-		4*m.Stride*run.Batch*run.Blocks, run.Batch*packedBytes(m.Stride), run.Batch*packedBytes(m.N))
-	require.NoError(t, err)
+	require.NoError(t, memory.block("the test", "", part{&m.Entities, int64(len(data))}, part{&m.Scales, int64(4 * n)}, part{&run.Input, 8 * 5},
+		part{&run.Vectors, 3 * 4 * run.VectorStride * run.Batch}, part{&run.Embeddings, 4 * m.Stride * run.Batch}, part{&run.Partials, 4 * m.Stride * run.Batch * run.Blocks},
+		part{&run.Packed, run.Batch * packedBytes(m.Stride)}, part{&run.States, run.Batch * packedBytes(m.N)}))
 	defer memory.free()
-	m.Entities, m.Scales, run.Input, run.Vectors, run.Embeddings, run.Partials, run.Packed, run.States = at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]
 	queries, weights := make([]float32, batch*stride), make([]float32, batch*int(run.VectorStride))
 	for i := range queries {
 		if i%stride < width {

@@ -14,9 +14,19 @@ import (
 // those of message passing.
 type degreeRecorder struct {
 	*layout
-	query *Query
-	what  string
-	grid  tableGrid
+	query     *Query
+	model     *Model
+	what      string
+	mapBlocks int         // of kernels that go over entities
+	scores    cuda.Launch // of a pass that makes rows
+	together  int64       // rows of a pass that a block makes at a time
+
+	// Where things are: what kernels read of the ops, the queries of a pass, the room of single ops,
+	// and the layout's regions.
+	base, queries, scratch cuda.Pointer
+	places                 []cuda.Pointer
+	bytes                  []byte // what is at base
+	launches               []cuda.Launch
 }
 
 // sharedScores bounds the shared memory of a block that makes rows, which holds what the
@@ -25,48 +35,43 @@ const sharedScores = 96 << 10
 
 // recordDegrees records a plan of truth degrees, for one query at a time.
 func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
-	program, messages, own := &Program{}, none, q
+	program, messages, recorder := &Program{}, none, *q
 	if q.messages != nil {
-		own, program = q.messages, &q.plan.Messages.Single
-		messages = program.Lists[0]
+		program, recorder = &q.plan.Messages.Single, *q.messages
+		messages, recorder.plan = program.Lists[0], q.plan
+	} else {
+		recorder.module = q.model.fit
 	}
 	l, err := newLayout(q.plan.Degrees, q.model.model.NumEntities(), key.candidates, messages, program.Vectors)
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", q.plan.Shape, err)
 	}
-	d := &degreeRecorder{layout: l, query: q}
+	d := &degreeRecorder{layout: l, query: q, model: q.model, together: 8}
 	d.what = fmt.Sprintf("shape %s by %s with %d candidates", q.plan.Shape, q.plan.Semantics, key.candidates)
 	if err := d.measure(); err != nil {
 		return nil, err
-	}
-	recorder := *own
-	recorder.plan, recorder.module = q.plan, own.module
-	if q.messages == nil {
-		recorder.module = q.model.fit
 	}
 	return recorder.recordProgram(program, key, d)
 }
 
 // measure decides on grids.
 func (d *degreeRecorder) measure() error {
-	m := d.query.model
-	t := m.device.tuning
-	g := tableGrid{mapThreads: t.MapThreads, topThreads: t.TopThreads, together: 8, suffix: "_" + m.rows.suffix}
-	g.mapBlocks = int(min(mapBlocks, (d.n+int64(t.MapThreads))/int64(t.MapThreads)))
-	for g.together > 1 && 4*g.together*m.header.Stride > sharedScores {
-		g.together /= 2
+	m := d.model
+	t, driver := m.device.tuning, m.memory.driver
+	d.mapBlocks = int(min(mapBlocks, (d.n+int64(t.MapThreads))/int64(t.MapThreads)))
+	for d.together > 1 && 4*d.together*m.header.Stride > sharedScores {
+		d.together /= 2
 	}
-	g.scores = cuda.Launch{Kernel: "efoc_fit_scores" + g.suffix, Threads: t.MapThreads, Shared: int(4 * g.together * m.header.Stride)}
-	blocks := t.Blocks * m.memory.driver.Multiprocessors()
+	d.scores = cuda.Launch{Kernel: "efoc_fit_scores_" + m.rows.suffix, Threads: t.MapThreads, Shared: int(4 * d.together * m.header.Stride)}
+	blocks := t.Blocks * driver.Multiprocessors()
 	if blocks == 0 {
 		var err error
-		if blocks, err = m.memory.driver.Resident(m.fit, g.scores); err != nil {
+		if blocks, err = driver.Resident(m.fit, d.scores); err != nil {
 			return err
 		}
 	}
 	warps := int64(2 * t.MapThreads / 32) // entities of a block at a time
-	g.scores.Grid = [3]int{int(max(1, min(int64(blocks), (d.n+warps-1)/warps))), 1, 1}
-	d.grid = g
+	d.scores.Grid = [3]int{int(max(1, min(int64(blocks), (d.n+warps-1)/warps))), 1, 1}
 	return nil
 }
 
@@ -79,24 +84,36 @@ func (d *degreeRecorder) lists() []int {
 	return lists
 }
 
-// sizes are the bytes of what the launches read, of the queries of a pass, of the room of
-// single ops, of the factors of the temperature and of the layout's regions.
-func (d *degreeRecorder) sizes(r *recording) []int64 {
-	m := d.query.model
-	bytes, _ := d.table(r, 0, make([]cuda.Pointer, 4+len(d.regions)))
-	factors := 8 * int64(len(m.model.Manifest.Temperatures))
-	return append([]int64{int64(len(bytes)), 4 * d.slots * m.header.Stride, d.room, factors}, d.regions...)
+// parts are what the launches take of the device's memory.
+func (d *degreeRecorder) parts(r *recording) []part {
+	d.places = make([]cuda.Pointer, len(d.regions))
+	d.make(r)
+	list := []part{{&d.base, int64(len(d.bytes))}, {&d.queries, 4 * d.slots * d.model.header.Stride}, {&d.scratch, d.room}}
+	if factors := d.model.model.Manifest.Temperatures; factors != nil {
+		list = append(list, part{&r.factors, 8 * int64(len(factors))})
+	}
+	for i, bytes := range d.regions {
+		list = append(list, part{&d.places[i], bytes})
+	}
+	return list
 }
 
-// table lays out what the launches read.
-func (d *degreeRecorder) table(r *recording, run cuda.Pointer, at []cuda.Pointer) ([]byte, []cuda.Launch) {
-	t := opTable{
-		layout: d.layout, base: at[0], queries: at[1], room: at[2], truth: run + cuda.Pointer(r.truth), regions: at[4:], grid: d.grid,
-		vector: func(number int) cuda.Pointer {
-			return r.header.Vectors + cuda.Pointer(4*int64(number)*r.header.VectorStride)
-		},
+// make lays out what kernels read of the ops, and says how to launch them. It is called twice: to
+// know the size, and then with addresses.
+func (d *degreeRecorder) make(r *recording) {
+	d.bytes, d.launches = nil, nil
+	for i := range d.values {
+		d.put(d.valueHeader(r, i))
 	}
-	t.make()
+	for _, group := range d.groups {
+		if name := d.plan.Ops[group[0]].Name; name == "row" || name == "rows" {
+			d.makeRows(r, group)
+			continue
+		}
+		for _, i := range group {
+			d.launch(r, i)
+		}
+	}
 	lists := make([]int32, len(r.lists), len(r.lists)+1)
 	for i, v := range r.lists {
 		lists[i] = int32(v)
@@ -104,34 +121,32 @@ func (d *degreeRecorder) table(r *recording, run cuda.Pointer, at []cuda.Pointer
 	if len(lists)%2 == 1 {
 		lists = append(lists, 0) // what follows is aligned
 	}
-	h := rankingHeader{Lists: t.put(lists)}
-	launches := append(t.launches, d.query.ranked(r, cuda.Launch{Kernel: "efoc_fit_top"}, func(pass int) int64 {
+	h := rankingHeader{Lists: d.put(lists)}
+	d.launches = append(d.launches, d.query.ranked(r, cuda.Launch{Kernel: "efoc_fit_top"}, func(pass int) int64 {
 		h.Pass = int64(pass)
-		return int64(t.put(h))
+		return int64(d.put(h))
 	})...)
-	for i := range launches {
-		launches[i].Module = d.query.model.fit
+	for i := range d.launches {
+		d.launches[i].Module = d.model.fit
 	}
-	return t.bytes, launches
 }
 
-// launches writes what kernels read and returns how to launch them.
-func (d *degreeRecorder) launches(r *recording, run cuda.Pointer, at []cuda.Pointer) ([]cuda.Launch, error) {
+// record writes what kernels read and returns how to launch them.
+func (d *degreeRecorder) record(r *recording) ([]cuda.Launch, error) {
 	driver := r.memory.driver
-	bytes, launches := d.table(r, run, at)
-	errs := []error{driver.Write(at[0], bytes)}
-	if factors := d.query.model.model.Manifest.Temperatures; factors != nil {
-		r.factors = at[3]
+	d.make(r)
+	errs := []error{driver.Write(d.base, d.bytes)}
+	if factors := d.model.model.Manifest.Temperatures; factors != nil {
 		list, _ := binary.Append(nil, binary.LittleEndian, factors) // of a fixed size
-		errs = append(errs, driver.Write(at[3], list))
+		errs = append(errs, driver.Write(r.factors, list))
 	}
 	root := binary.LittleEndian.AppendUint32([]byte{0: 1, 15: 0}, math.Float32bits(1))
 	for i, o := range d.plan.Ops {
 		if o.Name == "root" { // one branch, without parent or value, of weight 1
-			errs = append(errs, driver.Write(at[4+d.values[i].region], root))
+			errs = append(errs, driver.Write(d.places[d.values[i].region], root))
 		}
 	}
-	return launches, errors.Join(errs...)
+	return d.launches, errors.Join(errs...)
 }
 
 // fillTruth writes the settings of truth degrees behind the rest of the input.

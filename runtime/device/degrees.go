@@ -47,13 +47,22 @@ const (
 	vectorKind
 )
 
-// degreeKinds are the results of ops.
-var degreeKinds = map[string]kind{
-	"row": setKind, "any": setKind, "except": setKind, "peak": setKind, "diagonal": setKind, "push": setKind, "narrow": setKind,
-	"leaf": setKind, "other": setKind, "each": setKind, "follow": setKind, "join": setKind, "times": setKind, "either": setKind,
-	"best": candidatesKind, "every": candidatesKind, "values": candidatesKind,
-	"rows": rowsKind, "others": rowsKind, "root": branchesKind, "branch": branchesKind,
-	"dense": vectorKind, "mixture": vectorKind, Messages: vectorKind,
+// degreeOps says of each op what it makes, and by which kernels in order; the first of two is for
+// the operand, with a block for each branch.
+var degreeOps = map[string]struct {
+	kind    kind
+	kernels []string
+}{
+	"row": {setKind, nil}, "any": {setKind, []string{"fill"}}, "except": {setKind, []string{"fill"}},
+	"peak": {setKind, []string{"extremes", "peak"}}, "other": {setKind, []string{"extremes", "other"}},
+	"diagonal": {setKind, []string{"diagonal"}}, "push": {setKind, []string{"push"}}, "narrow": {setKind, []string{"push"}},
+	"leaf": {setKind, []string{"extremes", "leaf"}}, // push where the answer is exact
+	"each": {setKind, []string{"each"}}, "follow": {setKind, []string{"follow"}}, "join": {setKind, []string{"join"}},
+	"times": {setKind, []string{"times"}}, "either": {setKind, []string{"either"}},
+	"best": {candidatesKind, []string{"best"}}, "every": {candidatesKind, []string{"best"}}, "values": {candidatesKind, []string{"best"}},
+	"rows": {rowsKind, nil}, "others": {rowsKind, []string{"others"}},
+	"root": {branchesKind, nil}, "branch": {branchesKind, []string{"branch"}},
+	"dense": {vectorKind, []string{"dense"}}, "mixture": {vectorKind, []string{"mixture"}}, Messages: {vectorKind, nil},
 }
 
 // none stands where there is no op, region or vector.
@@ -138,12 +147,12 @@ func (l *layout) exact() bool { return l.k >= l.n }
 // lay finds the place of the result of an op.
 func (l *layout) lay(i, messages int) error {
 	o := l.plan.Ops[i]
-	k, ok := degreeKinds[o.Name]
+	op, ok := degreeOps[o.Name]
 	if !ok {
 		return fmt.Errorf("no kernel for op %q: run efoc generate --cuda again", o.Name)
 	}
-	v := laidValue{kind: k, over: none, most: 1, region: none, vector: none}
-	switch {
+	v := laidValue{kind: op.kind, over: none, most: 1, region: none, vector: none}
+	switch k := op.kind; {
 	case o.Name == Messages:
 		v.vector = messages
 	case k == vectorKind:

@@ -30,6 +30,11 @@ type runHeader struct {
 	K, Constants                                   int64
 }
 
+// vector returns where a vector is, of a query of the batch.
+func (h *runHeader) vector(number, query int) cuda.Pointer {
+	return h.Vectors + cuda.Pointer(4*(int64(number)*h.Batch+int64(query))*h.VectorStride)
+}
+
 // putHeader appends a header the way that kernels read it.
 func putHeader(to []byte, header any) []byte {
 	to, _ = binary.Append(to, binary.LittleEndian, header) // headers have a fixed size

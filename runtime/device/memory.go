@@ -78,31 +78,35 @@ func (d *Device) fitting(make func() error) error {
 	}
 }
 
-// block allocates parts of the given bytes, all or none, and returns where each is. What does
-// not fit is a RoomError with the advice.
-func (m *memory) block(what, advice string, sizes ...int64) ([]cuda.Pointer, error) {
+// part is a part of a block: where to note its address, and its size.
+type part struct {
+	at    *cuda.Pointer
+	bytes int64
+}
+
+// block allocates parts, all or none. What does not fit is a RoomError with the advice.
+func (m *memory) block(what, advice string, parts ...part) error {
 	total := int64(0)
-	for _, s := range sizes {
-		total += (s + align) / align * align
+	for _, p := range parts {
+		total += (p.bytes + align) / align * align
 	}
 	free, err := m.driver.Memory()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if total > free {
-		return nil, &RoomError{What: what, Advice: advice, Bytes: total, Free: free}
+		return &RoomError{What: what, Advice: advice, Bytes: total, Free: free}
 	}
 	at, err := m.driver.Alloc(total)
 	if err != nil {
-		return nil, &RoomError{What: what, Advice: advice, Bytes: total, Free: free, Err: err}
+		return &RoomError{What: what, Advice: advice, Bytes: total, Free: free, Err: err}
 	}
 	m.held, m.bytes = append(m.held, at), m.bytes+total
-	parts := make([]cuda.Pointer, len(sizes))
-	for i, s := range sizes {
-		parts[i] = at
-		at += cuda.Pointer((s + align) / align * align)
+	for _, p := range parts {
+		*p.at = at
+		at += cuda.Pointer((p.bytes + align) / align * align)
 	}
-	return parts, nil
+	return nil
 }
 
 // free frees all that was allocated.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
@@ -22,12 +21,12 @@ type Model struct {
 	header modelHeader
 	rows   rows
 
-	mu      sync.Mutex
+	// The rest is the device's thread's.
+
 	queries map[string]*Query // by the plan's semantics, shape and layers
 	degrees int               // of them are of truth degrees
 	fit     cuda.Module       // of truth degrees, nil until a plan of those is brought here
 	closed  bool
-	gone    bool // as the device's thread knows
 }
 
 // maxRank is the largest rank that a block of a pass has room for.
@@ -95,14 +94,11 @@ func (m *Model) Host() *model.Model { return m.model }
 
 // Close frees the model and all its plans. The host's model stays open.
 func (m *Model) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
-		return nil
-	}
-	m.closed = true
 	return m.device.do(context.Background(), func() error {
-		m.gone = true
+		if m.closed {
+			return nil
+		}
+		m.closed = true
 		var errs []error
 		for r := range m.device.recordings {
 			if r.query.model == m {
@@ -137,31 +133,26 @@ func (m *Model) upload() error {
 	if m.rows == codeRows {
 		scales = p.EntityTable.Codes().Scales
 	}
-	at, err := m.memory.block("the model", "import or train it with a smaller table (--table int8+bfloat16 or int8+none) or a lower rank, or free memory of the device",
-		int64(4*len(scales)), n*stride*m.rows.bytes, 4*n, 4*relations*stride,
-		int64(4*len(graph.first)), int64(4*len(graph.heads)), int64(4*len(graph.starts)), int64(4*len(graph.tails)))
+	h := &m.header
+	*h = modelHeader{N: n, Width: width, Stride: stride, Power: 1}
+	if m.rows != codeRows { // these are multiplied as they are
+		h.Power = powerOf(p.EntityNorms)
+	}
+	lists := [][]byte{bytesOf(scales), bytesOf(p.EntityNorms), bytesOf(graph.first), bytesOf(graph.heads), bytesOf(graph.starts), bytesOf(graph.tails)}
+	parts := []part{{&h.Entities, n * stride * m.rows.bytes}, {&h.Relations, 4 * relations * stride}}
+	for i, at := range []*cuda.Pointer{&h.Scales, &h.Norms, &h.First, &h.Heads, &h.Starts, &h.Tails} {
+		parts = append(parts, part{at, int64(len(lists[i]))})
+	}
+	err := m.memory.block("the model", "import or train it with a smaller table (--table int8+bfloat16 or int8+none) or a lower rank, or free memory of the device", parts...)
 	if err != nil {
 		return err
 	}
-	m.header = modelHeader{
-		N: n, Width: width, Stride: stride, Scales: at[0], Entities: at[1], Norms: at[2], Relations: at[3],
-		First: at[4], Heads: at[5], Starts: at[6], Tails: at[7],
-		Power: 1,
-	}
-	if m.rows != codeRows { // these are multiplied as they are
-		m.header.Power = powerOf(p.EntityNorms)
-	}
 	errs := []error{
-		m.memory.driver.Write(at[0], bytesOf(scales)),
-		m.memory.driver.Write(at[2], bytesOf(p.EntityNorms)),
-		m.memory.driver.Write(at[4], bytesOf(graph.first)),
-		m.memory.driver.Write(at[5], bytesOf(graph.heads)),
-		m.memory.driver.Write(at[6], bytesOf(graph.starts)),
-		m.memory.driver.Write(at[7], bytesOf(graph.tails)),
-		m.write(at[3], relations, 4*stride, func(r int64, to []byte) {
-			putFloats(to, p.Relation(model.RelationID(r)))
-		}),
-		m.write(at[1], n, m.rows.bytes*stride, m.row()),
+		m.write(h.Entities, n, m.rows.bytes*stride, m.row()),
+		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { putFloats(to, p.Relation(model.RelationID(r))) }),
+	}
+	for i, list := range lists {
+		errs = append(errs, m.memory.driver.Write(*parts[2+i].at, list))
 	}
 	return errors.Join(errs...)
 }

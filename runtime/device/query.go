@@ -19,9 +19,9 @@ import (
 type Query struct {
 	model      *Model
 	plan       *Plan
-	module     cuda.Module                 // nil of truth degrees
-	messages   *Query                      // of a mixture
-	recordings map[recordingKey]*recording // the device's thread's
+	module     cuda.Module // nil of truth degrees
+	messages   *Query      // of a mixture
+	recordings map[recordingKey]*recording
 }
 
 // recordingKey distinguishes the recordings of a plan: by the queries that they
@@ -49,16 +49,19 @@ const (
 var errModelClosed = errors.New("the model on the device is closed")
 
 // Query copies a plan to the device, unless it is there.
-func (m *Model) Query(p *Plan) (*Query, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (m *Model) Query(p *Plan) (q *Query, err error) {
+	err = m.device.do(context.Background(), func() error {
+		q, err = m.query(p)
+		return err
+	})
+	return q, err
+}
+
+// query is Query on the device's thread.
+func (m *Model) query(p *Plan) (*Query, error) {
 	if m.closed {
 		return nil, errModelClosed
 	}
-	return m.query(p)
-}
-
-func (m *Model) query(p *Plan) (*Query, error) {
 	key := fmt.Sprint(p.Semantics, " ", p.Layers, " ", p.Shape)
 	if q, ok := m.queries[key]; ok {
 		return q, nil
@@ -88,31 +91,25 @@ func (m *Model) query(p *Plan) (*Query, error) {
 }
 
 // load loads the kernels of the plan.
-func (q *Query) load() error {
+func (q *Query) load() (err error) {
 	m, p := q.model, q.plan
 	if p.Degrees == nil {
 		source, err := p.Source()
 		if err != nil {
 			return err
 		}
-		return m.device.do(context.Background(), func() (err error) {
-			q.module, err = m.memory.driver.Load(source)
-			return err
-		})
+		q.module, err = m.memory.driver.Load(source)
+		return err
 	}
 	if p.Messages != nil {
-		var err error
 		if q.messages, err = m.query(p.Messages); err != nil {
 			return err
 		}
 	}
-	if m.fit != nil {
-		return nil
-	}
-	return m.device.do(context.Background(), func() (err error) {
+	if m.fit == nil {
 		m.fit, err = m.memory.driver.Load(fit.Source())
-		return err
-	})
+	}
+	return err
 }
 
 // atOnce is how many queries are answered at once.
@@ -137,7 +134,7 @@ func step(x int, steps []int) int {
 // that were used longest ago. It runs on the device's thread.
 func (q *Query) recorded(key recordingKey) (*recording, error) {
 	d := q.model.device
-	if q.model.gone {
+	if q.model.closed {
 		return nil, errModelClosed
 	}
 	r, ok := q.recordings[key]
@@ -274,8 +271,7 @@ func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settin
 			for i := range part {
 				for _, number := range r.lists {
 					x := make([]float32, n)
-					at := r.header.Vectors + cuda.Pointer(4*(int64(number)*r.header.Batch+int64(i))*r.header.VectorStride)
-					if err := r.memory.driver.Read(bytesOf(x), at); err != nil {
+					if err := r.memory.driver.Read(bytesOf(x), r.header.vector(number, i)); err != nil {
 						return err
 					}
 					vectors[i] = append(vectors[i], x)

@@ -99,32 +99,26 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	if batch > 1 {
 		states = b * packedBytes(m.header.N)
 	}
-	sizes := []int64{
-		in, 4 * int64(vectors) * b * h.VectorStride, 4 * int64(program.Embeddings) * b * stride, 8 * int64(program.Stats) * b * h.Blocks,
-		4 * int64(program.Partials) * b * h.Blocks * stride, 8 * int64(program.Coefficients) * b,
-		int64(program.Packed) * b * packedBytes(stride), states,
-		16 * lists * b * h.KeyStride, out,
-	}
-	own := len(sizes)
-	if d != nil {
-		sizes = append(sizes, d.sizes(r)...)
+	parts := []part{
+		{&h.Input, in}, {&h.Vectors, 4 * int64(vectors) * b * h.VectorStride}, {&h.Embeddings, 4 * int64(program.Embeddings) * b * stride},
+		{&h.Stats, 8 * int64(program.Stats) * b * h.Blocks}, {&h.Partials, 4 * int64(program.Partials) * b * h.Blocks * stride},
+		{&h.Coefficients, 8 * int64(program.Coefficients) * b}, {&h.Packed, int64(program.Packed) * b * packedBytes(stride)},
+		{&h.States, states}, {&h.Keys, 16 * lists * b * h.KeyStride}, {&h.Best, out},
 	}
 	advice := "ask fewer at once, or free memory of the device"
 	if d != nil {
+		parts = append(parts, d.parts(r)...)
 		advice = "ask with fewer candidates, or free memory of the device"
 	}
-	at, err := r.memory.block(what, advice, sizes...)
-	if err != nil {
+	if err := r.memory.block(what, advice, parts...); err != nil {
 		return nil, err
 	}
-	h.Input, h.Arguments = at[0], at[0]+cuda.Pointer(binary.Size(input{}))
-	h.Vectors, h.Embeddings, h.Stats, h.Partials = at[1], at[2], at[3], at[4]
-	h.Coefficients, h.Packed, h.States, h.Keys, h.Best = at[5], at[6], at[7], at[8], at[9]
+	h.Arguments = h.Input + cuda.Pointer(binary.Size(input{}))
 	launches := q.launches(program, r)
 	if d == nil {
 		launches = append(launches, q.ranked(r, cuda.Launch{Kernel: top}, func(pass int) int64 { return int64(pass) })...)
 	} else {
-		more, err := d.launches(r, at[0], at[own:])
+		more, err := d.record(r)
 		if err != nil {
 			return nil, errors.Join(err, r.memory.free())
 		}
@@ -132,7 +126,7 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	}
 	r.Recording, err = m.memory.driver.Record(cuda.Sequence{
 		Module: q.module, Model: putHeader(nil, &m.header), Run: putHeader(nil, h), Launches: launches,
-		To: at[0], ToBytes: int(in), From: h.Best, FromBytes: int(out),
+		To: h.Input, ToBytes: int(in), From: h.Best, FromBytes: int(out),
 	})
 	if err != nil {
 		return nil, errors.Join(err, r.memory.free())
