@@ -45,7 +45,7 @@ func bits(scores []*ir.Value, op ir.Op) string {
 
 // pass prints a pass over the table.
 func (p *program) pass(g *passGroup) {
-	name := p.kernel(device.Launch{Kind: device.Pass, Count: len(g.scores), Sums: len(g.sums)}, "pass")
+	name := p.kernel(device.Launch{Kind: device.Pass, Count: len(g.scores)}, "pass")
 	p.printf("// A pass over the entity table: %s.\n", listValues(p, g))
 	p.open(name)
 	p.printf("  Sweep<Row, %d, %d, %s, %s> t(m, q);\n", len(g.scores), len(g.sums),
@@ -153,7 +153,7 @@ func (p *program) differences(values []*ir.Value) {
 	if len(values) == 0 {
 		return
 	}
-	name := p.kernel(device.Launch{Kind: device.Differences, Count: len(values), Sums: 1}, "differences")
+	name := p.kernel(device.Launch{Kind: device.Differences, Count: len(values)}, "differences")
 	p.notes(values)
 	p.open(name)
 	for i, v := range values {

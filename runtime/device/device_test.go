@@ -138,7 +138,7 @@ func testModel(t *testing.T, table model.TableType) *model.Model {
 var testPlan = &Plan{
 	ABI: ABI, Name: "test", Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Text: "kernels",
 	Single: Program{Vectors: 2, Embeddings: 1, Stats: 1, Partials: 1, Lists: []int{1}, Launches: []Launch{
-		{Kernel: "test_1_pass", Kind: Pass, Count: 2, Sums: 1}, {Kernel: "test_2_steps", Kind: Steps, Count: 3},
+		{Kernel: "test_1_pass", Kind: Pass, Count: 2}, {Kernel: "test_2_steps", Kind: Steps, Count: 3},
 	}},
 	Batch: Program{Vectors: 2, Packed: 1, Lists: []int{1}, Launches: []Launch{
 		{Kernel: "test_batch_1_pack", Kind: Pack}, {Kernel: "test_batch_2_products", Kind: Products, Count: 1}, {Kernel: "test_batch_3_embeds", Kind: Embeds},

@@ -67,8 +67,8 @@ type Launch struct {
 	Kernel string
 	Kind   Kind
 	// Count is the number of scores of a pass, of states whose residuals are summed, or of
-	// steps. Sums is the number of sums of rows that a block makes.
-	Count, Sums int
+	// steps.
+	Count int
 }
 
 // Kind is the kind of a kernel, which decides how it is launched.
