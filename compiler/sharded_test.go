@@ -24,7 +24,7 @@ func splitModel(t *testing.T, seed uint64) (whole, split *runtime.Model) {
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: 3}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, 3, compiler.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

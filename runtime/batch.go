@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -109,7 +110,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	results := make([]*Answers, len(batch))
 	if slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }) { // which is the processor's work
 		err := batch[0].Query.remote.scores(ctx, bindings, *o.Settings, func(i int, answer plan.Vector, sets []plan.Vector, find findLinks) (err error) {
-			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, find, answer, sets)
+			results[i], err = batch[i].Query.reportRanked(ctx, bindings[i], o, find, rank.Descending(answer), sets)
 			return err
 		})
 		return results, err
@@ -154,7 +155,7 @@ func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.
 			if err != nil {
 				return nil, err
 			}
-			return q.reportFiltered(ctx, batch[i], o, find, answer, sets)
+			return q.reportRanked(ctx, batch[i], o, find, rank.Descending(answer), sets)
 		})
 	})
 }
@@ -164,12 +165,9 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 		return nil
 	}
 	q = q.Snapshot()
-	o := Options{Settings: s}
-	for i, b := range batch {
-		var err error
-		if o, err = q.check(b, o); err != nil {
-			return inBatch(i, q, err)
-		}
+	o, err := q.checkAll(batch, s)
+	if err != nil {
+		return err
 	}
 	if q.remote != nil {
 		return q.fail(q.guard(func() error {
@@ -185,6 +183,17 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 		return inBatch(i, q, err)
 	}
 	return nil
+}
+
+// checkAll checks what fills the slots of a batch, and returns the options of its plan.
+func (q *Query) checkAll(batch []scq.Bindings, s *model.Settings) (o Options, err error) {
+	o.Settings = s
+	for i, b := range batch {
+		if o, err = q.check(b, o); err != nil {
+			return o, inBatch(i, q, err)
+		}
+	}
+	return o, nil
 }
 
 // inBatch says which query of a batch an error is of.

@@ -96,11 +96,6 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 // filter leaves out are among them.
 const filterReach = 3
 
-// reportFiltered reports the best entities that the filter wants, out of all scores.
-func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer plan.Vector, sets []plan.Vector) (*Answers, error) {
-	return q.reportRanked(ctx, b, o, find, rank.Descending(answer), sets)
-}
-
 // reportRanked is report for whole fuzzy sets.
 func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, find findLinks, ranked iter.Seq[rank.Ranked], sets []plan.Vector) (*Answers, error) {
 	var best [][]rank.Ranked

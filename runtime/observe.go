@@ -30,12 +30,9 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 	if q.remote != nil || q.plan.Semantics != model.Mixed {
 		return q.fail(fmt.Errorf("only a mixture in main memory shows what all semantics rank by"))
 	}
-	o := Options{Settings: s}
-	for i, b := range batch {
-		var err error
-		if o, err = q.check(b, o); err != nil {
-			return inBatch(i, q, err)
-		}
+	o, err := q.checkAll(batch, s)
+	if err != nil {
+		return err
 	}
 	x := q.local
 	x.Observed = true

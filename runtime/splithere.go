@@ -13,19 +13,10 @@ import (
 // exchangeHere is how long ranks of one process wait for one another.
 const exchangeHere = time.Minute
 
-// Split configures SplitHere.
-type Split struct {
-	// Of is the number of shards.
-	Of int
-	// Traffic, if not nil, counts what the shards exchange.
-	Traffic *collective.Traffic
-}
-
 // SplitHere splits a model into shards, which are views of it, and serves them in this process.
-// end stops that, once, and returns the first error of a rank. The model stays open; do not
-// close split.
-func SplitHere(m *model.Model, o Split, plans plan.Plans) (split *Model, end func() error, err error) {
-	of, traffic := o.Of, o.Traffic
+// traffic, if not nil, counts what they exchange. end stops that, once, and returns the first error
+// of a rank. The model stays open; do not close split.
+func SplitHere(m *model.Model, of int, plans plan.Plans, traffic *collective.Traffic) (split *Model, end func() error, err error) {
 	head, err := m.Head(of)
 	if err != nil {
 		return nil, nil, err

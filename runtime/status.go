@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -24,20 +25,10 @@ const (
 	Undecided
 )
 
+var statusNames = [...]string{Unchecked: "unchecked", Predicted: "predicted", Known: "known", Confirmed: "confirmed", Undecided: "undecided"}
+
 // String returns the status in lower case.
-func (s Status) String() string {
-	switch s {
-	case Predicted:
-		return "predicted"
-	case Known:
-		return "known"
-	case Confirmed:
-		return "confirmed"
-	case Undecided:
-		return "undecided"
-	}
-	return "unchecked"
-}
+func (s Status) String() string { return statusNames[min(s, Undecided)] }
 
 // MarshalText writes a Status as its name.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -52,10 +43,8 @@ func (s *Status) UnmarshalText(text []byte) (err error) {
 
 // parseStatus returns the status of a name.
 func parseStatus(name string) (Status, error) {
-	for s := range Undecided + 1 {
-		if s != Unchecked && s.String() == name {
-			return s, nil
-		}
+	if s := Status(max(0, slices.Index(statusNames[:], name))); s != Unchecked {
+		return s, nil
 	}
 	return Unchecked, fmt.Errorf("status is %q, want known, predicted, confirmed or undecided", name)
 }

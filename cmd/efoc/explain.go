@@ -101,7 +101,7 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
 	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Now().Model, runtime.Split{Of: c.Shards, Traffic: &traffic}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Now().Model, c.Shards, compiler.Distributed, &traffic)
 	if err != nil {
 		return nil, err
 	}

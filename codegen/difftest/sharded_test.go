@@ -60,7 +60,7 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: of}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, of, compiler.Distributed, nil)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -27,7 +27,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
 	require.NoError(t, err)
 	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: 3, Traffic: &traffic}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, 3, compiler.Distributed, &traffic)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

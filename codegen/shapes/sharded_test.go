@@ -61,7 +61,7 @@ func TestGoldenSharded(t *testing.T) {
 // inShards splits a model in memory and opens it on ranks that are goroutines.
 func inShards(t *testing.T, m *runtime.Model, of int) *runtime.Model {
 	t.Helper()
-	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: of}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, of, compiler.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

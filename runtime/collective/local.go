@@ -10,7 +10,7 @@ import (
 // Local returns transports between ranks that are goroutines of this process. If timeout is not
 // 0, an exchange that some rank does not reach in time ends them all.
 func Local(ranks int, timeout time.Duration) []Transport {
-	r := &room{gathered: make([][]byte, ranks), parts: make([][][]byte, ranks), came: make([]bool, ranks), timeout: timeout}
+	r := &room{parts: make([][][]byte, ranks), came: make([]bool, ranks), timeout: timeout}
 	r.turn.L = &r.mu
 	list := make([]Transport, ranks)
 	for i := range list {
@@ -21,16 +21,15 @@ func Local(ranks int, timeout time.Duration) []Transport {
 
 // room is where the ranks of a process meet.
 type room struct {
-	mu       sync.Mutex
-	turn     sync.Cond
-	came     []bool // of each rank: it waits
-	waiting  int
-	round    uint64
-	err      error
-	timeout  time.Duration
-	gathered [][]byte
-	parts    [][][]byte
-	message  []byte
+	mu      sync.Mutex
+	turn    sync.Cond
+	came    []bool // of each rank: it waits
+	waiting int
+	round   uint64
+	err     error
+	timeout time.Duration
+	parts   [][][]byte
+	message []byte
 }
 
 type local struct {
@@ -39,7 +38,7 @@ type local struct {
 }
 
 func (l *local) Rank() int { return l.rank }
-func (l *local) Size() int { return len(l.gathered) }
+func (l *local) Size() int { return len(l.parts) }
 
 func (l *local) Patience() time.Duration { return l.timeout }
 
@@ -90,18 +89,11 @@ func (l *local) late(round uint64) {
 }
 
 func (l *local) AllGather(all, send []byte) error {
-	if err := l.meet(func() { l.gathered[l.rank] = send }); err != nil {
-		return err
+	from, to := make([][]byte, l.Size()), make([][]byte, l.Size())
+	for i := range from {
+		from[i], to[i] = all[i*len(send):(i+1)*len(send)], send
 	}
-	bad := false
-	for i, x := range l.gathered {
-		bad = bad || len(x) != len(send)
-		copy(all[i*len(send):], x)
-	}
-	if bad {
-		l.Abort(errors.New("internal error: ranks gather messages of different lengths"))
-	}
-	return l.leave()
+	return l.AllToAll(from, to)
 }
 
 func (l *local) AllToAll(from, to [][]byte) error {
@@ -115,7 +107,7 @@ func (l *local) AllToAll(from, to [][]byte) error {
 		copy(from[i], x)
 	}
 	if bad {
-		l.Abort(errors.New("internal error: ranks expect messages of other lengths than are sent"))
+		l.Abort(errors.New("internal error: ranks send and expect messages of different lengths"))
 	}
 	return l.leave()
 }

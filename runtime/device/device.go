@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,14 +24,7 @@ type Tuning struct {
 }
 
 func (t Tuning) withDefaults() Tuning {
-	for _, d := range []struct {
-		field *int
-		value int
-	}{{&t.MapThreads, 256}, {&t.TopThreads, 1024}, {&t.Splits, 8}} {
-		if *d.field == 0 {
-			*d.field = d.value
-		}
-	}
+	t.MapThreads, t.TopThreads, t.Splits = cmp.Or(t.MapThreads, 256), cmp.Or(t.TopThreads, 1024), cmp.Or(t.Splits, 8)
 	return t
 }
 

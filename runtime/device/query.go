@@ -122,10 +122,8 @@ func (q *Query) atOnce() int {
 
 // step rounds up to the next step, 0 if x is larger than all.
 func step(x int, steps []int) int {
-	for _, s := range steps {
-		if x <= s {
-			return s
-		}
+	if i, _ := slices.BinarySearch(steps, x); i < len(steps) {
+		return steps[i]
 	}
 	return 0
 }
@@ -162,6 +160,9 @@ func (q *Query) recorded(key recordingKey) (*recording, error) {
 // run answers up to mostAtOnce queries and hands the recording to use, on the device's
 // thread. If the context ends before it is their turn, they are not answered.
 func (q *Query) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, use func(r *recording) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	err := q.model.device.do(ctx, func() error {
 		key := recordingKey{batch: step(len(batch), batchSteps), k: k}
 		if q.plan.Degrees != nil {
@@ -193,30 +194,17 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 	results := make([]rank.Ranking, 0, len(batch))
 	n := q.model.model.NumEntities()
 	for part := range slices.Chunk(batch, q.atOnce()) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		err := q.run(ctx, part, s, length, func(r *recording) error {
+		err := q.run(ctx, part, s, length, func(r *recording) (err error) {
 			for i := range part {
-				var bad error
-				list := func(number, k int) []rank.Ranked {
+				lists, size := make([][]rank.Ranked, len(r.lists)), k
+				for number := range lists {
 					at := (number*int(r.header.Batch) + i) * length
-					ranked := decode(r.Out()[8*at:], min(k, n))
-					for _, x := range ranked {
-						if x.Entity < 0 || int(x.Entity) >= n {
-							bad = fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should: answer on the processor, and report the shape", x.Entity, n)
-						}
+					if lists[number], err = decode(r.Out()[8*at:], size, n); err != nil {
+						return err
 					}
-					return ranked
+					size = setSize
 				}
-				ranking := rank.Ranking{Answer: list(0, k)}
-				for number := 1; number < len(r.lists); number++ {
-					ranking.Sets = append(ranking.Sets, list(number, setSize))
-				}
-				if bad != nil {
-					return bad
-				}
-				results = append(results, ranking)
+				results = append(results, rank.Ranking{Answer: lists[0], Sets: lists[1:]})
 			}
 			return nil
 		})
@@ -240,9 +228,9 @@ func (q *Query) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Sett
 	return results, err
 }
 
-// decode reads k keys of a ranking: see key_of in kernels/cuda/src/top.cuh.
-func decode(keys []byte, k int) []rank.Ranked {
-	list := make([]rank.Ranked, k)
+// decode reads k keys of a ranking of n entities: see key_of in kernels/cuda/src/top.cuh.
+func decode(keys []byte, k, n int) ([]rank.Ranked, error) {
+	list := make([]rank.Ranked, min(k, n))
 	for i := range list {
 		key := binary.LittleEndian.Uint64(keys[8*i:])
 		bits := uint32(key >> 32)
@@ -251,9 +239,13 @@ func decode(keys []byte, k int) []rank.Ranked {
 		} else {
 			bits = ^bits
 		}
-		list[i] = rank.Ranked{Entity: model.EntityID(^uint32(key)), Score: math.Float32frombits(bits)}
+		e := model.EntityID(^uint32(key))
+		if e < 0 || int(e) >= n {
+			return nil, fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should: answer on the processor, and report the shape", e, n)
+		}
+		list[i] = rank.Ranked{Entity: e, Score: math.Float32frombits(bits)}
 	}
-	return list
+	return list, nil
 }
 
 // Scores passes the probabilities of all entities, and the fuzzy sets, of each query of a batch
@@ -263,9 +255,6 @@ func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settin
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)
 	done := 0
 	for part := range slices.Chunk(batch, q.atOnce()) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		vectors := make([][][]float32, len(part))
 		err := q.run(ctx, part, s, length, func(r *recording) error {
 			for i := range part {

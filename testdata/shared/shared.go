@@ -7,7 +7,6 @@ package shared
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -89,7 +87,7 @@ func Queries(tb testing.TB, path string) []Query {
 	lines.Buffer(nil, 64<<20)
 	for n := 1; lines.Scan(); n++ {
 		var q Query
-		if q.Type, q.Slots, err = record(lines.Bytes(), map[string]any{"easy": &q.Easy, "hard": &q.Hard}); err != nil {
+		if err := record(lines.Bytes(), &q, &q.Slots); err != nil {
 			tb.Fatalf("%s:%d: %v", path, n, err)
 		}
 		queries = append(queries, q)
@@ -113,8 +111,7 @@ func Goldens(tb testing.TB, path string) []Golden {
 	}
 	goldens := make([]Golden, len(raw))
 	for i, r := range raw {
-		g := &goldens[i]
-		if g.Type, g.Slots, err = record(r, map[string]any{"top": &g.Top, "sum": &g.Sum}); err != nil {
+		if err := record(r, &goldens[i], &goldens[i].Slots); err != nil {
 			tb.Fatalf("%s: record %d: %v", path, i, err)
 		}
 	}
@@ -143,39 +140,24 @@ func (s *Scored) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[2]any{&s.ID, &s.Prob})
 }
 
-// record splits a flat JSON object into its type, its slots and the given other
-// fields, all of which must be there.
-func record(text []byte, others map[string]any) (typ string, slots map[string]int32, err error) {
+// record reads a flat JSON object, whose slots have names of their own.
+func record(text []byte, into any, slots *map[string]int32) error {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(bytes.TrimSpace(text), &fields); err != nil {
-		return "", nil, err
+	if err := errors.Join(json.Unmarshal(text, into), json.Unmarshal(text, &fields)); err != nil {
+		return err
 	}
-	slots = map[string]int32{}
+	*slots = map[string]int32{}
 	for name, value := range fields {
-		var into any
+		if slotName.FindString(name) != name {
+			continue
+		}
 		var id int32
-		switch {
-		case name == "type":
-			into = &typ
-		case others[name] != nil:
-			into = others[name]
-			delete(others, name)
-		case strings.HasPrefix(name, "s") || strings.HasPrefix(name, "r"):
-			into = &id
-		default:
-			return "", nil, fmt.Errorf("unknown field %q", name)
+		if err := json.Unmarshal(value, &id); err != nil {
+			return fmt.Errorf("field %q: %w", name, err)
 		}
-		if err := json.Unmarshal(value, into); err != nil {
-			return "", nil, fmt.Errorf("field %q: %w", name, err)
-		}
-		if into == &id {
-			slots[name] = id
-		}
+		(*slots)[name] = id
 	}
-	if typ == "" || len(others) > 0 {
-		return "", nil, fmt.Errorf("fields missing")
-	}
-	return typ, slots, nil
+	return nil
 }
 
 // moduleRoot returns the nearest folder upwards that holds a go.mod.
