@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -128,55 +127,29 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 	return q.shown(ctx, b, opts, result, err)
 }
 
-// answer answers one query on the processor, alone or, if d is not nil, driven with others. Without a filter the best entities are ranked, by bounds where those decide, and
-// the workspace is free again before they are reported. With one, any entity may be among
-// the answers: they are checked one by one, best first, some by bounds too.
+// answer answers one query on the processor, alone or, if d is not nil, driven with others. Without
+// a filter the best entities are ranked, by bounds where those decide. With one, any entity may be
+// among the answers: they are checked one by one, best first, some by bounds too.
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.Query) (r *Answers, err error) {
-	if q.filters(&o.Filter) {
-		reach := filterReach * (o.Offset + o.K)
-		if q.plan.Semantics != model.NSMP {
-			reach = 0 // any entity's degree may be asked for
-		}
-		err = q.local.Run(ctx, b, *o.Settings, d, reach, o.SetSize > 0, func(w *plan.Workspace) error {
+	filtered, reach := q.filters(&o.Filter), o.Offset+o.K
+	switch {
+	case filtered && q.plan.Semantics != model.NSMP:
+		reach = 0 // any entity's degree may be asked for
+	case filtered:
+		reach *= filterReach
+	}
+	err = q.local.Run(ctx, b, *o.Settings, d, reach, o.SetSize > 0, func(w *plan.Workspace) error {
+		if filtered {
 			if r, err = q.reportRanked(ctx, b, o, q.findLinks(w), w.Descending(ctx), w.Sets()); err != nil {
 				return err
 			}
 			return w.Err()
-		})
-		return r, err
-	}
-	var best rank.Ranking
-	var find findLinks
-	err = q.local.Run(ctx, b, *o.Settings, d, o.Offset+o.K, o.SetSize > 0, func(w *plan.Workspace) error {
-		best = w.Best(o.Offset+o.K, o.SetSize)
-		find, err = q.looked(w, o, best.Answer)
+		}
+		best := w.Best(o.Offset+o.K, o.SetSize)
+		r, err = q.report(ctx, b, o, q.findLinks(w), slices.Values(best.Answer), best.Sets)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return q.report(ctx, b, o, find, slices.Values(best.Answer), best.Sets)
-}
-
-// looked returns the links of the entities that are asked for, looked up at once: the workspace is
-// free when they are reported.
-func (q *Query) looked(w *plan.Workspace, o Options, best []rank.Ranked) (findLinks, error) {
-	find := q.findLinks(w)
-	if _, why := q.calibration(o.Settings); find == nil || o.NoStatus || why != "" {
-		return nil, nil
-	}
-	var entities []model.EntityID
-	for _, e := range best[min(o.Offset, len(best)):] {
-		entities = append(entities, e.Entity)
-	}
-	list, err := find(entities)
-	return func(wanted []model.EntityID) ([]plan.Link, error) {
-		found := make([]plan.Link, len(wanted))
-		for i, e := range wanted {
-			found[i] = list[slices.Index(entities, e)]
-		}
-		return found, nil
-	}, err
+	return r, err
 }
 
 // Scores runs the plan and passes the probabilities of all entities and the plan's fuzzy sets
