@@ -38,16 +38,20 @@ func Complement(dst, x []float32, c float64) {
 // Blend computes dst = 2(1−w)·x + 2w·y, exactly x + y where w is ½. dst may be x
 // or y.
 func Blend(dst, x, y []float32, w float64) {
-	switch {
-	case w == 0.5:
+	if w == 0.5 {
 		simd.Add(dst, x, y)
-	case len(dst) > 0 && &dst[0] == &y[0]:
-		simd.Scale(dst, y, float32(2*w))
-		simd.ScaleAdd(dst, dst, float32(2*(1-w)), x)
-	default:
-		simd.Scale(dst, x, float32(2*(1-w)))
-		simd.ScaleAdd(dst, dst, float32(2*w), y)
+	} else {
+		weigh(dst, x, y, float32(2*(1-w)), float32(2*w))
 	}
+}
+
+// weigh computes dst = a·x + b·y. dst may be x or y.
+func weigh(dst, x, y []float32, a, b float32) {
+	if len(dst) > 0 && &dst[0] == &y[0] {
+		x, y, a, b = y, x, b, a
+	}
+	simd.Scale(dst, x, a)
+	simd.ScaleAdd(dst, dst, b, y)
 }
 
 // Mul computes dst = x ∘ y, the product element by element.
@@ -57,7 +61,7 @@ func Mul(dst, x, y []float32) { simd.Mul(dst, x, y) }
 func Max(dst, x, y []float32) { simd.MaxOf(dst, x, y) }
 
 // Mix computes dst = w·x + (1−w)·y.
-func Mix(dst, x, y []float32, w float64) { simd.Lerp(dst, x, y, float32(w)) }
+func Mix(dst, x, y []float32, w float64) { weigh(dst, x, y, float32(w), 1-float32(w)) }
 
 // ScaleMax computes dst = x / max(x). A vector whose largest entry is not
 // positive becomes zero.

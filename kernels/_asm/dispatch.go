@@ -23,7 +23,7 @@ import (
 // dispatched lists the kernels of package simd, in order.
 var dispatched = []string{
 	"DotRows", "DotRows2", "DotRows4", "AxpyRows", "AxpyRows2", "AxpyAt", "ExpSum", "ExpMax",
-	"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst",
+	"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Scale", "ScaleAdd", "AddConst",
 	"GemmNT", "Gemm", "ExpShifts", "AdagradN3",
 	"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenBF16", "WidenF16",
 }

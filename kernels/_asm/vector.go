@@ -19,68 +19,43 @@ func (s isa) vectors() {
 	}
 	s.max()
 	s.scaleClip()
-	s.elements("ScaleAbove", []string{"x"}, func() func(v []reg.VecVirtual) {
-		eps, scale := s.param("eps"), s.param("scale")
-		return func(v []reg.VecVirtual) {
-			x, k := v[0], s.vec()
-			VCMPPS(U8(greaterEqual), eps, x, k)
-			VMULPS(scale, x, x)
-			VANDPS(k, x, x)
-		}
+	s.elements("ScaleAbove", []string{"x"}, []string{"eps", "scale"}, func(v, p []reg.VecVirtual) {
+		x, k := v[0], s.vec()
+		VCMPPS(U8(greaterEqual), p[0], x, k)
+		VMULPS(p[1], x, x)
+		VANDPS(k, x, x)
 	})
-	s.elements("Add", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
-		return func(v []reg.VecVirtual) { VADDPS(v[1], v[0], v[0]) }
+	both := []string{"x", "y"}
+	s.elements("Add", both, nil, func(v, _ []reg.VecVirtual) { VADDPS(v[1], v[0], v[0]) })
+	s.elements("Mul", both, nil, func(v, _ []reg.VecVirtual) { VMULPS(v[1], v[0], v[0]) })
+	s.elements("MaxOf", both, nil, func(v, _ []reg.VecVirtual) { VMAXPS(v[1], v[0], v[0]) })
+	s.elements("Scale", []string{"x"}, []string{"s"}, func(v, p []reg.VecVirtual) { VMULPS(p[0], v[0], v[0]) })
+	s.elements("ScaleAdd", both, []string{"a"}, func(v, p []reg.VecVirtual) {
+		VMULPS(p[0], v[1], v[1])
+		VADDPS(v[1], v[0], v[0])
 	})
-	s.elements("Mul", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
-		return func(v []reg.VecVirtual) { VMULPS(v[1], v[0], v[0]) }
-	})
-	s.elements("MaxOf", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
-		return func(v []reg.VecVirtual) { VMAXPS(v[1], v[0], v[0]) }
-	})
-	s.elements("Lerp", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
-		w := s.param("w")
-		rest := s.broadcast(0x3f800000)
-		VSUBPS(w, rest, rest)
-		return func(v []reg.VecVirtual) {
-			VMULPS(w, v[0], v[0])
-			VMULPS(rest, v[1], v[1])
-			VADDPS(v[1], v[0], v[0])
-		}
-	})
-	s.elements("Scale", []string{"x"}, func() func(v []reg.VecVirtual) {
-		by := s.param("s")
-		return func(v []reg.VecVirtual) { VMULPS(by, v[0], v[0]) }
-	})
-	s.elements("ScaleAdd", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
-		a := s.param("a")
-		return func(v []reg.VecVirtual) {
-			VMULPS(a, v[1], v[1])
-			VADDPS(v[1], v[0], v[0])
-		}
-	})
-	s.elements("AddConst", []string{"x"}, func() func(v []reg.VecVirtual) {
-		c := s.param("c")
-		return func(v []reg.VecVirtual) { VADDPS(c, v[0], v[0]) }
-	})
+	s.elements("AddConst", []string{"x"}, []string{"c"}, func(v, p []reg.VecVirtual) { VADDPS(p[0], v[0], v[0]) })
 }
 
-// elements writes an element-wise kernel: what setup returns computes v[0] from
-// the operands v.
-func (s isa) elements(name string, operands []string, setup func() func(v []reg.VecVirtual)) {
+// elements writes an element-wise kernel: compute sets v[0], from the operands v and the parameters p.
+func (s isa) elements(name string, operands, params []string, compute func(v, p []reg.VecVirtual)) {
 	begin(name)
 	dst, n := pointer("dst"), length("dst")
 	var bases []reg.GPVirtual
 	for _, o := range operands {
 		bases = append(bases, pointer(o))
 	}
-	compute := setup()
-	s.walk(n, 4, func(p place) {
+	var p []reg.VecVirtual
+	for _, name := range params {
+		p = append(p, s.param(name))
+	}
+	s.walk(n, 4, func(at place) {
 		var v []reg.VecVirtual
 		for _, b := range bases {
-			v = append(v, p.load(b))
+			v = append(v, at.load(b))
 		}
-		compute(v)
-		p.store(v[0], dst)
+		compute(v, p)
+		at.store(v[0], dst)
 	})
 	leave()
 }

@@ -46,11 +46,6 @@ func Mul(dst []float32, x []float32, y []float32)
 //go:noescape
 func MaxOf(dst []float32, x []float32, y []float32)
 
-// Lerp computes dst[i] = w·x[i] + (1−w)·y[i], each step rounded.
-//
-//go:noescape
-func Lerp(dst []float32, x []float32, y []float32, w float32)
-
 // Scale computes dst[i] = x[i]·s.
 //
 //go:noescape

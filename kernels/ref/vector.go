@@ -91,13 +91,6 @@ func MaxOf(dst, x, y []float32) {
 	}
 }
 
-// Lerp computes dst[i] = w·x[i] + (1−w)·y[i], each step rounded.
-func Lerp(dst, x, y []float32, w float32) {
-	for i := range dst {
-		dst[i] = float32(w*x[i]) + float32((1-w)*y[i])
-	}
-}
-
 // Scale computes dst[i] = x[i]·s.
 func Scale(dst, x []float32, s float32) {
 	for i := range dst {

@@ -97,7 +97,6 @@ func BenchmarkVectors(b *testing.B) {
 			{"ScaleAbove", 2, func() { ScaleAbove(dst, x, 0, 2) }},
 			{"Scale", 2, func() { Scale(dst, x, 2) }},
 			{"Mul", 3, func() { Mul(dst, x, y) }},
-			{"Lerp", 3, func() { Lerp(dst, x, y, 0.3) }},
 			{"MaxOf", 3, func() { MaxOf(dst, x, y) }},
 		} {
 			benchEngines(b, fmt.Sprintf("%s/%d", kernel.name, n), func(b *testing.B) {

@@ -20,7 +20,6 @@ var elementwises = []struct {
 	{"Add", func(dst, x, y []float32, _, _ float32) { Add(dst, x, y) }, func(dst, x, y []float32, _, _ float32) { ref.Add(dst, x, y) }},
 	{"Mul", func(dst, x, y []float32, _, _ float32) { Mul(dst, x, y) }, func(dst, x, y []float32, _, _ float32) { ref.Mul(dst, x, y) }},
 	{"MaxOf", func(dst, x, y []float32, _, _ float32) { MaxOf(dst, x, y) }, func(dst, x, y []float32, _, _ float32) { ref.MaxOf(dst, x, y) }},
-	{"Lerp", func(dst, x, y []float32, a, _ float32) { Lerp(dst, x, y, a) }, func(dst, x, y []float32, a, _ float32) { ref.Lerp(dst, x, y, a) }},
 	{"Scale", func(dst, x, _ []float32, a, _ float32) { Scale(dst, x, a) }, func(dst, x, _ []float32, a, _ float32) { ref.Scale(dst, x, a) }},
 	{"ScaleAdd", func(dst, x, y []float32, a, _ float32) { ScaleAdd(dst, x, a, y) }, func(dst, x, y []float32, a, _ float32) { ref.ScaleAdd(dst, x, a, y) }},
 	{"AddConst", func(dst, x, _ []float32, a, _ float32) { AddConst(dst, x, a) }, func(dst, x, _ []float32, a, _ float32) { ref.AddConst(dst, x, a) }},

@@ -226,18 +226,6 @@ func MaxOf(dst, x, y []float32) {
 	}
 }
 
-// Lerp computes dst[i] = w·x[i] + (1−w)·y[i], each step rounded.
-func Lerp(dst, x, y []float32, w float32) {
-	atLeast(len(x), len(dst))
-	atLeast(len(y), len(dst))
-	switch level {
-	case avx512Level, avx2Level:
-		avx2.Lerp(dst, x, y, w)
-	default:
-		ref.Lerp(dst, x, y, w)
-	}
-}
-
 // Scale computes dst[i] = x[i]·s.
 func Scale(dst, x []float32, s float32) {
 	atLeast(len(x), len(dst))
