@@ -51,88 +51,71 @@ func (g *Group) Meet(list []*Exchange) {
 	if g.Err() != nil {
 		return
 	}
-	apart, shared := false, headerBytes
-	for _, x := range list {
-		apart = apart || x.To != nil
-		shared += padded(len(x.Send))
+	apart := slices.ContainsFunc(list, func(x *Exchange) bool { return x.To != nil })
+	out := g.to
+	if !apart { // all ranks get the same
+		out = g.to[:1]
 	}
-	if apart {
-		g.meetApart(list, shared)
-	} else {
-		g.meetAlike(list, shared)
-	}
-}
-
-// padded is a number of bytes, rounded up so that what follows is aligned.
-func padded(bytes int) int { return (bytes + 7) &^ 7 }
-
-// put writes the header of a message, and what all ranks get.
-func put(message []byte, header uint64, list []*Exchange) []byte {
-	*(*uint64)(unsafe.Pointer(&message[0])) = header
-	message = message[headerBytes:]
-	for _, x := range list {
-		message = message[copyPadded(message, x.Send):]
-	}
-	return message
-}
-
-// copyPadded copies x, with zeros up to its padded length, which it returns.
-func copyPadded(to, x []byte) int {
-	n := padded(len(x))
-	clear(to[copy(to, x):n])
-	return n
-}
-
-// meetAlike makes exchanges in which all ranks get the same.
-func (g *Group) meetAlike(list []*Exchange, size int) {
-	send, all := words(&g.send, size), words(&g.all, size*g.size)
-	put(send, g.header(), list)
-	if !g.carry(func() error { return g.transport.AllGather(all, send) }) {
-		return
-	}
-	for i := range g.size {
-		g.messages[i] = all[i*size : (i+1)*size]
-	}
-	g.take(list)
-}
-
-// meetApart makes exchanges in some of which each rank gets something else.
-func (g *Group) meetApart(list []*Exchange, shared int) {
-	length := func(parts func(x *Exchange) [][]byte, rank int) int {
-		n := shared
-		for _, x := range list {
-			if p := parts(x); p != nil {
-				n += padded(len(p[rank]))
-			}
-		}
-		return n
-	}
-	layout := func(memory *[]uint64, into [][]byte, parts func(x *Exchange) [][]byte) {
-		total := 0
-		for i := range into {
-			total += length(parts, i)
-		}
-		all := words(memory, total)
-		for i := range into {
-			n := length(parts, i)
-			into[i], all = all[:n:n], all[n:]
-		}
-	}
-	layout(&g.send, g.to, func(x *Exchange) [][]byte { return x.To })
-	layout(&g.all, g.messages, func(x *Exchange) [][]byte { return x.From })
+	layout(&g.send, out, list, func(x *Exchange) [][]byte { return x.To })
+	all := layout(&g.all, g.messages, list, func(x *Exchange) [][]byte { return x.From })
 	header := g.header()
-	for i, message := range g.to {
-		message = put(message, header, list)
+	for i, message := range out {
+		*(*uint64)(unsafe.Pointer(&message[0])) = header
+		message = message[headerBytes:]
+		for _, x := range list {
+			message = message[copyPadded(message, x.Send):]
+		}
 		for _, x := range list {
 			if x.To != nil {
 				message = message[copyPadded(message, x.To[i]):]
 			}
 		}
 	}
-	if !g.carry(func() error { return g.transport.AllToAll(g.messages, g.to) }) {
-		return
+	if g.carry(func() error {
+		if apart {
+			return g.transport.AllToAll(g.messages, g.to)
+		}
+		return g.transport.AllGather(all, out[0])
+	}) {
+		g.take(list)
 	}
-	g.take(list)
+}
+
+// layout makes room in memory for a message to or from each rank, one behind the other: a header,
+// what goes to all ranks, and what parts says of one.
+func layout(memory *[]uint64, messages [][]byte, list []*Exchange, parts func(x *Exchange) [][]byte) []byte {
+	size := func(rank int) int {
+		n := headerBytes
+		for _, x := range list {
+			n += padded(len(x.Send))
+			if p := parts(x); p != nil {
+				n += padded(len(p[rank]))
+			}
+		}
+		return n
+	}
+	total := 0
+	for i := range messages {
+		total += size(i)
+	}
+	*memory = slices.Grow((*memory)[:0], total/8)[:total/8]
+	all := view(*memory)
+	rest := all
+	for i := range messages {
+		n := size(i)
+		messages[i], rest = rest[:n:n], rest[n:]
+	}
+	return all
+}
+
+// padded is a number of bytes, rounded up so that what follows is aligned.
+func padded(bytes int) int { return (bytes + 7) &^ 7 }
+
+// copyPadded copies x, with zeros up to its padded length, which it returns.
+func copyPadded(to, x []byte) int {
+	n := padded(len(x))
+	clear(to[copy(to, x):n])
+	return n
 }
 
 // take reads the messages of all ranks.
@@ -172,13 +155,6 @@ func view[T any](x []T) []byte {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
-}
-
-// words returns room for so many bytes, aligned.
-func words(x *[]uint64, bytes int) []byte {
-	n := (bytes + 7) / 8
-	*x = slices.Grow((*x)[:0], n)[:n]
-	return view(*x)[:bytes]
 }
 
 // GatherLater brings together the numbers of all ranks at the next exchange, in order; each rank
