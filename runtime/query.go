@@ -156,18 +156,15 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.
 // to use. The vectors have length n and are valid until use returns. nil settings are the
 // model's for the shape.
 func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, use func(answer plan.Vector, sets []plan.Vector) error) error {
-	q = q.Snapshot()
-	opts, err := q.check(b, Options{Settings: s})
+	if q.remote == nil {
+		return q.Run(ctx, b, s, func(w *plan.Workspace) error { return use(w.Answer(), w.Sets()) })
+	}
+	o, err := q.check(b, Options{Settings: s})
 	if err != nil {
 		return q.fail(err)
 	}
-	if q.remote != nil {
-		return q.fail(q.guard(func() error {
-			return q.remote.scores(ctx, []scq.Bindings{b}, *opts.Settings, func(_ int, answer plan.Vector, sets []plan.Vector, _ findLinks) error { return use(answer, sets) })
-		}))
-	}
 	return q.fail(q.guard(func() error {
-		return q.local.Run(ctx, b, *opts.Settings, nil, 0, true, func(w *plan.Workspace) error { return use(w.Answer(), w.Sets()) })
+		return q.remote.scores(ctx, []scq.Bindings{b}, *o.Settings, func(_ int, answer plan.Vector, sets []plan.Vector, _ findLinks) error { return use(answer, sets) })
 	}))
 }
 

@@ -60,7 +60,6 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("asm: ")
 	dispatch := flag.String("dispatch", "", "write package simd to this `folder`")
-	identify := flag.String("vendor", "", "write the processor's vendor to this `folder`")
 	set := flag.String("isa", "", "instruction `set`: avx2, avx512 or amx")
 	family := flag.String("family", "", "`name` of the group of kernels to write")
 	flag.Parse()
@@ -68,10 +67,6 @@ func main() {
 		if err := writeDispatch(*dispatch); err != nil {
 			log.Fatal(err)
 		}
-		return
-	}
-	if *identify != "" {
-		writeVendor(*identify)
 		return
 	}
 	s, ok := isas[*set]

@@ -21,5 +21,4 @@
 // avx2 where there is no VNNI. It also leaves to avx2 what waits for memory or the cache anyway.
 package simd
 
-//go:generate go -C ../_asm run . -vendor ../simd
 //go:generate go -C ../_asm run . -dispatch ../simd

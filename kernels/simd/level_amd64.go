@@ -53,6 +53,9 @@ func wantsPrefetch(environment, vendor string) bool {
 	return vendor == "AuthenticAMD" || vendor == "HygonGenuine"
 }
 
+// vendor returns the vendor's name, twelve letters: leaf 0 of CPUID.
+func vendor() (b, d, c uint32)
+
 // vendorName names who made the processor, such as GenuineIntel.
 func vendorName() string {
 	var name []byte
