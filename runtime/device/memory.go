@@ -120,7 +120,7 @@ func (m *memory) free() error {
 }
 
 // bytesOf views numbers as bytes.
-func bytesOf[T float32 | int32 | int8](x []T) []byte {
+func bytesOf[T float32 | ~int32 | int8](x []T) []byte {
 	if len(x) == 0 {
 		return nil
 	}

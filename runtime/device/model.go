@@ -149,7 +149,7 @@ func (m *Model) upload() error {
 	}
 	errs := []error{
 		m.write(h.Entities, n, m.rows.bytes*stride, m.row()),
-		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { putFloats(to, p.Relation(model.RelationID(r))) }),
+		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { copy(to, bytesOf(p.Relation(model.RelationID(r)))) }),
 	}
 	for i, list := range lists {
 		errs = append(errs, m.memory.driver.Write(*parts[2+i].at, list))
@@ -181,13 +181,7 @@ func (m *Model) row() func(e int64, to []byte) {
 			}
 		}
 	}
-	return func(e int64, to []byte) { putFloats(to, table.Row(model.EntityID(e), buf)) }
-}
-
-func putFloats(to []byte, from []float32) {
-	for k, x := range from {
-		binary.LittleEndian.PutUint32(to[4*k:], math.Float32bits(x))
-	}
+	return func(e int64, to []byte) { copy(to, bytesOf(table.Row(model.EntityID(e), buf))) }
 }
 
 // write copies the rows of a table, each of so many bytes, of which put sets the first ones

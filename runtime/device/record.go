@@ -160,12 +160,7 @@ func (q *Query) ranked(r *recording, c cuda.Launch, argument func(pass int) int6
 func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
 	in := putHeader(r.In()[:0], &input{int64(len(batch)), s.Lambda, s.Alpha, s.Weight, s.Epsilon})
 	for _, b := range batch {
-		for _, e := range b.Constants {
-			in = binary.LittleEndian.AppendUint32(in, uint32(e))
-		}
-		for _, rel := range b.Relations {
-			in = binary.LittleEndian.AppendUint32(in, uint32(rel))
-		}
+		in = append(append(in, bytesOf(b.Constants)...), bytesOf(b.Relations)...)
 	}
 	if r.truth > 0 {
 		r.fillTruth(s.Degrees.OrDefault())
