@@ -4,7 +4,7 @@
 # takes less than five minutes. What has ended, well or not, is left out next time: call it again
 # until it says that nothing is left; name a step to have it again. With BUDGET=SECONDS it ends
 # in that time: what does not fit is left for the next call. It may be killed at any time.
-# GRAPH, BENCH, EVAL and LOAD hold further flags for a trial.
+# GRAPH, BENCH and EVAL hold further flags for a trial.
 set -uo pipefail
 kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 report=${REPORT:-$kit/report}
@@ -30,7 +30,7 @@ mixedgpu  10  180 the same on the GPU
 agree      1   10 how far the two are apart
 times     90  285 milliseconds a query at rank 1000, alone and in batches, ids to answers
 semantics 60  240 milliseconds a query by message passing, truth degrees and mixtures, processor and GPU
-served    25  120 a server on the GPU under load, with answers compared
+served    25  120 a server on the GPU asked by 1, 16 and 128 clients at once
 torch     60  240 NSMP in PyTorch on the same card
 compile  200  290 the same by torch.compile
 speedup    1   10 how many times faster efoc is than PyTorch, on the same queries and card
@@ -171,15 +171,28 @@ step_times() { # on a graph of the size of FB15k-237, so that its queries fit
 	done
 }
 step_served() {
-	local address=127.0.0.1:18473 server code=1 i
+	local address=127.0.0.1:18473 server code=0 i clients asked=$report/asked.jsonl
+	need "$python" && need curl || return
+	"$python" -c '
+import collections, json, sys
+seen = collections.Counter()
+for line in sys.stdin:
+    q = json.loads(line)
+    seen[q["type"]] += 1
+    if seen[q["type"]] <= 20:
+        args = {k: "#%d" % v for k, v in q.items() if k[0] in "rs" and k[1:].isdigit()}
+        print(json.dumps({"shape": q["type"], "args": args}))' <"$data/queries.jsonl" >"$asked" || return
 	"$efoc" serve --device cuda --model "$data/fb15k-237.efoc" --listen "$address" --log-level warn &
 	server=$!
 	for ((i = 0; i < 300; i++)); do
 		! (exec 3<>"/dev/tcp/${address/://}") 2>/dev/null || break
 		sleep 0.1
 	done
-	# shellcheck disable=SC2086  # a list of flags
-	"$bench" load --url "http://$address" --queries "$data/queries.jsonl" --limit 5 --clients 1,16,128 --seconds 5 ${LOAD:-} && code=0
+	for clients in 1 16 128; do
+		i=$(date +%s%N)
+		xargs -d '\n' -P "$clients" -n 1 curl -sfo /dev/null -H 'Content-Type: application/json' "http://$address/v1/ask" -d <"$asked" || code=1
+		echo "$clients clients: $(wc -l <"$asked") questions in $((($(date +%s%N) - i) / 1000000)) ms"
+	done
 	kill "$server" && wait "$server" && return "$code"
 }
 step_torch() { torch; }
@@ -227,7 +240,7 @@ summary() {
 		for step in "${all[@]}"; do
 			[ -f "$report/$step.status" ] || continue
 			printf '\n## %s: %s\n\n%s, %s' "$step" "$(status "$step")" "${about[$step]}" "the whole output is $step.log"
-			case $step in served | speedup) markdown=1 ;; *) markdown= ;; esac
+			case $step in speedup) markdown=1 ;; *) markdown= ;; esac
 			[ "$(status "$step")" = passed ] || markdown=
 			printf '\n\n'
 			if [ -n "$markdown" ]; then grep -E '^(\||- |$)' "$report/$step.log"; else printf '```\n%s\n```\n' "$(tail -c 6000 "$report/$step.log")"; fi # without progress
