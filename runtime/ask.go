@@ -170,7 +170,7 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 func (s *shards) together(p *plan.Plan, whole bool) int {
 	m, rows := s.own.model, s.own.part.Entities/s.own.part.Size()
 	width := 2 * m.Predictor.Rank
-	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(rows))
+	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(&m.Predictor.EntityTable))
 	if whole {
 		numbers += wholeVectors * s.own.part.Entities * (1 + len(p.Sets))
 	}

@@ -180,8 +180,8 @@ func (p *Pass) split() {
 	p.chunks = (tiles + p.each - 1) / p.each
 }
 
-// Partials returns how many partial sums many sums of n rows have, each.
-func Partials(n int) int { return min(maxChunks, 1+n/rows.ChunkRows) }
+// Partials returns how many partial sums each sum of the rows of a table has, if there are few.
+func Partials(t *model.Table) int { return min(maxChunks, 1+rows.Chunks(t)) }
 
 // tiles returns the number of tiles.
 func (p *Pass) tiles() int { return (p.n + p.shape.Tile - 1) / p.shape.Tile }

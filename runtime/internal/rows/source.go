@@ -102,8 +102,8 @@ type Room struct {
 	inverses  [wholeRows]float32
 }
 
-// ChunkRows is how many rows a partial sum adds up in float32, about.
-const ChunkRows = 1024
+// chunkRows is how many rows a partial sum adds up in float32, about.
+const chunkRows = 1024
 
 // Bounds on tiles and chunks.
 const (
@@ -154,7 +154,7 @@ func ByDots(m *model.Model, columns int) bool { return columns < minThree && !Wi
 // small returns the shape of tiles in the first-level cache, for rows of some numbers and bytes.
 func small(numbers, bytes, tile, sums int) Shape {
 	rows := max(4, min(256, tile/numbers)&^3)
-	return Shape{Tile: rows, Chunk: min(chunkBytes/bytes, ChunkRows), Stride: numbers, Sums: sums}
+	return Shape{Tile: rows, Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
 }
 
 // large returns the shape for products of matrices. At 2 kB, rows of sums would be in each other's
@@ -162,7 +162,7 @@ func small(numbers, bytes, tile, sums int) Shape {
 func large(numbers, tile, sums int) Shape {
 	s := Shape{Tile: tile, Chunk: tile, Stride: numbers + 16, Sums: (sums + 15) &^ 15}
 	if sums > 0 {
-		s.Chunk = ChunkRows
+		s.Chunk = chunkRows
 	}
 	return s
 }
@@ -252,6 +252,9 @@ func (w *Work) Bytes() int64 {
 func (room *Room) Bytes() int64 {
 	return 4*int64(cap(room.scores)+cap(room.converted)) + room.block.Bytes() + room.integers.Bytes()
 }
+
+// Chunks returns about how many chunks a table has for few columns and sums.
+func Chunks(t *model.Table) int { return max(t.Rows()/chunkRows, t.Bytes()/chunkBytes) }
 
 // LeastChunk bounds the rows of a chunk from below, for tables of the given width.
 func LeastChunk(width int) int { return max(1, min(productRows, chunkBytes/(4*width))/2) }
