@@ -30,23 +30,32 @@ func emulated(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, b
 	for part := range columns {
 		for step := range steps {
 			for _, pair := range unsafe.Slice(pairs, count) {
-				x := unsafe.Slice((*uint16)(unsafe.Add(unsafe.Pointer(a), step*aStep+pair[0])), termSize)
-				y := unsafe.Slice((*uint16)(unsafe.Add(unsafe.Pointer(b), (part*steps+step)*bStep+pair[1])), termSize)
+				x := widened(unsafe.Add(unsafe.Pointer(a), step*aStep+pair[0]))
+				y := widened(unsafe.Add(unsafe.Pointer(b), (part*steps+step)*bStep+pair[1]))
 				for i := range panelLines {
 					row := unsafe.Slice((*float32)(unsafe.Add(unsafe.Pointer(c), i*rowBytes+4*panelLines*part)), panelLines)
 					if add == 0 && step == 0 && pair == *pairs {
 						clear(row)
 					}
 					of := x[i*2*tileLines:]
-					for j := range row {
+					for j, sum := range row {
 						column := y[j/tileLines*tileSize+j%tileLines*2:]
 						for k := range tileLines {
-							row[j] += ref.BF16(of[2*k]) * ref.BF16(column[2*tileLines*k])
-							row[j] += ref.BF16(of[2*k+1]) * ref.BF16(column[2*tileLines*k+1])
+							sum += of[2*k] * column[2*tileLines*k]
+							sum += of[2*k+1] * column[2*tileLines*k+1]
 						}
+						row[j] = sum
 					}
 				}
 			}
 		}
 	}
+}
+
+// widened returns the numbers of a term.
+func widened(term unsafe.Pointer) (numbers [termSize]float32) {
+	for i, x := range unsafe.Slice((*uint16)(term), termSize) {
+		numbers[i] = ref.BF16(x)
+	}
+	return numbers
 }

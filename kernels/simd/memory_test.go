@@ -20,6 +20,7 @@ type memory struct {
 	fences map[int][]byte // by slot: readable bytes before the fence
 	slot   int
 	watch  [][]float32
+	drawn  [regimes][]float32 // see numbers
 }
 
 func newMemory(t testing.TB) *memory {

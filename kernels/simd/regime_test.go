@@ -60,11 +60,17 @@ func (m *memory) number(r regime) float32 {
 	return x
 }
 
-// numbers returns an operand of n numbers of a regime.
+// numbers returns an operand of n numbers of a regime: runs of some that are drawn once.
 func (m *memory) numbers(n, ahead int, r regime) []float32 {
+	if m.drawn[r] == nil {
+		m.drawn[r] = make([]float32, 1<<14)
+		for i := range m.drawn[r] {
+			m.drawn[r][i] = m.number(r)
+		}
+	}
 	s := m.empty(n, ahead)
-	for i := range s {
-		s[i] = m.number(r)
+	for rest := s; len(rest) > 0; {
+		rest = rest[copy(rest, m.drawn[r][m.rng.IntN(len(m.drawn[r])):]):]
 	}
 	return s
 }
