@@ -1,4 +1,4 @@
-package model_test
+package runtime_test
 
 import (
 	"bytes"
