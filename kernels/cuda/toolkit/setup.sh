@@ -4,7 +4,7 @@
 # libcuda to run with. Installs nothing. The packages are Debian 12's, from non-free of
 # the package sources that the machine has; they are fetched, never committed.
 #
-#	source FOLDER/env     sets CGO_CFLAGS, CGO_LDFLAGS, LD_LIBRARY_PATH and PATH
+#	source FOLDER/env     has gcc find the headers and libcuda, and programs the rest
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
@@ -99,6 +99,6 @@ gcc -O1 "$here/nvrtcc.c" -o "$root/bin/nvrtcc.bin" -L"$lib" -lnvrtc
 printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$lib" "$root/bin/nvrtcc.bin" >"$root/bin/nvrtcc"
 chmod +x "$root/bin/nvrtcc"
 cat >"$root/env" <<END
-export CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$root/usr/include" CGO_LDFLAGS="-L$root/lib"
+export CGO_ENABLED=1 C_INCLUDE_PATH="$root/usr/include" LIBRARY_PATH="$root/lib"
 export LD_LIBRARY_PATH="\${LD_LIBRARY_PATH:+\$LD_LIBRARY_PATH:}$lib" PATH="\$PATH:$root/bin"
 END
