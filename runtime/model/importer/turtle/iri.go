@@ -1,42 +1,19 @@
 package turtle
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // reference is the five parts of an IRI reference (RFC 3986, appendix B), each with the
 // mark that sets it off, or empty where it is missing.
 type reference struct{ scheme, authority, path, query, fragment string }
 
-func split(iri string) (r reference) {
-	iri, fragment, found := strings.Cut(iri, "#")
-	if found {
-		r.fragment = "#" + fragment
-	}
-	iri, query, found := strings.Cut(iri, "?")
-	if found {
-		r.query = "?" + query
-	}
-	if at := strings.IndexAny(iri, ":/"); at > 0 && iri[at] == ':' && isScheme(iri[:at]) {
-		r.scheme, iri = iri[:at+1], iri[at+1:]
-	}
-	if rest, ok := strings.CutPrefix(iri, "//"); ok {
-		end := strings.IndexByte(rest, '/')
-		if end < 0 {
-			end = len(rest)
-		}
-		r.authority, iri = "//"+rest[:end], rest[end:]
-	}
-	r.path = iri
-	return r
-}
+var parts = regexp.MustCompile(`(?s)^([a-zA-Z][a-zA-Z0-9+.-]*:)?(//[^/?#]*)?([^?#]*)(\?[^#]*)?(#.*)?$`)
 
-func isScheme(text string) bool {
-	for i, c := range []byte(text) {
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		if !letter && (i == 0 || !('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.')) {
-			return false
-		}
-	}
-	return true
+func split(iri string) reference {
+	m := parts.FindStringSubmatch(iri) // which any text matches
+	return reference{m[1], m[2], m[3], m[4], m[5]}
 }
 
 func (r reference) String() string { return r.scheme + r.authority + r.path + r.query + r.fragment }
@@ -45,8 +22,11 @@ func (r reference) String() string { return r.scheme + r.authority + r.path + r.
 // base a relative reference stays as it is, and so does an IRI, which RDF compares by its
 // characters.
 func resolve(base, iri string) string {
+	if base == "" {
+		return iri
+	}
 	r := split(iri)
-	if base == "" || r.scheme != "" {
+	if r.scheme != "" {
 		return iri
 	}
 	b := split(base)

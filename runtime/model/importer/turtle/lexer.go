@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -154,15 +155,7 @@ func (l *lexer) codePoint() (c rune) {
 }
 
 // hex returns the value of a hexadecimal digit, or -1.
-func hex(c rune) rune {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10
-	}
-	return -1
-}
+func hex(c rune) rune { return rune(strings.IndexRune("0123456789abcdef", unicode.ToLower(c))) }
 
 // escapes are the characters behind a backslash in a string, and what they stand for.
 var escapes = map[rune]rune{'t': '\t', 'b': '\b', 'n': '\n', 'r': '\r', 'f': '\f', '"': '"', '\'': '\'', '\\': '\\'}

@@ -73,31 +73,17 @@ func (p *parser) statement() {
 	switch {
 	case p.c == '@':
 		p.advance()
-		switch word := p.word(); word {
-		case "prefix":
-			p.prefix()
-		case "base":
-			p.base()
-		default:
+		if word := p.word(); !p.directive(word) {
 			p.fail("@%s, want @prefix or @base", word)
 		}
 		p.expect('.', "behind the directive")
-		return
 	case isNameStart(p.c):
 		word := p.word()
 		if p.c == ':' {
 			p.triples(p.prefixed(word))
-			return
-		}
-		switch {
-		case strings.EqualFold(word, "prefix"):
-			p.prefix()
-		case strings.EqualFold(word, "base"):
-			p.base()
-		default:
+		} else if !p.directive(strings.ToLower(word)) {
 			p.fail("%q, want a statement", word)
 		}
-		return
 	case p.c == '[':
 		subject, empty := p.properties()
 		if p.blanks(); !empty && p.c == '.' {
@@ -105,36 +91,39 @@ func (p *parser) statement() {
 			return
 		}
 		p.triples(subject)
-		return
-	}
-	p.triples(p.subject())
-}
-
-// prefix reads a declaration behind its keyword.
-func (p *parser) prefix() {
-	p.blanks()
-	name := p.word()
-	if name != "" && !isNameStart([]rune(name)[0]) {
-		p.fail("prefix %q does not start with a letter", name)
-	}
-	if p.c != ':' {
-		p.fail("found %s, want a prefix that ends in a colon", p.found())
-	}
-	p.advance()
-	p.expect('<', "before the IRI of a prefix")
-	if len(p.prefixes) == maxPrefixes {
-		p.fail("more than %d prefixes", maxPrefixes)
-	}
-	p.prefixes[name] = resolve(p.Base, p.reference())
-	if p.Prefix != nil {
-		p.Prefix(name, p.prefixes[name])
+	default:
+		p.triples(p.subject())
 	}
 }
 
-// base reads a declaration behind its keyword.
-func (p *parser) base() {
-	p.expect('<', "before the IRI of the base")
-	p.Base = resolve(p.Base, p.reference())
+// directive reads a declaration behind its keyword, and reports whether that is one.
+func (p *parser) directive(keyword string) bool {
+	switch keyword {
+	case "prefix":
+		p.blanks()
+		name := p.word()
+		if name != "" && !isNameStart([]rune(name)[0]) {
+			p.fail("prefix %q does not start with a letter", name)
+		}
+		if p.c != ':' {
+			p.fail("found %s, want a prefix that ends in a colon", p.found())
+		}
+		p.advance()
+		p.expect('<', "before the IRI of a prefix")
+		if len(p.prefixes) == maxPrefixes {
+			p.fail("more than %d prefixes", maxPrefixes)
+		}
+		p.prefixes[name] = resolve(p.Base, p.reference())
+		if p.Prefix != nil {
+			p.Prefix(name, p.prefixes[name])
+		}
+	case "base":
+		p.expect('<', "before the IRI of the base")
+		p.Base = resolve(p.Base, p.reference())
+	default:
+		return false
+	}
+	return true
 }
 
 // triples reads what follows a subject, with the dot at the end.
@@ -146,7 +135,7 @@ func (p *parser) triples(subject Term) {
 		p.blank()
 		*p.Graphs++
 	default:
-		p.name("a graph, or '.' at the end of a statement")
+		p.name("a graph, or '.' at the end of a statement", nil)
 		*p.Graphs++
 	}
 	p.expect('.', "at the end of a statement")
@@ -155,7 +144,8 @@ func (p *parser) triples(subject Term) {
 // predicates reads predicates with their objects, at least one.
 func (p *parser) predicates(subject Term) {
 	for {
-		verb := p.verb()
+		p.blanks()
+		verb := p.name("a predicate", verbs)
 		for {
 			p.emit(subject, verb, p.object())
 			if p.blanks(); p.c != ',' {
@@ -176,24 +166,17 @@ func (p *parser) predicates(subject Term) {
 	}
 }
 
-// verb reads a predicate.
-func (p *parser) verb() Term {
-	p.blanks()
-	if isNameStart(p.c) {
-		word := p.word()
-		switch {
-		case p.c == ':':
-			return p.prefixed(word)
-		case word == "a":
-			return Term{Text: rdfType}
-		}
-		p.fail("%q, want a predicate", word)
+// verbs and truths are the words that stand for a predicate and for an object.
+var (
+	verbs  = map[string]Term{"a": {Text: rdfType}}
+	truths = map[string]Term{
+		"true":  {Kind: Literal, Text: "true", Datatype: xsd + "boolean"},
+		"false": {Kind: Literal, Text: "false", Datatype: xsd + "boolean"},
 	}
-	return p.name("a predicate")
-}
+)
 
-// name reads an IRI, which is what.
-func (p *parser) name(what string) Term {
+// name reads an IRI, which is what, or one of some words.
+func (p *parser) name(what string, words map[string]Term) Term {
 	switch {
 	case p.c == '<':
 		p.advance()
@@ -201,9 +184,14 @@ func (p *parser) name(what string) Term {
 	case p.c == ':':
 		return p.prefixed("")
 	case isNameStart(p.c):
-		if word := p.word(); p.c == ':' {
+		word := p.word()
+		if p.c == ':' {
 			return p.prefixed(word)
 		}
+		if t, ok := words[word]; ok {
+			return t
+		}
+		p.fail("%q, want %s", word, what)
 	}
 	p.fail("found %s, want %s", p.found(), what)
 	return Term{}
@@ -227,7 +215,7 @@ func (p *parser) subject() Term {
 	case '(':
 		return p.list()
 	}
-	return p.name("a subject")
+	return p.name("a subject", nil)
 }
 
 // object reads an object.
@@ -246,17 +234,8 @@ func (p *parser) object() Term {
 	case p.c == '+' || p.c == '-' || p.c == '.' && p.numberGoesOn(false) || isDigit(p.c):
 		text, datatype := p.number()
 		return Term{Kind: Literal, Text: text, Datatype: datatype}
-	case isNameStart(p.c):
-		word := p.word()
-		switch {
-		case p.c == ':':
-			return p.prefixed(word)
-		case word == "true" || word == "false":
-			return Term{Kind: Literal, Text: word, Datatype: xsd + "boolean"}
-		}
-		p.fail("%q, want an object", word)
 	}
-	return p.name("an object")
+	return p.name("an object", truths)
 }
 
 // literal reads a string with its tag or type.
@@ -272,7 +251,7 @@ func (p *parser) literal() Term {
 		}
 		p.advance()
 		p.blanks()
-		if t.Datatype = p.name("the type of a literal").Text; t.Datatype == xsd+"string" {
+		if t.Datatype = p.name("the type of a literal", nil).Text; t.Datatype == xsd+"string" {
 			t.Datatype = ""
 		}
 	}
