@@ -39,8 +39,8 @@ func likesFolder(t *testing.T) string {
 `)
 	var b bytes.Buffer
 	err := safetensors.Write(&b, nil, []safetensors.Tensor{
-		safetensors.FromFloat32s("embeddings.0.weight", make([]float32, 20), 5, 4),
-		safetensors.FromFloat32s("embeddings.1.weight", make([]float32, 16), 4, 4),
+		safetensors.From("embeddings.0.weight", make([]float32, 20), 5, 4),
+		safetensors.From("embeddings.1.weight", make([]float32, 16), 4, 4),
 	})
 	require.NoError(t, err)
 	write(t, filepath.Join(dir, "model.safetensors"), b.String())

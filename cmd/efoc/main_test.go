@@ -87,8 +87,8 @@ func townFolder(t *testing.T) string {
 	}
 	var b bytes.Buffer
 	err := safetensors.Write(&b, nil, []safetensors.Tensor{
-		safetensors.FromFloat32s("embeddings.0.weight", table(5, 8), 5, 8),
-		safetensors.FromFloat32s("embeddings.1.weight", table(4, 8), 4, 8),
+		safetensors.From("embeddings.0.weight", table(5, 8), 5, 8),
+		safetensors.From("embeddings.1.weight", table(4, 8), 4, 8),
 	})
 	require.NoError(t, err)
 	write(t, filepath.Join(dir, "model.safetensors"), b.String())

@@ -71,13 +71,13 @@ func (r *bundleReader) shaped(name string, shape ...int) safetensors.Tensor {
 
 // float32s returns an F32 tensor of the given shape.
 func (r *bundleReader) float32s(name string, shape ...int) []float32 {
-	return elements(r, r.shaped(name, shape...).Float32s)
+	return elements[float32](r, r.shaped(name, shape...))
 }
 
-// elements returns a view of the elements of a tensor, nil after an error.
-func elements[T any](r *bundleReader, view func() ([]T, error)) (data []T) {
+// elements returns the elements of a tensor, nil after an error.
+func elements[T safetensors.Element](r *bundleReader, t safetensors.Tensor) (data []T) {
 	if r.err == nil {
-		data, r.err = view()
+		data, r.err = safetensors.Elements[T](t)
 	}
 	return data
 }
@@ -93,7 +93,7 @@ func (r *bundleReader) entityTable(m Manifest, n, width int) (t Table) {
 		t = r.table(tensorEntities, m.Exact, n, width)
 	}
 	t.codes = &quant.Table{Width: width, Scales: r.float32s(tensorScales, n), Residuals: r.float32s(tensorResiduals, n)}
-	t.codes.Codes = elements(r, r.typed(tensorCodes, safetensors.I8, n, quant.Columns(width)).Int8s)
+	t.codes.Codes = elements[int8](r, r.typed(tensorCodes, safetensors.I8, n, quant.Columns(width)))
 	return t
 }
 
@@ -111,9 +111,9 @@ func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
 	t := r.typed(name, tensorTypes[dtype], n, width)
 	table := Table{dtype: dtype, width: width, mapping: r.mapping}
 	if dtype == Float32 {
-		table.f32 = elements(r, t.Float32s)
+		table.f32 = elements[float32](r, t)
 	} else {
-		table.half = elements(r, t.Halves)
+		table.half = elements[uint16](r, t)
 	}
 	return table
 }
@@ -124,7 +124,7 @@ func (r *bundleReader) int32s(name string) []int32 {
 	if r.err == nil && len(t.Shape) != 1 {
 		r.err = fmt.Errorf("tensor %q: shape is %v, want one dimension", name, t.Shape)
 	}
-	return elements(r, t.Int32s)
+	return elements[int32](r, t)
 }
 
 // bytes returns a U8 tensor of one dimension.

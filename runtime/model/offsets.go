@@ -78,7 +78,7 @@ func (o *offsets) appended(more *offsets, at int64, own bool) offsets {
 
 // tensor returns the offsets as a tensor of a bundle.
 func (o *offsets) tensor(name string) safetensors.Tensor {
-	t := safetensors.FromInt32s(name, o.words)
+	t := safetensors.From(name, o.words)
 	if o.wide {
 		t.Shape = []int{o.len(), 2}
 	}
@@ -92,6 +92,6 @@ func (r *bundleReader) offsets(name string) (o offsets) {
 	if r.err == nil && !o.wide && len(t.Shape) != 1 {
 		r.err = fmt.Errorf("tensor %q: shape is %v, want one dimension, or two numbers in each row", name, t.Shape)
 	}
-	o.words = elements(r, t.Int32s)
+	o.words = elements[int32](r, t)
 	return o
 }

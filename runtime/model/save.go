@@ -84,16 +84,18 @@ func (t *Table) tensors() (list []safetensors.Tensor) {
 	n := t.Rows()
 	switch t.dtype {
 	case Float32:
-		list = append(list, safetensors.FromFloat32s(tensorEntities, t.f32, n, t.width))
+		list = append(list, safetensors.From(tensorEntities, t.f32, n, t.width))
 	case BFloat16, Float16:
-		list = append(list, safetensors.FromHalves(tensorEntities, tensorTypes[t.dtype], t.half, n, t.width))
+		rows := safetensors.From(tensorEntities, t.half, n, t.width)
+		rows.DType = tensorTypes[t.dtype]
+		list = append(list, rows)
 	}
 	c := t.codes
 	if c == nil {
 		return list
 	}
-	return append(list, safetensors.FromInt8s(tensorCodes, c.Codes, n, quant.Columns(t.width)),
-		safetensors.FromFloat32s(tensorScales, c.Scales, n), safetensors.FromFloat32s(tensorResiduals, c.Residuals, n))
+	return append(list, safetensors.From(tensorCodes, c.Codes, n, quant.Columns(t.width)),
+		safetensors.From(tensorScales, c.Scales, n), safetensors.From(tensorResiduals, c.Residuals, n))
 }
 
 // tensors lists the tensors of a bundle: those of four-byte elements first, so
@@ -103,13 +105,13 @@ func (m *Model) tensors() []safetensors.Tensor {
 	p := &m.Predictor
 	var texts []safetensors.Tensor
 	list := append(p.EntityTable.tensors(),
-		safetensors.FromFloat32s(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
-		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
+		safetensors.From(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
+		safetensors.From(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
 	graph := func(prefix string, g *Graph) {
 		list = append(list,
 			g.stored().tensor(prefix+".offsets"),
-			safetensors.FromInt32s(prefix+".heads", g.heads),
-			safetensors.FromInt32s(prefix+".tails", g.tails))
+			safetensors.From(prefix+".heads", g.heads),
+			safetensors.From(prefix+".tails", g.tails))
 	}
 	graph(prefixGraph, m.Graph)
 	if m.Heldout != nil {
@@ -134,8 +136,8 @@ func (t *stringTable) tensors(prefix string) []safetensors.Tensor {
 	}
 	return []safetensors.Tensor{
 		t.offsets.tensor(prefix + ".offsets"),
-		safetensors.FromInt32s(prefix+".order", t.order),
-		safetensors.FromBytes(prefix+".text", t.text),
+		safetensors.From(prefix+".order", t.order),
+		safetensors.From(prefix+".text", t.text),
 	}
 }
 

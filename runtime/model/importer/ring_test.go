@@ -90,8 +90,8 @@ func writeTables(t testing.TB, dir, name string, entities, relations []float32, 
 	t.Helper()
 	var out strings.Builder
 	err := safetensors.Write(&out, nil, []safetensors.Tensor{
-		safetensors.FromFloat32s("embeddings.0.weight", entities, len(entities)/width, width),
-		safetensors.FromFloat32s("embeddings.1.weight", relations, len(relations)/width, width),
+		safetensors.From("embeddings.0.weight", entities, len(entities)/width, width),
+		safetensors.From("embeddings.1.weight", relations, len(relations)/width, width),
 	})
 	require.NoError(t, err)
 	return writeFile(t, dir, name, out.String())

@@ -61,7 +61,7 @@ func tensorsFile(t *testing.T, dir, name string, tensors ...safetensors.Tensor) 
 }
 
 func matrixOf(name string, numbers []float32, rows int) safetensors.Tensor {
-	return safetensors.FromFloat32s(name, numbers, rows, len(numbers)/rows)
+	return safetensors.From(name, numbers, rows, len(numbers)/rows)
 }
 
 // TestImportScorers imports checkpoints of DistMult, CP and ComplEx by the names that

@@ -29,13 +29,13 @@ func TestParse(t *testing.T) {
 	}
 	a, _ := f.Tensor("a")
 	b, _ := f.Tensor("b")
-	if x, err := a.Float32s(); err != nil || !slices.Equal(x, []float32{1}) || len(a.Shape) != 0 {
+	if x, err := Elements[float32](a); err != nil || !slices.Equal(x, []float32{1}) || len(a.Shape) != 0 {
 		t.Errorf("a is %v, %v", x, err)
 	}
-	if x, err := b.Int32s(); err != nil || !slices.Equal(x, []int32{1, -1}) {
+	if x, err := Elements[int32](b); err != nil || !slices.Equal(x, []int32{1, -1}) {
 		t.Errorf("b is %v, %v", x, err)
 	}
-	if _, err := a.Int32s(); err == nil {
+	if _, err := Elements[int32](a); err == nil {
 		t.Error("read floats as integers")
 	}
 	if _, ok := f.Tensor("c"); ok {
@@ -95,9 +95,9 @@ func TestWriteErrors(t *testing.T) {
 		want    string
 		tensors []Tensor
 	}{
-		{"taken", []Tensor{FromBytes("a", nil), FromBytes("a", nil)}},
-		{"taken", []Tensor{FromBytes("__metadata__", nil)}},
-		{"aligned", []Tensor{FromBytes("a", []byte{1}), FromInt32s("b", []int32{1})}},
+		{"taken", []Tensor{From[uint8]("a", nil), From[uint8]("a", nil)}},
+		{"taken", []Tensor{From[uint8]("__metadata__", nil)}},
+		{"aligned", []Tensor{From("a", []byte{1}), From("b", []int32{1})}},
 		{"takes", []Tensor{{Name: "a", DType: U8, Shape: []int{2}, Data: []byte{1}}}},
 	} {
 		if err := Write(&bytes.Buffer{}, nil, c.tensors); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -115,7 +115,9 @@ func TestRoundTrip(t *testing.T) {
 		text := rapid.SliceOf(rapid.Byte()).Draw(t, "text")
 		meta := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "meta")
 		var out bytes.Buffer
-		err := Write(&out, meta, []Tensor{FromFloat32s("f", floats, 1, len(floats)), FromInt32s("<i>", ints), FromHalves("h", BF16, halves, len(halves)), FromBytes("t", text)})
+		brain := From("h", halves)
+		brain.DType = BF16
+		err := Write(&out, meta, []Tensor{From("f", floats, 1, len(floats)), From("<i>", ints), brain, From("t", text)})
 		require.NoError(t, err)
 		shift := rapid.IntRange(0, 8).Draw(t, "shift")
 		data := append(make([]byte, shift), out.Bytes()...)[shift:]
@@ -131,9 +133,9 @@ func TestRoundTrip(t *testing.T) {
 		b, _ := f.Tensor("<i>")
 		c, _ := f.Tensor("t")
 		d, _ := f.Tensor("h")
-		gotF, errF := a.Float32s()
-		gotI, errI := b.Int32s()
-		gotH, errH := d.Halves()
+		gotF, errF := Elements[float32](a)
+		gotI, errI := Elements[int32](b)
+		gotH, errH := Elements[uint16](d)
 		if errH != nil || !slices.Equal(gotH, halves) {
 			t.Fatalf("got %v, %v", gotH, errH)
 		}
@@ -159,13 +161,13 @@ func FuzzSafetensors(f *testing.F) {
 		for _, tensor := range file.Tensors {
 			total += len(tensor.Data)
 			require.NoError(t, tensor.Check())
-			if _, err := tensor.Float32s(); (err == nil) != (tensor.DType == F32) {
+			if _, err := Elements[float32](tensor); (err == nil) != (tensor.DType == F32) {
 				t.Fatal(err)
 			}
-			if _, err := tensor.Halves(); (err == nil) != (tensor.DType == F16 || tensor.DType == BF16) {
+			if _, err := Elements[uint16](tensor); (err == nil) != (tensor.DType == F16 || tensor.DType == BF16) {
 				t.Fatal(err)
 			}
-			if _, err := tensor.Int32s(); (err == nil) != (tensor.DType == I32) {
+			if _, err := Elements[int32](tensor); (err == nil) != (tensor.DType == I32) {
 				t.Fatal(err)
 			}
 		}

@@ -72,63 +72,44 @@ func (t Tensor) bytes() (int, error) {
 	return size, nil
 }
 
-// Float32s returns the elements of an F32 tensor: a view where the host is
-// little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Float32s() ([]float32, error) { return elements[float32](t, "F32") }
-
-// Int32s returns the elements of an I32 tensor: a view where the host is
-// little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Int32s() ([]int32, error) { return elements[int32](t, "I32") }
-
-// Halves returns the bits of the elements of an F16 or BF16 tensor: a view where
-// the host is little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Halves() ([]uint16, error) { return elements[uint16](t, "F16 or BF16") }
-
-// Int8s returns the elements of an I8 tensor: a view.
-func (t Tensor) Int8s() ([]int8, error) { return elements[int8](t, "I8") }
-
-// FromFloat32s returns an F32 tensor that holds data, without a copy on a
-// little-endian host.
-func FromFloat32s(name string, data []float32, shape ...int) Tensor {
-	return Tensor{Name: name, DType: F32, Shape: shape, Data: encode(data)}
+// Element is a type of elements with typed views: float32, int32, int8 and uint8 for the types
+// of these names, uint16 for the bits of F16 and BF16.
+type Element interface {
+	float32 | int32 | uint16 | int8 | uint8
 }
 
-// FromHalves returns a tensor of type F16 or BF16 whose elements have the given
-// bits, without a copy on a little-endian host.
-func FromHalves(name string, dtype DType, bits []uint16, shape ...int) Tensor {
-	return Tensor{Name: name, DType: dtype, Shape: shape, Data: encode(bits)}
+// typesOf names the types whose elements T has.
+func typesOf[T Element]() string {
+	switch any(T(0)).(type) {
+	case float32:
+		return "F32"
+	case int32:
+		return "I32"
+	case int8:
+		return "I8"
+	case uint8:
+		return "U8"
+	}
+	return "F16 or BF16"
 }
 
-// FromInt32s returns an I32 tensor of one dimension that holds data, without a
-// copy on a little-endian host.
-func FromInt32s(name string, data []int32) Tensor {
-	return Tensor{Name: name, DType: I32, Shape: []int{len(data)}, Data: encode(data)}
-}
-
-// FromBytes returns a U8 tensor that holds data: of the given shape, or of one dimension if
-// none is given.
-func FromBytes(name string, data []byte, shape ...int) Tensor {
+// From returns a tensor that holds data, without a copy on a little-endian host: of the given
+// shape, or of one dimension if none is given. uint16 are taken for F16.
+func From[T Element](name string, data []T, shape ...int) Tensor {
 	if shape == nil {
 		shape = []int{len(data)}
 	}
-	return Tensor{Name: name, DType: U8, Shape: shape, Data: data}
-}
-
-// FromInt8s returns an I8 tensor that holds data, without a copy.
-func FromInt8s(name string, data []int8, shape ...int) Tensor {
-	return Tensor{Name: name, DType: I8, Shape: shape, Data: encode(data)}
+	dtype, _, _ := strings.Cut(typesOf[T](), " or ")
+	return Tensor{Name: name, DType: DType(dtype), Shape: shape, Data: encode(data)}
 }
 
 // littleEndian says whether the host stores numbers as the format does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-type element interface {
-	float32 | int32 | uint16 | int8
-}
-
-// elements returns the elements of a tensor of one of the given types, "A or B".
-func elements[T element](t Tensor, types string) ([]T, error) {
-	if !slices.Contains(strings.Split(types, " or "), string(t.DType)) {
+// Elements returns the elements of a tensor, which must be of the type: a view where the host
+// is little-endian and the data aligned, otherwise a copy.
+func Elements[T Element](t Tensor) ([]T, error) {
+	if types := typesOf[T](); !slices.Contains(strings.Split(types, " or "), string(t.DType)) {
 		return nil, fmt.Errorf("tensor %q: element type is %s, want %s", t.Name, t.DType, types)
 	}
 	size, start := unsafe.Sizeof(T(0)), unsafe.Pointer(unsafe.SliceData(t.Data))
@@ -141,7 +122,7 @@ func elements[T element](t Tensor, types string) ([]T, error) {
 	return out, err
 }
 
-func encode[T element](data []T) []byte {
+func encode[T Element](data []T) []byte {
 	if littleEndian {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(T(0))))
 	}

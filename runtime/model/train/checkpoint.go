@@ -103,7 +103,7 @@ func (r *Run) Save(path string) error {
 	}
 	var tensors []safetensors.Tensor
 	for _, n := range list {
-		tensors = append(tensors, safetensors.FromFloat32s(n.name, n.m.data, n.m.rows, n.m.stride))
+		tensors = append(tensors, safetensors.From(n.name, n.m.data, n.m.rows, n.m.stride))
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -134,8 +134,8 @@ func writeWhole(path string, metadata map[string]string, tensors []safetensors.T
 func SaveEmbeddings(path string, p *model.Predictor) error {
 	width := 2 * p.Rank
 	return writeWhole(path, nil, []safetensors.Tensor{
-		safetensors.FromFloat32s("embeddings.0.weight", p.EntityTable.Float32s(), p.EntityTable.Rows(), width),
-		safetensors.FromFloat32s("embeddings.1.weight", p.RelationTable, len(p.RelationTable)/width, width),
+		safetensors.From("embeddings.0.weight", p.EntityTable.Float32s(), p.EntityTable.Rows(), width),
+		safetensors.From("embeddings.1.weight", p.RelationTable, len(p.RelationTable)/width, width),
 	})
 }
 
@@ -234,7 +234,7 @@ func fill(f *safetensors.File, list []named) error {
 		if !ok || !slices.Equal(t.Shape, []int{n.m.rows, n.m.stride}) {
 			return fmt.Errorf("no tensor %q of %d×%d numbers", n.name, n.m.rows, n.m.stride)
 		}
-		values, err := t.Float32s()
+		values, err := safetensors.Elements[float32](t)
 		if err != nil {
 			return err
 		}

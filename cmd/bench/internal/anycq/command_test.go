@@ -28,8 +28,8 @@ func likes(t *testing.T) string {
 	put(t, at("train.tsv"), "ann\tlikes\tbob\nann\tlikes\tcat\ndan\thates\tann\n")
 	var b bytes.Buffer
 	err := safetensors.Write(&b, nil, []safetensors.Tensor{
-		safetensors.FromFloat32s("embeddings.0.weight", make([]float32, 20), 5, 4),
-		safetensors.FromFloat32s("embeddings.1.weight", make([]float32, 16), 4, 4),
+		safetensors.From("embeddings.0.weight", make([]float32, 20), 5, 4),
+		safetensors.From("embeddings.1.weight", make([]float32, 16), 4, 4),
 	})
 	require.NoError(t, err)
 	put(t, at("model.safetensors"), b.String())

@@ -130,8 +130,8 @@ func towns(t *testing.T) string {
 	}
 	var b bytes.Buffer
 	err := safetensors.Write(&b, nil, []safetensors.Tensor{
-		safetensors.FromFloat32s("embeddings.0.weight", table(5, 8), 5, 8),
-		safetensors.FromFloat32s("embeddings.1.weight", table(4, 8), 4, 8),
+		safetensors.From("embeddings.0.weight", table(5, 8), 5, 8),
+		safetensors.From("embeddings.1.weight", table(4, 8), 4, 8),
 	})
 	require.NoError(t, err)
 	write(t, filepath.Join(folder, "model.safetensors"), b.String())
