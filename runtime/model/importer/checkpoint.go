@@ -25,8 +25,8 @@ type candidate struct {
 	dtype safetensors.DType
 	read  func() (safetensors.Tensor, error)
 	// place is the same for tensors that are one and the same under two names,
-	// where that is known; otherwise nil.
-	place any
+	// where that is known; otherwise empty.
+	place string
 	// scorer is what the file says that the tensor is of, empty if it does not.
 	scorer string
 }

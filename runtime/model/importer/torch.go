@@ -27,15 +27,6 @@ type storage struct {
 	read  func() ([]byte, error)
 }
 
-// bytes returns the length of the storage, if that is a length that data can
-// have.
-func (s *storage) bytes() (int, error) {
-	if s.count < 0 || s.count > math.MaxInt/s.dtype.Size() {
-		return 0, fmt.Errorf("storage %q: %d elements", s.key, s.count)
-	}
-	return s.count * s.dtype.Size(), nil
-}
-
 // torchTensor is a view of a storage, within a pickle.
 type torchTensor struct {
 	storage        *storage
@@ -152,7 +143,7 @@ func (s *storage) data() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want, err := s.bytes(); err != nil || len(data) != want {
+	if size := s.dtype.Size(); len(data)%size != 0 || len(data)/size != s.count {
 		return nil, fmt.Errorf("storage %q of %d elements of %s has %d bytes", s.key, s.count, s.dtype, len(data))
 	}
 	return data, nil
@@ -167,66 +158,31 @@ func keyText(d *pickle.Decoder, v pickle.Value) (string, bool) {
 }
 
 // place is the same for tensors that are views of the same numbers.
-func (t *torchTensor) place() any {
-	type place struct {
-		storage *storage
-		offset  int
-		view    string
-	}
-	return place{t.storage, t.offset, fmt.Sprint(t.shape, t.strides)}
-}
+func (t *torchTensor) place() string { return fmt.Sprint(t.storage.key, t.offset, t.shape, t.strides) }
 
-// resolve returns the numbers of a tensor. It refuses one that leaves its
-// storage. The numbers are copied if they do not lie in order, as in a transposed
-// tensor.
+// resolve returns the numbers of a tensor. It refuses one that leaves its storage, or whose
+// numbers do not lie in order there, as those of a transposed tensor.
 func (t *torchTensor) resolve(name string) (safetensors.Tensor, error) {
 	out := safetensors.Tensor{Name: name, DType: t.storage.dtype, Shape: t.shape}
-	size := out.DType.Size()
-	elements, span, ordered := 1, 1, true
+	size, elements, ordered := out.DType.Size(), 1, true
 	for i := len(t.shape) - 1; i >= 0; i-- {
-		d, stride := t.shape[i], t.strides[i]
+		d := t.shape[i]
 		if d < 0 || d > 0 && elements > math.MaxInt/size/d {
 			return out, fmt.Errorf("tensor %q: shape %v is negative or too large", name, t.shape)
 		}
-		if d > 1 {
-			// Elements that share a place would be more than there are numbers.
-			if stride <= 0 || stride > t.storage.count {
-				return out, fmt.Errorf("tensor %q: strides %v of shape %v repeat or leave the storage: save it again after .contiguous()", name, t.strides, t.shape)
-			}
-			ordered = ordered && stride == elements
-			if d-1 > (math.MaxInt-span)/stride {
-				return out, fmt.Errorf("tensor %q: shape %v is negative or too large", name, t.shape)
-			}
-			span += (d - 1) * stride
-		}
+		ordered = ordered && (d < 2 || t.strides[i] == elements)
 		elements *= d
 	}
-	if elements == 0 {
-		span = 0
+	if !ordered {
+		return out, fmt.Errorf("tensor %q: strides %v of shape %v are not those of numbers in order: save it again after .contiguous()", name, t.strides, t.shape)
 	}
-	if t.offset < 0 || max(span, elements) > t.storage.count || t.offset > t.storage.count-span {
+	if t.offset < 0 || elements > t.storage.count || t.offset > t.storage.count-elements {
 		return out, fmt.Errorf("tensor %q: %d elements at %d do not fit into a storage of %d", name, elements, t.offset, t.storage.count)
 	}
 	data, err := t.storage.data()
 	if err != nil {
 		return out, fmt.Errorf("tensor %q: %w", name, err)
 	}
-	out.Data = data[t.offset*size : (t.offset+span)*size]
-	if !ordered && elements > 0 {
-		out.Data = t.gather(make([]byte, 0, elements*size), out.Data, 0, 0)
-	}
+	out.Data = data[t.offset*size : (t.offset+elements)*size]
 	return out, out.Check()
-}
-
-// gather appends the elements of the dimensions from dim on that start at
-// element at of data.
-func (t *torchTensor) gather(out, data []byte, dim, at int) []byte {
-	size := t.storage.dtype.Size()
-	if dim == len(t.shape) {
-		return append(out, data[at*size:(at+1)*size]...)
-	}
-	for i := range t.shape[dim] {
-		out = t.gather(out, data, dim+1, at+i*t.strides[dim])
-	}
-	return out
 }

@@ -88,12 +88,12 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 // tensor that has two names, as in LibKGE's reciprocal models, counts once.
 func (c *checkpoint) named(name string) []candidate {
 	var list []candidate
-	seen := map[any]bool{}
+	seen := map[string]bool{}
 	for _, t := range c.tensors {
 		if t.name == name {
 			return []candidate{t}
 		}
-		if strings.HasSuffix(t.name, "."+name) && (t.place == nil || !seen[t.place]) {
+		if strings.HasSuffix(t.name, "."+name) && (t.place == "" || !seen[t.place]) {
 			seen[t.place] = true
 			list = append(list, t)
 		}
