@@ -11,17 +11,19 @@ import (
 // textFormat is a way in which a file has facts, which the end of its name tells.
 type textFormat struct {
 	// rdf says that what is named has names, rather than ids.
-	rdf bool
-	// read adds the facts in the text of the file of some name to r. Errors have the line.
-	read func(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error
+	rdf  bool
+	read readText
 }
+
+// readText adds the facts in the text of the file of some name to r. Errors have the line.
+type readText func(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error
 
 // formats are the formats of text by the ends of names; others are lines.
 var formats = map[string]textFormat{
-	".nt":     {true, readQuads},
-	".nq":     {true, readQuads},
-	".ttl":    {true, readTurtle},
-	".turtle": {true, readTurtle},
+	".nt":     {true, readRDF(true)},
+	".nq":     {true, readRDF(true)},
+	".ttl":    {true, readRDF(false)},
+	".turtle": {true, readRDF(false)},
 	".csv":    {false, readCSV},
 }
 
@@ -42,14 +44,6 @@ func ending(path string) string {
 
 func isParquet(path string) bool { return ending(path) == ".parquet" }
 
-// readFacts adds the facts of a file to r. The file is noted among the sources.
-func (im *importer) readFacts(ctx context.Context, path, role string, r *tripleReader) error {
-	if err := readOne(ctx, path, nil, r, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
-		return err
-	}
-	return im.addSource(ctx, role, path)
-}
-
 // scanFacts adds the facts of the text of a file to r.
 func scanFacts(ctx context.Context, path string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
 	if what, ok := foreign[ending(path)]; ok {
@@ -58,15 +52,10 @@ func scanFacts(ctx context.Context, path string, text *bufio.Reader, r *tripleRe
 	if f, ok := formats[ending(path)]; ok && !(ending(path) == ".csv" && r.separator == Space) {
 		return f.read(ctx, path, text, r, progress)
 	}
-	return scanText(ctx, path, text, r.eachLine(r.line), progress)
-}
-
-// eachLine returns what reads a line of some number.
-func (r *tripleReader) eachLine(read func(line []byte) error) func(n int, line []byte) error {
-	return func(n int, line []byte) error {
+	return scanText(ctx, path, text, func(n int, line []byte) error {
 		r.at = n
-		return read(line)
-	}
+		return r.line(line)
+	}, progress)
 }
 
 // errFirst ends the reading of a file at its first fact.

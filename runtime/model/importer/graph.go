@@ -247,7 +247,11 @@ const (
 )
 
 func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]model.Triple, error) {
-	if err := im.readFacts(ctx, path, role, r); err != nil {
+	err := readOne(ctx, path, nil, r, func(lines int64) { im.options.Progress(StageGraph, lines, 0) })
+	if err == nil {
+		err = im.addSource(ctx, role, path)
+	}
+	if err != nil {
 		return nil, err
 	}
 	r.noteLeftOut(path, im.options.Note)

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,31 +153,23 @@ const maxIndexFile = 1 << 30
 // readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, where
 // relations are listed with their inverses.
 func (im *importer) readIndex(ctx context.Context, path string) (entities, relations *idTable, err error) {
-	data, err := os.ReadFile(path)
+	text, _, done, err := openText(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := readText(data, maxIndexFile)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	defer done()
+	data, err := io.ReadAll(io.LimitReader(text, maxIndexFile+1))
+	switch {
+	case err != nil:
+	case len(data) > maxIndexFile:
+		err = fmt.Errorf("more than the allowed %d bytes of text", maxIndexFile)
+	default:
+		entities, relations, err = parseIndex(data)
 	}
-	if entities, relations, err = parseIndex(text); err != nil {
+	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return entities, relations, im.addSource(ctx, "names", path)
-}
-
-func readText(data []byte, limit int64) ([]byte, error) {
-	r, done, err := decompress(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	text, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(text)) > limit {
-		err = fmt.Errorf("more than the allowed %d bytes of text", limit)
-	}
-	return text, err
 }
 
 // parseIndex reads the text of a kgindex.json. Relations are returned without

@@ -19,10 +19,6 @@ type importer struct {
 	numberNames bool
 }
 
-func (im *importer) progress(stage string, done, total int64) {
-	im.options.Progress(stage, done, total)
-}
-
 // Import reads the graph and the checkpoint, checks that they fit, saves the
 // bundle, opens it again, and returns its manifest. An error, or the end of
 // ctx, leaves no bundle behind; a bundle that was there before stays.
@@ -65,7 +61,7 @@ func (im *importer) write(ctx context.Context, g *graphData, valid []model.Tripl
 	if err := im.calibrate(ctx, m, valid); err != nil {
 		return err
 	}
-	return model.Save(ctx, im.options.Output, m, func(written, total int64) { im.progress(StageWrite, written, total) })
+	return model.Save(ctx, im.options.Output, m, func(written, total int64) { im.options.Progress(StageWrite, written, total) })
 }
 
 func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, err error) {
@@ -163,14 +159,14 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			im.progress(StageCheckpoint, int64(e), int64(n))
+			im.options.Progress(StageCheckpoint, int64(e), int64(n))
 		}
 		return t.read(to, &t.entities, e, layout, layout.copyRow)
 	})
 	if err != nil {
 		return nil, layout, fmt.Errorf("%s: tensor %q: %w", c.path, pair.entity.name, err)
 	}
-	im.progress(StageCheckpoint, int64(n), int64(n))
+	im.options.Progress(StageCheckpoint, int64(n), int64(n))
 	return p, layout, nil
 }
 

@@ -156,14 +156,16 @@ func unpack(body []byte, codec format.CompressionCodec, want int64) (text []byte
 	case format.Uncompressed:
 		text = body
 	case format.Snappy:
-		n, e := snappy.DecodedLen(body)
-		if len(body) > 0 && e != nil {
-			return nil, e
+		n := 0
+		if len(body) > 0 {
+			n, err = snappy.DecodedLen(body)
 		}
-		if len(body) == 0 || int64(n) != want {
-			return nil, sizeError(int64(n), want, len(body) == 0 && want == 0)
+		if err == nil && int64(n) != want {
+			return nil, sizeError(n, want)
 		}
-		text, err = snappy.Decode(nil, body)
+		if err == nil && n > 0 {
+			text, err = snappy.Decode(nil, body)
+		}
 	case format.Gzip:
 		z, e := gzip.NewReader(bytes.NewReader(body))
 		if e != nil {
@@ -183,13 +185,13 @@ func unpack(body []byte, codec format.CompressionCodec, want int64) (text []byte
 	if err != nil {
 		return nil, err
 	}
-	return text, sizeError(int64(len(text)), want, int64(len(text)) == want)
+	if int64(len(text)) != want {
+		return nil, sizeError(len(text), want)
+	}
+	return text, nil
 }
 
-func sizeError(n, want int64, ok bool) error {
-	if ok {
-		return nil
-	}
+func sizeError(n int, want int64) error {
 	return fmt.Errorf("%d bytes without compression, but the page says %d", n, want)
 }
 

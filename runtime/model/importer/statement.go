@@ -41,39 +41,36 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 	return r.add(names[0], names[1], names[2])
 }
 
-// readQuads reads N-Quads, or N-Triples, which are Turtle but for the graphs that a statement may
-// name. These are one here.
-func readQuads(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return r.rdfDocument(ctx, name, text, turtle.Options{Graphs: &r.inGraphs}, progress)
-}
-
-func readTurtle(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return r.rdfDocument(ctx, name, text, turtle.Options{}, progress)
-}
-
-func (r *tripleReader) rdfDocument(ctx context.Context, name string, text *bufio.Reader, o turtle.Options, progress func(lines int64)) error {
-	if r.rdf != nil {
-		o.Anonymous, o.Prefix = &r.rdf.anonymous, r.rdf.prefixes.declare
-	}
-	n := 0
-	err := turtle.Read(text, o, func(line int, s, p, o turtle.Term) error {
-		if n++; n%lineBatch == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
+// readRDF returns what reads Turtle, or with graphs N-Quads and N-Triples, which are Turtle but
+// for the graphs that a statement may name. These are one here.
+func readRDF(graphs bool) readText {
+	return func(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
+		var o turtle.Options
+		if graphs {
+			o.Graphs = &r.inGraphs
+		}
+		if r.rdf != nil {
+			o.Anonymous, o.Prefix = &r.rdf.anonymous, r.rdf.prefixes.declare
+		}
+		n := 0
+		err := turtle.Read(text, o, func(line int, s, p, o turtle.Term) error {
+			if n++; n%lineBatch == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				progress(int64(line))
 			}
-			progress(int64(line))
+			r.at = line
+			if err := r.addStatement(s, p, o); err != nil {
+				return &lineError{name, line, err}
+			}
+			return nil
+		})
+		if mistake, ok := errors.AsType[*turtle.Error](err); ok {
+			return &lineError{name, mistake.Line, mistake.Err}
 		}
-		r.at = line
-		if err := r.addStatement(s, p, o); err != nil {
-			return &lineError{name, line, err}
-		}
-		return nil
-	})
-	var mistake *turtle.Error
-	if errors.As(err, &mistake) {
-		return &lineError{name, mistake.Line, mistake.Err}
+		return cmp.Or(err, ctx.Err())
 	}
-	return cmp.Or(err, ctx.Err())
 }
 
 // prefixes are short forms of the beginnings of IRIs.
