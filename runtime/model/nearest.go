@@ -85,7 +85,7 @@ func (x *Names) Search(text string, max int) []int32 {
 // like returns all names and labels that are like name, best first; half says that
 // it may be incomplete.
 func (x *Names) like(name string, half bool) []match {
-	want := foldString(name)
+	want := string(foldAppend(nil, []byte(name)))
 	if want == "" || len(want) > maxNearestName {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (f *finder) edits(text []byte) (int, bool) {
 		return 0, false
 	}
 	// An edit changes the set of letters by two at most.
-	if differing(f.letters, letters(text)) > 2*limit {
+	if bits.OnesCount64(f.letters^letters(text)) > 2*limit {
 		return 0, false
 	}
 	if d := utf8.RuneCount(text) - f.runes; d > limit || -d > limit {
@@ -203,9 +203,6 @@ func words(name string) []string {
 	return slices.DeleteFunc(list, func(word string) bool { return len(word) < 3 })
 }
 
-// foldString lowers the case of a name.
-func foldString(name string) string { return string(foldAppend(nil, []byte(name))) }
-
 // foldAppend appends text in lower case.
 func foldAppend(to, text []byte) []byte {
 	for i, c := range text {
@@ -219,6 +216,3 @@ func foldAppend(to, text []byte) []byte {
 	}
 	return to
 }
-
-// differing counts the letters that are in one set only.
-func differing(a, b uint64) int { return bits.OnesCount64(a ^ b) }

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Semantics says what the degree of an answer means. Its text is nsmp, fit or mixed.
 type Semantics uint8
@@ -20,28 +23,24 @@ const (
 // AllSemantics lists the semantics.
 var AllSemantics = []Semantics{NSMP, FIT, Mixed}
 
+var semanticsNames = [...]string{Mixed: "mixed", NSMP: "nsmp", FIT: "fit"}
+
 // ParseSemantics returns the semantics of that name; the empty name stands for the default.
 func ParseSemantics(name string) (s Semantics, err error) {
 	if name == "" {
 		return s, nil
 	}
-	for _, s := range AllSemantics {
-		if s.String() == name {
-			return s, nil
-		}
+	i := slices.Index(semanticsNames[:], name)
+	if i < 0 {
+		return s, fmt.Errorf("semantics is %q, want nsmp, fit or mixed", name)
 	}
-	return s, fmt.Errorf("semantics is %q, want nsmp, fit or mixed", name)
+	return Semantics(i), nil
 }
 
 // String returns the name.
 func (s Semantics) String() string {
-	switch s {
-	case NSMP:
-		return "nsmp"
-	case FIT:
-		return "fit"
-	case Mixed:
-		return "mixed"
+	if int(s) < len(semanticsNames) {
+		return semanticsNames[s]
 	}
 	return fmt.Sprintf("Semantics(%d)", uint8(s))
 }
