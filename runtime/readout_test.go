@@ -40,7 +40,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 		}
 	}
 	var err error
-	p.EntityTable, err = model.NewTable(values, 2*rank, model.Float32)
+	p.EntityTable, err = model.MakeTable(values, 2*rank, model.Float32, "")
 	require.NoError(t, err)
 	for e := range p.EntityNorms {
 		p.EntityNorms[e] = float32(length(p.EntityTable.Row(model.EntityID(e), nil)))

@@ -41,7 +41,7 @@ func lettersModel(t *testing.T, path, begin string) string {
 	t.Helper()
 	entities := must(model.NewNames("entity", []string{begin + "a", begin + "b", begin + "c"}, nil))
 	relations := must(model.NewNames("relation", []string{begin + "r"}, nil))
-	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}, EntityTable: must(model.NewTable(make([]float32, 6), 2, model.Float32))}
+	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}, EntityTable: must(model.MakeTable(make([]float32, 6), 2, model.Float32, ""))}
 	g := must(model.NewGraph(3, 1, []model.Triple{{Head: 1, Tail: 2}}))
 	m := must(model.New(model.Manifest{Name: "letters", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations))
 	defer m.Close()

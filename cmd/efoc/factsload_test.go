@@ -92,7 +92,7 @@ func (l *factLoad) build(v loadVersion) (*model.Model, error) {
 	}
 	p := model.Predictor{Rank: l.start.Predictor.Rank, RelationTable: l.start.Predictor.RelationTable}
 	table := slices.Concat(l.start.Predictor.EntityTable.Float32s(), l.rows[:v.fresh*2*p.Rank])
-	if p.EntityTable, err = model.NewTable(table, 2*p.Rank, model.Float32); err != nil {
+	if p.EntityTable, err = model.MakeTable(table, 2*p.Rank, model.Float32, ""); err != nil {
 		return nil, err
 	}
 	return model.New(l.start.Manifest, g, nil, p, entities, l.start.Relations)

@@ -37,7 +37,7 @@ func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
 // rebuilt returns a model with the facts and rows, and all else of another.
 func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float32) *runtime.Model {
 	relations, p := m.NumRelations()/2, m.Predictor
-	table, err := model.NewTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32)
+	table, err := model.MakeTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32, "")
 	require.NoError(t, err)
 	n := table.Rows()
 	p.EntityTable, p.EntityNorms = table, nil

@@ -25,9 +25,10 @@ func (t *Table) types() (table, exact TableType) {
 	return Int8, t.dtype
 }
 
-// MakeTable returns a table of the given type that holds values, as NewTable does; if that is
-// Int8 and exact is one of RowTypes, with rows of type exact beside the codes. It takes over the
-// values where rows are of Float32.
+// MakeTable returns a table of the given type that holds values, which are rows of the given
+// width; if the type is Int8 and exact is one of RowTypes, with rows of type exact beside the
+// codes. It rounds to nearest, ties to even, and refuses numbers that are not finite or would not
+// be. It takes over the values where rows are of Float32.
 func MakeTable(values []float32, width int, t, exact TableType) (Table, error) {
 	if width > 0 && len(values)%width != 0 {
 		return Table{}, fmt.Errorf("%d numbers do not make rows of %d", len(values), width)

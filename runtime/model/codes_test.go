@@ -42,7 +42,7 @@ func TestCodes(t *testing.T) {
 func TestCodesAlone(t *testing.T) {
 	for _, width := range []int{6, 128} {
 		values := randoms(rand.New(rand.NewPCG(1, 2)), 30*width)
-		table, err := NewTable(values, width, Int8)
+		table, err := MakeTable(values, width, Int8, "")
 		require.NoError(t, err)
 		got := table.Float32s()
 		for e := range 30 {

@@ -88,14 +88,6 @@ type Table struct {
 	sharedEnd *sharedEnd    // of lists that grew
 }
 
-// NewTable returns a table of the given type that holds values, which are rows of
-// the given width. It rounds to nearest, ties to even, and refuses numbers that
-// are not finite or would not be. It takes over the values of a float32 table. A table of
-// codes has no rows beside them; MakeTable makes one that has.
-func NewTable(values []float32, width int, t TableType) (Table, error) {
-	return MakeTable(values, width, t, "")
-}
-
 // put stores row i of a table that has rows. In one of float32 it may be there already.
 func (t *Table) put(i int, row []float32) error {
 	at := i * t.width

@@ -78,7 +78,7 @@ func newTestModel(t *testing.T, n, rank int, entities, relations []float32) *Mod
 	t.Helper()
 	g, err := NewGraph(n, 2, nil)
 	require.NoError(t, err)
-	table, err := NewTable(entities, 2*rank, Float32)
+	table, err := MakeTable(entities, 2*rank, Float32, "")
 	require.NoError(t, err)
 	m, err := New(Manifest{Name: "terms", Settings: DefaultSettings(), Visible: "all"}, g, nil,
 		Predictor{Rank: rank, EntityTable: table, RelationTable: append(relations, relations...)}, NumberedNames("entity", n), NumberedNames("relation", 2))

@@ -51,7 +51,7 @@ func europe(t *testing.T) *runtime.Model {
 		numbers[i] = float32(rng.NormFloat64())
 	}
 	split := 2 * rank * len(names)
-	table, err := model.NewTable(numbers[:split], 2*rank, model.Float32)
+	table, err := model.MakeTable(numbers[:split], 2*rank, model.Float32, "")
 	require.NoError(t, err)
 	m, err := model.New(model.Manifest{Name: "europe", Visible: "all", Settings: model.DefaultSettings()}, graph, nil,
 		model.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)

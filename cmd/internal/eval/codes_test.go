@@ -44,7 +44,7 @@ func TestCodesReal(t *testing.T) {
 			require.NoError(t, err)
 			defer coded.Close()
 			p := coded.Predictor
-			p.EntityTable, err = model.NewTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Float32)
+			p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Float32, "")
 			require.NoError(t, err)
 			rows, err := model.New(coded.Manifest, coded.Graph, coded.Heldout, p, coded.Entities, coded.Relations)
 			require.NoError(t, err)

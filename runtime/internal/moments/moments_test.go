@@ -34,7 +34,7 @@ func predictor(tb testing.TB, rng *rand.Rand, n, rank int, power float64, t mode
 			}
 		}
 	}
-	table, err := model.NewTable(values, width, t)
+	table, err := model.MakeTable(values, width, t, "")
 	require.NoError(tb, err)
 	p := &model.Predictor{Rank: rank, EntityTable: table, EntityNorms: make([]float32, n)}
 	for e := range p.EntityNorms {
@@ -127,7 +127,7 @@ func TestBoundNone(t *testing.T) {
 		}
 	}
 	zero := &model.Predictor{Rank: 1, EntityNorms: make([]float32, 3)}
-	zero.EntityTable, _ = model.NewTable(make([]float32, 6), 2, model.Float32)
+	zero.EntityTable, _ = model.MakeTable(make([]float32, 6), 2, model.Float32, "")
 	if moments.New(zero, workers) != nil {
 		t.Error("a table of zeros has moments")
 	}

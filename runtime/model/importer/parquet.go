@@ -83,7 +83,7 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 					return err
 				}
 			}
-			if err := r.add(fields[0], fields[1], fields[2]); err != nil {
+			if err := r.add(fields); err != nil {
 				return err
 			}
 		}

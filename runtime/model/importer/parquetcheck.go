@@ -156,16 +156,14 @@ func unpack(body []byte, codec format.CompressionCodec, want int64) (text []byte
 	case format.Uncompressed:
 		text = body
 	case format.Snappy:
-		n := 0
-		if len(body) > 0 {
-			n, err = snappy.DecodedLen(body)
+		n, e := snappy.DecodedLen(body)
+		if len(body) > 0 && e != nil {
+			return nil, e
 		}
-		if err == nil && int64(n) != want {
-			return nil, sizeError(n, want)
+		if len(body) == 0 || int64(n) != want {
+			return nil, sizeError(int64(n), want, len(body) == 0 && want == 0)
 		}
-		if err == nil && n > 0 {
-			text, err = snappy.Decode(nil, body)
-		}
+		text, err = snappy.Decode(nil, body)
 	case format.Gzip:
 		z, e := gzip.NewReader(bytes.NewReader(body))
 		if e != nil {
@@ -185,13 +183,13 @@ func unpack(body []byte, codec format.CompressionCodec, want int64) (text []byte
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(text)) != want {
-		return nil, sizeError(len(text), want)
-	}
-	return text, nil
+	return text, sizeError(int64(len(text)), want, int64(len(text)) == want)
 }
 
-func sizeError(n int, want int64) error {
+func sizeError(n, want int64, ok bool) error {
+	if ok {
+		return nil
+	}
 	return fmt.Errorf("%d bytes without compression, but the page says %d", n, want)
 }
 

@@ -38,7 +38,7 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 			names[i] = []byte(term.String())
 		}
 	}
-	return r.add(names[0], names[1], names[2])
+	return r.add(names)
 }
 
 // readRDF returns what reads Turtle, or with graphs N-Quads and N-Triples, which are Turtle but

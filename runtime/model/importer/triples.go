@@ -73,11 +73,11 @@ func (r *tripleReader) record(parts [][]byte, csv bool) error {
 	case r.chosen != nil && len(parts) != r.width:
 		return fmt.Errorf("%d %s, but there are %d columns", len(parts), plural("field", len(parts)), r.width)
 	case r.chosen != nil:
-		return r.add(parts[r.chosen[0]], parts[r.chosen[1]], parts[r.chosen[2]])
+		return r.add([3][]byte{parts[r.chosen[0]], parts[r.chosen[1]], parts[r.chosen[2]]})
 	case len(parts) != 3:
 		return fmt.Errorf("%d %s, want head, relation and tail", len(parts), plural("field", len(parts)))
 	}
-	return r.add(parts[0], parts[1], parts[2])
+	return r.add([3][]byte(parts))
 }
 
 func (r *tripleReader) split(line []byte) ([][]byte, error) {
@@ -130,25 +130,23 @@ func (r *tripleReader) mayHaveHeader(parts [][]byte) bool {
 	return !head && !relation && !tail
 }
 
-func (r *tripleReader) add(h, p, t []byte) error {
+func (r *tripleReader) add(fields [3][]byte) (err error) {
 	if r.fields != nil {
-		return r.fields([3][]byte{h, p, t})
+		return r.fields(fields)
 	}
-	head, err := r.entity(h)
-	if err != nil {
-		return err
+	var ids [3]int32
+	for i, field := range fields {
+		if i == 1 {
+			ids[i], err = r.id(field, r.relations, "relation", r.directed, &r.topRelation)
+		} else {
+			ids[i], err = r.id(field, r.entities, "entity", r.n, &r.topEntity)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	relation, err := r.relation(p)
-	if err != nil {
-		return err
-	}
-	tail, err := r.entity(t)
-	if err != nil {
-		return err
-	}
-	fact := model.Triple{Head: model.EntityID(head), Relation: relation, Tail: model.EntityID(tail)}
 	r.makeRoom()
-	r.triples = append(r.triples, fact)
+	r.triples = append(r.triples, model.Triple{Head: model.EntityID(ids[0]), Relation: ids[1], Tail: model.EntityID(ids[2])})
 	return nil
 }
 
@@ -163,14 +161,6 @@ func (r *tripleReader) makeRoom() {
 	}
 	more := float64(n) * (1.02/max(1./4, r.share()) - 1)
 	r.triples = append(make([]model.Triple, 0, n+max(1, int(more))), r.triples...)
-}
-
-func (r *tripleReader) entity(field []byte) (int32, error) {
-	return r.id(field, r.entities, "entity", r.n, &r.topEntity)
-}
-
-func (r *tripleReader) relation(field []byte) (int32, error) {
-	return r.id(field, r.relations, "relation", r.directed, &r.topRelation)
 }
 
 // id returns the id of a name, or without names the number in the field.

@@ -43,7 +43,7 @@ func TestQuality(t *testing.T) {
 	}
 	each := time.Since(start) / time.Duration(len(of))
 	var err error
-	small.EntityTable, err = model.NewTable(rows, small.EntityTable.Width(), model.Float32)
+	small.EntityTable, err = model.MakeTable(rows, small.EntityTable.Width(), model.Float32, "")
 	require.NoError(t, err)
 	asked := s.asked[:min(len(s.asked), 5000)]
 	got, want := s.mrr(asked, &small), s.mrr(asked, &full)

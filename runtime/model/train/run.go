@@ -246,7 +246,7 @@ func (r *Run) Predictor() (model.Predictor, error) {
 		r.best = &snapshot{epoch: r.best.epoch}
 	}
 	var err error
-	p.EntityTable, err = model.NewTable(rows, 2*rank, model.Float32)
+	p.EntityTable, err = model.MakeTable(rows, 2*rank, model.Float32, "")
 	return p, err
 }
 
