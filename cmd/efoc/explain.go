@@ -52,9 +52,7 @@ func (c *explainCmd) Run(a *app) error {
 	if err := c.checkRead(semantics); err != nil {
 		return err
 	}
-	if semantics != model.FIT {
-		c.setDefaultLayers(c.file.Layers)
-	}
+	c.setDefaultLayers(c.file.Layers)
 	analysis := compiler.Analyze(q)
 	r, err := explain.New(analysis, c.apply(model.DefaultSettings()).Layers, semantics)
 	if err != nil {

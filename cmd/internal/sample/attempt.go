@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 // says that its answers took too much work.
 type outcome struct {
 	query      *queryset.Query
-	key        uint64
+	key        string // of queries that count as one
 	overBudget bool
 }
 
@@ -30,11 +31,11 @@ func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand, num
 	if q == nil || err != nil {
 		return outcome{overBudget: err != nil}
 	}
-	key := argsKey
+	key := fmt.Sprint(args) // distinguishes queries as the published protocols do
 	if s.options.Like == Own {
-		key = t.key
+		key = fmt.Sprint(t.keys(args))
 	}
-	return outcome{query: q, key: key(args)}
+	return outcome{query: q, key: key}
 }
 
 // own fills all disjuncts, one by one.

@@ -1,9 +1,7 @@
 package sample
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -72,16 +70,6 @@ func (t *Template) trivial(args []int32, like Protocol) bool {
 	return len(slices.Compact(t.keys(args))) < len(t.patterns)
 }
 
-// argsKey distinguishes queries as the published protocols do: by their parameters, in
-// whatever order the atoms are.
-func argsKey(args []int32) uint64 {
-	h := fnv.New64a()
-	for _, a := range args {
-		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(a)))
-	}
-	return h.Sum64()
-}
-
 // turnsBack reports whether two positive atoms lead by the same relation from one
 // variable x to different ends, so that one end may take the value of the other: x
 // is existential and an end is a variable, or an end is a leaf. It may not where an
@@ -116,15 +104,9 @@ func isLeaf(x int32, atoms []ground) bool {
 // maxPermuted bounds the existential variables whose every order is tried.
 const maxPermuted = 5
 
-// key distinguishes queries that differ in more than the order of their parts, the
-// names of their variables and the direction in which a relation is read.
-func (t *Template) key(args []int32) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(strings.Join(t.keys(args), "|")))
-	return h.Sum64()
-}
-
-// keys returns the keys of the disjuncts, ascending.
+// keys returns the keys of the disjuncts, ascending. They distinguish queries that differ in more
+// than the order of their parts, the names of their variables and the direction in which a relation
+// is read.
 func (t *Template) keys(args []int32) []string {
 	keys := make([]string, len(t.patterns))
 	for i := range t.patterns {

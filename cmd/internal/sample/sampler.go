@@ -84,7 +84,7 @@ func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress f
 	for i := range solvers {
 		solvers[i] = exact.Solver{Budget: s.options.Budget, Reading: s.reading(t)}
 	}
-	seen := map[uint64]bool{}
+	seen := map[string]bool{}
 	outcomes := make([]outcome, batch*pool.Size())
 	full := func() bool { return len(d.Queries) >= s.options.Count || d.Attempts >= attempts }
 	for !full() {

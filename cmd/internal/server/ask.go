@@ -51,8 +51,8 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 	var req AskRequest
 	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "min_confidence", "type", "show")
 	req.Type = cmp.Or(req.Type, given["type"])
-	err = cmp.Or(err, given.number("k", &req.K), given.number("offset", &req.Offset), given.number("sets", &req.Sets),
-		given.yes("in_range", &req.InRange), given.decimal("min_confidence", &req.MinConfidence), given.list("status", &req.Status), given.list("show", &req.Show))
+	err = cmp.Or(err, given.read("k", &req.K), given.read("offset", &req.Offset), given.read("sets", &req.Sets),
+		given.read("in_range", &req.InRange), given.read("min_confidence", &req.MinConfidence), given.read("status", &req.Status), given.read("show", &req.Show))
 	if err != nil {
 		return nil, err
 	}

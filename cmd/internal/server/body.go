@@ -98,39 +98,31 @@ func readParams(r *http.Request, names ...string) (params, error) {
 	return ps, nil
 }
 
-// readParam reads a parameter, if it is given; want says of what kind it is.
-func readParam[T any](ps params, name, want string, read func(text string) (T, error), use func(T)) error {
-	if ps[name] == "" {
+// read sets a variable to the parameter of that name, if it is given. A list has commas between
+// its elements.
+func (ps params) read(name string, to any) (err error) {
+	text, given := ps[name]
+	list, isList := to.(*[]string)
+	switch {
+	case given && isList:
+		*list = strings.Split(text, ",")
+		return nil
+	case text == "":
 		return nil
 	}
-	x, err := read(ps[name])
-	if err != nil {
-		return badRequest("%s is %q, want %s", name, ps[name], want)
+	want := "a number"
+	switch to := to.(type) {
+	case *bool:
+		want = "true or false"
+		*to, err = strconv.ParseBool(text)
+	case *float64:
+		*to, err = strconv.ParseFloat(text, 64)
+	case **int:
+		*to = new(int)
+		**to, err = strconv.Atoi(text)
 	}
-	use(x)
-	return nil
-}
-
-// number reads a number.
-func (ps params) number(name string, to **int) error {
-	return readParam(ps, name, "a number", strconv.Atoi, func(n int) { *to = &n })
-}
-
-// decimal reads a number with a fraction.
-func (ps params) decimal(name string, to *float64) error {
-	read := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
-	return readParam(ps, name, "a number", read, func(x float64) { *to = x })
-}
-
-// yes reads true or false.
-func (ps params) yes(name string, to *bool) error {
-	return readParam(ps, name, "true or false", strconv.ParseBool, func(b bool) { *to = b })
-}
-
-// list reads a list with commas between its elements, if it is given.
-func (ps params) list(name string, to *[]string) error {
-	if text, given := ps[name]; given {
-		*to = strings.Split(text, ",")
+	if err != nil {
+		return badRequest("%s is %q, want %s", name, text, want)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ type page struct {
 func readPage(r *http.Request, parameters ...string) (params, page, error) {
 	limit, offset := new(defaultFound), new(0)
 	given, err := readParams(r, append(parameters, "limit")...)
-	err = cmp.Or(err, given.number("limit", &limit), given.number("offset", &offset))
+	err = cmp.Or(err, given.read("limit", &limit), given.read("offset", &offset))
 	switch {
 	case err != nil:
 	case *offset < 0:

@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/compiler/explain"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // ExplainRequest asks for the compilation of a query.
@@ -20,7 +19,7 @@ type ExplainRequest struct {
 func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 	var req ExplainRequest
 	given, err := req.receive(r, &req, "plans")
-	if err = cmp.Or(err, given.yes("plans", &req.Plans)); err != nil {
+	if err = cmp.Or(err, given.read("plans", &req.Plans)); err != nil {
 		return nil, err
 	}
 	if err := s.startCompiling(r.Context()); err != nil {
@@ -31,11 +30,7 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers := c.settings.Layers
-	if c.semantics == model.FIT {
-		layers = 0
-	}
-	report, err := explain.New(c.Analysis, layers, c.semantics)
+	report, err := explain.New(c.Analysis, c.settings.Layers, c.semantics)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ const (
 func (s *Server) search(r *http.Request, h *openModel) (any, error) {
 	limit := new(defaultFound)
 	given, err := readParams(r, "q", "kind", "limit")
-	if err = cmp.Or(err, given.number("limit", &limit)); err != nil {
+	if err = cmp.Or(err, given.read("limit", &limit)); err != nil {
 		return nil, err
 	}
 	results, err := s.lookUp(r.Context(), h, given["q"], given["kind"], *limit)

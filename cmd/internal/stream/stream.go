@@ -21,6 +21,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Stream answers rows.
@@ -66,6 +67,8 @@ type row struct {
 	input    json.RawMessage
 	template *compiler.Prepared
 	args     map[string]string
+	bindings scq.Bindings
+	answers  []runtime.Answer
 	err      error
 }
 
@@ -153,43 +156,39 @@ func next(rows <-chan *row, patience time.Duration) (r *row, ok bool) {
 
 // answer answers rows, those of one template together, and returns their lines.
 func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, error) {
-	results := make([]result, len(batch))
-	together := map[*compiler.Prepared][]int{}
+	together := map[*compiler.Prepared][]*row{}
 	var templates []*compiler.Prepared // in order of their first rows
-	questions := make([]runtime.Question, len(batch))
-	for i, r := range batch {
-		results[i] = result{Row: r.number, Input: r.input}
+	for _, r := range batch {
 		if r.err == nil {
-			questions[i].Query = r.template.Query
-			questions[i].Bindings, r.err = r.template.Bindings(r.args)
+			r.bindings, r.err = r.template.Bindings(r.args)
 		}
 		if r.err == nil {
 			if together[r.template] == nil {
 				templates = append(templates, r.template)
 			}
-			together[r.template] = append(together[r.template], i)
+			together[r.template] = append(together[r.template], r)
 		}
 	}
 	for _, p := range templates {
-		list := together[p]
 		o := s.Options
 		o.Settings = &p.Settings
-		some := make([]runtime.Question, len(list))
-		for k, i := range list {
-			some[k] = questions[i]
+		var bindings []scq.Bindings
+		for _, r := range together[p] {
+			bindings = append(bindings, r.bindings)
 		}
-		found, failed := runtime.AnswerBatch(ctx, some, o)
-		for k, i := range list {
-			var err error
-			if failed != nil { // perhaps because of one of them
-				found = append(found[:k:k], nil)
-				found[k], err = some[k].Query.Answer(ctx, some[k].Bindings, o)
+		found, failed := p.Query.AnswerBatch(ctx, bindings, o)
+		for i, r := range together[p] {
+			var a *runtime.Answers
+			if failed == nil {
+				a = found[i]
+			} else { // perhaps because of one of them
+				a, r.err = p.Query.Answer(ctx, r.bindings, o)
 			}
-			if err == nil {
-				err = p.Show(ctx, some[k].Bindings, p.Settings, found[k], p.Source.Shown())
+			if r.err == nil {
+				r.err = p.Show(ctx, r.bindings, p.Settings, a, p.Source.Shown())
 			}
-			if batch[i].err = err; err == nil {
-				results[i].Answers = found[k].Answers
+			if r.err == nil {
+				r.answers = a.Answers
 			}
 		}
 	}
@@ -199,9 +198,9 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	var lines bytes.Buffer
 	e := json.NewEncoder(&lines)
 	e.SetEscapeHTML(false)
-	for i, r := range batch {
+	for _, r := range batch {
 		if r.err == nil {
-			if r.err = e.Encode(results[i]); r.err == nil {
+			if r.err = e.Encode(result{Row: r.number, Input: r.input, Answers: r.answers}); r.err == nil {
 				n.Answered++
 				continue
 			}

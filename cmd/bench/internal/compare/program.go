@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -67,11 +66,11 @@ func (f *field) peer(ctx context.Context, args []string) (map[string]float64, []
 // once runs the program, after queries of shape warmUp.
 func (f *field) once(ctx context.Context, how []string, groups []*queryset.Group, warmUp string) (map[string]float64, []Answered, error) {
 	queries, dump := filepath.Join(f.scratch, "queries.jsonl"), filepath.Join(f.scratch, "answers.json")
-	var text bytes.Buffer
-	if err := writeQueries(&text, groups, warmUp); err != nil {
+	text, err := queryLines(groups, warmUp)
+	if err != nil {
 		return nil, nil, err
 	}
-	if err := os.WriteFile(queries, text.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(queries, text, 0o600); err != nil {
 		return nil, nil, err
 	}
 	threads := strconv.Itoa(f.threads)
@@ -103,25 +102,15 @@ func (f *field) once(ctx context.Context, how []string, groups []*queryset.Group
 	return measured, slices.DeleteFunc(answers, func(a Answered) bool { return a.Type == warmUp }), err
 }
 
-// writeQueries writes a query of shape warmUp for every relation that the groups use, in both directions, and then the groups. A query without hard answers
-// gets one that is made up, for the program ranks them all.
-func writeQueries(w io.Writer, groups []*queryset.Group, warmUp string) error {
-	e := json.NewEncoder(w)
-	var errs []error
-	write := func(typ string, params []lang.Param, q queryset.Query) {
-		line := map[string]any{"type": typ, "easy": append([]int32{}, q.Easy...), "hard": q.Hard}
-		if len(q.Hard) == 0 {
-			line["hard"] = []int32{0}
-		}
-		for i, p := range params {
-			line[p.Name] = q.Args[i]
-		}
-		errs = append(errs, e.Encode(line))
-	}
+// queryLines returns a query of shape warmUp for every relation that the groups use, in both
+// directions, and then the groups. A query without hard answers gets one that is made up, for the
+// program ranks them all.
+func queryLines(groups []*queryset.Group, warmUp string) (text []byte, err error) {
 	shape, err := lang.ShapeQuery(warmUp)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	first := queryset.NewGroup(warmUp, shape, false)
 	for _, r := range relations(groups) {
 		args := make([]int32, len(shape.Params))
 		for i, p := range shape.Params {
@@ -129,14 +118,18 @@ func writeQueries(w io.Writer, groups []*queryset.Group, warmUp string) error {
 				args[i] = r
 			}
 		}
-		write(warmUp, shape.Params, queryset.Query{Args: args})
+		first.Queries = append(first.Queries, queryset.Query{Args: args})
 	}
-	for _, g := range groups {
+	for _, g := range append([]*queryset.Group{first}, groups...) {
+		line := g.LineWriter()
 		for _, q := range g.Queries {
-			write(g.Name, g.Template.Params, q)
+			if len(q.Hard) == 0 {
+				q.Hard = []int32{0}
+			}
+			text = line(text, q)
 		}
 	}
-	return errors.Join(errs...)
+	return text, nil
 }
 
 // relations returns the relations that the groups use, in both directions.

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -34,16 +33,17 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestWriteQueries checks that the relations come first, in both directions, and
+// TestQueryLines checks that the relations come first, in both directions, and
 // that the queries follow.
-func TestWriteQueries(t *testing.T) {
+func TestQueryLines(t *testing.T) {
 	shape, err := lang.ShapeQuery("2il")
 	require.NoError(t, err)
-	groups := []*queryset.Group{{Name: "2il", Template: shape, Queries: []queryset.Query{{Args: []int32{8, 5, 2}}}}}
-	var b bytes.Buffer
-	require.NoError(t, writeQueries(&b, groups, "1p"))
+	g := queryset.NewGroup("2il", shape, false)
+	g.Queries = []queryset.Query{{Args: []int32{8, 5, 2}}}
+	text, err := queryLines([]*queryset.Group{g}, "1p")
+	require.NoError(t, err)
 	var got []string
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(string(text)) {
 		var q struct {
 			Type       string
 			S1, R1, R2 int
