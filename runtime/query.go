@@ -200,7 +200,8 @@ func (q *Query) options(o Options) (Options, error) {
 		err = q.CheckShow(o.Show)
 	}
 	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
-		err = q.wrongLayers(opts.Settings.Layers)
+		err = fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+			layerText(q.plan.Layers), layerText(opts.Settings.Layers))
 	}
 	if err == nil && opts.Filter.MinConfidence > 0 {
 		if _, why := q.calibration(opts.Settings); why != "" {
@@ -208,11 +209,6 @@ func (q *Query) options(o Options) (Options, error) {
 		}
 	}
 	return opts, err
-}
-
-func (q *Query) wrongLayers(asked int) error {
-	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
-		layerText(q.plan.Layers), layerText(asked))
 }
 
 func layerText(l int) string {

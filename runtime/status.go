@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 )
@@ -78,9 +77,6 @@ func ParseStatuses(names ...string) (Statuses, error) {
 
 // Has reports whether a status is in the set.
 func (s Statuses) Has(x Status) bool { return s>>x&1 == 1 }
-
-// Len returns the number of statuses in the set.
-func (s Statuses) Len() int { return bits.OnesCount8(uint8(s)) }
 
 // String lists the set with commas between.
 func (s Statuses) String() string {

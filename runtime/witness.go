@@ -94,7 +94,7 @@ func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings
 
 // witness names what the trace of an answer found.
 func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witness {
-	w := Witness{Answer: entity(q.model, int32(answer)), SCQ: t.SCQ, Degree: t.Degree}
+	w := Witness{Answer: q.model.Named(int32(answer)), SCQ: t.SCQ, Degree: t.Degree}
 	if t.Degree == 0 {
 		return w
 	}
@@ -106,7 +106,7 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 	}
 	pattern, names := &q.plan.Patterns[t.SCQ], q.names.Variables[t.SCQ]
 	for v := range pattern.Variables[1:] {
-		w.Values = append(w.Values, WitnessValue{names[v+1], entity(q.model, t.Values[v+1])})
+		w.Values = append(w.Values, WitnessValue{names[v+1], q.model.Named(t.Values[v+1])})
 	}
 	for i, a := range pattern.Atoms {
 		if a.Unequal() {
@@ -117,7 +117,7 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 			r, head, tail = r.Inverse(), tail, head
 		}
 		w.Atoms = append(w.Atoms, WitnessAtom{
-			Relation: q.model.RelationName(r), Head: entity(q.model, head), Tail: entity(q.model, tail), Negated: a.Negated,
+			Relation: q.model.RelationName(r), Head: q.model.Named(head), Tail: q.model.Named(tail), Negated: a.Negated,
 			Observed: q.model.Graph.Has(model.EntityID(head), r, model.EntityID(tail)), Degree: t.Degrees[i],
 		})
 	}
@@ -130,7 +130,8 @@ func (q *Query) reversed(scq, atom int) bool {
 	return r != nil && r[scq] != nil && r[scq][atom]
 }
 
-func entity(m *Model, id int32) WitnessEntity {
+// Named returns an entity with its names.
+func (m *Model) Named(id int32) WitnessEntity {
 	x := model.EntityID(id)
 	return WitnessEntity{ID: x, Name: m.EntityName(x), Label: m.EntityLabel(x)}
 }

@@ -22,9 +22,6 @@ func (r *reader) readLines(name string, text io.Reader) error {
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
 		line := bytes.TrimSpace(lines.Bytes())
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
 		if len(line) == 0 {
 			continue
 		}

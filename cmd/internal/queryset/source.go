@@ -1,9 +1,6 @@
 package queryset
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -11,20 +8,17 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 const (
 	// maxBytes bounds a file once it is unpacked.
 	maxBytes = 64 << 30
-	// maxWindow bounds the memory that unpacking zstd may ask for.
-	maxWindow = 128 << 20
 	// pace is how many bytes are read between two checks of the context.
 	pace = 1 << 20
 )
 
-// read opens a file, which may be compressed with gzip or zstd whatever its name, and hands its
-// text over.
+// read opens a file, which may be compressed whatever its name, and hands its text over.
 func (r *reader) read(path string, take func(path string, text io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,21 +36,11 @@ func (r *reader) read(path string, take func(path string, text io.Reader) error)
 	if show := r.options.Progress; show != nil {
 		counted.show = func(done int64) { show("read "+filepath.Base(path), done, info.Size()) }
 	}
-	packed := bufio.NewReaderSize(counted, 1<<16)
-	text := io.Reader(packed)
-	switch magic, _ := packed.Peek(4); {
-	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
-		text, err = gzip.NewReader(packed)
-	case string(magic) == "\x28\xb5\x2f\xfd":
-		unpacked, bad := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if bad == nil {
-			defer unpacked.Close()
-		}
-		text, err = unpacked, bad
-	}
+	text, done, err := importer.Decompress(counted)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	defer done()
 	return take(path, &bounded{r: text, left: maxBytes})
 }
 

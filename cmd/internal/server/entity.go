@@ -127,7 +127,7 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []runtime.WitnessEntity{}}
 		first := min(len(tails), p.offset)
 		for _, t := range tails[first:min(len(tails), first+p.limit)] {
-			l.Entities = append(l.Entities, named(m, t))
+			l.Entities = append(l.Entities, m.Named(t))
 		}
 		info.Links = append(info.Links, l)
 	}
@@ -147,7 +147,7 @@ func (s *Server) samples(m *runtime.Model, r model.RelationID, limit int) *relat
 	n := min(len(heads), limit)
 	for i := range n {
 		j := (2*i + 1) * len(heads) / (2 * n)
-		info.Examples = append(info.Examples, fact{named(m, heads[j]), named(m, tails[j])})
+		info.Examples = append(info.Examples, fact{m.Named(heads[j]), m.Named(tails[j])})
 	}
 	return info
 }
@@ -160,10 +160,4 @@ func distinct(list []int32) (n int) {
 		}
 	}
 	return n
-}
-
-// named returns an entity with its names.
-func named(m *runtime.Model, id int32) runtime.WitnessEntity {
-	e := model.EntityID(id)
-	return runtime.WitnessEntity{ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
 }

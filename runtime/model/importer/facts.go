@@ -39,7 +39,7 @@ func readOne(ctx context.Context, path string, text io.Reader, r *tripleReader, 
 	var err error
 	switch {
 	case text != nil:
-		if plain, done, err = decompress(text); err != nil {
+		if plain, done, err = Decompress(text); err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	case isParquet(path):

@@ -60,7 +60,7 @@ func openText(path string) (text *bufio.Reader, share func() float64, done func(
 	if info, err := f.Stat(); err == nil {
 		all = max(1, info.Size())
 	}
-	text, free, err := decompress(io.TeeReader(f, &size))
+	text, free, err := Decompress(io.TeeReader(f, &size))
 	if err != nil {
 		f.Close()
 		return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
@@ -131,9 +131,9 @@ func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n 
 // of zstd --ultra --long.
 const maxWindow = 128 << 20
 
-// decompress returns the text of a file, which may be compressed with gzip, zstd or
+// Decompress returns the text of a file, which may be compressed with gzip, zstd or
 // bzip2, without a byte order mark. done frees what that took.
-func decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
+func Decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 	done = func() {}
 	text = bufio.NewReaderSize(r, 1<<20)
 	magic, _ := text.Peek(4)

@@ -181,7 +181,7 @@ func FuzzCSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r := &tripleReader{entities: &idTable{kind: "entity", ids: map[string]int32{}, open: true}}
 		r.relations = &idTable{kind: "relation", ids: map[string]int32{}, open: true}
-		body, done, err := decompress(strings.NewReader(text))
+		body, done, err := Decompress(strings.NewReader(text))
 		if err != nil {
 			return
 		}
