@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -37,14 +36,6 @@ func mistake(err error) error {
 		return err
 	}
 	return usageError{err}
-}
-
-// formulaMistake marks an error if it is of a query in a file that cannot be compiled.
-func formulaMistake(err error) error {
-	if is[*eval.PrepareError](err) {
-		return mistake(err)
-	}
-	return err
 }
 
 // errorSet is several errors that are shown one after the other.

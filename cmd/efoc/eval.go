@@ -116,8 +116,11 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (repor
 	config.Progress = a.bar.counter("evaluate")
 	start := time.Now()
 	outcome, err := eval.Run(a.ctx, set, config)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return nil, formulaMistake(err)
+	switch {
+	case is[*eval.PrepareError](err):
+		return nil, mistake(err)
+	case err != nil && !errors.Is(err, context.Canceled):
+		return nil, err
 	}
 	report = eval.Summarize(set, config, outcome)
 	report.Seconds = time.Since(start).Seconds()

@@ -83,8 +83,9 @@ func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options
 
 // stage returns the progress of a stage.
 func (o Options) stage(name string) func(done, total int) {
-	if o.Progress == nil {
-		return nil
+	return func(done, total int) {
+		if o.Progress != nil {
+			o.Progress(name, done, total)
+		}
 	}
-	return func(done, total int) { o.Progress(name, done, total) }
 }

@@ -34,9 +34,7 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 		x.seen[s] = &observed{relations: m.NumRelations()}
 	}
 	for i, shape := range lang.Shapes {
-		if progress := o.stage("confidence"); progress != nil {
-			progress(i, len(lang.Shapes))
-		}
+		o.stage("confidence")(i, len(lang.Shapes))
 		if err := x.shape(ctx, shape.Name, valid); err != nil {
 			return nil, fmt.Errorf("shape %s: %w", shape.Name, err)
 		}

@@ -37,9 +37,7 @@ func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, 
 		if g.Queries = drawn.Queries; len(g.Queries) > 0 {
 			set.Groups = append(set.Groups, g)
 		}
-		if progress != nil {
-			progress(i+1, len(lang.Shapes))
-		}
+		progress(i+1, len(lang.Shapes))
 	}
 	return set, nil
 }

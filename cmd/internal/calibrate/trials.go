@@ -177,9 +177,7 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 // each calls try for every shape.
 func (t trials) each(progress func(done, total int), try func(g *queryset.Group) error) error {
 	for i, g := range t.set.Groups {
-		if progress != nil {
-			progress(i, len(t.set.Groups))
-		}
+		progress(i, len(t.set.Groups))
 		if err := try(g); err != nil {
 			return fmt.Errorf("queries %s: %w", g.Name, err)
 		}

@@ -40,9 +40,9 @@ func TestTrials(t *testing.T) {
 		set.Groups = append(set.Groups, g)
 	}
 	own := m.Manifest.Settings
-	messages, err := trials{m, set}.messages(t.Context(), []float64{3}, []float64{0, own.Lambda, 0.7}, nil)
+	messages, err := trials{m, set}.messages(t.Context(), []float64{3}, []float64{0, own.Lambda, 0.7}, Options{}.stage("settings"))
 	require.NoError(t, err)
-	mixtures, err := trials{m, set}.mixtures(t.Context(), []float64{0, 0.3, 1}, nil)
+	mixtures, err := trials{m, set}.mixtures(t.Context(), []float64{0, 0.3, 1}, Options{}.stage("semantics"))
 	require.NoError(t, err)
 	// Two values of α and three of λ; four of g.
 	if len(messages) != 6 || len(mixtures) != 4 || messages[0].settings != own || mixtures[0].settings.Degrees != own.Degrees.OrDefault() {
