@@ -19,7 +19,8 @@ type Machine struct {
 
 	keep          bool
 	probabilities []float32 // of the last mixture
-	mixer         mixer
+
+	mixer mixer
 
 	request   request
 	waiting   []step // in the order of the plan: see late.go

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"math"
-	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
@@ -10,35 +9,26 @@ import (
 // mixChunk is how many entities a worker mixes at a time.
 const mixChunk = 4096
 
-// mixer mixes the answers of message passing with truth degrees: a job for a pool of workers.
+// mixer mixes the answers of message passing with truth degrees.
 type mixer struct {
-	dst, x, y []float32
-	g         float64
-	next      atomic.Int64
-	task      pool.Task
+	mixture
+	scorer Scorer
+	chunk  func(_, i int) // for workers: made once
 }
 
 // mix sets dst to the scores of the mixture of probabilities x and degrees y.
 func (m *mixer) mix(dst, x, y []float32, g float64, workers *pool.Pool) {
-	m.dst, m.x, m.y, m.g = dst, x, y, g
-	m.next.Store(0)
-	workers.Run(m, &m.task)
-	m.dst, m.x, m.y = nil, nil, nil
-}
-
-// Work mixes chunks until none are left.
-func (m *mixer) Work() {
-	for hi := int(m.next.Add(mixChunk)); hi-mixChunk < len(m.x); hi = int(m.next.Add(mixChunk)) {
-		lo, hi := hi-mixChunk, min(hi, len(m.x))
-		mixTerms(m.dst[lo:hi], m.x[lo:hi], m.y[lo:hi], m.g)
+	if m.chunk == nil {
+		m.chunk = func(_, i int) { m.mixChunk(i*mixChunk, min((i+1)*mixChunk, len(m.dst))) }
 	}
+	m.mixture, m.scorer = mixture{dst, x, y}, NewScorer(g)
+	workers.Each((len(x)+mixChunk-1)/mixChunk, m.chunk)
+	m.mixture = mixture{}
 }
 
-// mixTerms computes scores.
-func mixTerms(dst, x, y []float32, g float64) {
-	s := NewScorer(g)
-	y = y[:len(x)]
-	for i, p := range x {
+func (m *mixer) mixChunk(lo, hi int) {
+	s, dst, y := m.scorer, m.dst[lo:hi], m.degrees[lo:hi]
+	for i, p := range m.probabilities[lo:hi] {
 		dst[i] = s.Score(p, y[i])
 	}
 }

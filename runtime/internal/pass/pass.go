@@ -17,8 +17,6 @@
 package pass
 
 import (
-	"sync/atomic"
-
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -76,9 +74,8 @@ type Pass struct {
 	tops    []float64   // of each chunk and sum: the largest exponent so far
 	shifts  []float32   // of each tile and sum: the top when the tile was weighed
 	workers []worker
-	next    atomic.Int32
-	worker  atomic.Int32
-	task    pool.Task
+	visit   func(worker, c int) // what workers call: made once
+	finish  func(_, i int)
 	swap    swap // of codes with rows
 }
 
@@ -152,14 +149,16 @@ func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
 	p.n, p.source, p.shape = source.Len(), source, shape
 	p.split()
 	p.prepare(workers.Size())
-	p.next.Store(0)
-	p.worker.Store(0)
-	workers.Run((*chunkJob)(p), &p.task)
-	p.next.Store(0)
-	if last := (*finishJob)(p); len(p.Sums) < manySums && len(p.Exponentials) < 2 {
-		last.Work()
+	workers.Each(p.chunks, p.visit)
+	for i := range p.workers {
+		clear(p.workers[i].weights)
+	}
+	if last := len(p.Sums) + len(p.Exponentials); len(p.Sums) >= manySums || len(p.Exponentials) > 1 {
+		workers.Each(last, p.finish)
 	} else {
-		workers.Run(last, &p.task)
+		for i := range last {
+			p.finish(0, i)
+		}
 	}
 }
 
@@ -199,23 +198,18 @@ func (p *Pass) prepare(workers int) {
 	p.totals = reuse.Slice(p.totals, p.chunks*len(p.Exponentials))
 	if len(p.workers) < workers {
 		p.workers = make([]worker, workers)
+		p.visit = func(worker, c int) { p.chunk(c, &p.workers[worker]) }
+		p.finish = func(_, i int) {
+			if i < len(p.Sums) {
+				p.combine(i)
+			} else {
+				p.total(i - len(p.Sums))
+			}
+		}
 	}
 	for i := range p.workers {
 		p.workers[i].weights = reuse.Slice(p.workers[i].weights, sums)
 	}
-}
-
-// chunkJob is a pass as a job of the worker pool, which visits chunks.
-type chunkJob Pass
-
-// Work takes chunks until none is left.
-func (j *chunkJob) Work() {
-	p := (*Pass)(j)
-	w := &p.workers[p.worker.Add(1)-1]
-	for c := int(p.next.Add(1)) - 1; c < p.chunks; c = int(p.next.Add(1)) - 1 {
-		p.chunk(c, w)
-	}
-	clear(w.weights)
 }
 
 // chunk visits the tiles of chunk c.
@@ -244,21 +238,6 @@ type tile struct{ index, chunk, lo, hi int }
 // row returns the partial sum i of a chunk.
 func (p *Pass) row(chunk, i int) []float32 {
 	return p.partial[chunk][i*p.shape.Stride : (i+1)*p.shape.Stride]
-}
-
-// finishJob is a pass as a job of the worker pool, which combines what the chunks made.
-type finishJob Pass
-
-// Work takes sums and exponentials until none is left.
-func (j *finishJob) Work() {
-	p := (*Pass)(j)
-	for i := int(p.next.Add(1)) - 1; i < len(p.Sums)+len(p.Exponentials); i = int(p.next.Add(1)) - 1 {
-		if i < len(p.Sums) {
-			p.combine(i)
-		} else {
-			p.total(i - len(p.Sums))
-		}
-	}
 }
 
 // add adds the partial sums i of all chunks, in order.

@@ -3,12 +3,10 @@ package pass
 import (
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -32,10 +30,9 @@ type Residual struct {
 	relative float32 // differences up to relative·x[e] or floor are left out
 	floor    float32
 	parts    []residualPart
-	next     atomic.Int32
-	task     pool.Task
-	crowded  bool    // most rows differ, so that nothing was summed
-	lengths  lengths // of all parts
+	add      func(_, i int) // part i, for workers: made once
+	crowded  bool           // most rows differ, so that nothing was summed
+	lengths  lengths        // of all parts
 }
 
 // Tolerances. The difference of a row is left out where it is at most relativeResidual of the weight,
@@ -114,12 +111,9 @@ func (r *Residual) Find(m *model.Model) {
 	}
 	if r.parts == nil { // batches never need it
 		r.parts = make([]residualPart, max(1, min(len(r.X)/partRows, maxParts)))
+		r.add = func(_, i int) { r.part(&r.parts[i], i) }
 	}
-	if r.next.Store(0); len(r.parts) == 1 {
-		r.Work()
-	} else {
-		m.Pool().Run(r, &r.task)
-	}
+	m.Pool().Each(len(r.parts), r.add)
 	r.crowded, r.lengths = false, lengths{}
 	for i := range r.parts {
 		p := &r.parts[i]
@@ -128,22 +122,18 @@ func (r *Residual) Find(m *model.Model) {
 	}
 }
 
-// Work takes parts until none is left.
-func (r *Residual) Work() {
-	n, stride := len(r.X), quant.Columns(2*r.model.Predictor.Rank)
-	each := (n + len(r.parts) - 1) / len(r.parts)
-	for i := int(r.next.Add(1)) - 1; i < len(r.parts); i = int(r.next.Add(1)) - 1 {
-		p, lo, hi := &r.parts[i], min(i*each, n), min((i+1)*each, n)
-		p.rows, p.weights = reuse.Slice(p.rows, each/2+1), reuse.Slice(p.weights, each/2+1)
-		p.begin(stride)
-		r.find(p, lo, hi)
-		switch {
-		case p.crowded:
-		case r.Coarse != nil:
-			p.add(r.Coarse, p.large)
-		default:
-			p.add(rows.Float{Model: r.model}, nil)
-		}
+// part finds and sums part i.
+func (r *Residual) part(p *residualPart, i int) {
+	n, each := len(r.X), (len(r.X)+len(r.parts)-1)/len(r.parts)
+	p.rows, p.weights = reuse.Slice(p.rows, each/2+1), reuse.Slice(p.weights, each/2+1)
+	p.begin(quant.Columns(2 * r.model.Predictor.Rank))
+	r.find(p, min(i*each, n), min((i+1)*each, n))
+	switch {
+	case p.crowded:
+	case r.Coarse != nil:
+		p.swap.add(r.Coarse, p.large)
+	default:
+		p.swap.add(rows.Float{Model: r.model}, nil)
 	}
 }
 

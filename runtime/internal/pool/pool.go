@@ -8,23 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// Job is work that several goroutines share: each call of Work takes pieces of it
-// until there are none left.
-type Job interface{ Work() }
+// task is one job after another: calls for indices, which several goroutines share.
+type task struct {
+	n             int
+	do            func(worker, i int)
+	next, workers atomic.Int64
 
-// Task is the state of one job at a time. It is the caller's, so that running a job
-// allocates nothing.
-type Task struct {
 	mu    sync.Mutex
-	job   Job            // nil once the caller has come to its end: nobody joins any more
+	open  bool           // the caller has not come to its end: others may join
 	count uint64         // of jobs so far
 	joint sync.WaitGroup // workers that have joined
 	fault atomic.Pointer[PanicError]
 }
 
+// tasks are those without a job: running one allocates nothing.
+var tasks = sync.Pool{New: func() any { return &task{} }}
+
 // invitation asks a worker to join a job of a task.
 type invitation struct {
-	task *Task
+	task *task
 	job  uint64 // that the task has then
 }
 
@@ -97,58 +99,66 @@ func (p *Pool) launch() {
 
 // help works on a job of the task for its owner, unless that has ended: a worker that was
 // invited may have to wait for a processor.
-func (t *Task) help(job uint64) {
+func (t *task) help(job uint64) {
 	t.mu.Lock()
-	j := t.job
-	if t.count != job {
-		j = nil
-	}
-	if j != nil {
+	joins := t.open && t.count == job
+	if joins {
 		t.joint.Add(1)
 	}
 	t.mu.Unlock()
-	if j != nil {
+	if joins {
 		defer t.joint.Done()
-		t.work(j)
+		t.work()
 	}
 }
 
-// work works on a job until nothing is left, and notes the first panic.
-func (t *Task) work(j Job) {
+// work takes indices until none are left, and notes the first panic.
+func (t *task) work() {
 	defer func() {
 		if v := recover(); v != nil {
 			t.fault.CompareAndSwap(nil, Recovered(v))
 		}
 	}()
-	j.Work()
+	worker := int(t.workers.Add(1)) - 1
+	for i := int(t.next.Add(1)) - 1; i < t.n; i = int(t.next.Add(1)) - 1 {
+		t.do(worker, i)
+	}
 }
 
-// Run works on the job, with as many workers as are idle, until it is done. t is for
-// one job at a time. If any of them panics, Run panics with a *PanicError once all
-// have stopped.
-func (p *Pool) Run(j Job, t *Task) {
+// Each calls do for the indices below n, from several goroutines at a time, each of which has a
+// number below Size: from the caller's and from those of workers that are idle. Calls must not write
+// to the same place. If one panics, Each panics with a *PanicError once all have stopped; indices
+// not yet taken by then may be skipped.
+func (p *Pool) Each(n int, do func(worker, i int)) {
+	if n < 2 || p.Size() == 1 {
+		for i := range n {
+			do(0, i)
+		}
+		return
+	}
+	t := tasks.Get().(*task)
 	t.mu.Lock()
-	t.job = j
+	t.n, t.do, t.open = n, do, true
 	t.count++
 	t.mu.Unlock()
-	t.fault.Store(nil)
-	p.share(j, t)
+	t.next.Store(0)
+	t.workers.Store(0)
+	p.share(t)
 	goruntime.KeepAlive(p) // the workers end with it
 	if fault := t.fault.Load(); fault != nil {
 		panic(fault)
 	}
+	t.do = nil
+	tasks.Put(t)
 }
 
 // helpers returns how many workers a job may have beside its caller.
 func (p *Pool) helpers() int {
-	if p == nil {
-		return 0
-	}
 	return min(p.size-1, p.size-int(p.busy.Load()))
 }
 
 // share invites idle workers to a job, works on it and waits for those that have joined.
-func (p *Pool) share(j Job, t *Task) {
+func (p *Pool) share(t *task) {
 	defer t.end()
 	if most := p.helpers(); most > 0 {
 		p.start.Do(p.launch)
@@ -161,13 +171,13 @@ func (p *Pool) share(j Job, t *Task) {
 			}
 		}
 	}
-	t.work(j)
+	t.work()
 }
 
 // end waits for the workers that have joined.
-func (t *Task) end() {
+func (t *task) end() {
 	t.mu.Lock()
-	t.job = nil
+	t.open = false
 	t.mu.Unlock()
 	t.joint.Wait()
 }

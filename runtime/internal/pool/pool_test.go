@@ -29,7 +29,7 @@ func ready(t *testing.T, p *Pool) {
 	for range 2000 {
 		var joined atomic.Int64
 		full := make(chan struct{})
-		p.Run(job(func() {
+		together(p, func(int) {
 			if joined.Add(1) == int64(p.Size()) {
 				close(full)
 			}
@@ -37,7 +37,7 @@ func ready(t *testing.T, p *Pool) {
 			case <-full:
 			case <-time.After(time.Millisecond):
 			}
-		}), &Task{})
+		})
 		if joined.Load() == int64(p.Size()) {
 			return
 		}
@@ -45,9 +45,16 @@ func ready(t *testing.T, p *Pool) {
 	t.Fatalf("never did %d goroutines share a job", p.Size())
 }
 
-type job func()
-
-func (j job) Work() { j() }
+// together calls do once in each goroutine that joins a job in time.
+func together(p *Pool, do func(worker int)) {
+	joined := make([]bool, p.Size())
+	p.Each(p.Size(), func(worker, _ int) {
+		if !joined[worker] {
+			joined[worker] = true
+			do(worker)
+		}
+	})
+}
 
 // TestEach checks that every index is taken once, by goroutines whose numbers are below
 // Size, of which there may be many.
@@ -98,11 +105,9 @@ func TestPanic(t *testing.T) {
 			var working atomic.Int64
 			var err error
 			for i := 0; err == nil && i < 2000; i++ { // until all workers join a job
-				var workers atomic.Int64
 				full := make(chan struct{})
 				err = caught(func() {
-					p.Run(job(func() {
-						worker := int(workers.Add(1)) - 1
+					together(p, func(worker int) {
 						working.Add(1)
 						defer working.Add(-1)
 						if worker == 3 {
@@ -116,7 +121,7 @@ func TestPanic(t *testing.T) {
 						if faulty(worker) {
 							explode()
 						}
-					}), &Task{})
+					})
 				})
 			}
 			var fault *PanicError
@@ -188,10 +193,10 @@ func TestEnter(t *testing.T) {
 		var most int64
 		for range 200 {
 			var joined atomic.Int64
-			p.Run(job(func() {
+			together(p, func(int) {
 				joined.Add(1)
 				time.Sleep(100 * time.Microsecond)
-			}), &Task{})
+			})
 			most = max(most, joined.Load())
 		}
 		return most
@@ -211,13 +216,12 @@ func TestEnter(t *testing.T) {
 	none.Leave()
 }
 
-// TestRunAllocs checks that running a job allocates nothing.
-func TestRunAllocs(t *testing.T) {
+// TestEachAllocs checks that running a job allocates nothing.
+func TestEachAllocs(t *testing.T) {
 	p := New(3)
 	defer p.Close()
-	var task Task
-	var j Job = job(func() {})
-	if n := testing.AllocsPerRun(100, func() { p.Run(j, &task) }); n != 0 {
+	do := func(int, int) {}
+	if n := testing.AllocsPerRun(100, func() { p.Each(9, do) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
