@@ -25,7 +25,7 @@ func (m *Machine) Root() *Branches {
 func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) *Branches {
 	b := m.cases.one()
 	b.of, b.top, b.from, b.index = x, top, from, variable
-	m.do(step{branches: b}, x.state, top.state, from.state)
+	m.do(step{branches: b})
 	return b
 }
 
@@ -65,7 +65,7 @@ func (m *Machine) split(b *Branches) {
 // Each holds each entity, in each branch, to the product of the rows of the branch's value.
 func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
 	s := m.value(origin{op: each, rows: m.copyRows(rows), branches: b})
-	m.do(step{set: s}, b.state, worst(rows))
+	m.do(step{set: s})
 	return s
 }
 
@@ -81,7 +81,7 @@ func (m *Machine) rowsOfValues(s *Set) {
 // Follow gives each branch the degrees of its parent.
 func (m *Machine) Follow(x *Set, b *Branches) *Set {
 	s := m.value(origin{op: follow, of: x, branches: b})
-	m.do(step{set: s}, x.state, b.state)
+	m.do(step{set: s})
 	return s
 }
 
@@ -97,7 +97,7 @@ func (m *Machine) ofParents(s *Set) {
 // Join holds each entity to the largest degree in any branch, times its weight.
 func (m *Machine) Join(x *Set, b *Branches) *Set {
 	s := m.value(origin{op: join, of: x, branches: b})
-	m.do(step{set: s}, x.state, b.state)
+	m.do(step{set: s})
 	return s
 }
 

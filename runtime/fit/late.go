@@ -76,8 +76,8 @@ func (m *Machine) deferRows(r *request) {
 }
 
 // do evaluates a step, or has it wait if something that it is made of does.
-func (m *Machine) do(x step, of ...state) {
-	if slices.Max(of) < waits {
+func (m *Machine) do(x step) {
+	if x.from() < waits {
 		m.evaluate(x)
 		return
 	}
@@ -109,9 +109,6 @@ func (x *step) from() state {
 	case x.set != nil:
 		o := &x.set.made
 		s := max(worst(o.with), worst(o.rows))
-		if o.op == narrow {
-			s = max(o.with[0].state, o.with[1].made.of.state, worst(o.with[1].made.rows))
-		}
 		if o.of != nil {
 			s = max(s, o.of.state)
 		}
@@ -149,8 +146,6 @@ func (m *Machine) evaluate(x step) {
 		switch x.set.made.op {
 		case push:
 			m.push(x.set)
-		case narrow:
-			m.narrow(x.set)
 		case times:
 			m.multiply(x.set)
 		case either:

@@ -74,14 +74,13 @@ const (
 	row
 	peak
 	diagonal
-	push
+	push // times what is known
 	leaf
 	other
 	each
 	follow
 	join
 	times
-	narrow // times of what is known and a push
 	either
 )
 

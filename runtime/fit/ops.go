@@ -27,7 +27,7 @@ func (m *Machine) Best(x *Set) *Candidates { return m.best(x, m.settings.Candida
 func (m *Machine) best(x *Set, most int, proposals ...*Set) *Candidates {
 	c := m.tops.one()
 	c.of, c.most, c.times = x, most, m.copySets(proposals)
-	m.do(step{top: c}, x.state, worst(proposals))
+	m.do(step{top: c})
 	return c
 }
 
@@ -123,7 +123,7 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 // Times is the product of sets, in order.
 func (m *Machine) Times(x ...*Set) *Set {
 	s := m.value(origin{op: times, with: m.copySets(x)})
-	m.do(step{set: s}, worst(x))
+	m.do(step{set: s})
 	return s
 }
 
@@ -153,7 +153,7 @@ func (m *Machine) multiply(s *Set) {
 // Either is the probabilistic sum of sets that are one for all branches, in order.
 func (m *Machine) Either(x ...*Set) *Set {
 	s := m.value(origin{op: either, with: m.copySets(x)})
-	m.do(step{set: s}, worst(x))
+	m.do(step{set: s})
 	return s
 }
 
@@ -171,6 +171,6 @@ func (m *Machine) unite(s *Set) {
 // Dense writes the degrees of all entities to dst, which it returns; x is one for all branches. It
 // may do so when the run ends.
 func (m *Machine) Dense(dst []float32, x *Set) []float32 {
-	m.do(step{set: x, dst: dst}, x.state)
+	m.do(step{set: x, dst: dst})
 	return dst
 }

@@ -9,65 +9,33 @@ import (
 // Push holds each entity to the best product of the degree of a value of a variable,
 // x, and of the rows of that value. Values without rows lead along observed links.
 func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
-	s := m.value(origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
-	m.do(step{set: s}, x.state, worst(rows))
-	return s
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
 }
-
-// push evaluates Push.
-func (m *Machine) push(s *Set) {
-	x, p, before := s.made.of, m.pusher(s.made.rows), m.before(s, &s.made)
-	p.rowsAlone = before != nil
-	s.each = m.arena.each.take(len(x.each))
-	for b, u := range x.each {
-		if s.each[b] = none; m.goesOn() && !m.leadsNowhere(u) {
-			s.each[b] = m.larger(before, b, m.pushed(&p, u))
-		}
-	}
-}
-
-// before returns the degrees that observed links alone give in a push, as they were evaluated before,
-// if only rows have been added to that. Then the pusher needs to evaluate no more than those.
-func (m *Machine) before(s *Set, push *origin) []*fuzzy {
-	if !m.completes || max(push.of.state, push.rows[0].top.state) == again {
-		return nil
-	}
-	return s.each
-}
-
-// larger returns the larger degrees of x and of branch b of those before, if there are any.
-func (m *Machine) larger(before []*fuzzy, b int, x *fuzzy) *fuzzy {
-	if before == nil {
-		return x
-	}
-	list, ones := m.arena.each.take(2), m.floats.take(2)
-	list[0], list[1], ones[0], ones[1] = before[b], x, 1, 1
-	m.maximum.start(m.n)
-	return m.foldMax(list, ones, m.offer(list, ones))
-}
-
-// leadsNowhere reports whether nothing has a degree in a set; on a part, others may.
-func (m *Machine) leadsNowhere(x *fuzzy) bool { return m.run.Part == nil && x.empty() }
 
 // Narrow is Push times the degrees known of the variable that it leads to.
 func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
-	pushed := m.value(origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
-	s := m.value(origin{op: narrow, with: m.copySets([]*Set{known, pushed})})
-	m.do(step{set: s}, known.state, x.state, worst(rows))
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.copyRows(rows), with: m.copySets([]*Set{known})})
+}
+
+// everything is what is known where nothing is.
+var everything = &Set{each: []*fuzzy{all}}
+
+func (m *Machine) pushOf(o origin) *Set {
+	s := m.value(o)
+	m.do(step{set: s})
 	return s
 }
 
-// narrow evaluates Narrow.
-func (m *Machine) narrow(s *Set) {
-	known, pushed := s.made.with[0], &s.made.with[1].made
-	x, branches := pushed.of, max(len(known.each), len(pushed.of.each))
-	if len(known.each) == 0 || len(x.each) == 0 {
-		branches = 0
+// push evaluates Push and Narrow.
+func (m *Machine) push(s *Set) {
+	x, known, branches := s.made.of, everything, len(s.made.of.each)
+	if len(s.made.with) > 0 {
+		known = s.made.with[0]
+		if branches = max(branches, len(known.each)); len(known.each) == 0 || len(x.each) == 0 {
+			branches = 0
+		}
 	}
-	p, before := m.pusher(pushed.rows), m.before(s, pushed)
-	if known.state == again {
-		before = nil
-	}
+	p, before := m.pusher(s.made.rows), m.before(s)
 	p.rowsAlone = before != nil
 	s.each = m.arena.each.take(branches)
 	var wide *fuzzy // if x is one for all branches
@@ -89,6 +57,29 @@ func (m *Machine) narrow(s *Set) {
 		s.each[b] = m.larger(before, b, m.mul(y, wide))
 	}
 }
+
+// before returns the degrees that observed links alone give in a push, as they were evaluated before,
+// if only rows have been added to that. Then the pusher needs to evaluate no more than those.
+func (m *Machine) before(s *Set) []*fuzzy {
+	if o := &s.made; !m.completes || max(o.of.state, o.rows[0].top.state, worst(o.with)) == again {
+		return nil
+	}
+	return s.each
+}
+
+// larger returns the larger degrees of x and of branch b of those before, if there are any.
+func (m *Machine) larger(before []*fuzzy, b int, x *fuzzy) *fuzzy {
+	if before == nil {
+		return x
+	}
+	list, ones := m.arena.each.take(2), m.floats.take(2)
+	list[0], list[1], ones[0], ones[1] = before[b], x, 1, 1
+	m.maximum.start(m.n)
+	return m.foldMax(list, ones, m.offer(list, ones))
+}
+
+// leadsNowhere reports whether nothing has a degree in a set; on a part, others may.
+func (m *Machine) leadsNowhere(x *fuzzy) bool { return m.run.Part == nil && x.empty() }
 
 // pusher holds what the pushes of all branches share.
 type pusher struct {

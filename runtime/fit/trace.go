@@ -98,7 +98,13 @@ func (m *Machine) Degrees(dst []float32) []float32 {
 
 // trace follows the degree of entity e in branch b of a set back to the rows.
 func (t *tracer) trace(s *Set, b int, e int32) error {
-	switch o := &s.made; o.op {
+	o := &s.made
+	for _, x := range o.with {
+		if err := t.trace(x, b, e); err != nil {
+			return err
+		}
+	}
+	switch o.op {
 	case row:
 		t.degrees[o.index] = t.at(s.single(), e)
 	case peak:
@@ -133,12 +139,6 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 			return err
 		}
 		return t.branch(o.branches, best)
-	case times, narrow:
-		for _, x := range o.with {
-			if err := t.trace(x, b, e); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
