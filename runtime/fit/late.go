@@ -75,6 +75,9 @@ func (m *Machine) deferRows(r *request) {
 	}
 }
 
+// passedOver is how many entities are looked at together.
+const passedOver = 64
+
 // do evaluates a step, or has it wait if something that it is made of does.
 func (m *Machine) do(x step) {
 	if x.from() < waits {
@@ -175,7 +178,7 @@ func (m *Machine) Finish(k int) {
 	if k > 0 && m.leaves() {
 		m.observedAlone()
 		x := m.answer.single()
-		if best := m.heap.best(x, k, m.n); len(best) == k {
+		if best := m.best(x, k, m.n); len(best) == k {
 			tau, terms := best[k-1].Score*(1-1e-6), m.unions()
 			m.complete(func(degree float32) bool {
 				return degree < tau && terms == 0 || terms > 0 && !m.raises(terms, degree, tau)
@@ -294,8 +297,8 @@ func (m *Machine) Complete(most []float32, score float32) {
 		if terms > 0 { // which may add to other degrees
 			needed = s.Probability(log, 1+1e-6)
 		}
-		for lo := 0; lo < len(most); lo += heapBlock {
-			block := most[lo:min(lo+heapBlock, len(most))]
+		for lo := 0; lo < len(most); lo += passedOver {
+			block := most[lo:min(lo+passedOver, len(most))]
 			if simd.Max(block) < needed {
 				continue
 			}

@@ -21,10 +21,10 @@ func (m *Machine) Peak(variable int, x *Set) *Set {
 
 // Best are the K entities of largest degree above 0, ties in order of id. x is one for
 // all branches, here and in Every and Values.
-func (m *Machine) Best(x *Set) *Candidates { return m.best(x, m.settings.Candidates) }
+func (m *Machine) Best(x *Set) *Candidates { return m.bestBy(x, m.settings.Candidates) }
 
-// best stands for the most best entities of x, times proposals.
-func (m *Machine) best(x *Set, most int, proposals ...*Set) *Candidates {
+// bestBy stands for the most best entities of x, times proposals.
+func (m *Machine) bestBy(x *Set, most int, proposals ...*Set) *Candidates {
 	c := m.tops.one()
 	c.of, c.most, c.times = x, most, m.copySets(proposals)
 	m.do(step{top: c})
@@ -48,7 +48,7 @@ func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
 	case m.rowsAlone:
 		each = 1
 	}
-	return m.best(x, each*m.settings.Candidates, proposals...)
+	return m.bestBy(x, each*m.settings.Candidates, proposals...)
 }
 
 // beam is the share of the best candidate's degree that another needs to have a row,

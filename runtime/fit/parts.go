@@ -30,7 +30,7 @@ func (m *Machine) top(x *fuzzy) float32 { return m.largest([]*fuzzy{x})[0] }
 
 // bestOf returns the k entities of largest degree above 0, best first, ties in order of id.
 func (m *Machine) bestOf(x *fuzzy, k int) []rank.Ranked {
-	return m.run.Part.Best(m.heap.best(x, k, m.n), k)
+	return m.run.Part.Best(m.best(x, k, m.n), k)
 }
 
 // degrees sets dst to the degrees of entities in some sets, one behind the other.

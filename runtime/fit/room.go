@@ -9,7 +9,7 @@ import (
 // room is the memory that a machine runs in. Rows sets it aside between runs.
 type room struct {
 	arena
-	heap     heap
+	top      []rank.Ranked
 	maximum  maximum
 	branches []branch
 	ones     []float32
@@ -21,7 +21,7 @@ type room struct {
 func (r *room) bytes() int64 {
 	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.ones) + cap(r.led)
 	return r.arena.bytes() + numberBytes*int64(numbers) +
-		int64(cap(r.heap.list))*int64(unsafe.Sizeof(rank.Ranked{})) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
+		int64(cap(r.top))*int64(unsafe.Sizeof(rank.Ranked{})) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }
 
 // asideShare is the share of the budget of runs that may be set aside for later ones,

@@ -2,6 +2,7 @@
 package rank
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -64,11 +65,19 @@ func sink[T any](heap []T, i int, before func(a, b T) bool) {
 // block is how many entities are passed over together where none is among the best.
 const block = 128
 
-// Top returns the k entities with the largest x, best first; ties in order of id. It
-// keeps the k best so far in a heap whose root is the worst of them.
-func Top(x []float32, k int) []Ranked {
+// Compare orders the better of two entities first; ties in order of id.
+func Compare(a, b Ranked) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entity, b.Entity))
+}
+
+// Top returns the k entities with the largest x, best first; ties in order of id.
+func Top(x []float32, k int) []Ranked { return TopIn(nil, x, k) }
+
+// TopIn is Top in the memory of a list. It keeps the k best so far in a heap whose root is the worst
+// of them.
+func TopIn(list []Ranked, x []float32, k int) []Ranked {
 	k = min(k, len(x))
-	list := make([]Ranked, k)
+	list = slices.Grow(list[:0], k)[:k]
 	if k == 0 {
 		return list
 	}
@@ -89,11 +98,6 @@ func Top(x []float32, k int) []Ranked {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Ranked) int {
-		if worse(b, a) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, Compare)
 	return list
 }

@@ -5,7 +5,6 @@
 package part
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 
@@ -147,9 +146,7 @@ func (p *Part) BestLater(found []rank.Ranked, k int, done func(best []rank.Ranke
 	}
 	collective.GatherLater(p.Group, mine, func(all []rank.Ranked) {
 		all = slices.DeleteFunc(all, func(r rank.Ranked) bool { return r.Entity < 0 })
-		slices.SortFunc(all, func(a, b rank.Ranked) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entity, b.Entity))
-		})
+		slices.SortFunc(all, rank.Compare)
 		done(all[:min(k, len(all))])
 	})
 }
