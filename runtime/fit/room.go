@@ -31,14 +31,23 @@ const (
 	asideBytes = 256 << 20
 )
 
-// takeRoom returns room for a run.
-func (c *Rows) takeRoom() *room {
+// reused takes the last of a list of what is set aside, nil if there is none.
+func reused[T any](c *Rows, list *[]*T, charged func(x *T) int64) *T {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if last := len(c.rooms) - 1; last >= 0 {
-		r := c.rooms[last]
-		c.rooms[last], c.rooms = nil, c.rooms[:last]
-		c.aside -= r.charged
+	last := len(*list) - 1
+	if last < 0 {
+		return nil
+	}
+	x := (*list)[last]
+	(*list)[last], *list = nil, (*list)[:last]
+	c.aside -= charged(x)
+	return x
+}
+
+// takeRoom returns room for a run.
+func (c *Rows) takeRoom() *room {
+	if r := reused(c, &c.rooms, func(r *room) int64 { return r.charged }); r != nil {
 		return r
 	}
 	return &room{}
@@ -56,17 +65,10 @@ func (c *Rows) giveRoom(r *room) {
 
 // takeMaker returns a maker of rows that lists none yet.
 func (c *Rows) takeMaker(s scale) *maker {
-	k := func() *maker {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if last := len(c.makers) - 1; last >= 0 {
-			k := c.makers[last]
-			c.makers[last], c.makers = nil, c.makers[:last]
-			c.aside -= k.charged
-			return k
-		}
-		return newMaker(c.model)
-	}()
+	k := reused(c, &c.makers, func(k *maker) int64 { return k.charged })
+	if k == nil {
+		k = newMaker(c.model)
+	}
 	k.scale, k.missing = s, k.missing[:0]
 	clear(k.places)
 	return k

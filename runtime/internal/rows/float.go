@@ -156,18 +156,6 @@ func (f Float) ScoreAt(w *Work, i int, e int32) {
 	}
 }
 
-// AddAll adds all rows to acc, each times its weight, some at a time: float32 then loses no more
-// than the square root of what one running sum would. part is as long as acc.
-func (f Float) AddAll(acc, weights, part []float32) {
-	const rows = 256
-	for lo := 0; lo < len(weights); lo += rows {
-		hi := min(lo+rows, len(weights))
-		clear(part)
-		f.table().AxpyRows(part, lo, hi, weights[lo:hi])
-		simd.Add(acc, acc, part)
-	}
-}
-
 // AddAt adds weighted rows to acc.
 func (f Float) AddAt(acc []float32, ids []int32, weights []float32) {
 	f.table().AxpyAt(acc[:f.table().Width()], ids, weights)

@@ -211,29 +211,3 @@ func TestWideOff(t *testing.T) {
 		}
 	}
 }
-
-// TestAddAll checks the rounding of a sum over as many rows as a real graph has.
-func TestAddAll(t *testing.T) {
-	const n, width = 14505, 8
-	rng := rand.New(rand.NewPCG(5, 1))
-	values := normals(rng, n*width, 1)
-	for i, v := range values {
-		values[i] = float32(math.Abs(float64(v)))
-	}
-	m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Rank: width / 2, Rows: values, RelationRows: normals(rng, 2*width, 1)})
-	defer m.Close()
-	weights, got := make([]float32, n), make([]float32, width)
-	for e := range weights {
-		weights[e] = 1. / n
-	}
-	Float{m}.AddAll(got, weights, make([]float32, width))
-	for l := range got {
-		want := 0.0
-		for e := range n {
-			want += float64(weights[e]) * float64(values[e*width+l])
-		}
-		if math.Abs(float64(got[l])-want) > 1e-6*want {
-			t.Errorf("number %d is %v, want %v", l, got[l], want)
-		}
-	}
-}
