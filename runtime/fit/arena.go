@@ -71,6 +71,13 @@ func (s *slab[T]) take(n int) []T {
 	return s.blocks[s.block][:n:n]
 }
 
+// copy returns a copy of a slice, such as operands to be kept.
+func (s *slab[T]) copy(x []T) []T {
+	y := s.take(len(x))
+	copy(y, x)
+	return y
+}
+
 // one returns an element that is zero.
 func (s *slab[T]) one() *T {
 	p := &s.take(1)[0]

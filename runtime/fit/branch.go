@@ -64,7 +64,7 @@ func (m *Machine) split(b *Branches) {
 
 // Each holds each entity, in each branch, to the product of the rows of the branch's value.
 func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
-	s := m.value(origin{op: each, rows: m.copyRows(rows), branches: b})
+	s := m.value(origin{op: each, rows: m.rowSets.copy(rows), branches: b})
 	m.do(step{set: s})
 	return s
 }

@@ -179,19 +179,6 @@ func (m *Machine) Sets(n int) []*Set { return m.parts.take(n) }
 
 func (m *Machine) RowSets(n int) []*RowSet { return m.rowSets.take(n) }
 
-// copySets and copyRows keep operands.
-func (m *Machine) copySets(x []*Set) []*Set {
-	y := m.Sets(len(x))
-	copy(y, x)
-	return y
-}
-
-func (m *Machine) copyRows(x []*RowSet) []*RowSet {
-	y := m.RowSets(len(x))
-	copy(y, x)
-	return y
-}
-
 // Answer says which truth degrees the answer has, or is a mixture of; nil if it has none.
 func (m *Machine) Answer(s *Set) { m.answer = s }
 

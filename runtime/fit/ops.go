@@ -26,7 +26,7 @@ func (m *Machine) Best(x *Set) *Candidates { return m.bestBy(x, m.settings.Candi
 // bestBy stands for the most best entities of x, times proposals.
 func (m *Machine) bestBy(x *Set, most int, proposals ...*Set) *Candidates {
 	c := m.tops.one()
-	c.of, c.most, c.times = x, most, m.copySets(proposals)
+	c.of, c.most, c.times = x, most, m.parts.copy(proposals)
 	m.do(step{top: c})
 	return c
 }
@@ -79,7 +79,7 @@ func (m *Machine) candidates(c *Candidates) {
 // the graph if it is none of the candidates.
 func (m *Machine) Diagonal(rows *RowSet) *Set {
 	m.now()
-	s := m.set(1, origin{op: diagonal, rows: m.copyRows([]*RowSet{rows})})
+	s := m.set(1, origin{op: diagonal, rows: m.rowSets.copy([]*RowSet{rows})})
 	places := m.ints.take(len(rows.top.ids))[:0] // of candidates by id
 	for i, e := range rows.top.ids {
 		if _, mine := m.run.Part.Local(e); mine {
@@ -122,7 +122,7 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 
 // Times is the product of sets, in order.
 func (m *Machine) Times(x ...*Set) *Set {
-	s := m.value(origin{op: times, with: m.copySets(x)})
+	s := m.value(origin{op: times, with: m.parts.copy(x)})
 	m.do(step{set: s})
 	return s
 }
@@ -152,7 +152,7 @@ func (m *Machine) multiply(s *Set) {
 
 // Either is the probabilistic sum of sets that are one for all branches, in order.
 func (m *Machine) Either(x ...*Set) *Set {
-	s := m.value(origin{op: either, with: m.copySets(x)})
+	s := m.value(origin{op: either, with: m.parts.copy(x)})
 	m.do(step{set: s})
 	return s
 }

@@ -9,12 +9,12 @@ import (
 // Push holds each entity to the best product of the degree of a value of a variable,
 // x, and of the rows of that value. Values without rows lead along observed links.
 func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
-	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowSets.copy(rows)})
 }
 
 // Narrow is Push times the degrees known of the variable that it leads to.
 func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
-	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.copyRows(rows), with: m.copySets([]*Set{known})})
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowSets.copy(rows), with: m.parts.copy([]*Set{known})})
 }
 
 // everything is what is known where nothing is.
@@ -99,8 +99,7 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 	p.along = slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
 	p.others = p.along >= 0 && !m.exact() && !m.rowsAlone && len(p.top.ids) > 0
 	if p.others {
-		p.marked = m.ints.take(len(p.top.ids))
-		copy(p.marked, p.top.ids)
+		p.marked = m.ints.copy(p.top.ids)
 		slices.Sort(p.marked)
 	}
 	return p
@@ -244,24 +243,21 @@ func (m *Machine) lead(c int32, tails []int32, degree float32, rows []*RowSet, a
 // Leaf is Push for a variable that no entity informs; its candidates are those of Every.
 func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	m.now()
-	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.copyRows(rows)})
+	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.rowSets.copy(rows)})
 	if m.exact() {
 		m.push(s)
 		return s
 	}
-	phi, apart := float32(m.settings.Leaf), apart(rows)
+	phi := float32(m.settings.Leaf)
 	for b, u := range x.each {
 		if s.each[b] = none; !m.goesOn() {
 			continue
 		}
-		positive := slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated })
 		switch {
-		case len(rows) > 1 && positive:
+		case !slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated }):
+			s.each[b] = m.rested(u, rows)
+		case len(rows) > 1:
 			s.each[b] = m.joint(u, rows)
-		case !positive && apart:
-			s.each[b] = m.other(u)
-		case !positive:
-			s.each[b] = m.constant(m.top(u))
 		case u == all:
 			s.each[b] = m.leaf(rows[0].relation, phi)
 		default:

@@ -48,7 +48,7 @@ func (r *request) empty() {
 // Row is the row of an entity, negated as its atom is. It may be read once Make has returned. scores
 // are those of all entities as message passing has them, nil if it does not: negated if the atom is.
 func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32) *Set {
-	x := m.set(1, origin{op: row, index: atom, constant: e, relation: directed(r, d), negated: bool(s)})
+	x := m.set(1, origin{op: row, index: atom, constant: e, relation: r.Toward(d), negated: bool(s)})
 	sign := float32(1)
 	if s {
 		sign = -1
@@ -60,17 +60,9 @@ func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s
 // Rows are the rows of candidates. They may be read once Make has returned.
 func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
 	x := m.arena.rows.one()
-	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom}
+	*x = RowSet{top: top, relation: r.Toward(d), negated: bool(s), atom: atom}
 	m.request.candidates = append(m.request.candidates, x)
 	return x
-}
-
-// directed returns the relation that is read in a direction.
-func directed(r model.RelationID, d model.Direction) model.RelationID {
-	if d == model.Backward {
-		return r.Inverse()
-	}
-	return r
 }
 
 // Make computes the rows requested since the last call, in one pass over the entity table for

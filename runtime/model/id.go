@@ -32,6 +32,14 @@ func (r Relation) ID() RelationID { return r.next - 1 }
 // Inverse returns the same relation read in the other direction.
 func (r RelationID) Inverse() RelationID { return r ^ 1 }
 
+// Toward returns the relation as it is read in a direction.
+func (r RelationID) Toward(d Direction) RelationID {
+	if d == Backward {
+		return r.Inverse()
+	}
+	return r
+}
+
 // IsInverse reports whether r is the inverse of a relation of the graph.
 func (r RelationID) IsInverse() bool { return r&1 == 1 }
 

@@ -35,10 +35,19 @@ func (w *Workspace) Message(dst, scores, links Vec) Vec {
 
 // Mul computes x ∘ y ∘ …. Only x and y may be dst.
 func (w *Workspace) Mul(dst, x, y Vec, more ...Vec) Vec {
+	return w.fold(kernels.Mul, dst, x, y, more)
+}
+
+// Max computes the element-wise maximum of x, y and more. Only x and y may be dst.
+func (w *Workspace) Max(dst, x, y Vec, more ...Vec) Vec {
+	return w.fold(kernels.Max, dst, x, y, more)
+}
+
+func (w *Workspace) fold(op func(dst, x, y []float32), dst, x, y Vec, more []Vec) Vec {
 	to := w.Vector(dst)
-	kernels.Mul(to, w.Vector(x), w.Vector(y))
+	op(to, w.Vector(x), w.Vector(y))
 	for _, z := range more {
-		kernels.Mul(to, to, w.Vector(z))
+		op(to, to, w.Vector(z))
 	}
 	return dst
 }
@@ -46,15 +55,5 @@ func (w *Workspace) Mul(dst, x, y Vec, more ...Vec) Vec {
 // Mix computes λ·x + (1−λ)·y.
 func (w *Workspace) Mix(dst, x, y Vec) Vec {
 	kernels.Mix(w.Vector(dst), w.Vector(x), w.Vector(y), w.settings.Lambda)
-	return dst
-}
-
-// Max computes the element-wise maximum of x, y and more. Only x and y may be dst.
-func (w *Workspace) Max(dst, x, y Vec, more ...Vec) Vec {
-	to := w.Vector(dst)
-	kernels.Max(to, w.Vector(x), w.Vector(y))
-	for _, z := range more {
-		kernels.Max(to, to, w.Vector(z))
-	}
 	return dst
 }

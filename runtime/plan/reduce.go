@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/internal/drive"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // The ops here need a number of all entities: they reduce the entries to it, then each entry becomes
@@ -125,15 +124,6 @@ func (w *Workspace) ScaleSum(dst, x Vec) Vec {
 }
 
 func overSum(r reduction) { kernels.Divide(r.dst, r.x, float32(r.all.Sum)) }
-
-// traverseLater is Traverse: each tail adds its heads as they ascend, or the sums of heads of each
-// part.
-func (w *Workspace) traverseLater(dst, x Vector, r model.RelationID, d model.Direction) {
-	if d == model.Backward {
-		r = r.Inverse()
-	}
-	w.Part.AddLinks(dst, w.model.Graph, r, func(row int32) float32 { return x[row] })
-}
 
 // checkLater ends Correct for the sum of all parts, which have corrected theirs by factors of their
 // own: all know whether it has to be computed anew when they have it.

@@ -173,10 +173,7 @@ func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.
 func (w *Workspace) Neighbors(dst Vec, e model.EntityID, r model.RelationID, d model.Direction) Vec {
-	if d == model.Backward {
-		r = r.Inverse()
-	}
-	kernels.Neighbors(w.Vector(dst), w.model.Graph.Tails(e, r))
+	kernels.Neighbors(w.Vector(dst), w.model.Graph.Tails(e, r.Toward(d)))
 	return dst
 }
 
@@ -199,10 +196,7 @@ func (w *Workspace) Loops(dst Vec, r model.RelationID) Vec {
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
 func (w *Workspace) Ends(dst Vec, r model.RelationID, d model.Direction) Vec {
 	// The heads of r are the tails of its inverse, and where the entities are of a part.
-	if d == model.Forward {
-		r = r.Inverse()
-	}
-	_, ends := w.model.Graph.Edges(r)
+	_, ends := w.model.Graph.Edges(r.Toward(d).Inverse())
 	kernels.Neighbors(w.Vector(dst), ends)
 	return dst
 }
@@ -224,7 +218,8 @@ func (w *Workspace) Score(dst Vec, x Emb) Vec {
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
 func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) Vec {
 	if w.Part != nil {
-		w.traverseLater(w.Vector(dst), w.Vector(x), r, d)
+		from := w.Vector(x)
+		w.Part.AddLinks(w.Vector(dst), w.model.Graph, r.Toward(d), func(row int32) float32 { return from[row] })
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)
