@@ -6,19 +6,19 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Who wants k answers needs few rows of candidates: what a candidate gives to an entity that no
-// observed link leads to is at most limit times its own degree. So rows of candidates that Make
-// should make wait, unless they are negated, and so does what depends on them. When the plan has ended, and k is known, what
-// waits is evaluated twice:
+// The k best answers need few rows of candidates: a candidate gives an entity that no observed link
+// leads to at most limit times its own degree. So Make defers rows of candidates, unless their atom is
+// negated, and everything that depends on them. When the plan has ended and k is known, the deferred
+// steps are evaluated twice:
 //
 //	along observed links alone        the k-th best degree is at least some τ
 //	T(limit, degree of a candidate)   below τ: its rows would change none of the k best
 //	again                             with the rows of the others
 //
 // This holds along chains of pushes, too: a degree that comes from a candidate never exceeds the
-// candidate's. Which entities are the K best may differ, but only among those below τ. Degrees of
-// the k best answers, ties included, are those of all rows. A mixture, which has its own k best, asks
-// for the first line by Least and for the others by Complete.
+// candidate's. The K best of a variable may differ, but only among those below τ. Degrees of the k
+// best answers, ties included, are those of all rows. A mixture has its own k best: it asks for the
+// first line by Least and for the others by Complete.
 
 // state says how far a value is.
 type state uint8
@@ -39,8 +39,8 @@ func worst[T interface{ at() state }](x []T) (s state) {
 
 func (s *state) at() state { return *s }
 
-// step is what waits: one of a set, candidates, branches, and the rows of a call of Make; or that
-// degrees of a set are written to dst.
+// step makes a set, candidates, branches or the rows of one call of Make; or it writes the degrees of
+// a set to dst.
 type step struct {
 	set      *Set
 	top      *Candidates
@@ -60,8 +60,8 @@ func (m *Machine) mayWait() bool {
 	return !m.whole && m.run.Part == nil && !m.exact() && !m.rowsAlone
 }
 
-// deferRows has those rows of a request wait that are of candidates, under atoms that are not
-// negated: nothing bounds what a negated one says where nothing is observed.
+// deferRows defers the rows of candidates in a request. Those under negated atoms stay: nothing bounds
+// them where no link is observed.
 func (m *Machine) deferRows(r *request) {
 	rows := m.RowSets(len(r.candidates))[:0]
 	r.candidates = slices.DeleteFunc(r.candidates, func(b *RowSet) bool {
@@ -78,7 +78,7 @@ func (m *Machine) deferRows(r *request) {
 // passedOver is how many entities are looked at together.
 const passedOver = 64
 
-// do evaluates a step, or has it wait if something that it is made of does.
+// do evaluates a step, or defers it if one of its operands is deferred.
 func (m *Machine) do(x step) {
 	if x.from() < waits {
 		m.evaluate(x)
@@ -104,7 +104,7 @@ func (x *step) mark(s state) {
 	}
 }
 
-// from returns the state of what a step is made of.
+// from returns the state of a step's operands.
 func (x *step) from() state {
 	switch {
 	case x.dst != nil:
@@ -131,7 +131,7 @@ func (x *step) from() state {
 	return s
 }
 
-// evaluate evaluates a step: all that it is made of is made.
+// evaluate evaluates a step whose operands are made.
 func (m *Machine) evaluate(x step) {
 	switch {
 	case x.dst != nil:
@@ -221,8 +221,8 @@ func (m *Machine) observedAlone() {
 	}
 }
 
-// complete evaluates what waits again, where rows are made that are not outdone: that say whether
-// some degree suffices for nothing.
+// complete evaluates the deferred steps again, with the rows of candidates that are not outdone.
+// outdone reports whether no answer of this degree could be among the best.
 func (m *Machine) complete(outdone func(degree float32) bool) {
 	m.completes = true
 	for _, x := range m.waiting {
@@ -250,7 +250,7 @@ func (m *Machine) drop(top *Candidates, outdone func(degree float32) bool) {
 	}
 }
 
-// unions returns how many terms of disjunctions wait: each may raise a degree.
+// unions returns the number of terms of deferred disjunctions: each may raise a degree.
 func (m *Machine) unions() (terms int) {
 	for _, x := range m.waiting {
 		if x.set != nil && x.dst == nil && x.set.made.op == either {
@@ -282,9 +282,9 @@ func (m *Machine) raises(terms int, degree, tau float32) bool {
 	})
 }
 
-// Complete makes the rows that are left out by Least, except those that give no entity the
-// degree that it needs for some score. No probability exceeds that in most. Degrees of entities
-// that reach the score are exact then; others are at most theirs.
+// Complete makes the rows that Least left out, except those that give no entity the degree it needs for
+// the given score; most bounds the probabilities. Then degrees of entities that reach the score are
+// exact, and others are at most theirs.
 func (m *Machine) Complete(most []float32, score float32) {
 	if len(m.waiting) == 0 {
 		return

@@ -142,8 +142,8 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.whole, m.wantSets = true, true
 }
 
-// Want says what the run is to leave, from Start on: the degrees of all entities, or of those only
-// for which Finish or Complete asks; and of variables other than the free one. Without it, all is left.
+// Want says which degrees the run must compute: those of all entities (whole), or only those that Finish
+// or Complete asks for; and those of existential variables (sets). The default is all of them.
 func (m *Machine) Want(whole, sets bool) { m.whole, m.wantSets = whole, sets }
 
 // exact reports whether no row is left out.
