@@ -78,6 +78,14 @@ type job struct {
 	fresh bool
 }
 
+// output is the file that the command writes, which may hold times.
+func (j *job) output() string {
+	if j.target == "" {
+		return j.stated[0]
+	}
+	return j.target
+}
+
 // with returns a function that puts a folder before the names that follow {}.
 func with(words ...string) func(out string) []string {
 	return func(out string) []string {

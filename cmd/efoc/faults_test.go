@@ -96,8 +96,8 @@ func TestReadOnly(t *testing.T) {
 				return
 			}
 			require.NoError(t, os.Chmod(out, 0o755))
-			require.NoError(t, os.Chmod(filepath.Join(out, j.target), 0o444))
-			j.fails(t, out, nil, j.target, "it is read-only: make it writable")
+			require.NoError(t, os.Chmod(filepath.Join(out, j.output()), 0o444))
+			j.fails(t, out, nil, j.output(), "it is read-only: make it writable")
 		})
 	}
 }
@@ -116,7 +116,7 @@ func TestLinkedOutput(t *testing.T) {
 				if there && j.old != nil {
 					j.run(t, j.old(far))
 				}
-				path, to := filepath.Join(out, j.target), filepath.Join(far, j.target)
+				path, to := filepath.Join(out, j.output()), filepath.Join(far, j.output())
 				link(t, to, path)
 				j.run(t, j.args(out))
 				if got := read(t, far).of(j.target); !maps.Equal(got, want) {
@@ -129,12 +129,12 @@ func TestLinkedOutput(t *testing.T) {
 					t.Errorf("beside it there is %q", got)
 				}
 			}
-			for name, to := range map[string]string{"loop": j.target, "folder": ".", "nowhere": "none/none/" + j.target} {
+			for name, to := range map[string]string{"loop": j.output(), "folder": ".", "nowhere": "none/none/" + j.output()} {
 				out := t.TempDir()
 				if name == "folder" && strings.Contains(j.name, "folder") || name == "nowhere" && strings.Contains(j.name, "folder") {
 					continue
 				}
-				path := filepath.Join(out, j.target)
+				path := filepath.Join(out, j.output())
 				link(t, to, path)
 				r := runProgram(t, nil, j.command(out)...)
 				if r.status != statusFailure || !strings.Contains(r.stderr, path) || strings.Count("\n"+r.stderr, "\nefoc: ") != 1 {
