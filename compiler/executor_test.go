@@ -38,7 +38,7 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 		engine compiler.Engine
 		asked  int
 	}{
-		{shared, compiler.EngineInterpreted, 10_000}, {shared, compiler.EngineLayers, 300}, {shared, compiler.EngineReference, 300},
+		{shared, compiler.EngineInterpreted, 2000}, {shared, compiler.EngineLayers, 300}, {shared, compiler.EngineReference, 300},
 		{nil, compiler.EngineInterpreted, 300},
 	} {
 		t.Run(fmt.Sprint(c.engine, c.cache != nil), func(t *testing.T) {

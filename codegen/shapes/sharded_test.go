@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -20,7 +19,7 @@ import (
 // TestGoldenSharded splits the real graphs and asks a golden query of each shape, by default of a
 // few, by all semantics; of shapes that have none, one with the names of others. Message passing is
 // compared with the golden answers, all with the whole model: probabilities, which entities
-// are best, and how they relate to the graph. A second run of a split gives the same bits.
+// are best, and how they relate to the graph. A second run of a split, in three, gives the same bits.
 func TestGoldenSharded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it opens a real graph")
@@ -40,16 +39,23 @@ func TestGoldenSharded(t *testing.T) {
 					golden[s.Name] = shared.Golden{Type: s.Name, Slots: shared.DrawSlots(rng, s.Formula, slots)}
 				}
 			}
+			var whole []asked
 			m := openShared(t, g)
+			for _, s := range lang.Shapes {
+				for _, semantics := range model.AllSemantics {
+					if long.Tests() || slices.Contains(few, s.Name) {
+						whole = append(whole, ask(t, m, golden[s.Name], semantics))
+					}
+				}
+			}
 			for _, of := range counts {
 				t.Run(fmt.Sprint(of), func(t *testing.T) {
 					split := inShards(t, m, of)
-					for _, s := range lang.Shapes {
-						if !long.Tests() && !slices.Contains(few, s.Name) {
-							continue
-						}
-						for _, semantics := range model.AllSemantics {
-							compareShards(t, m, split, golden[s.Name], semantics)
+					for _, want := range whole {
+						got := ask(t, split, want.golden, want.semantics)
+						compareShards(t, got, want)
+						if of == 3 && !reflect.DeepEqual(got, ask(t, split, want.golden, want.semantics)) {
+							t.Errorf("%s by %s: two runs of one split differ", want.golden.Type, want.semantics)
 						}
 					}
 				})
@@ -71,39 +77,44 @@ func inShards(t *testing.T, m *runtime.Model, of int) *runtime.Model {
 	return split
 }
 
-// compareShards asks one query of both.
-func compareShards(t *testing.T, whole, split *runtime.Model, want shared.Golden, semantics model.Semantics) {
+// asked is what a model answers to a golden query: the scores of all entities, and the best.
+type asked struct {
+	golden    shared.Golden
+	semantics model.Semantics
+	scores    []float32
+	best      *runtime.Answers
+}
+
+// ask asks a model one query.
+func ask(t *testing.T, m *runtime.Model, golden shared.Golden, semantics model.Semantics) asked {
 	t.Helper()
-	var answers [3][]float32
-	var best [3]*runtime.Answers
-	for i, m := range []*runtime.Model{whole, split, split} {
-		q, err := lang.ShapeQuery(want.Type)
-		require.NoError(t, err)
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
-		require.NoError(t, err)
-		b := bind(p, want.Slots)
-		err = p.Query.Scores(t.Context(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
-			answers[i] = slices.Clone(x)
-			return nil
-		})
-		require.NoError(t, err)
-		best[i], err = p.Query.Answer(t.Context(), b, runtime.Options{K: 10})
-		require.NoError(t, err)
-	}
-	if !slices.Equal(answers[1], answers[2]) || !reflect.DeepEqual(best[1], best[2]) {
-		t.Errorf("%s by %s: two runs of one split differ", want.Type, semantics)
-	}
+	a := asked{golden: golden, semantics: semantics}
+	q, err := lang.ShapeQuery(golden.Type)
+	require.NoError(t, err)
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
+	require.NoError(t, err)
+	b := bind(p, golden.Slots)
+	a.scores = scoresOf(t, p, b)
+	a.best, err = p.Query.Answer(t.Context(), b, runtime.Options{K: 10})
+	require.NoError(t, err)
+	return a
+}
+
+// compareShards compares what a split model answers with what the whole one does.
+func compareShards(t *testing.T, split, whole asked) {
+	t.Helper()
+	want, semantics := whole.golden, whole.semantics
 	if semantics == model.NSMP && want.Top != nil {
-		check(t, answers[1], want)
+		check(t, split.scores, want)
 	}
-	for e, w := range answers[0] {
-		if !near(float64(answers[1][e]), float64(w)) {
-			t.Errorf("%s by %s: entity %d has %g, want %g", want.Type, semantics, e, answers[1][e], w)
+	for e, w := range whole.scores {
+		if !near(float64(split.scores[e]), float64(w)) {
+			t.Errorf("%s by %s: entity %d has %g, want %g", want.Type, semantics, e, split.scores[e], w)
 			break
 		}
 	}
-	for i, a := range best[0].Answers {
-		b := best[1].Answers[i]
+	for i, a := range whole.best.Answers {
+		b := split.best.Answers[i]
 		if a.Entity != b.Entity && !near(float64(b.Score), float64(a.Score)) || a.Entity == b.Entity && a.Status != b.Status {
 			t.Errorf("%s by %s: answer %d is %+v, want %+v", want.Type, semantics, i+1, b, a)
 		}

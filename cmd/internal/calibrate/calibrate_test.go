@@ -50,7 +50,10 @@ func TestRun(t *testing.T) {
 	if !reflect.DeepEqual(manifests[0], manifests[1]) {
 		t.Errorf("two runs give\n%+v and\n%+v", manifests[0], manifests[1])
 	}
+}
 
+// TestRunOptions chooses settings except for some, confidence alone, and by a single fact.
+func TestRunOptions(t *testing.T) {
 	m, facts := heldBack(t)
 	m.Manifest.Settings.Lambda, m.Manifest.Settings.Alpha = 1, 7
 	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, ConfidenceQueries: 20, KeepTemperatures: true, Keep: []string{"lambda", "alpha"}}); err != nil {
