@@ -1,10 +1,6 @@
 package fit
 
-import (
-	"slices"
-
-	"github.com/efoc/efoc/kernels/simd"
-)
+import "slices"
 
 // The k best answers need few rows of candidates: a candidate gives an entity that no observed link
 // leads to at most limit times its own degree. So Make defers rows of candidates, unless their atom is
@@ -14,6 +10,8 @@ import (
 //	along observed links alone        the k-th best degree is at least some τ
 //	T(limit, degree of a candidate)   below τ: its rows would change none of the k best
 //	again                             with the rows of the others
+//
+// contest.go bounds what a candidate gives more closely.
 //
 // This holds along chains of pushes, too: a degree that comes from a candidate never exceeds the
 // candidate's. The K best of a variable may differ, but only among those below τ. Degrees of the k
@@ -74,9 +72,6 @@ func (m *Machine) deferRows(r *request) {
 		m.waiting = append(m.waiting, step{rows: rows})
 	}
 }
-
-// passedOver is how many entities are looked at together.
-const passedOver = 64
 
 // do evaluates a step, or defers it if one of its operands is deferred.
 func (m *Machine) do(x step) {
@@ -179,10 +174,7 @@ func (m *Machine) Finish(k int) {
 		m.observedAlone()
 		x := m.answer.single()
 		if best := m.best(x, k, m.n); len(best) == k {
-			tau, terms := best[k-1].Score*(1-1e-6), m.unions()
-			m.complete(func(degree float32) bool {
-				return degree < tau && terms == 0 || terms > 0 && !m.raises(terms, degree, tau)
-			})
+			m.complete(m.contestOf(nil, best[k-1].Score*(1-1e-6)))
 			return
 		}
 	}
@@ -222,14 +214,15 @@ func (m *Machine) observedAlone() {
 }
 
 // complete evaluates the deferred steps again, with the rows of candidates that are not outdone.
-// outdone reports whether no answer of this degree could be among the best.
-func (m *Machine) complete(outdone func(degree float32) bool) {
+func (m *Machine) complete(c contest) {
 	m.completes = true
 	for _, x := range m.waiting {
 		changed := x.from()
+		if x.rows != nil {
+			c.drop(x.rows)
+		}
 		for _, r := range x.rows {
-			m.drop(r.top, outdone)
-			if r.top.withRows > 0 {
+			if len(r.top.withRows) > 0 {
 				changed = again
 			}
 		}
@@ -242,15 +235,7 @@ func (m *Machine) complete(outdone func(degree float32) bool) {
 	m.clearWaiting()
 }
 
-// drop takes their rows from candidates that are outdone.
-func (m *Machine) drop(top *Candidates, outdone func(degree float32) bool) {
-	of := top.of.single()
-	for top.withRows > 0 && outdone(m.norm.Both(limit, of.at(top.ids[top.withRows-1]))) {
-		top.withRows--
-	}
-}
-
-// unions returns the number of terms of deferred disjunctions: each may raise a degree.
+// unions returns the number of terms of deferred disjunctions.
 func (m *Machine) unions() (terms int) {
 	for _, x := range m.waiting {
 		if x.set != nil && x.dst == nil && x.set.made.op == either {
@@ -260,60 +245,11 @@ func (m *Machine) unions() (terms int) {
 	return terms
 }
 
-// over returns what a degree makes of an entity that has none yet: in a disjunction, each of its
-// terms may come to that.
-func (m *Machine) over(terms int, degree float32) float32 {
-	sum := degree
-	for range terms - 1 {
-		sum = m.norm.Either(sum, degree)
-	}
-	return sum
-}
-
-// raises reports whether the answer has an entity that a degree raises, in a disjunction of some
-// terms, to a degree of at least tau.
-func (m *Machine) raises(terms int, degree, tau float32) bool {
-	least := m.floats.take(m.n)
-	m.answer.single().dense(least)
-	most := m.over(terms, degree) * (1 + 1e-6)
-	return slices.ContainsFunc(least, func(d float32) bool {
-		raised := m.norm.Either(d, most)
-		return d < raised && raised >= tau
-	})
-}
-
 // Complete makes the rows that Least left out, except those that give no entity the degree it needs for
 // the given score; most bounds the probabilities. Then degrees of entities that reach the score are
 // exact, and others are at most theirs.
 func (m *Machine) Complete(most []float32, score float32) {
-	if len(m.waiting) == 0 {
-		return
+	if len(m.waiting) > 0 {
+		m.complete(m.contestOf(most, score))
 	}
-	s, least, terms := m.Scorer(), m.pending.degrees, m.unions()
-	log := s.Log(score) - 1e-6
-	m.complete(func(degree float32) bool {
-		degree = m.over(terms, degree) * (1 + 1e-6)
-		needed := s.Probability(log, degree)
-		if terms > 0 { // which may add to other degrees
-			needed = s.Probability(log, 1+1e-6)
-		}
-		for lo := 0; lo < len(most); lo += passedOver {
-			block := most[lo:min(lo+passedOver, len(most))]
-			if simd.Max(block) < needed {
-				continue
-			}
-			for i, p := range block {
-				if p < needed || least[lo+i] >= degree && terms == 0 {
-					continue
-				}
-				if terms == 0 {
-					return false
-				}
-				if reached := m.norm.Either(least[lo+i], degree); least[lo+i] < reached && p >= s.Probability(log, reached) {
-					return false
-				}
-			}
-		}
-		return true
-	})
 }

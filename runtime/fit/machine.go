@@ -84,12 +84,12 @@ const (
 	either
 )
 
-// Candidates are the best entities of a variable, best first. The first of them have rows of
-// their own, the others only rows of observed links.
+// Candidates are the best entities of a variable, best first. Some of them, the best at first, have
+// rows of their own, the others only rows of observed links.
 type Candidates struct {
 	state
 	ids      []int32
-	withRows int
+	withRows []int32 // places in ids, ascending
 
 	of    *Set // the degrees of the variable
 	times []*Set

@@ -69,11 +69,17 @@ func (m *Machine) candidates(c *Candidates) {
 	if c.most == m.settings.Candidates { // all have rows
 		best = best[:withRows]
 	}
-	c.ids, c.withRows = m.ints.take(len(best)), withRows
+	c.ids, c.withRows = m.ints.take(len(best)), m.ints.take(withRows)
 	for i, b := range best {
 		c.ids[i] = int32(b.Entity)
 	}
+	for i := range c.withRows {
+		c.withRows[i] = int32(i)
+	}
 }
+
+// degree returns the degree of candidate i of a variable that has no branches.
+func (c *Candidates) degree(i int32) float32 { return c.of.single().at(c.ids[i]) }
 
 // Diagonal holds each entity to the degree of its link to itself: by its row, or by
 // the graph if it is none of the candidates.

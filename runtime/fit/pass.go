@@ -47,16 +47,24 @@ func (k *maker) need(rows int) int64 {
 	return need + int64(len(k.workers))*2*numberBytes*int64(n) + pass.Need(k.model, rows)
 }
 
-// temperature returns what the scores of a relation are divided by. A scale without
-// one leaves them as they are.
-func (k *maker) temperature(r model.RelationID) float32 {
-	switch factors := k.model.Manifest.Temperatures; {
-	case k.scale.temperature == 0:
+// divisor returns what the scores of a relation are divided by. A scale without a temperature leaves
+// them as they are.
+func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
+	switch factors := m.Manifest.Temperatures; {
+	case s.temperature == 0:
 		return 1
 	case factors != nil:
-		return k.scale.temperature * float32(factors[r])
+		return s.temperature * float32(factors[r])
 	}
-	return k.scale.temperature
+	return s.temperature
+}
+
+// query computes the query of which the products with the table are the scores of a row.
+func (s scale) query(dst []float32, m *model.Model, head []float32, r model.RelationID) {
+	kernels.Project(dst, head, m.Predictor.Relation(r), false, false)
+	if t := s.divisor(m, r); t != 1 {
+		simd.Scale(dst, dst, 1/t)
+	}
 }
 
 // score returns the scores of row i of a pass.
@@ -93,12 +101,8 @@ func (k *maker) request(keys []key) {
 		} else {
 			head = p.EntityTable.Row(model.EntityID(x.h), nil)
 		}
-		q := k.query(i)
-		kernels.Project(q, head, p.Relation(x.r), false, false)
-		if t := k.temperature(x.r); t != 1 {
-			simd.Scale(q, q, 1/t)
-		}
-		r.Columns = append(r.Columns, rows.Column{Dst: k.score(i), Query: q, Wide: true})
+		k.scale.query(k.query(i), k.model, head, x.r)
+		r.Columns = append(r.Columns, rows.Column{Dst: k.score(i), Query: k.query(i), Wide: true})
 	}
 }
 
@@ -115,7 +119,7 @@ func (k *maker) exponentials(keys []key) {
 	for i, x := range keys {
 		e := pass.Exponential{X: k.score(i)}
 		if given := k.given[x]; given.scores != nil {
-			e.From, e.By = given.scores, given.sign/k.temperature(x.r)
+			e.From, e.By = given.scores, given.sign/k.scale.divisor(k.model, x.r)
 		} else {
 			e.Bounded = longest > 0 && rows.Length(k.query(i))*longest <= pass.MaxBounded
 		}

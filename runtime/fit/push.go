@@ -107,9 +107,16 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 
 // weigh looks up the degrees of the candidates.
 func (m *Machine) weigh(p *pusher, u *fuzzy) {
-	if m.degrees(p.degrees, p.top.ids, []*fuzzy{u}); p.rowsAlone {
-		clear(p.degrees[p.top.withRows:])
+	m.degrees(p.degrees, p.top.ids, []*fuzzy{u})
+	if !p.rowsAlone {
+		return
 	}
+	next := int32(0)
+	for _, i := range p.top.withRows {
+		clear(p.degrees[next:i])
+		next = i + 1
+	}
+	clear(p.degrees[next:])
 }
 
 // pushed is the push of one branch.

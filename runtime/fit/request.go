@@ -115,8 +115,8 @@ func (m *Machine) made(r *request) bool {
 		r.keys = append(r.keys, key{int32(s.made.constant), s.made.relation})
 	}
 	for _, b := range r.candidates {
-		for _, e := range b.top.ids[:b.top.withRows] {
-			r.keys = append(r.keys, key{e, b.relation})
+		for _, i := range b.top.withRows {
+			r.keys = append(r.keys, key{b.top.ids[i], b.relation})
 		}
 	}
 	if !m.goesOn() {
@@ -135,13 +135,15 @@ func (m *Machine) made(r *request) bool {
 		made = made[1:]
 	}
 	for _, b := range r.candidates {
+		withRows := b.top.withRows
 		for i, e := range b.top.ids {
-			if i >= b.top.withRows {
-				b.each[i] = m.signed(m.observed(e, b.relation), b.negated)
-				continue
+			var row *fuzzy
+			if len(withRows) > 0 && int(withRows[0]) == i {
+				row, made, withRows = made[0], made[1:], withRows[1:]
+			} else {
+				row = m.observed(e, b.relation)
 			}
-			b.each[i] = m.signed(made[0], b.negated)
-			made = made[1:]
+			b.each[i] = m.signed(row, b.negated)
 		}
 	}
 	clear(r.made)

@@ -4,6 +4,7 @@ package rank
 import (
 	"cmp"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
@@ -74,9 +75,12 @@ func Compare(a, b Ranked) int {
 func Top(x []float32, k int) []Ranked { return TopIn(nil, x, k) }
 
 // TopIn is Top in the memory of a list. It keeps the k best so far in a heap whose root is the worst
-// of them.
+// of them, unless they are many.
 func TopIn(list []Ranked, x []float32, k int) []Ranked {
 	k = min(k, len(x))
+	if k > len(x)/manyShare {
+		return many(list, x, k)
+	}
 	list = slices.Grow(list[:0], k)[:k]
 	if k == 0 {
 		return list
@@ -100,4 +104,63 @@ func TopIn(list []Ranked, x []float32, k int) []Ranked {
 	}
 	slices.SortFunc(list, Compare)
 	return list
+}
+
+// manyShare is the share of the entities from which the best are many. At 14,505 entities and k = 4096,
+// many takes a tenth of the time of a heap.
+const manyShare = 16
+
+// many counts how many entities share the first digit of their scores, and sorts those that are as good as
+// the k-th by that, from the last digit to the first (radix sort). Digits are those of falling.
+func many(list []Ranked, x []float32, k int) []Ranked {
+	const digit, digits = 11, 3
+	var counts [1 << digit]int
+	first := func(v float32) uint32 { return falling(v) >> (32 - digit) }
+	for _, v := range x {
+		counts[first(v)]++
+	}
+	last, room := 0, counts[0]
+	for room < k {
+		last++
+		room += counts[last]
+	}
+	list = slices.Grow(list[:0], 2*room)
+	for e, v := range x {
+		if first(v) <= uint32(last) {
+			list = append(list, Ranked{model.EntityID(e), v})
+		}
+	}
+	from, to := list, list[room:2*room]
+	for place := range digits {
+		clear(counts[:])
+		at := func(r Ranked) uint32 { return falling(r.Score) >> (place * digit) % (1 << digit) }
+		for _, r := range from {
+			counts[at(r)]++
+		}
+		next := 0
+		for i, count := range counts {
+			counts[i], next = next, next+count
+		}
+		for _, r := range from {
+			i := at(r)
+			to[counts[i]] = r
+			counts[i]++
+		}
+		from, to = to, from
+	}
+	return append(list[:0], from[:k]...)
+}
+
+// falling returns the bits of a number so that they order larger numbers first, and NaN last.
+func falling(v float32) uint32 {
+	switch bits := math.Float32bits(v); {
+	case v != v:
+		return math.MaxUint32
+	case bits>>31 == 0:
+		return 1<<31 - 1 - bits
+	case v == 0: // −0
+		return 1<<31 - 1
+	default:
+		return bits
+	}
 }

@@ -1,8 +1,10 @@
 package rank
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -12,11 +14,15 @@ import (
 // few values, so that there are ties, and of many, in order and not.
 func TestTop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
+	special := []float32{float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)), 1e-40, -1e-40}
 	for range 300 {
 		n, values := rng.IntN(1000), 1+rng.IntN(2000)
 		x := make([]float32, n)
 		for i := range x {
 			x[i] = float32(rng.IntN(values)) - 5
+			if rng.IntN(50) == 0 {
+				x[i] = special[rng.IntN(len(special))]
+			}
 		}
 		switch rng.IntN(4) {
 		case 0:
@@ -55,7 +61,12 @@ func BenchmarkTop(b *testing.B) {
 	for i := range x {
 		x[i] = rng.Float32()
 	}
-	for b.Loop() {
-		Top(x, 10)
+	for _, k := range []int{10, 4096} {
+		b.Run(strconv.Itoa(k), func(b *testing.B) {
+			var list []Ranked
+			for b.Loop() {
+				list = TopIn(list, x, k)
+			}
+		})
 	}
 }

@@ -36,7 +36,7 @@ func (c Codes) Off() bool { return hasCodes(&c.Model.Predictor.EntityTable) }
 // scores may be off by too much, and so many wide columns that matrices pay.
 func (c Codes) Pack(w *Work) (Shape, bool) {
 	table := &c.Model.Predictor.EntityTable
-	if table.Codes() == nil || w.Terms == product.Three && len(w.Columns) >= minThree {
+	if table.Codes() == nil || w.Terms == product.Three && len(w.Columns) >= minThree && !DotsPay(c.Model) {
 		return Shape{}, false
 	}
 	residual, norm := table.CodesOff()

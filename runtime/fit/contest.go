@@ -1,0 +1,222 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// contest decides which rows of candidates can change the k best answers. Along observed links
+// alone, entities have the degrees least, and the k-th best answer has the score τ. A candidate of
+// degree x gives entity e at most
+//
+//	T(limit, x)                     whatever e is
+//	T(P(e), T(x, known(e)))         in the push that is the answer, by the candidate's row P
+//
+// and is outdone if no entity comes to τ by that. The second bound is for contenders: the entities,
+// few as a rule, that come to τ by the first. P(e) is n·exp(s_e)/Σ exp s, with n observed tails, and the
+// sum is at least that over the tails and the contenders. Tails have most of it in a trained model, so
+// this bound reads some dozen rows of the table in place of all.
+type contest struct {
+	*Machine
+	scorer Scorer
+	most   []float32 // bounds of the probabilities in a mixture, nil for degrees alone
+	least  []float32
+	tau    float32
+	log    float64   // of τ in a mixture
+	terms  int       // of disjunctions that wait: each may raise a degree
+	last   []*RowSet // of the push that is the answer, if it is one
+	known  *fuzzy    // by what that is narrowed
+}
+
+// How many contenders have bounds of their own, and how many tails are read for these; how many
+// entities are passed over together.
+const (
+	maxContenders = 256
+	maxTails      = 256
+	passedOver    = 64
+)
+
+// near allows for rounding in bounds, nearRows for errors of the scores that rows are made of.
+const (
+	near     = 1 + 1e-6
+	nearRows = 1.01
+)
+
+// contestOf returns the contest for a score of at least tau, which is a degree if most is nil.
+func (m *Machine) contestOf(most []float32, tau float32) contest {
+	c := contest{Machine: m, most: most, least: m.pending.degrees, tau: tau, terms: m.unions(), known: all}
+	if o := &m.answer.made; o.op == push && c.terms == 0 {
+		c.last = o.rows
+		if len(o.with) > 0 && !slices.ContainsFunc(m.waiting, func(x step) bool { return x.set == o.with[0] }) {
+			c.known = o.with[0].single()
+		}
+	}
+	switch {
+	case most != nil:
+		c.scorer = m.Scorer()
+		c.log = c.scorer.Log(tau) - 1e-6
+	case c.terms > 0 || c.known != all: // otherwise degrees alone decide
+		c.least = m.floats.take(m.n)
+		m.answer.single().dense(c.least)
+	}
+	return c
+}
+
+// drop takes their rows from candidates that are outdone.
+func (c *contest) drop(rows []*RowSet) {
+	for _, r := range rows {
+		top := r.top
+		for n := len(top.withRows); n > 0; n-- {
+			if _, none := c.contenders(c.norm.Both(limit, top.degree(top.withRows[n-1])), 0); !none {
+				break
+			}
+			top.withRows = top.withRows[:n-1]
+		}
+	}
+	if !slices.ContainsFunc(rows, func(r *RowSet) bool { return !slices.Contains(c.last, r) }) {
+		top := rows[0].top
+		top.withRows = slices.DeleteFunc(top.withRows, func(i int32) bool { return c.outdone(top.ids[i], top.degree(i)) })
+	}
+}
+
+// contenders lists the entities that come to τ by some degree, and reports whether there are at most
+// so many.
+func (c *contest) contenders(degree float32, most int) (list []int32, whole bool) {
+	list = c.ints.take(most)[:0]
+	degree *= near
+	add := func(e int32, known float32) bool {
+		switch {
+		case !c.comes(e, c.norm.Both(degree, known)):
+			return true
+		case len(list) == most:
+			return false
+		}
+		list = append(list, e)
+		return true
+	}
+	if !c.known.wide() {
+		for i, e := range c.known.ids {
+			if !add(e, c.known.deg[i]) {
+				return nil, false
+			}
+		}
+		return list, true
+	}
+	if c.most == nil && c.terms == 0 && c.known == all { // most entities come to the degree
+		return nil, degree < c.tau
+	}
+	needed := c.needed(degree)
+	for lo := 0; lo < c.n; lo += passedOver {
+		hi := min(lo+passedOver, c.n)
+		if c.most != nil && simd.Max(c.most[lo:hi]) < needed {
+			continue
+		}
+		for e := lo; e < hi; e++ {
+			if (c.most == nil || c.most[e] >= needed) && !add(int32(e), c.known.at(int32(e))) {
+				return nil, false
+			}
+		}
+	}
+	return list, true
+}
+
+// needed returns a probability that an entity needs at least to come to τ by a degree, which in a
+// disjunction may add to others.
+func (c *contest) needed(degree float32) float32 {
+	switch {
+	case c.most == nil:
+		return 0
+	case c.terms > 0:
+		degree = near
+	}
+	return c.scorer.Probability(c.log, degree)
+}
+
+// comes reports whether a degree is news of an entity, which comes to τ by it.
+func (c *contest) comes(e int32, degree float32) bool {
+	if c.terms > 0 {
+		raised := degree
+		for range c.terms - 1 {
+			raised = c.norm.Either(raised, degree)
+		}
+		degree = c.norm.Either(c.least[e], raised)
+	}
+	switch {
+	case c.least[e] >= degree:
+		return false
+	case c.most == nil:
+		return degree >= c.tau
+	}
+	return c.most[e] >= c.scorer.Probability(c.log, degree)
+}
+
+// outdone reports whether no contender comes to τ by the rows of a candidate of some degree.
+func (c *contest) outdone(candidate int32, degree float32) bool {
+	list, whole := c.contenders(c.norm.Both(limit, degree), maxContenders)
+	if !whole {
+		return false
+	}
+	bounds, news := c.floats.take(len(list)), c.ints.take(len(list))
+	clear(news)
+	for i, e := range list {
+		bounds[i] = c.norm.Both(degree*near, c.known.at(e))
+	}
+	for _, r := range c.last {
+		if !r.negated {
+			c.bound(bounds, news, list, key{candidate, r.relation})
+		}
+	}
+	for i, e := range list {
+		if news[i] > 0 && c.comes(e, bounds[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// bound takes the conjunction of bounds of the entities in a list and of their degrees in a row. In
+// news it marks those whose link is not observed: the others need no row.
+func (c *contest) bound(bounds []float32, news, list []int32, x key) {
+	head, table := model.EntityID(x.h), &c.model.Predictor.EntityTable
+	tails := c.model.Graph.Tails(head, x.r)
+	read := tails[:min(len(tails), maxTails)]
+	query, scores := c.floats.take(table.Width()), c.floats.take(len(read)+len(list))
+	c.request.scale.query(query, c.model, table.Row(head, nil), x.r)
+	for i, e := range read {
+		table.DotRows(scores[i:i+1], int(e), int(e)+1, query)
+	}
+	own := scores[len(read):]
+	for i, e := range list {
+		table.DotRows(own[i:i+1], int(e), int(e)+1, query)
+	}
+	top, sum := simd.Max(scores), float32(0)
+	simd.ExpSum(scores, scores, top)
+	for _, s := range scores[:len(read)] {
+		sum += s
+	}
+	observed := func(e int32) bool {
+		_, is := slices.BinarySearch(tails, e)
+		return is
+	}
+	if !c.settings.Mass || len(read) == 0 {
+		for i, e := range list {
+			if !observed(e) {
+				sum += own[i]
+			}
+		}
+	}
+	by := nearRows * float32(max(1, len(tails))) / sum
+	for i, e := range list {
+		if observed(e) {
+			continue
+		}
+		news[i] = 1
+		p := min(limit, own[i]*by)
+		if p < c.request.scale.threshold {
+			p = 0
+		}
+		bounds[i] = c.norm.Both(bounds[i], p)
+	}
+}

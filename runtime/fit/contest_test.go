@@ -1,0 +1,60 @@
+package fit
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// TestBound compares bounds of the degrees of some entities in rows with the rows that passes make: a
+// bound is never too small, and with all entities among those that it looks at, it is close.
+func TestBound(t *testing.T) {
+	const n, rank = 300, 40
+	_, m := coded(t, n, rank, 0.4)
+	rng := rand.New(rand.NewPCG(8, 8))
+	close, news := 0, 0
+	for round := range 60 {
+		d := model.Degrees{Threshold: 0.003, Temperature: 0.5 + rng.Float64(), Mass: round%2 == 0, Candidates: 4}.OrDefault()
+		var state drive.State
+		state.Begin(context.Background(), nil)
+		machine := NewMachine(newRows(m, 0), &state)
+		machine.Start(m, d)
+		list := make([]int32, 0, n)
+		for e := range int32(n) {
+			if round < 20 || rng.IntN(9) == 0 {
+				list = append(list, e)
+			}
+		}
+		x := key{rng.Int32N(n), model.RelationID(rng.IntN(4))}
+		row := fetch(t, newRows(m, 0), machine.request.scale, x)[0]
+		tails := m.Graph.Tails(model.EntityID(x.h), x.r)
+		bounds, fresh := slices.Repeat([]float32{0.5}, len(list)), make([]int32, len(list))
+		c := contest{Machine: machine, known: all}
+		c.bound(bounds, fresh, list, x)
+		for i, e := range list {
+			want := 0.5 * row.at(e)
+			_, observed := slices.BinarySearch(tails, e)
+			switch {
+			case observed != (fresh[i] == 0):
+				t.Errorf("the link of %v to %d is news: %v", x, e, fresh[i])
+			case bounds[i] < want:
+				t.Errorf("the degree of %d in row %v is at most %v, but is %v", e, x, bounds[i], want)
+			case len(list) == n && !observed && bounds[i] > 1.02*max(want, 0.5*float32(d.Threshold)):
+				t.Errorf("the degree of %d in row %v is at most %v, which is far from %v", e, x, bounds[i], want)
+			}
+			if !observed && want > 0 {
+				news++
+				if bounds[i] < 2*want {
+					close++
+				}
+			}
+		}
+	}
+	if news == 0 || 2*close < news {
+		t.Errorf("%d of %d bounds are close", close, news)
+	}
+}
