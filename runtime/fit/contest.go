@@ -24,10 +24,10 @@ type contest struct {
 	most   []float32 // bounds of the probabilities in a mixture, nil for degrees alone
 	least  []float32
 	tau    float32
-	log    float64   // of τ in a mixture
-	terms  int       // of disjunctions that wait: each may raise a degree
-	last   []*RowSet // of the push that is the answer, if it is one
-	known  *fuzzy    // by what that is narrowed
+	log    float64      // of τ in a mixture
+	terms  int          // of disjunctions that wait: each may raise a degree
+	last   [2][]*RowSet // that lead to the answer: of its push, and of branches by which that is narrowed
+	known  *fuzzy       // by what else it is narrowed
 }
 
 // How many contenders have bounds of their own, and how many tails are read for these; how many
@@ -47,10 +47,18 @@ const (
 // contestOf returns the contest for a score of at least tau, which is a degree if most is nil.
 func (m *Machine) contestOf(most []float32, tau float32) contest {
 	c := contest{Machine: m, most: most, least: m.pending.degrees, tau: tau, terms: m.unions(), known: all}
-	if o := &m.answer.made; o.op == push && c.terms == 0 {
-		c.last = o.rows
-		if len(o.with) > 0 && !slices.ContainsFunc(m.waiting, func(x step) bool { return x.set == o.with[0] }) {
-			c.known = o.with[0].single()
+	last := m.answer
+	if last.made.op == join { // of branches
+		last = last.made.of
+	}
+	if o := &last.made; o.op == push && c.terms == 0 {
+		c.last[0] = o.rows
+		for _, known := range o.with {
+			if known.made.op == each {
+				c.last[1] = known.made.rows
+			} else if last == m.answer && !slices.ContainsFunc(m.waiting, func(x step) bool { return x.set == known }) {
+				c.known = known.single()
+			}
 		}
 	}
 	switch {
@@ -66,8 +74,16 @@ func (m *Machine) contestOf(most []float32, tau float32) contest {
 
 // drop takes their rows from candidates that are outdone.
 func (c *contest) drop(rows []*RowSet) {
-	for _, r := range rows {
-		top := r.top
+	for i, r := range rows {
+		top, of := r.top, func(o *RowSet) bool { return o.top == r.top }
+		switch {
+		case slices.ContainsFunc(rows[:i], of):
+			continue
+		case slices.ContainsFunc(c.last[0], of), slices.ContainsFunc(c.last[1], of):
+			elsewhere := c.leadElsewhere(top)
+			top.withRows = slices.DeleteFunc(top.withRows, func(i int32) bool { return c.outdone(top, i, elsewhere) })
+			continue
+		}
 		for n := len(top.withRows); n > 0; n-- {
 			if _, none := c.contenders(c.norm.Both(limit, top.degree(top.withRows[n-1])), 0); !none {
 				break
@@ -75,10 +91,15 @@ func (c *contest) drop(rows []*RowSet) {
 			top.withRows = top.withRows[:n-1]
 		}
 	}
-	if !slices.ContainsFunc(rows, func(r *RowSet) bool { return !slices.Contains(c.last, r) }) {
-		top := rows[0].top
-		top.withRows = slices.DeleteFunc(top.withRows, func(i int32) bool { return c.outdone(top.ids[i], top.degree(i)) })
-	}
+}
+
+// leadElsewhere reports whether rows of candidates wait that do not lead to the answer.
+func (c *contest) leadElsewhere(top *Candidates) bool {
+	return slices.ContainsFunc(c.waiting, func(x step) bool {
+		return slices.ContainsFunc(x.rows, func(r *RowSet) bool {
+			return r.top == top && !slices.Contains(c.last[0], r) && !slices.Contains(c.last[1], r)
+		})
+	})
 }
 
 // contenders lists the entities that come to τ by some degree, and reports whether there are at most
@@ -86,9 +107,10 @@ func (c *contest) drop(rows []*RowSet) {
 func (c *contest) contenders(degree float32, most int) (list []int32, whole bool) {
 	list = c.ints.take(most)[:0]
 	degree *= near
+	needed := c.needed(degree)
 	add := func(e int32, known float32) bool {
 		switch {
-		case !c.comes(e, c.norm.Both(degree, known)):
+		case c.most != nil && c.most[e] < needed, !c.comes(e, c.norm.Both(degree, known)):
 			return true
 		case len(list) == most:
 			return false
@@ -107,14 +129,16 @@ func (c *contest) contenders(degree float32, most int) (list []int32, whole bool
 	if c.most == nil && c.terms == 0 && c.known == all { // most entities come to the degree
 		return nil, degree < c.tau
 	}
-	needed := c.needed(degree)
 	for lo := 0; lo < c.n; lo += passedOver {
 		hi := min(lo+passedOver, c.n)
-		if c.most != nil && simd.Max(c.most[lo:hi]) < needed {
+		switch {
+		case c.most != nil && simd.Max(c.most[lo:hi]) < needed:
+			continue
+		case c.most == nil && c.known.full != nil && c.norm.Both(degree, simd.Max(c.known.full[lo:hi])) < c.tau:
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if (c.most == nil || c.most[e] >= needed) && !add(int32(e), c.known.at(int32(e))) {
+			if !add(int32(e), c.known.at(int32(e))) {
 				return nil, false
 			}
 		}
@@ -149,11 +173,14 @@ func (c *contest) comes(e int32, degree float32) bool {
 	case c.most == nil:
 		return degree >= c.tau
 	}
-	return c.most[e] >= c.scorer.Probability(c.log, degree)
+	p := c.most[e]
+	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.scorer.Probability(c.log, degree)
 }
 
-// outdone reports whether no contender comes to τ by the rows of a candidate of some degree.
-func (c *contest) outdone(candidate int32, degree float32) bool {
+// outdone reports whether no contender comes to τ by the rows of candidate i, some of which may lead
+// elsewhere.
+func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
+	degree := top.degree(i)
 	list, whole := c.contenders(c.norm.Both(limit, degree), maxContenders)
 	if !whole {
 		return false
@@ -161,11 +188,15 @@ func (c *contest) outdone(candidate int32, degree float32) bool {
 	bounds, news := c.floats.take(len(list)), c.ints.take(len(list))
 	clear(news)
 	for i, e := range list {
-		bounds[i] = c.norm.Both(degree*near, c.known.at(e))
+		if bounds[i] = c.norm.Both(degree*near, c.known.at(e)); elsewhere {
+			news[i] = 1
+		}
 	}
-	for _, r := range c.last {
-		if !r.negated {
-			c.bound(bounds, news, list, key{candidate, r.relation})
+	for _, rows := range c.last {
+		for _, r := range rows {
+			if r.top == top && !r.negated {
+				c.bound(bounds, news, list, key{top.ids[i], r.relation})
+			}
 		}
 	}
 	for i, e := range list {
