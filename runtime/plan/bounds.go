@@ -13,8 +13,8 @@ import (
 )
 
 // bounds find the k best entities of an answer without a pass. A score grows in the probability p by
-// message passing, which it is unless the answer is a mixture, and in the truth degree d. So its
-// bounds follow from theirs:
+// message passing, and in the truth degree d, which is 0 unless the answer is a mixture. So its bounds
+// follow from theirs:
 //
 //	p ≤ λ·s + (1−λ)·exp(c)/Z      cosines and Z by package moments; or p itself, by a pass
 //	d ≥ that by observed links    where rows of candidates wait, see package fit
@@ -26,8 +26,7 @@ import (
 // where it lies between its bounds; if they do, a pass computes all p.
 type bounds struct {
 	fit.Scorer
-	mixed   bool       // the score is that of a mixture
-	p, d    Vector     // d is nil unless mixed
+	p, d    Vector     // d is nil unless the answer is a mixture
 	cosines bool       // p is bounded, not exact
 	inverse [2]float64 // bounds of 1/Z
 	norm    float64    // of the embedding
@@ -51,58 +50,54 @@ const (
 	passedOver       = 128
 )
 
-// bestReadout finds the k best entities of the readout, and reports whether bounds decide.
-func (w *Workspace) bestReadout(k int) bool {
-	r, b, n, lambda := &w.readout, &w.bounds, len(w.readout.state), w.settings.Lambda
-	if k >= n || lambda <= 0 || w.model.readouts.get() == nil {
+// decide finds the k best entities of the answer, and reports whether it has.
+func (w *Workspace) decide(k int) bool {
+	r, b, m := &w.readout, &w.bounds, w.degrees
+	b.Scorer, b.p, b.d, b.cosines = fit.NewScorer(0), r.dst, nil, false
+	mixed := w.mixed()
+	switch bounded := r.pending && !w.share() && (mixed || !w.weak(k)) && w.boundReadout(); {
+	case mixed:
+		if !bounded {
+			w.pass()
+		}
+		if w.Err() != nil {
+			return false
+		}
+		m.Least()
+		b.Scorer = m.Scorer()
+		b.p, b.d = m.Pending()
+	case !bounded:
 		return false
 	}
-	best := rank.Top(r.state, k)
-	if lambda >= 1 {
-		r.best = best
-		return true
-	}
-	if lambda*float64(best[k-1].Score)*float64(n) < 1-lambda {
-		return false // the k-th is not much better than any entity
-	}
-	b.mixed, b.p, b.d = false, r.dst, nil
-	if !w.boundReadout() || !w.candidates(w.seeds(k), 2*k+n/readoutShare) || !b.certain(k) {
-		return false
-	}
-	r.best = b.best(k)
-	return r.best != nil
-}
-
-// bestMixed finds the k best entities of a mixture. It finds none where numbers are not finite.
-func (w *Workspace) bestMixed(k int) {
-	b := &w.bounds
-	b.Scorer, b.mixed = w.degrees.Scorer(), true
-	if b.cosines = false; !w.readout.pending || w.share() || !w.boundReadout() {
-		w.pass()
-	}
-	if w.Err() != nil {
-		return
-	}
-	w.degrees.Least()
-	b.p, b.d = w.degrees.Pending()
 	least := w.seeds(k)
 	if !(least > 0) {
-		return
+		return false
 	}
-	w.degrees.Complete(b.p, float32(least))
-	if w.Err() != nil {
-		return
+	if mixed {
+		m.Complete(b.p, float32(least))
 	}
-	if !w.candidates(least, 2*k+len(b.p)/readoutShare) || !b.certain(k) {
-		w.pass()
-		if w.Err() != nil || !w.candidates(least, len(b.p)) {
-			return
-		}
-		b.sort()
-	} else if b.cosines {
+	certain := w.candidates(least, 2*k+len(b.p)/readoutShare) && b.certain(k)
+	switch {
+	case certain && b.cosines:
 		w.model.readouts.decided.Add(1)
+	case !certain && !mixed:
+		return false
+	case !certain:
+		w.pass()
+		w.candidates(least, len(b.p))
+		b.sort()
 	}
-	w.readout.best = b.best(k)
+	r.best = b.best(k)
+	return r.best != nil && w.Err() == nil
+}
+
+// mixed reports whether the answer is a mixture that is still to be made.
+func (w *Workspace) mixed() bool {
+	if w.degrees == nil {
+		return false
+	}
+	p, _ := w.degrees.Pending()
+	return p != nil
 }
 
 // pass computes the probabilities of the readout, if it is pending, in a pass.
@@ -112,6 +107,13 @@ func (w *Workspace) pass() {
 		w.model.readouts.passed.Add(1)
 		w.finishReadout(0)
 	}
+}
+
+// weak reports whether the k-th best state is so small that the k best probabilities may be those of any
+// entities.
+func (w *Workspace) weak(k int) bool {
+	state, lambda := w.readout.state, w.settings.Lambda
+	return lambda*float64(rank.Top(state, k)[k-1].Score)*float64(len(state)) < 1-lambda
 }
 
 // boundReadout computes upper bounds of the probabilities, and reports whether there are any.
@@ -152,58 +154,48 @@ func (w *Workspace) candidates(least float64, most int) bool {
 	b := &w.bounds
 	b.found = b.found[:0]
 	least *= 1 - 1e-6
-	rough := 0.0
-	if b.mixed {
-		rough = b.Log(float32(least)) - fit.RoughError
-	}
+	rough := b.Log(float32(least)) - fit.RoughError
 	for lo := 0; lo < len(b.p); lo += passedOver {
 		hi := min(lo+passedOver, len(b.p))
-		p, d, degree := b.p[lo:hi], Vector(nil), float32(0)
-		if b.mixed {
-			d = b.d[lo:hi]
-			degree = simd.Max(d)
+		degree := float32(0)
+		if b.d != nil {
+			degree = simd.Max(b.d[lo:hi])
 		}
-		if !b.reaches(simd.Max(p), degree, least, rough) {
+		if !b.reaches(simd.Max(b.p[lo:hi]), degree, least, rough) {
 			continue
 		}
-		for i, v := range p {
-			if b.mixed {
-				degree = d[i]
-			}
-			if !b.reaches(v, degree, least, rough) {
+		for e := lo; e < hi; e++ {
+			if !b.reaches(b.p[e], b.degree(e), least, rough) {
 				continue
 			}
 			if len(b.found) == most {
 				return false
 			}
-			b.found = append(b.found, w.candidate(model.EntityID(lo+i)))
+			b.found = append(b.found, w.candidate(model.EntityID(e)))
 		}
 	}
 	return true
 }
 
-// reaches reports whether a probability and a degree make the least score. rough is about the
-// logarithm of that, in a mixture.
+// reaches reports whether a probability and a degree make the least score; rough is about the logarithm
+// of that.
 func (b *bounds) reaches(p, d float32, least, rough float64) bool {
-	return (!b.mixed || b.Rough(p, d) >= rough) && b.score(float64(p), d) >= least
+	return b.Rough(p, d) >= rough && float64(b.Score(p, d)) >= least
 }
 
-// score returns the score of a probability and a degree.
-func (b *bounds) score(p float64, d float32) float64 {
-	if b.mixed {
-		return float64(b.Score(float32(p), d))
+// degree returns the truth degree of an entity, 0 if the answer has none.
+func (b *bounds) degree(e int) float32 {
+	if b.d == nil {
+		return 0
 	}
-	return p
+	return b.d[e]
 }
 
 // candidate scores an entity, by its row unless its probability is known.
 func (w *Workspace) candidate(e model.EntityID) candidate {
-	b, r, lambda, degree := &w.bounds, &w.readout, w.settings.Lambda, float32(0)
-	if b.mixed {
-		degree = b.d[e]
-	}
+	b, r, lambda, degree := &w.bounds, &w.readout, w.settings.Lambda, w.bounds.degree(int(e))
 	if !b.cosines {
-		score := b.score(float64(b.p[e]), degree)
+		score := float64(b.Score(b.p[e], degree))
 		return candidate{e, score, score, score}
 	}
 	var cosine [1]float32
@@ -212,7 +204,9 @@ func (w *Workspace) candidate(e model.EntityID) candidate {
 		cosine[0] /= p.EntityNorms[e] * float32(b.norm)
 	}
 	near := (1 - lambda) * math.Exp(float64(cosine[0]))
-	at := func(inverse float64) float64 { return b.score(lambda*float64(r.state[e])+inverse*near, degree) }
+	at := func(inverse float64) float64 {
+		return float64(b.Score(float32(lambda*float64(r.state[e])+inverse*near), degree))
+	}
 	return candidate{e, at((b.inverse[0] + b.inverse[1]) / 2), at(b.inverse[0]), at(b.inverse[1])}
 }
 

@@ -42,20 +42,18 @@ func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 // finish computes what the plan has left: the k best entities, if k is not 0, otherwise the whole
 // answer.
 func (w *Workspace) finish(k int) {
-	if m := w.degrees; m != nil {
-		if p, _ := m.Pending(); p != nil {
-			if k > 0 && k < len(w.answer) {
-				if w.bestMixed(k); w.readout.best != nil || w.Err() != nil {
-					return
-				}
-			}
-			w.finishReadout(0)
-			m.Mix()
-			return
-		}
-		m.Finish(k)
+	mixed := w.mixed()
+	if w.degrees != nil && !mixed {
+		w.degrees.Finish(k)
 	}
-	w.finishReadout(k)
+	switch {
+	case k > 0 && k < len(w.answer) && (mixed || w.readout.pending) && w.Err() == nil && w.decide(k):
+	case mixed:
+		w.finishReadout(0)
+		w.degrees.Mix()
+	default:
+		w.finishReadout(k)
+	}
 }
 
 // finishReadout is finish for a readout. If k is not 0, what all entities are multiplied by is left to
@@ -65,18 +63,18 @@ func (w *Workspace) finishReadout(k int) {
 	if !r.pending || w.Err() != nil {
 		return
 	}
-	if k > 0 && !w.share() && w.bestReadout(k) {
-		w.model.readouts.decided.Add(1)
-		return
-	}
 	if k > 0 {
 		w.model.readouts.passed.Add(1)
+	}
+	if r.pending = false; lambda >= 1 {
+		copy(r.dst, r.state)
+		return
 	}
 	sweep := w.Sweep()
 	sweep.Cosine(r.values.dst, r.values.embedding)
 	sweep.Run()
 	switch {
-	case k == 0 || lambda >= 1:
+	case k == 0:
 		w.Mix(r.values.dst, r.values.state, w.Softmax(r.values.dst, r.values.dst))
 	case w.Err() == nil:
 		share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
@@ -87,7 +85,6 @@ func (w *Workspace) finishReadout(k int) {
 			r.best[i].Score *= r.factor
 		}
 	}
-	r.pending = false
 }
 
 // share reports whether the whole batch makes a pass for its readouts, by integers on matrix
