@@ -87,10 +87,10 @@
 // any of them. Except for φ and negated atoms without rows, no answer gets more than its exact
 // degree.
 //
-// The k best answers need fewer rows, see Finish: candidates whose degree is below the k-th best
-// that observed links reach get no rows, because they cannot change the k best. For a mixture, see
-// Complete: candidates get none if they give no entity enough for the k-th best score, given its
-// probability. Rows of negated atoms are always made.
+// The k best answers need fewer rows, see Finish and Complete: candidates that cannot bring any entity
+// among them get none. What they give an entity is bounded by their degree and, for the few entities
+// that come near the k best by that, by the scores of some dozen rows of the table. In a mixture an
+// entity also needs its probability. Rows of negated atoms are always made.
 //
 // Computed rows are kept, thresholded, within a budget of memory; see Rows.
 package fit
