@@ -11,8 +11,10 @@ import (
 //
 //	scores    refine.go     s_e in the rows that the client chooses, until none falls
 //	sums      residual.go   Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) over the rows R that differ or weigh much
-//	order     package runtime the rows of all entities that may be among the k best: their bounds are those
-//	                        of a plan's answer, of which a pass knows nothing
+//
+// Two more repairs need bounds of a plan's answer, of which a pass knows nothing: package plan reads
+// the rows of all entities that may be among the k best (bounds.go), and package fit makes the rows of
+// truth degrees of all candidates that may bring an entity among them (contest.go).
 //
 // What remains is the error of rows that carry little of a result. If too many rows matter, a pass
 // over exact rows, with exact weights, makes the result anew.
