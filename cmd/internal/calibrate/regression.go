@@ -155,7 +155,7 @@ func loss(w weights, answers []*observation, grad []float64) float64 {
 		if z < 0 {
 			p = e / (1 + e)
 		}
-		l := max(z, 0) + math.Log1p(e)
+		l := max(z, 0) + math.Log(1+e)
 		if a.true {
 			l -= z
 			p--
