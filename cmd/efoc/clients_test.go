@@ -51,7 +51,7 @@ func clientsPath(t *testing.T) {
 	}
 	program, err := filepath.Abs(os.Args[0])
 	require.NoError(t, err)
-	script("efoc", "EFOC_TEST_PROGRAM=1 EFOC_MODEL= EFOC_TOKEN= exec '"+program+"' -test.run='^TestProgram$' -- \"$@\"")
+	script("efoc", "EFOC_TEST_PROGRAM=1 exec '"+program+"' -test.run='^TestProgram$' -- \"$@\"")
 	if path, err := exec.LookPath("chromium"); err == nil {
 		profile := t.TempDir()
 		script("chromium", "exec "+path+" --headless --no-sandbox --disable-gpu --user-data-dir="+profile+" --virtual-time-budget=60000 --dump-dom \"$@\" 2>/dev/null")
@@ -64,6 +64,8 @@ func clientsPath(t *testing.T) {
 	}
 	t.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("SPARK_LOCAL_IP", "127.0.0.1")
+	t.Setenv("EFOC_MODEL", "")
+	t.Setenv("EFOC_TOKEN", "")
 }
 
 // shell runs commands in a copy of a folder, with ports of its own in place of those of the

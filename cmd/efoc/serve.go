@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -30,6 +31,8 @@ type serveCmd struct {
 	Watch  time.Duration `placeholder:"TIME" help:"Check the model file at this interval (such as 2s) and reload it when it is replaced."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory instead of reading a copy. Models larger than half of the available memory are always mapped. Do not overwrite a mapped file in place."`
 	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
+
+	UntilEOF bool `name:"until-eof" help:"Shut down at the end of standard input, so that the server does not outlive the program that started it."`
 
 	semanticsFlag
 	rowsFlag
@@ -89,6 +92,15 @@ func (c *serveCmd) Run(a *app) error {
 		}
 	}
 	log := c.log(a)
+	if c.UntilEOF {
+		var end context.CancelFunc
+		a.ctx, end = context.WithCancel(a.ctx)
+		defer end()
+		go func() {
+			io.Copy(io.Discard, a.stdin)
+			end()
+		}()
+	}
 	l, err := listen(a.ctx, c.Listen)
 	if err != nil {
 		return err

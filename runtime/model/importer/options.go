@@ -37,7 +37,7 @@ type Options struct {
 	// graph's folder, if it exists.
 	Heldout string
 	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the two NumPy
-	// files of DGL-KE, or the output folder of PyKEEN or DGL-KE.
+	// files of DGL-KE, or the output folder of PyKEEN, LibKGE or DGL-KE.
 	Checkpoint string
 	// EntityRows and RelationRows are tables "id TAB name" that assign rows of the checkpoint
 	// to names, if the rows are not in the order of the graph's ids. By default they are

@@ -118,7 +118,7 @@ func arrayName(path string) string {
 }
 
 // checkpointFiles returns the files of the checkpoint at path: that file, the
-// two of DGL-KE, or what PyKEEN or DGL-KE left in that folder.
+// two of DGL-KE, or what PyKEEN, LibKGE or DGL-KE left in that folder.
 func checkpointFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -126,15 +126,17 @@ func checkpointFiles(path string) ([]string, error) {
 	}
 	if info.IsDir() {
 		folder := path
-		if path = filepath.Join(folder, "trained_model.pkl"); exists(path) {
-			return []string{path}, nil
+		for _, name := range []string{"trained_model.pkl", "checkpoint_best.pt"} {
+			if path = filepath.Join(folder, name); exists(path) {
+				return []string{path}, nil
+			}
 		}
 		arrays, err := fs.Glob(os.DirFS(folder), "*"+entityArray)
 		if err != nil {
 			return nil, err
 		}
 		if len(arrays) != 1 {
-			return nil, fmt.Errorf("%s: a folder, with %d files *%s and no trained_model.pkl: name the checkpoint in it", folder, len(arrays), entityArray)
+			return nil, fmt.Errorf("%s: a folder, with %d files *%s, no trained_model.pkl and no checkpoint_best.pt: name the checkpoint in it", folder, len(arrays), entityArray)
 		}
 		path = filepath.Join(folder, arrays[0])
 	}

@@ -175,7 +175,7 @@ func TestRowErrors(t *testing.T) {
 		{`unknown place of inverse relations "x"`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: "x"}}},
 		{`the relation table has 4 rows for 2 relations, which cannot be read as halves (real, then imaginary), no inverse rows`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: NoInverse}}},
 		{`read as halves (real, then imaginary), inverse rows adjacent`, Options{Checkpoint: with(goodE, goodR), Layout: Layout{Inverse: XOR}}},
-		{`a folder, with 0 files *_entity.npy and no trained_model.pkl`, Options{Checkpoint: t.TempDir()}},
+		{`a folder, with 0 files *_entity.npy, no trained_model.pkl and no checkpoint_best.pt`, Options{Checkpoint: t.TempDir()}},
 	} {
 		c.o.Graph = graph
 		if _, err := importRing(t, c.o); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,0 +1,11 @@
+"""Answers to first-order questions over knowledge graphs that lack facts.
+
+The package starts the program efoc, which its wheel carries, and asks it over HTTP. It knows nothing of formulas and models itself.
+"""
+
+from ._make import import_, train
+from ._model import Model, open
+from ._results import Answer, Answers, Atom, Batch, Changed, Entity, Error, Mistake, RequestError, RowsError, Value, Witness
+
+__all__ = ["Answer", "Answers", "Atom", "Batch", "Changed", "Entity", "Error", "Mistake", "Model", "RequestError"]
+__all__ += ["RowsError", "Value", "Witness", "import_", "open", "train"]

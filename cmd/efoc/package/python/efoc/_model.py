@@ -1,0 +1,112 @@
+"""Questions to a model."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ._program import Server, flags
+from ._results import Answer, Answers, Batch, Changed, Error, RequestError, RowsError, Semantics, Status, Witness, decode
+
+ROWS = 64  # of a request, which stays below the server's limits with the longest template
+
+
+def open(path: str | os.PathLike[str] | None = None, *, write: bool = False, **options: Any) -> Model:
+    """Open a model; without a path, the built-in one.
+
+    With write=True facts can be added, and by no other process meanwhile. Options are flags of efoc serve, such as rows_mb=1024.
+    """
+    args = flags({"deadline": "1h", "max": "in-flight=65536"} | options)  # there is one client, who can wait
+    return Model(args if path is None else [f"--model={os.fspath(path)}", *args], write)
+
+
+class Model:
+    """A model and the server that answers for it. Threads may share it; as a context manager it closes itself."""
+
+    def __init__(self, args: list[str], write: bool) -> None:
+        self._args, self._write = args, write
+        self._server: Server | None = None
+        self._starting = threading.Lock()
+
+    def __enter__(self) -> Model:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the server. The next question starts another."""
+        with self._starting:
+            if self._server is not None:
+                self._server.stop()
+            self._server = None
+
+    def request(self, path: str, body: Mapping[str, Any] | None = None, *, change: bool = False) -> Any:
+        """Return what the server answers to a POST of a body, or a GET without one: see openapi.yaml. Changes need another token."""
+        with self._starting:
+            if self._server is None or self._server.process.poll() is not None:
+                self._server = Server(self._args, self._write)
+            server = self._server
+        return server.request(path, body, server.facts_token if change else server.token)
+
+    def ask(
+        self, formula: str, *, k: int = 10, offset: int = 0, status: Sequence[Status] = (), type: str = "", show: Sequence[str] = (),
+        min_confidence: float = 0, in_range: bool = False, semantics: Semantics | None = None, settings: Mapping[str, float] | None = None,
+    ) -> Answers:
+        """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")'.
+
+        The arguments are those of POST /v1/ask: the kinds of answers wanted, the best ones to leave out, variables under exists to show.
+        """
+        question = {name: value for name, value in locals().items() if name != "self" and value is not None}
+        return _answers(question, self.request("/v1/ask", question))
+
+    def answer(self, template: str | Path, rows: Iterable[Any], **options: Any) -> Batch:
+        """Answer a template for rows of its parameters, which may be a frame of pandas. Options are those of ask.
+
+        The template is a text, such as 'query Q(country entity) y = capital($country, y)', or the path of a file with one query. If rows
+        cannot be answered, RowsError has the answers of the others.
+        """
+        text = template.read_text("utf-8") if isinstance(template, Path) else template
+        rows = rows.to_dict("records") if hasattr(rows, "to_dict") else rows
+        questions = [{**options, "template": text, "args": {name: str(value) for name, value in row.items()}} for row in rows]
+        answered, errors = [], {}
+        for first in range(0, len(questions), ROWS):
+            part = questions[first : first + ROWS]
+            for row, result in enumerate(self.request("/v1/batch", {"queries": part})["results"]):
+                if "error" in result:
+                    errors[first + row] = RequestError(result["error"])
+                else:
+                    answered.append(_answers(part[row], result["result"]))
+        batch = Batch(tuple(answered))
+        if errors:
+            raise RowsError(errors, batch)
+        return batch
+
+    def why(self, question: str | Answers, *answers: str | Answer) -> tuple[Witness, ...]:
+        """Explain up to ten answers to a formula, or to what was asked before; if none is given, the best three."""
+        if isinstance(question, str):
+            question = self.ask(question, k=3)
+        names = [answer if isinstance(answer, str) else answer.name for answer in answers or question[:3]]
+        kept = {"formula", "template", "args", "settings", "semantics"} & question.question.keys()
+        asked = {"entities": names, **{name: question.question[name] for name in kept}}
+        found = self.request("/v1/witness", asked)["witnesses"] if names else ()
+        return tuple(decode(Witness, witness) for witness in found)
+
+    def add(self, facts: Iterable[Any], *, new: bool = False) -> Changed:
+        """Add facts, all or none, which are on the disk afterwards. With new=True, unknown names are those of new entities."""
+        if not self._write:
+            raise Error("this model was opened for questions only: open it with write=True to add facts")
+        return decode(Changed, self.request("/v1/facts", {"add": triples(facts), "new": new}, change=True))
+
+
+def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Answers:
+    rows = tuple(decode(Answer, answer) for answer in json["answers"])
+    return decode(Answers, {**json, "question": question, "rows": rows})
+
+
+def triples(facts: Iterable[Any]) -> list[list[str]]:
+    """Return facts, or the rows of a frame of pandas, as lists of head, relation and tail."""
+    return [[str(name) for name in fact] for fact in (facts.itertuples(index=False) if hasattr(facts, "itertuples") else facts)]

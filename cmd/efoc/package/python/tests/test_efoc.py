@@ -1,0 +1,369 @@
+"""Tests of the package against the program on the path, or that of an installed wheel."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import gzip
+import http.client
+import importlib.util
+import io
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import types
+import unittest
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import efoc
+from efoc._program import program
+
+ROOT = Path(__file__).resolve().parents[5]
+NEIGHBOURS = "query Neighbours(country entity) y = borders($country, y)"
+FACTS = [
+    ("ada", "works_at", "acme"),
+    ("bob", "works_at", "acme"),
+    ('a "quoted", name', "works_at", "globex"),
+    ("acme", "based_in", "lisbon"),
+]
+BRIEF: dict[str, Any] = {"rank": 8, "epochs": 2, "holdout": 0}
+
+
+def refused(address: str) -> bool:
+    """Wait until nothing listens at an address any more."""
+    for _ in range(300):
+        connection = http.client.HTTPConnection(address)
+        try:
+            connection.connect()
+        except ConnectionRefusedError:
+            return True
+        finally:
+            connection.close()
+        time.sleep(0.1)
+    return False
+
+
+def address(model: efoc.Model) -> str:
+    assert model._server is not None
+    return str(model._server.address)
+
+
+class WithModel(unittest.TestCase):
+    model: efoc.Model
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.model = efoc.open()
+        cls.addClassCleanup(cls.model.close)
+
+    @contextlib.contextmanager
+    def folder(self) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory() as name, contextlib.redirect_stderr(io.StringIO()):
+            yield Path(name)
+
+
+class Ask(WithModel):
+    def test_known(self) -> None:
+        """The known answers are the facts of the graph."""
+        with (ROOT / "testdata/world/train.tsv").open(encoding="utf-8") as file:
+            facts = [tuple(line.rstrip("\n").split("\t")) for line in file]
+        answers = self.model.ask('borders("Brazil", y)', k=100, status=["known"])
+        self.assertEqual(
+            {answer.name for answer in answers}, {tail for head, relation, tail in facts if (head, relation) == ("Brazil", "borders")}
+        )
+        self.assertEqual({(answer.status, answer.confidence) for answer in answers}, {("known", 1)})
+        scores = [answer.score for answer in answers]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+
+    def test_options(self) -> None:
+        formula = 'exists x. borders("France", x) & official_language(x, y)'
+        all_ = self.model.ask(formula, k=8, semantics="nsmp", settings={"layers": 2}, show=["x"])
+        self.assertEqual((all_.semantics, all_.variable, all_.next, len(all_)), ("nsmp", "y", 8, 8))
+        self.assertEqual(all_[5:], self.model.ask(formula, k=3, offset=5, semantics="nsmp", settings={"layers": 2}, show=["x"])[:])
+        self.assertEqual([value.variable for value in all_[0].values], ["x"])
+        europe = self.model.ask('borders("Russia", y)', k=50, type="in_continent=Europe", min_confidence=0.5, in_range=True)
+        self.assertIn("Finland", [answer.name for answer in europe])
+        self.assertNotIn("China", [answer.name for answer in europe])
+
+    def test_table(self) -> None:
+        batch = self.model.answer(
+            "query Q(c entity) y = exists x. borders($c, x) & capital(x, y)", [{"c": "France"}, {"c": "Peru"}], k=2, show=["x"]
+        )
+        records = batch.records()
+        self.assertEqual([record["$c"] for record in records], ["France", "France", "Peru", "Peru"])
+        self.assertEqual([record["name"] for record in records], [answer.name for answers in batch for answer in answers])
+        capital = self.model.ask(f'capital("{records[0]["?x"]}", y)', k=1)
+        self.assertEqual(records[0]["name"], capital[0].name)
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "needs pandas")
+    def test_pandas(self) -> None:
+        import pandas  # type: ignore[import-untyped, import-not-found, unused-ignore]
+
+        rows = pandas.DataFrame({"country": ["France", "Peru"]})
+        frame = self.model.answer(NEIGHBOURS, rows, k=3).to_pandas()
+        self.assertEqual(list(frame["$country"]), ["France"] * 3 + ["Peru"] * 3)
+        self.assertEqual(frame["score"].dtype.kind, "f")
+        with self.folder() as folder:
+            model = efoc.train(pandas.DataFrame(FACTS), folder / "m.efoc", **BRIEF)
+            self.assertEqual(model.ask('based_in("acme", y)', k=1)[0].name, "lisbon")
+
+    def test_rows(self) -> None:
+        """A batch of more rows than a request holds is answered as one by one."""
+        countries = [answer.name for answer in self.model.ask('in_continent(y, "Africa")', k=40)] * 2
+        batch = self.model.answer(NEIGHBOURS, ({"country": name} for name in countries), k=3)
+        self.assertEqual([answers.question["args"]["country"] for answers in batch], countries)
+        for name, answers in list(zip(countries, batch))[::7]:
+            self.assertEqual([a.name for a in answers], [a.name for a in self.model.ask(f'borders("{name}", y)', k=3)])
+
+    def test_rows_refused(self) -> None:
+        with self.assertRaises(efoc.RowsError) as caught:
+            self.model.answer(NEIGHBOURS, [{"country": "France"}, {"country": "Frence"}, {"country": "Peru"}], k=1)
+        self.assertEqual(list(caught.exception.errors), [1])
+        self.assertEqual(caught.exception.errors[1].code, "unknown_name")
+        self.assertIn("France", caught.exception.errors[1].suggestions)
+        self.assertEqual([answers.question["args"]["country"] for answers in caught.exception.answered], ["France", "Peru"])
+        self.assertIn("1 of 3 rows could not be answered; row 1: ", str(caught.exception))
+
+    def test_template_file(self) -> None:
+        with self.folder() as folder:
+            (folder / "a.efo").write_text("package a\n\n" + NEIGHBOURS + "\n", "utf-8")
+            batch = self.model.answer(folder / "a.efo", [{"country": "Portugal"}], k=1)
+        self.assertEqual(batch[0][0].name, "Spain")
+
+    def test_why(self) -> None:
+        formula = 'exists x. borders("Portugal", x) & official_language(x, y)'
+        (witness,) = self.model.why(formula, "Spanish")
+        self.assertEqual([(value.variable, value.name) for value in witness.values], [("x", "Spain")])
+        self.assertEqual(
+            [(a.relation, a.head.name, a.tail.name, a.observed) for a in witness.atoms],
+            [("borders", "Portugal", "Spain", True), ("official_language", "Spain", "Spanish", True)],
+        )
+        answers = self.model.answer("query Q(c entity) y = exists x. borders($c, x) & official_language(x, y)", [{"c": "Portugal"}])[0]
+        self.assertEqual(self.model.why(answers, answers[0])[0].answer.name, answers[0].name)
+        self.assertEqual([w.answer.name for w in self.model.why(answers)], [a.name for a in answers[:3]])
+
+    def test_errors(self) -> None:
+        """The text of an error is what the command prints."""
+        for formula in (
+            'borders("Frence", x)',
+            'borders("France", x) &\n\tcapitl(x, "Päris") & bordrs(x, y)',
+            'borders("France", x',
+            "x != y",
+            'é("ünknown", x)',
+        ):
+            with self.subTest(formula), self.assertRaises(efoc.RequestError) as caught:
+                self.model.ask(formula)
+            printed = subprocess.run([program(), "ask", formula], capture_output=True, encoding="utf-8").stderr
+            self.assertEqual(str(caught.exception), printed.rstrip("\n"))
+            self.assertTrue(caught.exception.mistakes)
+        with self.assertRaisesRegex(efoc.RequestError, "k is 0"):
+            self.model.ask('borders("France", y)', k=0)
+
+    def test_flags(self) -> None:
+        for model, text in ((efoc.open("missing.efoc"), "missing.efoc: no such file"), (efoc.open(wrong=1), "unknown flag --wrong")):
+            with self.assertRaisesRegex(efoc.Error, text):
+                model.ask('borders("France", y)')
+        with efoc.open(semantics="fit", rows_mb=64) as model:
+            self.assertEqual(model.ask('borders("France", y)').semantics, "fit")
+            self.assertEqual(model.request("/v1/model")["limits"]["rows_bytes"], 64 << 20)
+
+
+class Make(WithModel):
+    def test_train_and_add(self) -> None:
+        with self.folder() as folder:
+            path = folder / "people.efoc"
+            efoc.train(FACTS, path, **BRIEF)
+            with efoc.open(path, write=True) as model, efoc.open(path) as reader:
+                self.assertEqual(model.request("/v1/model")["name"], "people")
+                self.assertEqual({a.name for a in model.ask('works_at(y, "globex")', status=["known"])}, {'a "quoted", name'})
+                changed = model.add([("carol", "works_at", "acme"), FACTS[0]], new=True)
+                self.assertEqual((changed.added, changed.present, changed.entities, changed.facts), (1, 1, ("carol",), 5))
+                self.assertEqual({a.name for a in model.ask('works_at(y, "acme")', status=["known"])}, {"ada", "bob", "carol"})
+                with self.assertRaisesRegex(efoc.Error, "nobody"):
+                    model.add([("nobody", "works_at", "acme")])
+                with self.assertRaisesRegex(efoc.Error, "write=True"):
+                    reader.add(FACTS)
+                with self.assertRaises(efoc.Error), efoc.open(path, write=True) as second:
+                    second.ask('works_at(y, "acme")')
+            with efoc.open(path) as again:
+                self.assertIn("carol", [a.name for a in again.ask('works_at(y, "acme")', status=["known"])])
+
+    def test_train_refused(self) -> None:
+        with self.folder() as folder, self.assertRaisesRegex(efoc.Error, "missing.tsv: no such file"):
+            efoc.train(folder / "missing.tsv", folder / "m.efoc")
+        with self.folder() as folder, self.assertRaisesRegex(efoc.Error, "unknown flag --budgt"):
+            efoc.train(FACTS, folder / "m.efoc", budgt="1m")
+
+    @unittest.skipIf(os.name == "nt", "needs signals")
+    def test_train_interrupted(self) -> None:
+        """An interrupt leaves the checkpoint to go on from, and nothing that runs."""
+        with self.folder() as folder:
+            code = "import efoc, sys; efoc.train(*sys.argv[1:], rank=8, epochs=10000, trainer=['patience=0'])"
+            args = [str(ROOT / "testdata/world/train.tsv"), str(folder / "m.efoc")]
+            process = subprocess.Popen([sys.executable, "-c", code, *args], stderr=subprocess.PIPE, encoding="utf-8")
+            assert process.stderr is not None
+            for line in process.stderr:
+                if line.startswith("epoch 2"):
+                    break
+            process.send_signal(signal.SIGINT)
+            rest = process.stderr.read()
+            process.wait()
+            process.stderr.close()
+            self.assertIn("go on with --resume", rest)
+            self.assertIn("KeyboardInterrupt", rest)
+            self.assertTrue((folder / "m.ckpt").exists())
+
+    def ring(self, folder: Path) -> Path:
+        """Make a folder as PyKEEN leaves it, of the ring whose embeddings testdata has."""
+        triples = folder / "training_triples"
+        triples.mkdir(parents=True)
+        shutil.copy(ROOT / "runtime/model/importer/testdata/pykeen.pkl", folder / "trained_model.pkl")
+        self.names(triples, "entity_to_id.tsv.gz", "relation_to_id.tsv.gz", "id\tlabel\n")
+        with gzip.open(triples / "numeric_triples.tsv.gz", "wt") as file:
+            file.write("head\trelation\ttail\n")
+            file.writelines(f"{11 - i}\t{1 - r}\t{11 - (i + shift) % 12}\n" for i in range(12) for r, shift in enumerate((1, 5)))
+        return folder
+
+    def names(self, folder: Path, entities: str, relations: str, header: str = "") -> None:
+        for name, list_ in ((entities, [f"n{11 - i}" for i in range(12)]), (relations, ["by5", "by1"])):
+            text = header + "".join(f"{i}\t{item}\n" for i, item in enumerate(list_))
+            (folder / name).write_bytes(gzip.compress(text.encode()) if name.endswith("gz") else text.encode())
+
+    def check(self, model: efoc.Model) -> None:
+        with model:
+            for relation, shift in (("by1", 1), ("by5", 5)):
+                for i in range(12):
+                    answers = model.ask(f'{relation}("n{i}", y)', k=1)
+                    self.assertEqual((answers[0].name, answers[0].status), (f"n{(i + shift) % 12}", "known"))
+
+    def test_import_pykeen(self) -> None:
+        with self.folder() as folder:
+            run = self.ring(folder / "run")
+            self.check(efoc.import_(run, folder / "a.efoc"))
+            self.check(efoc.import_(str(run / "trained_model.pkl"), folder / "b.efoc", run / "training_triples"))
+            # Objects save themselves as they do in PyKEEN.
+            result = types.SimpleNamespace(save_to_directory=lambda to: shutil.copytree(run, to, dirs_exist_ok=True))
+            self.check(efoc.import_(result, folder / "c.efoc"))
+            torch = types.SimpleNamespace(save=lambda model, path: shutil.copy(run / "trained_model.pkl", path))
+            factory = types.SimpleNamespace(to_path_binary=lambda to: shutil.copytree(run / "training_triples", to))
+            with mock.patch.dict(sys.modules, {"torch": torch}):
+                self.check(efoc.import_(object(), folder / "d.efoc", factory, table="float32"))
+                with self.assertRaisesRegex(efoc.Error, "object: want a path"):
+                    efoc.import_(object(), folder / "e.efoc")
+
+    def test_import_libkge(self) -> None:
+        with self.folder() as folder:
+            run, data = folder / "run", folder / "data"
+            data.mkdir()
+            run.mkdir()
+            self.names(data, "entity_ids.del", "relation_ids.del")
+            (data / "train.del").write_text(
+                "".join(f"{11 - i}\t{1 - r}\t{11 - (i + shift) % 12}\n" for i in range(12) for r, shift in enumerate((1, 5)))
+            )
+            source = ROOT / "runtime/model/importer/testdata/libkge.pt"
+            shutil.copy(source, run / "checkpoint_best.pt")
+            self.check(efoc.import_(run, folder / "a.efoc", data))
+            with self.assertRaisesRegex(efoc.Error, "give the graph"):
+                efoc.import_(run, folder / "b.efoc")
+            model = types.SimpleNamespace(dataset=types.SimpleNamespace(folder=str(data)), config=None, save=lambda: ())
+            with mock.patch.dict(sys.modules, {"torch": types.SimpleNamespace(save=lambda model, path: shutil.copy(source, path))}):
+                self.check(efoc.import_(model, folder / "c.efoc"))
+
+
+def asked(model: efoc.Model) -> str:
+    return model.ask('capital("France", y)', k=1)[0].name
+
+
+class Lifetime(WithModel):
+    def test_token(self) -> None:
+        asked(self.model)
+        for token in ("", "Bearer " + "0" * 32):
+            connection = http.client.HTTPConnection(address(self.model))
+            connection.request("GET", "/v1/model", headers={"Authorization": token})
+            response = connection.getresponse()
+            self.assertEqual(response.status, 401)
+            response.read()
+            connection.close()
+
+    def test_close(self) -> None:
+        with efoc.open() as model:
+            asked(model)
+            first = address(model)
+        self.assertTrue(refused(first))
+        self.assertEqual(asked(model), "Paris")
+        second = address(model)
+        del model
+        gc.collect()
+        self.assertTrue(refused(second))
+
+    def test_crash(self) -> None:
+        """A server that crashed is started again with the next question."""
+        with efoc.open() as model:
+            asked(model)
+            assert model._server is not None
+            model._server.process.kill()
+            model._server.process.wait()
+            self.assertEqual(asked(model), "Paris")
+
+    @unittest.skipIf(os.name == "nt", "needs signals")
+    def test_interpreter_ends(self) -> None:
+        """The server ends with its interpreter, however that ends, and not by an interrupt of the terminal."""
+        code = "import efoc, sys, time; m = efoc.open(); m.ask('capital(\"France\", y)'); print(m._server.address, flush=True); {}"
+        for end, signals in (
+            ("pass", ()),
+            ("sys.exit(3)", ()),
+            ("time.sleep(600)", (signal.SIGKILL,)),
+            ("time.sleep(600)", (signal.SIGTERM,)),
+        ):
+            with self.subTest(end, signals=signals), subprocess.Popen(
+                [sys.executable, "-c", code.format(end)], stdout=subprocess.PIPE, encoding="utf-8"
+            ) as process:
+                assert process.stdout is not None
+                where = process.stdout.readline().strip()
+                for number in signals:
+                    process.send_signal(number)
+                process.wait()
+                self.assertTrue(refused(where))
+
+    @unittest.skipIf(os.name == "nt", "needs signals")
+    def test_terminal_interrupt(self) -> None:
+        code = """
+import efoc, time
+with efoc.open() as model:
+    print(model.ask('capital("France", y)')[0].name, flush=True)
+    server = model._server.process
+    try:
+        time.sleep(600)
+    except KeyboardInterrupt:
+        print(model.ask('capital("Peru", y)')[0].name, model._server.process is server)
+"""
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True) as process:
+            assert process.stdout is not None
+            self.assertEqual(process.stdout.readline(), "Paris\n")
+            os.killpg(process.pid, signal.SIGINT)
+            self.assertEqual(process.stdout.read(), "Lima True\n")
+
+    def test_threads_and_forks(self) -> None:
+        with ThreadPoolExecutor(8) as threads:
+            self.assertEqual(set(threads.map(asked, [self.model] * 64)), {"Paris"})
+        if "fork" in multiprocessing.get_all_start_methods():
+            with multiprocessing.get_context("fork").Pool(2) as forks:
+                self.assertEqual(forks.apply(_asked_here), "Paris")
+            self.assertEqual(asked(self.model), "Paris")
+
+
+def _asked_here() -> str:
+    return asked(Lifetime.model)
+
+
+if __name__ == "__main__":
+    unittest.main()
