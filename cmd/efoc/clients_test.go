@@ -39,7 +39,7 @@ func fuseki(t *testing.T) string {
 }
 
 // clientsPath puts this program on the path as efoc, the programs of the Python that
-// EFOC_PYTHON names, and a browser that prints its page.
+// EFOC_PYTHON names, and a browser that prints its page, and the package where Python finds it.
 func clientsPath(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -66,6 +66,8 @@ func clientsPath(t *testing.T) {
 	t.Setenv("SPARK_LOCAL_IP", "127.0.0.1")
 	t.Setenv("EFOC_MODEL", "")
 	t.Setenv("EFOC_TOKEN", "")
+	t.Setenv("PYTHONPATH", filepath.Join(root(), "cmd/efoc/package/python"))
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 }
 
 // shell runs commands in a copy of a folder, with ports of its own in place of those of the
@@ -170,39 +172,42 @@ nbformat.write(book, sys.argv[2])
 // TestNotebook runs the notebook, whose outputs are those that are committed.
 func TestNotebook(t *testing.T) {
 	clientsPath(t)
-	need(t, "python3", "-c", "import nbclient, nbformat, ipykernel, pandas, SPARQLWrapper")
-	t.Setenv("EFOC_MODEL", "")
-	t.Setenv("EFOC_URL", serve(t).url)
+	need(t, "python3", "-c", "import nbclient, nbformat, ipykernel, matplotlib, pandas")
+	const committed = "package/python/ask.ipynb"
 	dir := t.TempDir()
 	t.Setenv("IPYTHONDIR", dir)
 	out := filepath.Join(dir, "ask.ipynb")
-	if text, err := exec.CommandContext(t.Context(), "python3", "-c", runNotebook, "examples/ask.ipynb", out).CombinedOutput(); err != nil {
+	if text, err := exec.CommandContext(t.Context(), "python3", "-c", runNotebook, committed, out).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	got, want := notebookOutputs(t, out), notebookOutputs(t, "examples/ask.ipynb")
-	if fmt.Sprint(got) != fmt.Sprint(want) || len(want) < 3 {
+	got, want := notebookOutputs(t, out), notebookOutputs(t, committed)
+	if fmt.Sprint(got) != fmt.Sprint(want) || len(want) < 7 {
 		t.Errorf("the outputs are\n%s\nthe committed ones\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// notebookOutputs returns the plain texts that cells of a notebook have put out.
+// notebookOutputs returns the plain texts that cells of a notebook have put out, and printed.
 func notebookOutputs(t *testing.T, path string) (list []string) {
 	t.Helper()
 	var book struct {
 		Cells []struct {
 			Outputs []struct {
 				Data map[string]json.RawMessage
+				Text json.RawMessage
 			}
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(readText(t, path)), &book))
 	for _, cell := range book.Cells {
 		for _, o := range cell.Outputs {
+			text := o.Text
+			if text == nil {
+				text = o.Data["text/plain"]
+			}
 			var lines []string
-			if err := json.Unmarshal(o.Data["text/plain"], &lines); err != nil {
-				var text string
-				require.NoError(t, json.Unmarshal(o.Data["text/plain"], &text))
-				lines = []string{text}
+			if err := json.Unmarshal(text, &lines); err != nil {
+				lines = []string{""}
+				require.NoError(t, json.Unmarshal(text, &lines[0]))
 			}
 			list = append(list, strings.Join(lines, ""))
 		}

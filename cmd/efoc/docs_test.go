@@ -57,7 +57,7 @@ func TestDocumentedBlocks(t *testing.T) {
 		for _, b := range p.Blocks {
 			at := fmt.Sprintf("%s:%d", b.File, b.Line)
 			switch b.Language {
-			case "console", "sh", "go":
+			case "console", "sh", "go", "python":
 			case "efo":
 				if _, err := lang.ParseFile(at, []byte(b.Text)); err != nil {
 					t.Error(err)
@@ -71,7 +71,7 @@ func TestDocumentedBlocks(t *testing.T) {
 					t.Errorf("%s: a command (%s) in a block of %s: fence it as sh or console", at, line, b.Language)
 				}
 			default:
-				t.Errorf("%s: a block of %q: want console, sh, go, efo, json, sparql, tsv or text", at, b.Language)
+				t.Errorf("%s: a block of %q: want console, sh, go, python, efo, json, sparql, tsv or text", at, b.Language)
 			}
 			for mark, reason := range b.Mark {
 				if !slices.Contains([]string{"not run", "needs", "prints", "fragment"}, mark) || reason == "" {

@@ -17,7 +17,7 @@ type docBlock struct {
 	File string
 	Line int
 	// Language is the word behind the fence: console is a session, commands behind $ with
-	// what they print; sh is commands alone.
+	// what they print; sh is commands alone, python a program.
 	Language string
 	// Mark is the comment before the block, <!-- WORDS: TEXT -- WORDS: TEXT -->, by its words,
 	// such as "not run". Readers of the page do not see it.
@@ -33,8 +33,11 @@ type docCommand struct {
 	Shown  bool
 }
 
-// commands returns the commands of a block of language console or sh.
+// commands returns the commands of a block of language console or sh. A block of Python is one.
 func (b *docBlock) commands() (list []docCommand) {
+	if b.Language == "python" {
+		return []docCommand{{Text: "python3 - <<'END'\n" + b.Text + "END\n"}}
+	}
 	for line := range strings.Lines(b.Text) {
 		text, prompt := strings.CutPrefix(line, "$ ")
 		session := b.Language == "console"

@@ -35,7 +35,7 @@ func TestDocumentation(t *testing.T) {
 	given := given(t)
 	for _, p := range documentation(t) {
 		for _, b := range p.Blocks {
-			if b.Language != "sh" && b.Language != "console" || b.Mark["not run"] != "" {
+			if !slices.Contains([]string{"sh", "console", "python"}, b.Language) || b.Mark["not run"] != "" {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s:%d", b.File, b.Line), func(t *testing.T) {

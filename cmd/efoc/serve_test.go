@@ -263,3 +263,32 @@ func TestUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestServeUntilEOF ends a server by the end of its standard input.
+func TestServeUntilEOF(t *testing.T) {
+	stdin, parent := io.Pipe()
+	log := make(chan string, 100)
+	status := make(chan int, 1)
+	go func() {
+		r, w := io.Pipe()
+		go func() {
+			defer close(log)
+			for s := bufio.NewScanner(r); s.Scan(); {
+				log <- s.Text()
+			}
+		}()
+		status <- runContext(t.Context(), []string{"serve", "--model", towns(t), "--listen", "127.0.0.1:0", "--until-eof"}, stdin, io.Discard, w)
+		w.Close()
+	}()
+	s := &served{log: log, t: t}
+	s.url = strings.TrimSuffix(regexp.MustCompile(`url=(\S+)`).FindStringSubmatch(s.wait("listening"))[1], "/")
+	if code, name := s.first(`road("ash", y)`, ""); code != http.StatusOK || name != "birch" {
+		t.Errorf("status %d, answer %s", code, name)
+	}
+	parent.Write([]byte("what it reads does not matter\n"))
+	parent.Close()
+	s.wait("going down")
+	if got := <-status; got != statusOK {
+		t.Errorf("status %d, want %d", got, statusOK)
+	}
+}

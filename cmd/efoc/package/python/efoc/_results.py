@@ -27,7 +27,7 @@ def decode(kind: type[T], json: Mapping[str, Any]) -> T:
 def _convert(hint: Any, value: Any) -> Any:
     if get_origin(hint) is tuple:
         return tuple(_convert(get_args(hint)[0], item) for item in value)
-    return decode(hint, value) if isinstance(value, dict) and isinstance(hint, type) else value
+    return decode(hint, value) if isinstance(value, dict) and hasattr(hint, "__dataclass_fields__") else value
 
 
 @dataclass(frozen=True)

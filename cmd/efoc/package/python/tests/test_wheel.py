@@ -73,7 +73,7 @@ class Wheel(unittest.TestCase):
             self.skipTest("needs git and a clone")
         name = backend.build_sdist(str(self.folder), self.settings)
         with tarfile.open(self.folder / name) as archive:
-            archive.extractall(self.folder)
+            archive.extractall(self.folder, filter="data")
         source = self.folder / "efoc-1.2.3"
         modules = subprocess.check_output(["go", "list", "./cmd/efoc"], cwd=source / "go", text=True) if shutil.which("go") else "cmd/efoc"
         self.assertIn("cmd/efoc", modules)
