@@ -339,16 +339,17 @@ class Lifetime(WithModel):
         code = """
 import efoc, time
 with efoc.open() as model:
-    print(model.ask('capital("France", y)')[0].name, flush=True)
-    server = model._server.process
     try:
+        model.ask('capital("France", y)')
+        server = model._server.process
+        print("ready", flush=True)
         time.sleep(600)
     except KeyboardInterrupt:
         print(model.ask('capital("Peru", y)')[0].name, model._server.process is server)
 """
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True) as process:
             assert process.stdout is not None
-            self.assertEqual(process.stdout.readline(), "Paris\n")
+            self.assertEqual(process.stdout.readline(), "ready\n")
             os.killpg(process.pid, signal.SIGINT)
             self.assertEqual(process.stdout.read(), "Lima True\n")
 
