@@ -10,7 +10,7 @@ import (
 )
 
 // This file encodes the instructions that Go's assembler lacks: those of AMX,
-// and the conversion to bfloat16 of AVX-512. Registers are physical, since the
+// and those of AVX-512 for bfloat16 numbers. Registers are physical, since the
 // bytes are made before avo gives out registers. Formats and opcodes are those of
 // the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
 // sections 2.3 (VEX) and 2.7 (EVEX).
@@ -121,16 +121,26 @@ func tdpbssd(c, a, b byte) {
 	emit(append(vex(prefixF2, 0, 0, 0, b), 0x5e, registers(c, a)), "tdpbssd tmm%d, tmm%d, tmm%d", c, a, b)
 }
 
-// vcvtne2ps2bf16 rounds the numbers of two zmm registers to bfloat16: those of low to
-// the lower half of dst, those of high to the upper half. It is EVEX, of map 0F38.
-func vcvtne2ps2bf16(dst, high, low byte) {
+// evex encodes an instruction of three zmm registers, of map 0F38 with W 0.
+func evex(pp, opcode, dst, x, y byte) []byte {
 	not := func(bit byte) byte { return 1 - bit&1 }
-	emit([]byte{
+	return []byte{
 		0x62,
-		not(dst>>3)<<7 | not(low>>4)<<6 | not(low>>3)<<5 | not(dst>>4)<<4 | 2,
-		(15-high&15)<<3 | 1<<2 | prefixF2,
-		2<<5 | not(high>>4)<<3,
-		0x72,
-		registers(dst, low),
-	}, "vcvtne2ps2bf16 zmm%d, zmm%d, zmm%d", dst, high, low)
+		not(dst>>3)<<7 | not(y>>4)<<6 | not(y>>3)<<5 | not(dst>>4)<<4 | 2,
+		(15-x&15)<<3 | 1<<2 | pp,
+		2<<5 | not(x>>4)<<3,
+		opcode,
+		registers(dst, y),
+	}
+}
+
+// vcvtne2ps2bf16 rounds the numbers of two zmm registers to bfloat16: those of low to
+// the lower half of dst, those of high to the upper half.
+func vcvtne2ps2bf16(dst, high, low byte) {
+	emit(evex(prefixF2, 0x72, dst, high, low), "vcvtne2ps2bf16 zmm%d, zmm%d, zmm%d", dst, high, low)
+}
+
+// vdpbf16ps adds to each number of c the products of a pair of numbers of a with one of b.
+func vdpbf16ps(c, a, b byte) {
+	emit(evex(prefixF3, 0x52, c, a, b), "vdpbf16ps zmm%d, zmm%d, zmm%d", c, a, b)
 }

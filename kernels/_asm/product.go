@@ -19,6 +19,7 @@ const (
 // products of integers.
 func (s isa) products() {
 	panels()
+	panelsDP()
 	for terms := range 3 {
 		s.pack(terms + 1)
 	}
@@ -117,4 +118,96 @@ func panels() {
 	JNE(LabelRef("columns"))
 	tilerelease()
 	RET()
+}
+
+// panelsDP writes the product of panels by AVX-512: 8 rows of a panel at a time, whose
+// numbers registers 0 to 15 hold.
+func panelsDP() {
+	const rows, vectors, unroll = 8, 2, 2
+	define("PanelsDP", "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)",
+		"PanelsDP is Panels with VDPBF16PS.")
+	rc, rRow, rSteps, rPart := reg.RAX, reg.RBX, reg.RCX, reg.R8
+	ra, rb, pa, pb, pc := reg.RSI, reg.RDI, reg.RDX, reg.R9, reg.R12
+	rPairs, rEnd, rDepth, rColumns := reg.R13, reg.R10, reg.R11, reg.R15
+	z := func(i int) reg.Register { return reg.Vector.Lookup(reg.Index(i), reg.S512) }
+	// eachSum calls do for the numbers of C that a register holds.
+	eachSum := func(do func(m Mem, sum reg.Register)) {
+		MOVQ(rc, pc)
+		for r := range rows {
+			for v := range vectors {
+				do(Mem{Base: pc, Disp: v * tileRow}, z(r*vectors+v))
+			}
+			ADDQ(rRow, pc)
+		}
+	}
+	Load(Param("c"), rc)
+	Load(Param("rowBytes"), rRow)
+	Load(Param("columns"), rColumns)
+	Load(Param("count"), rEnd)
+	SHLQ(U8(4), rEnd)
+	ADDQ(address(Param("pairs")), rEnd)
+
+	Label("columns")
+	XORQ(rPart, rPart)
+	Label("part")
+	CMPQ(address(Param("add")), I8(0))
+	JE(LabelRef("zero"))
+	eachSum(func(m Mem, sum reg.Register) { VMOVUPS(m, sum) })
+	JMP(LabelRef("begin"))
+	Label("zero")
+	for i := range rows * vectors {
+		VPXORD(z(i), z(i), z(i))
+	}
+	Label("begin")
+	Load(Param("a"), ra)
+	ADDQ(rPart, ra)
+	Load(Param("b"), rb)
+	Load(Param("steps"), rSteps)
+	Label("steps")
+	Load(Param("pairs"), rPairs)
+	Label("pairs")
+	MOVQ(Mem{Base: rPairs}, pa)
+	ADDQ(ra, pa)
+	MOVQ(Mem{Base: rPairs, Disp: 8}, pb)
+	ADDQ(rb, pb)
+	MOVQ(I32(16/unroll), rDepth)
+	Label("depth")
+	for l := range unroll {
+		const first = rows * vectors
+		for v := range vectors {
+			VMOVUPS(Mem{Base: pb, Disp: l*tileRow + v*tileBytes}, z(first+v))
+		}
+		for r := range rows {
+			x := first + vectors + r
+			VPBROADCASTD(Mem{Base: pa, Disp: r*tileRow + 4*l}, z(x))
+			for v := range vectors {
+				vdpbf16ps(byte(r*vectors+v), byte(x), byte(first+v))
+			}
+		}
+	}
+	ADDQ(I8(4*unroll), pa)
+	ADDQ(I32(tileRow*unroll), pb)
+	DECQ(rDepth)
+	JNE(LabelRef("depth"))
+	ADDQ(I8(16), rPairs)
+	CMPQ(rPairs, rEnd)
+	JNE(LabelRef("pairs"))
+	ADDQ(address(Param("aStep")), ra)
+	ADDQ(address(Param("bStep")), rb)
+	DECQ(rSteps)
+	JNE(LabelRef("steps"))
+	eachSum(func(m Mem, sum reg.Register) { VMOVUPS(sum, m) })
+	MOVQ(pc, rc)
+	ADDQ(I32(rows*tileRow), rPart)
+	CMPQ(rPart, I32(termBytes))
+	JNE(LabelRef("part"))
+	// The next columns of C, whose panel comes after this one.
+	SHLQ(U8(5), rRow)
+	SUBQ(rRow, rc)
+	SHRQ(U8(5), rRow)
+	ADDQ(I32(vectors*tileRow), rc)
+	MOVQ(rb, address(Param("b")))
+	DECQ(rColumns)
+	JNE(LabelRef("columns"))
+	leave()
 }

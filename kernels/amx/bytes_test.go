@@ -41,7 +41,7 @@ func TestBytes(t *testing.T) {
 		name, _, _ := strings.Cut(text, " ")
 		seen[name] = true
 	}
-	for _, name := range []string{"ldtilecfg", "tilerelease", "tilezero", "tileloadd", "tilestored", "tdpbf16ps", "tdpbssd", "vcvtne2ps2bf16"} {
+	for _, name := range []string{"ldtilecfg", "tilerelease", "tilezero", "tileloadd", "tilestored", "tdpbf16ps", "tdpbssd", "vcvtne2ps2bf16", "vdpbf16ps"} {
 		if !seen[name] {
 			t.Errorf("%s does not occur", name)
 		}

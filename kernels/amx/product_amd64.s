@@ -83,6 +83,186 @@ pairs:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // tilerelease
 	RET
 
+// func PanelsDP(c *float32, a *uint16, b *uint16, pairs *[2]int, rowBytes int, steps int, aStep int, bStep int, columns int, count int, add int)
+// Requires: AVX, AVX512F
+TEXT ·PanelsDP(SB), NOSPLIT, $0-88
+	MOVQ c+0(FP), AX
+	MOVQ rowBytes+32(FP), BX
+	MOVQ columns+64(FP), R15
+	MOVQ count+72(FP), R10
+	SHLQ $0x04, R10
+	ADDQ pairs+24(FP), R10
+
+columns:
+	XORQ R8, R8
+
+part:
+	CMPQ    add+80(FP), $+0
+	JE      zero
+	MOVQ    AX, R12
+	VMOVUPS (R12), Z0
+	VMOVUPS 64(R12), Z1
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z2
+	VMOVUPS 64(R12), Z3
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z4
+	VMOVUPS 64(R12), Z5
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z6
+	VMOVUPS 64(R12), Z7
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z8
+	VMOVUPS 64(R12), Z9
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z10
+	VMOVUPS 64(R12), Z11
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z12
+	VMOVUPS 64(R12), Z13
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z14
+	VMOVUPS 64(R12), Z15
+	ADDQ    BX, R12
+	JMP     begin
+
+zero:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+
+begin:
+	MOVQ a+8(FP), SI
+	ADDQ R8, SI
+	MOVQ b+16(FP), DI
+	MOVQ steps+40(FP), CX
+
+steps:
+	MOVQ pairs+24(FP), R13
+
+pairs:
+	MOVQ (R13), DX
+	ADDQ SI, DX
+	MOVQ 8(R13), R9
+	ADDQ DI, R9
+	MOVQ $+8, R11
+
+depth:
+	VMOVUPS      (R9), Z16
+	VMOVUPS      1024(R9), Z17
+	VPBROADCASTD (DX), Z18
+	BYTE $0x62; BYTE $0xb2; BYTE $0x6e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // vdpbf16ps zmm0, zmm18, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x6e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // vdpbf16ps zmm1, zmm18, zmm17
+	VPBROADCASTD 64(DX), Z19
+	BYTE $0x62; BYTE $0xb2; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xd0 // vdpbf16ps zmm2, zmm19, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xd9 // vdpbf16ps zmm3, zmm19, zmm17
+	VPBROADCASTD 128(DX), Z20
+	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe0 // vdpbf16ps zmm4, zmm20, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe9 // vdpbf16ps zmm5, zmm20, zmm17
+	VPBROADCASTD 192(DX), Z21
+	BYTE $0x62; BYTE $0xb2; BYTE $0x56; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // vdpbf16ps zmm6, zmm21, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x56; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // vdpbf16ps zmm7, zmm21, zmm17
+	VPBROADCASTD 256(DX), Z22
+	BYTE $0x62; BYTE $0x32; BYTE $0x4e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // vdpbf16ps zmm8, zmm22, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x4e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // vdpbf16ps zmm9, zmm22, zmm17
+	VPBROADCASTD 320(DX), Z23
+	BYTE $0x62; BYTE $0x32; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xd0 // vdpbf16ps zmm10, zmm23, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xd9 // vdpbf16ps zmm11, zmm23, zmm17
+	VPBROADCASTD 384(DX), Z24
+	BYTE $0x62; BYTE $0x32; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xe0 // vdpbf16ps zmm12, zmm24, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xe9 // vdpbf16ps zmm13, zmm24, zmm17
+	VPBROADCASTD 448(DX), Z25
+	BYTE $0x62; BYTE $0x32; BYTE $0x36; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // vdpbf16ps zmm14, zmm25, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x36; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // vdpbf16ps zmm15, zmm25, zmm17
+	VMOVUPS      64(R9), Z16
+	VMOVUPS      1088(R9), Z17
+	VPBROADCASTD 4(DX), Z18
+	BYTE $0x62; BYTE $0xb2; BYTE $0x6e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // vdpbf16ps zmm0, zmm18, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x6e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // vdpbf16ps zmm1, zmm18, zmm17
+	VPBROADCASTD 68(DX), Z19
+	BYTE $0x62; BYTE $0xb2; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xd0 // vdpbf16ps zmm2, zmm19, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x66; BYTE $0x40; BYTE $0x52; BYTE $0xd9 // vdpbf16ps zmm3, zmm19, zmm17
+	VPBROADCASTD 132(DX), Z20
+	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe0 // vdpbf16ps zmm4, zmm20, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x5e; BYTE $0x40; BYTE $0x52; BYTE $0xe9 // vdpbf16ps zmm5, zmm20, zmm17
+	VPBROADCASTD 196(DX), Z21
+	BYTE $0x62; BYTE $0xb2; BYTE $0x56; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // vdpbf16ps zmm6, zmm21, zmm16
+	BYTE $0x62; BYTE $0xb2; BYTE $0x56; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // vdpbf16ps zmm7, zmm21, zmm17
+	VPBROADCASTD 260(DX), Z22
+	BYTE $0x62; BYTE $0x32; BYTE $0x4e; BYTE $0x40; BYTE $0x52; BYTE $0xc0 // vdpbf16ps zmm8, zmm22, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x4e; BYTE $0x40; BYTE $0x52; BYTE $0xc9 // vdpbf16ps zmm9, zmm22, zmm17
+	VPBROADCASTD 324(DX), Z23
+	BYTE $0x62; BYTE $0x32; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xd0 // vdpbf16ps zmm10, zmm23, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x46; BYTE $0x40; BYTE $0x52; BYTE $0xd9 // vdpbf16ps zmm11, zmm23, zmm17
+	VPBROADCASTD 388(DX), Z24
+	BYTE $0x62; BYTE $0x32; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xe0 // vdpbf16ps zmm12, zmm24, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x3e; BYTE $0x40; BYTE $0x52; BYTE $0xe9 // vdpbf16ps zmm13, zmm24, zmm17
+	VPBROADCASTD 452(DX), Z25
+	BYTE $0x62; BYTE $0x32; BYTE $0x36; BYTE $0x40; BYTE $0x52; BYTE $0xf0 // vdpbf16ps zmm14, zmm25, zmm16
+	BYTE $0x62; BYTE $0x32; BYTE $0x36; BYTE $0x40; BYTE $0x52; BYTE $0xf9 // vdpbf16ps zmm15, zmm25, zmm17
+	ADDQ         $+8, DX
+	ADDQ         $+128, R9
+	DECQ         R11
+	JNE          depth
+	ADDQ         $+16, R13
+	CMPQ         R13, R10
+	JNE          pairs
+	ADDQ         aStep+48(FP), SI
+	ADDQ         bStep+56(FP), DI
+	DECQ         CX
+	JNE          steps
+	MOVQ         AX, R12
+	VMOVUPS      Z0, (R12)
+	VMOVUPS      Z1, 64(R12)
+	ADDQ         BX, R12
+	VMOVUPS      Z2, (R12)
+	VMOVUPS      Z3, 64(R12)
+	ADDQ         BX, R12
+	VMOVUPS      Z4, (R12)
+	VMOVUPS      Z5, 64(R12)
+	ADDQ         BX, R12
+	VMOVUPS      Z6, (R12)
+	VMOVUPS      Z7, 64(R12)
+	ADDQ         BX, R12
+	VMOVUPS      Z8, (R12)
+	VMOVUPS      Z9, 64(R12)
+	ADDQ         BX, R12
+	VMOVUPS      Z10, (R12)
+	VMOVUPS      Z11, 64(R12)
+	ADDQ         BX, R12
+	VMOVUPS      Z12, (R12)
+	VMOVUPS      Z13, 64(R12)
+	ADDQ         BX, R12
+	VMOVUPS      Z14, (R12)
+	VMOVUPS      Z15, 64(R12)
+	ADDQ         BX, R12
+	MOVQ         R12, AX
+	ADDQ         $+512, R8
+	CMPQ         R8, $+2048
+	JNE          part
+	SHLQ         $0x05, BX
+	SUBQ         BX, AX
+	SHRQ         $0x05, BX
+	ADDQ         $+128, AX
+	MOVQ         DI, b+16(FP)
+	DECQ         R15
+	JNE          columns
+	VZEROUPPER
+	RET
+
 DATA pairOrder<>+0(SB)/4, $0x00100000
 DATA pairOrder<>+4(SB)/4, $0x00110001
 DATA pairOrder<>+8(SB)/4, $0x00120002

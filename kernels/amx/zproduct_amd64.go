@@ -13,6 +13,11 @@ package amx
 //go:noescape
 func Panels(c *float32, a *uint16, b *uint16, pairs *[2]int, rowBytes int, steps int, aStep int, bStep int, columns int, count int, add int)
 
+// PanelsDP is Panels with VDPBF16PS.
+//
+//go:noescape
+func PanelsDP(c *float32, a *uint16, b *uint16, pairs *[2]int, rowBytes int, steps int, aStep int, bStep int, columns int, count int, add int)
+
 // Pack1 makes rows of tiles of 1 terms each, in runs. A row are 16 pairs: of the first
 // terms of the numbers behind x and of those pair bytes further on; the row of the next
 // terms, which are what rounding has left, lies a pair of tiles further on. From row to

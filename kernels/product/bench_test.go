@@ -3,6 +3,7 @@ package product
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/simd"
@@ -30,9 +31,9 @@ func BenchmarkProduct(b *testing.B) {
 				if simd.Engine() == "portable" {
 					continue // takes seconds
 				}
-				for terms := Two; terms <= Three; terms++ {
-					if terms == Three && unit == "float32" {
-						continue // as Two
+				for terms := One; terms <= Three; terms++ {
+					if terms > max(One, paneledTerms[slices.Index(unitNames[:], unit)]) {
+						continue // as in float32
 					}
 					for _, shape := range []string{"scores", "columns", "sums"} {
 						name := fmt.Sprintf("%s/%dx%dx%d/%s/%s/%d", shape, size.rows, size.width, size.cols, k, unit, terms)

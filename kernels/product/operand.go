@@ -8,7 +8,8 @@ type Terms int
 
 // The numbers of terms there are.
 const (
-	Two Terms = 2 + iota
+	One Terms = 1 + iota
+	Two
 	Three
 )
 
@@ -38,7 +39,7 @@ type operand struct {
 // lines, which are rows of a Left and columns of a Right, of depth numbers each.
 func Bytes(lines, depth int, terms Terms) int64 {
 	up := func(n, to int) int64 { return int64((n + to - 1) / to * to) }
-	if inUse() == float32s {
+	if terms > paneledTerms[inUse()] {
 		return 4 * (up(lines, lanes) + 1) * int64(depth)
 	}
 	return 2*up(lines, 32)*up(depth, 32)*int64(terms) + 64
@@ -57,11 +58,11 @@ func (b *Right) Pack(m Matrix, terms Terms) { b.pack(m.T(), terms, true) }
 
 // pack packs a matrix whose rows are the lines of o.
 func (o *operand) pack(m Matrix, terms Terms, right bool) {
-	if terms < Two || terms > Three {
-		panic(fmt.Sprintf("product: %d terms, want 2 or 3", terms))
+	if terms < One || terms > Three {
+		panic(fmt.Sprintf("product: %d terms, want 1 to 3", terms))
 	}
 	o.lines, o.depth, o.most, o.right = m.rows, m.cols, terms, right
-	if o.paneled = inUse() == amx; o.paneled {
+	if o.paneled = terms <= paneledTerms[inUse()]; o.paneled {
 		o.panels.pack(&m, terms, right)
 	} else if right {
 		o.plain.packRight(&m)

@@ -11,9 +11,6 @@ import (
 // blockPanels is the number of panels of columns that go through a buffer together.
 const blockPanels = 4
 
-// panelKernel multiplies panels; tests replace it where there is no AMX.
-var panelKernel = kernel.Panels
-
 // buffer holds 32 rows of a product that are not wanted as they come, and the pairs of terms that
 // are multiplied: their offsets in bytes in a step.
 type buffer struct {
@@ -46,13 +43,17 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 	room := buffers.Get().(*buffer)
 	defer buffers.Put(room)
 	part, count := room.numbers, room.setPairs(a, b, x.most)
+	multiply := kernel.PanelsDP
+	if inUse() == amx {
+		multiply = kernel.Panels
+	}
 	product := func(c []float32, stride, i, j, panels int, add bool) {
 		flag := 0
 		if add {
 			flag = 1
 		}
 		pa, pb := &a.data[i*aSize], &b.data[j*bSize]
-		panelKernel(&c[0], pa, pb, &room.pairs[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
+		multiply(&c[0], pa, pb, &room.pairs[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
 	}
 	// Some panels of b stay in the cache while all of a go by.
 	for j := 0; j < b.count; j += blockPanels {

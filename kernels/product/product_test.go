@@ -70,31 +70,35 @@ func draw(rng *rand.Rand, k kind, rows, cols, apart int, transposed bool) matrix
 // bound returns the error of the package comment, relative to the sum of the absolute
 // products. The sums have a hundredth more, for the terms of second order.
 func bound(unit string, terms Terms, table kind, depth int) float64 {
-	products := [2][2]int{{3, 6}, {2, 3}}[table][terms-Two]
-	split := [2]float64{0x1p-15 * (1 + 0x1p-7), 0x1p-24 * (1 + 0x1p-7)}[terms-Two]
+	products := [2][3]int{{1, 3, 6}, {1, 2, 3}}[table][terms-One]
+	split := [3]float64{0x1p-7 * (1 + 0x1p-9), 0x1p-15 * (1 + 0x1p-7), 0x1p-24 * (1 + 0x1p-7)}[terms-One]
 	if table == exactKind {
-		split = [2]float64{0x1p-17, 0}[terms-Two]
+		split = [3]float64{0x1p-8, 0x1p-17, 0}[terms-One]
 	}
 	sums := float64(depth + 1)
-	if unit == "float32" {
-		split = 0
-	} else {
+	switch {
+	case unit == "amx":
 		sums = float64(depth*products)/32 + 18
+	case unit == "avx512bf16" && terms <= paneledTerms[avx512bf16]:
+		sums = float64(depth*products + 1)
+	default:
+		split = 0
 	}
 	return split + 1.01*sums*0x1p-24
 }
 
-// eachUnit runs a test on all units of this machine, and on panels whose kernel is emulated where
-// the machine can make panels but has no AMX.
+// eachUnit runs a test on all units of this machine, and on avx512bf16 with panels for any number
+// of terms.
 func eachUnit(t *testing.T, test func(t *testing.T, unit string)) {
 	t.Cleanup(func() { chosen.Store(0) })
 	for _, unit := range Units() {
 		require.NoError(t, Use(unit))
 		t.Run(unit, func(t *testing.T) { test(t, unit) })
 	}
-	if emulate(t) {
-		chosen.Store(int32(amx) + 1)
-		t.Run("emulated", func(t *testing.T) { test(t, "amx") })
+	if Use("avx512bf16") == nil {
+		paneledTerms[avx512bf16] = Three
+		t.Cleanup(func() { paneledTerms[avx512bf16] = One })
+		t.Run("panels", func(t *testing.T) { test(t, "avx512bf16") })
 	}
 }
 
@@ -125,7 +129,7 @@ func TestProducts(t *testing.T) {
 	eachUnit(t, func(t *testing.T, unit string) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for i, size := range sizes {
-			for terms := Two; terms <= Three; terms++ {
+			for terms := One; terms <= Three; terms++ {
 				for k := range kind(2) {
 					way := i + int(terms) + int(k) + rng.IntN(8)
 					checkProduct(t, rng, unit, terms, k, size, way&1 != 0, way&2 != 0, rng.IntN(3))

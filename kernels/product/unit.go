@@ -13,10 +13,15 @@ type unit int32
 
 const (
 	float32s unit = iota
+	avx512bf16
 	amx
 )
 
-var unitNames = [...]string{"float32", "amx"}
+var unitNames = [...]string{float32s: "float32", avx512bf16: "avx512bf16", amx: "amx"}
+
+// paneledTerms are the most terms that a unit multiplies in panels: with two, which take three
+// products, VDPBF16PS is slower than float32.
+var paneledTerms = [...]Terms{float32s: 0, avx512bf16: One, amx: Three}
 
 // best is the best unit that machine, system and environment allow, which have those before it too.
 // It asks once, at the first product, since a process that may use tiles has larger signal frames.
@@ -47,5 +52,5 @@ func Use(name string) error {
 	return nil
 }
 
-// Unit names what multiplies: float32 or amx.
+// Unit names what multiplies: float32, avx512bf16 or amx.
 func Unit() string { return unitNames[inUse()] }

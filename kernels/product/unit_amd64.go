@@ -13,9 +13,11 @@ import (
 
 // detect finds the best unit. Package simd says whether AVX-512 is there and wanted.
 func detect() unit {
-	if slices.Contains(simd.Engines(), "avx512") && cpu.X86.HasAVX512BF16 && cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 &&
-		os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed() {
+	switch {
+	case !slices.Contains(simd.Engines(), "avx512") || !cpu.X86.HasAVX512BF16 || os.Getenv("EFOC_NOBF16") == "1":
+		return float32s
+	case cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed():
 		return amx
 	}
-	return float32s
+	return avx512bf16
 }

@@ -18,10 +18,10 @@ const blockRows = 224
 // time: enough that it reads and writes the gradients seldom.
 const gradientRows = 2 * blockRows
 
-// terms are those of the products of a step. Their error, at most 2^-15 of the sum of
-// the absolute products and typically a hundredth of that, is far below the noise of a
-// batch.
-const terms = product.Two
+// terms are those of the products of a step: bfloat16 numbers, summed in float32, where the
+// processor multiplies these. A batch is a far noisier estimate of the gradient than their
+// rounding. The tables and the scores of targets are float32.
+const terms = product.One
 
 // example is a query with its target: a row of the table, and the row of the
 // candidates that is the same, -1 where there is none.
@@ -212,10 +212,10 @@ func (s *softmax) differentiate(candidates, all *matrix, examples []example) {
 	s.pulled.Pack(s.scaled.view(0, s.queries.rows), terms)
 }
 
-// addTo adds to g, rows of candidates from lo on, the gradient by them that goes
+// pull sets g, rows of candidates from lo on, to the gradient by them that goes
 // through the exponentials.
-func (s *softmax) addTo(g *matrix, lo, rows, worker int) {
+func (s *softmax) pull(g *matrix, lo, rows, worker int) {
 	left := &s.packings[worker].left
 	left.Pack(product.Of(s.scores.from(lo), rows, s.queries.rows, s.scores.stride), terms)
-	product.MulAdd(g.data, g.stride, left, &s.pulled)
+	product.Mul(g.data, g.stride, left, &s.pulled)
 }

@@ -89,12 +89,16 @@ func (u *updater) update(t *table, rows []int32, dense *softmax, g *gradient, n3
 		if part.width != t.values.width {
 			*part = newMatrix(blockRows, t.values.width)
 		}
-		clear(part.data)
 		lo := b * blockRows
 		hi := min(lo+blockRows, count)
-		if dense != nil && lo < dense.scores.rows {
-			dense.addTo(part, lo, min(hi, dense.scores.rows)-lo, worker)
+		candidates := 0
+		if dense != nil {
+			candidates = min(max(lo, dense.scores.rows), hi) - lo
 		}
+		if candidates > 0 {
+			dense.pull(part, lo, candidates, worker)
+		}
+		clear(part.from(candidates))
 		for i := lo; i < hi; i++ {
 			row := int32(i)
 			if rows != nil {
