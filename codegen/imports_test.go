@@ -190,7 +190,7 @@ func TestGeneratedLinks(t *testing.T) {
 		t.Fatalf("go list -deps names %d packages, without the runtime", len(linked))
 	}
 	for _, p := range linked {
-		for _, other := range []string{"lang", "compiler", "codegen/gogen", "runtime/model/importer", "runtime/model/train", "runtime/model/exact"} {
+		for _, other := range []string{"lang", "compiler", "codegen/gogen", "runtime/model/importer", "runtime/model/train"} {
 			if p == module+"/"+other || strings.HasPrefix(p, module+"/"+other+"/") {
 				t.Errorf("generated plans link %s", p)
 			}

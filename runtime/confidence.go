@@ -245,23 +245,16 @@ func (c *checker) atMost(e rank.Ranked) float64 {
 	return max(leastConfidence, c.calibration.At(u, margin, c.most))
 }
 
-// ahead yields entities, and looks at the links of some of them at once before they come: a run of
-// truth degrees costs much more than to look at an answer.
+// ahead yields entities, and looks at several of them at once before they come.
 func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[rank.Ranked] {
-	if c.calibration == nil || c.options.Filter.MinConfidence == 0 || c.local {
+	if c.options.NoStatus {
 		return ranked
 	}
 	return func(yield func(rank.Ranked) bool) {
 		var list []rank.Ranked
 		size := c.options.Offset + c.options.K
 		flush := func() bool {
-			var entities []model.EntityID
-			for _, e := range list {
-				if c.atMost(e) >= c.options.Filter.MinConfidence {
-					entities = append(entities, e.Entity)
-				}
-			}
-			if *failed = c.look(entities); *failed != nil {
+			if *failed = c.foresee(list); *failed != nil {
 				return false
 			}
 			for _, e := range list {
@@ -279,6 +272,26 @@ func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[ra
 		}
 		flush()
 	}
+}
+
+// foresee finds the statuses of those entities that the report needs, and their links if that takes a
+// run of truth degrees.
+func (c *checker) foresee(list []rank.Ranked) error {
+	f := &c.options.Filter
+	if !f.any() {
+		list = list[min(c.options.Offset, len(list)):]
+	}
+	var linked, open []model.EntityID
+	for _, e := range list {
+		if f.MinConfidence > 0 && !c.local && c.atMost(e) >= f.MinConfidence {
+			linked = append(linked, e.Entity)
+		}
+		if c.ofTypes(e.Entity) && !c.excluded(e.Entity) {
+			open = append(open, e.Entity)
+		}
+	}
+	c.decide(open)
+	return c.look(linked)
 }
 
 // Uncalibrated says why answers under the given settings have no confidence; it is empty if

@@ -16,8 +16,8 @@ import (
 // Filter selects answers. The zero Filter selects all.
 //
 // Entities are checked from the best down until there are as many answers as requested. The
-// exact traversals of one call visit at most a hundred times Options.Budget candidates; then
-// the answers found so far are returned, as Incomplete.
+// exact traversals of one call take at most a hundred times Options.Budget; then the answers
+// found so far are returned, as Incomplete.
 type Filter struct {
 	// Statuses are the allowed statuses; an empty set allows any.
 	Statuses Statuses

@@ -210,7 +210,9 @@ func TestFilterErrors(t *testing.T) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
-	r, err := p.Answer(t.Context(), runtime.Options{Budget: 1, K: 50, Filter: known})
+	far, err := compiler.PrepareFormula(m, `exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, compiler.PrepareOptions{})
+	require.NoError(t, err)
+	r, err := far.Answer(t.Context(), runtime.Options{Budget: 40, K: 50, Filter: known})
 	if err != nil || !r.Incomplete || len(r.Answers) == 0 {
 		t.Errorf("with a small budget %+v, error %v", r, err)
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -24,8 +25,9 @@ func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities [
 }
 
 func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer plan.Vector, entities []model.EntityID) (*Answers, error) {
-	r, c := &Answers{Variable: q.names.Variables[0][0]}, q.newChecker(b, o)
+	r, c := &Answers{Variable: q.names.Variables[0][0]}, q.newChecker(ctx, b, o)
 	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
+	c.decide(entities)
 	for _, e := range entities {
 		x := rank.Ranked{Entity: e, Score: answer[e]}
 		r.Answers = append(r.Answers, Answer{Member: q.member(x), Status: c.status(e), OutOfRange: c.outOfRange(e)})
@@ -41,5 +43,5 @@ func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find findL
 			c.see(e, c.status(e.Entity))
 		}
 	}
-	return r, c.judgeAll(ctx, r)
+	return r, cmp.Or(c.judgeAll(ctx, r), ctx.Err())
 }

@@ -28,7 +28,7 @@ type Options struct {
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
 	NoStatus bool
-	// Budget bounds the exact traversal for each answer, in candidates visited;
+	// Budget bounds the exact traversal for each answer, in candidates and edges visited;
 	// 0 means DefaultBudget. An answer that exceeds it is Undecided.
 	Budget int
 }

@@ -3,8 +3,10 @@ package runtime
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -14,7 +16,7 @@ import (
 func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find findLinks, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	filtered := q.filters(&o.Filter)
 	r := &Answers{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics, Answers: []Answer{}} // none is a list too, in JSON
-	c := q.newChecker(b, o)
+	c := q.newChecker(ctx, b, o)
 	if c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find); r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
 		return nil, noConfidence(r.Uncalibrated)
 	}
@@ -63,6 +65,9 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find find
 			return nil, err
 		}
 	}
+	if err := ctx.Err(); err != nil { // which leaves statuses undecided
+		return nil, err
+	}
 	if next := o.Offset + o.K; len(r.Answers)+excluded == o.K && next < q.model.NumEntities() {
 		r.Next = next
 	}
@@ -91,23 +96,21 @@ type checker struct {
 	patterns []scq.Graph
 	bindings scq.Bindings
 	ranges   [][]model.RelationID
-	// observed are the searches of the disjuncts in the observed graph, all in that and the
-	// facts held back.
-	observed, all []*scq.Search
+	solver   exact.Solver
+	facts    exact.Facts // observed, and held back if there are any
+	statuses map[model.EntityID]Status
 }
 
-func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
-	c := &checker{options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b}
+func (q *Query) newChecker(ctx context.Context, b scq.Bindings, o Options) *checker {
+	c := &checker{
+		options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b,
+		solver: exact.Solver{Context: ctx, Budget: o.Budget}, facts: exact.Facts{q.model.Graph}, statuses: map[model.EntityID]Status{},
+	}
+	if q.model.Heldout != nil {
+		c.facts = append(c.facts, q.model.Heldout)
+	}
 	for i := range q.plan.Patterns {
-		p := &q.plan.Patterns[i]
-		c.ranges = append(c.ranges, rangesOf(p, b))
-		if o.NoStatus {
-			continue
-		}
-		c.observed = append(c.observed, scq.NewSearch([]*model.Graph{q.model.Graph}, p, b))
-		if q.model.Heldout != nil {
-			c.all = append(c.all, scq.NewSearch([]*model.Graph{q.model.Graph, q.model.Heldout}, p, b))
-		}
+		c.ranges = append(c.ranges, rangesOf(&q.plan.Patterns[i], b))
 	}
 	return c
 }
@@ -125,23 +128,14 @@ func (c *checker) excluded(e model.EntityID) bool {
 
 // spent reports whether the work for a filter has come to its bound.
 func (c *checker) spent() bool {
-	if !c.options.Filter.any() {
-		return false
-	}
-	visited := 0
-	for _, list := range [][]*scq.Search{c.observed, c.all} {
-		for _, s := range list {
-			visited += s.Visited()
-		}
-	}
-	return visited/searchBudgets >= c.options.Budget
+	return c.options.Filter.any() && c.solver.Spent()/searchBudgets >= c.options.Budget
 }
 
 // wants fills in what is to be said of an answer, and reports whether the filter wants it. The
 // confidence of those that it takes whatever that is is filled in later, for all at once.
 func (c *checker) wants(ctx context.Context, a *Answer) (bool, error) {
 	f, e := &c.options.Filter, rank.Ranked{Entity: a.Entity, Score: a.Score}
-	wanted := ofType(c.model, a.Entity, f.Type) && ofType(c.model, a.Entity, f.limit)
+	wanted := c.ofTypes(a.Entity)
 	if wanted {
 		a.OutOfRange = c.outOfRange(a.Entity)
 		wanted = !(a.OutOfRange && (f.InRange || f.MinConfidence > 0 && c.atMost(e) < f.MinConfidence)) // nor can it be known
@@ -166,29 +160,58 @@ func (c *checker) wants(ctx context.Context, a *Answer) (bool, error) {
 	return a.Confidence >= f.MinConfidence, err
 }
 
+// ofTypes reports whether an entity is of the types that the filter and the query ask for.
+func (c *checker) ofTypes(e model.EntityID) bool {
+	return ofType(c.model, e, c.options.Filter.Type) && ofType(c.model, e, c.options.Filter.limit)
+}
+
 // status says whether an answer follows from the observed graph, or from it
 // together with the facts held back.
 func (c *checker) status(e model.EntityID) Status {
-	known := c.follows(c.observed, e)
-	if known == Predicted && c.follows(c.all, e) == Known {
-		return Confirmed
+	if _, ok := c.statuses[e]; !ok {
+		c.decide([]model.EntityID{e})
 	}
-	return known
+	return c.statuses[e]
 }
 
-// follows is Known, Predicted or Undecided by the searches of the disjuncts.
-func (c *checker) follows(disjuncts []*scq.Search, e model.EntityID) Status {
-	status := Predicted
-	for _, s := range disjuncts {
-		holds, complete := s.Holds(e, c.options.Budget)
-		if holds {
-			return Known
+// decide finds the statuses of entities together, which takes little more work than one of them.
+// If it takes more than the budget, those of several are left to be found one by one.
+func (c *checker) decide(entities []model.EntityID) {
+	open := make([]int32, len(entities))
+	for i, e := range entities {
+		open[i] = int32(e)
+	}
+	slices.Sort(open)
+	open = slices.Compact(open)
+	rest := Predicted
+	for i, status := range []Status{Known, Confirmed}[:len(c.facts)] {
+		found, complete := c.following(c.facts[:i+1], open)
+		for _, e := range found {
+			c.statuses[model.EntityID(e)] = status
 		}
-		if !complete {
-			status = Undecided
+		open = slices.DeleteFunc(open, func(e int32) bool { _, ok := c.statuses[model.EntityID(e)]; return ok })
+		if !complete && len(entities) > 1 {
+			return
+		}
+		if !complete && status == Known {
+			rest = Undecided
+			break
 		}
 	}
-	return status
+	for _, e := range open {
+		c.statuses[model.EntityID(e)] = rest
+	}
+}
+
+// following returns those of the entities, ascending, that follow from facts by a disjunct, and
+// whether the budget suffices to find them all.
+func (c *checker) following(f exact.Facts, entities []int32) (found []int32, complete bool) {
+	complete = true
+	for i := range c.patterns {
+		more, err := c.solver.Among(f, c.patterns[i:i+1], c.bindings, entities)
+		found, complete = append(found, more...), complete && err == nil
+	}
+	return found, complete
 }
 
 // outOfRange reports whether the graph has no fact that puts an entity where the free

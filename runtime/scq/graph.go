@@ -1,6 +1,5 @@
 // Package scq describes the disjuncts of a query, its conjunctive queries (SCQs),
-// as graphs over numbered slots, and matches them exactly in observed graphs: Holds says
-// whether an answer is known. It knows neither formulas nor plans.
+// as graphs over numbered slots. It knows neither formulas nor plans.
 package scq
 
 import (
@@ -13,7 +12,7 @@ import (
 
 // Graph is the query graph of one SCQ over slots: a multigraph whose nodes are variables and
 // constants, and whose signed, directed edges are the atoms. The compiler makes plans from it,
-// and exact matching searches a model's graph for it. Plans carry one for each disjunct.
+// and package exact matches it with facts. Plans carry one for each disjunct.
 type Graph struct {
 	// Variables are the names of the variables in the shape: f, the free one, first, then
 	// the existential ones e1, e2, ….

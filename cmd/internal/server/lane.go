@@ -211,5 +211,5 @@ func (j *job) finish(batch int, start time.Time) {
 	close(j.done)
 }
 
-// statusBudget bounds the exact check of an answer, in candidates.
+// statusBudget bounds the exact check of an answer, in candidates and edges.
 const statusBudget = 200_000

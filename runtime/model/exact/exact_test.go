@@ -1,11 +1,14 @@
 package exact_test
 
 import (
+	"context"
 	"errors"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -54,34 +57,78 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// TestHolds compares the other matcher, which decides one answer at a time, with the same brute
-// force, on one graph and on the union of two.
-func TestHolds(t *testing.T) {
+// TestAmong has random sets of entities, and the union of several graphs.
+func TestAmong(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
-		var graphs []*model.Graph
+		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
+		var graphs exact.Facts
 		all := facts{}
-		for range rapid.IntRange(1, 2).Draw(t, "graphs") {
+		for range rapid.IntRange(1, 3).Draw(t, "graphs") {
 			f := drawFacts(t, n, relations, 15)
 			graphs = append(graphs, f.graph(t, n, relations))
 			maps.Copy(all, f)
 		}
 		p, b := drawPattern(t, n, 2*relations)
-		answers := all.answers(n, []scq.Graph{p}, b)
-		s := scq.NewSearch(graphs, &p, b)
+		within := []int32{}
 		for e := range int32(n) {
-			_, want := slices.BinarySearch(answers, e)
-			got, complete := s.Holds(model.EntityID(e), 1_000_000)
-			if got != want || !complete {
-				t.Fatalf("answer %d: got %v (complete %v), want %v; pattern %+v %+v", e, got, complete, want, p, b)
-			}
-			// A small budget may leave it open, but never answers wrongly.
-			got, complete = s.Holds(model.EntityID(e), 2)
-			if complete && got != want || got && !complete {
-				t.Fatalf("answer %d with a small budget: got %v (complete %v), want %v", e, got, complete, want)
+			if rapid.Bool().Draw(t, "within") {
+				within = append(within, e)
 			}
 		}
+		want := slices.DeleteFunc(all.answers(n, []scq.Graph{p}, b), func(e int32) bool { return !slices.Contains(within, e) })
+		s := exact.Solver{}
+		got, err := s.Among(graphs, []scq.Graph{p}, b, within)
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("got %v (%v), want %v; of %v, pattern %+v %+v, facts %v", got, err, want, within, p, b, all)
+		}
+		// A small budget may leave it open, but never answers wrongly.
+		s.Budget = rapid.IntRange(1, 40).Draw(t, "budget")
+		got, err = s.Among(graphs, []scq.Graph{p}, b, within)
+		if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
+			t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
+		}
 	})
+}
+
+// TestEnds checks that a query that takes long ends at its budget and with its context, and that
+// the solver goes on to answer others.
+func TestEnds(t *testing.T) {
+	// Entities are linked unless their ids are equal modulo 3. So no four of them are all linked, but
+	// each pair of variables has values, and so do many triples.
+	const n = 300
+	f := facts{}
+	for h := range model.EntityID(n) {
+		for tail := range model.EntityID(n) {
+			if h%3 != tail%3 {
+				f[model.Triple{Head: h, Tail: tail}] = true
+			}
+		}
+	}
+	g := f.graph(t, n, 1)
+	p := scq.Graph{Variables: []string{"y", "x1", "x2", "x3"}}
+	for i := range 4 {
+		for j := range i {
+			p.Atoms = append(p.Atoms, scq.Atom{Head: scq.Var(i), Tail: scq.Var(j)})
+		}
+	}
+	b := scq.Bindings{Constants: []model.EntityID{5}, Relations: []model.RelationID{0}}
+	ctx, cancel := context.WithCancel(t.Context())
+	s := exact.Solver{Budget: 1_000_000, Context: ctx}
+	if _, err := s.Answers(g, []scq.Graph{p}, b); !errors.Is(err, exact.ErrBudget) {
+		t.Errorf("error is %v", err)
+	}
+	if spent := s.Spent(); spent < 1_000_000 || spent > 2_000_000 {
+		t.Errorf("%d of a budget of 1000000 spent", spent)
+	}
+	easy := []scq.Graph{{Variables: []string{"y"}, Atoms: []scq.Atom{{Head: scq.Var(0), Tail: scq.Const(0)}}}}
+	if got, err := s.Answers(g, easy, b); err != nil || len(got) != n-n/3 {
+		t.Errorf("%d answers, error %v", len(got), err)
+	}
+	s.Budget = math.MaxInt
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if _, err := s.Answers(g, []scq.Graph{p}, b); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
 }
 
 // TestLargeSets is TestAnswers on graphs whose sets are long enough for every way

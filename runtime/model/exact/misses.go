@@ -70,11 +70,11 @@ func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bin
 			continue
 		}
 		build := func(p *scq.Graph) *problem {
-			return newProblem(p, b, func(atom int) *model.Graph {
+			return newProblem(p, b, func(atom int) Facts {
 				if i := slices.Index(positive, atom); i < 0 || choice>>i&1 == 1 {
-					return full
+					return Facts{full}
 				}
-				return observed
+				return Facts{observed}
 			})
 		}
 		more, err := s.answers([]scq.Graph{*p}, build, full.NumEntities(), open)

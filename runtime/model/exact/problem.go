@@ -9,8 +9,8 @@ import (
 
 // problem is a pattern with its slots filled, while it is being solved.
 type problem struct {
-	// domains holds the candidates of each variable, nil for all entities. Each place of
-	// a constant is a variable with one candidate.
+	// domains holds the candidates of each variable, nil for all entities: an empty domain is
+	// not nil. Each place of a constant is a variable with one candidate.
 	domains [][]int32
 	// links are the atoms between two variables that are still open.
 	links []link
@@ -24,22 +24,31 @@ type link struct {
 	head, tail int
 }
 
-// edge is the relation of an atom in the graph that the atom is looked up in. That of an
-// inequality is negated identity, which is in no graph.
+// edge is the relation of an atom with the facts that the atom is looked up in, or that of an
+// inequality: negated identity, for which there are no facts.
 type edge struct {
-	graph    *model.Graph
+	facts    Facts
 	relation model.RelationID
 	negated  bool
 }
 
 // identity reports whether the edge is that of an inequality.
-func (e edge) identity() bool { return e.graph == nil }
+func (e edge) identity() bool { return e.facts == nil }
 
 func (e edge) tails(head int32) []int32 {
 	if e.identity() {
 		return []int32{head}
 	}
-	return e.graph.Tails(model.EntityID(head), e.relation)
+	return e.facts.union(func(g *model.Graph) []int32 { return g.Tails(model.EntityID(head), e.relation) })
+}
+
+// heads returns the entities that a positive edge starts at.
+func (s *Solver) heads(e edge) []int32 {
+	return e.facts.union(func(g *model.Graph) []int32 {
+		heads, _ := g.Edges(e.relation)
+		s.spend(len(heads))
+		return slices.Compact(slices.Clone(heads))
+	})
 }
 
 func (e edge) back() edge {
@@ -47,8 +56,8 @@ func (e edge) back() edge {
 	return e
 }
 
-// newProblem fills the slots of a pattern. graph says where to look an atom up.
-func newProblem(p *scq.Graph, b scq.Bindings, graph func(atom int) *model.Graph) *problem {
+// newProblem fills the slots of a pattern. facts says where to look an atom up.
+func newProblem(p *scq.Graph, b scq.Bindings, facts func(atom int) Facts) *problem {
 	q := &problem{domains: make([][]int32, len(p.Variables))}
 	variable := func(t scq.Term) int {
 		if !t.Constant {
@@ -60,7 +69,7 @@ func newProblem(p *scq.Graph, b scq.Bindings, graph func(atom int) *model.Graph)
 	for i, a := range p.Atoms {
 		l := link{edge{negated: a.Negated}, variable(a.Head), variable(a.Tail)}
 		if !a.Unequal() {
-			l.graph, l.relation = graph(i), b.Relations[a.Relation]
+			l.facts, l.relation = facts(i), b.Relations[a.Relation]
 		}
 		if l.head == l.tail {
 			q.loops = append(q.loops, l)
@@ -73,14 +82,14 @@ func newProblem(p *scq.Graph, b scq.Bindings, graph func(atom int) *model.Graph)
 
 // run solves a new problem: it returns the values of the target variable.
 func (s *Solver) run(q *problem, target int) []int32 {
-	for v, d := range q.domains {
-		if d == nil {
-			q.domains[v] = s.all
-		}
-	}
 	for _, l := range q.loops {
-		s.spend(len(q.domains[l.head]))
-		q.domains[l.head] = slices.DeleteFunc(slices.Clone(q.domains[l.head]), func(e int32) bool {
+		domain := q.domains[l.head]
+		if domain == nil && !l.negated {
+			domain = s.heads(l.edge)
+		}
+		domain = s.list(domain)
+		s.spend(len(domain))
+		q.domains[l.head] = slices.DeleteFunc(slices.Clone(domain), func(e int32) bool {
 			return contains(l.tails(e), e) == l.negated
 		})
 	}
@@ -114,12 +123,12 @@ func (s *Solver) restrict(domain []int32, a edge, e int32) []int32 {
 	near := a.back().tails(e)
 	switch {
 	case a.negated:
+		domain = s.list(domain)
 		s.spend(len(domain))
 		return subtract(domain, near)
-	case len(domain) == s.n:
-		return near
+	case domain != nil:
+		s.spend(min(len(domain), len(near)))
 	}
-	s.spend(min(len(domain), len(near)))
 	return intersect(domain, near)
 }
 

@@ -4,7 +4,7 @@ package exact
 // edges at once: by each positive one, and by no negated one.
 func (s *Solver) project(from, to []int32, edges []edge) []int32 {
 	var positive, negated []edge
-	forward := len(from) <= len(to)
+	forward := s.size(from) <= s.size(to)
 	for _, e := range edges {
 		switch {
 		case e.negated:
@@ -18,13 +18,15 @@ func (s *Solver) project(from, to []int32, edges []edge) []int32 {
 	switch {
 	case len(positive) == 0:
 		return s.projectNegated(from, to, negated)
-	case len(edges) == 1 && len(from) == s.n:
-		e := edges[0].back()
-		heads, _ := e.graph.Edges(e.relation)
-		s.spend(len(heads))
-		return intersect(to, sources(e.graph, e.relation))
+	case len(edges) == 1 && from == nil && s.size(to) > s.n/lopsided:
+		return intersect(to, s.heads(edges[0].back()))
 	case forward:
+		if from == nil {
+			from = s.heads(positive[0])
+		}
 		return s.projectForward(from, to, positive, negated)
+	case to == nil:
+		to = s.heads(positive[0])
 	}
 	for i, e := range negated {
 		negated[i] = e.back()
@@ -36,8 +38,8 @@ func (s *Solver) project(from, to []int32, edges []edge) []int32 {
 // every element of from is barred from it; those are few after a few of from.
 func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 	barred := to
-	for _, x := range from {
-		if len(barred) == 0 || !s.spend(1) {
+	for x := range s.each(from) {
+		if empty(barred) || !s.spend(1) {
 			break
 		}
 		tails := negated[0].tails(x)
@@ -47,6 +49,7 @@ func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 		s.spend(len(tails))
 		barred = intersect(barred, tails)
 	}
+	to = s.list(to)
 	s.spend(len(to))
 	return subtract(to, barred)
 }
@@ -58,23 +61,14 @@ func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []in
 			return nil
 		}
 		if len(from) == 1 {
-			return s.meet(tails, to)
+			s.spend(min(len(tails), len(to)))
+			return intersect(tails, to)
 		}
 		s.union.add(tails...)
 	}
-	return s.meet(s.union.take(), to)
-}
-
-// meet is intersect, which is quick where one is the set of all.
-func (s *Solver) meet(a, b []int32) []int32 {
-	switch s.n {
-	case len(a):
-		return b
-	case len(b):
-		return a
-	}
-	s.spend(min(len(a), len(b)))
-	return intersect(a, b)
+	found := s.union.take()
+	s.spend(min(len(found), len(to)))
+	return intersect(found, to)
 }
 
 // common returns what all positive edges from x lead to and no negated one does.

@@ -71,9 +71,9 @@ func TestReleasedAnswers(t *testing.T) {
 	}
 }
 
-// checkMisses compares the misses of hard answers with what scq.Holds says of
-// the observed graph: none if and only if it holds there, with negated atoms on
-// the full graph. Shapes without negation have the same meaning in both.
+// checkMisses compares the misses of hard answers with a naive search in the observed graph: none
+// if and only if it finds the answer there, with negated atoms on the full graph. Shapes without
+// negation have the same meaning in both.
 func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, q shared.Query, number int) {
 	t.Helper()
 	for _, p := range patterns {
@@ -89,15 +89,48 @@ func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, pat
 		t.Fatalf("%s %v: %v", q.Type, q.Slots, err)
 	}
 	for i, e := range q.Hard {
-		known, decided := false, true
-		for j := range patterns {
-			holds, complete := scq.NewSearch([]*model.Graph{observed}, &patterns[j], b).Holds(model.EntityID(e), 100_000)
-			known, decided = known || holds, decided && complete
-		}
-		if misses[i] < 0 || decided && known != (misses[i] == 0) {
+		known := slices.ContainsFunc(patterns, func(p scq.Graph) bool { return follows(observed, p.Atoms, b, map[int]int32{0: e}) })
+		if misses[i] < 0 || known != (misses[i] == 0) {
 			t.Fatalf("%s %v: answer %d misses %d, known %v", q.Type, q.Slots, e, misses[i], known)
 		}
 	}
+}
+
+// follows reports whether positive atoms hold under some values of the variables that have none
+// yet: it tries those that the first atom with a known end leads to.
+func follows(g *model.Graph, atoms []scq.Atom, b scq.Bindings, values map[int]int32) bool {
+	known := func(t scq.Term) (int32, bool) {
+		if t.Constant {
+			return int32(b.Constants[t.Index]), true
+		}
+		e, ok := values[t.Index]
+		return e, ok
+	}
+	for i, a := range atoms {
+		rest := slices.Delete(slices.Clone(atoms), i, i+1)
+		r, to := b.Relations[a.Relation], a.Tail
+		from, bound := known(a.Head)
+		if !bound {
+			r, to = r.Inverse(), a.Head
+			from, bound = known(a.Tail)
+		}
+		if !bound {
+			continue
+		}
+		tails := g.Tails(model.EntityID(from), r)
+		if e, ok := known(to); ok {
+			return slices.Contains(tails, e) && follows(g, rest, b, values)
+		}
+		for _, e := range tails {
+			values[to.Index] = e
+			if follows(g, rest, b, values) {
+				return true
+			}
+		}
+		delete(values, to.Index)
+		return false
+	}
+	return len(atoms) == 0
 }
 
 // BenchmarkAnswers answers the queries of FB15k-237, a shape at a time.

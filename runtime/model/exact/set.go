@@ -9,15 +9,70 @@ import (
 )
 
 // Sets of entities are ascending slices that nothing writes to: views into the
-// graph, or results. A set of n entities is the set of all.
+// graph, or results. A nil set holds all entities, so that no list of them is needed.
+
+// empty reports whether a set has no element.
+func empty(a []int32) bool { return a != nil && len(a) == 0 }
+
+// size returns the number of elements.
+func (s *Solver) size(a []int32) int {
+	if a == nil {
+		return s.n
+	}
+	return len(a)
+}
+
+// each yields the elements of a set.
+func (s *Solver) each(a []int32) iter.Seq[int32] {
+	if a != nil {
+		return slices.Values(a)
+	}
+	return func(yield func(int32) bool) {
+		for e := range int32(s.n) {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// list returns a set that is not nil: the budget must suffice for a list of all entities.
+func (s *Solver) list(a []int32) []int32 {
+	if a == nil && s.spend(s.n) {
+		if s.all == nil {
+			s.all = slices.Collect(s.each(nil))
+		}
+		return s.all
+	}
+	return listed(a)
+}
+
+// listed returns an empty set that is not nil for nil.
+func listed(a []int32) []int32 {
+	if a == nil {
+		return []int32{}
+	}
+	return a
+}
 
 // lopsided is how many times longer the other set must be before looking an
 // element up is better than walking along.
 const lopsided = 8
 
-func intersect(a, b []int32) []int32 { return slices.Collect(common(a, b)) }
+func intersect(a, b []int32) []int32 {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return slices.AppendSeq([]int32{}, common(a, b))
+}
 
 func meets(a, b []int32) bool {
+	if b == nil {
+		return len(a) > 0
+	}
 	for range common(a, b) {
 		return true
 	}
@@ -72,51 +127,72 @@ func contains(a []int32, e int32) bool {
 	return found
 }
 
-func sources(g *model.Graph, r model.RelationID) []int32 {
-	heads, _ := g.Edges(r)
-	return slices.Compact(slices.Clone(heads))
-}
+// Facts are the triples of graphs with the same entities and relations.
+type Facts []*model.Graph
 
-// collector unites sets. The zero value is ready once grown to n entities, and
-// again after take.
-type collector struct {
-	words []uint64
-	ids   []int32
-}
-
-func (c *collector) grow(n int) {
-	if words := (n + 63) / 64; len(c.words) < words {
-		c.words = make([]uint64, words)
+// union unites a set that each graph has.
+func (f Facts) union(set func(*model.Graph) []int32) []int32 {
+	all := listed(set(f[0]))
+	for _, g := range f[1:] {
+		more := set(g)
+		switch {
+		case len(all) == 0:
+			all = listed(more)
+		case len(more) > 0:
+			all = slices.Concat(all, more)
+			slices.Sort(all)
+			all = slices.Compact(all)
+		}
 	}
+	return all
+}
+
+// collector unites sets: a few elements by sorting them, more by a bit for each entity. It is
+// ready for n entities once that is set, and again after take.
+type collector struct {
+	n     int
+	ids   []int32  // repeated or not
+	words []uint64 // nil until there are many ids
+	count int      // of the bits that are set
 }
 
 func (c *collector) add(ids ...int32) {
-	for _, e := range ids {
-		word, bit := &c.words[e/64], uint64(1)<<(e%64)
-		if *word&bit == 0 {
-			*word |= bit
-			c.ids = append(c.ids, e)
-		}
+	if c.ids = append(c.ids, ids...); len(c.ids) > c.n/256 {
+		c.mark()
 	}
 }
 
-func (c *collector) take() []int32 {
-	var out []int32
-	if len(c.ids) < len(c.words)/4 {
-		out = slices.Clone(c.ids)
-		slices.Sort(out)
-		for _, e := range out {
-			c.words[e/64] = 0
+// mark sets the bits of the ids.
+func (c *collector) mark() {
+	if c.words == nil {
+		c.words = make([]uint64, (c.n+63)/64)
+	}
+	for _, e := range c.ids {
+		word, bit := &c.words[e/64], uint64(1)<<(e%64)
+		if *word&bit == 0 {
+			*word |= bit
+			c.count++
 		}
-	} else {
-		out = make([]int32, 0, len(c.ids))
-		for i, w := range c.words {
-			for ; w != 0; w &= w - 1 {
-				out = append(out, int32(64*i+bits.TrailingZeros64(w)))
-			}
-		}
-		clear(c.words)
 	}
 	c.ids = c.ids[:0]
+}
+
+// take returns the union of what was added, and empties it.
+func (c *collector) take() []int32 {
+	if c.count == 0 {
+		out := append([]int32{}, c.ids...)
+		c.ids = c.ids[:0]
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	c.mark()
+	out := make([]int32, 0, c.count)
+	for i, w := range c.words {
+		for ; w != 0; w &= w - 1 {
+			out = append(out, int32(64*i+bits.TrailingZeros64(w)))
+		}
+	}
+	clear(c.words)
+	c.count = 0
 	return out
 }

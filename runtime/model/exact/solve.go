@@ -16,42 +16,42 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 			break
 		}
 		part := q.split(q.links[i].head)
-		if len(s.solve(part, part.fewest(), true)) == 0 {
+		if len(s.solve(part, s.fewest(part), true)) == 0 {
 			return nil
 		}
 	}
 	if len(q.links) == 0 {
-		return q.domains[target]
+		return s.list(q.domains[target])
 	}
 	if !s.supported(q) {
 		return nil
 	}
 	// Links that are left are in cycles, or between them: try values.
-	v := q.fewest()
+	v := s.fewest(q)
 	var found []int32
-	for _, e := range q.domains[v] {
+	for e := range s.each(q.domains[v]) {
 		if !s.spend(1) {
 			return nil
 		}
 		sub := s.bound(q, v, e)
-		if v != target {
-			sub.domains[target] = subtract(sub.domains[target], found)
-			s.spend(len(sub.domains[target]))
+		if v != target && len(found) > 0 {
+			domain := s.list(sub.domains[target])
+			s.spend(len(domain))
+			sub.domains[target] = subtract(domain, found)
 		}
 		if sub.empty() {
 			continue
 		}
 		found = s.unite(found, s.solve(sub, target, first))
-		if first && len(found) > 0 {
+		if len(found) > 0 && (first || len(found) == s.size(q.domains[target])) {
 			break
 		}
 	}
 	return found
 }
 
-func (q *problem) empty() bool {
-	return slices.ContainsFunc(q.domains, func(d []int32) bool { return len(d) == 0 })
-}
+// empty reports whether a variable has no candidate.
+func (q *problem) empty() bool { return slices.ContainsFunc(q.domains, empty) }
 
 // prune projects variables with a single neighbour into it, until only the target and
 // variables in cycles are left. It reports false if there is no solution.
@@ -62,7 +62,7 @@ func (s *Solver) prune(q *problem, target int) bool {
 	for {
 		leaf, to := q.leaf(target)
 		if leaf < 0 {
-			return !s.exhausted
+			return s.err == nil
 		}
 		var edges []edge
 		keep := q.links[:0:0]
@@ -78,7 +78,7 @@ func (s *Solver) prune(q *problem, target int) bool {
 		}
 		q.links = keep
 		q.domains[to] = s.project(q.domains[leaf], q.domains[to], edges)
-		if len(q.domains[to]) == 0 || s.exhausted {
+		if len(q.domains[to]) == 0 || s.err != nil {
 			return false
 		}
 	}
@@ -162,10 +162,10 @@ func (s *Solver) supported(q *problem) bool {
 				edge     edge
 			}{{l.head, l.tail, l.edge}, {l.tail, l.head, l.back()}} {
 				next := s.project(q.domains[d.from], q.domains[d.to], []edge{d.edge})
-				if len(next) == 0 || s.exhausted {
+				if len(next) == 0 || s.err != nil {
 					return false
 				}
-				if len(next) < len(q.domains[d.to]) {
+				if len(next) < s.size(q.domains[d.to]) {
 					q.domains[d.to], changed = next, true
 				}
 			}
@@ -174,11 +174,12 @@ func (s *Solver) supported(q *problem) bool {
 	return true
 }
 
-func (q *problem) fewest() int {
+// fewest returns the variable of a link that has the fewest candidates.
+func (s *Solver) fewest(q *problem) int {
 	best := q.links[0].head
 	for _, l := range q.links {
 		for _, v := range []int{l.head, l.tail} {
-			if len(q.domains[v]) < len(q.domains[best]) {
+			if s.size(q.domains[v]) < s.size(q.domains[best]) {
 				best = v
 			}
 		}

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 
@@ -37,20 +38,36 @@ type Solver struct {
 	Budget int
 	// Reading of negated branches; empty means Existential.
 	Reading Reading
+	// Context ends calls with its error. nil never does.
+	Context context.Context
 
-	n         int
-	all       []int32
-	union     collector
-	left      int
-	exhausted bool
+	n     int
+	all   []int32 // all entities, or nil before they are needed
+	union collector
+	left  int
+	look  int   // what is left when to look at the context next
+	err   error // why the call is given up
+	spent int
 }
+
+// lookEvery is the work between two looks at the context.
+const lookEvery = 1 << 16
+
+// Spent returns the work of all calls.
+func (s *Solver) Spent() int { return s.spent }
 
 // Answers returns, ascending, the entities that fulfil one of the patterns in the graph. It
 // returns ErrBudget if that takes too much work. The bindings must be in range.
 func (s *Solver) Answers(g *model.Graph, patterns []scq.Graph, b scq.Bindings) ([]int32, error) {
+	return s.Among(Facts{g}, patterns, b, nil)
+}
+
+// Among returns, ascending, those of the given entities that fulfil one of the patterns. within
+// is ascending too; nil means all entities.
+func (s *Solver) Among(f Facts, patterns []scq.Graph, b scq.Bindings, within []int32) ([]int32, error) {
 	return s.answers(patterns, func(p *scq.Graph) *problem {
-		return newProblem(p, b, func(int) *model.Graph { return g })
-	}, g.NumEntities(), nil)
+		return newProblem(p, b, func(int) Facts { return f })
+	}, f[0].NumEntities(), within)
 }
 
 // Values returns, ascending, the entities that the given variable of the pattern takes in the
@@ -58,7 +75,7 @@ func (s *Solver) Answers(g *model.Graph, patterns []scq.Graph, b scq.Bindings) (
 // entries allow any.
 func (s *Solver) Values(g *model.Graph, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(g.NumEntities())
-	q := newProblem(p, b, func(int) *model.Graph { return g })
+	q := newProblem(p, b, func(int) Facts { return Facts{g} })
 	copy(q.domains, within)
 	return s.finish(s.run(q, variable))
 }
@@ -83,19 +100,16 @@ func (s *Solver) answers(patterns []scq.Graph, build func(*scq.Graph) *problem, 
 // start prepares for a call on a graph of n entities.
 func (s *Solver) start(n int) {
 	if s.n != n {
-		s.n, s.all = n, make([]int32, n)
-		for e := range s.all {
-			s.all[e] = int32(e)
-		}
+		s.n, s.all, s.union = n, nil, collector{n: n}
 	}
-	s.union.grow(n)
 	s.union.take() // what a call left that was given up
-	s.left, s.exhausted = cmp.Or(s.Budget, DefaultBudget), false
+	s.left, s.err = cmp.Or(s.Budget, DefaultBudget), nil
+	s.look = s.left
 }
 
 func (s *Solver) finish(set []int32) ([]int32, error) {
-	if s.exhausted {
-		return nil, ErrBudget
+	if s.err != nil {
+		return nil, s.err
 	}
 	return set, nil
 }
@@ -112,12 +126,19 @@ func (s *Solver) unite(a, b []int32) []int32 {
 	return s.union.take()
 }
 
-// spend takes work out of the budget and reports whether there was enough.
+// spend takes work out of the budget and reports whether the call may go on.
 func (s *Solver) spend(work int) bool {
-	if s.left -= work; s.left < 0 {
-		s.exhausted = true
+	s.left -= work
+	s.spent += work
+	switch {
+	case s.err != nil:
+	case s.left < 0:
+		s.err = ErrBudget
+	case s.Context != nil && s.left <= s.look:
+		s.look = s.left - lookEvery
+		s.err = s.Context.Err()
 	}
-	return !s.exhausted
+	return s.err == nil
 }
 
 // Union returns the graph with the triples of all graphs, which have the same entities and

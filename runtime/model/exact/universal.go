@@ -28,9 +28,9 @@ func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bo
 		branch.links = append(branch.links, l)
 		for v, inBranch := range far {
 			if inBranch {
-				q.domains[v] = s.all // no longer a condition
+				q.domains[v] = nil // no longer a condition
 			} else if v != to {
-				branch.domains[v] = s.all
+				branch.domains[v] = nil
 			}
 		}
 		var led []int32
@@ -40,10 +40,11 @@ func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bo
 		if to == target {
 			barred = s.unite(barred, led)
 		} else {
-			s.spend(len(q.domains[to]))
-			q.domains[to] = subtract(q.domains[to], led)
+			domain := s.list(q.domains[to])
+			s.spend(len(domain))
+			q.domains[to] = subtract(domain, led)
 		}
-		if len(q.domains[to]) == 0 || s.exhausted {
+		if empty(q.domains[to]) || s.err != nil {
 			return nil, false
 		}
 		i = -1
