@@ -17,7 +17,9 @@
 // maps vectors to a vector takes five files: op.go, runtime/plan/fuzzy.go for the method that
 // generated code calls, compiler/internal/interpreted/interpreted.go for the same call,
 // compiler/reference/ops.go for the plain loop to test it by, and codegen/cugen/fuzzy.go for
-// devices.
+// devices. An op of truth degrees takes op.go and interpreted.go, runtime/fit/ops.go for the method,
+// compiler/reference/degrees.go for the loop, and for devices a row in runtime/device/degrees.go
+// with the kernel that it names, in kernels/cuda/fit/fit.cu.
 //
 // The package knows neither models nor execution nor how queries become plans.
 package ir

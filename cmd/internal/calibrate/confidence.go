@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/exact"
 )
 
 // leastAll is the number of answers below which nothing is fitted.
@@ -19,7 +18,7 @@ const leastAll = 50
 // answers were true, for each semantics; there is nothing in it if the facts are too few for
 // any such query.
 func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (model.Confidence, error) {
-	full, err := withFacts(m, valid)
+	full, _, _, err := m.Graph.With(model.Change{Add: valid})
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +51,3 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 
 // attemptsEach bounds the attempts for a query: a small graph has few of some shapes.
 const attemptsEach = 300
-
-// withFacts returns the observed graph with further facts.
-func withFacts(m *model.Model, facts []model.Triple) (*model.Graph, error) {
-	g, err := model.NewGraph(m.NumEntities(), m.NumRelations()/2, facts)
-	if err != nil {
-		return nil, err
-	}
-	return exact.Union(m.Graph, g)
-}

@@ -16,7 +16,7 @@ const drawAttempts = 500
 // draw draws queries of the benchmark shapes, count of each at most, whose hard answers need
 // a fact of the validation split. A shape that the graph has none of is left out.
 func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, seed uint64, progress func(done, total int)) (*queryset.Set, error) {
-	full, err := withFacts(m, valid)
+	full, _, _, err := m.Graph.With(model.Change{Add: valid})
 	if err != nil {
 		return nil, err
 	}

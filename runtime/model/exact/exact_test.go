@@ -170,7 +170,7 @@ func TestMisses(t *testing.T) {
 		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 2).Draw(t, "relations")
 		known, more := drawFacts(t, n, relations, 12), drawFacts(t, n, relations, 12)
 		observed := known.graph(t, n, relations)
-		full, err := exact.Union(observed, nil, more.graph(t, n, relations))
+		full, err := exact.Union(observed, more.graph(t, n, relations))
 		require.NoError(t, err)
 		all := maps.Clone(known)
 		maps.Copy(all, more)

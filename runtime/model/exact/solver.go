@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -141,23 +140,16 @@ func (s *Solver) spend(work int) bool {
 	return s.err == nil
 }
 
-// Union returns the graph with the triples of all graphs, which have the same entities and
-// relations. nil graphs are skipped, but there must be at least one other.
-func Union(graphs ...*model.Graph) (*model.Graph, error) {
-	graphs = slices.DeleteFunc(slices.Clone(graphs), func(g *model.Graph) bool { return g == nil })
-	if len(graphs) == 0 {
-		return nil, errors.New("union of no graphs")
-	}
-	var triples []model.Triple
-	for _, g := range graphs {
-		for r := 0; r < g.NumRelations(); r += 2 {
-			heads, tails := g.Edges(model.RelationID(r))
-			for i, h := range heads {
-				triples = append(triples, model.Triple{
-					Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i]),
-				})
-			}
+// Union returns a graph with the triples of another one, too, which has the same entities and
+// relations.
+func Union(g, other *model.Graph) (*model.Graph, error) {
+	var more model.Change
+	for r := 0; r < other.NumRelations(); r += 2 {
+		heads, tails := other.Edges(model.RelationID(r))
+		for i, h := range heads {
+			more.Add = append(more.Add, model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i])})
 		}
 	}
-	return model.NewGraph(graphs[0].NumEntities(), graphs[0].NumRelations()/2, triples)
+	both, _, _, err := g.With(more)
+	return both, err
 }
