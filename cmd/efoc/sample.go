@@ -33,7 +33,7 @@ type sampleCmd struct {
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MaxAnswers int    `least:"1" placeholder:"N" help:"Maximum number of answers per query, easy and hard ones together; by default 100, with --like any number."`
-	Hard       string `placeholder:"MIN..MAX" help:"Number of hard answers, such as 1..80, 2 or 5..; by default 1.., with --like 1..100, as in the published queries for FB15k-237 (for NELL995: 1..80)."`
+	Hard       string `placeholder:"MIN..MAX" help:"Number of hard answers, such as 1..80, 2 or 5..; by default 1.., with --like as in the published queries: 1..80 over NELL995, otherwise 1..100."`
 	MinMissing string `placeholder:"N" help:"Keep hard answers that need at least N links that the facts before the split lack, or all of their links (all); others count as easy."`
 	Pni        string `enum:"existential,universal" default:"existential" help:"Reading of a negated branch, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
 	MaxEdges   int    `least:"1" default:"5000000" placeholder:"N" help:"Give up a query after visiting this many edges for its answers (default: ${default})."`
@@ -85,7 +85,7 @@ func (c *sampleCmd) Run(a *app) error {
 		}
 		templates = append(templates, t)
 	}
-	options, err := c.options()
+	options, err := c.options(full)
 	if err != nil {
 		return err
 	}
@@ -106,8 +106,8 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 	var short []string
 	all := 0
 	for _, t := range templates {
-		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), func(found int) {
-			a.bar.counts("sample "+t.Name, found, c.Count)
+		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), func(found, of int) {
+			a.bar.counts("sample "+t.Name, found, of)
 		})
 		if err != nil {
 			return err
@@ -144,9 +144,6 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 // readHard reads --hard.
 func (c *sampleCmd) readHard() (err error) {
 	c.minHard = 1
-	if c.Like != "" {
-		c.maxHard = sample.MaxHard
-	}
 	if c.Hard == "" {
 		return nil
 	}
@@ -172,11 +169,19 @@ func (c *sampleCmd) maxAnswers() int {
 	return c.MaxAnswers
 }
 
-// options are the sampler's.
-func (c *sampleCmd) options() (sample.Options, error) {
+// options are the sampler's. The graph has all facts.
+func (c *sampleCmd) options(full *model.Graph) (sample.Options, error) {
 	o := sample.Options{
 		Like: sample.Protocol(c.Like), Count: c.Count, Seed: c.Seed, MaxAnswers: c.maxAnswers(), MaxHard: c.maxHard, MinHard: c.minHard,
 		Reading: exact.Reading(c.Pni), Budget: c.MaxEdges, Split: c.Split, AllMissing: c.MinMissing == "all",
+	}
+	if release := sample.ReleaseOf(full); c.Like != "" {
+		if c.Hard == "" {
+			o.MaxHard = release.MaxHard
+		}
+		if c.MinMissing == "" {
+			o.Pool = release.Queries
+		}
 	}
 	if c.MinMissing != "" && !o.AllMissing {
 		n, err := strconv.Atoi(c.MinMissing)

@@ -100,7 +100,7 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 			return fmt.Errorf("query %s is too large", describe(d, v))
 		}
 		index[string(k)] = asked{g, len(g.Queries)}
-		g.Queries = append(g.Queries, Query{Args: args})
+		g.Queries = append(g.Queries, Query{Args: args, Like: LikeBetaE})
 	}
 	return nil
 }

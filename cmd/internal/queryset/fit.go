@@ -73,6 +73,7 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 			if err != nil {
 				return fmt.Errorf("query %d of %s: %w", queries, g.Name, err)
 			}
+			q.Like = LikeFIT
 			g.Queries = append(g.Queries, q)
 			return nil
 		})

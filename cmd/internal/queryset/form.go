@@ -135,7 +135,7 @@ func parseTemplate(text string) (*form, error) {
 
 // Reserved reports whether a field of JSON Lines is not a parameter.
 func Reserved(name string) bool {
-	return slices.Contains([]string{"type", "formula", "split", "easy", "hard"}, name)
+	return slices.Contains([]string{"type", "formula", "split", "like", "easy", "hard"}, name)
 }
 
 // formulaError is the first mistake in a formula that is part of a data file, whose

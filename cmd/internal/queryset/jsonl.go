@@ -62,6 +62,9 @@ func (r *reader) line(text []byte) (formula string, err error) {
 	if q.Split != "" && !slices.Contains(Splits, q.Split) {
 		return formula, fmt.Errorf("field split is %q, want %s", short(q.Split, maxQuoted), strings.Join(Splits, ", "))
 	}
+	if q.Like, err = field[string](fields, "like", "a text"); err != nil {
+		return formula, err
+	}
 	var bad error
 	q.Args, err = f.args(func(name string) (int32, bool) {
 		value, ok := fields[name]

@@ -29,8 +29,8 @@
 //
 //	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
 //
-// "split" says where the hard answers come from: train, valid or test. Other fields are
-// ignored. efoc sample writes this format.
+// "split" says where the hard answers come from: train, valid or test. "like" names the published
+// test set, betae or fit, whose distribution the query has. Other fields are ignored. efoc sample writes this format.
 //
 // # Names and readings
 //
@@ -92,6 +92,12 @@ type Group struct {
 	Queries []Query
 }
 
+// The published test sets, as Query.Like names them.
+const (
+	LikeBetaE = "betae"
+	LikeFIT   = "fit"
+)
+
 // Query has values for the parameters of a template, and its right answers.
 type Query struct {
 	// Args holds the value of each parameter of the template, in order: an
@@ -102,4 +108,7 @@ type Query struct {
 	Easy, Hard []int32
 	// Split is the one of Splits that contains the query, empty if the file does not say.
 	Split string
+	// Like names the published test set, betae or fit, whose distribution the query has: it was
+	// released in it or drawn as its queries were. Empty if the file does not say.
+	Like string
 }

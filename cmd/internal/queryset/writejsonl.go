@@ -30,6 +30,9 @@ func (g *Group) LineWriter() func(text []byte, q Query) []byte {
 		if q.Split != "" {
 			text = append(append(text, `, "split": `...), quoted(q.Split)...)
 		}
+		if q.Like != "" {
+			text = append(append(text, `, "like": `...), quoted(q.Like)...)
+		}
 		for i, p := range g.Template.Params {
 			text = strconv.AppendQuote(append(text, ", "...), p.Name)
 			text = strconv.AppendInt(append(text, ": "...), int64(q.Args[i]), 10)

@@ -16,7 +16,7 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 	if err != nil || len(all) == 0 || !s.fits(len(all)) {
 		return nil, err
 	}
-	q := &queryset.Query{Args: args, Split: s.options.Split}
+	q := &queryset.Query{Args: args, Split: s.options.Split, Like: s.like}
 	if s.small != nil {
 		if q.Easy, err = solver.Answers(s.small, t.patterns, b); err != nil {
 			return nil, err

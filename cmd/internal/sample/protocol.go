@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 )
 
@@ -19,15 +21,39 @@ const (
 	Own Protocol = ""
 	// BetaE is the distribution of the BetaE data sets (Ren and Leskovec 2020), for their 14
 	// shapes.
-	BetaE Protocol = "betae"
+	BetaE Protocol = queryset.LikeBetaE
 	// FIT is the distribution of the real EFO1 data sets (Yin, Wang and Song 2023) for their
 	// ten shapes, and BetaE for the others, whose queries these data sets take over.
-	FIT Protocol = "fit"
+	FIT Protocol = queryset.LikeFIT
 )
 
-// MaxHard is the limit of hard answers of both published protocols: the maximum in the sets for
-// FB15k and FB15k-237. In that of NELL995 it is 80.
-const MaxHard = 100
+// Release says how the published test queries over a graph were drawn, by both protocols.
+type Release struct {
+	// MaxHard bounds the hard answers of a query: it is the maximum in the released set.
+	MaxHard int
+	// Queries is the number of distinct queries of each shape.
+	Queries int
+}
+
+// ReleaseOf returns the release over a graph, which the graph's size identifies: FB15k, FB15k-237
+// or NELL995. Any other graph gets what FB15k-237 has. The numbers of queries are those of
+// create_queries.py.
+func ReleaseOf(g *model.Graph) Release {
+	switch [2]int{g.NumEntities(), g.NumRelations() / 2} {
+	case [2]int{63361, 200}:
+		return Release{MaxHard: 80, Queries: 4000}
+	case [2]int{14951, 1345}:
+		return Release{MaxHard: 100, Queries: 8000}
+	}
+	return Release{MaxHard: 100, Queries: 5000}
+}
+
+// Published reports whether the queries that the options draw have the distribution of released
+// test queries over the graph, so that published figures compare.
+func (o *Options) Published(g *model.Graph) bool {
+	return o.Like != Own && o.Split == "test" && o.MaxAnswers == 0 && o.MinHard == 1 && o.MinMissing == 0 && !o.AllMissing &&
+		Release{o.MaxHard, o.Pool} == ReleaseOf(g)
+}
 
 // fitPositive is the factor by which the answers of FIT's queries without their negated
 // atoms may be more than the hard ones.

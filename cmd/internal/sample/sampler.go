@@ -15,6 +15,10 @@ import (
 type Options struct {
 	// Count is the number of queries of each template.
 	Count int
+	// Pool is the number of distinct queries to draw, out of which Count are taken at random; less
+	// than Count draws Count. A small share of a large pool has fewer of the queries that are
+	// drawn most easily: in the pool each of them is once.
+	Pool int
 	// Seed picks the random numbers.
 	Seed uint64
 	// Like is the protocol whose distribution to follow.
@@ -45,6 +49,8 @@ type Sampler struct {
 	small, full *model.Graph
 	index       *index
 	options     Options
+	// like is what queries say of their distribution.
+	like string
 	// facts are the queries 1p as BetaE has them, in the order in which they are drawn.
 	facts [][]int32
 }
@@ -53,9 +59,12 @@ type Sampler struct {
 // of full, or nil for none.
 func New(small, full *model.Graph, o Options) *Sampler {
 	if o.Attempts == 0 {
-		o.Attempts = max(200_000, 2_000*o.Count)
+		o.Attempts = max(200_000, 2_000*max(o.Count, o.Pool))
 	}
 	s := &Sampler{small: small, full: full, index: newIndex(full), options: o}
+	if o.Published(full) {
+		s.like = string(o.Like)
+	}
 	if t, err := NewShape("1p"); err == nil && o.Like != Own {
 		s.facts = newFacts(small, full, t, o.Seed)
 	}
@@ -71,12 +80,12 @@ type Drawn struct {
 }
 
 // Draw draws queries of a template with the given number of workers, until there are enough or the
-// template is given up. progress, if not nil, receives how many there are after every batch of
-// attempts. The error is that of the context.
-func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress func(found int)) (d Drawn, err error) {
-	attempts := s.options.Attempts
+// template is given up. progress, if not nil, receives how many there are, of how many, after
+// every batch of attempts. The error is that of the context.
+func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress func(found, of int)) (d Drawn, err error) {
+	attempts, pooled := s.options.Attempts, max(s.options.Count, s.options.Pool)
 	if t.Name == "1p" && s.options.Like != Own {
-		attempts = len(s.facts)
+		attempts, pooled = len(s.facts), s.options.Count // which are in random order
 	}
 	pool := model.NewPool(workers)
 	defer pool.Close()
@@ -86,7 +95,7 @@ func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress f
 	}
 	seen := map[string]bool{}
 	outcomes := make([]outcome, batch*pool.Size())
-	full := func() bool { return len(d.Queries) >= s.options.Count || d.Attempts >= attempts }
+	full := func() bool { return len(d.Queries) >= pooled || d.Attempts >= attempts }
 	for !full() {
 		pool.Each(len(outcomes), func(worker, i int) {
 			if ctx.Err() == nil {
@@ -110,8 +119,12 @@ func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress f
 			}
 		}
 		if progress != nil {
-			progress(len(d.Queries))
+			progress(len(d.Queries), pooled)
 		}
+	}
+	if surplus := len(d.Queries) - s.options.Count; surplus > 0 {
+		shuffle(s.random(t, -1), d.Queries)
+		d.Queries = d.Queries[:s.options.Count]
 	}
 	return d, nil
 }
