@@ -3,7 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -13,7 +16,7 @@ import (
 )
 
 type evalCmd struct {
-	Queries string   `arg:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
+	Queries []string `arg:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Several, such as samples by several seeds, are asked together and summed up by file, too."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, if there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; by default all."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; by default all."`
@@ -29,13 +32,16 @@ type evalCmd struct {
 	rowsFlag
 	deviceFlag
 
-	Published string `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995."`
-	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
-	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
+	Published string   `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995. The queries must be released ones or drawn like them (sample --like)."`
+	Against   []string `placeholder:"FILES" in:"" predictor:"file" help:"Compare with other runs on the same queries, query by query: reports of --json."`
+	State     string   `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
+	JSON      string   `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
+	Dump      string   `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Write each query with the ranks and scores of its hard answers."`
+	LaTeX     string   `name:"latex" placeholder:"FILE.tex" out:"*" predictor:"file" help:"Write a table in LaTeX: this run, those of --against, and published figures."`
 }
 
 func (c *evalCmd) Run(a *app) error {
-	if err := cmp.Or(c.readSettings(), writable(c.JSON)); err != nil {
+	if err := cmp.Or(c.readSettings(), writable(c.JSON, c.Dump, c.LaTeX)); err != nil {
 		return err
 	}
 	var published []eval.PublishedRow
@@ -44,6 +50,13 @@ func (c *evalCmd) Run(a *app) error {
 		if published, err = eval.Published(c.Published); err != nil {
 			return usagef("--published: %w", err)
 		}
+		if c.Filter != string(eval.Released) || c.Split != "test" {
+			return usagef("--published: published figures are of test queries and filter released: leave out --filter and --split")
+		}
+	}
+	others, err := readReports(c.Against)
+	if err != nil {
+		return err
 	}
 	m, err := c.openSplit(a, model.Mapped())
 	if err != nil {
@@ -54,9 +67,12 @@ func (c *evalCmd) Run(a *app) error {
 	if err := c.checkRead(semantics); err != nil {
 		return err
 	}
-	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
+	set, err := c.openQueries(a)
 	if err != nil {
 		return err
+	}
+	if published != nil && !eval.Comparable(set) {
+		return usagef("--published: the queries have no published distribution, so that figures on them do not compare: take released queries, or draw some with sample --like")
 	}
 	full, err := openFullGraph(a, c.Graph, c.graphFlags, m)
 	if err != nil {
@@ -75,17 +91,58 @@ func (c *evalCmd) Run(a *app) error {
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Settings: c.apply(m.Manifest.Settings),
 		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics, Full: full,
 	}
-	report, interrupted := c.evaluate(a, set, config)
+	report, outcome, interrupted := c.evaluate(a, set, config)
 	if report == nil {
 		return interrupted
 	}
 	report.About.Model.File = m.path
-	report.About.Queries.File, report.About.Queries.Split = c.Queries, c.Split
+	report.About.Queries.Files, report.About.Queries.Split = c.Queries, c.Split
 	report.Published = published
-	return c.write(a, report, interrupted)
+	for i, other := range others {
+		if interrupted == nil {
+			if err := report.Compare(c.Against[i], other); err != nil {
+				return usagef("--against: %w", err)
+			}
+		}
+	}
+	if err := c.write(a, report, interrupted); err != nil || c.Dump == "" {
+		return err
+	}
+	lines, err := eval.Dump(set, outcome)
+	return cmp.Or(err, writeBytes(c.Dump, lines))
 }
 
-// write prints the figures and writes the file that was asked for. After an interrupt, which it
+// openQueries reads the files of queries.
+func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
+	sets := make([]*queryset.Set, len(c.Queries))
+	for i, path := range c.Queries {
+		var err error
+		if sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit}); err != nil {
+			return nil, err
+		}
+	}
+	return queryset.Join(sets...), nil
+}
+
+// readReports reads reports of other runs.
+func readReports(paths []string) (list []*eval.Report, err error) {
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		r := &eval.Report{}
+		if err == nil {
+			if err = json.Unmarshal(text, r); err != nil {
+				err = fmt.Errorf("%s: not a report of eval --json: %w", path, err)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// write prints the figures and writes the reports that were asked for. After an interrupt, which it
 // returns, it writes none: a part of the figures must not replace a file that has all.
 func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
 	p := a.printer()
@@ -101,28 +158,33 @@ func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
 	if p.err != nil || interrupted != nil {
 		return cmp.Or(p.err, interrupted)
 	}
+	if c.LaTeX != "" {
+		if err := writeBytes(c.LaTeX, []byte(r.LaTeX())); err != nil {
+			return err
+		}
+	}
 	return writeJSONFile(c.JSON, r)
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is
 // there, with what is done, after an interrupt.
-func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, err error) {
+func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, outcome *eval.Outcome, err error) {
 	if c.State != "" {
 		if config.State, err = eval.OpenState(c.State, set, config); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()
 	}
 	config.Progress = a.bar.counter("evaluate")
 	start := time.Now()
-	outcome, err := eval.Run(a.ctx, set, config)
+	outcome, err = eval.Run(a.ctx, set, config)
 	switch {
 	case is[*eval.PrepareError](err):
-		return nil, mistake(err)
+		return nil, nil, mistake(err)
 	case err != nil && !errors.Is(err, context.Canceled):
-		return nil, err
+		return nil, nil, err
 	}
 	report = eval.Summarize(set, config, outcome)
 	report.Seconds = time.Since(start).Seconds()
-	return report, err
+	return report, outcome, err
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model/safetensors"
@@ -33,9 +32,9 @@ func likesFolder(t *testing.T) string {
 	write(t, filepath.Join(dir, "train.tsv"), "ann\tlikes\tbob\nann\tlikes\tcat\ndan\thates\tann\n")
 	write(t, filepath.Join(dir, "test.tsv"), "ann\tlikes\teve\ndan\thates\tbob\n")
 	// Whom ann likes and dan does not hate; whom ann likes.
-	write(t, filepath.Join(dir, "q.jsonl"), `{"type":"2in","s1":0,"r1":0,"s2":3,"r2":2,"easy":[1,2],"hard":[4]}
-{"type":"1p","s1":0,"r1":0,"easy":[2,1],"hard":[4]}
-{"type":"1p","s1":1,"r1":1,"easy":[],"hard":[0]}
+	write(t, filepath.Join(dir, "q.jsonl"), `{"type":"2in","like":"betae","s1":0,"r1":0,"s2":3,"r2":2,"easy":[1,2],"hard":[4]}
+{"type":"1p","like":"betae","s1":0,"r1":0,"easy":[2,1],"hard":[4]}
+{"type":"1p","like":"betae","s1":1,"r1":1,"easy":[],"hard":[0]}
 `)
 	var b bytes.Buffer
 	err := safetensors.Write(&b, nil, []safetensors.Tensor{
@@ -81,14 +80,14 @@ func TestEvalInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	a := &app{ctx: ctx, stdout: &stdout, stderr: &stderr}
-	c := &evalCmd{Queries: at("q.jsonl"), Engine: "auto", Batch: 1, Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
+	c := &evalCmd{Queries: []string{at("q.jsonl")}, Engine: "auto", Batch: 1, Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
 	require.NoError(t, err)
 	defer m.Close()
-	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
+	set, err := c.openQueries(a)
 	require.NoError(t, err)
 	cancel()
-	report, interrupted := c.evaluate(a, set, eval.Config{
+	report, _, interrupted := c.evaluate(a, set, eval.Config{
 		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Manifest.Settings, Filter: eval.Released, Batch: 1,
 	})
 	if status := a.fail(c.write(a, report, interrupted)); status != statusInterrupted {

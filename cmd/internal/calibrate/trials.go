@@ -3,7 +3,6 @@ package calibrate
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -35,24 +34,6 @@ func (t *trial) mean() float64 {
 	return sum / float64(len(t.mrr))
 }
 
-// gain returns the improvement of the mean over another trial, and its standard error.
-func (t *trial) gain(over *trial) (gain, err float64) {
-	variance, n := 0.0, float64(len(t.mrr))
-	for i, queries := range t.mrr {
-		if len(queries) < 2 {
-			continue // a single one has no error
-		}
-		gains := make([]float64, len(queries))
-		for q := range queries {
-			gains[q] = queries[q] - over.mrr[i][q]
-		}
-		mean, deviation := stat.MeanStdDev(gains, nil)
-		e := stat.StdErr(deviation, float64(len(gains)))
-		gain, variance = gain+mean, variance+e*e
-	}
-	return gain / n, math.Sqrt(variance) / n
-}
-
 // best returns the trial with the greatest certain gain over the first, or the first if none has
 // one. A gain is certain if it exceeds two standard errors, because the best of many looks good
 // by chance.
@@ -60,12 +41,17 @@ func best(trials []trial) *trial {
 	found, most := &trials[0], 0.0
 	for i := range trials[1:] {
 		t := &trials[1+i]
-		gain, err := t.gain(&trials[0])
-		if certain := gain - 2*err; certain > most {
+		gain := eval.NewGain(several(t.mrr), several(trials[0].mrr))
+		if certain := gain.Mean - 2*gain.Err; certain > most {
 			found, most = t, certain
 		}
 	}
 	return found
+}
+
+// several returns the shapes of more than one query: a single one has no error.
+func several(mrr [][]float64) [][]float64 {
+	return slices.DeleteFunc(slices.Clone(mrr), func(queries []float64) bool { return len(queries) < 2 })
 }
 
 // trials asks validation queries.

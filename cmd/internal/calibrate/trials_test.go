@@ -64,9 +64,9 @@ func TestTrials(t *testing.T) {
 					}
 				}
 			}
-			gain, _ := x.gain(&list[0])
-			if math.Abs(x.mean()-want) > 1e-3*want || math.Abs(gain-(x.mean()-list[0].mean())) > 1e-9 {
-				t.Errorf("%s, %+v: MRR %v, gain %v, want %v", semantics, x.settings, x.mean(), gain, want)
+			gain := eval.NewGain(x.mrr, list[0].mrr)
+			if math.Abs(x.mean()-want) > 1e-3*want || math.Abs(gain.Mean-(x.mean()-list[0].mean())) > 1e-9 {
+				t.Errorf("%s, %+v: MRR %v, gain %v, want %v", semantics, x.settings, x.mean(), gain.Mean, want)
 			}
 		}
 	}
@@ -93,15 +93,8 @@ func TestBest(t *testing.T) {
 	for range 4 {
 		list = append(list, changed(func() float64 { return 0.01 * rng.NormFloat64() }))
 	}
-	// The mean of -0.1, 0 and 0.4 is 0.1, their variance (0.04+0.01+0.09)/2.
-	few := trial{mrr: [][]float64{{0, 0, 0}, {0}}}
-	gain, e := (&trial{mrr: [][]float64{{-0.1, 0, 0.4}, {1}}}).gain(&few)
-	if math.Abs(gain-0.1/2) > 1e-12 || math.Abs(e-math.Sqrt(0.07/3)/2) > 1e-12 {
-		t.Errorf("gain %v with error %v", gain, e)
-	}
 	if got := best(list); got != &list[0] {
-		gain, e := got.gain(&own)
-		t.Errorf("took noise for a gain: %v with error %v", gain, e)
+		t.Errorf("took noise for a gain: %+v", eval.NewGain(got.mrr, own.mrr))
 	}
 	list = append(list, changed(func() float64 { return 0.02 + 0.03*rng.NormFloat64() }), changed(func() float64 { return 0.02 + 0.001*rng.NormFloat64() }))
 	if got := best(list); got != &list[len(list)-1] {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -18,14 +19,41 @@ import (
 //go:embed published.csv
 var publishedText string
 
-// PublishedRow holds the figures that a paper reports for a model on a graph.
+// PublishedRow holds the figures of a model on a graph.
 type PublishedRow struct {
 	Graph string `json:"graph"`
 	Model string `json:"model"`
+	// Predictor is the link predictor that the model is given, empty if it learns links and queries
+	// together; Rank is the predictor's, or the number of dimensions of the model's own embeddings,
+	// 0 if there are none or the paper does not say.
+	Predictor string `json:"predictor,omitempty"`
+	Rank      int    `json:"rank,omitempty"`
+	// Trained says that the figures are of a model that was trained on queries of more than one link.
+	Trained bool `json:"trained_on_queries"`
 	// MRR is in percent, by the name of a shape or the label of an average.
 	MRR map[string]float64 `json:"mrr_percent"`
 	// Source names the paper.
-	Source string `json:"source"`
+	Source string `json:"source,omitempty"`
+
+	// ours says that efoc measured the figures, with their intervals.
+	ours      bool
+	Intervals map[string]Interval `json:"-"`
+}
+
+// rank is the rank as text.
+func (p *PublishedRow) rank() string {
+	if p.Rank == 0 {
+		return ""
+	}
+	return strconv.Itoa(p.Rank)
+}
+
+// cell is a figure as text, empty if there is none.
+func (p *PublishedRow) cell(column string) string {
+	if x, ok := p.MRR[column]; ok {
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return ""
 }
 
 // PublishedColumns returns the names of the figures in the papers' order: the shapes of each
@@ -46,10 +74,25 @@ var allPublished = sync.OnceValue(func() (rows []PublishedRow) {
 	}
 	columns := lines[0]
 	for _, fields := range lines[1:] {
-		row := PublishedRow{Graph: fields[0], Model: fields[1], MRR: map[string]float64{}, Source: fields[len(fields)-1]}
-		for i := 2; i < len(fields)-1; i++ {
-			if x, err := strconv.ParseFloat(fields[i], 64); err == nil {
-				row.MRR[columns[i]] = x
+		row := PublishedRow{MRR: map[string]float64{}}
+		for i, field := range fields {
+			switch x, err := strconv.ParseFloat(field, 64); columns[i] {
+			case "graph":
+				row.Graph = field
+			case "model":
+				row.Model = field
+			case "predictor":
+				row.Predictor = field
+			case "rank":
+				row.Rank = int(x)
+			case "trained":
+				row.Trained = field == "yes"
+			case "source":
+				row.Source = field
+			default:
+				if err == nil {
+					row.MRR[columns[i]] = x
+				}
 			}
 		}
 		rows = append(rows, row)
@@ -79,21 +122,69 @@ func Published(graph string) ([]PublishedRow, error) {
 	return rows, nil
 }
 
-// publishedRow returns the MRR of a report as a paper would have it: of benchmark
-// shapes, and averages over all shapes of a group alone.
-func (r *Report) publishedRow(model string) PublishedRow {
-	row := PublishedRow{Model: model, MRR: map[string]float64{}}
+// Comparable reports whether figures of the queries may stand beside published ones: those of some
+// benchmark shape have the distribution of a published test set.
+func Comparable(set *queryset.Set) bool {
+	return slices.ContainsFunc(set.Groups, func(g *queryset.Group) bool { return ShapeGroup(g.Name) != "" && g.Like() })
+}
+
+// publishedRow returns the MRR of a report as a paper would have it: of benchmark shapes, and
+// averages over all shapes of a group alone. Beside published figures, it has only shapes whose
+// queries have the published distribution.
+func (r *Report) publishedRow(beside bool) PublishedRow {
+	row := PublishedRow{
+		Model: r.label(), Predictor: r.About.Model.Predictor, Rank: r.About.Model.Rank,
+		MRR: map[string]float64{}, Intervals: map[string]Interval{}, ours: true,
+	}
+	left := map[string]bool{}
 	for _, s := range r.Shapes {
-		if s.Shape != "" && s.Queries > 0 {
-			row.MRR[s.Shape] = 100 * s.MRR
+		switch {
+		case s.Shape == "" || s.Queries == 0:
+		case beside && !s.Like:
+			left[s.Group] = true
+		default:
+			row.MRR[s.Shape], row.Intervals[s.Shape] = 100*s.MRR, s.Interval
 		}
 	}
 	for _, a := range r.Averages {
-		if a.Complete() {
-			row.MRR[a.Label()] = 100 * a.MRR
+		if a.Complete() && !left[a.Group] {
+			row.MRR[a.Label()], row.Intervals[a.Label()] = 100*a.MRR, a.Interval
 		}
 	}
 	return row
+}
+
+// publishedPart is a part of the published table: the shapes of some groups.
+type publishedPart struct {
+	title   string
+	columns []string
+	rows    []PublishedRow
+}
+
+// publishedParts returns the published rows, and below them those of the runs that the report is
+// compared with and its own, laid out as in the papers: BetaE's shapes with their two averages, then
+// the real EFO1 shapes. Rows without figures are left out, and parts without any of efoc's.
+func (r *Report) publishedParts() []publishedPart {
+	rows := slices.Clone(r.Published)
+	for _, c := range r.Against {
+		rows = append(rows, c.report.publishedRow(r.Published != nil))
+	}
+	rows = append(rows, r.publishedRow(r.Published != nil))
+	columns := PublishedColumns()
+	at := slices.Index(columns, averageLabel("N")) + 1
+	var parts []publishedPart
+	for i, columns := range [][]string{columns[:at], columns[at:]} {
+		part := publishedPart{title: "MRR of " + [2]string{"BetaE's", "the real EFO1"}[i] + " shapes, published and ours", columns: columns}
+		for _, row := range rows {
+			if slices.ContainsFunc(columns, func(c string) bool { return row.cell(c) != "" }) {
+				part.rows = append(part.rows, row)
+			}
+		}
+		if slices.ContainsFunc(part.rows, func(p PublishedRow) bool { return p.ours }) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 // PublishedNote states the source of the figures and how they compare.
@@ -104,5 +195,5 @@ func PublishedNote(rows []PublishedRow) string {
 	}
 	slices.Sort(sources)
 	sources = slices.Compact(sources)
-	return "Published figures are of the papers' own test queries and checkpoints, filter released. Sources: " + strings.Join(sources, "; ") + "."
+	return "Published figures are of the papers' own test queries and checkpoints, filter released; † was trained on queries. Sources: " + strings.Join(sources, "; ") + "."
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/stat"
 
@@ -52,9 +54,11 @@ type Reliability struct {
 	// AUC is the probability that a true answer has more confidence than a false one, ties
 	// counting half; 0 unless there are both.
 	AUC float64 `json:"auc"`
-	// Skill is the Brier skill: 1 minus the ratio of two mean squared errors, that of
-	// confidence and that of always claiming the share of true answers; 0 unless there are both
-	// true and false answers.
+	// Brier is the Brier score: the mean squared distance between confidence and truth, which is 0
+	// or 1.
+	Brier float64 `json:"brier"`
+	// Skill is the Brier skill: 1 minus the ratio of the Brier score and that of always claiming the
+	// share of true answers; 0 unless there are both true and false answers.
 	Skill float64 `json:"brier_skill"`
 	// Bins are ten of equal width, from 0 to 1.
 	Bins []Bin `json:"bins"`
@@ -102,36 +106,68 @@ func reliability(claims []Claim) *Reliability {
 		b := &r.Bins[i]
 		r.ECE += float64(b.Answers) * math.Abs(b.Confidence-b.Share()) / float64(len(claims))
 	}
-	r.AUC, r.Skill = discrimination(claims)
+	r.discriminate(claims)
 	return r
 }
 
-// discrimination returns the AUC and the Brier skill of claims, 0 unless there are true and false
-// ones.
-func discrimination(claims []Claim) (auc, skill float64) {
-	confidence, truth, brier := make([]float64, len(claims)), make([]bool, len(claims)), 0.0
-	share := 0.0
+// discriminate sets what does not depend on bins.
+func (r *Reliability) discriminate(claims []Claim) {
+	confidence, truth := make([]float64, len(claims)), make([]bool, len(claims))
+	true01 := make([]float64, len(claims))
 	for i, c := range claims {
-		confidence[i], truth[i] = c.Confidence, c.True
-		distance := c.Confidence
-		if c.True {
-			distance, share = 1-c.Confidence, share+1
+		if confidence[i], truth[i] = c.Confidence, c.True; c.True {
+			true01[i] = 1
 		}
-		brier += distance * distance
 	}
 	n := float64(len(claims))
-	if share == 0 || share == n {
-		return 0, 0
+	r.Brier = math.Pow(floats.Distance(confidence, true01, 2), 2) / n
+	share := stat.Mean(true01, nil)
+	if share == 0 || share == 1 {
+		return
 	}
-	stat.SortWeightedLabeled(confidence, truth, nil)
-	tpr, fpr, _ := stat.ROC(nil, confidence, truth, nil)
-	return integrate.Trapezoidal(fpr, tpr), 1 - brier/(n*(share/n)*(1-share/n))
+	r.Skill = 1 - r.Brier/(share*(1-share))
+	r.AUC = AUC(confidence, truth)
+}
+
+// AUC returns the area under the ROC curve of scores, which it sorts along with their truth: the share
+// of pairs of a true and a false one in which the true one has the greater score, ties counting half.
+// There must be both.
+func AUC(scores []float64, truth []bool) float64 {
+	stat.SortWeightedLabeled(scores, truth, nil)
+	tpr, fpr, _ := stat.ROC(nil, scores, truth, nil)
+	return integrate.Trapezoidal(fpr, tpr)
+}
+
+// reliabilityTable has a row for each shape, and one for all.
+func (r *Report) reliabilityTable() Table {
+	t := Table{
+		Title:  "Confidence of answers that do not follow from the graph, the " + strconv.Itoa(claimsEach) + " best of each query",
+		Header: []string{"shape", ">answers", ">true", ">AUC", ">Brier score", ">skill", ">calibration error"},
+	}
+	add := func(name string, x *Reliability) {
+		right := 0
+		for _, b := range x.Bins {
+			right += b.True
+		}
+		row := tables.Row{name, x.Answers, percent(float64(right) / float64(x.Answers))}
+		for _, figure := range []float64{x.AUC, x.Brier, x.Skill, x.ECE} {
+			row = append(row, strconv.FormatFloat(figure, 'f', 3, 64))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for _, s := range r.Shapes {
+		if s.Reliability != nil {
+			add(s.Name, s.Reliability)
+		}
+	}
+	add("all", r.Reliability)
+	return t
 }
 
 // table has a row for each bin that has answers.
 func (r *Reliability) table() Table {
 	t := Table{
-		Title:  fmt.Sprintf("Confidence of answers that do not follow from the graph: AUC %.3f, Brier skill %.3f, expected calibration error %.3f", r.AUC, r.Skill, r.ECE),
+		Title:  "Confidence and truth of these answers",
 		Header: []string{"confidence", ">answers", ">mean confidence", ">true"},
 	}
 	for _, b := range r.Bins {

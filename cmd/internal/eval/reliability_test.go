@@ -19,7 +19,7 @@ func TestReliability(t *testing.T) {
 	// In 4 of 4 · 2 pairs the true answer has more confidence: 0.01 in none, 0.5 and 0.58 against
 	// 0.05 alone, and 1 against both 0.05 and 0.6.
 	brier := (0.05*0.05 + 0.99*0.99 + 0.25 + 0.36 + 0.42*0.42) / 6
-	if want := 1 - brier/(4./6*2/6); math.Abs(r.AUC-4./8) > 1e-12 || math.Abs(r.Skill-want) > 1e-12 {
+	if want := 1 - brier/(4./6*2/6); math.Abs(r.AUC-4./8) > 1e-12 || math.Abs(r.Skill-want) > 1e-12 || math.Abs(r.Brier-brier) > 1e-12 {
 		t.Errorf("AUC %v, want 0.5; skill %v, want %v", r.AUC, r.Skill, want)
 	}
 	if r := reliability([]Claim{{0.5, true}, {0.5, false}, {0.5, false}}); math.Abs(r.AUC-0.5) > 1e-12 {

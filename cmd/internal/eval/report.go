@@ -2,6 +2,9 @@ package eval
 
 import (
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -22,6 +25,10 @@ type Report struct {
 	Done      int            `json:"done"`
 	Total     int            `json:"total"`
 	Published []PublishedRow `json:"published,omitempty"`
+	// Files are the averages over the queries of each file, of a set of several.
+	Files []FileReport `json:"files,omitempty"`
+	// Against are comparisons with other runs.
+	Against []Comparison `json:"against,omitempty"`
 	// Asked counts the queries asked in Seconds; the others were done before.
 	Asked   int     `json:"asked"`
 	Seconds float64 `json:"seconds"`
@@ -46,20 +53,24 @@ type About struct {
 type ModelInfo struct {
 	Name string `json:"name"`
 	// File is empty for the built-in model.
-	File     string          `json:"file,omitempty"`
-	Sum      string          `json:"sum"`
-	Entities int             `json:"entities"`
-	Rank     int             `json:"rank"`
-	Table    model.TableType `json:"table"`
+	File     string `json:"file,omitempty"`
+	Sum      string `json:"sum"`
+	Entities int    `json:"entities"`
+	Rank     int    `json:"rank"`
+	// Predictor names the kind of link predictor, such as ComplEx.
+	Predictor string          `json:"predictor"`
+	Table     model.TableType `json:"table"`
 }
 
 // QueriesInfo names a query set.
 type QueriesInfo struct {
-	File  string `json:"file"`
-	Split string `json:"split,omitempty"`
-	Sum   string `json:"sum"`
-	Count int    `json:"count"`
+	Files []string `json:"files"`
+	Split string   `json:"split,omitempty"`
+	Sum   string   `json:"sum"`
+	Count int      `json:"count"`
 }
+
+func (q *QueriesInfo) String() string { return strings.Join(q.Files, " and ") }
 
 // GraphInfo names a graph.
 type GraphInfo struct {
@@ -74,7 +85,13 @@ type ShapeReport struct {
 	// average that it counts towards.
 	Shape string `json:"shape,omitempty"`
 	Group string `json:"group,omitempty"`
+	// Like says that all queries have the distribution of a published test set.
+	Like bool `json:"published_distribution"`
 	Mean
+	// Interval is that of the MRR.
+	Interval Interval `json:"mrr_interval"`
+	// MRRs are the means of the queries that have hard answers, in order.
+	MRRs []float64 `json:"query_mrrs"`
 	// Of is the number of queries in the set.
 	Of     int             `json:"of"`
 	Engine compiler.Engine `json:"engine"`
@@ -115,6 +132,8 @@ type Average struct {
 	Shapes int `json:"shapes"`
 	Of     int `json:"of"`
 	Metrics
+	// Interval is that of the MRR.
+	Interval Interval `json:"mrr_interval"`
 	// AllLinks is the mean over answers that need all links, of the shapes with such answers;
 	// nil if there are none.
 	AllLinks *AllLinks `json:"all_links_missing,omitempty"`
@@ -124,6 +143,8 @@ type Average struct {
 type AllLinks struct {
 	Shapes int `json:"shapes"`
 	Metrics
+	// Interval is that of the MRR.
+	Interval Interval `json:"mrr_interval"`
 }
 
 // Complete reports whether the average covers all shapes of the group, as in papers.
@@ -138,7 +159,7 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Manifest
 	a := About{
-		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Table: f.Table},
+		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Predictor: "ComplEx", Table: f.Table},
 		Queries: QueriesInfo{Sum: setSum(set)},
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,
@@ -156,6 +177,7 @@ func describe(set *queryset.Set, c Config) About {
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Settings: c.Settings, Asked: o.Asked}
 	var claims []Claim
+	a := averages{}
 	for i, g := range o.Groups {
 		done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
 		r.Done += len(done)
@@ -163,7 +185,7 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 		if len(done) == 0 {
 			continue
 		}
-		shape := summarizeShape(set.Groups[i].Name, g, done)
+		shape := a.shape(set.Groups[i], g, done)
 		var own []Claim
 		for _, x := range done {
 			own = append(own, x.Claims...)
@@ -171,34 +193,118 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 		shape.Reliability, claims = reliability(own), append(claims, own...)
 		r.Shapes = append(r.Shapes, shape)
 	}
-	r.Averages, r.Reliability = averages(r.Shapes), reliability(claims)
+	r.Files = files(set, o)
+	r.Averages, r.Reliability = a.list(), reliability(claims)
 	return r
 }
 
-// summarizeShape sums up a group.
-func summarizeShape(name string, g GroupOutcome, done []*Result) ShapeReport {
-	s := ShapeReport{Name: name, Shape: g.Shape, Group: ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
-	s.Mean = average(done, func(*Result, int) bool { return true })
-	missing := func(take func(links int) bool) Mean {
-		return average(done, func(x *Result, i int) bool { return x.Misses != nil && take(x.Misses[i]) })
-	}
-	for links := range MaxLinks + 1 {
-		if m := missing(func(n int) bool { return min(n, MaxLinks) == links }); m.Answers > 0 {
-			s.Links = append(s.Links, LinksReport{links, m})
+// FileReport has the averages over the queries of a file, such as those that were drawn by one seed.
+type FileReport struct {
+	// MRR is the mean over the shapes of each group.
+	MRR map[string]float64 `json:"mrr"`
+}
+
+// files sums up each of the files of a set, nil if there is only one.
+func files(set *queryset.Set, o *Outcome) []FileReport {
+	var byFile []map[string][]float64 // the MRR of each shape, by group
+	for i, g := range o.Groups {
+		mrrs := map[int][]*Result{}
+		for k, x := range g.Queries {
+			if x != nil {
+				file := set.Groups[i].Queries[k].File
+				mrrs[file] = append(mrrs[file], x)
+			}
+		}
+		for file, results := range mrrs {
+			for len(byFile) <= file {
+				byFile = append(byFile, map[string][]float64{})
+			}
+			if m, _ := meanOf(results, func(*Result, int) bool { return true }); m.Queries > 0 {
+				group := ShapeGroup(g.Shape)
+				byFile[file][group] = append(byFile[file][group], m.MRR)
+			}
 		}
 	}
-	if m := missing(func(n int) bool { return n >= g.AllLinks }); m.Answers > 0 {
-		s.AllLinks = &LinksReport{g.AllLinks, m}
+	if len(byFile) < 2 {
+		return nil
+	}
+	list := make([]FileReport, len(byFile))
+	for file, groups := range byFile {
+		list[file].MRR = map[string]float64{}
+		for group, mrrs := range groups {
+			if group != "" {
+				list[file].MRR[group] = stat.Mean(mrrs, nil)
+			}
+		}
+	}
+	return list
+}
+
+// averages collects the shapes of each group of the benchmark.
+type averages map[string]*average
+
+// average collects the shapes of a group: their metrics, and the MRRs of resampled queries.
+type average struct {
+	all, allLinks     mean
+	resampled, needed [][]float64
+}
+
+// shape sums up a group of queries, and adds it to the average that it counts towards.
+func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) ShapeReport {
+	s := ShapeReport{Name: group.Name, Shape: g.Shape, Group: ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
+	s.Like = group.Like()
+	s.Mean, s.MRRs = meanOf(done, func(*Result, int) bool { return true })
+	missing := func(take func(links int) bool) (Mean, []float64) {
+		return meanOf(done, func(x *Result, i int) bool { return x.Misses != nil && take(x.Misses[i]) })
+	}
+	for links := range MaxLinks + 1 {
+		if m, _ := missing(func(n int) bool { return min(n, MaxLinks) == links }); m.Answers > 0 {
+			s.Links = append(s.Links, LinksReport{links, m})
+		}
 	}
 	if g.Asked > 0 {
 		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
 	}
+	to := a[s.Group]
+	if to == nil {
+		to = &average{}
+		a[s.Group] = to
+	}
+	if s.Queries > 0 {
+		resampled := resample(s.MRRs)
+		s.Interval = interval(resampled)
+		to.all.add(s.Metrics)
+		to.resampled = append(to.resampled, resampled)
+	}
+	if m, mrrs := missing(func(n int) bool { return n >= g.AllLinks }); m.Answers > 0 {
+		s.AllLinks = &LinksReport{g.AllLinks, m}
+		to.allLinks.add(m.Metrics)
+		to.needed = append(to.needed, resample(mrrs))
+	}
 	return s
 }
 
-// average returns the mean over the answers that take selects.
-func average(results []*Result, take func(x *Result, i int) bool) Mean {
+// list returns the averages of the groups that have shapes.
+func (a averages) list() []Average {
+	var list []Average
+	for _, group := range Groups() {
+		of := a[group]
+		if of == nil || of.all.count == 0 {
+			continue
+		}
+		x := Average{Group: group, Shapes: of.all.count, Of: len(GroupShapes(group)), Metrics: of.all.value(), Interval: interval(of.resampled...)}
+		if of.allLinks.count > 0 {
+			x.AllLinks = &AllLinks{of.allLinks.count, of.allLinks.value(), interval(of.needed...)}
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// meanOf returns the mean over the answers that take selects, and the MRR of each query with some.
+func meanOf(results []*Result, take func(x *Result, i int) bool) (Mean, []float64) {
 	var over mean
+	var mrrs []float64
 	answers := 0
 	for _, x := range results {
 		var query mean
@@ -209,34 +315,11 @@ func average(results []*Result, take func(x *Result, i int) bool) Mean {
 		}
 		if query.count > 0 {
 			over.add(query.value())
+			mrrs = append(mrrs, query.value().MRR)
 			answers += query.count
 		}
 	}
-	return Mean{over.count, answers, over.value()}
-}
-
-// averages returns the means over the shapes of each group of the benchmark.
-func averages(shapes []ShapeReport) []Average {
-	var list []Average
-	for _, group := range Groups() {
-		a := Average{Group: group, Of: len(GroupShapes(group))}
-		var over, all mean
-		for _, s := range shapes {
-			if s.Group == group && s.Queries > 0 {
-				over.add(s.Metrics)
-			}
-			if s.Group == group && s.AllLinks != nil {
-				all.add(s.AllLinks.Metrics)
-			}
-		}
-		if all.count > 0 {
-			a.AllLinks = &AllLinks{all.count, all.value()}
-		}
-		if a.Shapes, a.Metrics = over.count, over.value(); a.Shapes > 0 {
-			list = append(list, a)
-		}
-	}
-	return list
+	return Mean{over.count, answers, over.value()}, mrrs
 }
 
 // Groups returns the groups that there are averages of, in the papers' order.

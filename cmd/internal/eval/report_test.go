@@ -62,7 +62,14 @@ func TestSummarize(t *testing.T) {
 	if got := shapes[0].AllLinks; !reflect.DeepEqual(got, all) {
 		t.Errorf("all links missing: %+v, want %+v", got, all)
 	}
-	want := []Average{{"P", 1, 9, shapes[0].Metrics, &AllLinks{1, shapes[0].Metrics}}, {"N", 1, 4, shapes[1].Metrics, nil}}
+	// The two queries of 1p have 0.625 and 0.5, all samples something between; 2in has a single query.
+	if got := shapes[0].Interval; got != (Interval{0.5, 0.625}) || shapes[1].Interval != (Interval{0.225, 0.225}) {
+		t.Errorf("intervals are %v and %v", got, shapes[1].Interval)
+	}
+	want := []Average{
+		{"P", 1, 9, shapes[0].Metrics, shapes[0].Interval, &AllLinks{1, shapes[0].Metrics, shapes[0].Interval}},
+		{"N", 1, 4, shapes[1].Metrics, shapes[1].Interval, nil},
+	}
 	if got := r.Averages; !reflect.DeepEqual(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
 		t.Errorf("averages are %+v, want %+v", got, want)
 	}
@@ -70,14 +77,17 @@ func TestSummarize(t *testing.T) {
 
 // TestPublished compares each average of the file with the mean of its shapes.
 func TestPublished(t *testing.T) {
-	header := slices.Concat([]string{"graph", "model"}, PublishedColumns(), []string{"source"})
+	header := slices.Concat([]string{"graph", "model", "predictor", "rank", "trained"}, PublishedColumns(), []string{"source"})
 	lines, err := csv.NewReader(strings.NewReader(publishedText)).ReadAll()
 	require.NoError(t, err)
 	if !slices.Equal(lines[0], header) {
 		t.Fatalf("the header is %q, want %q", lines[0], header)
 	}
 	for _, line := range lines[1:] {
-		for _, text := range line[2 : len(line)-1] {
+		if rank, err := strconv.Atoi(line[3]); (line[2] != "") != (err == nil && rank > 0) || line[4] != "yes" && line[4] != "no" {
+			t.Errorf("%s on %s has predictor %q of rank %q, trained %q", line[1], line[0], line[2], line[3], line[4])
+		}
+		for _, text := range line[5 : len(line)-1] {
 			if x, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(x >= 0 && x <= 100)) {
 				t.Errorf("%q of %s is no percentage", text, line[1])
 			}
@@ -110,7 +120,7 @@ func TestPublished(t *testing.T) {
 			averages++
 		}
 	}
-	if len(all) != 15 || averages != 26 {
+	if len(all) != 15 || averages != 32 {
 		t.Errorf("%d rows with %d averages", len(all), averages)
 	}
 	if got := PublishedGraphs(); !slices.Equal(got, []string{"fb15k-237", "nell995"}) {

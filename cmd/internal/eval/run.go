@@ -79,6 +79,8 @@ type GroupOutcome struct {
 type Result struct {
 	// Ranks are the filtered ranks of the hard answers, in order.
 	Ranks []float64 `json:"ranks"`
+	// Scores are the scores of the hard answers, in order.
+	Scores []float32 `json:"scores"`
 	// Misses are the numbers of missing links of the hard answers, nil if unknown.
 	Misses []int `json:"misses,omitempty"`
 	// Claims are the confidences of the best answers, nil if the model is not calibrated.
@@ -218,6 +220,9 @@ func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, quer
 		return nil, err
 	}
 	err = p.Query.ReportBatch(ctx, bindings, &p.Settings, func(i int, answer plan.Vector, report func(runtime.Options) (*runtime.Answers, error)) (err error) {
+		for _, e := range queries[i].Hard {
+			results[i].Scores = append(results[i].Scores, answer[e])
+		}
 		if results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i]); err == nil && calibrated {
 			results[i].Claims, err = claims(queries[i], report)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // stateVersion is the version of the state file.
-const stateVersion = 3
+const stateVersion = 4
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
@@ -65,8 +65,8 @@ func (s *State) take(r record, set *queryset.Set, n int) error {
 	}
 	for i, x := range r.Results {
 		hard := len(queries[r.First+i].Hard)
-		if x == nil || len(x.Ranks) != hard || x.Misses != nil && len(x.Misses) != hard {
-			return fmt.Errorf("query %d: want ranks of %d hard answers", r.First+i, hard)
+		if x == nil || len(x.Ranks) != hard || len(x.Scores) != hard || x.Misses != nil && len(x.Misses) != hard {
+			return fmt.Errorf("query %d: want ranks and scores of %d hard answers", r.First+i, hard)
 		}
 		for k, rank := range x.Ranks {
 			if !(rank >= 1 && rank <= float64(n)) || x.Misses != nil && x.Misses[k] < 0 {

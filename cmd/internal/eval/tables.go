@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -25,9 +27,12 @@ func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 2, 64) }
 // metricsHeader heads the columns of metricsCells.
 var metricsHeader = []string{">MRR", ">Hits@1", ">Hits@3", ">Hits@10"}
 
-func metricsCells(m Metrics) tables.Row {
-	return tables.Row{percent(m.MRR), percent(m.Hits1), percent(m.Hits3), percent(m.Hits10)}
+func metricsCells(m Metrics, i Interval) tables.Row {
+	return tables.Row{percent(m.MRR), percent(m.Hits1), percent(m.Hits3), percent(m.Hits10), i.String()}
 }
+
+// String is the interval in percent.
+func (i Interval) String() string { return percent(i[0]) + " to " + percent(i[1]) }
 
 // Facts returns what was evaluated and how: pairs of a name and its value.
 func (r *Report) Facts() []tables.Row {
@@ -38,7 +43,7 @@ func (r *Report) Facts() []tables.Row {
 	}
 	facts := []tables.Row{
 		{"model", fmt.Sprintf("%s (%d entities, rank %d, table %s)", name, a.Model.Entities, a.Model.Rank, a.Model.Table)},
-		{"queries", fmt.Sprintf("%s, %d queries", a.Queries.File, a.Queries.Count)},
+		{"queries", fmt.Sprintf("%s, %d queries", &a.Queries, a.Queries.Count)},
 		{"visible graph", fmt.Sprintf("%s, %d facts", a.Visible.Name, a.Visible.Facts)},
 	}
 	if a.Full != nil {
@@ -91,8 +96,14 @@ func (r *Report) Tables() []Table {
 	if t := r.linksTable(); len(t.Rows) > 0 {
 		list = append(list, t)
 	}
+	if len(r.Files) > 0 {
+		list = append(list, r.filesTable())
+	}
 	if r.Reliability != nil {
-		list = append(list, r.Reliability.table())
+		list = append(list, r.reliabilityTable(), r.Reliability.table())
+	}
+	for _, c := range r.Against {
+		list = append(list, c.table())
 	}
 	if r.Published != nil {
 		list = append(list, r.publishedTables()...)
@@ -102,12 +113,12 @@ func (r *Report) Tables() []Table {
 
 // shapeTable has a row for each shape, and the averages below.
 func (r *Report) shapeTable() Table {
-	t := Table{Header: append([]string{"shape", ">queries", ">answers"}, metricsHeader...)}
+	t := Table{Header: append([]string{"shape", ">queries", ">answers"}, append(metricsHeader, ">95% interval of MRR")...)}
 	for _, s := range r.Shapes {
-		t.Rows = append(t.Rows, append(tables.Row{s.Name, of(s.Queries, s.Of), s.Answers}, metricsCells(s.Metrics)...))
+		t.Rows = append(t.Rows, append(tables.Row{s.Name, of(s.Queries, s.Of), s.Answers}, metricsCells(s.Metrics, s.Interval)...))
 	}
 	for _, a := range r.Averages {
-		t.Rows = append(t.Rows, append(tables.Row{a.Label(), of(a.Shapes, a.Of) + " shapes", ""}, metricsCells(a.Metrics)...))
+		t.Rows = append(t.Rows, append(tables.Row{a.Label(), of(a.Shapes, a.Of) + " shapes", ""}, metricsCells(a.Metrics, a.Interval)...))
 	}
 	return t
 }
@@ -131,8 +142,8 @@ func (r *Report) linksTable() Table {
 		}
 		t.Header = append(t.Header, fmt.Sprintf(">%d%s", links, more), ">answers")
 	}
-	t.Header = append(t.Header, ">all", ">answers")
-	last := len(t.Header) - 2
+	t.Header = append(t.Header, ">all", ">answers", ">95% interval")
+	last := len(t.Header) - 3
 	for _, s := range r.Shapes {
 		if s.Links == nil {
 			continue
@@ -149,7 +160,7 @@ func (r *Report) linksTable() Table {
 	for _, a := range r.Averages {
 		if a.AllLinks != nil {
 			row := blankRow(a.Label(), len(t.Header))
-			row[last], row[last+1] = percent(a.AllLinks.MRR), of(a.AllLinks.Shapes, a.Of)+" shapes"
+			row[last], row[last+1], row[last+2] = percent(a.AllLinks.MRR), of(a.AllLinks.Shapes, a.Of)+" shapes", a.AllLinks.Interval
 			t.Rows = append(t.Rows, row)
 		}
 	}
@@ -161,35 +172,53 @@ func blankRow(name string, cells int) tables.Row {
 	return append(tables.Row{name}, slices.Repeat(tables.Row{""}, cells-1)...)
 }
 
-// publishedTables are laid out as in the papers: BetaE's shapes with their two
-// averages, then the real EFO1 shapes. The row of efoc comes last.
+// filesTable has a row for each file of queries, and below the mean and the standard deviation.
+func (r *Report) filesTable() Table {
+	t := Table{Title: "MRR on the queries of each file", Header: []string{"file"}}
+	mean, deviation := tables.Row{"mean"}, tables.Row{"standard deviation"}
+	for _, f := range r.About.Queries.Files {
+		t.Rows = append(t.Rows, tables.Row{f})
+	}
+	for _, a := range r.Averages {
+		t.Header = append(t.Header, ">"+a.Label())
+		var values []float64
+		for i, f := range r.Files {
+			cell := ""
+			if x, ok := f.MRR[a.Group]; ok {
+				values, cell = append(values, x), percent(x)
+			}
+			t.Rows[i] = append(t.Rows[i], cell)
+		}
+		m, d := stat.MeanStdDev(values, nil)
+		mean = append(mean, percent(m))
+		if deviation = append(deviation, ""); len(values) > 1 {
+			deviation[len(deviation)-1] = percent(d)
+		}
+	}
+	t.Rows = append(t.Rows, mean, deviation)
+	return t
+}
+
+// publishedTables are the published parts as text.
 func (r *Report) publishedTables() []Table {
-	rows := append(slices.Clone(r.Published), r.publishedRow("efoc"))
-	columns := PublishedColumns()
-	at := slices.Index(columns, averageLabel("N")) + 1
 	var list []Table
-	for i, part := range [][]string{columns[:at], columns[at:]} {
-		t := Table{Title: "MRR of " + [2]string{"BetaE's", "the real EFO1"}[i] + " shapes, published and ours", Header: []string{r.Published[0].Graph}}
-		for _, c := range part {
+	for _, part := range r.publishedParts() {
+		t := Table{Title: part.title, Header: []string{r.Published[0].Graph, "predictor", ">rank"}}
+		for _, c := range part.columns {
 			t.Header = append(t.Header, ">"+c)
 		}
-		ours := false
-		for i, row := range rows {
-			cells := blankRow(row.Model, 1+len(part))
-			found := false
-			for k, c := range part {
-				if x, ok := row.MRR[c]; ok {
-					cells[1+k], found = strconv.FormatFloat(x, 'f', 1, 64), true
-				}
+		for _, row := range part.rows {
+			name := row.Model
+			if row.Trained {
+				name += " †"
 			}
-			if found {
-				t.Rows = append(t.Rows, cells)
-				ours = ours || i >= len(r.Published)
+			cells := tables.Row{name, row.Predictor, row.rank()}
+			for _, c := range part.columns {
+				cells = append(cells, row.cell(c))
 			}
+			t.Rows = append(t.Rows, cells)
 		}
-		if ours {
-			list = append(list, t)
-		}
+		list = append(list, t)
 	}
 	return list
 }

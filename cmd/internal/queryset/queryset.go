@@ -47,6 +47,7 @@ package queryset
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/lang"
 )
@@ -92,6 +93,11 @@ type Group struct {
 	Queries []Query
 }
 
+// Like reports whether all queries have the distribution of a published test set.
+func (g *Group) Like() bool {
+	return !slices.ContainsFunc(g.Queries, func(q Query) bool { return q.Like == "" })
+}
+
 // The published test sets, as Query.Like names them.
 const (
 	LikeBetaE = "betae"
@@ -108,7 +114,29 @@ type Query struct {
 	Easy, Hard []int32
 	// Split is the one of Splits that contains the query, empty if the file does not say.
 	Split string
+	// File is the index of the set among those that Join joined.
+	File int
 	// Like names the published test set, betae or fit, whose distribution the query has: it was
 	// released in it or drawn as its queries were. Empty if the file does not say.
 	Like string
+}
+
+// Join joins sets into one. Queries of one formula make one group, those of the first set first.
+func Join(sets ...*Set) *Set {
+	all := &Set{}
+	for file, s := range sets {
+		all.Refused = append(all.Refused, s.Refused...)
+		for _, g := range s.Groups {
+			at := slices.IndexFunc(all.Groups, func(o *Group) bool { return o.Name == g.Name && o.Template.String() == g.Template.String() })
+			if at < 0 {
+				at = len(all.Groups)
+				all.Groups = append(all.Groups, &Group{Name: g.Name, Template: g.Template, Formula: g.Formula})
+			}
+			for _, q := range g.Queries {
+				q.File = file
+				all.Groups[at].Queries = append(all.Groups[at].Queries, q)
+			}
+		}
+	}
+	return all
 }

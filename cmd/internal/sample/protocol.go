@@ -35,23 +35,25 @@ type Release struct {
 	Queries int
 }
 
-// ReleaseOf returns the release over a graph, which the graph's size identifies: FB15k, FB15k-237
-// or NELL995. Any other graph gets what FB15k-237 has. The numbers of queries are those of
-// create_queries.py.
+// ReleaseOf returns the release over FB15k, FB15k-237 or NELL995, which the graph's size identifies.
+// Over any other graph nothing was released: Queries is 0, and the limit the same as for FB15k. The
+// numbers of queries are those of create_queries.py.
 func ReleaseOf(g *model.Graph) Release {
 	switch [2]int{g.NumEntities(), g.NumRelations() / 2} {
 	case [2]int{63361, 200}:
 		return Release{MaxHard: 80, Queries: 4000}
 	case [2]int{14951, 1345}:
 		return Release{MaxHard: 100, Queries: 8000}
+	case [2]int{14505, 237}:
+		return Release{MaxHard: 100, Queries: 5000}
 	}
-	return Release{MaxHard: 100, Queries: 5000}
+	return Release{MaxHard: 100}
 }
 
 // Published reports whether the queries that the options draw have the distribution of released
 // test queries over the graph, so that published figures compare.
 func (o *Options) Published(g *model.Graph) bool {
-	return o.Like != Own && o.Split == "test" && o.MaxAnswers == 0 && o.MinHard == 1 && o.MinMissing == 0 && !o.AllMissing &&
+	return o.Like != Own && o.Pool > 0 && o.Split == "test" && o.MaxAnswers == 0 && o.MinHard == 1 && o.MinMissing == 0 && !o.AllMissing &&
 		Release{o.MaxHard, o.Pool} == ReleaseOf(g)
 }
 

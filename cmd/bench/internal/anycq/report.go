@@ -1,7 +1,6 @@
 package anycq
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -119,16 +118,17 @@ func (r *Result) f1(accept float32) float64 {
 	return 2 / (1/precision + 1/recall)
 }
 
-// auc returns the share of pairs of a positive and a negative answer in which the positive
-// one has the greater score; equal ones count half.
+// auc returns the area under the ROC curve, 0 unless there are positive and negative answers.
 func (r *Result) auc() float64 {
-	sum := 0
-	for _, p := range r.Positive {
-		for _, n := range r.Negative {
-			sum += 1 + cmp.Compare(p, n)
-		}
+	if len(r.Positive) == 0 || len(r.Negative) == 0 {
+		return 0
 	}
-	return float64(sum) / 2 / float64(max(1, len(r.Positive)*len(r.Negative)))
+	var scores []float64
+	truth := make([]bool, len(r.Positive)+len(r.Negative))
+	for i, s := range slices.Concat(r.Positive, r.Negative) {
+		scores, truth[i] = append(scores, float64(s)), i < len(r.Positive)
+	}
+	return eval.AUC(scores, truth)
 }
 
 // retrieved are the figures of retrieval. F1 has a precision that takes accepted answers to questions
