@@ -129,6 +129,13 @@ func ModelSum(m *runtime.Model) string {
 	return d.String()
 }
 
+// Sum is the digest of values that JSON can hold.
+func Sum(values ...any) string {
+	d := newDigest()
+	d.add(values...)
+	return d.String()
+}
+
 // setSum is the digest of a query set.
 func setSum(set *queryset.Set) string {
 	d := newDigest()

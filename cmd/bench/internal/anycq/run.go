@@ -25,6 +25,8 @@ type Config struct {
 	Prepare compiler.PrepareOptions
 	// Timeout bounds the time for a question; one that takes longer is not answered.
 	Timeout time.Duration
+	// State keeps results; nil keeps none.
+	State *State
 }
 
 // Result is what became of a question.
@@ -53,13 +55,20 @@ type Result struct {
 // easyBudget bounds the work for the answers that observed facts give.
 const easyBudget = 20_000_000
 
-// Run asks all questions, one after the other. On an error, such as the end of ctx, it
-// returns what is done besides.
+// Run asks all questions that the state has no result of, one after the other. On an error, such as
+// the end of ctx, it returns what is done besides.
 func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
+	if c.State == nil {
+		c.State = &State{}
+	}
 	var results []Result
-	for _, g := range set.Groups {
+	for i, g := range set.Groups {
 		p, refused := c.prepare(g)
-		for _, q := range g.Questions {
+		for k, q := range g.Questions {
+			if r, ok := c.State.found[place{i, k}]; ok {
+				results = append(results, r)
+				continue
+			}
 			r := Result{Kind: g.Kind, Label: q.Label}
 			start := time.Now()
 			err := refused
@@ -76,6 +85,9 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 				r.Unanswered = reason(err)
 			}
 			results = append(results, r)
+			if err := c.State.Append(record{place{i, k}, r}); err != nil {
+				return results, err
+			}
 		}
 	}
 	return results, nil
