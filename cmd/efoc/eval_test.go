@@ -156,3 +156,26 @@ func TestEvalGolden(t *testing.T) {
 		})
 	}
 }
+
+// TestSampledLikeReleased compares the MRR on sampled queries with that on BetaE's own on NELL995, on the
+// shapes that tell samples apart most: a shape's difference is at most 3.3 standard errors, which would be
+// exceeded by chance once in 200 runs of this test. Intervals are 3.92 errors wide.
+func TestSampledLikeReleased(t *testing.T) {
+	long.Need(t, "it asks 12,000 queries of a large graph")
+	dir, out := shared.Dir(t, "data", "nell995"), t.TempDir()
+	at := func(name string) string { return filepath.Join(out, name) }
+	const shapes = "2p,2i,pi,2in,3in,inp"
+	efoc(t, "import", dir, "-c", filepath.Join(dir, "complex256.safetensors"), "-o", at("m.efoc"), "--no-calibration").want(t, statusOK, "wrote", "")
+	efoc(t, "sample", "-g", dir, "--like", "betae", "--shape", shapes, "-n", "1000", "--seed", "4", "-o", at("q.jsonl")).want(t, statusOK, "wrote 6000 queries", "")
+	efoc(t, "eval", at("q.jsonl"), "-m", at("m.efoc"), "--semantics", "nsmp", "--json", at("sampled.json")).want(t, statusOK, "", "")
+	efoc(t, "eval", dir, "-m", at("m.efoc"), "--shape", shapes, "--semantics", "nsmp", "--json", at("released.json")).want(t, statusOK, "", "")
+	released := readReport(t, at("released.json")).Shapes
+	for i, s := range readReport(t, at("sampled.json")).Shapes {
+		r := released[i]
+		err := math.Hypot(s.Interval[1]-s.Interval[0], r.Interval[1]-r.Interval[0]) / 3.92
+		t.Logf("%s: MRR %.1f sampled, %.1f released, %.1f errors apart", s.Name, 100*s.MRR, 100*r.MRR, (s.MRR-r.MRR)/err)
+		if s.Name != r.Name || math.Abs(s.MRR-r.MRR) > 3.3*err {
+			t.Errorf("%s: MRR %v on sampled queries, %v on those of %s released", s.Name, s.MRR, r.MRR, r.Name)
+		}
+	}
+}

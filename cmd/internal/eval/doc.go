@@ -3,9 +3,11 @@
 //	Ranks       the rank of each right answer
 //	Run         asks all queries of a set, in batches   -> Outcome
 //	State       a file of finished queries, to resume from
-//	Readout     the scores under many λ for one run of a plan
 //	Summarize   means over answers, queries and shapes  -> Report
+//	Compare     paired tests against another report
+//	Dump        the ranks and scores of each query
 //	Published   figures that papers report for the same shapes
+//	LaTeX       the report, those that it is compared with, and published figures in one table
 //
 // It knows query sets, the compiler and the runtime, but no flags, no terminals, and no file
 // format of queries.
