@@ -26,7 +26,7 @@ var craftedTables = [][2]model.TableType{
 // craftedSpec is a model of five entities and two relations that has every optional part.
 func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) modeltest.Spec {
 	t.Helper()
-	numbers, relations := make([]float32, 20), make([]float32, 16)
+	numbers, relations := make([]float32, 20), make([]float32, 32)
 	for i := range numbers {
 		numbers[i] = float32(i)/4 - 2
 	}
@@ -42,6 +42,7 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 			Temperatures: []float64{0.5, 1, 2, 1},
 			Semantics:    model.Mixed,
 			TypeRelation: "likes",
+			Constant:     0.5,
 			Confidence: model.Confidence{"mixed": {
 				Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
 				Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Refutable: 0.9, Queries: 3, Answers: 30,
@@ -52,7 +53,7 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 		RelationNames: []string{"knows", "likes"}, RelationLabels: []string{"Knows", ""},
 		Facts:   []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
 		Heldout: []model.Triple{{Head: 2, Relation: 0, Tail: 3}},
-		Rank:    2, Rows: numbers, RelationRows: relations, Table: table, Exact: append(exact, "")[0],
+		Rank:    2, Blocks: 2, Rows: numbers, RelationRows: relations, Table: table, Exact: append(exact, "")[0],
 	}
 }
 
@@ -252,7 +253,7 @@ func extreme(t testing.TB, entity, relation float32, factor float64) *runtime.Mo
 	}
 	clear(s.RelationRows)
 	for r := range 4 {
-		s.RelationRows[4*r+r] = relation
+		s.RelationRows[8*r+r] = relation
 	}
 	s.Manifest.Temperatures = []float64{factor, factor, factor, factor}
 	return runtime.NewModel(modeltest.New(t, s))

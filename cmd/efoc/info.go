@@ -96,6 +96,9 @@ func tableText(m *openModel) string {
 // overview lists what the manifest says.
 func overview(m *openModel) [][]string {
 	f, inverse := m.Manifest, "conjugates of the relations"
+	if f.Blocks > 0 {
+		inverse = "transposes of the relations"
+	}
 	if f.Reciprocal {
 		inverse = "trained by themselves"
 	}
@@ -103,7 +106,7 @@ func overview(m *openModel) [][]string {
 		{"name", f.Name}, {"file", cmp.Or(m.path, "(built in)")}, {"description", f.Description},
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
-		{"rank", strconv.Itoa(f.Rank)}, {"table", tableText(m)}, {"inverses", inverse},
+		{"rank", rankText(f.Rank, f.Blocks)}, {"table", tableText(m)}, {"inverses", inverse},
 		{"settings", settingsText(f.Settings)}, {"semantics", f.Semantics.String()},
 	}
 	if f.TypeRelation != "" {
@@ -119,6 +122,20 @@ func overview(m *openModel) [][]string {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
 	}
 	return rows
+}
+
+// rankText says what rows and relations are.
+func rankText(rank, blocks int) string {
+	width := 2 * rank
+	switch blocks {
+	case 0:
+		return strconv.Itoa(rank)
+	case 1:
+		return fmt.Sprintf("%d: rows and relations have %d real numbers", rank, width)
+	case width:
+		return fmt.Sprintf("%d: rows have %d real numbers, relations are matrices", rank, width)
+	}
+	return fmt.Sprintf("%d: rows have %d real numbers, relations are matrices of %d × %d diagonals", rank, width, blocks, blocks)
 }
 
 // calibratedText says what the confidences of a model were made of.

@@ -40,7 +40,7 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler
 	return c
 }
 
-// newModel returns a random model with three relations.
+// newModel returns a random model with three relations. Those of even seeds are diagonal matrices.
 func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alpha float64) *runtime.Model {
 	t.Helper()
 	s := model.DefaultSettings()
@@ -49,6 +49,9 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	require.NoError(t, err)
 	p := m.Predictor
 	p.EntityNorms = nil
+	if seed%2 == 0 {
+		p.Blocks = 1
+	}
 	codes, exact := table, model.TableType("")
 	if table == model.BFloat16 || table == model.Float16 { // of exact rows, which a device has
 		codes, exact = model.Int8, table

@@ -109,7 +109,7 @@ func TestShapes(t *testing.T) {
 // entities, with the interpreter.
 func TestBatches(t *testing.T) {
 	long.Need(t, "it compiles more shapes with g++")
-	for _, c := range []struct {
+	for i, c := range []struct {
 		n, rank, batch int
 		table          model.TableType
 		shape          string
@@ -122,7 +122,7 @@ func TestBatches(t *testing.T) {
 		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {
 			d, driver := open(t)
 			driver.Rows = deviceRows[c.table]
-			host := newModel(t, 3, c.n, c.rank, c.table, 100)
+			host := newModel(t, uint64(3+i), c.n, c.rank, c.table, 100)
 			m, err := d.Load(host.Model)
 			require.NoError(t, err)
 			q, err := m.Query(modulePlans(t, []string{c.shape})[c.shape])

@@ -14,11 +14,13 @@ import (
 // A world says how a random model is drawn. The cases in testdata/regress depend on
 // facts and embeddings: neither may change, and fingerprint shows whether one has.
 type world struct {
-	Seed      uint64          `json:"seed"`
-	Entities  int             `json:"entities"`
-	Relations int             `json:"relations"`
-	Rank      int             `json:"rank"`
-	Table     model.TableType `json:"table"`
+	Seed      uint64 `json:"seed"`
+	Entities  int    `json:"entities"`
+	Relations int    `json:"relations"`
+	Rank      int    `json:"rank"`
+	// Blocks is that of the predictor, a divisor of twice the rank: 0 for a ComplEx.
+	Blocks int             `json:"blocks,omitempty"`
+	Table  model.TableType `json:"table"`
 	// Exact is the type of the rows beside codes, float32 if it is empty.
 	Exact model.TableType `json:"exact,omitempty"`
 	// Facts is how many facts are drawn for each relation.
@@ -42,7 +44,7 @@ func (w world) model() (*runtime.Model, error) {
 	entities, relations := w.embeddings()
 	m, err := modeltest.Spec{
 		Manifest: manifest, Entities: w.Entities, Relations: w.Relations, Facts: w.facts(),
-		Rank: w.Rank, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, model.Float32),
+		Rank: w.Rank, Blocks: w.Blocks, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, model.Float32),
 	}.Model()
 	if err != nil {
 		return nil, err
@@ -86,7 +88,10 @@ func (w world) embeddings() (entities, relations []float32) {
 		}
 		return x
 	}
-	entities, relations = draw(w.Entities), draw(2*w.Relations)
+	entities, relations = draw(w.Entities), draw(2*w.Relations*max(1, w.Blocks))
+	for i := range relations { // a score is a sum of 2d·b products if there are blocks
+		relations[i] *= float32(math.Sqrt(2 / cmp.Or(float64(w.Blocks), 2)))
+	}
 	if rng.IntN(4) == 0 {
 		e := rng.IntN(w.Entities)
 		clear(entities[e*2*d : (e+1)*2*d])
@@ -96,6 +101,14 @@ func (w world) embeddings() (entities, relations []float32) {
 			entities[e*2*d], entities[e*2*d+d] = 1, 0
 		}
 		for r := range 2 * w.Relations {
+			if w.Blocks > 0 {
+				part := 2 * d / w.Blocks
+				for i := range w.Blocks { // the other numbers of the first row and column
+					relations[(r*w.Blocks*w.Blocks+i)*part], relations[(r*w.Blocks*w.Blocks+i*w.Blocks)*part] = 0, 0
+				}
+				relations[r*w.Blocks*w.Blocks*part] = float32(w.Shift)
+				continue
+			}
 			relations[r*2*d], relations[r*2*d+d] = float32(w.Shift), 0
 		}
 	}

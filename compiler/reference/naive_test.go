@@ -42,7 +42,7 @@ func newNaive(m *model.Model, s model.Settings, args plantest.Arguments) *naive 
 		nv.entities = append(nv.entities, complexRow(m.Predictor.EntityTable.Row(model.EntityID(e), nil)))
 	}
 	for r := range m.NumRelations() {
-		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(model.RelationID(r))))
+		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(model.RelationID(r)).Numbers))
 		matrix := make([][]float64, nv.n)
 		for h := range matrix {
 			matrix[h] = make([]float64, nv.n)

@@ -71,10 +71,9 @@ var ops = map[ir.Op]func(c call) any{
 	ir.OneHot:    func(c call) any { return c.oneHot() },
 	ir.Neighbors: func(c call) any { return c.traverse(c.oneHot()) },
 	ir.LoopScore: func(c call) any {
-		r := c.model.Predictor.Relation(c.relation(c.v))
 		return c.each(func(e int) float64 {
 			row := c.entity(e)
-			return c.dot(c.product(row, r, false, c.v.Negated), row)
+			return c.dot(c.product(row, c.relation(c.v), false, c.v.Negated), row)
 		})
 	},
 	ir.Loops: func(c call) any {
@@ -101,7 +100,7 @@ var ops = map[ir.Op]func(c call) any{
 	ir.KeptVec: func(c call) any { return c.kept.Vectors[c.v.Index] },
 	ir.KeptEmb: func(c call) any { return c.kept.Embeddings[c.v.Index] },
 	ir.Project: func(c call) any {
-		return c.product(c.vec(0), c.model.Predictor.Relation(c.relation(c.v)), c.v.Backward, c.v.Negated)
+		return c.product(c.vec(0), c.relation(c.v), c.v.Backward, c.v.Negated)
 	},
 	ir.Score: func(c call) any {
 		x := c.vec(0)

@@ -74,7 +74,12 @@ func (mc *machine) dot(x, y []float32) float64 {
 }
 
 // product returns r⊗x, or conj(r)⊗x if backward is set; negated flips the sign.
-func (mc *machine) product(x, r []float32, backward, negated bool) []float32 {
+func (mc *machine) product(x []float32, relation model.RelationID, backward, negated bool) []float32 {
+	w := mc.model.Predictor.Relation(relation)
+	if w.Blocks > 0 {
+		return mc.matrixProduct(x, w.Numbers, w.Blocks, backward, negated)
+	}
+	r := w.Numbers
 	y := complexProduct(x, r, backward, negated)
 	if mc.noise != nil {
 		d := len(r) / 2
@@ -83,6 +88,27 @@ func (mc *machine) product(x, r []float32, backward, negated bool) []float32 {
 			y[k] += float32(mc.off(size) / 4)
 			y[d+k] += float32(mc.off(size) / 4)
 		}
+	}
+	return y
+}
+
+// matrixProduct is product for a matrix of so many blocks, each of them diagonal.
+func (mc *machine) matrixProduct(x, numbers []float32, blocks int, backward, negated bool) []float32 {
+	y, part := make([]float32, len(x)), len(x)/blocks
+	for i := range y {
+		sum, size := 0.0, 0.0
+		for j := i % part; j < len(x); j += part {
+			row, column := i/part, j/part
+			if backward {
+				row, column = column, row
+			}
+			p := float64(numbers[(row*blocks+column)*part+i%part]) * float64(x[j])
+			sum, size = sum+p, size+math.Abs(p)
+		}
+		if sum += mc.off(size); negated {
+			sum = -sum
+		}
+		y[i] = float32(sum)
 	}
 	return y
 }

@@ -51,7 +51,7 @@ func (mc *machine) except(e int) fuzzy {
 // row returns P_r(h), or 1 − min(1, ν·P_r(h)).
 func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	d := mc.truth()
-	query := mc.product(mc.model.Predictor.EntityTable.Row(model.EntityID(h), nil), mc.model.Predictor.Relation(r), false, false)
+	query := mc.product(mc.model.Predictor.EntityTable.Row(model.EntityID(h), nil), r, false, false)
 	temperature := d.Temperature
 	if factors := mc.model.Manifest.Temperatures; factors != nil {
 		temperature *= factors[r]

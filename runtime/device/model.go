@@ -64,11 +64,18 @@ func rowsOf(t *model.Table) rows {
 	return floatRows
 }
 
+// widthOf returns the numbers of a row on a device. Real numbers become complex there: their
+// imaginary halves are 0.
+func widthOf(p *model.Predictor) int { return 2 * p.Rank * (1 + p.Blocks) }
+
 // Load copies the model to the device. The model must stay open as long as the device answers.
 func (d *Device) Load(m *model.Model) (*Model, error) {
-	if m.Predictor.Rank > maxRank {
+	if m.Predictor.Blocks > 1 {
+		return nil, fmt.Errorf("bring model %s to the device: its relations are matrices, as in CP, SimplE, QuatE, RESCAL and TuckER, and a device takes those of ComplEx and DistMult: answer on the processor", m.Manifest.Name)
+	}
+	if rank := widthOf(&m.Predictor) / 2; rank > maxRank {
 		return nil, fmt.Errorf("bring model %s to the device: its rank is %d, and a device takes at most %d: train or import it with a lower one, or answer on the processor",
-			m.Manifest.Name, m.Predictor.Rank, maxRank)
+			m.Manifest.Name, rank, maxRank)
 	}
 	if err := m.Hold(); err != nil {
 		return nil, err
@@ -123,7 +130,7 @@ const uploadRows = 4096
 // upload allocates everything and copies it.
 func (m *Model) upload() error {
 	p, g := &m.model.Predictor, m.model.Graph
-	n, relations, width := int64(m.model.NumEntities()), int64(m.model.NumRelations()), int64(2*p.Rank)
+	n, relations, width := int64(m.model.NumEntities()), int64(m.model.NumRelations()), int64(widthOf(p))
 	stride := (width + 15) / 16 * 16 // batches copy 16 bytes at a time
 	if g.NumTriples() > math.MaxInt32/2 {
 		return fmt.Errorf("its graph has %d facts, and a device takes at most %d: answer on the processor", g.NumTriples(), math.MaxInt32/2)
@@ -149,7 +156,7 @@ func (m *Model) upload() error {
 	}
 	errs := []error{
 		m.write(h.Entities, n, m.rows.bytes*stride, m.row()),
-		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { copy(to, bytesOf(p.Relation(model.RelationID(r)))) }),
+		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { copy(to, bytesOf(p.Relation(model.RelationID(r)).Numbers)) }),
 	}
 	for i, list := range lists {
 		errs = append(errs, m.memory.driver.Write(*parts[2+i].at, list))

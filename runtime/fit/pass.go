@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
@@ -61,7 +60,7 @@ func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
 
 // query computes the query of which the products with the table are the scores of a row.
 func (s scale) query(dst []float32, m *model.Model, head []float32, r model.RelationID) {
-	kernels.Project(dst, head, m.Predictor.Relation(r), false, false)
+	m.Predictor.Relation(r).Project(dst, head, false, false)
 	if t := s.divisor(m, r); t != 1 {
 		simd.Scale(dst, dst, 1/t)
 	}

@@ -19,6 +19,7 @@ const (
 	tensorScales    = "entity.scale"       // F32 n, of the codes
 	tensorResiduals = "entity.residual"    // F32 n, of the codes
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
+	tensorMatrices  = "relation.matrix"    // F32 2|R| × 2d·b instead, of b blocks
 	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored, or that the codes stand for
 	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional

@@ -29,6 +29,11 @@ type Manifest struct {
 	Relations int `json:"relations"`
 	// Rank is d, half the width of an embedding.
 	Rank int `json:"rank"`
+	// Blocks says what maps the relations are, see kernels.Relation; 0 for complex numbers.
+	Blocks int `json:"blocks,omitempty"`
+	// Constant is the last number of every row if that is the same, as for maps that add a
+	// vector; otherwise 0.
+	Constant float32 `json:"constant,omitempty"`
 	// Table is the number type of the entity table, or of its codes if it has codes.
 	Table TableType `json:"table"`
 	// Exact is the type of the rows beside codes; empty without codes, or with codes only.
@@ -52,7 +57,7 @@ type Manifest struct {
 	// Visible names the split of the observed triples, such as train.
 	Visible string `json:"visible"`
 	// Reciprocal says that inverse relations have trained embeddings; otherwise theirs are the
-	// conjugates.
+	// conjugates, or transposes.
 	Reciprocal bool `json:"reciprocal"`
 	// Sources are the files that the bundle was made from.
 	Sources []Source `json:"sources"`
@@ -118,6 +123,10 @@ func (m *Manifest) validate() error {
 	switch {
 	case m.Rank < 1 || m.Rank > math.MaxInt32/2:
 		return fmt.Errorf("rank is %d, want at least 1", m.Rank)
+	case m.Blocks < 0 || m.Blocks > 0 && 2*m.Rank%m.Blocks != 0:
+		return fmt.Errorf("blocks is %d, want a divisor of %d, the numbers in a row", m.Blocks, 2*m.Rank)
+	case m.Constant-m.Constant != 0 || math.Abs(float64(m.Constant)) > MaxLength:
+		return fmt.Errorf("constant is %v, want at most %v", m.Constant, float32(MaxLength))
 	case m.Triples < 0:
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
 	case m.Heldout < 0 || m.Heldout > maxFacts:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
@@ -19,7 +20,7 @@ type Model struct {
 	// Heldout holds known facts that plans do not see, to check predictions against; nil if the
 	// bundle has none.
 	Heldout *Graph
-	// Predictor is the ComplEx link predictor.
+	// Predictor is the link predictor.
 	Predictor Predictor
 	// Entities and Relations map names to ids. Relations lists the relations of
 	// the graph; relation i has the directed ids 2i and 2i+1.
@@ -40,23 +41,36 @@ type core struct {
 	journal  Journal
 }
 
-// Predictor is a trained ComplEx model. Rows have 2·Rank numbers: the real half first, then the
-// imaginary half.
+// Predictor is a trained model whose scores are inner products ⟨r⊗E_h, E_t⟩, where r⊗ is a linear
+// map: for a ComplEx, rows are complex numbers, the real half first, and ⊗ multiplies them.
 type Predictor struct {
 	// Rank is d, half the width of a row.
 	Rank int
+	// Blocks says what maps the relations are, see kernels.Relation.
+	Blocks int
 	// EntityTable is E, n × 2d.
 	EntityTable Table
 	// EntityNorms holds ‖E_e‖ for each entity, n numbers.
 	EntityNorms []float32
-	// RelationTable is W, 2|R| × 2d, indexed by RelationID.
+	// RelationTable is W, 2|R| × 2d·max(1, Blocks), indexed by RelationID.
 	RelationTable []float32
 }
 
-// Relation returns the embedding of r, a view into the table.
-func (p *Predictor) Relation(r RelationID) []float32 {
-	w := 2 * p.Rank
-	return p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w]
+// Relation returns the map of r, a view into the table.
+func (p *Predictor) Relation(r RelationID) kernels.Relation {
+	w := relationWidth(p.Rank, p.Blocks)
+	return kernels.Relation{Numbers: p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w], Blocks: p.Blocks}
+}
+
+// relationWidth returns the numbers of a relation.
+func relationWidth(rank, blocks int) int { return 2 * rank * max(1, blocks) }
+
+// relationTensor returns the name of the table of relations in a bundle.
+func relationTensor(blocks int) string {
+	if blocks > 0 {
+		return tensorMatrices
+	}
+	return tensorRelations
 }
 
 // NumEntities returns n, the number of entities.
@@ -76,7 +90,7 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 	m.Manifest.Version = BundleVersion
 	m.Manifest.Entities = visible.NumEntities()
 	m.Manifest.Relations = visible.NumRelations() / 2
-	m.Manifest.Rank = p.Rank
+	m.Manifest.Rank, m.Manifest.Blocks = p.Rank, p.Blocks
 	m.Manifest.Triples = visible.NumTriples()
 	if heldout != nil {
 		m.Manifest.Heldout = heldout.NumTriples()
@@ -125,9 +139,10 @@ func (m *Model) validate() error {
 		{"entity names", m.Entities.Len(), n},
 		{"relation names", m.Relations.Len(), relations},
 		{"rank", m.Predictor.Rank, d},
+		{"blocks of a relation", m.Predictor.Blocks, m.Manifest.Blocks},
 		{"rows of the entity table", m.Predictor.EntityTable.Rows(), rows},
 		{"numbers in a row of the entity table", m.Predictor.EntityTable.Width(), 2 * d},
-		{"numbers in the relation table", len(m.Predictor.RelationTable), 2 * relations * 2 * d},
+		{"numbers in the relation table", len(m.Predictor.RelationTable), 2 * relations * relationWidth(d, m.Manifest.Blocks)},
 		{"entity norms", len(m.Predictor.EntityNorms), rows},
 	} {
 		if c.got != c.want {

@@ -18,8 +18,8 @@ func (p *Predictor) validateNumbers(leave *mapfile.File) error {
 	if err := p.EntityTable.checkRows(tensorEntities, p.EntityNorms, leave); err != nil {
 		return err
 	}
-	relations := Table{dtype: Float32, width: p.EntityTable.width, f32: p.RelationTable}
-	return relations.checkRows(tensorRelations, nil, nil)
+	relations := Table{dtype: Float32, width: relationWidth(p.Rank, p.Blocks), f32: p.RelationTable}
+	return relations.checkRows(relationTensor(p.Blocks), nil, nil)
 }
 
 // normSlack is by how much of it a norm may differ from the length of its row: sums

@@ -105,7 +105,7 @@ func (m *Model) tensors() []safetensors.Tensor {
 	p := &m.Predictor
 	var texts []safetensors.Tensor
 	list := append(p.EntityTable.tensors(),
-		safetensors.From(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
+		safetensors.From(relationTensor(p.Blocks), p.RelationTable, m.NumRelations(), relationWidth(p.Rank, p.Blocks)),
 		safetensors.From(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
 	graph := func(prefix string, g *Graph) {
 		list = append(list,

@@ -203,7 +203,7 @@ func (w *Workspace) Ends(dst Vec, r model.RelationID, d model.Direction) Vec {
 
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst and x must not share a buffer.
 func (w *Workspace) Project(dst, x Emb, r model.RelationID, d model.Direction, s model.Sign) Emb {
-	kernels.Project(w.Embedding(dst), w.Embedding(x), w.model.Predictor.Relation(r), bool(d), bool(s))
+	w.model.Predictor.Relation(r).Project(w.Embedding(dst), w.Embedding(x), bool(d), bool(s))
 	return dst
 }
 

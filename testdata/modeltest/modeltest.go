@@ -17,7 +17,7 @@ type Spec struct {
 	EntityNames, EntityLabels     []string
 	RelationNames, RelationLabels []string
 	Facts, Heldout                []model.Triple
-	Rank                          int             // 1 if it is 0
+	Rank, Blocks                  int             // rank 1 if it is 0
 	Rows, RelationRows            []float32       // of zeros if they are nil
 	Table, Exact                  model.TableType // float32 alone if they are empty
 }
@@ -48,10 +48,10 @@ func (s Spec) Model() (*model.Model, error) {
 			return nil, err
 		}
 	}
-	p := model.Predictor{Rank: cmp.Or(s.Rank, 1), RelationTable: s.RelationRows}
+	p := model.Predictor{Rank: cmp.Or(s.Rank, 1), Blocks: s.Blocks, RelationTable: s.RelationRows}
 	width := 2 * p.Rank
 	if p.RelationTable == nil {
-		p.RelationTable = make([]float32, 2*s.Relations*width)
+		p.RelationTable = make([]float32, 2*s.Relations*width*max(1, s.Blocks))
 	}
 	if s.Rows == nil {
 		s.Rows = make([]float32, s.Entities*width)

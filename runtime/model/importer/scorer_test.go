@@ -131,8 +131,8 @@ func TestImportScorers(t *testing.T) {
 				for rel := range relations {
 					for tail := range n {
 						want := c.score(h, rel, tail)
-						got := complexScore(at(h), m.Predictor.Relation(model.RelationID(2*rel)), at(tail))
-						back := complexScore(at(tail), m.Predictor.Relation(model.RelationID(2*rel+1)), at(h))
+						got := complexScore(at(h), m.Predictor.Relation(model.RelationID(2*rel)).Numbers, at(tail))
+						back := complexScore(at(tail), m.Predictor.Relation(model.RelationID(2*rel+1)).Numbers, at(h))
 						if max(got-want, want-got) > 1e-4 || max(back-want, want-back) > 1e-4 {
 							t.Fatalf("score of %d %d %d is %v, and %v from the tail, want %v", h, rel, tail, got, back, want)
 						}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
@@ -98,7 +97,7 @@ func (s *Solver) ask(a *askers, r model.RelationID, heads []int32) {
 	first, own, rest := len(a.queries), len(c.ids), len(s.rest)
 	for _, h := range heads {
 		a.queries = append(a.queries, s.blank...)
-		kernels.Project(a.queries[len(a.queries)-s.width:], s.row(model.EntityID(h)), s.predictor.Relation(r), false, false)
+		s.predictor.Relation(r).Project(a.queries[len(a.queries)-s.width:], s.row(model.EntityID(h)), false, false)
 	}
 	queries := a.queries[first:]
 	s.rows = s.rowsOf(s.rows[:0], c.ids)

@@ -41,6 +41,7 @@ type Fact struct {
 type Solver struct {
 	graph     *model.Graph
 	predictor *model.Predictor
+	constant  float32 // the last number of a row, unless it is 0
 	width     int
 	rate      float32
 	rest      []int32
@@ -56,7 +57,7 @@ type Solver struct {
 // New returns a solver for a model.
 func New(m *model.Model) *Solver {
 	s := &Solver{
-		graph: m.Graph, predictor: &m.Predictor, width: 2 * m.Predictor.Rank,
+		graph: m.Graph, predictor: &m.Predictor, constant: m.Manifest.Constant, width: 2 * m.Predictor.Rank,
 		samples: map[model.RelationID]*sample{}, askers: map[model.RelationID]*askers{},
 	}
 	n := m.NumEntities()
@@ -75,7 +76,7 @@ func New(m *model.Model) *Solver {
 
 // group is the facts of a relation.
 type group struct {
-	relation []float32 // W_r
+	relation kernels.Relation
 	targets  []float32 // the sum of the rows of the tails
 	count    float32   // of facts
 	rows     []float32 // of the sample, and of tails that it lacks
@@ -100,11 +101,20 @@ func (s *Solver) Row(facts []Fact) []float32 {
 	}
 	weight := float32(3 * 2 * n3 * float64(len(facts))) // the gradient of |x|³ is 3·|x|·x
 	for step := range steps {
+		s.fix(x)
 		d.differentiate()
 		falling := 1 - float32(step)/steps
 		simd.AdagradN3(x, d.squares, d.gradient, s.rate*falling, weight)
 	}
+	s.fix(x)
 	return x
+}
+
+// fix sets the number of a row that is the same in all rows, if there is one.
+func (s *Solver) fix(x []float32) {
+	if s.constant != 0 {
+		x[len(x)-1] = s.constant
+	}
 }
 
 // groups returns the facts by relation, and the questions that ask for the entity from the
@@ -159,7 +169,7 @@ type descent struct {
 func (d *descent) differentiate() {
 	clear(d.gradient)
 	for _, g := range d.groups {
-		kernels.Project(d.query, d.x, g.relation, false, false)
+		g.relation.Project(d.query, d.x, false, false)
 		d.s.scores = reuse.Slice(d.s.scores, len(g.logs))
 		scores := d.s.scores
 		own := len(scores) - len(d.s.rest)
@@ -171,7 +181,7 @@ func (d *descent) differentiate() {
 		simd.Scale(d.sum, g.targets, -1)
 		simd.AxpyRows(d.sum, g.rows, scores[:own])
 		simd.AxpyRows(d.sum, d.s.restRows, scores[own:])
-		kernels.Project(d.query, d.sum, g.relation, true, false)
+		g.relation.Project(d.query, d.sum, true, false)
 		simd.Add(d.gradient, d.gradient, d.query)
 		d.push(g.askers, 0)
 	}

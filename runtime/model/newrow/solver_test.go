@@ -74,7 +74,7 @@ func (p *plain) loss(row []float32) (sum float64) {
 	x := complexes(row)
 	relations := map[model.RelationID]bool{}
 	for _, f := range p.facts {
-		r, back, t := complexes(p.m.Predictor.Relation(f.Relation)), complexes(p.m.Predictor.Relation(f.Relation.Inverse())), p.entity(int(f.Other))
+		r, back, t := complexes(p.m.Predictor.Relation(f.Relation).Numbers), complexes(p.m.Predictor.Relation(f.Relation.Inverse()).Numbers), p.entity(int(f.Other))
 		sum += math.Log(p.total(x, r)) - score(x, r, t)
 		sum += math.Log1p(p.total(t, back) * math.Exp(-score(t, back, x)))
 		for _, v := range x {
@@ -83,7 +83,7 @@ func (p *plain) loss(row []float32) (sum float64) {
 		relations[f.Relation] = true
 	}
 	for r := range relations {
-		back := complexes(p.m.Predictor.Relation(r.Inverse()))
+		back := complexes(p.m.Predictor.Relation(r.Inverse()).Numbers)
 		heads, _ := p.m.Graph.Edges(r.Inverse())
 		for _, h := range heads {
 			q := p.entity(int(h))
@@ -191,6 +191,42 @@ func TestRows(t *testing.T) {
 		require.NoError(t, err)
 		if !slices.Equal(table.Row(61, nil), want.Predictor.EntityTable.Row(60, nil)) {
 			t.Error("the row of near is not made of its facts with the model")
+		}
+	}
+}
+
+// TestRowOfMatrices makes a row of a model whose complex numbers are written as matrices, which is
+// the same, and one that ends in a constant.
+func TestRowOfMatrices(t *testing.T) {
+	m := small(t, model.Float32, "")
+	facts := []Fact{{0, 3}, {3, 4}, {1, 7}}
+	want := New(m).Row(facts)
+	for _, blocks := range []int{2, 8} {
+		p := model.Predictor{Rank: m.Predictor.Rank, Blocks: blocks, EntityTable: m.Predictor.EntityTable}
+		part := 8 / blocks
+		for r := range m.NumRelations() {
+			table := make([]float32, 8*blocks)
+			for k, z := range complexes(m.Predictor.Relation(model.RelationID(r)).Numbers) {
+				for _, x := range []struct {
+					i, j  int
+					value float64
+				}{{k, k, real(z)}, {k + 4, k + 4, real(z)}, {k, k + 4, -imag(z)}, {k + 4, k, imag(z)}} {
+					table[(x.i/part*blocks+x.j/part)*part+x.i%part] = float32(x.value)
+				}
+			}
+			p.RelationTable = append(p.RelationTable, table...)
+		}
+		same, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
+		require.NoError(t, err)
+		got := New(same).Row(facts)
+		for k, x := range want {
+			if math.Abs(float64(got[k]-x)) > 1e-3 {
+				t.Fatalf("of %d blocks the row is %v, want %v", blocks, got, want)
+			}
+		}
+		same.Manifest.Constant = 0.25
+		if got := New(same).Row(facts); got[7] != 0.25 || slices.Equal(got[:7], want[:7]) {
+			t.Errorf("with a constant the row is %v", got)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/require"
@@ -82,7 +81,7 @@ func (s *split) mrr(facts []model.Triple, p *model.Predictor) (of [2]float64) {
 			if back == 1 {
 				to, r = x.Head, r+1
 			}
-			kernels.Project(query, p.EntityTable.Row(from, nil), p.Relation(r), false, false)
+			p.Relation(r).Project(query, p.EntityTable.Row(from, nil), false, false)
 			p.EntityTable.DotRows(scores, 0, s.n, query)
 			target := scores[to]
 			for _, e := range s.all.Tails(from, r) {
