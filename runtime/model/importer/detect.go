@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -115,10 +116,11 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 // layoutCheck scores observed triples against random ones under any reading of
 // the tables.
 type layoutCheck struct {
-	g           *model.Graph
-	tables      *tables
-	samples     []sample
-	h, r, t, t2 []float32
+	g       *model.Graph
+	tables  *tables
+	samples []sample
+	// h, t and t2 have room for rows of entities, query and r for what h and a relation make.
+	h, t, t2, query, r []float32
 }
 
 // sample is a directed triple with tails that it does not have.
@@ -130,8 +132,11 @@ type sample struct {
 
 // newLayoutCheck draws the samples, the same ones every time.
 func newLayoutCheck(g *model.Graph, t *tables) *layoutCheck {
-	w := 2 * t.width // the longest rows that a layout makes
-	c := &layoutCheck{g: g, tables: t, h: make([]float32, w), r: make([]float32, w), t: make([]float32, w), t2: make([]float32, w)}
+	w := t.width + t.width%2
+	c := &layoutCheck{g: g, tables: t}
+	for _, buf := range []*[]float32{&c.h, &c.t, &c.t2, &c.query, &c.r} {
+		*buf = make([]float32, w)
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	total := 2 * g.NumTriples()
 	for range 2 * checkTriples {
@@ -154,19 +159,32 @@ func newLayoutCheck(g *model.Graph, t *tables) *layoutCheck {
 // auc returns the share of comparisons in which the observed triple scores
 // higher than the random one, ties counting half.
 func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
-	w := l.width(c.tables.width)
-	c.h, c.r, c.t, c.t2 = c.h[:w], c.r[:w], c.t[:w], c.t2[:w]
-	return c.won(ctx, l, c.score)
+	p, err := c.tables.predictor(c.g.NumRelations(), l)
+	if err != nil {
+		return 0, err
+	}
+	return c.won(ctx, l, func(r model.RelationID) error {
+		p.Relation(r).Project(c.query, c.h, false, false)
+		return nil
+	}, func(t []float32) (sum float64) {
+		for k, v := range t {
+			sum += float64(c.query[k]) * float64(v)
+		}
+		return sum
+	})
 }
 
-// won is auc for any score of a tail, of head and relation as the layout has them.
-func (c *layoutCheck) won(ctx context.Context, l Layout, scoreOf func(t []float32) float64) (float64, error) {
+// won is auc for any score of a tail, once ask has prepared it for the head c.h and a relation.
+func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r model.RelationID) error, scoreOf func(t []float32) float64) (float64, error) {
 	won, all := 0.0, 0
 	for _, s := range c.samples {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		err := cmp.Or(c.tables.entity(c.h, int(s.head), l), c.tables.relation(c.r, int(s.relation), l), c.tables.entity(c.t, int(s.tail), l))
+		err := cmp.Or(c.tables.entity(c.h, int(s.head), l), c.tables.entity(c.t, int(s.tail), l))
+		if err == nil {
+			err = ask(s.relation)
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -193,29 +211,20 @@ func (c *layoutCheck) won(ctx context.Context, l Layout, scoreOf func(t []float3
 	return won / float64(all), nil
 }
 
-// score is ComplEx: Re⟨h, r, conj(t)⟩ (Trouillon et al. 2016, equation 9).
-func (c *layoutCheck) score(t []float32) float64 {
-	d := len(t) / 2
-	sum := 0.0
-	for k := range d {
-		re := c.h[k]*c.r[k] - c.h[d+k]*c.r[d+k]
-		im := c.h[k]*c.r[d+k] + c.h[d+k]*c.r[k]
-		sum += float64(re*t[k] + im*t[d+k])
-	}
-	return sum
-}
-
 // distances is auc for TransE: −Σ|h + r − t| (Bordes et al. 2013, equation 1). It is 0 for
 // tables that no TransE has.
 func (c *layoutCheck) distances(ctx context.Context) (float64, error) {
-	w := c.tables.width
-	if w != c.tables.relationWidth {
+	if c.tables.width != c.tables.relationWidth {
 		return 0, nil
 	}
-	c.h, c.r, c.t, c.t2 = c.h[:w], c.r[:w], c.t[:w], c.t2[:w]
-	forward := Layout{Halves, NoInverse}
-	return c.won(ctx, forward, func(t []float32) float64 {
-		sum := 0.0
+	forward := Layout{Real, NoInverse}
+	return c.won(ctx, forward, func(r model.RelationID) error {
+		err := c.tables.relation(c.r, int(r), forward)
+		if r.IsInverse() {
+			simd.Scale(c.r, c.r, -1)
+		}
+		return err
+	}, func(t []float32) (sum float64) {
 		for k, v := range t {
 			sum -= math.Abs(float64(c.h[k] + c.r[k] - v))
 		}

@@ -1,5 +1,5 @@
-// Package importer makes bundles: it reads a knowledge graph and a trained ComplEx
-// checkpoint in the usual formats, checks that they belong together, and saves them as one
+// Package importer makes bundles: it reads a knowledge graph and the checkpoint of a trained
+// link predictor in the usual formats, checks that they belong together, and saves them as one
 // file for package model.
 //
 // It is separate from package model so that compiled plans do not link readers of foreign
@@ -18,6 +18,6 @@
 // triples reveals the first two, see Layout. The order is that of the graph's ids unless a
 // table of names lies beside the checkpoint.
 //
-// DistMult and CP are imported as ComplEx with the same scores, see Parts. Other scorers are
-// refused by name.
+// Scorers that multiply a relation's matrix with rows of a table are taken, see Parts; a TuckER's
+// matrices are made of its core. Other scorers are refused by name.
 package importer

@@ -113,6 +113,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		Settings:     im.options.Settings,
 		Visible:      g.visible,
 		Reciprocal:   layout.Inverse != NoInverse,
+		Constant:     *pair.constant,
 		Sources:      im.sources,
 	}
 	return model.New(manifest, visible, heldout, *p, entities, relations)
@@ -130,6 +131,9 @@ func (o *Options) name() string {
 // predictor reads the embeddings and brings them into the layout of a bundle.
 func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.Graph, c *checkpoint, pair tablePair,
 	inverses []Inverse) (*model.Predictor, Layout, error) {
+	if err := pair.checkSize(visible.NumRelations()); err != nil {
+		return nil, Layout{}, fmt.Errorf("%s: %w", c.path, err)
+	}
 	t := &tables{width: pair.entity.shape[1], relationWidth: pair.relation.shape[1], order: g.relations.order}
 	for _, part := range []struct {
 		from candidate
@@ -149,8 +153,8 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 		return nil, layout, err
 	}
 	width := layout.width(t.width)
-	p := &model.Predictor{Rank: width / 2}
-	if p.RelationTable, err = t.directed(visible.NumRelations(), layout); err != nil {
+	p, err := t.predictor(visible.NumRelations(), layout)
+	if err != nil {
 		return nil, layout, fmt.Errorf("%s: %w", c.path, err)
 	}
 	n := t.entities.len()
@@ -161,13 +165,13 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 			}
 			im.options.Progress(StageCheckpoint, int64(e), int64(n))
 		}
-		return t.read(to, &t.entities, e, layout, layout.copyRow)
+		return t.read(to, &t.entities, e, layout.copyRow)
 	})
 	if err != nil {
 		return nil, layout, fmt.Errorf("%s: tensor %q: %w", c.path, pair.entity.name, err)
 	}
 	im.options.Progress(StageCheckpoint, int64(n), int64(n))
-	return p, layout, nil
+	return &p, layout, nil
 }
 
 // fit compares the shapes of the tables with the graph and returns where the

@@ -3,40 +3,87 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
 )
 
-// Layout describes how a checkpoint arranges complex numbers and inverse relations. The zero
-// value leaves both to be detected.
+// Layout describes how a checkpoint arranges its numbers and inverse relations. The zero value
+// leaves both to be detected.
 type Layout struct {
 	Parts   Parts
 	Inverse Inverse
 }
 
-// Parts describes the numbers of a row: how a ComplEx row arranges its imaginary parts, or
-// which other scorer the row belongs to. Rows of other scorers become ComplEx rows with the
-// same scores.
+// Parts describes the numbers of a row, and so how a relation acts on it: see kernels.Relation.
 type Parts string
 
 const (
-	// Halves has all real parts first, as kbc, CQD, LibKGE and DGL-KE write them.
+	// Halves has the real parts of complex numbers first, as kbc, CQD, LibKGE and DGL-KE write them.
 	Halves Parts = "halves"
 	// Interleaved has each real part before its imaginary part, as PyKEEN does.
 	Interleaved Parts = "interleaved"
-	// Real has only real numbers, as in DistMult: the imaginary parts are 0.
+	// Real has only real numbers, as in DistMult. The matrix of a relation is diagonal.
 	Real Parts = "real"
-	// Pair has two vectors a and b of real numbers, an entity's as head and as tail, as in CP;
-	// a relation has one, r. Σ r·a_h·b_t is the score of a ComplEx of twice the rank, with the
-	// numbers a+ib and a+b of an entity, and (−r+ir)/2 and r/2 of a relation.
+	// Pair has two vectors of real numbers, an entity's as head and as tail, as in CP. A relation
+	// has one, r, and the score is Σ r·a_h·b_t.
 	Pair Parts = "pair"
+	// Crossed has two vectors as well, and those of a relation and of its inverse, as in SimplE: the
+	// score is ½·Σ (r·a_h·b_t + s·b_h·a_t).
+	Crossed Parts = "crossed"
+	// Parallel is what SimplE is in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
+	Parallel Parts = "parallel"
+	// Quaternion has quaternions of four numbers side by side, as QuatE in PyKEEN: the score is
+	// −Σ ⟨h⊗r/|r|, t⟩.
+	Quaternion Parts = "quaternion"
+	// Matrix has a matrix for a relation, whose rows belong to the numbers of the head, as RESCAL. A
+	// TuckER becomes one.
+	Matrix Parts = "matrix"
 )
 
-// width returns the length of a row of a bundle, for entities with rows of the given width.
-func (l Layout) width(entity int) int {
-	if l.Parts == Real || l.Parts == Pair {
-		return 2 * entity
+// partsNames describe the numbers of a row.
+var partsNames = map[Parts]string{
+	Halves: "halves (real, then imaginary)", Interleaved: "interleaved (real, imaginary, real, ...)",
+	Real: "only real numbers (DistMult)", Pair: "a vector as head, then one as tail (CP)",
+	Crossed: "a vector as head, then one as tail (SimplE)", Parallel: "two vectors that do not mix (SimplE of PyKEEN 1.11)",
+	Quaternion: "quaternions (QuatE)", Matrix: "a matrix for each relation (RESCAL, TuckER)",
+}
+
+// fits reports whether rows of entities and relations may have such widths.
+func (p Parts) fits(entity, relation int) bool {
+	switch p {
+	case Real:
+		return entity == relation
+	case Pair:
+		return entity == 2*relation
+	case Quaternion:
+		return entity == relation && entity%4 == 0
+	case Matrix:
+		return relation/entity == entity && relation%entity == 0
 	}
-	return entity
+	return entity == relation && entity%2 == 0
+}
+
+// width returns the length of a row of a bundle, for entities with rows of the given width. It is
+// even.
+func (l Layout) width(entity int) int { return entity + entity%2 }
+
+// blocks returns those of the relations in a bundle with rows of the given width.
+func (l Layout) blocks(width int) int {
+	switch l.Parts {
+	case Real, Parallel:
+		return 1
+	case Pair, Crossed:
+		return 2
+	case Quaternion:
+		return 4
+	case Matrix:
+		return width
+	}
+	return 0
 }
 
 // Inverse says where the relation table has the inverse of relation i.
@@ -55,8 +102,8 @@ const (
 )
 
 func (l Layout) check() error {
-	if !slices.Contains([]Parts{"", Halves, Interleaved, Real, Pair}, l.Parts) {
-		return fmt.Errorf("unknown layout %q, want %s, %s, %s or %s", l.Parts, Halves, Interleaved, Real, Pair)
+	if _, known := partsNames[l.Parts]; l.Parts != "" && !known {
+		return fmt.Errorf("unknown layout %q, want %s, %s, %s, %s, %s, %s, %s or %s", l.Parts, Halves, Interleaved, Real, Pair, Crossed, Parallel, Quaternion, Matrix)
 	}
 	if !slices.Contains([]Inverse{"", XOR, Offset, NoInverse}, l.Inverse) {
 		return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
@@ -66,15 +113,7 @@ func (l Layout) check() error {
 
 // String describes the layout.
 func (l Layout) String() string {
-	text := "halves (real, then imaginary)"
-	switch l.Parts {
-	case Interleaved:
-		text = "interleaved (real, imaginary, real, ...)"
-	case Real:
-		text = "only real numbers (DistMult)"
-	case Pair:
-		text = "a vector as head, then one as tail (CP)"
-	}
+	text := partsNames[l.Parts]
 	switch l.Inverse {
 	case Offset:
 		return text + ", inverse rows offset (i, i+|R|)"
@@ -101,13 +140,14 @@ type tables struct {
 	// file.
 	entities, relations rowTable
 	raw                 []float32 // a row as it is in the file
+	directed            []float32 // what predictor makes
 	// order says which rows belong to which relations.
 	order rowOrder
 }
 
-// row returns the row of the directed relation r, and whether its conjugate is
+// row returns the row of the directed relation r, and whether its conjugate, or transpose, is
 // to be taken.
-func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
+func (o rowOrder) row(r int, inverse Inverse) (row int, transposed bool) {
 	if o.directed {
 		return int(o.rows[r]), false
 	}
@@ -124,37 +164,28 @@ func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
 	return 2*row + back, false
 }
 
-// relation reads the embedding of the directed relation r, real half first.
-func (t *tables) relation(to []float32, r int, l Layout) error {
-	row, conjugate := t.order.row(r, l.Inverse)
-	copyRow := l.copyRow
-	if l.Parts == Pair {
-		copyRow = copyFactors
-	}
-	if err := t.read(to, &t.relations, row, l, copyRow); err != nil {
-		return fmt.Errorf("tensor %q: %w", t.relations.tensor.Name, err)
-	}
-	if conjugate {
-		for k := len(to) / 2; k < len(to); k++ {
-			to[k] = -to[k]
-		}
-	}
-	return nil
-}
-
-// entity reads the embedding of entity e, real half first.
+// entity reads the row of entity e.
 func (t *tables) entity(to []float32, e int, l Layout) error {
-	if err := t.read(to, &t.entities, e, l, l.copyRow); err != nil {
+	if err := t.read(to, &t.entities, e, l.copyRow); err != nil {
 		return fmt.Errorf("tensor %q: %w", t.entities.tensor.Name, err)
 	}
 	return nil
 }
 
-// read reads a row, which copyRow brings into two halves where it has another layout.
-func (t *tables) read(to []float32, from *rowTable, row int, l Layout, copyRow func(to, from []float32)) error {
-	if l.Parts == Halves {
-		return from.row(to, row)
+// relation reads the map of the directed relation r.
+func (t *tables) relation(to []float32, r int, l Layout) error {
+	row, transposed := t.order.row(r, l.Inverse)
+	if err := t.read(to, &t.relations, row, l.copyRelation); err != nil {
+		return fmt.Errorf("tensor %q: %w", t.relations.tensor.Name, err)
 	}
+	if transposed {
+		transpose(to, l.blocks(l.width(t.width)))
+	}
+	return nil
+}
+
+// read reads a row, which copyRow brings into the form of bundles.
+func (t *tables) read(to []float32, from *rowTable, row int, copyRow func(to, from []float32)) error {
 	t.raw = slices.Grow(t.raw[:0], from.tensor.Shape[1])[:from.tensor.Shape[1]]
 	err := from.row(t.raw, row)
 	if err == nil {
@@ -163,44 +194,94 @@ func (t *tables) read(to []float32, from *rowTable, row int, l Layout, copyRow f
 	return err
 }
 
-// copyRow copies a row of the layout to one of two halves, of an entity if the layout is Pair.
+// copyRow copies the row of an entity, and appends a 0 to one of odd length.
 func (l Layout) copyRow(to, from []float32) {
-	d := len(from) / 2
+	parts := 1
 	switch l.Parts {
 	case Interleaved:
-		for k := range d {
-			to[k], to[d+k] = from[2*k], from[2*k+1]
+		parts = 2
+	case Quaternion:
+		parts = 4
+	}
+	clear(to[copy(to, from):])
+	if parts > 1 {
+		for k, v := range from {
+			to[k%parts*(len(from)/parts)+k/parts] = v
 		}
-	case Real:
-		copy(to, from)
-		clear(to[len(from):])
-	case Pair:
-		copy(to, from[:d])
-		copy(to[2*d:], from[d:])
-		for k := range d {
-			to[d+k], to[3*d+k] = from[k]+from[d+k], 0
+	}
+}
+
+// hamilton has the signs of the product of quaternions h⊗r: number i of it is the sum of
+// hamilton[i][j]·h_j·r_(i xor j).
+var hamilton = [4][4]float32{{1, -1, -1, -1}, {1, 1, 1, -1}, {1, -1, 1, 1}, {1, 1, -1, 1}}
+
+// copyRelation copies the row of a relation.
+func (l Layout) copyRelation(to, from []float32) {
+	switch d := len(from); l.Parts {
+	case Parallel:
+		simd.Scale(to, from, 0.5)
+	case Pair: // from the first part to the second
+		clear(to)
+		copy(to[2*d:], from)
+	case Crossed:
+		clear(to)
+		simd.Scale(to[d/2:d], from[d/2:], 0.5)
+		simd.Scale(to[d:3*d/2], from[:d/2], 0.5)
+	case Quaternion:
+		for k := range d / 4 {
+			r, square := from[4*k:4*k+4], 0.0
+			for _, v := range r {
+				square += float64(v) * float64(v)
+			}
+			norm := float32(max(1e-12, math.Sqrt(square)))
+			for i := range 4 {
+				for j := range 4 {
+					to[(4*i+j)*(d/4)+k] = -hamilton[i][j] * r[i^j] / norm
+				}
+			}
+		}
+	case Matrix:
+		clear(to)
+		n := int(math.Round(math.Sqrt(float64(d))))
+		width := l.width(n)
+		for i, v := range from {
+			to[i%n*width+i/n] = v
 		}
 	default:
-		copy(to, from)
+		l.copyRow(to, from)
 	}
 }
 
-// copyFactors copies a relation's row of the layout Pair to one of two halves.
-func copyFactors(to, from []float32) {
-	d := len(from)
-	for k, r := range from {
-		to[k], to[d+k], to[2*d+k], to[3*d+k] = -r/2, r/2, r/2, 0
+// transpose makes the map of a relation that of its inverse.
+func transpose(numbers []float32, blocks int) {
+	if blocks == 0 {
+		imaginary := numbers[len(numbers)/2:]
+		simd.Scale(imaginary, imaginary, -1)
+		return
 	}
-}
-
-// directed returns the relation table by directed id, 0 to n-1.
-func (t *tables) directed(n int, l Layout) ([]float32, error) {
-	w := l.width(t.width)
-	out := make([]float32, n*w)
-	for r := range n {
-		if err := t.relation(out[r*w:(r+1)*w], r, l); err != nil {
-			return nil, err
+	part := len(numbers) / (blocks * blocks)
+	for i := range blocks {
+		for j := range i {
+			for k := range part {
+				a, b := &numbers[(i*blocks+j)*part+k], &numbers[(j*blocks+i)*part+k]
+				*a, *b = *b, *a
+			}
 		}
 	}
-	return out, nil
+}
+
+// predictor returns the predictor of n directed relations without a table of entities. The next
+// call overwrites it.
+func (t *tables) predictor(n int, l Layout) (model.Predictor, error) {
+	width := l.width(t.width)
+	p := model.Predictor{Rank: width / 2, Blocks: l.blocks(width)}
+	w := width * max(1, p.Blocks)
+	t.directed = reuse.Slice(t.directed, n*w)
+	p.RelationTable = t.directed
+	for r := range n {
+		if err := t.relation(p.RelationTable[r*w:(r+1)*w], r, l); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,16 +12,36 @@ import (
 )
 
 // takenScorers names the scorers whose checkpoints become bundles.
-const takenScorers = "ComplEx, DistMult and CP"
+const takenScorers = "ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER"
 
 // partsOf are the layouts of the scorers that are taken, by their names in small letters.
 var partsOf = map[string][]Parts{
-	"complex": {Halves, Interleaved}, "distmult": {Real}, "cp": {Pair},
+	"complex": {Halves, Interleaved}, "distmult": {Real}, "cp": {Pair}, "simple": {Crossed, Parallel}, "quate": {Quaternion},
+	"rescal": {Matrix}, "tucker": {Matrix}, "relational_tucker3": {Matrix},
+}
+
+// Why scorers are refused.
+const (
+	byDistance = "its scores are distances"
+	byNetwork  = "its scores come from a network"
+)
+
+// refused says why scorers are not taken, by their names in small letters.
+var refused = map[string]string{
+	// −‖h+r−t‖² is a product, given ‖t‖², and ranks as −‖h+r−t‖ does. But truth degrees and messages
+	// are softmaxes of scores, and those of the two differ.
+	"transe": byDistance + " −‖h + r − t‖, and with the Euclidean norm only their squares are products, whose softmax is another",
+	"rotate": byDistance + ", sums of moduli of complex numbers",
+	"boxe":   byDistance, "kg2e": byDistance, "mure": byDistance, "pairre": byDistance, "toruse": byDistance, "transd": byDistance,
+	"transf": byDistance, "transh": byDistance, "transr": byDistance, "triplere": byDistance,
+	"compgcn": byNetwork, "conve": byNetwork, "convkb": byNetwork, "ermlp": byNetwork, "ermlpe": byNetwork, "fnn": byNetwork,
+	"nodepiece": byNetwork, "ntn": byNetwork, "proje": byNetwork, "rgcn": byNetwork, "transformer": byNetwork,
 }
 
 // refuseScorer says why a checkpoint of some scorer is not taken.
 func refuseScorer(name string) error {
-	return fmt.Errorf("a checkpoint of %s, and import takes those of %s: their scores are products ⟨h⊗r, t⟩ with the rows of a table, which answers are computed by; distances (TransE, RotatE), matrices (RESCAL, TuckER) and networks (ConvE) are none. Train ComplEx with the same library, or with efoc train", name, takenScorers)
+	why := cmp.Or(refused[strings.ToLower(name)], "its scores are not known to be such")
+	return fmt.Errorf("a checkpoint of %s, and import takes those of %s, whose scores are products ⟨W·h, t⟩ of a relation's matrix and rows of a table: %s. Train one of those with the same library, or ComplEx with efoc train", name, takenScorers, why)
 }
 
 // check refuses a scorer that is not taken.
@@ -31,29 +52,39 @@ func (p *tablePair) check(path string) error {
 	return nil
 }
 
-// parts lists what the numbers of the tables may be, by their widths, by the scorer and by
-// what the user states. A DistMult is one by name alone: read as one, a ComplEx also prefers
-// observed triples, in 99.4% of cases on FB15k-237 where the right layout does in 99.8%.
+// parts lists what the numbers of the tables may be: by the scorer, or else by the trainer and by
+// what the user states; and by their widths. A DistMult, SimplE or QuatE is one by name alone: read
+// as a DistMult, a ComplEx also prefers observed triples, in 99.4% of cases on FB15k-237 where the
+// right layout does in 99.8%.
 func (p *tablePair) parts(stated Parts) []Parts {
 	entity, relation := p.entity.shape[1], p.relation.shape[1]
-	var list []Parts
-	switch {
-	case entity == 2*relation:
-		list = []Parts{Pair}
-	case entity != relation:
-	case stated == Real || entity%2 != 0 || p.scorer == "" && p.layout.Parts == Real:
-		list = []Parts{Real}
-	default:
-		list = []Parts{Halves, Interleaved, Real}
-	}
-	named, ok := partsOf[strings.ToLower(p.scorer)]
-	if !ok {
-		named = []Parts{Halves, Interleaved, Pair}
-		if len(list) == 1 {
-			named = list
+	list, named := partsOf[strings.ToLower(p.scorer)]
+	if !named {
+		list = []Parts{Halves, Interleaved, Pair, Matrix}
+		switch {
+		case p.layout.Parts == Crossed:
+			list = partsOf["simple"]
+		case stated != "" && !slices.Contains(list, stated):
+			list = []Parts{stated}
+		case entity%2 != 0 || p.layout.Parts == Real:
+			list = []Parts{Real, Matrix}
 		}
 	}
-	return slices.DeleteFunc(list, func(x Parts) bool { return !slices.Contains(named, x) })
+	return slices.DeleteFunc(slices.Clone(list), func(x Parts) bool { return !x.fits(entity, relation) })
+}
+
+// maxRelations bounds the bytes of the relations of a bundle.
+const maxRelations = 4 << 30
+
+// checkSize refuses matrices of directed relations that take too much memory.
+func (p *tablePair) checkSize(relations int) error {
+	width := p.entity.shape[1]
+	size := 4 * float64(relations) * float64(width) * float64(width)
+	if !Matrix.fits(width, p.relation.shape[1]) || size <= maxRelations {
+		return nil
+	}
+	return fmt.Errorf("matrices of %d × %d numbers for %d relations and as many inverses take %.1f GiB, and a model has at most %d GiB of them: train with fewer dimensions",
+		width, width, relations/2, size/(1<<30), maxRelations>>30)
 }
 
 // likely lists the layouts that the tables may have if inverse relations are in one of the

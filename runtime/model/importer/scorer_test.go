@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"cmp"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -34,16 +36,11 @@ func (s scored) folder(t *testing.T) string {
 	var facts strings.Builder
 	for h := range s.n {
 		for r := range s.relations {
-			tails := make([]int, s.n)
+			tails, scores := make([]int, s.n), make([]float64, s.n)
 			for i := range tails {
-				tails[i] = i
+				tails[i], scores[i] = i, s.score(h, r, i)
 			}
-			slices.SortFunc(tails, func(a, b int) int {
-				if s.score(h, r, a) > s.score(h, r, b) {
-					return -1
-				}
-				return 1
-			})
+			slices.SortFunc(tails, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 			for _, tail := range tails[:3] {
 				facts.WriteString(strings.Join([]string{itoa(h), itoa(r), itoa(tail)}, "\t") + "\n")
 			}
@@ -64,93 +61,228 @@ func matrixOf(name string, numbers []float32, rows int) safetensors.Tensor {
 	return safetensors.From(name, numbers, rows, len(numbers)/rows)
 }
 
-// TestImportScorers imports checkpoints of DistMult, CP and ComplEx by the names that
-// libraries have for their tables, and compares every score with the scorer's own.
-func TestImportScorers(t *testing.T) {
-	const n, relations, d = 40, 2, 6
+// A checkpoint is random tensors of a scorer with the score that they give, as the paper or the
+// library has it. Rows of relations are those of the tensors.
+type scorerCase struct {
+	name    string
+	layout  Layout
+	blocks  int
+	score   func(h, row, t int) float64
+	tensors []safetensors.Tensor
+}
+
+const (
+	scoredEntities, scoredRelations = 30, 4
+	scoredWidth, scoredCore         = 8, 3 // of rows of TuckER's relations
+)
+
+// scorerCases are the scorers that are taken, by the names that libraries have for their tensors.
+func scorerCases() []scorerCase {
+	const n, relations, d = scoredEntities, scoredRelations, scoredWidth
 	rng := rand.New(rand.NewPCG(8, 1))
-	a, b, r, ri := reals(rng, n, d), reals(rng, n, d), reals(rng, relations, d), reals(rng, relations, d)
-	distmult := func(h, rel, tail int) (sum float64) {
+	a, b, r, s := reals(rng, n, d), reals(rng, n, d), reals(rng, relations, d), reals(rng, relations, d)
+	sum := func(f func(k int) float64) (total float64) {
 		for k := range d {
-			sum += float64(a[h*d+k]) * float64(r[rel*d+k]) * float64(a[tail*d+k])
+			total += f(k)
 		}
-		return sum
+		return total
 	}
-	cp := func(h, rel, tail int) (sum float64) {
-		for k := range d {
-			sum += float64(a[h*d+k]) * float64(r[rel*d+k]) * float64(b[tail*d+k])
+	at := func(table []float32, row, k int) float64 { return float64(table[row*d+k]) }
+	distmult := func(x, r, y []float32) func(h, rel, t int) float64 {
+		return func(h, rel, t int) float64 {
+			return sum(func(k int) float64 { return at(x, h, k) * at(r, rel, k) * at(y, t, k) })
 		}
-		return sum
 	}
-	complEx := func(h, rel, tail int) (sum float64) {
-		at := func(re, im []float32, row, k int) complex128 {
-			return complex(float64(re[row*d+k]), float64(im[row*d+k]))
+	mean := func(f, g func(h, rel, t int) float64) func(h, rel, t int) float64 {
+		return func(h, rel, t int) float64 { return (f(h, rel, t) + g(h, rel, t)) / 2 }
+	}
+	complEx := func(h, rel, t int) float64 {
+		z := func(re, im []float32, row, k int) complex128 { return complex(at(re, row, k), at(im, row, k)) }
+		return sum(func(k int) float64 {
+			x, y := z(a, b, h, k)*z(r, s, rel, k), z(a, b, t, k)
+			return real(x)*real(y) + imag(x)*imag(y)
+		})
+	}
+	// The product of quaternions by i² = j² = k² = ijk = −1.
+	times := func(p, q [4]float64) [4]float64 {
+		return [4]float64{
+			p[0]*q[0] - p[1]*q[1] - p[2]*q[2] - p[3]*q[3], p[0]*q[1] + p[1]*q[0] + p[2]*q[3] - p[3]*q[2],
+			p[0]*q[2] - p[1]*q[3] + p[2]*q[0] + p[3]*q[1], p[0]*q[3] + p[1]*q[2] - p[2]*q[1] + p[3]*q[0],
 		}
-		for k := range d {
-			x, y := at(a, b, h, k)*at(r, ri, rel, k), at(a, b, tail, k)
-			sum += real(x)*real(y) + imag(x)*imag(y)
-		}
-		return sum
 	}
-	var pairs []float32 // as LibKGE has them
-	for e := range n {
-		pairs = append(append(pairs, a[e*d:(e+1)*d]...), b[e*d:(e+1)*d]...)
-	}
-	for _, c := range []struct {
-		name    string
-		score   func(h, r, t int) float64
-		rank    int
-		layout  Layout
-		tensors []safetensors.Tensor
-	}{
-		{"OpenKE DistMult", distmult, d, Layout{}, []safetensors.Tensor{
-			matrixOf("ent_embeddings.weight", a, n), matrixOf("rel_embeddings.weight", r, relations)}},
-		{"LibKGE DistMult", distmult, d, Layout{Parts: Real}, []safetensors.Tensor{
-			matrixOf("_entity_embedder._embeddings.weight", a, n), matrixOf("_relation_embedder._embeddings.weight", r, relations)}},
-		{"OpenKE ComplEx", complEx, d, Layout{}, []safetensors.Tensor{
-			matrixOf("ent_re_embeddings.weight", a, n), matrixOf("ent_im_embeddings.weight", b, n),
-			matrixOf("rel_re_embeddings.weight", r, relations), matrixOf("rel_im_embeddings.weight", ri, relations)}},
-		{"kbc CP", cp, 2 * d, Layout{}, []safetensors.Tensor{
-			matrixOf("lhs.weight", a, n), matrixOf("rel.weight", r, relations), matrixOf("rhs.weight", b, n)}},
-		{"LibKGE CP", cp, 2 * d, Layout{}, []safetensors.Tensor{
-			matrixOf("_entity_embedder._embeddings.weight", pairs, n), matrixOf("_relation_embedder._embeddings.weight", r, relations)}},
-		{"PyKEEN CP", cp, 2 * d, Layout{}, []safetensors.Tensor{
-			matrixOf("entity_representations.0._embeddings.weight", a, n), matrixOf("entity_representations.1._embeddings.weight", b, n),
-			matrixOf("relation_representations.0._embeddings.weight", r, relations)}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := scored{n, relations, c.score}
-			m, err := importRing(t, Options{Graph: s.folder(t), Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...), Layout: Layout{c.layout.Parts, NoInverse}, Table: model.Float32})
-			require.NoError(t, err)
-			if m.Predictor.Rank != c.rank {
-				t.Errorf("rank is %d, want %d", m.Predictor.Rank, c.rank)
+	quatE := func(h, rel, t int) (total float64) {
+		of := func(table []float32, row, i int) (q [4]float64) {
+			for k := range q {
+				q[k] = at(table, row, 4*i+k)
 			}
-			// Ids of the model are those of the checkpoint's rows.
-			at := func(e int) []float32 { return m.Predictor.EntityTable.Row(model.EntityID(e), nil) }
-			for h := range n {
-				for rel := range relations {
-					for tail := range n {
-						want := c.score(h, rel, tail)
-						got := complexScore(at(h), m.Predictor.Relation(model.RelationID(2*rel)).Numbers, at(tail))
-						back := complexScore(at(tail), m.Predictor.Relation(model.RelationID(2*rel+1)).Numbers, at(h))
-						if max(got-want, want-got) > 1e-4 || max(back-want, want-back) > 1e-4 {
-							t.Fatalf("score of %d %d %d is %v, and %v from the tail, want %v", h, rel, tail, got, back, want)
-						}
-					}
+			return q
+		}
+		for i := range d / 4 {
+			q, y := of(r, rel, i), of(a, t, i)
+			size := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
+			for k, x := range times(of(a, h, i), q) {
+				total -= x / size * y[k]
+			}
+		}
+		return total
+	}
+	// Σ h_i·W_ij·t_j
+	bilinear := func(d int, x []float32, w func(rel, i, j int) float64) func(h, rel, t int) float64 {
+		return func(h, rel, t int) (total float64) {
+			for i := range d {
+				for j := range d {
+					total += float64(x[h*d+i]) * w(rel, i, j) * float64(x[t*d+j])
 				}
 			}
+			return total
+		}
+	}
+	matrices := reals(rng, relations, d*d)
+	rescal := bilinear(d, a, func(rel, i, j int) float64 { return float64(matrices[rel*d*d+i*d+j]) })
+	odd := bilinear(d-1, a, func(rel, i, j int) float64 { return float64(matrices[rel*(d-1)*(d-1)+i*(d-1)+j]) })
+	const c = scoredCore
+	core, small := reals(rng, d, c*d), reals(rng, relations, c)
+	tucker := bilinear(d, a, func(rel, i, j int) (total float64) { // by head, relation, tail
+		for k := range c {
+			total += float64(core[(i*c+k)*d+j]) * float64(small[rel*c+k])
+		}
+		return total
+	})
+	projected := bilinear(d, a, func(rel, i, j int) (total float64) { // by head and tail, relation
+		for k := range c {
+			total += float64(core[(i*d+j)*c+k]) * float64(small[rel*c+k])
+		}
+		return total
+	})
+	norms := map[string][]float32{}
+	for _, name := range []string{"head_batch_norm", "head_relation_batch_norm"} {
+		for _, part := range []string{"weight", "bias", "running_mean", "running_var"} {
+			list := reals(rng, 1, d)
+			for i := range list {
+				if part == "running_var" {
+					list[i] = 0.5 + list[i]*list[i]
+				}
+			}
+			norms["interaction."+name+"."+part] = list
+		}
+	}
+	normal := func(name string, x float64, k int) float64 {
+		of := func(part string) float64 { return float64(norms["interaction."+name+"."+part][k]) }
+		return (x-of("running_mean"))/math.Sqrt(of("running_var")+1e-5)*of("weight") + of("bias")
+	}
+	normalised := func(h, rel, t int) float64 {
+		return sum(func(j int) float64 {
+			product := 0.0
+			for i := range d {
+				for k := range c {
+					product += normal("head_batch_norm", at(a, h, i), i) * float64(core[(i*c+k)*d+j]) * float64(small[rel*c+k])
+				}
+			}
+			return normal("head_relation_batch_norm", product, j) * at(a, t, j)
 		})
+	}
+	shaped := func(name string, numbers []float32, shape ...int) safetensors.Tensor {
+		return safetensors.From(name, numbers, shape...)
+	}
+	beside := func(x, y []float32, rows int) (list []float32) {
+		w := len(x) / rows
+		for e := range rows {
+			list = append(append(list, x[e*w:(e+1)*w]...), y[e*w:(e+1)*w]...)
+		}
+		return list
+	}
+	openKE, libKGE := [2]string{"ent_embeddings.weight", "rel_embeddings.weight"}, [2]string{"_entity_embedder._embeddings.weight", "_relation_embedder._embeddings.weight"}
+	pyKEEN := [2]string{"entity_representations.0._embeddings.weight", "relation_representations.0._embeddings.weight"}
+	second := strings.NewReplacer("0", "1")
+	tables := func(names [2]string, e, r []float32) []safetensors.Tensor {
+		return []safetensors.Tensor{matrixOf(names[0], e, n), matrixOf(names[1], r, relations)}
+	}
+	simplE := append(tables(pyKEEN, a, r), matrixOf(second.Replace(pyKEEN[0]), b, n), matrixOf(second.Replace(pyKEEN[1]), s, relations))
+	tuckER := append(tables(pyKEEN, a, small), shaped("interaction.core_tensor", core, d, c, d))
+	var withNorms []safetensors.Tensor
+	for name, list := range norms {
+		withNorms = append(withNorms, shaped(name, list, d))
+	}
+	return []scorerCase{
+		{"OpenKE DistMult", Layout{}, 1, distmult(a, r, a), tables(openKE, a, r)},
+		{"LibKGE DistMult", Layout{Parts: Real}, 1, distmult(a, r, a), tables(libKGE, a, r)},
+		{"OpenKE ComplEx", Layout{}, 0, complEx, []safetensors.Tensor{
+			matrixOf("ent_re_embeddings.weight", a, n), matrixOf("ent_im_embeddings.weight", b, n),
+			matrixOf("rel_re_embeddings.weight", r, relations), matrixOf("rel_im_embeddings.weight", s, relations)}},
+		{"kbc CP", Layout{}, 2, distmult(a, r, b), []safetensors.Tensor{
+			matrixOf("lhs.weight", a, n), matrixOf("rel.weight", r, relations), matrixOf("rhs.weight", b, n)}},
+		{"LibKGE CP", Layout{}, 2, distmult(a, r, b), tables(libKGE, beside(a, b, n), r)},
+		{"PyKEEN CP", Layout{}, 2, distmult(a, r, b), append(tables(pyKEEN, a, r), matrixOf(second.Replace(pyKEEN[0]), b, n))},
+		{"LibKGE SimplE", Layout{Parts: Crossed}, 2, mean(distmult(a, r, b), distmult(b, s, a)), tables(libKGE, beside(a, b, n), beside(r, s, relations))},
+		{"PyKEEN SimplE", Layout{}, 2, mean(distmult(a, r, b), distmult(b, s, a)), simplE},
+		{"PyKEEN 1.11 SimplE", Layout{}, 1, mean(distmult(a, r, a), distmult(b, s, b)), simplE},
+		{"PyKEEN QuatE", Layout{Parts: Quaternion}, 4, quatE, tables(pyKEEN, a, r)},
+		{"PyKEEN RESCAL", Layout{}, d, rescal, tables(pyKEEN, a, matrices)},
+		{"LibKGE RESCAL", Layout{}, d, rescal, tables(libKGE, a, matrices)},
+		{"RESCAL of odd width", Layout{}, d, odd, tables(libKGE, a[:n*(d-1)], matrices[:relations*(d-1)*(d-1)])},
+		{"PyKEEN TuckER", Layout{}, d, tucker, tuckER},
+		{"PyKEEN TuckER with batch normalisation", Layout{}, d + 2, normalised, append(tuckER, withNorms...)},
+		{"LibKGE TuckER", Layout{}, d, projected, append(
+			tables([2]string{libKGE[0], "_relation_embedder.base_embedder._embeddings.weight"}, a, small), shaped("_relation_embedder.projection.weight", core, d*d, c))},
 	}
 }
 
-// complexScore is Re⟨h, r, conj(t)⟩.
-func complexScore(h, r, t []float32) (sum float64) {
-	d := len(h) / 2
-	for k := range d {
-		x := complex(float64(h[k]), float64(h[d+k])) * complex(float64(r[k]), float64(r[d+k])) * complex(float64(t[k]), -float64(t[d+k]))
-		sum += real(x)
+// TestImportScorers imports random checkpoints without and with relations for inverses, and
+// compares every score of the model, from both ends, with the scorer's own.
+func TestImportScorers(t *testing.T) {
+	for _, c := range scorerCases() {
+		for _, inverse := range []Inverse{NoInverse, XOR, Offset} {
+			t.Run(c.name+", "+string(inverse), func(t *testing.T) {
+				relations := scoredRelations
+				if inverse != NoInverse {
+					relations /= 2
+				}
+				row := func(r, back int) int { // of a relation and of its inverse
+					return map[Inverse]int{NoInverse: r, XOR: 2*r + back, Offset: r + back*relations}[inverse]
+				}
+				s := scored{scoredEntities, relations, func(h, r, t int) float64 {
+					if inverse == NoInverse {
+						return c.score(h, r, t)
+					}
+					return c.score(h, row(r, 0), t) + c.score(t, row(r, 1), h)
+				}}
+				o := Options{Graph: s.folder(t), Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...), Layout: Layout{c.layout.Parts, inverse}, Table: model.Float32}
+				m, err := importRing(t, o)
+				require.NoError(t, err)
+				if got := m.Predictor.Blocks; got != c.blocks {
+					t.Errorf("there are %d blocks, want %d", got, c.blocks)
+				}
+				// Ids of the model are those of the checkpoint's rows.
+				width := 2 * m.Predictor.Rank
+				query := make([]float32, width)
+				score := func(h, r, t int, backward bool) (sum float64) {
+					m.Predictor.Relation(model.RelationID(r)).Project(query, m.Predictor.EntityTable.Row(model.EntityID(h), nil), backward, false)
+					for k, x := range m.Predictor.EntityTable.Row(model.EntityID(t), nil) {
+						sum += float64(query[k]) * float64(x)
+					}
+					return sum
+				}
+				for h := range scoredEntities {
+					for r := range relations {
+						for tail := range scoredEntities {
+							want, inverted := c.score(h, row(r, 0), tail), c.score(h, row(r, 0), tail)
+							if inverse != NoInverse {
+								inverted = c.score(tail, row(r, 1), h)
+							}
+							for i, got := range []float64{score(h, 2*r, tail, false), score(tail, 2*r, h, true), score(tail, 2*r+1, h, false)} {
+								if i == 2 {
+									want = inverted
+								}
+								if off := math.Abs(got - want); !(off <= 2e-5*max(10, math.Abs(want))) {
+									t.Fatalf("score %d of %d %d %d is %v, want %v", i, h, r, tail, got, want)
+								}
+							}
+						}
+					}
+				}
+			})
+		}
 	}
-	return sum
 }
 
 // TestRefusedScorers refuses other scorers by name: as the files say, or as the numbers do.
@@ -172,16 +304,67 @@ func TestRefusedScorers(t *testing.T) {
 		return filepath.Join(dir, "x_"+scorer+"_entity.npy")
 	}
 	for _, c := range []struct{ want, checkpoint string }{
-		{"a checkpoint of TransE, and import takes those of ComplEx, DistMult and CP", byName("TransE_l2")},
-		{"a checkpoint of RotatE,", byName("RotatE")},
-		{"a checkpoint of RESCAL,", byName("RESCAL")},
+		{"a checkpoint of TransE, and import takes those of ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER", byName("TransE_l2")},
+		{"its scores are distances, sums of moduli of complex numbers", byName("RotatE")},
+		{"its scores come from a network", byName("ConvE")},
+		{"its scores are not known to be such", byName("Mystery")},
+		{"are 8 and 8 wide, which RESCAL has not", byName("RESCAL")},
 		{"a checkpoint of TransE,", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("ent_embeddings.weight", e, n), matrixOf("rel_embeddings.weight", r, relations))},
-		{"are 8 and 3 wide, which none of ComplEx, DistMult and CP has", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_embedding", e, n), matrixOf("relation_embedding", r[:3*relations], relations))},
+		{"are 8 and 3 wide, which none of ComplEx, DistMult, CP, SimplE, QuatE, RESCAL and TuckER has not", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity_embedding", e, n), matrixOf("relation_embedding", r[:3*relations], relations))},
 		{"are 8 and 8 wide, which CP has not", byName("CP")},
+		{"a bundle whose relations are matrices", tensorsFile(t, t.TempDir(), "c.safetensors", matrixOf("entity.embedding", e, n), matrixOf("relation.matrix", r, relations))},
 	} {
 		if _, err := importRing(t, Options{Graph: graph, Checkpoint: c.checkpoint}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
+	}
+}
+
+// TestTuckERErrors refuses tensors that do not belong together, and matrices that take too much.
+func TestTuckERErrors(t *testing.T) {
+	var tuckER []safetensors.Tensor
+	for _, c := range scorerCases() {
+		if c.name == "PyKEEN TuckER with batch normalisation" {
+			tuckER = c.tensors
+		}
+	}
+	const d, c = scoredWidth, scoredCore
+	facts := scored{scoredEntities, scoredRelations, func(h, r, t int) float64 { return float64((h*7 + r*5 + t*3) % 11) }}.folder(t)
+	list := func(n int, v float32) []float32 { return slices.Repeat([]float32{v}, n) }
+	nan := float32(math.NaN())
+	for _, x := range []struct {
+		want, name string
+		numbers    []float32 // none if the tensor is missing
+		shape      []int
+	}{
+		{`tensor "interaction.core_tensor" has shape [8 8 3], want [8 3 8] or [64 3]`, "interaction.core_tensor", list(d*c*d, 1), []int{d, d, c}},
+		{`tensor "interaction.core_tensor": row 0 column 0 is NaN`, "interaction.core_tensor", list(d*c*d, nan), []int{d, c, d}},
+		{`tensor "interaction.head_batch_norm.bias" has shape [4 2], want [8]`, "interaction.head_batch_norm.bias", list(d, 1), []int{4, 2}},
+		{`tensor "interaction.head_batch_norm.weight": row 0 column 0 is NaN`, "interaction.head_batch_norm.weight", list(d, nan), []int{d}},
+		{"there are 0 tensors interaction.head_batch_norm.bias, want one", "interaction.head_batch_norm.bias", nil, nil},
+		{"interaction.head_relation_batch_norm.running_var: number 0 is -1, want at least 0", "interaction.head_relation_batch_norm.running_var", list(d, -1), []int{d}},
+		{`tensor "relation_representations.0._embeddings.weight": row 0 column 0 is NaN`, "relation_representations.0._embeddings.weight", list(scoredRelations*c, nan), []int{scoredRelations, c}},
+		{`tensor "relation_representations.0._embeddings.weight" has shape [12], want rows of numbers`, "relation_representations.0._embeddings.weight", list(scoredRelations*c, 1), []int{scoredRelations * c}},
+	} {
+		var tensors []safetensors.Tensor
+		for _, have := range tuckER {
+			if have.Name != x.name {
+				tensors = append(tensors, have)
+			} else if x.shape != nil {
+				tensors = append(tensors, safetensors.From(x.name, x.numbers, x.shape...))
+			}
+		}
+		_, err := importRing(t, Options{Graph: facts, Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", tensors...)})
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("error is %v, want %q", err, x.want)
+		}
+	}
+	wide := tablePair{entity: candidate{shape: []int{1, 2048}}, relation: candidate{shape: []int{200, 2048 * 2048}}}
+	if err := wide.checkSize(400); err == nil || !strings.Contains(err.Error(), "matrices of 2048 × 2048 numbers for 200 relations and as many inverses take 6.2 GiB, and a model has at most 4 GiB") {
+		t.Errorf("error is %v", err)
+	}
+	if err := wide.checkSize(200); err != nil {
+		t.Error(err)
 	}
 }
 

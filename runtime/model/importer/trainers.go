@@ -17,9 +17,19 @@ type trainer struct {
 	// entity2 and relation2 are the names of tables whose rows belong behind those of the
 	// others, empty where there are none.
 	entity2, relation2 string
+	// core is the name of the tensor that makes matrices of the rows of relations, if there is one.
+	core string
 }
 
 var trainers = []trainer{
+	// TuckER of LibKGE and PyKEEN
+	{entity: "_entity_embedder._embeddings.weight", relation: "_relation_embedder.base_embedder._embeddings.weight",
+		core: "_relation_embedder.projection.weight", layout: Layout{Matrix, Offset}},
+	{entity: "entity_representations.0._embeddings.weight", relation: "relation_representations.0._embeddings.weight",
+		core: "interaction.core_tensor", layout: Layout{Matrix, XOR}},
+	// SimplE of PyKEEN: an entity as head, and as tail; a relation, and its inverse
+	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
+		relation: "relation_representations.0._embeddings.weight", relation2: "relation_representations.1._embeddings.weight", layout: Layout{Crossed, XOR}},
 	// CP of kbc and CQD, and of PyKEEN: an entity as head, and as tail
 	{entity: "lhs.weight", entity2: "rhs.weight", relation: "rel.weight", layout: Layout{Pair, XOR}},
 	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
@@ -52,6 +62,8 @@ type tablePair struct {
 	layout Layout
 	// scorer is what the checkpoint says that it is, empty if it does not.
 	scorer string
+	// constant is the last number of all rows of entities, once these are read, or 0.
+	constant *float32
 }
 
 // tables finds the entity and the relation table, by the given names or those
@@ -62,24 +74,32 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 		known = []trainer{{entity: entity, relation: relation}}
 	}
 	for _, t := range known {
-		var found [4][]candidate
-		for i, name := range []string{t.entity, t.relation, t.entity2, t.relation2} {
+		var found [5][]candidate
+		missing := false
+		for i, name := range []string{t.entity, t.relation, t.entity2, t.relation2, t.core} {
 			if name == "" {
 				continue
 			}
 			if found[i] = c.named(name); len(found[i]) > 1 {
 				return tablePair{}, fmt.Errorf("%s: several tensors are named %s: give their full names; there are %s", c.path, name, c.describe())
 			}
+			missing = missing || len(found[i]) == 0
 		}
-		if len(found[0]) == 0 || len(found[1]) == 0 || t.entity2 != "" && len(found[2]) == 0 || t.relation2 != "" && len(found[3]) == 0 {
+		if missing {
 			continue
 		}
-		pair := tablePair{entity: joined(found[0], found[2]), relation: joined(found[1], found[3]), layout: t.layout}
+		pair := tablePair{entity: joined(found[0], found[2]), relation: joined(found[1], found[3]), layout: t.layout, constant: new(float32)}
 		pair.scorer = cmp.Or(pair.entity.scorer, scorerOfFile(c.path))
-		return pair, pair.check(c.path)
+		if err := pair.check(c.path); err != nil || t.core == "" {
+			return pair, err
+		}
+		return pair, c.contract(&pair, found[4][0])
 	}
 	if entity != "" {
 		return tablePair{}, fmt.Errorf("%s: no tensors named %q and %q; there are %s", c.path, entity, relation, c.describe())
+	}
+	if len(c.named("relation.matrix")) > 0 {
+		return tablePair{}, fmt.Errorf("%s: a bundle whose relations are matrices: import the checkpoint that it was made from", c.path)
 	}
 	return tablePair{}, fmt.Errorf("%s: no embeddings under a known name; give the names of the entity and the relation tensor; there are %s", c.path, c.describe())
 }
