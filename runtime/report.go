@@ -102,15 +102,16 @@ type checker struct {
 }
 
 func (q *Query) newChecker(ctx context.Context, b scq.Bindings, o Options) *checker {
-	c := &checker{
-		options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b,
-		solver: exact.Solver{Context: ctx, Budget: o.Budget}, facts: exact.Facts{q.model.Graph}, statuses: map[model.EntityID]Status{},
-	}
-	if q.model.Heldout != nil {
-		c.facts = append(c.facts, q.model.Heldout)
-	}
+	c := &checker{options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b}
 	for i := range q.plan.Patterns {
 		c.ranges = append(c.ranges, rangesOf(&q.plan.Patterns[i], b))
+	}
+	if o.NoStatus {
+		return c
+	}
+	c.solver, c.statuses = exact.Solver{Context: ctx, Budget: o.Budget}, map[model.EntityID]Status{}
+	if c.facts = (exact.Facts{q.model.Graph}); q.model.Heldout != nil {
+		c.facts = append(c.facts, q.model.Heldout)
 	}
 	return c
 }

@@ -75,19 +75,25 @@ func TestAmong(t *testing.T) {
 				within = append(within, e)
 			}
 		}
-		want := slices.DeleteFunc(all.answers(n, []scq.Graph{p}, b), func(e int32) bool { return !slices.Contains(within, e) })
-		s := exact.Solver{}
-		got, err := s.Among(graphs, []scq.Graph{p}, b, within)
-		if err != nil || !slices.Equal(got, want) {
-			t.Fatalf("got %v (%v), want %v; of %v, pattern %+v %+v, facts %v", got, err, want, within, p, b, all)
-		}
-		// A small budget may leave it open, but never answers wrongly.
-		s.Budget = rapid.IntRange(1, 40).Draw(t, "budget")
-		got, err = s.Among(graphs, []scq.Graph{p}, b, within)
-		if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
-			t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
-		}
+		checkAmong(t, all, graphs, p, b, within)
 	})
+}
+
+// checkAmong compares which of some entities are answers in the union of graphs with brute force. A
+// small budget may leave it open, but never answers wrongly.
+func checkAmong(t *rapid.T, all facts, graphs exact.Facts, p scq.Graph, b scq.Bindings, within []int32) {
+	t.Helper()
+	want := slices.DeleteFunc(all.answers(graphs[0].NumEntities(), []scq.Graph{p}, b), func(e int32) bool { return !slices.Contains(within, e) })
+	s := exact.Solver{}
+	got, err := s.Among(graphs, []scq.Graph{p}, b, within)
+	if err != nil || !slices.Equal(got, want) {
+		t.Fatalf("got %v (%v), want %v; of %v, pattern %+v %+v, facts %v", got, err, want, within, p, b, all)
+	}
+	s.Budget = rapid.IntRange(1, 40).Draw(t, "budget")
+	got, err = s.Among(graphs, []scq.Graph{p}, b, within)
+	if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
+		t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
+	}
 }
 
 // TestEnds checks that a query that takes long ends at its budget and with its context, and that
@@ -147,6 +153,23 @@ func TestLargeSets(t *testing.T) {
 			t.Skip("too many variables for brute force")
 		}
 		checkAnswers(t, f, f.graph(t, n, 2), []scq.Graph{p}, b)
+		// A few of the entities, in two graphs that share facts.
+		parts := []facts{{}, {}}
+		for x := range f {
+			i := rng.IntN(3)
+			for j, part := range parts {
+				if i == j || i == 2 {
+					part[x] = true
+				}
+			}
+		}
+		few := []int32{int32(rng.IntN(n))}
+		for _, e := range []int32{few[0] + 1, few[0] + 40} {
+			if int(e) < n {
+				few = append(few, e)
+			}
+		}
+		checkAmong(t, f, exact.Facts{parts[0].graph(t, n, 2), parts[1].graph(t, n, 2)}, p, b, few)
 	})
 }
 

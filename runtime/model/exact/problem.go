@@ -35,16 +35,25 @@ type edge struct {
 // identity reports whether the edge is that of an inequality.
 func (e edge) identity() bool { return e.facts == nil }
 
-func (e edge) tails(head int32) []int32 {
+// tails returns where an edge leads from head, of which only what is within a set matters: of many
+// tails, it looks up those.
+func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 	if e.identity() {
 		return []int32{head}
 	}
-	return e.facts.union(func(g *model.Graph) []int32 { return g.Tails(model.EntityID(head), e.relation) })
+	return s.inAny(e.facts, func(g *model.Graph) []int32 {
+		tails := g.Tails(model.EntityID(head), e.relation)
+		if within != nil && len(tails) > lopsided*len(within) {
+			s.spend(len(within))
+			return intersect(within, tails)
+		}
+		return tails
+	})
 }
 
 // heads returns the entities that a positive edge starts at.
 func (s *Solver) heads(e edge) []int32 {
-	return e.facts.union(func(g *model.Graph) []int32 {
+	return s.inAny(e.facts, func(g *model.Graph) []int32 {
 		heads, _ := g.Edges(e.relation)
 		s.spend(len(heads))
 		return slices.Compact(slices.Clone(heads))
@@ -90,7 +99,7 @@ func (s *Solver) run(q *problem, target int) []int32 {
 		domain = s.list(domain)
 		s.spend(len(domain))
 		q.domains[l.head] = slices.DeleteFunc(slices.Clone(domain), func(e int32) bool {
-			return contains(l.tails(e), e) == l.negated
+			return contains(s.tails(l.edge, e, []int32{e}), e) == l.negated
 		})
 	}
 	s.narrow(q)
@@ -120,7 +129,7 @@ func (s *Solver) narrow(q *problem) {
 
 // restrict returns the candidates that agree with an atom whose far end is e.
 func (s *Solver) restrict(domain []int32, a edge, e int32) []int32 {
-	near := a.back().tails(e)
+	near := s.tails(a.back(), e, domain)
 	switch {
 	case a.negated:
 		domain = s.list(domain)

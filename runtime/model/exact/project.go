@@ -42,11 +42,11 @@ func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 		if empty(barred) || !s.spend(1) {
 			break
 		}
-		tails := negated[0].tails(x)
+		tails := s.tails(negated[0], x, barred)
 		for _, e := range negated[1:] {
-			tails = s.unite(tails, e.tails(x))
+			tails = s.unite(tails, s.tails(e, x, barred))
 		}
-		s.spend(len(tails))
+		s.spend(min(len(tails), s.size(barred)))
 		barred = intersect(barred, tails)
 	}
 	to = s.list(to)
@@ -56,7 +56,7 @@ func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 
 func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []int32 {
 	for _, x := range from {
-		tails := s.common(x, positive, negated)
+		tails := s.common(x, to, positive, negated)
 		if !s.spend(1 + len(tails)) {
 			return nil
 		}
@@ -71,16 +71,17 @@ func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []in
 	return intersect(found, to)
 }
 
-// common returns what all positive edges from x lead to and no negated one does.
-func (s *Solver) common(x int32, positive, negated []edge) []int32 {
-	tails := positive[0].tails(x)
+// common returns what all positive edges from x lead to and no negated one does, of which only what
+// is within a set matters.
+func (s *Solver) common(x int32, within []int32, positive, negated []edge) []int32 {
+	tails := s.tails(positive[0], x, within)
 	for _, e := range positive[1:] {
 		s.spend(len(tails))
-		tails = intersect(tails, e.tails(x))
+		tails = intersect(tails, s.tails(e, x, tails))
 	}
 	for _, e := range negated {
 		s.spend(len(tails))
-		tails = subtract(tails, e.tails(x))
+		tails = subtract(tails, s.tails(e, x, tails))
 	}
 	return tails
 }
@@ -89,7 +90,7 @@ func (s *Solver) common(x int32, positive, negated []edge) []int32 {
 func (s *Solver) projectBackward(from, to []int32, positive, negated []edge) []int32 {
 	var out []int32
 	for _, y := range to {
-		heads := s.common(y, positive, negated)
+		heads := s.common(y, from, positive, negated)
 		if !s.spend(1 + min(len(heads), len(from))) {
 			return nil
 		}

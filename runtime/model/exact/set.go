@@ -130,8 +130,8 @@ func contains(a []int32, e int32) bool {
 // Facts are the triples of graphs with the same entities and relations.
 type Facts []*model.Graph
 
-// union unites a set that each graph has.
-func (f Facts) union(set func(*model.Graph) []int32) []int32 {
+// inAny unites a set that each graph has.
+func (s *Solver) inAny(f Facts, set func(*model.Graph) []int32) []int32 {
 	all := listed(set(f[0]))
 	for _, g := range f[1:] {
 		more := set(g)
@@ -139,6 +139,7 @@ func (f Facts) union(set func(*model.Graph) []int32) []int32 {
 		case len(all) == 0:
 			all = listed(more)
 		case len(more) > 0:
+			s.spend(len(all) + len(more))
 			all = slices.Concat(all, more)
 			slices.Sort(all)
 			all = slices.Compact(all)
