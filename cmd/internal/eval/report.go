@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ type ModelInfo struct {
 	Sum      string `json:"sum"`
 	Entities int    `json:"entities"`
 	Rank     int    `json:"rank"`
-	// Predictor names the kind of link predictor, such as ComplEx.
+	// Predictor names the kind of link predictor.
 	Predictor string          `json:"predictor"`
 	Table     model.TableType `json:"table"`
 }
@@ -159,7 +160,7 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Manifest
 	a := About{
-		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Predictor: "ComplEx", Table: f.Table},
+		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Predictor: predictor(f.Blocks), Table: f.Table},
 		Queries: QueriesInfo{Sum: setSum(set)},
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,
@@ -171,6 +172,15 @@ func describe(set *queryset.Set, c Config) About {
 		a.Full = &c.Full.GraphInfo
 	}
 	return a
+}
+
+// predictor names a kind of link predictor by what maps its relations are. A DistMult is a ComplEx
+// without imaginary halves.
+func predictor(blocks int) string {
+	if blocks == 0 {
+		return "ComplEx"
+	}
+	return fmt.Sprintf("matrices of %d blocks", blocks)
 }
 
 // Summarize summarises an outcome. Groups without any result are left out.
