@@ -1,6 +1,7 @@
 package product
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"slices"
@@ -8,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnits starts this test again under the off-switches, where it prints the units.
+// TestUnits starts this test again under the off-switches, where it prints the units. Those that are set
+// already stay.
 func TestUnits(t *testing.T) {
 	if os.Getenv("EFOC_TEST_UNITS") != "" {
 		os.Stdout.WriteString("units=" + strings.Join(Units(), ",") + ";unit=" + Unit() + ";")
@@ -21,10 +23,10 @@ func TestUnits(t *testing.T) {
 		withoutAMX = "units=float32,avx512bf16;unit=avx512bf16;"
 	}
 	for env, want := range map[string]string{
-		"EFOC_NOAMX=0": all, "EFOC_NOAMX=1": withoutAMX, "EFOC_NOBF16=1": none, "EFOC_NOAVX512=1": none, "EFOC_NOAVX2=1": none,
+		"EFOC_NOAMX=" + cmp.Or(os.Getenv("EFOC_NOAMX"), "0"): all, "EFOC_NOAMX=1": withoutAMX, "EFOC_NOBF16=1": none, "EFOC_NOAVX512=1": none, "EFOC_NOAVX2=1": none,
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestUnits$")
-		cmd.Env = append(os.Environ(), "EFOC_TEST_UNITS=1", "EFOC_NOAVX512=", "EFOC_NOAVX2=", env)
+		cmd.Env = append(os.Environ(), "EFOC_TEST_UNITS=1", env)
 		if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %s, %v, want %s", env, out, err, want)
 		}
