@@ -26,8 +26,8 @@ type contest struct {
 	tau    float32
 	log    float64      // of τ in a mixture
 	terms  int          // of disjunctions that wait: each may raise a degree
-	last   [2][]*RowSet // that lead to the answer: of its push, and of branches by which that is narrowed
-	known  *fuzzy       // by what else it is narrowed
+	last   [2][]*RowSet // rows that lead to the answer: those of its push, and of branches that narrow it
+	known  *fuzzy       // the degrees that narrow that push besides, all if none do
 }
 
 // How many contenders have bounds of their own, and how many tails are read for these; how many
@@ -158,7 +158,7 @@ func (c *contest) needed(degree float32) float32 {
 	return c.scorer.Probability(c.log, degree)
 }
 
-// comes reports whether a degree is news of an entity, which comes to τ by it.
+// comes reports whether a degree is larger than what an entity has, and takes it to τ.
 func (c *contest) comes(e int32, degree float32) bool {
 	if c.terms > 0 {
 		raised := degree

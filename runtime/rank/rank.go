@@ -110,8 +110,8 @@ func TopIn(list []Ranked, x []float32, k int) []Ranked {
 // many takes a tenth of the time of a heap.
 const manyShare = 16
 
-// many counts how many entities share the first digit of their scores, and sorts those that are as good as
-// the k-th by that, from the last digit to the first (radix sort). Digits are those of falling.
+// many is TopIn by radix sort. The first digit of the scores, as falling writes them, tells which entities
+// may be among the k best; these are sorted, from the last digit to the first.
 func many(list []Ranked, x []float32, k int) []Ranked {
 	const digit, digits = 11, 3
 	var counts [1 << digit]int
