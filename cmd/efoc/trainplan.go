@@ -117,7 +117,6 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if c.trainer.decay == nil && g.NumTriples() >= smallGraphFacts {
 		o.Decay = s.Epochs / 5
 	}
-	o.Hold = max(0, s.Epochs-o.Decay)
 	if c.trainer.lateN3 == nil && o.Decay > 0 {
 		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
 	}
@@ -125,6 +124,9 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	plan.seconds += c.calibrating.Seconds(c.plannedShare())
 	c.expect(a, tests, plan, memoryNow())
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
+	if err == nil {
+		run.End(s.Epochs)
+	}
 	return run, tests, err
 }
 
@@ -140,9 +142,12 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 		return nil, usagef("%s was begun with other settings: %s", path, text)
 	}
 	s.Steps = 0 // there is time now
-	run.Schedule = s
 	if err := s.Validate(); err != nil {
 		return nil, usageError{err}
+	}
+	more := s.Epochs != run.Schedule.Epochs
+	if run.Schedule = s; more {
+		run.End(s.Epochs)
 	}
 	return run, nil
 }

@@ -253,5 +253,12 @@ func (r *Run) Predictor() (model.Predictor, error) {
 // Seconds returns the duration of the run.
 func (r *Run) Seconds() float64 { return r.seconds }
 
+// End changes the number of epochs. The rate falls over the last of them, also where it has fallen
+// before.
+func (r *Run) End(epochs int) {
+	o := &r.Trainer.options
+	r.Schedule.Epochs, o.Hold = epochs, max(0, epochs-o.Decay)
+}
+
 // Options returns the settings of the training.
 func (t *Trainer) Options() Options { return t.options }

@@ -97,6 +97,24 @@ func TestStops(t *testing.T) {
 	}
 }
 
+// TestEnd expects a training that goes on to more epochs to have its rate back, and to lose it at the
+// new end.
+func TestEnd(t *testing.T) {
+	r := ringRun(t, 20)
+	r.End(20)
+	for _, c := range []struct {
+		epochs     int
+		at, factor float64
+	}{{20, 8, 1}, {20, 14, 0.5}, {20, 20, leastRate}, {60, 20, 1}, {60, 54, 0.5}, {60, 60, leastRate}, {4, 0, 1}} {
+		if r.End(c.epochs); r.Schedule.Epochs != c.epochs {
+			t.Errorf("%d epochs, want %d", r.Schedule.Epochs, c.epochs)
+		}
+		if o := r.Trainer.Options(); math.Abs(o.rateAt(c.at)/o.Rate-c.factor) > 1e-9 {
+			t.Errorf("after %v of %d epochs the rate is %v of %v, want the share %v", c.at, c.epochs, o.rateAt(c.at), o.Rate, c.factor)
+		}
+	}
+}
+
 // state returns what tells runs apart, times left out.
 func (r *Run) state() string {
 	text := digest(r.Trainer)
