@@ -61,6 +61,10 @@ func (p *parser) slots(q *Query) {
 		switch f := f.(type) {
 		case *Exists:
 			p.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
+		case *Path, *Implies:
+			p.add(f.Position(), "write its atoms", "a benchmark formula has no paths and implications")
+		case *Forall:
+			p.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
 		case *Unequal:
 			p.add(f.Pos, "", "a benchmark formula has no inequalities")
 		case *Atom:

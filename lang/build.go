@@ -32,8 +32,17 @@ func (p *parser) params(nodes []*paramNode) []Param {
 	return params
 }
 
-// formula converts a disjunction.
-func (p *parser) formula(n *orNode) Formula {
+// formula converts a formula.
+func (p *parser) formula(n *impliesNode) Formula {
+	f := p.disjunction(n.If)
+	if n.Then == nil {
+		return f
+	}
+	return &Implies{If: f, Then: p.disjunction(n.Then), Pos: position(n.Pos)}
+}
+
+// disjunction converts a disjunction.
+func (p *parser) disjunction(n *orNode) Formula {
 	return join[*Or](n.Args, p.conjunction, func(args []Formula) Formula { return &Or{args, position(n.Pos)} })
 }
 
@@ -70,9 +79,15 @@ func (p *parser) operand(n *operandNode) Formula {
 		for _, v := range n.Exists.Vars {
 			vars = append(vars, p.term(v.Token))
 		}
-		return &Exists{Vars: vars, Body: p.formula(n.Exists.Body), Pos: position(n.Pos)}
+		body := p.formula(n.Exists.Body)
+		if n.Exists.Forall {
+			return &Forall{Vars: vars, Body: body, Pos: position(n.Pos)}
+		}
+		return &Exists{Vars: vars, Body: body, Pos: position(n.Pos)}
 	case n.Group != nil:
 		return p.formula(n.Group.Body)
+	case n.Choice != nil:
+		return p.choice(n.Choice)
 	}
 	return p.atom(n.Atom)
 }
@@ -86,24 +101,93 @@ func (p *parser) atom(n *atomNode) Formula {
 	if n.Other != nil {
 		return &Unequal{Left: p.term(n.First), Right: p.term(n.Other.Token), Pos: pos}
 	}
-	atom := &Atom{
-		Relation: Relation{Name: p.name(n.First), Param: n.First.Type == paramToken, Inverse: n.Inverse, Pos: pos},
-		Pos:      pos,
+	r := p.relation(n.First, n.Applied.Inverse)
+	switch terms, pair := p.arguments(n.Applied); {
+	case n.Applied.Bounds != nil:
+		return p.path(&Path{Relations: []Relation{r}, Pos: pos}, n.Applied)
+	case pair:
+		return &Atom{Relation: r, Head: terms[0], Tail: terms[1], Pos: pos}
+	case p.scope != nil && n.First.Type == identToken && !r.Inverse:
+		return &Call{Name: r.Name, Args: terms, Pos: pos}
+	default:
+		p.errs = append(p.errs, twoArguments(n.First.Value, len(terms), pos))
+		return &Atom{Relation: r, Pos: pos}
 	}
-	var terms []Term
+}
+
+// relation converts the relation of an atom or a path.
+func (p *parser) relation(t lexer.Token, inverse bool) Relation {
+	r := Relation{Name: p.name(t), Param: t.Type == paramToken, Inverse: inverse, Pos: position(t.Pos)}
+	r.Quoted = p.scope != nil && t.Type == stringToken && isIdent(r.Name)
+	return r
+}
+
+// arguments converts arguments, and reports whether there are two.
+func (p *parser) arguments(n *appliedNode) (terms []Term, pair bool) {
 	for _, a := range n.Args {
 		terms = append(terms, p.term(a.Token))
 	}
-	if len(terms) == 2 {
-		atom.Head, atom.Tail = terms[0], terms[1]
-		return atom
-	}
+	return terms, len(terms) == 2
+}
+
+// twoArguments is the mistake of an atom with another number of arguments.
+func twoArguments(relation string, n int, pos Pos) *Error {
 	hint := "an atom is written: r(x, y)"
-	if len(terms) == 1 {
+	if n == 1 {
 		hint = "a property such as \"x is a film\" is a relation to a class: type(x, \"film\")"
 	}
-	p.add(pos, hint, "relation %s takes two arguments, not %d", n.First.Value, len(terms))
-	return atom
+	return &Error{Pos: pos, Msg: fmt.Sprintf("relation %s takes two arguments, not %d", relation, n), Hint: hint}
+}
+
+// choice converts a path of several relations.
+func (p *parser) choice(n *choiceNode) Formula {
+	f := &Path{Pos: position(n.Pos)}
+	for _, r := range n.Relations {
+		f.Relations = append(f.Relations, p.relation(r.Name, r.Inverse))
+	}
+	if n.Applied.Inverse {
+		p.add(position(n.Applied.Pos), "write it behind each relation: (r^-1|s^-1)(x, y)", "a choice of relations has no inverse")
+	}
+	return p.path(f, n.Applied)
+}
+
+// path completes a path by its bounds and arguments.
+func (p *parser) path(f *Path, n *appliedNode) Formula {
+	f.Least, f.Most = 1, 1
+	if n.Bounds != nil {
+		var mistake *Error
+		if f.Least, f.Most, mistake = Bounds(n.Bounds.Value, position(n.Bounds.Pos)); mistake != nil {
+			p.errs = append(p.errs, mistake)
+			f.Least, f.Most = 1, 1
+		}
+	}
+	terms, pair := p.arguments(n)
+	if !pair {
+		p.add(f.Pos, "a path is written: r{1,3}(x, y)", "a path takes two arguments, not %d", len(terms))
+		terms = []Term{{Pos: f.Pos}, {Pos: f.Pos}}
+	}
+	f.Head, f.Tail = terms[0], terms[1]
+	return f
+}
+
+// Bounds reads how many steps a path has: {2} or {1,3}.
+func Bounds(text string, pos Pos) (least, most int, mistake *Error) {
+	first, last, several := strings.Cut(strings.Trim(text, "{}"), ",")
+	if !several {
+		last = first
+	}
+	first, last = strings.TrimSpace(first), strings.TrimSpace(last)
+	least, err := strconv.Atoi(first)
+	most, over := strconv.Atoi(last)
+	switch {
+	case err != nil || over != nil || most > MaxAtoms && least <= most:
+		return 0, 0, &Error{Pos: pos, Msg: fmt.Sprintf("a path of %s steps is over the limit of %d atoms", Clip(last, maxClip), MaxAtoms)}
+	case most < least:
+		return 0, 0, &Error{Pos: pos, Msg: fmt.Sprintf("no path has at least %d and at most %d steps", least, most), Hint: "the smaller number comes first: r{1,3}"}
+	case most == 0:
+		return 0, 0, &Error{Pos: pos, Msg: "a path without steps leads nowhere", Hint: "a path has a step or more: r{1,3}"}
+	}
+	return least, most, nil
 }
 
 // termKinds are the kinds of arguments by their tokens.

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"unicode"
@@ -55,7 +56,16 @@ func check(q *Query, partial bool) (nnf, *checker) {
 		params:   make(map[string]*declared),
 		reported: make(map[string]bool),
 	}
-	if c.size(); len(c.errs) > 0 {
+	if c.nests(q.Formula); len(c.errs) > 0 {
+		return nnf{}, c
+	}
+	q.plain, c.errs = q.expand()
+	c.partial = partial || len(c.errs) > 0
+	before := len(c.errs)
+	if c.nests(q.plain); len(c.errs) == before {
+		c.size(q.plain)
+	}
+	if len(c.errs) > before {
 		return nnf{}, c
 	}
 	for _, p := range q.Params {
@@ -65,8 +75,8 @@ func check(q *Query, partial bool) (nnf, *checker) {
 			c.params[p.Name] = &declared{Param: p}
 		}
 	}
-	tree := c.formula(q.Formula, false)
-	if partial {
+	tree := c.formula(q.plain, false)
+	if c.partial {
 		return tree, c
 	}
 	for _, p := range q.Params {
@@ -81,15 +91,18 @@ func check(q *Query, partial bool) (nnf, *checker) {
 	return tree, c
 }
 
-// size checks the limits that bound the work of the other checks.
-func (c *checker) size() {
+// nests checks how deep a formula nests.
+func (c *checker) nests(f Formula) {
 	var p printer
-	if p.formula(c.q.Formula, precOr, true); p.deepest > MaxNesting {
+	if p.formula(f, precImplies, true); p.deepest > MaxNesting {
 		c.add(c.q.Pos, "", "the formula nests more than %d deep, which is the limit", MaxNesting)
-		return
 	}
+}
+
+// size checks the limits that bound the work of the other checks.
+func (c *checker) size(plain Formula) {
 	atoms, variables := 0, 0
-	Walk(c.q.Formula, func(f Formula) {
+	Walk(plain, func(f Formula) {
 		switch f := f.(type) {
 		case *Atom, *Unequal:
 			atoms++
@@ -147,7 +160,7 @@ func (c *checker) formula(f Formula, negated bool) nnf {
 // exists checks a quantifier.
 func (c *checker) exists(f *Exists, negated bool) nnf {
 	if negated {
-		c.add(f.Pos, universalHint, "a negated exists says \"for no %s\", which is not part of EFO1", f.Vars[0].Name)
+		c.add(f.Pos, universalHint, "%s", cmp.Or(f.refusal, fmt.Sprintf("a negated exists says \"for no %s\", which is not part of EFO1", f.Vars[0].Name)))
 	}
 	outer := len(c.scope)
 	for _, v := range f.Vars {

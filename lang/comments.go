@@ -15,16 +15,16 @@ const afterAll = math.MaxInt
 // stands right above, or else to the loose comments. The queries are given by the offsets
 // at which they start.
 func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer.Token) {
-	// starts are the indices of the tokens that start a declaration, and of the end. A
-	// clause before the first query has two tokens.
+	// starts are the indices of the tokens that start a declaration, and of the end.
 	var starts []int
+	clause := 0                   // where the next clause before the first query starts
 	docs := make(map[int]*string) // by the line of the declaration, which must start it
 	code := make(map[int]bool)    // the lines with code
 	clauses, queries := 0, 0
 	for i, t := range tokens {
 		q := queryAt[t.Pos.Offset]
 		query := q != nil && !t.EOF()
-		if query || t.EOF() || queries == 0 && i%2 == 0 {
+		if query || t.EOF() || queries == 0 && i == clause {
 			starts = append(starts, i)
 		}
 		switch {
@@ -32,10 +32,11 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 			if queries++; !code[t.Pos.Line] {
 				docs[t.Pos.Line] = &q.Doc
 			}
-		case queries == 0 && i%2 == 0 && !t.EOF():
+		case queries == 0 && i == clause && !t.EOF():
 			if clauses++; t.Value == "package" {
 				docs[t.Pos.Line] = &file.Doc
 			}
+			clause += clauseLength(tokens[i:])
 		}
 		code[t.Pos.Line] = code[t.Pos.Line] || !t.EOF()
 	}
@@ -79,10 +80,21 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 	}
 }
 
+// clauseLength returns how many tokens the clause has that starts with the first.
+func clauseLength(tokens []lexer.Token) int {
+	switch {
+	case tokens[0].Value != "relation":
+		return 2
+	case tokens[4].Type == inverseToken:
+		return 5
+	}
+	return 4
+}
+
 // between reports whether a token joins or opens operands; where a comment trails the
 // operand before, those that close it do not count either.
 func between(t lexer.Token, trails bool) bool {
-	return t.Type == andToken || t.Type == orToken ||
+	return t.Type == andToken || t.Type == orToken || t.Type == impliesToken ||
 		t.Type == punctToken && (t.Value == "(" || t.Value == ")" && trails)
 }
 

@@ -57,8 +57,6 @@ func misfit(t *lexer.Token) error {
 	case t.Type == openStringToken:
 		return mistakeAt(t, fmt.Sprintf("the quoted name is not closed: %s is missing at the end", t.Value[:1]),
 			"a quoted name ends on the line that it starts on")
-	case t.Type == forallToken:
-		return universal(t)
 	case t.Type != badToken:
 		return nil
 	case t.Value == "$":
@@ -79,11 +77,6 @@ func misfit(t *lexer.Token) error {
 		hint = "names with other characters than letters, digits and _ must be quoted"
 	}
 	return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), hint)
-}
-
-// universal explains a universal quantifier.
-func universal(t *lexer.Token) error {
-	return mistakeAt(t, "universal quantifiers are not part of EFO1", universalHint)
 }
 
 // universalHint says what to do instead of a universal quantifier.
@@ -107,8 +100,6 @@ func foreign(word lexer.Token) error {
 	lower := strings.ToLower(word.Value)
 	switch _, keyword := keywords[lower]; {
 	case word.Type != identToken:
-	case lower == "forall":
-		return universal(&word)
 	case keyword:
 		return mistakeAt(&word, "keywords are written in lower case: "+word.Value, "write "+lower)
 	case phrases[lower] != "":
@@ -180,6 +171,8 @@ func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 		return expected(lex, "the name of a semantics", semanticsHint)
 	case "layers":
 		return expected(lex, "the number of layers", layersHint)
+	case "relation":
+		return expected(lex, "the relation's short name", "a short name is given as in: relation genre = \"/film/film/genre\"")
 	default:
 		const hint = "a query's name is an identifier: letters, digits and _, with no digit first"
 		if t.Type == badToken {
@@ -187,6 +180,17 @@ func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 		}
 		return expected(lex, "the query's name", hint)
 	}
+}
+
+type wantTarget struct{}
+
+// Parse reports a mistake in what a short name of a relation stands for.
+func (*wantTarget) Parse(lex *lexer.PeekingLexer) error {
+	const hint = "a short name is given as in: relation genre = \"/film/film/genre\""
+	if previous(lex).Value == "=" {
+		return expected(lex, "a relation", hint)
+	}
+	return expected(lex, fmt.Sprintf(`"=" after the short name %s`, previous(lex).Value), hint)
 }
 
 type wantParams struct{}
@@ -317,6 +321,12 @@ type wantOpen struct{}
 // Parse reports a relation without arguments.
 func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
+	switch p.Type {
+	case boundsToken:
+		return expected(lex, `"(" after the bounds `+p.Value, "the inverse of a relation stands before them: r^-1{1,3}(x, y)")
+	case choiceEndToken:
+		return expected(lex, `"(" after the choice of relations`, "a choice is written: (r|s^-1)(x, y)")
+	}
 	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
 	if lex.Peek().Value == "=" {
 		hint = separatorHints["="]
@@ -336,6 +346,16 @@ func (*wantArguments) Parse(lex *lexer.PeekingLexer) error {
 		return cmp.Or(foreign(around(lex, -3)), expected(lex, `"," or ")"`, "arguments are names, not atoms: bind a variable with exists instead"))
 	}
 	return expected(lex, `"," or ")"`, nameHint(lex))
+}
+
+type oneArrow struct{}
+
+// Parse reports a second arrow.
+func (*oneArrow) Parse(lex *lexer.PeekingLexer) error {
+	if t := lex.Peek(); t.Type == impliesToken {
+		return mistakeAt(t, "two arrows follow each other", "say which comes first: (a -> b) -> c, or a -> (b -> c)")
+	}
+	return nil
 }
 
 type wantEnd struct{}

@@ -11,8 +11,8 @@ var phrases = map[string]string{
 	"except":   "write & ! and an atom",
 	"but":      "write & and an atom, or & ! and an atom",
 	"xor":      "write (a & !b) | (b & !a)",
-	"implies":  notEFO1,
-	"iff":      notEFO1,
+	"implies":  "write a -> b",
+	"iff":      "write (a -> b) & (b -> a)",
 	"limit":    "how many answers are listed is no part of the question: see the option k",
 	"order":    "answers are in order, the best first",
 	"distinct": "each answer is listed once",
@@ -20,20 +20,18 @@ var phrases = map[string]string{
 	"return":   "the answers are the values of the variable that no quantifier binds",
 }
 
-const notEFO1 = "a formula of EFO1 has only &, |, ! and exists"
-
 // strayChars are characters that no token starts with.
 var strayChars = map[string]string{
 	"‘": curly, "’": curly, "“": curly, "”": curly, "„": curly, "«": curly, "»": curly,
 	";": "atoms are joined by & or |, the arguments of an atom by a comma",
-	"+": "atoms are joined by & or |",
-	"-": "a name with - must be quoted; the inverse of r is r^-1; a formula has no implication",
-	"{": "a question is a formula without braces; parentheses group",
+	"+": "atoms are joined by & or |; a path of several steps has a bound: r{1,3}(x, y)",
+	"-": "a name with - must be quoted; the inverse of r is r^-1; an implication is written a -> b",
+	"{": "a path is written r{1,3}(x, y) or r{2}(x, y); a question is a formula without braces",
 	"[": "a question is a formula without brackets; parentheses group",
 	"<": `names are quoted: "France"; "another one than" is written !=`,
 	"⁻": "the inverse of r is r^-1",
-	"?": "a question ends without a question mark",
-	"*": "bind a variable for what may be anything: exists x. …",
+	"?": "a question ends without a question mark; a path of one step or none is written r{0,1}(x, y)",
+	"*": "bind a variable for what may be anything: exists x. …; a path has a bound: r{1,3}(x, y)",
 }
 
 const curly = `quotes are straight: "…" or '…'`

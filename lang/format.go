@@ -61,11 +61,16 @@ func formulaLines(f Formula, indent string, broken bool) []line {
 	prec, sep := precAnd, " &"
 	switch f := f.(type) {
 	case *Exists:
-		whole.text = quantifier(f)
+		whole.text = quantifier("exists", f.Vars)
+		return append([]line{whole}, formulaLines(f.Body, indent+"    ", broken)...)
+	case *Forall:
+		whole.text = quantifier("forall", f.Vars)
 		return append([]line{whole}, formulaLines(f.Body, indent+"    ", broken)...)
 	case *And:
 	case *Or:
 		prec, sep = precOr, " |"
+	case *Implies:
+		prec, sep = precOr, " ->"
 	default:
 		return []line{whole}
 	}
@@ -84,7 +89,8 @@ func formulaLines(f Formula, indent string, broken bool) []line {
 
 // The precedences: that of a formula is compared with that of its place.
 const (
-	precOr = iota
+	precImplies = iota
+	precOr
 	precAnd
 	precUnary
 )
@@ -92,7 +98,7 @@ const (
 // formulaString prints a formula on one line.
 func formulaString(f Formula) string {
 	var p printer
-	p.formula(f, precOr, true)
+	p.formula(f, precImplies, true)
 	return p.String()
 }
 
@@ -113,13 +119,26 @@ func (p *printer) formula(f Formula, prec int, last bool) {
 		p.junction(f.Args, precOr, " | ", prec, last)
 	case *Not:
 		p.nested("!", "", func() { p.formula(f.Arg, precUnary, last) })
-	case *Exists:
-		p.parens(!last, func() {
-			p.nested(quantifier(f)+" ", "", func() { p.formula(f.Body, precOr, true) })
+	case *Implies:
+		p.parens(prec > precImplies, func() {
+			p.formula(f.If, precOr, false)
+			p.WriteString(" -> ")
+			p.formula(f.Then, precOr, last || prec > precImplies)
 		})
-	case fmt.Stringer: // *Atom and *Unequal
+	case *Exists:
+		p.quantified(quantifier("exists", f.Vars), f.Body, last)
+	case *Forall:
+		p.quantified(quantifier("forall", f.Vars), f.Body, last)
+	case fmt.Stringer: // *Atom, *Path, *Call and *Unequal
 		p.WriteString(f.String())
 	}
+}
+
+// quantified prints a quantifier with its body.
+func (p *printer) quantified(quantifier string, body Formula, last bool) {
+	p.parens(!last, func() {
+		p.nested(quantifier+" ", "", func() { p.formula(body, precImplies, true) })
+	})
 }
 
 // junction prints a conjunction or disjunction of precedence own.
@@ -159,23 +178,43 @@ func (p *printer) nested(before, after string, body func()) {
 }
 
 // quantifier prints a quantifier without its body.
-func quantifier(f *Exists) string { return "exists " + strings.Join(names(f.Vars), ", ") + "." }
+func quantifier(word string, vars []Term) string {
+	return word + " " + strings.Join(names(vars), ", ") + "."
+}
 
 // String prints the atom.
 func (f *Atom) String() string {
 	return f.Relation.String() + "(" + f.Head.String() + ", " + f.Tail.String() + ")"
 }
 
+// String prints the path.
+func (f *Path) String() string {
+	text := f.Relations[0].String()
+	if len(f.Relations) > 1 {
+		text = "(" + joined(f.Relations, "|") + ")"
+	}
+	switch {
+	case f.Least != f.Most:
+		text += fmt.Sprintf("{%d,%d}", f.Least, f.Most)
+	case f.Most != 1 || len(f.Relations) == 1:
+		text += fmt.Sprintf("{%d}", f.Most)
+	}
+	return text + "(" + f.Head.String() + ", " + f.Tail.String() + ")"
+}
+
+// String prints the call.
+func (f *Call) String() string { return f.Name + "(" + joined(f.Args, ", ") + ")" }
+
 // String prints the inequality.
 func (f *Unequal) String() string { return f.Left.String() + " != " + f.Right.String() }
 
-// String prints the relation, quoted unless its name is an identifier.
+// String prints the relation, quoted unless its name is an identifier and was not.
 func (r Relation) String() string {
 	s := r.Name
 	switch {
 	case r.Param:
 		s = "$" + s
-	case !isIdent(s):
+	case r.Quoted || !isIdent(s):
 		s = strconv.Quote(s)
 	}
 	if r.Inverse {

@@ -32,7 +32,7 @@ func anyIdent() *rapid.Generator[string] {
 
 // anyFormula draws a formula in the parser's form, without regard to scopes.
 func anyFormula(t *rapid.T, depth int, within string) Formula {
-	kinds := []string{"atom", "atom", "not", "exists", "and", "or"}
+	kinds := []string{"atom", "atom", "not", "exists", "forall", "and", "or", "implies"}
 	if depth == 0 {
 		kinds = kinds[:1]
 	}
@@ -40,12 +40,18 @@ func anyFormula(t *rapid.T, depth int, within string) Formula {
 	switch k := rapid.SampledFrom(kinds).Draw(t, "kind"); k {
 	case "not":
 		return &Not{Arg: anyFormula(t, depth-1, "")}
-	case "exists":
-		f := &Exists{Body: anyFormula(t, depth-1, "")}
+	case "exists", "forall":
+		var vars []Term
 		for range rapid.IntRange(1, 3).Draw(t, "vars") {
-			f.Vars = append(f.Vars, Term{Name: anyIdent().Draw(t, "var")})
+			vars = append(vars, Term{Name: anyIdent().Draw(t, "var")})
 		}
-		return f
+		if body := anyFormula(t, depth-1, ""); k == "exists" {
+			return &Exists{Vars: vars, Body: body}
+		} else {
+			return &Forall{Vars: vars, Body: body}
+		}
+	case "implies":
+		return &Implies{If: anyFormula(t, depth-1, ""), Then: anyFormula(t, depth-1, "")}
 	case "and", "or":
 		var args []Formula
 		for range rapid.IntRange(2, 3).Draw(t, "args") {
@@ -59,11 +65,26 @@ func anyFormula(t *rapid.T, depth int, within string) Formula {
 	if rapid.IntRange(0, 4).Draw(t, "unequal") == 0 {
 		return &Unequal{Left: anyTerm(t), Right: anyTerm(t)}
 	}
+	if rapid.IntRange(0, 2).Draw(t, "path") == 0 {
+		f := anyPath(t, 3, func() Relation { return anyRelation(t) })
+		f.Head, f.Tail = anyTerm(t), anyTerm(t)
+		return f
+	}
 	return &Atom{
 		Relation: anyRelation(t),
 		Head:     anyTerm(t),
 		Tail:     anyTerm(t),
 	}
+}
+
+// anyPath draws a path of at most so many steps, without its arguments.
+func anyPath(t *rapid.T, most int, relation func() Relation) *Path {
+	f := &Path{Most: rapid.IntRange(1, most).Draw(t, "most")}
+	f.Least = rapid.IntRange(0, f.Most).Draw(t, "least")
+	for range rapid.IntRange(1, 2).Draw(t, "relations") {
+		f.Relations = append(f.Relations, relation())
+	}
+	return f
 }
 
 // anyRelation draws a relation.
@@ -95,14 +116,17 @@ type soundGen struct {
 	template bool
 	atoms    int
 	params   []Param
+	// used are templates that the formula may use.
+	used []*Query
 }
 
 // soundQuery draws a query; a template has a name and perhaps parameters.
-func soundQuery(t *rapid.T, template bool) *Query {
-	g := &soundGen{t: t, template: template}
+func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
+	g := &soundGen{t: t, template: template, used: used}
 	q := &Query{Free: "y"}
 	if template {
-		q.Name = anyIdent().Draw(t, "query")
+		// A template of the name of a relation would be used in its place.
+		q.Name = anyIdent().Filter(func(name string) bool { return name != "r" && name != "s" }).Draw(t, "query")
 		q.Doc = anyDoc(t)
 	}
 	// The first atom ties the free variable to an entity in each disjunct.
@@ -126,11 +150,14 @@ func soundQuery(t *rapid.T, template bool) *Query {
 
 // formula draws a formula over the variables in scope.
 func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
-	kinds := []string{"atom", "not", "and", "or", "exists"}
-	if depth == 0 || g.atoms > 10 {
-		kinds = kinds[:1]
-	} else if !positive {
-		kinds = kinds[:4]
+	kinds := []string{"atom", "path", "not", "and", "or", "implies", "exists"}
+	switch {
+	case depth == 0 || g.atoms > 10:
+		kinds = kinds[:2]
+	case !positive:
+		kinds[len(kinds)-1] = "forall"
+	case g.used != nil:
+		kinds = append(kinds, "call", "call")
 	}
 	switch k := rapid.SampledFrom(kinds).Draw(g.t, "kind"); k {
 	case "not":
@@ -144,6 +171,22 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 			return conjunction(args...)
 		}
 		return disjunction(args...)
+	case "implies":
+		return &Implies{If: g.formula(depth-1, scope, !positive), Then: g.formula(depth-1, scope, positive)}
+	case "forall":
+		v := fmt.Sprintf("x%d", len(scope))
+		return &Forall{Vars: []Term{{Name: v}}, Body: &Implies{If: g.anchor(v), Then: g.formula(depth-1, append(slices.Clip(scope), v), false)}}
+	case "path":
+		most := 3
+		if !positive {
+			most = 1
+		}
+		f := anyPath(g.t, most, g.relation)
+		f.Head, f.Tail = Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, g.term(scope)
+		g.atoms += f.Most
+		return f
+	case "call":
+		return g.call(rapid.SampledFrom(g.used).Draw(g.t, "used"), scope)
 	case "exists":
 		// Siblings share names, nested quantifiers do not.
 		v := fmt.Sprintf("x%d", len(scope))
@@ -159,6 +202,26 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 		a.Head, a.Tail = a.Tail, a.Head
 	}
 	return a
+}
+
+// call draws a use of a template.
+func (g *soundGen) call(used *Query, scope []string) Formula {
+	var args []Term
+	for _, p := range used.Params {
+		if p.Kind == EntityKind {
+			args = append(args, g.term(scope))
+		} else if r := g.relation(); r.Param {
+			args = append(args, Term{Kind: Parameter, Name: r.Name})
+		} else {
+			args = append(args, Term{Kind: Constant, Name: r.Name})
+		}
+	}
+	args = append(args, Term{Name: rapid.SampledFrom(scope).Draw(g.t, "of")})
+	g.atoms += 3
+	if len(args) == 2 {
+		return &Atom{Relation: Relation{Name: used.Name}, Head: args[0], Tail: args[1]}
+	}
+	return &Call{Name: used.Name, Args: args}
 }
 
 // conjunction joins formulas; like the parser, it joins what is a conjunction
@@ -258,6 +321,12 @@ func bare(q *Query) *Query {
 // bareFormula removes the positions from a formula.
 func bareFormula(f Formula) Formula {
 	term := func(t Term) Term { return Term{Kind: t.Kind, Name: t.Name} }
+	terms := func(list []Term) (out []Term) {
+		for _, t := range list {
+			out = append(out, term(t))
+		}
+		return out
+	}
 	all := func(args []Formula) []Formula {
 		out := make([]Formula, len(args))
 		for i, a := range args {
@@ -272,12 +341,21 @@ func bareFormula(f Formula) Formula {
 		return &Or{Args: all(f.Args)}
 	case *Not:
 		return &Not{Arg: bareFormula(f.Arg)}
+	case *Implies:
+		return &Implies{If: bareFormula(f.If), Then: bareFormula(f.Then)}
 	case *Exists:
-		out := &Exists{Body: bareFormula(f.Body)}
-		for _, v := range f.Vars {
-			out.Vars = append(out.Vars, term(v))
+		return &Exists{Vars: terms(f.Vars), Body: bareFormula(f.Body)}
+	case *Forall:
+		return &Forall{Vars: terms(f.Vars), Body: bareFormula(f.Body)}
+	case *Path:
+		out := &Path{Least: f.Least, Most: f.Most, Head: term(f.Head), Tail: term(f.Tail)}
+		for _, r := range f.Relations {
+			r.Pos = Pos{}
+			out.Relations = append(out.Relations, r)
 		}
 		return out
+	case *Call:
+		return &Call{Name: f.Name, Args: terms(f.Args)}
 	case *Atom:
 		r := f.Relation
 		r.Pos = Pos{}

@@ -21,7 +21,18 @@ type headNode struct {
 	SemanticsErr *wantName    `parser:"| @@ ) )?"`
 	Layers       *lexer.Token `parser:"( 'layers' ( @Bad"`
 	LayersErr    *wantName    `parser:"| @@ ) )?"`
+	Aliases      []*aliasNode `parser:"@@*"`
 	End          *wantQuery   `parser:"@@"`
+}
+
+// aliasNode gives a relation a short name.
+type aliasNode struct {
+	Name      lexer.Token `parser:"'relation' ( @Ident"`
+	NameErr   *wantName   `parser:"| @@ )"`
+	EqualsErr *wantTarget `parser:"( '=' | @@ )"`
+	Target    lexer.Token `parser:"( @( Ident | String )"`
+	TargetErr *wantTarget `parser:"| @@ )"`
+	Inverse   bool        `parser:"@Inverse?"`
 }
 
 // queryNode is a template.
@@ -36,7 +47,7 @@ type queryNode struct {
 	// The word show is not a keyword elsewhere.
 	Show      []*variableNode `parser:"( 'show' @@ ( ',' @@ )* )?"`
 	EqualsErr *wantEquals     `parser:"( '=' | @@ )"`
-	Formula   *orNode         `parser:"@@"`
+	Formula   *impliesNode    `parser:"@@"`
 	End       *wantEnd        `parser:"@@"`
 }
 
@@ -49,11 +60,19 @@ type paramNode struct {
 
 // formulaNode is a text that is one formula.
 type formulaNode struct {
-	Formula *orNode  `parser:"@@"`
-	End     *wantEnd `parser:"@@"`
+	Formula *impliesNode `parser:"@@"`
+	End     *wantEnd     `parser:"@@"`
 }
 
-// orNode is a formula: a disjunction of one or more conjunctions.
+// impliesNode is a formula: an implication, or what stands before its arrow alone.
+type impliesNode struct {
+	Pos  lexer.Position
+	If   *orNode   `parser:"@@"`
+	Then *orNode   `parser:"( Implies @@"`
+	End  *oneArrow `parser:"@@ )?"`
+}
+
+// orNode is a disjunction of one or more conjunctions.
 type orNode struct {
 	Pos  lexer.Position
 	Args []*andNode `parser:"@@ ( Or @@ )*"`
@@ -70,6 +89,7 @@ type operandNode struct {
 	Pos    lexer.Position
 	Not    *operandNode `parser:"Not @@"`
 	Exists *existsNode  `parser:"| @@"`
+	Choice *choiceNode  `parser:"| @@"`
 	Group  *groupNode   `parser:"| @@"`
 	Atom   *atomNode    `parser:"| @@"`
 	Err    *wantFormula `parser:"| @@"`
@@ -77,9 +97,10 @@ type operandNode struct {
 
 // existsNode is a quantifier with all that it reaches.
 type existsNode struct {
-	Vars   []*variableNode `parser:"Exists @@ ( ',' @@ )*"`
+	Forall bool            `parser:"( @Forall | Exists )"`
+	Vars   []*variableNode `parser:"@@ ( ',' @@ )*"`
 	DotErr *wantVariables  `parser:"( '.' | @@ )"`
-	Body   *orNode         `parser:"@@"`
+	Body   *impliesNode    `parser:"@@"`
 }
 
 // variableNode is a variable of a quantifier.
@@ -90,20 +111,40 @@ type variableNode struct {
 
 // groupNode is a formula in parentheses.
 type groupNode struct {
-	Body *orNode    `parser:"'(' @@"`
-	Err  *wantClose `parser:"( ')' | @@ )"`
+	Body *impliesNode `parser:"'(' @@"`
+	Err  *wantClose   `parser:"( ')' | @@ )"`
+}
+
+// choiceNode is a path of several relations with its arguments: scan marks its parentheses.
+type choiceNode struct {
+	Pos       lexer.Position
+	Relations []*relationNode `parser:"Choice @@ ( Or @@ )* ChoiceEnd"`
+	Applied   *appliedNode    `parser:"@@"`
+}
+
+// relationNode is a relation of a choice.
+type relationNode struct {
+	Name    lexer.Token `parser:"@( Ident | String | Param )"`
+	Inverse bool        `parser:"@Inverse?"`
 }
 
 // atomNode is a relation with its arguments, the inequality of two arguments, or the type of
 // a variable.
 type atomNode struct {
-	First    lexer.Token    `parser:"@( Ident | String | Param )"`
-	Other    *argNode       `parser:"( Unequal @@"`
-	Type     *typeNode      `parser:"| ':' @@"`
-	Inverse  bool           `parser:"| @Inverse?"`
+	First   lexer.Token  `parser:"@( Ident | String | Param )"`
+	Other   *argNode     `parser:"( Unequal @@"`
+	Type    *typeNode    `parser:"| ':' @@"`
+	Applied *appliedNode `parser:"| @@ )"`
+}
+
+// appliedNode is how a relation is followed, and between which arguments.
+type appliedNode struct {
+	Pos      lexer.Position
+	Inverse  bool           `parser:"@Inverse?"`
+	Bounds   *lexer.Token   `parser:"@Bounds?"`
 	OpenErr  *wantOpen      `parser:"( '(' | @@ )"`
 	Args     []*argNode     `parser:"@@ ( ',' @@ )*"`
-	CloseErr *wantArguments `parser:"( ')' | @@ ) )"`
+	CloseErr *wantArguments `parser:"( ')' | @@ )"`
 }
 
 // argNode is an argument of an atom.

@@ -17,6 +17,8 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "String", Pattern: `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`[^`\n]*`"},
 	{Name: "OpenString", Pattern: "[\"'`][^\n]*"},
 	{Name: "Keyword", Pattern: `[^\x00-\x{10FFFF}]`}, // matches nothing: scan makes keywords of identifiers
+	{Name: "Choice", Pattern: `[^\x00-\x{10FFFF}]`},  // nor do these: scan marks parentheses by them
+	{Name: "ChoiceEnd", Pattern: `[^\x00-\x{10FFFF}]`},
 	{Name: "Param", Pattern: `\$[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Exists", Pattern: `∃`},
@@ -25,7 +27,9 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Or", Pattern: `\|\|?|∨`},
 	{Name: "Unequal", Pattern: `!=|≠`},
 	{Name: "Not", Pattern: `[!¬~]`},
+	{Name: "Implies", Pattern: `->|→`},
 	{Name: "Inverse", Pattern: `\^-1\b`},
+	{Name: "Bounds", Pattern: `\{[ \t]*[0-9]+[ \t]*(?:,[ \t]*[0-9]+[ \t]*)?\}`},
 	{Name: "Punct", Pattern: `[(),.:=]`},
 	{Name: "Bad", Pattern: `\?[\p{L}_][\p{L}\p{Nd}_]*|/[^\s()"'&|,]*|[0-9][\p{L}\p{Nd}_]*|\^[-+0-9]*|.`},
 })
@@ -60,7 +64,11 @@ var (
 	orToken         = symbols["Or"]
 	notToken        = symbols["Not"]
 	unequalToken    = symbols["Unequal"]
+	impliesToken    = symbols["Implies"]
 	inverseToken    = symbols["Inverse"]
+	boundsToken     = symbols["Bounds"]
+	choiceToken     = symbols["Choice"]
+	choiceEndToken  = symbols["ChoiceEnd"]
 	punctToken      = symbols["Punct"]
 	badToken        = symbols["Bad"]
 )
@@ -91,11 +99,51 @@ func (p *parser) scan(limit int, what string) (tokens, comments []lexer.Token) {
 		if t.Type == commentToken {
 			comments = append(comments, t)
 		} else if tokens = append(tokens, t); t.EOF() {
+			mark(tokens)
 			return tokens, comments
 		}
 	}
 	p.add(p.src.pos(0), "", "%s", err)
 	return nil, nil
+}
+
+// mark gives tokens the types that those around them decide: to the parentheses of a choice
+// of relations, (r|s^-1), and to the word all where it is a quantifier, before a variable.
+func mark(tokens []lexer.Token) {
+	for i := range tokens {
+		switch t := &tokens[i]; {
+		case t.Value == "(" && t.Type == punctToken:
+			if end := choiceEnd(tokens, i); end > 0 {
+				t.Type, tokens[end].Type = choiceToken, choiceEndToken
+			}
+		case t.Value == "all" && t.Type == identToken && tokens[i+1].Type == identToken && (i == 0 || wantsOperand(tokens[i-1])):
+			t.Type = forallToken
+		}
+	}
+}
+
+// choiceEnd returns the index of the parenthesis that closes the choice of relations from
+// open on, 0 if there is none.
+func choiceEnd(tokens []lexer.Token, open int) int {
+	for i, several := open+1, false; ; several = true {
+		switch tokens[i].Type {
+		case identToken, stringToken, paramToken:
+			i++
+		default:
+			return 0
+		}
+		if tokens[i].Type == inverseToken {
+			i++
+		}
+		switch {
+		case tokens[i].Type == orToken:
+			i++
+		case several && tokens[i].Type == punctToken && tokens[i].Value == ")":
+			return i
+		default:
+			return 0
+		}
+	}
 }
 
 // replay is a lexer over tokens that are already known, the last of which is the end.

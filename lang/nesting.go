@@ -26,16 +26,16 @@ func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 		case t.Type == notToken:
 			top.negations++
 			deeper(t)
-		case t.Type == existsToken:
+		case t.Type == existsToken || t.Type == forallToken:
 			top.quantifiers += 1 + top.negations
 			top.negations = 0
 			deeper(t)
-		case t.Type == andToken || t.Type == orToken:
+		case t.Type == andToken || t.Type == orToken || t.Type == impliesToken:
 			depth -= top.negations
 			top.negations = 0
 		case t.Type == punctToken && t.Value == "(":
 			switch last.Type {
-			case identToken, stringToken, paramToken, inverseToken:
+			case identToken, stringToken, paramToken, inverseToken, boundsToken, choiceEndToken:
 				inArgs = true
 			default:
 				open = append(open, level{})

@@ -124,6 +124,8 @@ type world struct {
 	size     int
 	holds    map[string][]bool
 	entities map[string]int
+	// templates are what formulas may use, by name.
+	templates map[string]*Query
 }
 
 // drawWorld draws a world of three elements for the names of soundGen.
@@ -171,18 +173,71 @@ func (w *world) formula(f Formula, env map[string]int) bool {
 		return slices.ContainsFunc(f.Args, func(a Formula) bool { return w.formula(a, env) })
 	case *Not:
 		return !w.formula(f.Arg, env)
+	case *Implies:
+		return !w.formula(f.If, env) || w.formula(f.Then, env)
 	case *Exists:
-		vars := make([]string, len(f.Vars))
-		for i, v := range f.Vars {
-			vars[i] = v.Name
-		}
-		return w.some(vars, env, func(env map[string]int) bool { return w.formula(f.Body, env) })
+		return w.some(names(f.Vars), env, func(env map[string]int) bool { return w.formula(f.Body, env) })
+	case *Forall:
+		return !w.some(names(f.Vars), env, func(env map[string]int) bool { return !w.formula(f.Body, env) })
+	case *Path:
+		return w.path(f, env)
+	case *Call:
+		return w.call(w.templates[f.Name], f.Args, env)
 	case *Atom:
+		if t := w.templates[f.Relation.Name]; t != nil && !f.Relation.Param {
+			return w.call(t, []Term{f.Head, f.Tail}, env)
+		}
 		return w.atom(f.Relation, f.Head, f.Tail, env)
 	case *Unequal:
 		return w.entity(f.Left, env) != w.entity(f.Right, env)
 	}
 	panic("unknown formula")
+}
+
+// path reports whether a path leads from its head to its tail: it follows the elements that are
+// reached in so many steps.
+func (w *world) path(f *Path, env map[string]int) bool {
+	reached := map[int]bool{w.entity(f.Head, env): true}
+	for step := 0; ; step++ {
+		if step >= f.Least && reached[w.entity(f.Tail, env)] {
+			return true
+		}
+		if step == f.Most {
+			return false
+		}
+		next := map[int]bool{}
+		for from := range reached {
+			for to := range w.size {
+				ends := map[string]int{"from": from, "to": to}
+				for _, r := range f.Relations {
+					next[to] = next[to] || w.atom(r, Term{Name: "from"}, Term{Name: "to"}, ends)
+				}
+			}
+		}
+		for to, is := range next {
+			if !is {
+				delete(next, to)
+			}
+		}
+		reached = next
+	}
+}
+
+// call evaluates a template in a world where its parameters are the arguments.
+func (w *world) call(t *Query, args []Term, env map[string]int) bool {
+	inner := &world{w.size, maps.Clone(w.holds), maps.Clone(w.entities), w.templates}
+	for i, p := range t.Params {
+		name := args[i].Name
+		if args[i].Kind == Parameter {
+			name = "$" + name
+		}
+		if p.Kind == EntityKind {
+			inner.entities["$"+p.Name] = w.entity(args[i], env)
+		} else {
+			inner.holds["$"+p.Name] = w.holds[name]
+		}
+	}
+	return inner.formula(t.Formula, map[string]int{t.Free: w.entity(args[len(args)-1], env)})
 }
 
 // some reports whether a condition holds for some values of the variables.
@@ -268,7 +323,8 @@ func TestNormalizeMeaning(t *testing.T) {
 func checkSites(t *rapid.T, q *Query, dnf *DNF) {
 	t.Helper()
 	var leaves []Formula
-	Walk(q.Formula, func(f Formula) {
+	plain, _ := q.expand()
+	Walk(plain, func(f Formula) {
 		if Terms(f) != nil {
 			leaves = append(leaves, f)
 		}

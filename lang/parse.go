@@ -12,10 +12,11 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// ParseFile parses and checks an .efo file. The name is used only in positions. The error is an
+// ParseFile parses and checks an .efo file. The name is used only in positions. Its templates may
+// use those of the other files of its package, whose own errors are left out. The error is an
 // ErrorList with the errors of all queries. The file with the correct queries is returned all
 // the same, unless there is an error before the first query.
-func ParseFile(name string, text []byte) (*File, error) {
+func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	p := newParser(name, string(text))
 	tokens, comments := p.scan(MaxFileBytes, "a file")
 	if tokens == nil {
@@ -24,32 +25,28 @@ func ParseFile(name string, text []byte) (*File, error) {
 	// A query keyword always starts a query, so each is parsed by itself and
 	// a syntax error affects its query only.
 	parts := split(tokens)
+	p.scope = &scope{map[string]*Alias{}, &templates{named: map[string]*Query{}}}
 	file := p.head(parts[0])
 	headless := len(p.errs) > 0
-	first := make(map[string]Pos)
+	for _, other := range others {
+		p.scope.add(other)
+	}
 	queries := make(map[int]*Query, len(parts)) // by the offset of their first token
 	for _, part := range parts[1:] {
-		before := len(p.errs)
-		q := p.query(part)
-		if q == nil {
-			q = &Query{} // it has a comment perhaps
-			if part[1].Type == identToken {
-				q.Name = part[1].Value
-			}
-		} else if at0, ok := first[q.Name]; ok {
-			p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(at0))
-		} else {
-			first[q.Name] = q.Pos
-		}
+		q := p.declared(part)
 		queries[part[0].Pos.Offset] = q
-		if mistakes := p.errs[before:]; len(mistakes) > 0 {
-			own := reporter{p.src, slices.Clone(mistakes)}
-			_ = own.err() // sorted, with their lines
-			file.Refused = append(file.Refused, Refused{q.Name, own.errs})
+		file.all = append(file.all, q)
+	}
+	p.checkAliases(file)
+	for _, q := range file.all {
+		if mistakes := q.examine(); len(mistakes) > 0 {
+			p.errs = append(p.errs, mistakes...)
+			file.Refused = append(file.Refused, Refused{q.Name, mistakes})
 		} else {
 			file.Queries = append(file.Queries, q)
 		}
 	}
+	p.checkUsed(file)
 	err := p.err()
 	if headless {
 		return nil, err
@@ -78,7 +75,9 @@ func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 	}
 	if len(p.errs) == 0 {
 		p.checkTypeFilter(q)
-		p.check(q)
+		if err := q.Normalize(); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.err(); err != nil {
 		return nil, err
@@ -109,9 +108,7 @@ func (p *parser) adHocFree(q *Query) {
 // unbound adds to found the variables that no quantifier binds, each at its first
 // place, in source order.
 func unbound(f Formula, bound, found []Term) []Term {
-	if e, ok := f.(*Exists); ok {
-		bound = slices.Concat(bound, e.Vars)
-	}
+	bound = slices.Concat(bound, quantified(f))
 	for _, t := range Terms(f) {
 		if t.Kind == Variable && !hasName(bound, t.Name) && !hasName(found, t.Name) {
 			found = append(found, *t)
@@ -126,11 +123,12 @@ func unbound(f Formula, bound, found []Term) []Term {
 // parser is the state of one parse.
 type parser struct {
 	reporter
+	scope *scope // of a file
 }
 
 // newParser returns a parser of a text.
 func newParser(name, text string) *parser {
-	return &parser{reporter{src: &source{name: name, text: text}}}
+	return &parser{reporter: reporter{src: &source{name: name, text: text}}}
 }
 
 // split cuts tokens before each query keyword, unless it stands where a relation does.
@@ -153,7 +151,7 @@ func split(tokens []lexer.Token) [][]lexer.Token {
 // wantsOperand reports whether an atom can follow a token.
 func wantsOperand(t lexer.Token) bool {
 	switch t.Type {
-	case andToken, orToken, notToken:
+	case andToken, orToken, notToken, impliesToken:
 		return true
 	case punctToken:
 		return t.Value == "=" || t.Value == "(" || t.Value == "."
@@ -191,16 +189,76 @@ func (p *parser) head(tokens []lexer.Token) *File {
 			p.add(position(t.Pos), layersHint, "the number of layers is %s", Clip(t.Value, maxClip))
 		}
 	}
+	for _, a := range node.Aliases {
+		target := Relation{Name: p.name(a.Target), Inverse: a.Inverse, Pos: position(a.Target.Pos)}
+		alias := &Alias{Name: a.Name.Value, Relation: target, Pos: position(a.Name.Pos)}
+		if before := p.scope.aliases[alias.Name]; before != nil {
+			p.add(alias.Pos, "", "%s already stands for a relation, by %s", alias.Name, at(before.Pos))
+			continue
+		}
+		p.scope.aliases[alias.Name] = alias
+		file.Aliases = append(file.Aliases, alias)
+	}
 	return file
 }
 
-// query parses and checks a template; it returns nil after a syntax error.
+// checkAliases reports aliases that have the names of templates.
+func (p *parser) checkAliases(file *File) {
+	for _, a := range file.Aliases {
+		if q := p.scope.named[a.Name]; q != nil {
+			a.used = true
+			p.add(a.Pos, "give one of them another name", "%s is also the query at %s", a.Name, q.Pos)
+		}
+	}
+}
+
+// checkUsed reports aliases that no template uses, unless one of them has mistakes.
+func (p *parser) checkUsed(file *File) {
+	for _, a := range file.Aliases {
+		if !a.used && len(file.Refused) == 0 {
+			p.add(a.Pos, "leave it out", "%s stands for a relation, but no query uses it", a.Name)
+		}
+	}
+}
+
+// declared parses a template, and adds it to those of the package. Its mistakes are those that it
+// has whatever templates it uses; after a syntax error, it has only a name.
+func (p *parser) declared(tokens []lexer.Token) *Query {
+	before := len(p.errs)
+	q := p.query(tokens)
+	if q == nil {
+		q = &Query{} // it has a comment perhaps
+		if tokens[1].Type == identToken {
+			q.Name = tokens[1].Value
+		}
+	} else if other := p.scope.named[q.Name]; other != nil && other.Pos.IsValid() {
+		p.add(q.Pos, "", "query %s is already declared at %s", q.Name, declaredAt(other, p.src))
+	}
+	if p.scope.named[q.Name] == nil {
+		p.scope.named[q.Name] = q
+	}
+	q.scope = p.scope
+	own := reporter{p.src, p.errs[before:]}
+	if p.errs = p.errs[:before:before]; own.err() != nil {
+		q.mistakes, q.faulty = own.errs, true
+	}
+	return q
+}
+
+// declaredAt is the place of a template in a message about a text.
+func declaredAt(q *Query, src *source) string {
+	if q.src == src {
+		return at(q.Pos)
+	}
+	return q.Pos.String()
+}
+
+// query parses a template; it returns nil after a syntax error.
 func (p *parser) query(tokens []lexer.Token) *Query {
 	node := run(p, queryParser, tokens)
 	if node == nil {
 		return nil
 	}
-	before := len(p.errs)
 	q := &Query{
 		Name:    node.Name.Value,
 		Params:  p.params(node.Params),
@@ -211,12 +269,6 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		src:     p.src,
 	}
 	p.clauses(q, node)
-	if len(p.errs) == before {
-		p.check(q)
-	} else {
-		_, c := check(q, true)
-		p.errs = append(p.errs, c.errs...)
-	}
 	return q
 }
 
@@ -236,11 +288,7 @@ func (p *parser) clauses(q *Query, node *queryNode) {
 // checkShow reports variables that have no values to show.
 func (p *parser) checkShow(q *Query) {
 	var known []string
-	Walk(q.Formula, func(f Formula) {
-		if e, ok := f.(*Exists); ok {
-			known = append(known, names(e.Vars)...)
-		}
-	})
+	Walk(q.Formula, func(f Formula) { known = append(known, names(quantified(f))...) })
 	for i, v := range q.Show {
 		switch {
 		case hasName(q.Show[:i], v.Name):
@@ -250,13 +298,6 @@ func (p *parser) checkShow(q *Query) {
 		case !slices.Contains(known, v.Name):
 			p.add(v.Pos, cmp.Or(didYouMean(Nearest(v.Name, known, maxNearest)), "show variables under exists"), "the formula has no variable %s under exists", v.Name)
 		}
-	}
-}
-
-// check normalises a query and records the mistakes in it.
-func (p *parser) check(q *Query) {
-	if err := q.Normalize(); err != nil {
-		p.errs = append(p.errs, err.(ErrorList)...)
 	}
 }
 

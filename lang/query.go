@@ -46,6 +46,8 @@ type File struct {
 	Semantics string
 	// Layers is the number of layers, 0 without a layers clause.
 	Layers int
+	// Aliases are the short names of relations, in source order.
+	Aliases []*Alias
 	// Doc is the comment above the package clause, without comment marks.
 	Doc string
 	// Queries are the templates in source order, without the refused ones.
@@ -55,6 +57,19 @@ type File struct {
 	// Loose are the comments that belong to neither Doc nor a query's Doc, in
 	// source order.
 	Loose []Comment
+
+	// all are the templates, those with errors too.
+	all []*Query
+}
+
+// Alias is a short name of a relation in a file.
+type Alias struct {
+	Name string
+	// Relation is what the name stands for.
+	Relation Relation
+	Pos      Pos
+
+	used bool
 }
 
 // Refused is a template with errors.
@@ -111,6 +126,14 @@ type Query struct {
 	// src is the text that the query was parsed from; nil for a query that was built. Errors
 	// quote their line from it.
 	src *source
+	// plain is the formula without abbreviations, which Normalize sets.
+	plain Formula
+	// scope has what the names in a template may stand for, nil for an ad-hoc question.
+	scope *scope
+	// mistakes are the errors of a template, once examined is set. A faulty one has some whatever
+	// it uses.
+	mistakes         ErrorList
+	examined, faulty bool
 }
 
 // Shown returns the names of the variables of Show.
@@ -127,7 +150,8 @@ type Param struct {
 	Pos  Pos
 }
 
-// Formula is one of *And, *Or, *Not, *Exists, *Atom and *Unequal.
+// Formula is one of *And, *Or, *Not, *Exists, *Atom and *Unequal, or an abbreviation that
+// Normalize writes out by them: *Implies, *Forall, *Path or *Call.
 type Formula interface {
 	// Position is where the formula starts.
 	Position() Pos
@@ -155,6 +179,38 @@ type Not struct {
 type Exists struct {
 	Vars []Term
 	Body Formula
+	Pos  Pos
+
+	// refusal says what a negation of it means where it was not written so, empty elsewhere.
+	refusal string
+}
+
+// Implies is the implication if -> then.
+type Implies struct {
+	If, Then Formula
+	Pos      Pos
+}
+
+// Forall quantifies one or more variables universally. It is part of EFO1 under a negation.
+type Forall struct {
+	Vars []Term
+	Body Formula
+	Pos  Pos
+}
+
+// Path is a chain of Least to Most atoms, each by one of the relations: (r|s^-1){1,3}(head, tail).
+type Path struct {
+	Relations   []Relation
+	Least, Most int
+	Head, Tail  Term
+	Pos         Pos
+}
+
+// Call uses a template with other than two arguments; one with two is an *Atom until Normalize
+// looks its name up. A relation among the arguments is a Variable or a Constant.
+type Call struct {
+	Name string
+	Args []Term
 	Pos  Pos
 }
 
@@ -184,6 +240,18 @@ func (f *Not) Position() Pos { return f.Pos }
 func (f *Exists) Position() Pos { return f.Pos }
 
 // Position is where the formula starts.
+func (f *Implies) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Forall) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Path) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Call) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
 func (f *Atom) Position() Pos { return f.Pos }
 
 // Position is where the formula starts.
@@ -200,7 +268,10 @@ type Relation struct {
 	Param bool
 	// Inverse says that the atom uses r^-1.
 	Inverse bool
-	Pos     Pos
+	// Quoted says that a file has the name in quotes that it could do without: it is neither a
+	// template's nor an alias. Normal forms leave it out.
+	Quoted bool
+	Pos    Pos
 }
 
 // TermKind is the kind of a term.
@@ -271,17 +342,40 @@ func parts(f Formula) []Formula {
 		return []Formula{f.Arg}
 	case *Exists:
 		return []Formula{f.Body}
-	case *Atom, *Unequal, *filterNode:
+	case *Implies:
+		return []Formula{f.If, f.Then}
+	case *Forall:
+		return []Formula{f.Body}
+	case *Atom, *Path, *Call, *Unequal, *filterNode:
 		return nil
 	}
 	panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))
 }
 
-// Terms returns the arguments of an atom or inequality, nil for other formulas.
+// quantified returns the variables of a quantifier, nil for other formulas.
+func quantified(f Formula) []Term {
+	switch f := f.(type) {
+	case *Exists:
+		return f.Vars
+	case *Forall:
+		return f.Vars
+	}
+	return nil
+}
+
+// Terms returns the arguments of an atom, path, call or inequality, nil for other formulas.
 func Terms(f Formula) []*Term {
 	switch f := f.(type) {
 	case *Atom:
 		return []*Term{&f.Head, &f.Tail}
+	case *Path:
+		return []*Term{&f.Head, &f.Tail}
+	case *Call:
+		terms := make([]*Term, len(f.Args))
+		for i := range f.Args {
+			terms[i] = &f.Args[i]
+		}
+		return terms
 	case *Unequal:
 		return []*Term{&f.Left, &f.Right}
 	}

@@ -59,7 +59,11 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 		}
 		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities, entity, hint)
 	}
-	Walk(q.Formula, func(f Formula) {
+	formula := q.plain
+	if formula == nil { // it was not normalised
+		formula = q.Formula
+	}
+	Walk(formula, func(f Formula) {
 		if a, ok := f.(*Atom); ok && !a.Relation.Param {
 			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations, relation, "")
 		}

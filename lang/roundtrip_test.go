@@ -34,7 +34,7 @@ func TestRoundTripFormula(t *testing.T) {
 // treeDepth is how deep the printer says that a formula nests.
 func treeDepth(f Formula) int {
 	var p printer
-	p.formula(f, precOr, true)
+	p.formula(f, precImplies, true)
 	return p.deepest
 }
 

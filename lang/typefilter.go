@@ -15,13 +15,18 @@ type TypeFilter struct {
 	Entity Term
 	Pos    Pos
 
-	variable Term // whose type it is
+	variable Term     // whose type it is
+	written  Relation // as it was written, with its alias
 }
 
 // String prints the type: City, or instance_of("City").
 func (l *TypeFilter) String() string {
 	if l.Relation.Name != "" {
-		return l.Relation.String() + "(" + l.Entity.String() + ")"
+		r := l.Relation
+		if l.written.Name != "" {
+			r = l.written
+		}
+		return r.String() + "(" + l.Entity.String() + ")"
 	}
 	if isIdent(l.Entity.Name) {
 		return l.Entity.Name
@@ -40,7 +45,8 @@ func (p *parser) typeFilter(variable lexer.Token, n *typeNode) *TypeFilter {
 	l := &TypeFilter{Pos: position(variable.Pos), variable: p.term(variable)}
 	name := n.Name
 	if n.Entity != nil {
-		l.Relation = Relation{Name: p.name(n.Name), Inverse: n.Inverse, Pos: position(n.Name.Pos)}
+		l.written = p.relation(n.Name, n.Inverse)
+		l.Relation = p.scope.relation(l.written)
 		name = *n.Entity
 	}
 	l.Entity = Term{Kind: Constant, Name: p.name(name), Pos: position(name.Pos)}
@@ -73,7 +79,7 @@ func (p *parser) withoutTypeFilters(f Formula, found func(*TypeFilter)) Formula 
 		return nil
 	case *Exists:
 		if body := p.withoutTypeFilters(f.Body, found); body != nil {
-			return &Exists{f.Vars, body, f.Pos}
+			return &Exists{Vars: f.Vars, Body: body, Pos: f.Pos}
 		}
 		return nil
 	case *And:

@@ -1,0 +1,152 @@
+package lang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// numbered prints a normal form with its existential variables numbered in order of appearance.
+func numbered(d *DNF) string {
+	var lines []string
+	for _, s := range d.SCQs {
+		vars := existential(s, d.Free)
+		for i, l := range s.Literals {
+			for _, t := range []*Term{&l.Head, &l.Tail} {
+				if n := slices.Index(vars, t.Name); t.Kind == Variable && n >= 0 {
+					t.Name = fmt.Sprint("v", n)
+				}
+			}
+			s.Literals[i] = l
+		}
+		lines = append(lines, s.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestExpand compares abbreviations with what one would write without them.
+func TestExpand(t *testing.T) {
+	const templates = `
+relation far = "a long name"^-1
+query Near(c entity) y = r($c, y)
+query Twice(c entity) y = exists x. Near($c, x) & Near(x, y)
+query By(c entity, by, as relation) y = exists x. $by($c, x) & $as^-1(x, y)
+query Either(c entity) y = r{1,2}($c, y) | "Near"($c, y)
+`
+	for _, c := range []struct{ formula, want string }{
+		{`r{1}("a", y)`, `r("a", y)`},
+		{`r{2}("a", y)`, `exists x. r("a", x) & r(x, y)`},
+		{`r^-1{1,3}("a", y)`, `r^-1("a", y) | (exists x. r^-1("a", x) & r^-1(x, y)) | exists x, z. r^-1("a", x) & r^-1(x, z) & r^-1(z, y)`},
+		{`exists x. r{2,3}(x, y) & s("a", x)`,
+			`exists x. ((exists u. r(x, u) & r(u, y)) | exists u, v. r(x, u) & r(u, v) & r(v, y)) & s("a", x)`},
+		{`exists x. s("a", x) & t("b", y) & r{0,1}(x, y)`, `exists x. s("a", x) & t("b", y) & (!(x != y) | r(x, y))`},
+		{`(r|s^-1)("a", y)`, `r("a", y) | s^-1("a", y)`},
+		{`t("a", y) & !(r|s)("b", y)`, `t("a", y) & !r("b", y) & !s("b", y)`},
+		{`(r | "s t"){1,2}("a", y)`, `r("a", y) | "s t"("a", y) | exists x. (r("a", x) | "s t"("a", x)) & (r(x, y) | "s t"(x, y))`},
+		{`r("a", y) & (s("b", y) -> t("c", y))`, `r("a", y) & (!s("b", y) | t("c", y))`},
+		{`r("a", y) & !(all x. s(y, x) -> t(y, x))`, `exists x. r("a", y) & s(y, x) & !t(y, x)`},
+		{`r("a", y) & ¬∀x, z. s(y, x) & s(x, z) -> t(y, z)`, `exists x, z. r("a", y) & s(y, x) & s(x, z) & !t(y, z)`},
+		{`r("a", y) & ((forall x. s(y, x)) -> t("b", y))`, `r("a", y) & ((exists x. !s(y, x)) | t("b", y))`},
+		{`Near("a", y)`, `r("a", y)`},
+		{`"Near"("a", y)`, `"Near"("a", y)`},
+		{`Near^-1(y, "a")`, `r("a", y)`},
+		{`exists x. s("a", x) & Twice(x, y)`, `exists x, z. s("a", x) & r(x, z) & r(z, y)`},
+		{`exists x_2. By("a", far, "far", x_2) & Twice(x_2, y)`,
+			`exists x, z, v. "a long name"^-1("a", x) & far^-1(x, z) & r(z, v) & r(v, y)`},
+		{`Near{2}("a", y) & !Near("b", y)`, `exists x. r("a", x) & r(x, y) & !r("b", y)`},
+		{`far^-1{1,2}("a", y)`, `"a long name"("a", y) | exists x. "a long name"("a", x) & "a long name"(x, y)`},
+		{`Either("b", y)`, `r("b", y) | (exists x. r("b", x) & r(x, y)) | "Near"("b", y)`},
+	} {
+		f, err := ParseFile("", []byte(templates+"query Main y = far{1}(\"z\", y) & "+c.formula+"\n"))
+		if err != nil {
+			t.Errorf("%s\n%s", c.formula, err.(ErrorList).Render())
+			continue
+		}
+		f, err = ParseFile("", []byte(Format(f)))
+		require.NoError(t, err)
+		got := f.Queries[len(f.Queries)-1]
+		want, err := ParseFormula(`"a long name"^-1("z", y) & (` + c.want + ")")
+		require.NoError(t, err)
+		if a, b := numbered(got.Normal), numbered(want.Normal); a != b {
+			t.Errorf("%s\nstands for\n%s\nwant\n%s", c.formula, a, b)
+		}
+	}
+}
+
+// TestExpandMeaning evaluates templates that use templates, and what they stand for, on random tiny
+// worlds.
+func TestExpandMeaning(t *testing.T) {
+	accepted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		file := &File{}
+		for _, name := range []string{"One", "Two", "Three"} {
+			q := soundQuery(t, true, file.Queries...)
+			q.Name, q.TypeFilter, q.Doc = name, nil, ""
+			file.Queries = append(file.Queries, q)
+		}
+		// Their order in the file does not matter.
+		slices.Reverse(file.Queries)
+		parsed, err := ParseFile("", []byte(Format(file)))
+		for _, q := range parsed.Queries {
+			accepted++
+			templates := map[string]*Query{}
+			for _, q := range file.Queries {
+				templates[q.Name] = q
+			}
+			for range 3 {
+				w := drawWorld(t)
+				w.templates = templates
+				for e := range w.size {
+					env := map[string]int{q.Free: e}
+					if got, want := w.dnf(q.Normal, env), w.formula(q.Formula, env); got != want {
+						t.Fatalf("%s\nhas %s: it is %v of %d, but its normal form is %v:\n%s", Format(file), q.Name, want, e, got, q.Normal)
+					}
+				}
+			}
+		}
+		if err == nil {
+			return
+		}
+		for _, e := range err.(ErrorList) {
+			if !slices.ContainsFunc([]string{"never hold", "disjuncts", "where equal terms are one", "gives its answer away", "does not occur",
+				"which is used here", "over the limit", "has no variable", "the negation of"}, func(why string) bool { return strings.Contains(e.Msg, why) }) {
+				t.Fatalf("%s\nis refused: %s", Format(file), e.Render())
+			}
+		}
+	})
+	if accepted < 100 {
+		t.Errorf("only %d templates were accepted", accepted)
+	}
+}
+
+// TestParseFileOthers reads templates that use those of other files of their package, which use
+// theirs.
+func TestParseFileOthers(t *testing.T) {
+	texts := map[string]string{
+		"a.efo": "package p\nrelation near = borders\nquery Near(c entity) y = near($c, y)\nquery Farther(c entity) y = exists x. Far($c, x) & Near(x, y)\n",
+		"b.efo": "package p\nrelation near = touches\nquery Far(c entity) y = exists x. Near($c, x) & near(x, y)\nquery Bad y = Near(\"a\", \"b\", y)\n",
+	}
+	files := map[string]*File{}
+	for _, name := range []string{"a.efo", "b.efo"} {
+		files[name], _ = ParseFile(name, []byte(texts[name]))
+	}
+	f, err := ParseFile("a.efo", []byte(texts["a.efo"]), files["b.efo"])
+	require.NoError(t, err)
+	if got, want := f.Queries[1].Normal.String(), "borders($c, x_2) & touches(x_2, x) & borders(x, y)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	_, err = ParseFile("b.efo", []byte(texts["b.efo"]), files["a.efo"])
+	if got, want := fmt.Sprint(err), "b.efo:4:15: query Near takes 2 arguments, not 3"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	_, err = ParseFile("c.efo", []byte("package p\nquery Near y = r(\"a\", y)\nquery Use y = Bad(y)\n"), files["a.efo"], files["b.efo"])
+	want := "c.efo:2:7: query Near is already declared at a.efo:3:7\nc.efo:3:15: query Bad, which is used here, has a mistake"
+	if got := fmt.Sprint(err); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
