@@ -85,9 +85,10 @@ func (x *expander) formulas(list []Formula) []Formula {
 // missing stands for an abbreviation with a mistake.
 func missing(pos Pos) Formula { return &Atom{Pos: pos} }
 
-// template returns the template of a name, nil if there is none.
+// template returns the template of a name, nil if there is none. Short names of the file come
+// first.
 func (x *expander) template(name string) *Query {
-	if x.q.scope == nil {
+	if x.q.scope == nil || x.q.scope.aliases[name] != nil {
 		return nil
 	}
 	return x.q.scope.named[name]
@@ -374,6 +375,8 @@ func (t *templates) add(f *File) {
 		if own.scope, own.examined = s, false; !own.faulty {
 			own.mistakes = nil
 		}
-		t.named[q.Name] = &own
+		if t.named[q.Name] == nil {
+			t.named[q.Name] = &own
+		}
 	}
 }

@@ -144,8 +144,8 @@ func TestParseFileOthers(t *testing.T) {
 	if got, want := fmt.Sprint(err), "b.efo:4:15: query Near takes 2 arguments, not 3"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	_, err = ParseFile("c.efo", []byte("package p\nquery Near y = r(\"a\", y)\nquery Use y = Bad(y)\n"), files["a.efo"], files["b.efo"])
-	want := "c.efo:2:7: query Near is already declared at a.efo:3:7\nc.efo:3:15: query Bad, which is used here, has a mistake"
+	_, err = ParseFile("c.efo", []byte("package p\nquery Near y = r(\"a\", y)\nquery Use y = Near(y) & Far(\"a\", y)\nquery Worse y = Bad(y)\n"), files["a.efo"], files["b.efo"])
+	want := "c.efo:3:25: query Far, which is used here, has a mistake\nc.efo:4:17: query Bad, which is used here, has a mistake"
 	if got := fmt.Sprint(err); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // ParseFile parses and checks an .efo file. The name is used only in positions. Its templates may
-// use those of the other files of its package, whose own errors are left out. The error is an
+// use those of the other files of its package, whose own errors are left out: those of the first
+// in which there is one of that name. The error is an
 // ErrorList with the errors of all queries. The file with the correct queries is returned all
 // the same, unless there is an error before the first query.
 func ParseFile(name string, text []byte, others ...*File) (*File, error) {
@@ -205,9 +206,9 @@ func (p *parser) head(tokens []lexer.Token) *File {
 // checkAliases reports aliases that have the names of templates.
 func (p *parser) checkAliases(file *File) {
 	for _, a := range file.Aliases {
-		if q := p.scope.named[a.Name]; q != nil {
+		if q := p.scope.named[a.Name]; q != nil && q.src == p.src {
 			a.used = true
-			p.add(a.Pos, "give one of them another name", "%s is also the query at %s", a.Name, q.Pos)
+			p.add(a.Pos, "give one of them another name", "%s is also the query at %s", a.Name, at(q.Pos))
 		}
 	}
 }
@@ -231,10 +232,10 @@ func (p *parser) declared(tokens []lexer.Token) *Query {
 		if tokens[1].Type == identToken {
 			q.Name = tokens[1].Value
 		}
-	} else if other := p.scope.named[q.Name]; other != nil && other.Pos.IsValid() {
-		p.add(q.Pos, "", "query %s is already declared at %s", q.Name, declaredAt(other, p.src))
+	} else if other := p.scope.named[q.Name]; other != nil && other.src == p.src {
+		p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(other.Pos))
 	}
-	if p.scope.named[q.Name] == nil {
+	if other := p.scope.named[q.Name]; other == nil || other.src != p.src {
 		p.scope.named[q.Name] = q
 	}
 	q.scope = p.scope
@@ -243,14 +244,6 @@ func (p *parser) declared(tokens []lexer.Token) *Query {
 		q.mistakes, q.faulty = own.errs, true
 	}
 	return q
-}
-
-// declaredAt is the place of a template in a message about a text.
-func declaredAt(q *Query, src *source) string {
-	if q.src == src {
-		return at(q.Pos)
-	}
-	return q.Pos.String()
 }
 
 // query parses a template; it returns nil after a syntax error.

@@ -58,7 +58,7 @@ func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
 	if path == "-" {
 		name = "<standard input>"
 	}
-	f, err := lang.ParseFile(name, text)
+	f, err := parseText(name, text)
 	if err != nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -183,7 +184,32 @@ func parseFile(path string) (*lang.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lang.ParseFile(path, text)
+	return parseText(path, text)
+}
+
+// parseText reads the text of an .efo file. Its templates may use those of the other files in its
+// folder that have its package clause.
+func parseText(path string, text []byte) (*lang.File, error) {
+	f, err := lang.ParseFile(path, text)
+	if f == nil || f.Package == "" {
+		return f, err
+	}
+	var others []*lang.File
+	paths, _ := os.ReadDir(filepath.Dir(path)) // templates that cannot be read are unknown
+	for _, entry := range paths {
+		other := filepath.Join(filepath.Dir(path), entry.Name())
+		if filepath.Ext(other) != ".efo" || filepath.Clean(path) == other {
+			continue
+		}
+		text, _ := os.ReadFile(other)
+		if o, _ := lang.ParseFile(other, text); o != nil && o.Package == f.Package {
+			others = append(others, o)
+		}
+	}
+	if others == nil {
+		return f, err
+	}
+	return lang.ParseFile(path, text, others...)
 }
 
 // nearest lists the names that another could be a typo of, all if there are none.
