@@ -71,11 +71,8 @@ func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
 
 // rowsOfValues evaluates Each.
 func (m *Machine) rowsOfValues(s *Set) {
-	b, products := s.made.branches, m.products(s.made.rows)
-	s.each = m.arena.each.take(len(b.values))
-	for i, v := range b.values {
-		s.each[i] = products[v]
-	}
+	values := s.made.branches.values
+	m.eachBranch(s, len(values), func(b int) *fuzzy { return m.product(s.made.rows, values[b]) })
 }
 
 // Follow gives each branch the degrees of its parent.
@@ -88,10 +85,7 @@ func (m *Machine) Follow(x *Set, b *Branches) *Set {
 // ofParents evaluates Follow.
 func (m *Machine) ofParents(s *Set) {
 	parents := s.made.branches.parents
-	s.each = m.arena.each.take(len(parents))
-	for i, p := range parents {
-		s.each[i] = s.made.of.branch(int(p))
-	}
+	m.eachBranch(s, len(parents), func(b int) *fuzzy { return s.made.of.branch(int(parents[b])) })
 }
 
 // Join holds each entity to the largest degree in any branch, times its weight.

@@ -201,10 +201,7 @@ func (m *Machine) Least() {
 func (m *Machine) observedAlone() {
 	for _, x := range m.waiting {
 		for _, b := range x.rows {
-			b.each = m.arena.each.take(len(b.top.ids))
-			for i, e := range b.top.ids {
-				b.each[i] = m.observed(e, b.relation)
-			}
+			m.observed(b)
 		}
 		if x.rows == nil {
 			m.evaluate(x)
@@ -252,4 +249,45 @@ func (m *Machine) Complete(most []float32, score float32) {
 	if len(m.waiting) > 0 {
 		m.complete(m.contestOf(most, score))
 	}
+}
+
+// eachBranch evaluates a set of some number of branches, except those that are as observed links alone
+// gave them.
+func (m *Machine) eachBranch(s *Set, branches int, evaluate func(b int) *fuzzy) {
+	before := s.each
+	if !m.completes || len(before) != branches {
+		before, s.each = nil, m.arena.each.take(branches)
+	}
+	for b := range s.each {
+		if before != nil && !s.made.changes(b) {
+			continue
+		}
+		if s.each[b] = none; m.goesOn() {
+			s.each[b] = evaluate(b)
+		}
+	}
+}
+
+// changes reports whether branch b of a set differs from what observed links alone gave, or may do so.
+func (s *Set) changes(b int) bool {
+	return s.state == again && (len(s.each) == 1 || s.made.changes(b))
+}
+
+// changes is that of a set that is made so: in a branch, only values with rows bring changes.
+func (o *origin) changes(b int) bool {
+	if o.branches != nil && o.branches.state == again {
+		return true
+	}
+	switch o.op {
+	case each:
+		return slices.ContainsFunc(o.rows, func(r *RowSet) bool {
+			_, has := slices.BinarySearch(r.top.withRows, o.branches.values[b])
+			return has && r.state == again
+		})
+	case follow:
+		return o.of.changes(int(o.branches.parents[b]))
+	case times:
+		return slices.ContainsFunc(o.with, func(x *Set) bool { return x.changes(b) })
+	}
+	return true
 }

@@ -35,18 +35,23 @@ func (a *maximum) raise(e int32, deg float32) {
 // and returns the largest of what the others have. Those that are full, or nowhere 0, are left
 // to take.
 func (m *Machine) offer(x []*fuzzy, degrees []float32) (rest float32) {
-	a := &m.maximum
 	for i, y := range x {
 		rest = max(rest, m.norm.Both(degrees[i], y.rest))
-		if degrees[i] != 0 && y.rest == 0 && y.full == nil {
-			term := a.term[:len(y.ids)]
-			m.norm.Scale(term, y.deg, degrees[i])
-			for j, e := range y.ids {
-				a.raise(e, term[j])
-			}
+		if degrees[i] != 0 && !y.wide() {
+			m.raise(y, degrees[i])
 		}
 	}
 	return rest
+}
+
+// raise offers the conjunction of a degree and of each that a set lists.
+func (m *Machine) raise(x *fuzzy, degree float32) {
+	a := &m.maximum
+	term := a.term[:len(x.ids)]
+	m.norm.Scale(term, x.deg, degree)
+	for j, e := range x.ids {
+		a.raise(e, term[j])
+	}
 }
 
 // wide reports whether offer leaves a set to take.

@@ -143,17 +143,13 @@ func (m *Machine) multiply(s *Set) {
 			break
 		}
 	}
-	s.each = m.arena.each.take(branches)
-	for b := range s.each {
-		if s.each[b] = none; !m.goesOn() {
-			continue
-		}
+	m.eachBranch(s, branches, func(b int) *fuzzy {
 		z := x[0].branch(b)
 		for _, y := range x[1:] {
 			z = m.mul(z, y.branch(b))
 		}
-		s.each[b] = z
-	}
+		return z
+	})
 }
 
 // Either is the probabilistic sum of sets that are one for all branches, in order.

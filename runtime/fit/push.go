@@ -28,52 +28,57 @@ func (m *Machine) pushOf(o origin) *Set {
 
 // push evaluates Push and Narrow.
 func (m *Machine) push(s *Set) {
-	x, known, branches := s.made.of, everything, len(s.made.of.each)
-	if len(s.made.with) > 0 {
-		known = s.made.with[0]
-		if branches = max(branches, len(known.each)); len(known.each) == 0 || len(x.each) == 0 {
+	o, known, branches := &s.made, everything, len(s.made.of.each)
+	if len(o.with) > 0 {
+		known = o.with[0]
+		if branches = max(branches, len(known.each)); len(known.each) == 0 || len(o.of.each) == 0 {
 			branches = 0
 		}
 	}
-	p, before := m.pusher(s.made.rows), m.before(s)
-	p.rowsAlone = before != nil
+	p, before := m.pusher(o.rows), s.each
+	if !m.completes || len(before) != branches || p.top.state == again {
+		before = nil
+	}
 	s.each = m.arena.each.take(branches)
-	var wide *fuzzy // if x is one for all branches
+	alike := len(o.of.each) == 1 && branches > 1 // in all branches, but for what is known
+	var wide *fuzzy
 	for b := range s.each {
 		if s.each[b] = none; !m.goesOn() {
 			continue
 		}
-		y, u := known.branch(b), x.branch(b)
+		y, u := known.branch(b), o.of.branch(b)
 		if m.leadsNowhere(y) || m.leadsNowhere(u) {
 			continue
 		}
-		if m.run.Part == nil && !y.wide() && m.few(&p, y, u) { // sets are full on some ranks alone
-			s.each[b] = m.larger(before, b, m.narrowed(&p, y, u))
-			continue
+		p.rowsAlone = before != nil && !o.of.changes(b) && !known.changes(b) && !(alike && known.state == again)
+		if !alike || wide == nil {
+			m.weigh(&p, u)
 		}
-		if wide == nil || len(x.each) > 1 {
+		switch {
+		case m.run.Part == nil && !alike && !y.wide() && p.few(y): // sets are full on some ranks alone
+			s.each[b] = m.narrowed(&p, y, u)
+		case alike && wide != nil:
+			s.each[b] = m.mul(y, wide)
+		default:
 			wide = m.pushed(&p, u)
+			s.each[b] = m.mul(y, wide)
 		}
-		s.each[b] = m.larger(before, b, m.mul(y, wide))
+		if p.rowsAlone {
+			s.each[b] = m.larger(before[b], s.each[b])
+		}
 	}
 }
 
-// before returns the degrees that observed links alone give in a push, as they were evaluated before,
-// if only rows have been added to that. Then the pusher needs to evaluate no more than those.
-func (m *Machine) before(s *Set) []*fuzzy {
-	if o := &s.made; !m.completes || max(o.of.state, o.rows[0].top.state, worst(o.with)) == again {
-		return nil
-	}
-	return s.each
-}
-
-// larger returns the larger degrees of x and of branch b of those before, if there are any.
-func (m *Machine) larger(before []*fuzzy, b int, x *fuzzy) *fuzzy {
-	if before == nil {
+// larger returns the larger degrees of x and y.
+func (m *Machine) larger(x, y *fuzzy) *fuzzy {
+	switch {
+	case x.empty():
+		return y
+	case y.empty():
 		return x
 	}
 	list, ones := m.arena.each.take(2), m.floats.take(2)
-	list[0], list[1], ones[0], ones[1] = before[b], x, 1, 1
+	list[0], list[1], ones[0], ones[1] = x, y, 1, 1
 	m.maximum.start(m.n)
 	return m.foldMax(list, ones, m.offer(list, ones))
 }
@@ -90,12 +95,20 @@ type pusher struct {
 	along    int       // a row that is not negated, -1 for none
 	marked   []int32   // the candidates in order, if others lead too
 	others   bool      // entities without rows lead along observed links
-	// rowsAlone says that observed links have been evaluated before.
+	// rowsAlone says that a branch has been evaluated along observed links, and only rows are added to that.
 	rowsAlone bool
 }
 
 func (m *Machine) pusher(rows []*RowSet) pusher {
-	p := pusher{rows: rows, top: rows[0].top, products: m.products(rows), degrees: m.floats.take(len(rows[0].top.ids))}
+	p := pusher{rows: rows, top: rows[0].top, products: rows[0].each, degrees: m.floats.take(len(rows[0].top.ids))}
+	if len(rows) > 1 {
+		p.products = m.arena.each.take(len(p.degrees))
+		for i := range p.products {
+			if p.products[i] = none; m.goesOn() {
+				p.products[i] = m.product(rows, int32(i))
+			}
+		}
+	}
 	p.along = slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
 	p.others = p.along >= 0 && !m.exact() && !m.rowsAlone && len(p.top.ids) > 0
 	if p.others {
@@ -105,23 +118,20 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 	return p
 }
 
-// weigh looks up the degrees of the candidates.
+// weigh looks up the degrees of the candidates, of those with rows if only rows are added.
 func (m *Machine) weigh(p *pusher, u *fuzzy) {
-	m.degrees(p.degrees, p.top.ids, []*fuzzy{u})
 	if !p.rowsAlone {
+		m.degrees(p.degrees, p.top.ids, []*fuzzy{u})
 		return
 	}
-	next := int32(0)
+	clear(p.degrees)
 	for _, i := range p.top.withRows {
-		clear(p.degrees[next:i])
-		next = i + 1
+		p.degrees[i] = u.at(p.top.ids[i])
 	}
-	clear(p.degrees[next:])
 }
 
 // pushed is the push of one branch.
 func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
-	m.weigh(p, u)
 	m.maximum.start(m.n)
 	rest := m.offer(p.products, p.degrees)
 	if p.others && !p.rowsAlone {
@@ -139,38 +149,45 @@ const (
 	through    = 2
 )
 
-// few reports whether to look up the entities of y in the rows is less work than to go
-// through those.
-func (m *Machine) few(p *pusher, y, u *fuzzy) bool {
-	m.weigh(p, u)
+// few reports whether to look up the entities of y in the products that are wide is no more work than to
+// go through those.
+func (p *pusher) few(y *fuzzy) bool {
 	looked, gone := 0, 0
 	for i, d := range p.degrees {
-		if d != 0 {
-			if x := p.products[i]; x.full != nil {
-				looked += lookUpFull * len(y.ids)
-				gone += through * len(x.full) / fullShare
-			} else {
-				looked += lookUp * len(y.ids)
-				gone += len(x.ids)
-			}
+		switch x := p.products[i]; {
+		case d == 0:
+		case x.full != nil:
+			looked += lookUpFull * len(y.ids)
+			gone += through * len(x.full) / fullShare
+		case x.rest != 0:
+			looked += lookUp * len(y.ids)
+			gone += len(x.ids)
 		}
 	}
-	return looked < gone
+	return looked <= gone
 }
 
 // narrowed is y times the push of one branch; y is 0 where it lists nothing.
 func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
-	m.weigh(p, u)
-	a := &m.maximum
+	a, looked := &m.maximum, m.ints.take(len(p.degrees))[:0]
 	a.start(m.n)
 	if p.others && !p.rowsAlone {
 		m.links(p, u)
 	}
+	for i, d := range p.degrees {
+		switch x := p.products[i]; {
+		case d == 0:
+		case x.wide() || lookUp*len(y.ids) < len(x.ids):
+			looked = append(looked, int32(i))
+		default:
+			m.raise(x, d)
+		}
+	}
 	z := m.list(0, len(y.ids))
 	for i, e := range y.ids {
 		best := a.sum[e]
-		for j, d := range p.degrees {
-			if d > best {
+		for _, j := range looked {
+			if d := p.degrees[j]; d > best {
 				best = max(best, m.norm.Both(d, p.products[j].at(e)))
 			}
 		}
@@ -182,22 +199,13 @@ func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
 	return m.fit(z)
 }
 
-// products returns the product of the rows of each candidate.
-func (m *Machine) products(rows []*RowSet) []*fuzzy {
-	if len(rows) == 1 {
-		return rows[0].each
+// product returns the product of the rows of candidate i.
+func (m *Machine) product(rows []*RowSet, i int32) *fuzzy {
+	x := rows[0].each[i]
+	for _, r := range rows[1:] {
+		x = m.mul(x, r.each[i])
 	}
-	products := m.arena.each.take(len(rows[0].each))
-	for i := range products {
-		if products[i] = none; !m.goesOn() {
-			continue
-		}
-		products[i] = m.mul(rows[0].each[i], rows[1].each[i])
-		for _, r := range rows[2:] {
-			products[i] = m.mul(products[i], r.each[i])
-		}
-	}
-	return products
+	return x
 }
 
 // links offers the degrees that observed links give the entities of u that are not

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pass"
@@ -94,7 +95,9 @@ func (m *Machine) Make(before func(more *pass.Request) bool) {
 func (m *Machine) makeAll() {
 	r := &m.request
 	for _, b := range r.candidates {
-		b.each = m.arena.each.take(len(b.top.ids))
+		if !m.completes || b.top.state == again { // otherwise they were made before
+			m.observed(b)
+		}
 	}
 	if !m.made(r) {
 		for _, s := range r.sets {
@@ -135,15 +138,8 @@ func (m *Machine) made(r *request) bool {
 		made = made[1:]
 	}
 	for _, b := range r.candidates {
-		withRows := b.top.withRows
-		for i, e := range b.top.ids {
-			var row *fuzzy
-			if len(withRows) > 0 && int(withRows[0]) == i {
-				row, made, withRows = made[0], made[1:], withRows[1:]
-			} else {
-				row = m.observed(e, b.relation)
-			}
-			b.each[i] = m.signed(row, b.negated)
+		for _, i := range b.top.withRows {
+			b.each[i], made = m.signed(made[0], b.negated), made[1:]
 		}
 	}
 	clear(r.made)
@@ -195,13 +191,48 @@ func (m *Machine) signed(x *fuzzy, negated bool) *fuzzy {
 	return x
 }
 
-// observed returns the observed links of an entity as a row.
-func (m *Machine) observed(e int32, r model.RelationID) *fuzzy {
-	x := m.lists.one()
-	x.ids = m.model.Graph.Tails(model.EntityID(e), r)
-	for len(m.ones) < len(x.ids) {
-		m.ones = append(m.ones, 1)
+// observed makes rows of the observed links of candidates. It finds those of many candidates by going
+// through the links once.
+func (m *Machine) observed(b *RowSet) {
+	graph, ids := m.model.Graph, b.top.ids
+	b.each = m.arena.each.take(len(ids))
+	heads, _ := graph.Edges(b.relation)
+	if m.run.Part != nil || lookUp*len(ids) < len(heads) {
+		for i, e := range ids {
+			m.observe(b, int32(i), graph.Tails(model.EntityID(e), b.relation))
+		}
+		return
 	}
-	x.deg = m.ones[:len(x.ids)]
-	return x
+	for i := range b.each {
+		m.observe(b, int32(i), nil)
+	}
+	m.places = reuse.Slice(m.places, m.n)
+	for i, e := range ids {
+		m.places[e] = int32(i) + 1
+	}
+	m.run.Part.EachHead(graph, b.relation, func(int32) float32 { return 0 }, func(_ float32, head int32, tails []int32) {
+		if i := m.places[head]; i > 0 {
+			m.observe(b, i-1, tails)
+		}
+	})
+	for _, e := range ids {
+		m.places[e] = 0
+	}
+}
+
+// observe sets row i to the observed links to some tails. A candidate without any leads nowhere.
+func (m *Machine) observe(b *RowSet, i int32, tails []int32) {
+	switch {
+	case len(tails) > 0:
+		for len(m.ones) < len(tails) {
+			m.ones = append(m.ones, 1)
+		}
+		x := m.lists.one()
+		x.ids, x.deg = tails, m.ones[:len(tails)]
+		b.each[i] = m.signed(x, b.negated)
+	case b.negated:
+		b.each[i] = all
+	default:
+		b.each[i] = none
+	}
 }

@@ -14,12 +14,13 @@ type room struct {
 	branches []branch
 	ones     []float32
 	led      []int32 // the tails of a head
+	places   []int32 // of candidates, from 1, by entity; 0 between two uses
 	charged  int64   // memory that Rows counts
 }
 
 // bytes is the memory of a room.
 func (r *room) bytes() int64 {
-	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.ones) + cap(r.led)
+	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.ones) + cap(r.led) + cap(r.places)
 	return r.arena.bytes() + numberBytes*int64(numbers) +
 		int64(cap(r.top))*int64(unsafe.Sizeof(rank.Ranked{})) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }
