@@ -11,7 +11,7 @@ import (
 // alone, entities have the degrees least, and the k-th best answer has the score τ. A candidate of
 // degree x gives entity e at most
 //
-//	T(limit, x)                     whatever e is
+//	T(limit, x)                     whatever e is; x where the atom is negated
 //	T(P(e), T(x, known(e)))         in the push that is the answer, by the candidate's row P
 //
 // and is outdone if no entity comes to τ by that. The second bound is for contenders: the entities,
@@ -38,7 +38,7 @@ const (
 	passedOver    = 64
 )
 
-// near allows for rounding in bounds, nearRows for errors of the scores that rows are made of.
+// near allows for rounding where bounds are compared with τ, nearRows for errors of the scores that rows are made of.
 const (
 	near     = 1 + 1e-6
 	nearRows = 1.01
@@ -75,17 +75,19 @@ func (m *Machine) contestOf(most []float32, tau float32) contest {
 // drop takes their rows from candidates that are outdone.
 func (c *contest) drop(rows []*RowSet) {
 	for i, r := range rows {
-		top, of := r.top, func(o *RowSet) bool { return o.top == r.top }
+		top, of, most := r.top, func(o *RowSet) bool { return o.top == r.top }, float32(limit)
 		switch {
 		case slices.ContainsFunc(rows[:i], of):
 			continue
+		case c.waits(func(o *RowSet) bool { return of(o) && o.negated }):
+			most = 1
 		case slices.ContainsFunc(c.last[0], of), slices.ContainsFunc(c.last[1], of):
 			elsewhere := c.leadElsewhere(top)
 			top.withRows = slices.DeleteFunc(top.withRows, func(i int32) bool { return c.outdone(top, i, elsewhere) })
 			continue
 		}
 		for n := len(top.withRows); n > 0; n-- {
-			if _, none := c.contenders(c.norm.Both(limit, top.degree(top.withRows[n-1])), 0); !none {
+			if _, none := c.contenders(c.norm.Both(most, top.degree(top.withRows[n-1])), 0); !none {
 				break
 			}
 			top.withRows = top.withRows[:n-1]
@@ -95,19 +97,21 @@ func (c *contest) drop(rows []*RowSet) {
 
 // leadElsewhere reports whether rows of candidates wait that do not lead to the answer.
 func (c *contest) leadElsewhere(top *Candidates) bool {
-	return slices.ContainsFunc(c.waiting, func(x step) bool {
-		return slices.ContainsFunc(x.rows, func(r *RowSet) bool {
-			return r.top == top && !slices.Contains(c.last[0], r) && !slices.Contains(c.last[1], r)
-		})
+	return c.waits(func(r *RowSet) bool {
+		return r.top == top && !slices.Contains(c.last[0], r) && !slices.Contains(c.last[1], r)
 	})
+}
+
+// waits reports whether rows wait that are such.
+func (m *Machine) waits(such func(r *RowSet) bool) bool {
+	return slices.ContainsFunc(m.waiting, func(x step) bool { return slices.ContainsFunc(x.rows, such) })
 }
 
 // contenders lists the entities that come to τ by some degree, and reports whether there are at most
 // so many.
 func (c *contest) contenders(degree float32, most int) (list []int32, whole bool) {
 	list = c.ints.take(most)[:0]
-	degree *= near
-	needed := c.needed(degree)
+	needed := c.needed(degree * near)
 	add := func(e int32, known float32) bool {
 		switch {
 		case c.most != nil && c.most[e] < needed, !c.comes(e, c.norm.Both(degree, known)):
@@ -127,14 +131,14 @@ func (c *contest) contenders(degree float32, most int) (list []int32, whole bool
 		return list, true
 	}
 	if c.most == nil && c.terms == 0 && c.known == all { // most entities come to the degree
-		return nil, degree < c.tau
+		return nil, degree*near < c.tau
 	}
 	for lo := 0; lo < c.n; lo += passedOver {
 		hi := min(lo+passedOver, c.n)
 		switch {
 		case c.most != nil && simd.Max(c.most[lo:hi]) < needed:
 			continue
-		case c.most == nil && c.known.full != nil && c.norm.Both(degree, simd.Max(c.known.full[lo:hi])) < c.tau:
+		case c.most == nil && c.known.full != nil && c.norm.Both(degree, simd.Max(c.known.full[lo:hi]))*near < c.tau:
 			continue
 		}
 		for e := lo; e < hi; e++ {
@@ -161,6 +165,7 @@ func (c *contest) needed(degree float32) float32 {
 // comes reports whether a degree is larger than what an entity has, and takes it to τ.
 func (c *contest) comes(e int32, degree float32) bool {
 	if c.terms > 0 {
+		degree *= near
 		raised := degree
 		for range c.terms - 1 {
 			raised = c.norm.Either(raised, degree)
@@ -171,9 +176,10 @@ func (c *contest) comes(e int32, degree float32) bool {
 	case c.least[e] >= degree:
 		return false
 	case c.most == nil:
-		return degree >= c.tau
+		return degree*near >= c.tau
 	}
 	p := c.most[e]
+	degree *= near
 	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.scorer.Probability(c.log, degree)
 }
 
@@ -182,13 +188,13 @@ func (c *contest) comes(e int32, degree float32) bool {
 func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	degree := top.degree(i)
 	list, whole := c.contenders(c.norm.Both(limit, degree), maxContenders)
-	if !whole {
-		return false
+	if !whole || len(list) == 0 {
+		return whole
 	}
 	bounds, news := c.floats.take(len(list)), c.ints.take(len(list))
 	clear(news)
 	for i, e := range list {
-		if bounds[i] = c.norm.Both(degree*near, c.known.at(e)); elsewhere {
+		if bounds[i] = c.norm.Both(degree, c.known.at(e)); elsewhere {
 			news[i] = 1
 		}
 	}

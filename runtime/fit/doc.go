@@ -90,7 +90,8 @@
 // The k best answers need fewer rows, see Finish and Complete: candidates that cannot bring any entity
 // among them get none. What they give an entity is bounded by their degree and, for the few entities
 // that come near the k best by that, by the scores of some dozen rows of the table. In a mixture an
-// entity also needs its probability. Rows of negated atoms are always made.
+// entity also needs its probability. Rows of negated atoms wait only if a value without a row has as large
+// a degree.
 //
 // Computed rows are kept, thresholded, within a budget of memory; see Rows.
 package fit

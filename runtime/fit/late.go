@@ -3,13 +3,16 @@ package fit
 import "slices"
 
 // The k best answers need few rows of candidates: a candidate gives an entity that no observed link
-// leads to at most limit times its own degree. So Make defers rows of candidates, unless their atom is
-// negated, and everything that depends on them. When the plan has ended and k is known, the deferred
-// steps are evaluated twice:
+// leads to at most limit times its own degree. So Make defers rows of candidates, and everything that
+// depends on them. When the plan has ended and k is known, the deferred steps are evaluated twice:
 //
 //	along observed links alone        the k-th best degree is at least some τ
 //	T(limit, degree of a candidate)   below τ: its rows would change none of the k best
 //	again                             with the rows of the others
+//
+// Under a negated atom, a candidate whose row waits counts as nothing at first: the degree 1 − P has no
+// other bound than 0 without the row. It gives an entity at most its own degree, which values without rows
+// give to all that no observed link leads to from them.
 //
 // contest.go bounds what a candidate gives more closely.
 //
@@ -58,19 +61,26 @@ func (m *Machine) mayWait() bool {
 	return !m.whole && m.run.Part == nil && !m.exact() && !m.rowsAlone
 }
 
-// deferRows defers the rows of candidates in a request. Those under negated atoms stay: nothing bounds
-// them where no link is observed.
+// deferRows defers the rows of candidates in a request. Those under negated atoms stay unless some value
+// without a row is as good: otherwise degrees would be far from what they are without them.
 func (m *Machine) deferRows(r *request) {
-	rows := m.RowSets(len(r.candidates))[:0]
-	r.candidates = slices.DeleteFunc(r.candidates, func(b *RowSet) bool {
-		if !b.negated {
+	rows, stay := m.RowSets(len(r.candidates))[:0], r.candidates[:0]
+	for _, b := range r.candidates {
+		if b.negated && !b.top.asGood() {
+			stay = append(stay, b)
+		} else {
 			b.state, rows = waits, append(rows, b)
 		}
-		return !b.negated
-	})
-	if len(rows) > 0 {
+	}
+	if r.candidates = stay; len(rows) > 0 {
 		m.waiting = append(m.waiting, step{rows: rows})
 	}
+}
+
+// asGood reports whether the best candidate without a row has the degree of the best one.
+func (c *Candidates) asGood() bool {
+	n := len(c.withRows)
+	return c.state == made && n > 0 && n < len(c.ids) && c.degree(int32(n)) >= c.degree(0)
 }
 
 // do evaluates a step, or defers it if one of its operands is deferred.
@@ -202,6 +212,11 @@ func (m *Machine) observedAlone() {
 	for _, x := range m.waiting {
 		for _, b := range x.rows {
 			m.observed(b)
+			for _, i := range b.top.withRows {
+				if b.negated {
+					b.each[i] = none
+				}
+			}
 		}
 		if x.rows == nil {
 			m.evaluate(x)

@@ -38,7 +38,7 @@ func TestBest(t *testing.T) {
 				b, err := p.BindingsByID(args)
 				require.NoError(t, err)
 				d := model.DefaultDegrees()
-				d.Candidates, d.Negation = 1+rng.IntN(20), 1+2*float64(rng.IntN(2))
+				d.Candidates, d.Negation = 1+rng.IntN([]int{2, 20}[rng.IntN(2)]), 1+2*float64(rng.IntN(2))
 				o := runtime.Options{K: 1 + rng.IntN(12), Settings: settings(m, d), NoStatus: true}
 				m.Rows().Forget()
 				got, err := p.Query.Answer(context.Background(), b, o)
@@ -59,7 +59,7 @@ func TestBest(t *testing.T) {
 			}
 		}
 	}
-	for _, shape := range []string{"2p", "3p", "pi", "ip", "2m", "3pm", "im"} {
+	for _, shape := range []string{"2p", "3p", "pi", "ip", "2m", "3pm", "im", "pni"} {
 		if fewer[shape] == 0 {
 			t.Errorf("%s: rows are made of all candidates, or none", shape)
 		}
