@@ -168,6 +168,8 @@ type Chain struct {
 	// Step makes a step between two terms, Via a variable between two steps.
 	Step func(from, to Term) Formula
 	Via  func() Term
+	// Open leaves the variables to be quantified by who makes them.
+	Open bool
 	// Pos and Written are the path's place and text.
 	Pos     Pos
 	Written string
@@ -185,9 +187,12 @@ func (c Chain) Between(from, to Term) Formula {
 	if c.Most > 1 {
 		v, rest := c.Via(), c
 		rest.Least, rest.Most = max(1, c.Least-1), c.Most-1
-		first := c.Step(from, v)
-		refusal := fmt.Sprintf("the negation of %s says \"by no path\", which is not part of EFO1", c.Written)
-		choice = append(choice, &Exists{[]Term{v}, &And{[]Formula{first, rest.Between(v, to)}, c.Pos}, c.Pos, refusal})
+		var steps Formula = &And{[]Formula{c.Step(from, v), rest.Between(v, to)}, c.Pos}
+		if !c.Open {
+			refusal := fmt.Sprintf("the negation of %s says \"by no path\", which is not part of EFO1", c.Written)
+			steps = &Exists{[]Term{v}, steps, c.Pos, refusal}
+		}
+		choice = append(choice, steps)
 	}
 	return either(choice, c.Pos)
 }

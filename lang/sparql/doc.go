@@ -1,11 +1,11 @@
 // Package sparql parses the EFO1 part of SPARQL 1.1: SELECT of one variable, and ASK, over
 // basic graph patterns.
 //
-//	supported      triples with ; and , and a, blank nodes, paths of / ^ |, groups, UNION,
+//	supported      triples with ; and , and a, blank nodes, paths of / ^ | ? {n} {n,m}, groups, UNION,
 //	               sub-SELECT, FILTER of = != IN NOT IN EXISTS NOT EXISTS && || !, MINUS,
 //	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET
 //	refused        everything else, with its position: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
-//	               aggregates, updates, paths of * + ? !, variables as predicates, several
+//	               aggregates, updates, paths of * + !, variables as predicates, several
 //	               selected variables, negation over variables that occur only in it, and
 //	               comparisons of literals
 //

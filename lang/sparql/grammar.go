@@ -90,7 +90,7 @@ type stepNode struct {
 	Not     *lexer.Token `parser:"@'!'?"`
 	IRI     *lexer.Token `parser:"( @( IRI | Name | 'a' )"`
 	Group   *pathNode    `parser:"| '(' @@ ')' )"`
-	Repeat  *lexer.Token `parser:"@( '*' | '+' | '?' )?"`
+	Repeat  *lexer.Token `parser:"@( '*' | '+' | '?' | Bounds )?"`
 }
 
 // termNode is an argument of a triple.

@@ -32,6 +32,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "String", Pattern: `"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|` +
 		`"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
 	{Name: "Lang", Pattern: `@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*`},
+	{Name: "Bounds", Pattern: `\{[ \t]*[0-9]+[ \t]*(?:,[ \t]*[0-9]+[ \t]*)?\}`},
 	{Name: "Op", Pattern: `&&|\|\||!=|<=|>=|\^\^|[{}()\[\].,;=<>!^/|*+?\-]`},
 	{Name: "Bad", Pattern: `.`},
 })
@@ -43,6 +44,7 @@ var (
 	blankToken  = rules.Symbols()["Blank"]
 	varToken    = rules.Symbols()["Var"]
 	numberToken = rules.Symbols()["Number"]
+	boundsToken = rules.Symbols()["Bounds"]
 	badToken    = rules.Symbols()["Bad"]
 )
 

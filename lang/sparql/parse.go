@@ -110,6 +110,7 @@ type parser struct {
 	// block numbers the group of triples at hand, last is the number of the last one, and
 	// blocks are those of the labels of blank nodes, which no two may share.
 	block, last int
+	steps       int // of paths that are repeated
 	blocks      map[string]int
 }
 

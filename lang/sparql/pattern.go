@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/alecthomas/participle/v2/lexer"
-
 	"github.com/efoc/efoc/lang"
 )
 
@@ -240,8 +238,7 @@ func (p *parser) path(n *pathNode, from, to lang.Term, sc *scope) lang.Formula {
 		for i, step := range sequence.Args {
 			next := to
 			if i < len(sequence.Args)-1 {
-				next = lang.Term{Kind: lang.Variable, Name: p.fresh("step"), Pos: position(step.Pos)}
-				p.made[next.Name] = next.Name
+				next = p.between(step)
 				if len(n.Args) == 1 {
 					sc.bind(next)
 				} else { // of this choice alone
@@ -256,15 +253,53 @@ func (p *parser) path(n *pathNode, from, to lang.Term, sc *scope) lang.Formula {
 	return or(choice, from.Pos)
 }
 
-// step translates one step of a path.
+// between returns a variable that stands behind a step of a path.
+func (p *parser) between(n *stepNode) lang.Term {
+	v := lang.Term{Kind: lang.Variable, Name: p.fresh("step"), Pos: position(n.Pos)}
+	p.made[v.Name] = v.Name
+	return v
+}
+
+// step translates one step of a path, which may be repeated.
 func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
-	pos := position(n.Pos)
-	for _, t := range []*lexer.Token{n.Not, n.Repeat} {
-		if t != nil {
-			p.add(position(t.Pos), "", "paths of %s are outside the part of SPARQL that is answered here", t.Value)
+	chain := lang.Chain{Least: 0, Most: 1, Pos: position(n.Pos), Open: true}
+	switch t := n.Repeat; {
+	case n.Not != nil:
+		p.add(position(n.Not.Pos), "", "paths of ! are outside the part of SPARQL that is answered here")
+		return nil
+	case t == nil:
+		return p.once(n, from, to, sc)
+	case t.Type == boundsToken:
+		var mistake *lang.Error
+		if chain.Least, chain.Most, mistake = lang.Bounds(t.Value, position(t.Pos)); mistake != nil {
+			p.add(mistake.Pos, mistake.Hint, "%s", mistake.Msg)
 			return nil
 		}
+	case t.Value != "?":
+		p.add(position(t.Pos), "write how many steps it has at most, such as {1,3}", "paths of %s have no bound, which an answer here needs", t.Value)
+		return nil
 	}
+	chain.Via = func() lang.Term {
+		v := p.between(n)
+		sc.see(v)
+		return v
+	}
+	chain.Step = func(from, to lang.Term) lang.Formula {
+		if p.steps++; p.steps == lang.MaxAtoms+1 {
+			p.add(position(n.Repeat.Pos), "", "the paths of the query have more than %d steps, which is the limit", lang.MaxAtoms)
+		}
+		if p.steps <= lang.MaxAtoms {
+			if f := p.once(n, from, to, sc); f != nil {
+				return f
+			}
+		}
+		return &lang.Atom{Head: from, Tail: to}
+	}
+	return chain.Between(from, to)
+}
+
+// once translates one step of a path.
+func (p *parser) once(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
 	if n.Group != nil {
 		if n.Inverse {
 			from, to = to, from
@@ -272,5 +307,5 @@ func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
 		return p.path(n.Group, from, to, sc)
 	}
 	r := lang.Relation{Name: p.iri(n.IRI), Inverse: n.Inverse, Pos: position(n.IRI.Pos)}
-	return &lang.Atom{Relation: r, Head: from, Tail: to, Pos: pos}
+	return &lang.Atom{Relation: r, Head: from, Tail: to, Pos: position(n.Pos)}
 }

@@ -129,15 +129,19 @@ func (w *sparqlWalker) pattern(e int32, term string, depth int) string {
 			return w.atom(e, term)
 		case depth == 0 || w.rng.IntN(2) == 0:
 			parts = append(parts, w.triple(r, term, iriOf(w.m, tail)))
-		case w.rng.IntN(3) == 0: // a path of two steps
+		case w.rng.IntN(3) == 0: // a path of two steps, or of at most two
 			s, end, _ := w.edge(tail)
+			repeat := ""
+			if w.rng.IntN(3) == 0 {
+				repeat = "?"
+			}
 			step := func(r model.RelationID) string {
 				if r.IsInverse() {
 					return "^" + relationIRI(w.m, r)
 				}
 				return relationIRI(w.m, r)
 			}
-			parts = append(parts, fmt.Sprintf("%s %s/%s %s .", term, step(r), step(s), iriOf(w.m, end)))
+			parts = append(parts, fmt.Sprintf("%s %s/%s%s %s .", term, step(r), step(s), repeat, iriOf(w.m, end)))
 		default:
 			w.n++
 			x := fmt.Sprintf("?x%d", w.n)
