@@ -26,6 +26,8 @@ type expander struct {
 	variables, taken map[string]bool
 	// atoms counts those that were written out.
 	atoms int
+	// borrows says that a short name or a template was.
+	borrows bool
 }
 
 // expand returns a query's formula without abbreviations, whose relations have the model's names.
@@ -40,7 +42,9 @@ func (q *Query) expand() (Formula, ErrorList) {
 			x.taken[t.Name] = true
 		}
 	})
-	return x.formula(q.Formula), x.errs
+	plain := x.formula(q.Formula)
+	q.borrows = x.borrows
+	return plain, x.errs
 }
 
 // formula writes out a part of the formula.
@@ -106,6 +110,13 @@ func (s *scope) relation(r Relation) Relation {
 	return r
 }
 
+// relation returns the relation that one as it was written stands for.
+func (x *expander) relation(r Relation) Relation {
+	meant := x.q.scope.relation(r)
+	x.borrows = x.borrows || meant.Name != r.Name || meant.Inverse != r.Inverse || r.Quoted
+	return meant
+}
+
 // apply is an atom of a relation, or of a template with one parameter.
 func (x *expander) apply(r Relation, head, tail Term, pos Pos) Formula {
 	if t := x.template(r.Name); t != nil && !r.Param && !r.Quoted {
@@ -115,7 +126,7 @@ func (x *expander) apply(r Relation, head, tail Term, pos Pos) Formula {
 		return x.call(t, []Term{head, tail}, pos)
 	}
 	x.atoms++
-	return &Atom{Relation: x.q.scope.relation(r), Head: head, Tail: tail, Pos: pos}
+	return &Atom{Relation: x.relation(r), Head: head, Tail: tail, Pos: pos}
 }
 
 // room reports whether there is room for n atoms more, which an abbreviation stands for, and
@@ -266,6 +277,7 @@ func (x *expander) sound(t *Query, pos Pos) bool {
 
 // call writes out a template with arguments, the last of which stands for its answers.
 func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
+	x.borrows = true
 	used := &Call{t.Name, args, pos}
 	switch {
 	case !x.sound(t, pos):
@@ -306,7 +318,7 @@ func (x *expander) argument(t *Query, p Param, arg Term) Relation {
 		x.add(arg.Pos, fmt.Sprintf("a relation of that name is quoted: %q", arg.Name),
 			"the parameter %s of query %s stands for a relation, and %s is a variable", p.Name, t.Name, arg.Name)
 	}
-	return x.q.scope.relation(Relation{Name: arg.Name, Param: arg.Kind == Parameter, Quoted: arg.Kind == Constant, Pos: arg.Pos})
+	return x.relation(Relation{Name: arg.Name, Param: arg.Kind == Parameter, Quoted: arg.Kind == Constant, Pos: arg.Pos})
 }
 
 // copier copies the formula of a template to where it is used.

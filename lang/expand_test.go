@@ -2,6 +2,8 @@ package lang
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,5 +150,42 @@ func TestParseFileOthers(t *testing.T) {
 	want := "c.efo:3:25: query Far, which is used here, has a mistake\nc.efo:4:17: query Bad, which is used here, has a mistake"
 	if got := fmt.Sprint(err); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestREADME parses the examples of the language reference, and checks that it has one of each part
+// of a formula.
+func TestREADME(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	note := func(q *Query) {
+		Walk(q.Formula, func(f Formula) { seen[fmt.Sprintf("%T", f)] = true })
+	}
+	for _, m := range regexp.MustCompile("(?m)^- `([^`]+)`").FindAllSubmatch(text, -1) {
+		q, err := ParseFormula(string(m[1]))
+		if err != nil {
+			t.Errorf("%s\n%s", m[1], err.(ErrorList).Render())
+			continue
+		}
+		note(q)
+	}
+	for _, m := range regexp.MustCompile("(?ms)^```efo\n(.*?)^```").FindAllSubmatch(text, -1) {
+		f, err := ParseFile("README.md", m[1])
+		require.NoError(t, err)
+		if got := Format(f); got != string(m[1]) {
+			t.Errorf("it is formatted as\n%s", got)
+		}
+		for _, q := range f.Queries {
+			note(q)
+			if _, err := parseTemplate(q.Alone().String()); err != nil {
+				t.Errorf("%s\n%v", q.Alone(), err)
+			}
+		}
+	}
+	for _, f := range []Formula{&And{}, &Or{}, &Not{}, &Implies{}, &Exists{}, &Forall{}, &Atom{}, &Path{}, &Call{}, &Unequal{}} {
+		if name := fmt.Sprintf("%T", f); !seen[name] {
+			t.Errorf("no example has a %s", name)
+		}
 	}
 }

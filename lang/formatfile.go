@@ -26,10 +26,8 @@ func Format(f *File) string {
 	if f.Layers != 0 {
 		w.declaration("", "", clause(fmt.Sprintf("layers %d", f.Layers)))
 	}
-	gap := "\n"
 	for _, a := range f.Aliases {
-		w.declaration(gap, "", clause("relation "+a.Name+" = "+a.Relation.String()))
-		gap = ""
+		w.declaration("", "", clause("relation "+a.Name+" = "+a.Relation.String()))
 	}
 	for _, q := range f.Queries {
 		w.declaration("\n", q.Doc, q.lines)

@@ -128,12 +128,28 @@ type Query struct {
 	src *source
 	// plain is the formula without abbreviations, which Normalize sets.
 	plain Formula
+	// borrows says that plain has what a short name or another template stands for.
+	borrows bool
 	// scope has what the names in a template may stand for, nil for an ad-hoc question.
 	scope *scope
 	// mistakes are the errors of a template, once examined is set. A faulty one has some whatever
 	// it uses.
 	mistakes         ErrorList
 	examined, faulty bool
+}
+
+// Alone returns the query as it reads without its file, whose short names and templates it may
+// use.
+func (q *Query) Alone() *Query {
+	alone := *q
+	alone.scope = nil
+	if q.borrows {
+		alone.Formula = q.plain
+	}
+	if f := q.TypeFilter; f != nil {
+		alone.TypeFilter = &TypeFilter{Relation: f.Relation, Entity: f.Entity, Pos: f.Pos, variable: f.variable}
+	}
+	return &alone
 }
 
 // Shown returns the names of the variables of Show.

@@ -17,7 +17,7 @@ func (g *generator) benchmarks(queries []*template) ([]byte, error) {
 		g.prose(fmt.Sprintf("%s compares the engines on %s. The variable EFOC_MODEL names the model.", name, q.Type))
 		g.out.Func().Id(name).Params(jen.Id("b").Op("*").Qual("testing", "B")).Block(
 			jen.Qual(codegen.BenchPath, "Run").Call(jen.Id("b"), jen.Qual(codegen.BenchPath, "Template").Values(codegen.Lines(
-				codegen.Field("Text", jen.Lit(q.Query.String())),
+				codegen.Field("Text", jen.Lit(q.Query.Alone().String())),
 				codegen.Field("Semantics", jen.Qual(codegen.ModelPath, codegen.Semantics[g.file.Semantics])),
 				codegen.Field("Layers", jen.Lit(q.shape.Layers)),
 				codegen.Field("Bind", g.benchBind(q)),

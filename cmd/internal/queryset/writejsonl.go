@@ -13,7 +13,7 @@ import (
 func NewGroup(name string, q *lang.Query, universally bool) *Group {
 	formula, err := shapeNamed(name)
 	if err != nil || q.Name != "" {
-		return &Group{Name: name, Template: q, Formula: strings.Join(strings.Fields(q.String()), " ")}
+		return &Group{Name: name, Template: q, Formula: strings.Join(strings.Fields(q.Alone().String()), " ")}
 	}
 	if universally && name == "pni" {
 		name += universal

@@ -23,7 +23,7 @@ func (s *Server) templates(*http.Request, *openModel) (any, error) {
 			for _, p := range q.Params {
 				t.Params = append(t.Params, paramInfo{p.Name, p.Kind.String()})
 			}
-			body := *q // as a question of its own
+			body := q.Alone() // as a question
 			body.Name, body.Params = "", nil
 			t.Formula = body.String()
 			list = append(list, t)
@@ -41,7 +41,7 @@ func (s *Server) checkTemplates(h *openModel) {
 		return
 	}
 	for _, q := range s.Templates.Queries {
-		if _, err := s.check(h, &Question{Template: q.String()}); err != nil {
+		if _, err := s.check(h, &Question{Template: q.Alone().String()}); err != nil {
 			s.Log.Warn("a template cannot be answered with this model", "query", q.Name, "error", err)
 		}
 	}

@@ -43,15 +43,22 @@ export function context(text, caret, asked) {
       i += match[0].length;
       if (caret <= i) {
         const typed = text.slice(begin, caret);
-        return /^(exists?|and|or|not)$/.test(match[0]) ? null : sort(i, typed, false);
+        return /^(exists?|forall|and|or|not)$/.test(match[0]) ? null : sort(i, typed, false);
       }
-      if (match[0] === "exists") binding = true;
-      previous = ["exists", "and", "or", "not"].includes(match[0]) ? "operator" : "name";
+      const all = match[0] === "all" && /^\s+[\p{L}_]/u.test(text.slice(i)); // all x. …
+      if (match[0] === "exists" || match[0] === "forall" || all) binding = true;
+      previous = all || ["exists", "forall", "and", "or", "not"].includes(match[0]) ? "operator" : "name";
       continue;
     }
-    if (c === "∃") binding = true;
+    const bounds = text.slice(i).match(/^\{[^{}]*\}/); // r{1,3}( is an atom, as r( is
+    if (bounds && caret >= i + bounds[0].length) {
+      i += bounds[0].length;
+      previous = "name";
+      continue;
+    }
+    if (c === "∃" || c === "∀") binding = true;
     if (c === ".") binding = false;
-    if (c === "(") inside.push(previous === "name");
+    if (c === "(") inside.push(previous === "name" || previous === ")"); // (r|s)( is an atom too
     if (c === ")") inside.pop();
     if (text.startsWith("^-1", i)) i += 2; // r^-1( is an atom too
     else if (text.startsWith("!=", i) || c === "≠") {
