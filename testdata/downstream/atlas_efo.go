@@ -567,6 +567,220 @@ func (q *FrenchCircle) Warning() string {
 	return q.template.Warning()
 }
 
+// Nearby ranks the countries that are at most two borders away from a country.
+//
+// The query, of shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1:
+//
+//	query Nearby(country entity) y =
+//	    borders{1,2}($country, y) & y != $country
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type Nearby struct {
+	template runtime.Template[NearbyParams]
+}
+
+// NearbyParams are the parameters of Nearby. All of them must be set.
+type NearbyParams struct {
+	Country model.Entity // $country
+}
+
+// NewNearby binds Nearby to a model: it resolves the query's names once, and reports all that the model
+// lacks.
+func NewNearby(m *runtime.Model) (*Nearby, error) {
+	names := plan.NewLookup(m.Model, "Nearby")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 3),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	bindings.Relations[1] = names.Relation("borders", false)
+	bindings.Relations[2] = names.Relation("borders", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.New(m, planNearby, plan.Names{
+		Query:     "Nearby",
+		Variables: [][]string{{"y"}, {"y", "via"}},
+		Constants: []string{"Country"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Nearby{runtime.NewTemplate(q, func(p NearbyParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+		}
+	})}, nil
+}
+
+// Answer ranks the entities by how likely each is to be y.
+func (q *Nearby) Answer(ctx context.Context, p NearbyParams, o runtime.Options) (*runtime.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *Nearby) AnswerBatch(ctx context.Context, batch []NearbyParams, o runtime.Options) ([]*runtime.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *Nearby) Why(ctx context.Context, p NearbyParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Nearby) Warning() string {
+	return q.template.Warning()
+}
+
+// NeighbouringLanguages ranks the official languages of a country's neighbours.
+//
+// The query, of shape r1(s1,e1) & r2(e1,f):
+//
+//	query NeighbouringLanguages(country entity) y =
+//	    exists x. Neighbours($country, x) & language(x, y)
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type NeighbouringLanguages struct {
+	template runtime.Template[NeighbouringLanguagesParams]
+}
+
+// NeighbouringLanguagesParams are the parameters of NeighbouringLanguages. All of them must be set.
+type NeighbouringLanguagesParams struct {
+	Country model.Entity // $country
+}
+
+// NewNeighbouringLanguages binds NeighbouringLanguages to a model: it resolves the query's names once,
+// and reports all that the model lacks.
+func NewNeighbouringLanguages(m *runtime.Model) (*NeighbouringLanguages, error) {
+	names := plan.NewLookup(m.Model, "NeighbouringLanguages")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 2),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	bindings.Relations[1] = names.Relation("official_language", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.New(m, planNeighbouringLanguages, plan.Names{
+		Query:     "NeighbouringLanguages",
+		Variables: [][]string{{"y", "x"}},
+		Constants: []string{"Country"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NeighbouringLanguages{runtime.NewTemplate(q, func(p NeighbouringLanguagesParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
+		}
+	})}, nil
+}
+
+// Answer ranks the entities by how likely each is to be y.
+func (q *NeighbouringLanguages) Answer(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options) (*runtime.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *NeighbouringLanguages) AnswerBatch(ctx context.Context, batch []NeighbouringLanguagesParams, o runtime.Options) ([]*runtime.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *NeighbouringLanguages) Why(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *NeighbouringLanguages) Warning() string {
+	return q.template.Warning()
+}
+
+// Outliers ranks what lies on a continent, and borders or belongs to something that does not.
+//
+// The query, of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f):
+//
+//	query Outliers(continent entity) y =
+//	    in_continent(y, $continent) &
+//	    !forall x. (borders|territory_of)(y, x) -> in_continent(x, $continent)
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type Outliers struct {
+	template runtime.Template[OutliersParams]
+}
+
+// OutliersParams are the parameters of Outliers. All of them must be set.
+type OutliersParams struct {
+	Continent model.Entity // $continent
+}
+
+// NewOutliers binds Outliers to a model: it resolves the query's names once, and reports all that the
+// model lacks.
+func NewOutliers(m *runtime.Model) (*Outliers, error) {
+	names := plan.NewLookup(m.Model, "Outliers")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 4),
+	}
+	bindings.Relations[0] = names.Relation("in_continent", true)
+	bindings.Relations[1] = names.Relation("in_continent", true)
+	bindings.Relations[2] = names.Relation("borders", true)
+	bindings.Relations[3] = names.Relation("territory_of", true)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.New(m, planOutliers, plan.Names{
+		Query:     "Outliers",
+		Variables: [][]string{{"y", "x"}, {"y", "x"}},
+		Reversed:  [][]bool{{true, true, true}, {true, true, true}},
+		Constants: []string{"Continent"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Outliers{runtime.NewTemplate(q, func(p OutliersParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Continent.ID()},
+			Relations: []model.RelationID{
+				bindings.Relations[0],
+				bindings.Relations[1],
+				bindings.Relations[2],
+				bindings.Relations[3],
+			},
+		}
+	})}, nil
+}
+
+// Answer ranks the entities by how likely each is to be y.
+func (q *Outliers) Answer(ctx context.Context, p OutliersParams, o runtime.Options) (*runtime.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *Outliers) AnswerBatch(ctx context.Context, batch []OutliersParams, o runtime.Options) ([]*runtime.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *Outliers) Why(ctx context.Context, p OutliersParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Outliers) Warning() string {
+	return q.template.Warning()
+}
+
 // AtlasPlans are the plans of the query shapes in atlas.efo.
 var AtlasPlans = []*plan.Plan{
 	planNeighbours,
@@ -577,6 +791,9 @@ var AtlasPlans = []*plan.Plan{
 	planAkin,
 	planTwoBordersAway,
 	planFrenchCircle,
+	planNearby,
+	planNeighbouringLanguages,
+	planOutliers,
 }
 
 // patternsNeighbours are the query graphs of shape r1(s1,f).
@@ -1377,5 +1594,398 @@ func runFrenchCircle(w *plan.Workspace) error {
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)
 	w.SetFuzzySet(1, zCDegrees)
+	return w.Err()
+}
+
+// patternsNearby are the query graphs of shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1.
+var patternsNearby = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+	},
+}, {
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+	},
+}}
+
+// planNearby computes shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1 for Nearby.
+var planNearby = &plan.Plan{
+	ABI:       3,
+	Shape:     "r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsNearby,
+	Sets: []plan.PlanSet{
+		{SCQ: 1, Variable: 1},
+	},
+	Vectors:    7,
+	Embeddings: 4,
+	Places: []int32{
+		0, 0, 1, 1, 0, 1, 2, 2, 3, 4, 2, 5, 3, 6, 3, 3, 3, 3, 3, 2, 4, 4, 4, 4,
+		3, 0, 1, 1, 2, 4, 5, 1, 6, 4, 3, 3, 3, 5, 5, 5, 5, 5, 1, 3, 1, 4, 4, 5,
+		5, 5, 5, 3, 3, 3,
+	},
+	Run: runNearby,
+}
+
+// runNearby makes 3 passes over the entity table in 60 ops (as written with L = 2, 3: 20 in 112).
+func runNearby(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	bordersC := w.Relation(2)
+	deg := w.StartDegrees()
+
+	// $country
+	countryBOneHot := w.OneHot(0, country)
+
+	// layer 1: $country -> y by y != $country
+	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToYByBordersLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
+	countryToYByDifferenceElsewhere := w.Elsewhere(4, countryBOneHot)
+
+	// y != $country
+	countryToViaQuery := w.Project(5, w.Entity(0), bordersB, model.Forward, model.Positive)
+	countryToViaLinks := w.Normalize(7, w.Neighbors(6, country, bordersB, model.Forward))
+	yExcept := deg.Except(country)
+
+	// pass 1 over the entity table, for uncached rows too
+	sweep := w.Sweep()
+	countryToYByBordersScores := sweep.Score(8, countryToYByBordersQuery, countryToYByBordersLinks)
+	countryToViaScores := sweep.Score(9, countryToViaQuery, countryToViaLinks)
+	yAt1Estimate := sweep.Estimate(10, 11, countryToYByBordersScores, countryToYByDifferenceElsewhere)
+	viaEstimate := sweep.Estimate(12, 13, countryToViaScores)
+	countryToYByBordersRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToYByBordersScores)
+	countryToViaRow := sweep.Row(country, bordersB, model.Forward, model.Positive, 0, countryToViaScores)
+	sweep.Run()
+
+	// layer 1: $country -> y by borders($country, y)
+	countryToYByBorders := w.Message(16, countryToYByBordersScores, countryToYByBordersLinks)
+	// layer 1: state of y
+	yAt1 := w.Normalize(18, w.Mul(17, countryToYByBorders, countryToYByDifferenceElsewhere))
+	// layer 1: embedding of y
+	yAt1Emb := w.Correct(19, yAt1, yAt1Estimate)
+	// layer 1: $country -> via by borders($country, via)
+	countryToVia := w.Message(22, countryToViaScores, countryToViaLinks)
+	// layer 1: state of via
+	via := w.Normalize(23, countryToVia)
+	// layer 1: embedding of via
+	viaEmb := w.Correct(24, via, viaEstimate)
+
+	// degrees of y
+	viaToYQuery := w.Project(25, viaEmb, bordersC, model.Forward, model.Positive)
+	viaToYLinks := w.Normalize(27, w.Traverse(26, via, bordersC, model.Forward))
+	yProduct := deg.Times(countryToYByBordersRow, yExcept)
+
+	// degrees of via
+	viaBDegrees := w.Dense(28, countryToViaRow)
+	// candidates of via
+	viaBest := deg.Best(countryToViaRow)
+
+	// pass 2 over the entity table, for uncached rows too
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(29, yAt1Emb)
+	viaToYScores := sweep.Score(30, viaToYQuery, viaToYLinks)
+	yAt2Estimate := sweep.Estimate(31, 32, viaToYScores, countryToYByDifferenceElsewhere)
+	viaToYRows := sweep.Rows(bordersC, model.Forward, model.Positive, 1, viaBest)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(34, yAt1, w.Softmax(33, answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(36, w.Mul(35, answer, countryToYByDifferenceElsewhere))
+	// layer 2: via -> y by borders(via, y)
+	viaToY := w.Message(39, viaToYScores, viaToYLinks)
+	// layer 2: state of y
+	yAt2 := w.Normalize(41, w.Mul(40, viaToY, countryToYByDifferenceElsewhere))
+	// layer 2: embedding of y
+	yAt2Emb := w.Correct(42, yAt2, yAt2Estimate)
+
+	// via -> y by borders(via, y)
+	unionScaled := w.ScaleMax(43, allowed)
+	viaToYPush := deg.Narrow(1, yExcept, countryToViaRow, viaToYRows)
+
+	// union
+	union := deg.Either(yProduct, viaToYPush)
+	// degrees of y
+	yDegrees := w.Dense(44, union)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	answerBCosines := sweep.Cosine(45, yAt2Emb)
+	sweep.Run()
+
+	// readout of y in SCQ 1
+	answerB := w.Mix(47, yAt2, w.Softmax(46, answerBCosines))
+	// readout of y in SCQ 1, without what is excluded
+	allowedB := w.ScaleSum(49, w.Mul(48, answerB, countryToYByDifferenceElsewhere))
+	// union
+	unionB := w.ScaleSum(52, w.Max(51, unionScaled, w.ScaleMax(50, allowedB)))
+	// mixture
+	mixture := w.Mixture(53, unionB, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, viaBDegrees)
+	return w.Err()
+}
+
+// patternsNeighbouringLanguages are the query graphs of shape r1(s1,e1) & r2(e1,f).
+var patternsNeighbouringLanguages = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
+
+// planNeighbouringLanguages computes shape r1(s1,e1) & r2(e1,f) for NeighbouringLanguages.
+var planNeighbouringLanguages = &plan.Plan{
+	ABI:       3,
+	Shape:     "r1(s1,e1) & r2(e1,f)",
+	Semantics: model.Mixed,
+	Constants: 1,
+	Relations: 2,
+	Patterns:  patternsNeighbouringLanguages,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors:    4,
+	Embeddings: 2,
+	Places: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0,
+		3, 3,
+	},
+	Run: runNeighbouringLanguages,
+}
+
+// runNeighbouringLanguages makes 2 passes over the entity table in 29 ops (as written with L = 3: 14 in
+// 65).
+func runNeighbouringLanguages(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	deg := w.StartDegrees()
+
+	// messages for the next pass
+	countryToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+
+	// pass 1 over the entity table, for uncached rows too
+	sweep := w.Sweep()
+	countryToXScores := sweep.Score(3, countryToXQuery, countryToXLinks)
+	xEstimate := sweep.Estimate(4, 5, countryToXScores)
+	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
+	sweep.Run()
+
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := w.Message(8, countryToXScores, countryToXLinks)
+	// layer 1: state of x
+	x := w.Normalize(9, countryToX)
+	// layer 1: embedding of x
+	xEmb := w.Correct(10, x, xEstimate)
+
+	// degrees of x
+	xToYQuery := w.Project(11, xEmb, officialLanguage, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(13, w.Traverse(12, x, officialLanguage, model.Forward))
+	xBDegrees := w.Dense(14, countryToXRow)
+
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// pass 2 over the entity table, for uncached rows too
+	sweep = w.Sweep()
+	xToYScores := sweep.Score(15, xToYQuery, xToYLinks)
+	yEstimate := sweep.Estimate(16, 17, xToYScores)
+	xToYRows := sweep.Rows(officialLanguage, model.Forward, model.Positive, 1, xBest)
+	sweep.Run()
+
+	// layer 2: x -> y by official_language(x, y)
+	xToY := w.Message(20, xToYScores, xToYLinks)
+	// layer 2: state of y
+	y := w.Normalize(21, xToY)
+	// layer 2: embedding of y
+	yEmb := w.Correct(22, y, yEstimate)
+	// x -> y by official_language(x, y)
+	xToYPush := deg.Push(1, countryToXRow, xToYRows)
+	// degrees of y
+	yBDegrees := w.Dense(23, xToYPush)
+	// readout of y in SCQ 0
+	answer := w.Readout(24, y, yEmb)
+	// mixture
+	mixture := w.Mixture(25, answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
+	return w.Err()
+}
+
+// patternsOutliers are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) &
+// !r2(s1,e1) & r4(e1,f).
+var patternsOutliers = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1), Negated: true},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}, {
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1), Negated: true},
+		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
+
+// planOutliers computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f) for
+// Outliers.
+var planOutliers = &plan.Plan{
+	ABI:        3,
+	Shape:      "r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f)",
+	Semantics:  model.Mixed,
+	Constants:  1,
+	Relations:  4,
+	Patterns:   patternsOutliers,
+	Vectors:    8,
+	Embeddings: 4,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 1, 4,
+		4, 0, 5, 2, 6, 3, 7, 0, 0, 0, 0, 0, 2, 0, 1, 1, 5, 5, 5, 3, 3, 3, 1, 0,
+		0, 3, 4, 5, 2, 6, 3, 7, 4, 4, 4, 4, 4, 2, 5, 5, 5, 2, 2, 3, 0, 1, 0, 4,
+		1, 2, 4, 2, 4, 4, 4,
+	},
+	Run: runOutliers,
+}
+
+// runOutliers makes 4 passes over the entity table in 85 ops (as written with L = 3, 3: 40 in 207).
+func runOutliers(w *plan.Workspace) error {
+	continent := w.Constant(0)
+	inContinentInverse := w.Relation(0)
+	inContinentInverseB := w.Relation(1)
+	bordersInverse := w.Relation(2)
+	territoryOfInverse := w.Relation(3)
+	deg := w.StartDegrees()
+
+	// messages for the next pass
+	continentToYQuery := w.Project(0, w.Entity(0), inContinentInverse, model.Forward, model.Positive)
+	continentToYLinks := w.Normalize(2, w.Neighbors(1, continent, inContinentInverse, model.Forward))
+	continentToXQuery := w.Project(3, w.Entity(0), inContinentInverseB, model.Forward, model.Negated)
+	continentToXLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, continent, inContinentInverseB, model.Forward)))
+
+	// pass 1 over the entity table, for uncached rows too
+	sweep := w.Sweep()
+	continentToYScores := sweep.Score(7, continentToYQuery, continentToYLinks)
+	continentToXScores := sweep.Score(8, continentToXQuery, continentToXLinks)
+	yAt1Estimate := sweep.Estimate(9, 10, continentToYScores)
+	continentToYRow := sweep.Row(continent, inContinentInverse, model.Forward, model.Positive, 0, continentToYScores)
+	continentToXRow := sweep.Row(continent, inContinentInverseB, model.Forward, model.Negated, 1, continentToXScores)
+	sweep.Run()
+
+	// layer 1: $continent -> y by in_continent(y, $continent)
+	continentToY := w.Message(13, continentToYScores, continentToYLinks)
+	// layer 1: $continent -> x by !in_continent(x, $continent)
+	continentToX := w.Message(16, continentToXScores, continentToXLinks)
+	// layer 1: state of y
+	yAt1 := w.Normalize(17, continentToY)
+	// layer 1: embedding of y
+	yAt1Emb := w.Correct(18, yAt1, yAt1Estimate)
+
+	// candidates of x
+	yToXQuery := w.Project(19, yAt1Emb, bordersInverse, model.Backward, model.Positive)
+	yToXLinks := w.Normalize(21, w.Traverse(20, yAt1, bordersInverse, model.Backward))
+	yToXBQuery := w.Project(22, yAt1Emb, territoryOfInverse, model.Backward, model.Positive)
+	yToXBLinks := w.Normalize(24, w.Traverse(23, yAt1, territoryOfInverse, model.Backward))
+	xEvery := deg.Every(continentToXRow)
+
+	// pass 2 over the entity table, for uncached rows too
+	sweep = w.Sweep()
+	yToXScores := sweep.Score(25, yToXQuery, yToXLinks)
+	yToXBScores := sweep.Score(26, yToXBQuery, yToXBLinks)
+	xEstimate := sweep.Estimate(27, 28, continentToX, yToXScores)
+	xBEstimate := sweep.Estimate(29, 30, continentToX, yToXBScores)
+	xToYRows := sweep.Rows(bordersInverse, model.Forward, model.Positive, 2, xEvery)
+	xToYRowsB := sweep.Rows(territoryOfInverse, model.Forward, model.Positive, 2, xEvery)
+	sweep.Run()
+
+	// layer 2: y -> x by borders(y, x)
+	yToX := w.Message(33, yToXScores, yToXLinks)
+	// layer 2: state of x
+	x := w.Normalize(35, w.Mul(34, continentToX, yToX))
+	// layer 2: embedding of x
+	xEmb := w.Correct(36, x, xEstimate)
+
+	// messages for the next pass
+	xToYQuery := w.Project(37, xEmb, bordersInverse, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(39, w.Traverse(38, x, bordersInverse, model.Forward))
+
+	// layer 2: y -> x by territory_of(y, x)
+	yToXB := w.Message(42, yToXBScores, yToXBLinks)
+	// layer 2: state of x
+	xB := w.Normalize(44, w.Mul(43, continentToX, yToXB))
+	// layer 2: embedding of x
+	xBEmb := w.Correct(45, xB, xBEstimate)
+
+	// x -> y by borders(y, x)
+	xToYBQuery := w.Project(46, xBEmb, territoryOfInverse, model.Forward, model.Positive)
+	xToYBLinks := w.Normalize(48, w.Traverse(47, xB, territoryOfInverse, model.Forward))
+	xToYPush := deg.Leaf(1, continentToXRow, xToYRows)
+
+	// degrees of y
+	yProduct := deg.Times(continentToYRow, xToYPush)
+	// x -> y by territory_of(y, x)
+	xToYPushB := deg.Leaf(1, continentToXRow, xToYRowsB)
+	// degrees of y
+	yProductB := deg.Times(continentToYRow, xToYPushB)
+	// union
+	union := deg.Either(yProduct, yProductB)
+	// degrees of y
+	yDegrees := w.Dense(49, union)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	xToYScores := sweep.Score(50, xToYQuery, xToYLinks)
+	xToYBScores := sweep.Score(51, xToYBQuery, xToYBLinks)
+	yAt3Estimate := sweep.Estimate(52, 53, continentToY, xToYScores)
+	yAt3BEstimate := sweep.Estimate(54, 55, continentToY, xToYBScores)
+	sweep.Run()
+
+	// layer 3: x -> y by borders(y, x)
+	xToY := w.Message(58, xToYScores, xToYLinks)
+	// layer 3: state of y
+	yAt3 := w.Normalize(60, w.Mul(59, continentToY, xToY))
+	// layer 3: embedding of y
+	yAt3Emb := w.Correct(61, yAt3, yAt3Estimate)
+	// layer 3: x -> y by territory_of(y, x)
+	xToYB := w.Message(64, xToYBScores, xToYBLinks)
+	// layer 3: state of y
+	yAt3B := w.Normalize(66, w.Mul(65, continentToY, xToYB))
+	// layer 3: embedding of y
+	yAt3BEmb := w.Correct(67, yAt3B, yAt3BEstimate)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(68, yAt3Emb)
+	answerBCosines := sweep.Cosine(69, yAt3BEmb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(71, yAt3, w.Softmax(70, answerCosines))
+	// readout of y in SCQ 1
+	answerB := w.Mix(73, yAt3B, w.Softmax(72, answerBCosines))
+
+	// union
+	unionScaled := w.ScaleMax(74, answer)
+	unionB := w.ScaleSum(77, w.Max(76, unionScaled, w.ScaleMax(75, answerB)))
+
+	// mixture
+	mixture := w.Mixture(78, unionB, yDegrees)
+
+	w.SetAnswer(mixture)
 	return w.Err()
 }

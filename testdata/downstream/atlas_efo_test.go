@@ -155,3 +155,58 @@ func BenchmarkFrenchCircle(b *testing.B) {
 		},
 	})
 }
+
+// BenchmarkNearby compares the engines on Nearby. The variable EFOC_MODEL names the model.
+func BenchmarkNearby(b *testing.B) {
+	enginebench.Run(b, enginebench.Template{
+		Text:      "query Nearby(country entity) y =\n    borders{1,2}($country, y) & y != $country",
+		Semantics: model.Mixed,
+		Layers:    0,
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
+			q, err := NewNearby(m)
+			if err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
+				return q.template.Answer(ctx, NearbyParams{Country: a.Entity("country")}, o)
+			}, nil
+		},
+	})
+}
+
+// BenchmarkNeighbouringLanguages compares the engines on NeighbouringLanguages. The variable EFOC_MODEL
+// names the model.
+func BenchmarkNeighbouringLanguages(b *testing.B) {
+	enginebench.Run(b, enginebench.Template{
+		Text:      "query NeighbouringLanguages(country entity) y =\n    exists x. borders($country, x) & official_language(x, y)",
+		Semantics: model.Mixed,
+		Layers:    0,
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
+			q, err := NewNeighbouringLanguages(m)
+			if err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
+				return q.template.Answer(ctx, NeighbouringLanguagesParams{Country: a.Entity("country")}, o)
+			}, nil
+		},
+	})
+}
+
+// BenchmarkOutliers compares the engines on Outliers. The variable EFOC_MODEL names the model.
+func BenchmarkOutliers(b *testing.B) {
+	enginebench.Run(b, enginebench.Template{
+		Text:      "query Outliers(continent entity) y =\n    in_continent(y, $continent) &\n    !forall x. (borders|territory_of)(y, x) -> in_continent(x, $continent)",
+		Semantics: model.Mixed,
+		Layers:    0,
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
+			q, err := NewOutliers(m)
+			if err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
+				return q.template.Answer(ctx, OutliersParams{Continent: a.Entity("continent")}, o)
+			}, nil
+		},
+	})
+}

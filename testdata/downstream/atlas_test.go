@@ -2,6 +2,7 @@ package atlas
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,37 @@ func TestNeighbours(t *testing.T) {
 	for name, want := range map[string]runtime.Status{"Spain": runtime.Known, "Belgium": runtime.Known, "Italy": runtime.Confirmed} {
 		if a, ok := find(r, name); !ok || a.Status != want {
 			t.Errorf("%s: found %v, status %s; want it %s", name, ok, a.Status, want)
+		}
+	}
+}
+
+// TestNearby checks that the known answers are those at one border and at two.
+func TestNearby(t *testing.T) {
+	m := open(t)
+	portugal := entity(t, m, "Portugal")
+	near, err := NewNeighbours(m)
+	require.NoError(t, err)
+	away, err := NewTwoBordersAway(m)
+	require.NoError(t, err)
+	nearby, err := NewNearby(m)
+	require.NoError(t, err)
+	known := runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}}
+	one, err := near.Answer(context.Background(), NeighboursParams{Country: portugal}, known)
+	require.NoError(t, err)
+	two, err := away.Answer(context.Background(), TwoBordersAwayParams{Country: portugal}, known)
+	require.NoError(t, err)
+	both, err := nearby.Answer(context.Background(), NearbyParams{Country: portugal}, known)
+	require.NoError(t, err)
+	names := map[string]bool{}
+	for _, a := range slices.Concat(one.Answers, two.Answers) {
+		names[a.Name] = true
+	}
+	if len(names) != len(both.Answers) || len(one.Answers) == 0 || len(two.Answers) == 0 {
+		t.Errorf("%d are nearby, want %d", len(both.Answers), len(names))
+	}
+	for _, a := range both.Answers {
+		if !names[a.Name] {
+			t.Errorf("%s is not nearby", a.Name)
 		}
 	}
 }
