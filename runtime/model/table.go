@@ -218,12 +218,15 @@ func (t *Table) AxpyRows2(acc0, acc1 []float32, lo, hi, next int, weights0, weig
 
 // AxpyAt computes acc += Σ_i weights[i]·E_rows[i].
 func (t *Table) AxpyAt(acc []float32, rows []int32, weights []float32) {
-	if t.dtype == Float32 {
+	switch {
+	case t.dtype == Float32:
 		simd.AxpyAt(acc, t.f32, rows, weights)
-		return
-	}
-	for i, e := range rows {
-		t.AxpyRows(acc, int(e), int(e)+1, weights[i:i+1])
+	case !t.dtype.IsFloat() && quant.Columns(t.width) == t.width:
+		t.codes.AxpyAt(acc, rows, weights)
+	default:
+		for i, e := range rows {
+			t.AxpyRows(acc, int(e), int(e)+1, weights[i:i+1])
+		}
 	}
 }
 

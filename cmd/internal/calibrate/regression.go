@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 
@@ -71,13 +72,20 @@ func (o *observed) fit() (model.Calibration, error) {
 	if err != nil {
 		return model.Calibration{}, err
 	}
-	var points []point
+	var fits [folds]weights
+	var group errgroup.Group
 	for k := range folds {
-		others := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return a.question%folds == k })
-		w, err := o.regress(others, whole)
-		if err != nil {
-			return model.Calibration{}, err
-		}
+		group.Go(func() (err error) {
+			others := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return a.question%folds == k })
+			fits[k], err = o.regress(others, whole)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return model.Calibration{}, err
+	}
+	var points []point
+	for k, w := range fits {
 		for _, a := range all {
 			if a.question%folds == k && !a.extra {
 				p := point{x: w.at(a) - whole[intercept], weight: 1}
@@ -110,11 +118,22 @@ func (o *observed) regress(answers []*observation, from weights) (weights, error
 		w[ofEvidence], w[ofMargin] = 0.5, 0.5
 	}
 	fixed := make([]bool, len(w))
+	at, gradient, value := make(weights, len(w)), make([]float64, len(w)), math.NaN()
+	evaluate := func(x []float64) { // the loss and its gradient are asked for one after the other
+		if math.IsNaN(value) || !slices.Equal(at, x) {
+			copy(at, x)
+			value = loss(at, answers, gradient)
+		}
+	}
 	for {
 		problem := optimize.Problem{
-			Func: func(x []float64) float64 { return loss(x, answers, nil) },
+			Func: func(x []float64) float64 {
+				evaluate(x)
+				return value
+			},
 			Grad: func(grad, x []float64) {
-				loss(x, answers, grad)
+				evaluate(x)
+				copy(grad, gradient)
 				for i, f := range fixed {
 					if f {
 						grad[i] = 0
@@ -139,15 +158,12 @@ func (o *observed) regress(answers []*observation, from weights) (weights, error
 	}
 }
 
-// loss returns the penalised negative log-likelihood, and sets grad to its gradient if that is not
-// nil.
+// loss returns the penalised negative log-likelihood, and sets grad to its gradient.
 func loss(w weights, answers []*observation, grad []float64) float64 {
 	offsets := w[firstOffset:]
 	sum := floats.Dot(offsets, offsets) / (2 * variance)
-	if grad != nil {
-		clear(grad)
-		floats.AddScaled(grad[firstOffset:], 1/variance, offsets)
-	}
+	clear(grad)
+	floats.AddScaled(grad[firstOffset:], 1/variance, offsets)
 	for _, a := range answers {
 		z := w.at(a)
 		e := math.Exp(-math.Abs(z))
@@ -162,12 +178,10 @@ func loss(w weights, answers []*observation, grad []float64) float64 {
 		}
 		sum += a.weight * l
 		p *= a.weight
-		if grad != nil {
-			grad[intercept] += p
-			grad[ofEvidence] += p * a.evidence
-			grad[ofMargin] += p * a.margin
-			grad[w.column(a)] += p
-		}
+		grad[intercept] += p
+		grad[ofEvidence] += p * a.evidence
+		grad[ofMargin] += p * a.margin
+		grad[w.column(a)] += p
 	}
 	return sum
 }
