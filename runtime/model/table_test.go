@@ -180,6 +180,10 @@ func TestTableOps(t *testing.T) {
 				q[i] = randoms(rng, width)
 			}
 			weights, d := randoms(rng, rows), width/2
+			ids := make([]int32, rows)
+			for i := range ids {
+				ids[i] = int32(i)
+			}
 			for _, r := range [][2]int{{0, rows}, {0, 0}, {3, 4}, {7, 22}, {128, 256}, {299, 300}} {
 				lo, hi := r[0], r[1]
 				n := hi - lo
@@ -227,6 +231,7 @@ func TestTableOps(t *testing.T) {
 					return sum
 				})
 				check("AxpyRows", func() { clear(acc); table.AxpyRows(acc, lo, hi, weights[lo:hi]) }, acc, sum)
+				check("AxpyAt", func() { clear(acc); table.AxpyAt(acc, ids[lo:hi], weights[lo:hi]) }, acc, sum)
 			}
 			for e := range rows {
 				if got := table.Row(EntityID(e), make([]float32, width)); !slices.Equal(got, stored[e*width:(e+1)*width]) {
