@@ -273,15 +273,20 @@ func (m *Machine) eachBranch(s *Set, branches int, evaluate func(b int) *fuzzy) 
 	if !m.completes || len(before) != branches {
 		before, s.each = nil, m.arena.each.take(branches)
 	}
+	goes := m.goesOn()
 	for b := range s.each {
 		if before != nil && !s.made.changes(b) {
 			continue
 		}
-		if s.each[b] = none; m.goesOn() {
+		if s.each[b] = none; goes {
 			s.each[b] = evaluate(b)
+			goes = b%someBranches > 0 && s.each[b].full == nil || m.goesOn()
 		}
 	}
 }
+
+// someBranches are evaluated before the machine asks whether to go on, unless one takes much memory.
+const someBranches = 16
 
 // changes reports whether branch b of a set differs from what observed links alone gave, or may do so.
 func (s *Set) changes(b int) bool {

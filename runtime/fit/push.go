@@ -43,24 +43,21 @@ func (m *Machine) push(s *Set) {
 	alike := len(o.of.each) == 1 && branches > 1 // in all branches, but for what is known
 	var wide *fuzzy
 	for b := range s.each {
-		if s.each[b] = none; !m.goesOn() {
-			continue
-		}
+		s.each[b] = none
 		y, u := known.branch(b), o.of.branch(b)
-		if m.leadsNowhere(y) || m.leadsNowhere(u) {
+		if m.leadsNowhere(y) || m.leadsNowhere(u) || !m.goesOn() {
 			continue
 		}
 		p.rowsAlone = before != nil && !o.of.changes(b) && !known.changes(b) && !(alike && known.state == again)
 		if !alike || wide == nil {
 			m.weigh(&p, u)
 		}
-		switch {
-		case m.run.Part == nil && !alike && !y.wide() && p.few(y): // sets are full on some ranks alone
+		if m.run.Part == nil && !alike && !y.wide() && p.few(y) { // sets are full on some ranks alone
 			s.each[b] = m.narrowed(&p, y, u)
-		case alike && wide != nil:
-			s.each[b] = m.mul(y, wide)
-		default:
-			wide = m.pushed(&p, u)
+		} else {
+			if !alike || wide == nil {
+				wide = m.pushed(&p, u)
+			}
 			s.each[b] = m.mul(y, wide)
 		}
 		if p.rowsAlone {
