@@ -40,6 +40,7 @@ type cli struct {
 	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over an incomplete knowledge graph."`
 	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters."`
 	Explain explainCmd `cmd:"" group:"ask" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
+	Connect connectCmd `cmd:"" group:"ask" help:"Find the best ways from one entity to another."`
 	Serve   serveCmd   `cmd:"" group:"ask" help:"Answer questions over HTTP, for programs and on a web page."`
 	MCP     mcpCmd     `cmd:"" group:"ask" name:"mcp" help:"Give an assistant tools over the Model Context Protocol."`
 	Health  healthCmd  `cmd:"" group:"ask" help:"Ask a server whether it is ready."`

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -23,6 +24,15 @@ func directionOf(m *runtime.Model, r model.RelationID) direction {
 	return direction{lang.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
 }
 
+// plausible returns the relations by which facts of an entity may be missing: see
+// connect.Plausible.
+func plausible(m *runtime.Model, e model.EntityID) (list []direction) {
+	for _, r := range connect.Plausible(m, e) {
+		list = append(list, directionOf(m, r))
+	}
+	return list
+}
+
 // links are the facts of an entity by one relation, in one direction.
 type links struct {
 	direction
@@ -35,7 +45,7 @@ type links struct {
 type entityInfo struct {
 	Found
 	Links []links `json:"links"`
-	// Plausible are relations by which facts may be missing, the most common first: see plausible.
+	// Plausible are relations by which facts may be missing, the most common first: see connect.Plausible.
 	Plausible []direction `json:"plausible,omitempty"`
 }
 

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
@@ -50,7 +52,7 @@ func TestPlausible(t *testing.T) {
 	countries := []string{"borders", "borders^-1", "capital", "currency", "in_continent", "official_language"}
 	for name, want := range map[string]bool{"France": true, "Kenya": true, "Peru": true, "Spanish": false, "Euro": false} {
 		list := written(plausible(m, id(name)))
-		if n := len(slices.Compact(slices.Sorted(slices.Values(list)))); n != len(list) || n == 0 || n > maxPlausible {
+		if n := len(slices.Compact(slices.Sorted(slices.Values(list)))); n != len(list) || n == 0 || n > connect.MaxPlausible {
 			t.Errorf("%s: %q", name, list)
 		}
 		for _, r := range countries {
@@ -83,4 +85,22 @@ func written(list []direction) (names []string) {
 		names = append(names, d.Relation)
 	}
 	return names
+}
+
+// TestConnect finds ways over the API.
+func TestConnect(t *testing.T) {
+	_, hs := start(t, Config{})
+	status, text := call(t, hs, "GET", "/v1/connect?from=Portugal&to=Germany&steps=2&limit=3", "")
+	r := unmarshal[connect.Result](t, text)
+	if status != 200 || len(r.Ways) != 3 || r.To.Name != "Germany" || len(r.Ways[0].Links) != 2 || r.Ways[0].Links[0].Tail.Name != "Euro" {
+		t.Errorf("got status %d, %s", status, text)
+	}
+	for path, want := range map[string]string{
+		"from=Portugl&to=Germany": `did you mean \"Portugal\"?`, "from=Portugal": "to: ", "from=Portugal&to=Portugal": "both ends are Portugal",
+		"from=Portugal&to=Germany&steps=9": "steps is 9, want 1 to 6", "from=Portugal&to=Germany&limit=0": "limit is 0",
+	} {
+		if status, text := call(t, hs, "GET", "/v1/connect?"+path, ""); status != 400 && status != 404 || !strings.Contains(text, want) {
+			t.Errorf("%s: got status %d, %s, want %s", path, status, text, want)
+		}
+	}
 }

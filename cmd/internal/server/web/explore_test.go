@@ -31,7 +31,7 @@ func TestExplore(t *testing.T) {
 	walk(t, ctx, []path{
 		{"Opens", opens}, {"Entity", openEntity}, {"Relations", listRelations}, {"Witnesses", drawWitnesses}, {"Columns", chooseColumns},
 		{"Suggestion", takeSuggestion}, {"Order", focusOrder}, {"Shelf", saveAndRecall}, {"Link", copyLink},
-		{"Words", writeRelations}, {"Proxy", askThroughProxy},
+		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"Ways", findWays}, {"Proxy", askThroughProxy},
 	})
 	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
@@ -62,6 +62,37 @@ func writeRelations(p *page) {
 	if quoted < 9 {
 		p.t.Errorf("of %d words %d are quoted", len(words), quoted)
 	}
+}
+
+// completeAbbreviations checks where the page completes names in paths, choices and quantifiers.
+func completeAbbreviations(p *page) {
+	for text, want := range map[string]string{
+		`(borders|cap`: "relation cap", `(borders|capital)("Fra`: "entity Fra", `borders{1,3}("Fra`: "entity Fra",
+		`(borders|capital^-1){1,2}("Fra`: "entity Fra", `capital("Kenya", y) -> bor`: "relation bor", `borders{1,`: "",
+		`all xx`: "", `forall xx`: "", `all x. bor`: "relation bor", `!forall x. borders(x, y) -> bor`: "relation bor",
+	} {
+		p.js(fmt.Sprintf(`import("/static/syntax.js").then(({ context }) => { const text = %q, c = context(text, text.length, false); window.completed = text + " is " + (c ? c.kind + " " + c.text : ""); })`, text))
+		p.until(fmt.Sprintf(`window.completed?.startsWith(%q)`, text+" is "))
+		if got := strings.TrimPrefix(p.eval("window.completed"), text+" is "); got != want {
+			p.t.Errorf("%s: completes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// findWays looks for ways between two entities, as a list and as a drawing.
+func findWays(p *page) {
+	p.browse("Portugal")
+	p.do(chromedp.Focus("#way-to"))
+	p.keys("Germany")
+	p.js(`document.querySelector('#browse section.ways form').requestSubmit()`)
+	p.until(`document.querySelectorAll('#browse ol.ways li').length === 10 && document.querySelector('#browse .ways svg.witnesses') !== null`)
+	p.shows("#browse ol.ways", "Portugal currency→ Euro ←currency Germany")
+	if n := eval[int](p, `document.querySelectorAll('#browse .ways svg.witnesses .entity').length`); n < 8 {
+		p.t.Errorf("the drawing has %d entities", n)
+	}
+	p.picture("ways")
+	p.js(`document.getElementById('way-to').value = 'Germny'; document.querySelector('#browse section.ways form').requestSubmit()`)
+	p.until(`document.querySelector('#browse section.ways [role=status]').textContent.includes('did you mean')`)
 }
 
 // askThroughProxy asks while a proxy answers for the server.

@@ -56,6 +56,7 @@ export const search = (text, kind, limit, signal) => get("/v1/search", { q: text
 export const relations = (text, offset, signal) => get("/v1/relations", { q: text, offset, limit: 25 }, signal);
 export const batch = (queries, signal) => post("/v1/batch", { queries }, signal);
 export const entity = (name, page, signal) => get(`/v1/entity/${encodeURIComponent(name)}`, page, signal);
+export const connect = (from, to, steps, signal) => get("/v1/connect", { from, to, steps }, signal);
 export const relation = (name, signal) => get(`/v1/relation/${encodeURIComponent(name)}`, {}, signal);
 
 // mostWitnesses is how many entities the server explains at once.

@@ -7,6 +7,7 @@ import { $, button, entity, h, relation } from "./dom.js";
 import { missing, predictions } from "./missing.js";
 import { neighbourhood } from "./neighbourhood.js";
 import { count } from "./numbers.js";
+import { ways } from "./ways.js";
 import { raw, written } from "./syntax.js";
 
 const dialog = $("browse");
@@ -102,6 +103,7 @@ function about(e, view, signal) {
   return [
     h("p", { class: "quiet small" }, "Entity ", e.name !== e.label && h("bdi", {}, e.name), " with ", count(e.facts, "fact")),
     h("div", { class: "row" }, h("div", { class: "row choice", role: "group", "aria-label": "Show the entity as" }, choice("Lists", "", !drawn), choice("Graph", "graph", drawn)), inserting(quoted(e.text))),
+    ways(e, signal),
     ...(drawn ? [neighbourhood(e, found, signal)] : [missing(found, askFor), h("h3", {}, "Facts"), ...e.links.map((l) => facts(e, l, askFor, signal))]),
   ];
 }

@@ -1,4 +1,4 @@
-package server
+package connect
 
 import (
 	"cmp"
@@ -12,16 +12,16 @@ import (
 
 // Bounds on plausible relations.
 const (
-	maxPlausible = 24      // each is a question to the model
+	MaxPlausible = 24      // each is a question to the model
 	maxAlike     = 64      // entities compared
 	maxSharing   = 16      // entities that share a fact, and facts of a relation
 	maxCompared  = 1 << 19 // pairs of an entity and a relation
 )
 
-// plausible returns the relations by which facts of an entity may be missing: those of the entities most like it, the most common first. Entities are alike that share
-// facts, such as a type, or where it shares none have facts by the same relations. It is empty for
-// an entity without facts.
-func plausible(m *runtime.Model, e model.EntityID) []direction {
+// Plausible returns the relations by which facts of an entity may be missing: those of the entities
+// most like it, the most common first. Entities are alike that share facts, such as a type, or where
+// it shares none have facts by the same relations. It is empty for an entity without facts.
+func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	n := model.RelationID(m.NumRelations())
 	shared := map[int32]int{} // facts shared with e, by entity
 	for r := range n {
@@ -60,11 +60,7 @@ func plausible(m *runtime.Model, e model.EntityID) []direction {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b model.RelationID) int { return common[b] - common[a] })
-	var directions []direction
-	for _, r := range list[:min(len(list), maxPlausible)] {
-		directions = append(directions, directionOf(m, r))
-	}
-	return directions
+	return list[:min(len(list), MaxPlausible)]
 }
 
 // spread yields at most so many elements of a list, evenly over all of it.

@@ -1,0 +1,304 @@
+// Package connect finds the best ways from one entity to another over stored links and links that
+// the model predicts. It asks package runtime for predictions, and knows nothing of formulas.
+//
+// A way is a chain of links in which no entity comes twice. Its degree is the product of the
+// degrees of its links, as package fit defines them: 1 for a stored link, and the calibrated score
+// of a predicted one. Of several ways with one degree those with fewer links come first, and then
+// those whose links are the most specific: with the fewest stored links of their relations at both ends.
+package connect
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Options say which ways are wanted. The zero Options are good defaults.
+type Options struct {
+	// Steps is the largest number of links; 0 means DefaultSteps.
+	Steps int
+	// K is the number of ways; 0 means DefaultK.
+	K int
+	// Predicted leaves out ways of stored links alone.
+	Predicted bool
+	// Expansions bounds the entities whose predicted links are looked at; 0 means
+	// DefaultExpansions.
+	Expansions int
+}
+
+// Defaults and bounds of Options.
+const (
+	DefaultSteps      = 3
+	MaxSteps          = 6
+	DefaultK          = 10
+	DefaultExpansions = 64
+)
+
+// maxWays bounds the unfinished ways of a search.
+const maxWays = 1 << 18
+
+// Result are the ways between two entities.
+type Result struct {
+	From runtime.WitnessEntity `json:"from"`
+	To   runtime.WitnessEntity `json:"to"`
+	// Ways are the best ones, the best first.
+	Ways []Way `json:"ways"`
+	// Incomplete says which bound of the search was reached, so that there may be better ways:
+	// what "it" does at most.
+	Incomplete string `json:"incomplete,omitempty"`
+}
+
+// Way is a chain of links.
+type Way struct {
+	Degree float32 `json:"degree"`
+	// Links lead from one entity to the other. The relation of a link that is stored the other
+	// way round has ^-1.
+	Links []runtime.WitnessAtom `json:"links"`
+}
+
+// link is a link as a way follows it.
+type link struct {
+	from, to model.EntityID
+	relation model.RelationID
+	observed bool
+	degree   float32
+}
+
+// partial is a way so far.
+type partial struct {
+	at     model.EntityID
+	last   link
+	before *partial
+	steps  int
+	degree float32
+	// predicted says that one of its links is, pending that its predicted links come next.
+	predicted, pending bool
+	// crowd is the logarithm of how many links could stand in place of its links.
+	crowd float64
+	// bound is the largest degree that it can end with, and least the fewest steps.
+	bound float32
+	least int
+}
+
+// search is the state of one search.
+type search struct {
+	*Options
+	ctx      context.Context
+	m        *runtime.Model
+	predict  *predictor
+	from, to model.EntityID
+	// near are the entities that few stored links lead to the end, with how many.
+	near map[model.EntityID]int
+	// into are the predicted links to the end, by where they start, and best their largest degrees.
+	into   map[model.EntityID][]link
+	best   map[model.EntityID]float32
+	open   queue
+	result *Result
+	seen   map[string]bool // texts of the ways that were found
+}
+
+// Find returns the best ways between two entities.
+func Find(ctx context.Context, m *runtime.Model, from, to model.EntityID, o Options) (*Result, error) {
+	o.Steps, o.K, o.Expansions = cmp.Or(o.Steps, DefaultSteps), cmp.Or(o.K, DefaultK), cmp.Or(o.Expansions, DefaultExpansions)
+	switch {
+	case o.Steps < 1 || o.Steps > MaxSteps:
+		return nil, fmt.Errorf("%d steps, want 1 to %d", o.Steps, MaxSteps)
+	case o.K < 1 || o.Expansions < 1:
+		return nil, fmt.Errorf("%d ways by %d entities, want a positive number of both", o.K, o.Expansions)
+	case from == to:
+		return nil, fmt.Errorf("both ends are %s: no way is shorter than none", m.Named(int32(from)).Label)
+	}
+	p, err := newPredictor(m)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{Options: &o, ctx: ctx, m: m, predict: p, from: from, to: to, into: map[model.EntityID][]link{}, best: map[model.EntityID]float32{}, seen: map[string]bool{},
+		result: &Result{From: m.Named(int32(from)), To: m.Named(int32(to)), Ways: []Way{}}}
+	s.approach()
+	back, err := p.links(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range back {
+		l = link{l.to, l.from, l.relation.Inverse(), false, l.degree}
+		s.into[l.from] = append(s.into[l.from], l)
+		s.best[l.from] = max(s.best[l.from], l.degree)
+	}
+	s.push(&partial{at: from, degree: 1})
+	return s.result, s.run()
+}
+
+// approach finds the entities that stored links lead to the end.
+func (s *search) approach() {
+	s.near = map[model.EntityID]int{s.to: 0}
+	ring := []model.EntityID{s.to}
+	for far := 1; far <= s.Steps && len(ring) > 0; far++ {
+		var next []model.EntityID
+		for _, e := range ring {
+			for r := range model.RelationID(s.m.NumRelations()) {
+				for _, t := range s.m.Graph.Tails(e, r) {
+					if _, ok := s.near[model.EntityID(t)]; ok {
+						continue
+					}
+					if len(s.near) == maxWays {
+						s.give("it looks at %d entities near the end at most", maxWays)
+						return
+					}
+					s.near[model.EntityID(t)] = far
+					next = append(next, model.EntityID(t))
+				}
+			}
+		}
+		ring = next
+	}
+}
+
+// give notes the first bound that is reached.
+func (s *search) give(format string, bound int) {
+	s.result.Incomplete = cmp.Or(s.result.Incomplete, fmt.Sprintf(format, bound))
+}
+
+// push notes a way so far, unless it cannot reach the end.
+func (s *search) push(p *partial) {
+	left := s.Steps - p.steps
+	far, known := s.near[p.at]
+	p.bound, p.least = p.degree, p.steps+far
+	switch {
+	case known && far <= left && !p.pending:
+		if s.Predicted && !p.predicted { // it must leave the stored links
+			if far == 0 || left == 1 && s.best[p.at] == 0 {
+				return
+			}
+			p.bound = maxDegree
+		}
+	case left == 1 && s.best[p.at] > 0:
+		p.bound, p.least = p.degree*s.best[p.at], p.steps+1
+	case left > 1:
+		p.bound, p.least = p.degree*maxDegree, p.steps+1
+	default:
+		return
+	}
+	if len(s.open) == maxWays {
+		s.give("it has %d unfinished ways at most", maxWays)
+		return
+	}
+	heap.Push(&s.open, p)
+}
+
+// run takes up the best way so far, over and over.
+func (s *search) run() error {
+	for len(s.open) > 0 && len(s.result.Ways) < s.K {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		p := heap.Pop(&s.open).(*partial)
+		switch {
+		case p.at == s.to:
+			if w := s.way(p); !s.seen[w.text()] {
+				s.seen[w.text()] = true
+				s.result.Ways = append(s.result.Ways, w)
+			}
+		case p.pending:
+			if s.Expansions == s.predict.expanded {
+				s.give("it looks at the predicted links of %d entities between the ends at most", s.Expansions)
+				continue
+			}
+			links, err := s.predict.links(s.ctx, p.at)
+			if err != nil {
+				return err
+			}
+			for _, l := range links {
+				if l.to != s.to { // those come from the end
+					s.follow(p, l)
+				}
+			}
+		default:
+			s.stored(p)
+			for _, l := range s.into[p.at] {
+				s.follow(p, l)
+			}
+			if s.Steps-p.steps > 1 {
+				next := *p
+				next.pending = true
+				s.push(&next)
+			}
+		}
+	}
+	return nil
+}
+
+// stored follows the stored links of a way's end.
+func (s *search) stored(p *partial) {
+	for r := range model.RelationID(s.m.NumRelations()) {
+		if s.Steps-p.steps == 1 {
+			if s.m.Graph.Has(p.at, r, s.to) {
+				s.follow(p, link{p.at, s.to, r, true, 1})
+			}
+			continue
+		}
+		for _, t := range s.m.Graph.Tails(p.at, r) {
+			s.follow(p, link{p.at, model.EntityID(t), r, true, 1})
+		}
+	}
+}
+
+// follow adds a link to a way, unless it leads back.
+func (s *search) follow(p *partial, l link) {
+	for q := p; q != nil; q = q.before {
+		if q.at == l.to {
+			return
+		}
+	}
+	next := &partial{at: l.to, last: l, before: p, steps: p.steps + 1, degree: p.degree * l.degree, predicted: p.predicted || !l.observed}
+	next.crowd = p.crowd + math.Log1p(float64(len(s.m.Graph.Tails(l.from, l.relation)))) + math.Log1p(float64(len(s.m.Graph.Tails(l.to, l.relation.Inverse()))))
+	s.push(next)
+}
+
+// way returns a way that has reached the end.
+func (s *search) way(p *partial) Way {
+	w := Way{Degree: p.degree, Links: make([]runtime.WitnessAtom, p.steps)}
+	for ; p.before != nil; p = p.before {
+		l := p.last
+		name := lang.Relation{Name: s.m.Relations.Name(int32(l.relation / 2)), Inverse: l.relation.IsInverse()}
+		w.Links[p.steps-1] = runtime.WitnessAtom{Relation: name.String(), Head: s.m.Named(int32(l.from)), Tail: s.m.Named(int32(l.to)), Observed: l.observed, Degree: l.degree}
+	}
+	return w
+}
+
+// text is a way without the directions and degrees of its links: of two ways that differ in those
+// alone, such as by a relation that is stored both ways, the better one is enough.
+func (w Way) text() string {
+	text := ""
+	for _, l := range w.Links {
+		text += fmt.Sprintf("%d %t %s\n", l.Tail.ID, l.Observed, strings.TrimSuffix(l.Relation, "^-1"))
+	}
+	return text
+}
+
+// queue is a heap of ways so far, the best one first.
+type queue []*partial
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(*partial)) }
+
+// Less compares by degree, then steps, then crowds, and settles the rest by what is stored first.
+func (q queue) Less(i, j int) bool {
+	a, b := q[i], q[j]
+	return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.least, b.least), cmp.Compare(a.crowd, b.crowd),
+		cmp.Compare(a.at, b.at), cmp.Compare(a.last.relation, b.last.relation), cmp.Compare(a.last.from, b.last.from)) < 0
+}
+
+// Pop removes the last way.
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}

@@ -1,0 +1,151 @@
+package connect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// all enumerates the ways between two entities, by depth and without a bound on degrees.
+func all(t *testing.T, m *runtime.Model, from, to model.EntityID, steps int) (ways []Way) {
+	t.Helper()
+	p, err := newPredictor(m)
+	require.NoError(t, err)
+	back, err := p.links(t.Context(), to)
+	require.NoError(t, err)
+	cache := map[model.EntityID][]link{}
+	s := &search{m: m}
+	// links returns the links of an entity; those to the end are predicted from the end.
+	links := func(e model.EntityID) []link {
+		if _, ok := cache[e]; !ok {
+			found, err := p.links(t.Context(), e)
+			require.NoError(t, err)
+			found = slices.DeleteFunc(found, func(l link) bool { return l.to == to })
+			for _, l := range back {
+				if l.to == e {
+					found = append(found, link{e, to, l.relation.Inverse(), false, l.degree})
+				}
+			}
+			for r := range model.RelationID(m.NumRelations()) {
+				for _, x := range m.Graph.Tails(e, r) {
+					found = append(found, link{e, model.EntityID(x), r, true, 1})
+				}
+			}
+			cache[e] = found
+		}
+		return cache[e]
+	}
+	var extend func(p *partial)
+	extend = func(p *partial) {
+		if p.at == to {
+			ways = append(ways, s.way(p))
+			return
+		}
+		if p.steps == steps {
+			return
+		}
+		for _, l := range links(p.at) {
+			if p.steps == steps-1 && l.to != to {
+				continue
+			}
+			met := false
+			for q := p; q != nil; q = q.before {
+				met = met || q.at == l.to
+			}
+			if !met {
+				extend(&partial{at: l.to, last: l, before: p, steps: p.steps + 1, degree: p.degree * l.degree})
+			}
+		}
+	}
+	extend(&partial{at: from, degree: 1})
+	slices.SortStableFunc(ways, func(a, b Way) int {
+		return cmp.Or(cmp.Compare(b.Degree, a.Degree), cmp.Compare(len(a.Links), len(b.Links)))
+	})
+	seen := map[string]bool{}
+	return slices.DeleteFunc(ways, func(w Way) bool {
+		text := w.text()
+		was := seen[text]
+		seen[text] = true
+		return was
+	})
+}
+
+func open(t *testing.T) *runtime.Model {
+	m, err := world.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+func id(t *testing.T, m *runtime.Model, name string) model.EntityID {
+	e, err := m.Entity(name)
+	require.NoError(t, err)
+	return e.ID()
+}
+
+// TestFind compares the ways with all that there are.
+func TestFind(t *testing.T) {
+	m := open(t)
+	for _, c := range []struct {
+		from, to string
+		steps, k int
+	}{{"Portugal", "Germany", 2, 500}, {"Kenya", "Swahili", 1, 10}, {"Monday", "Paris", 3, 150}} {
+		from, to := id(t, m, c.from), id(t, m, c.to)
+		want := all(t, m, from, to, c.steps)
+		for _, predicted := range []bool{false, true} {
+			if predicted {
+				want = slices.DeleteFunc(want, func(w Way) bool {
+					return !slices.ContainsFunc(w.Links, func(l runtime.WitnessAtom) bool { return !l.Observed })
+				})
+			}
+			r, err := Find(t.Context(), m, from, to, Options{Steps: c.steps, K: c.k, Predicted: predicted, Expansions: m.NumEntities()})
+			require.NoError(t, err)
+			if len(r.Ways) != min(c.k, len(want)) || r.Incomplete != "" || len(want) == 0 && c.steps > 1 {
+				t.Errorf("%v: %d ways, want %d of %d; incomplete: %s", c, len(r.Ways), c.k, len(want), r.Incomplete)
+				continue
+			}
+			for i, w := range r.Ways {
+				if w.Degree != want[i].Degree || len(w.Links) != len(want[i].Links) {
+					t.Errorf("%v: way %d has degree %v by %d links, want %v by %d", c, i+1, w.Degree, len(w.Links), want[i].Degree, len(want[i].Links))
+				}
+				at := from
+				for _, l := range w.Links {
+					relation, err := m.Relation(strings.Trim(l.Relation, `"`))
+					require.NoError(t, err)
+					if l.Head.ID != at || l.Observed != m.Graph.Has(l.Head.ID, relation.ID(), l.Tail.ID) || l.Observed && l.Degree != 1 {
+						t.Errorf("%v: way %d has the link %+v", c, i+1, l)
+					}
+					at = l.Tail.ID
+				}
+				if at != to {
+					t.Errorf("%v: way %d ends at %d", c, i+1, at)
+				}
+			}
+		}
+	}
+}
+
+// TestFindBounds checks that a search says which bound it reached, and what it refuses.
+func TestFindBounds(t *testing.T) {
+	m := open(t)
+	from, to := id(t, m, "Portugal"), id(t, m, "Germany")
+	r, err := Find(t.Context(), m, from, to, Options{K: 500, Predicted: true, Expansions: 1})
+	require.NoError(t, err)
+	if r.Incomplete == "" || len(r.Ways) == 0 {
+		t.Errorf("%d ways by one expansion, incomplete: %q", len(r.Ways), r.Incomplete)
+	}
+	for _, o := range []Options{{Steps: MaxSteps + 1}, {Steps: -1}, {K: -1}} {
+		if _, err := Find(t.Context(), m, from, to, o); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+	if _, err := Find(t.Context(), m, from, from, Options{}); err == nil {
+		t.Error("one entity at both ends is accepted")
+	}
+}

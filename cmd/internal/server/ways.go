@@ -1,0 +1,43 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/efoc/efoc/cmd/internal/connect"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// connect finds the best ways from one entity to another.
+func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
+	steps, limit := new(connect.DefaultSteps), new(connect.DefaultK)
+	given, err := readParams(r, "from", "to", "steps", "limit")
+	if err = cmp.Or(err, given.read("steps", &steps), given.read("limit", &limit)); err == nil {
+		err = checkFound(*limit, "")
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case *steps < 1 || *steps > connect.MaxSteps:
+		return nil, badRequest("steps is %d, want 1 to %d", *steps, connect.MaxSteps)
+	}
+	m := h.model.Now()
+	var ends [2]model.EntityID
+	for i, name := range []string{"from", "to"} {
+		e, err := m.Entity(given[name])
+		if err != nil {
+			return nil, badRequest("%s: %w", name, err)
+		}
+		ends[i] = e.ID()
+	}
+	if ends[0] == ends[1] {
+		return nil, badRequest("both ends are %s", m.EntityLabel(ends[0]))
+	}
+	var found *connect.Result
+	err = s.explained(r.Context(), func(ctx context.Context) (err error) {
+		found, err = connect.Find(ctx, m, ends[0], ends[1], connect.Options{Steps: *steps, K: *limit})
+		return err
+	})
+	return found, s.memoryError(err)
+}
