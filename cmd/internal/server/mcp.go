@@ -18,6 +18,7 @@ A question is a formula with one free variable, which is what is asked for:
   borders("Brazil", y) & official_language(y, "Spanish")
   exists x. borders("France", x) & capital(x, y) & !in_continent(y, "Asia") & y != "Paris"
 Quoted arguments are entities, bare ones variables; r^-1 is the inverse of relation r; & | ! are and, or, not.
+r{1,3}(x, y) is a path of one to three steps by r, (r|s)(x, y) a link by either relation.
 Names must be those of the graph: look them up with find, look at relations and entities with describe, then ask.
 Answers are known (they follow from stored facts), predicted (they do not), or confirmed (predicted, and true by facts that were held back).
 Confidence is the chance that an answer is true; do not present a predicted answer as a fact.`
