@@ -137,26 +137,15 @@ func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
 	return m.foldMax(p.products, p.degrees, rest)
 }
 
-// What it costs to look up an entity in a list and in a set that is full, and to go through
-// one that is, in entities of a list that are gone through one by one: the last for each of
-// fullShare entities.
-const (
-	lookUp     = 16
-	lookUpFull = 4
-	through    = 2
-)
+// lookUp is what it costs to look up an entity in a list, in entities of one that is gone through.
+const lookUp = 16
 
-// few reports whether to look up the entities of y in the products that are wide is no more work than to
-// go through those.
+// few reports whether to look up the entities of y in the lists that are wide is no more work than to go
+// through those.
 func (p *pusher) few(y *fuzzy) bool {
 	looked, gone := 0, 0
 	for i, d := range p.degrees {
-		switch x := p.products[i]; {
-		case d == 0:
-		case x.full != nil:
-			looked += lookUpFull * len(y.ids)
-			gone += through * len(x.full) / fullShare
-		case x.rest != 0:
+		if x := p.products[i]; d != 0 && x.wide() && x.full == nil {
 			looked += lookUp * len(y.ids)
 			gone += len(x.ids)
 		}
