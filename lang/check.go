@@ -16,7 +16,7 @@ type checker struct {
 	// partial says that parts of the formula are missing, so that an empty name or one
 	// without use is not a mistake.
 	partial bool
-	// scope holds the variables that are bound at the current node, the free one first.
+	// scope holds the variables that are bound at the current node, the free ones first.
 	scope []binding
 	// taken are the distinct names in use, and reserved those that other quantifiers
 	// have written.
@@ -50,8 +50,7 @@ func check(q *Query, partial bool) (nnf, *checker) {
 		reporter: reporter{src: q.src},
 		q:        q,
 		partial:  partial,
-		scope:    []binding{{term: Term{Name: q.Free, Pos: q.FreePos}, distinct: q.Free}},
-		taken:    map[string]bool{q.Free: true},
+		taken:    make(map[string]bool),
 		reserved: make(map[string]bool),
 		params:   make(map[string]*declared),
 		reported: make(map[string]bool),
@@ -67,6 +66,14 @@ func check(q *Query, partial bool) (nnf, *checker) {
 	}
 	if len(c.errs) > before {
 		return nnf{}, c
+	}
+	for _, v := range q.Variables() {
+		if c.taken[v.Name] {
+			c.add(v.Pos, "", "answer variable %s is named twice", v.Name)
+			continue
+		}
+		c.scope = append(c.scope, binding{term: v, distinct: v.Name})
+		c.taken[v.Name] = true
 	}
 	for _, p := range q.Params {
 		if before := c.params[p.Name]; before != nil {
@@ -85,8 +92,10 @@ func check(q *Query, partial bool) (nnf, *checker) {
 			c.add(p.Pos, "", "parameter %s is never used", p.Name)
 		}
 	}
-	if !c.scope[0].used {
-		c.add(q.FreePos, "", "the free variable %s does not occur in the formula", q.Free)
+	for _, b := range c.scope {
+		if !b.used {
+			c.add(b.term.Pos, "", "the free variable %s does not occur in the formula", b.term.Name)
+		}
 	}
 	return tree, c
 }
@@ -130,6 +139,9 @@ func (c *checker) size(plain Formula) {
 	if variables > MaxVariables {
 		c.add(c.q.Pos, "", "the formula has %d quantified variables, over the limit of %d", variables, MaxVariables)
 	}
+	if n := len(c.q.Others) + 1; n > MaxAnswerVariables {
+		c.add(c.q.Others[0].Pos, "", "the query has %d answer variables, over the limit of %d", n, MaxAnswerVariables)
+	}
 	if n := len(c.q.Params); n > MaxParams {
 		c.add(c.q.Pos, "", "the query has %d parameters, over the limit of %d", n, MaxParams)
 	}
@@ -167,7 +179,7 @@ func (c *checker) exists(f *Exists, negated bool) nnf {
 		if before := c.find(v.Name); before != nil {
 			// The formula may mean either of the two: count both as used.
 			before.used = true
-			if before == &c.scope[0] {
+			if hasName(c.q.Variables(), v.Name) {
 				c.add(v.Pos, "give the bound variable another name", "%s is the free variable and cannot be quantified", v.Name)
 			} else {
 				c.add(v.Pos, "give one of them another name", "%s is already bound at %s", v.Name, at(before.term.Pos))

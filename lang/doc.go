@@ -21,19 +21,23 @@
 //     no x" is a universal statement, and must reach a universal one.
 //   - A negated inequality must have an existential variable, which the other argument
 //     then replaces.
-//   - Each disjunct of the disjunctive normal form must contain the free variable. Atoms of
+//   - Each disjunct of the disjunctive normal form must contain each free variable. Atoms of
 //     either sign must link each of its variables to an entity, or to a variable of an
 //     atom that is not negated.
 //
 // A type filter, y: City, applies to the whole query and is not part of the formula. It
 // may be joined by & wherever only & and exists enclose it, or stand in the head of a
-// template.
+// template. Queries with several answer variables have none.
+//
+// x, y: r(x, y) & s(y, "a") asks for pairs: a head with commas names several free variables,
+// and the rows of entities for them are the answers.
 //
 // # Grammar
 //
 //	File       = [ "package" ident ] [ "semantics" ident ] [ "layers" number ] { Alias } { Query } .
 //	Alias      = "relation" ident "=" Name [ "^-1" ] .
-//	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] ident [ ":" Type ] [ Show ] "=" Formula .
+//	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] Answers [ ":" Type ] [ Show ] "=" Formula .
+//	Answers    = ident { "," ident } .
 //	Show       = "show" ident { "," ident } .
 //	Param      = ident [ "entity" | "relation" ] .
 //	Formula    = Disj [ implies Disj ] .
@@ -74,13 +78,13 @@
 // the right as possible: A(x) & exists z. B(z) & C(z) means
 // A(x) & (exists z. (B(z) & C(z))).
 //
-// ParseFormula reads a single Formula; ParseBenchmark reads one with the names
+// ParseFormula reads a single Formula, or ident "," ident { "," ident } ":" Formula; ParseBenchmark reads one with the names
 // of the EFO-1 and FIT data sets.
 //
 // # Limits
 //
 // The constants MaxFileBytes, MaxFormulaBytes, MaxNesting, MaxAtoms,
-// MaxVariables, MaxParams and MaxDisjuncts bound the input. Each is
+// MaxVariables, MaxAnswerVariables, MaxParams and MaxDisjuncts bound the input. Each is
 // checked before the work that it bounds.
 //
 // # Errors

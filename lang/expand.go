@@ -33,7 +33,10 @@ type expander struct {
 // expand returns a query's formula without abbreviations, whose relations have the model's names.
 // All that stands for an abbreviation has the abbreviation's position.
 func (q *Query) expand() (Formula, ErrorList) {
-	x := &expander{reporter: reporter{src: q.src}, q: q, variables: map[string]bool{q.Free: true}, taken: map[string]bool{q.Free: true}}
+	x := &expander{reporter: reporter{src: q.src}, q: q, variables: map[string]bool{}, taken: map[string]bool{}}
+	for _, v := range q.Variables() {
+		x.variables[v.Name], x.taken[v.Name] = true, true
+	}
 	Walk(q.Formula, func(f Formula) {
 		for _, v := range quantified(f) {
 			x.variables[v.Name], x.taken[v.Name] = true, true
@@ -275,9 +278,10 @@ func (x *expander) sound(t *Query, pos Pos) bool {
 	return true
 }
 
-// call writes out a template with arguments, the last of which stands for its answers.
+// call writes out a template with arguments, the last of which stand for its answers.
 func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
 	x.borrows = true
+	answers := t.Variables()
 	used := &Call{t.Name, args, pos}
 	switch {
 	case !x.sound(t, pos):
@@ -286,13 +290,15 @@ func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
 		x.add(pos, "limit the answers of the query that uses it, or write an atom in place of the type",
 			"query %s limits its answers to a type, which a formula cannot", t.Name)
 		return missing(pos)
-	case len(args) != len(t.Params)+1:
+	case len(args) != len(t.Params)+len(answers):
 		written := &Call{Name: t.Name}
 		for _, p := range t.Params {
 			written.Args = append(written.Args, Term{Name: p.Name})
 		}
-		written.Args = append(written.Args, Term{Name: t.Free})
-		x.add(pos, "write "+written.String(), "query %s takes %d arguments, not %d", t.Name, len(t.Params)+1, len(args))
+		for _, v := range answers {
+			written.Args = append(written.Args, Term{Name: v.Name})
+		}
+		x.add(pos, "write "+written.String(), "query %s takes %d arguments, not %d", t.Name, len(t.Params)+len(answers), len(args))
 		return missing(pos)
 	}
 	n := count(t.plain)
@@ -300,7 +306,10 @@ func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
 		return missing(pos)
 	}
 	x.atoms += n
-	c := copier{x: x, pos: pos, terms: map[string]Term{t.Free: args[len(args)-1]}, params: map[string]Term{}, relations: map[string]Relation{}}
+	c := copier{x: x, pos: pos, terms: map[string]Term{}, params: map[string]Term{}, relations: map[string]Relation{}}
+	for i, v := range answers {
+		c.terms[v.Name] = args[len(t.Params)+i]
+	}
 	for i, p := range t.Params {
 		if p.Kind == EntityKind {
 			c.params[p.Name] = args[i]

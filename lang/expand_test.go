@@ -38,6 +38,7 @@ relation far = "a long name"^-1
 query Near(c entity) y = r($c, y)
 query Twice(c entity) y = exists x. Near($c, x) & Near(x, y)
 query By(c entity, by, as relation) y = exists x. $by($c, x) & $as^-1(x, y)
+query Pair(c entity) x, y = s($c, x) & r(x, y)
 query Either(c entity) y = r{1,2}($c, y) | "Near"($c, y)
 `
 	for _, c := range []struct{ formula, want string }{
@@ -62,6 +63,7 @@ query Either(c entity) y = r{1,2}($c, y) | "Near"($c, y)
 			`exists x, z, v. "a long name"^-1("a", x) & far^-1(x, z) & r(z, v) & r(v, y)`},
 		{`Near{2}("a", y) & !Near("b", y)`, `exists x. r("a", x) & r(x, y) & !r("b", y)`},
 		{`far^-1{1,2}("a", y)`, `"a long name"("a", y) | exists x. "a long name"("a", x) & "a long name"(x, y)`},
+		{`exists v. Pair("b", v, y)`, `exists x. s("b", x) & r(x, y)`},
 		{`Either("b", y)`, `r("b", y) | (exists x. r("b", x) & r(x, y)) | "Near"("b", y)`},
 	} {
 		f, err := ParseFile("", []byte(templates+"query Main y = far{1}(\"z\", y) & "+c.formula+"\n"))
@@ -103,12 +105,12 @@ func TestExpandMeaning(t *testing.T) {
 			for range 3 {
 				w := drawWorld(t)
 				w.templates = templates
-				for e := range w.size {
-					env := map[string]int{q.Free: e}
+				w.some(names(q.Variables()), map[string]int{}, func(env map[string]int) bool {
 					if got, want := w.dnf(q.Normal, env), w.formula(q.Formula, env); got != want {
-						t.Fatalf("%s\nhas %s: it is %v of %d, but its normal form is %v:\n%s", Format(file), q.Name, want, e, got, q.Normal)
+						t.Fatalf("%s\nhas %s: it is %v of %v, but its normal form is %v:\n%s", Format(file), q.Name, want, env, got, q.Normal)
 					}
-				}
+					return false
+				})
 			}
 		}
 		if err == nil {

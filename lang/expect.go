@@ -237,7 +237,18 @@ type wantFree struct{}
 
 // Parse reports the missing free variable of a template.
 func (*wantFree) Parse(lex *lexer.PeekingLexer) error {
+	if previous(lex).Value == "," {
+		return expected(lex, "an answer variable", "")
+	}
 	return expected(lex, "the free variable", "name it before the =, as in: query Name(p entity) y =")
+}
+
+type wantColon struct{}
+
+// Parse reports a missing colon after the answer variables.
+func (*wantColon) Parse(lex *lexer.PeekingLexer) error {
+	return expected(lex, fmt.Sprintf(`"," or ":" after the answer variable %s`, previous(lex).Value),
+		"several answer variables stand before the formula: x, y: r(x, y)")
 }
 
 type wantEquals struct{}

@@ -17,10 +17,13 @@ const maxWidth = 100
 // as a benchmark shape, is printed as a template named _.
 func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
-		if q.TypeFilter == nil {
+		var p printer
+		switch {
+		case len(q.Others) > 0:
+			return strings.Join(names(q.Variables()), ", ") + ": " + formulaString(q.Formula)
+		case q.TypeFilter == nil:
 			return formulaString(q.Formula)
 		}
-		var p printer
 		p.WriteString(q.Free + ": " + q.TypeFilter.String() + " & ")
 		p.formula(q.Formula, precAnd, true)
 		return p.String()
@@ -40,7 +43,7 @@ func (q *Query) lines(broken bool) []line {
 		}
 		name += "(" + strings.Join(params, ", ") + ")"
 	}
-	head := line{text: "query " + name + " " + q.Free}
+	head := line{text: "query " + name + " " + strings.Join(names(q.Variables()), ", ")}
 	if q.TypeFilter != nil {
 		head.text += ": " + q.TypeFilter.String()
 	}

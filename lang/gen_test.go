@@ -130,9 +130,16 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 		q.Doc = anyDoc(t)
 	}
 	// The first atom ties the free variable to an entity in each disjunct.
-	q.Formula = conjunction(g.anchor("y"), g.formula(3, []string{"y"}, true))
+	q.Formula = g.anchor("y")
+	scope := []string{"y"}
+	for i := range max(0, rapid.IntRange(-2, 2).Draw(t, "others")) {
+		v := fmt.Sprintf("z%d", i)
+		scope, q.Others = append(scope, v), append(q.Others, Term{Name: v})
+		q.Formula = conjunction(q.Formula, g.anchor(v))
+	}
+	q.Formula = conjunction(q.Formula, g.formula(3, scope, true))
 	q.Params = g.params
-	if rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
+	if q.Others == nil && rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
 		q.TypeFilter = &TypeFilter{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
 		if rapid.Bool().Draw(t, "by") {
 			q.TypeFilter.Relation = Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
@@ -216,7 +223,9 @@ func (g *soundGen) call(used *Query, scope []string) Formula {
 			args = append(args, Term{Kind: Constant, Name: r.Name})
 		}
 	}
-	args = append(args, Term{Name: rapid.SampledFrom(scope).Draw(g.t, "of")})
+	for range used.Variables() {
+		args = append(args, Term{Name: rapid.SampledFrom(scope).Draw(g.t, "of")})
+	}
 	g.atoms += 3
 	if len(args) == 2 {
 		return &Atom{Relation: Relation{Name: used.Name}, Head: args[0], Tail: args[1]}
@@ -304,6 +313,9 @@ func anyDoc(t *rapid.T) string {
 // bare removes the positions from a query.
 func bare(q *Query) *Query {
 	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Formula: bareFormula(q.Formula)}
+	for _, v := range q.Others {
+		out.Others = append(out.Others, Term{Name: v.Name})
+	}
 	for _, p := range q.Params {
 		out.Params = append(out.Params, Param{Name: p.Name, Kind: p.Kind})
 	}

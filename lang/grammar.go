@@ -37,13 +37,14 @@ type aliasNode struct {
 
 // queryNode is a template.
 type queryNode struct {
-	Name      lexer.Token  `parser:"'query' ( @Ident"`
-	NameErr   *wantName    `parser:"| @@ )"`
-	Params    []*paramNode `parser:"( '(' ( @@ ( ',' @@ )* )?"`
-	ParamsErr *wantParams  `parser:"( ')' | @@ ) )?"`
-	Free      lexer.Token  `parser:"( @Ident"`
-	FreeErr   *wantFree    `parser:"| @@ )"`
-	Type      *typeNode    `parser:"( ':' @@ )?"`
+	Name      lexer.Token   `parser:"'query' ( @Ident"`
+	NameErr   *wantName     `parser:"| @@ )"`
+	Params    []*paramNode  `parser:"( '(' ( @@ ( ',' @@ )* )?"`
+	ParamsErr *wantParams   `parser:"( ')' | @@ ) )?"`
+	Free      lexer.Token   `parser:"( @Ident"`
+	FreeErr   *wantFree     `parser:"| @@ )"`
+	Others    []*answerNode `parser:"( ',' @@ )*"`
+	Type      *typeNode     `parser:"( ':' @@ )?"`
 	// The word show is not a keyword elsewhere.
 	Show      []*variableNode `parser:"( 'show' @@ ( ',' @@ )* )?"`
 	EqualsErr *wantEquals     `parser:"( '=' | @@ )"`
@@ -56,6 +57,20 @@ type paramNode struct {
 	Name lexer.Token `parser:"( @Ident"`
 	Err  *wantParams `parser:"| @@ )"`
 	Kind string      `parser:"@( 'entity' | 'relation' )?"`
+}
+
+// answerNode is an answer variable after the first.
+type answerNode struct {
+	Token lexer.Token `parser:"@Ident"`
+	Err   *wantFree   `parser:"| @@"`
+}
+
+// tuplesNode is a text that is one formula below a head of several answer variables.
+type tuplesNode struct {
+	Free     lexer.Token   `parser:"@Ident"`
+	Others   []*answerNode `parser:"( ',' @@ )+"`
+	ColonErr *wantColon    `parser:"( ':' | @@ )"`
+	formulaNode
 }
 
 // formulaNode is a text that is one formula.
@@ -165,9 +180,10 @@ type typeNode struct {
 
 // The parsers, one for each kind of text that is parsed at once.
 var (
-	headParser  = buildParser[headNode]()
-	queryParser = buildParser[queryNode]()
-	soleParser  = buildParser[formulaNode]()
+	headParser   = buildParser[headNode]()
+	queryParser  = buildParser[queryNode]()
+	soleParser   = buildParser[formulaNode]()
+	headedParser = buildParser[tuplesNode]()
 )
 
 // buildParser returns the parser of a grammar.

@@ -14,6 +14,8 @@ const (
 	// MaxVariables bounds the quantified variables of a formula; an atom uses
 	// at most two.
 	MaxVariables = 2 * MaxAtoms
+	// MaxAnswerVariables bounds the answer variables of a query.
+	MaxAnswerVariables = 8
 	// MaxLayers bounds the layers that a file may choose.
 	MaxLayers = 64
 	// MaxParams bounds the parameters of a template; an atom uses at most three.

@@ -24,21 +24,21 @@ func (q *Query) Normalize() error {
 		return r.err()
 	}
 	disjuncts := tree.expand()
-	dnf := &DNF{Free: q.Free}
+	dnf, free := &DNF{Free: q.Free}, q.Variables()
 	warnings := reporter{src: q.src}
 	for i, literals := range disjuncts {
 		which := ""
 		if len(disjuncts) > 1 {
 			which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), Clip(joined(literals, " & "), 2*maxClip))
 		}
-		literals, ok := substitute(r, literals, q.Free, which, &sites)
+		literals, ok := substitute(r, literals, free, which, &sites)
 		if !ok {
 			continue
 		}
 		scq, contradiction := merge(literals)
 		switch {
 		case contradiction == nil:
-			if reach(r, &warnings, scq, q.Free, which) {
+			if reach(r, &warnings, scq, free, which) {
 				orient(scq, q.Free)
 				dnf.SCQs = append(dnf.SCQs, scq)
 			}
@@ -114,9 +114,9 @@ func (t nnf) expand() [][]Literal {
 // an existential variable among them becomes the other. It reports whether that can be
 // done; which names the disjunct in messages. What changes gets a site of its own, from
 // sites on: its copies in other disjuncts have other terms.
-func substitute(r *reporter, literals []Literal, free, which string, sites *int) ([]Literal, bool) {
+func substitute(r *reporter, literals []Literal, free []Term, which string, sites *int) ([]Literal, bool) {
 	before := len(r.errs)
-	existential := func(t Term) bool { return t.Kind == Variable && t.Name != free }
+	existential := func(t Term) bool { return t.Kind == Variable && !hasName(free, t.Name) }
 	out := slices.Clone(literals)
 	for _, written := range literals {
 		// What it asks for may have been changed by an earlier one.
@@ -159,9 +159,14 @@ func substitute(r *reporter, literals []Literal, free, which string, sites *int)
 		}
 	}
 	if len(out) == 0 && len(r.errs) == before {
-		r.add(literals[0].Pos, "each disjunct must say something about "+free, "the free variable %s does not occur%s", free, which)
+		r.absent(literals[0].Pos, free[0].Name, which)
 	}
 	return out, len(r.errs) == before
+}
+
+// absent records that a disjunct says nothing about a free variable.
+func (r *reporter) absent(pos Pos, free, which string) {
+	r.add(pos, "each disjunct must say something about "+free, "the free variable %s does not occur%s", free, which)
 }
 
 // merge drops literals that are equal to an earlier one. If the conjunction can never hold,

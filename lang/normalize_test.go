@@ -237,7 +237,11 @@ func (w *world) call(t *Query, args []Term, env map[string]int) bool {
 			inner.holds["$"+p.Name] = w.holds[name]
 		}
 	}
-	return inner.formula(t.Formula, map[string]int{t.Free: w.entity(args[len(args)-1], env)})
+	free := map[string]int{}
+	for i, v := range t.Variables() {
+		free[v.Name] = w.entity(args[len(t.Params)+i], env)
+	}
+	return inner.formula(t.Formula, free)
 }
 
 // some reports whether a condition holds for some values of the variables.
@@ -255,10 +259,11 @@ func (w *world) some(vars []string, env map[string]int, holds func(map[string]in
 	return false
 }
 
-// dnf evaluates a disjunctive normal form.
+// dnf evaluates a disjunctive normal form, whose free variables have values.
 func (w *world) dnf(d *DNF, env map[string]int) bool {
 	return slices.ContainsFunc(d.SCQs, func(s SCQ) bool {
-		return w.some(existential(s, d.Free), env, func(env map[string]int) bool {
+		vars := slices.DeleteFunc(existential(s, d.Free), func(v string) bool { _, free := env[v]; return free })
+		return w.some(vars, env, func(env map[string]int) bool {
 			return !slices.ContainsFunc(s.Literals, func(l Literal) bool {
 				if l.Same {
 					return (w.entity(l.Head, env) == w.entity(l.Tail, env)) == l.Negated
@@ -282,6 +287,57 @@ func existential(s SCQ, free string) []string {
 	return vars
 }
 
+// checkParts compares the queries that answer one with several answer variables with that: a
+// marginal holds if some values of the others make the normal form true, and the one given what
+// stands before a variable if some values behind it do, as far as what is left out, which speaks of
+// the given ones alone, holds too.
+func checkParts(t *rapid.T, q *Query, dnf *DNF, w *world) {
+	q.Normal = dnf
+	defer func() { q.Normal = nil }()
+	vars := names(q.Variables())
+	w.some(vars, map[string]int{}, func(env map[string]int) bool {
+		for i, v := range vars {
+			others := slices.Delete(slices.Clone(vars), i, i+1)
+			want := w.some(others, env, func(env map[string]int) bool { return w.dnf(dnf, env) })
+			for _, got := range []bool{w.formula(q.Marginal(i).Formula, map[string]int{v: env[v]}), w.dnf(q.Marginal(i).Normal, map[string]int{v: env[v]})} {
+				if got != want {
+					t.Fatalf("%s\nhas the marginal %s", q, q.Marginal(i))
+				}
+			}
+			want = w.some(vars[i+1:], env, func(env map[string]int) bool { return w.dnf(dnf, env) })
+			got := false
+			for d := range dnf.SCQs {
+				got = got || w.given(q, d, i, env)
+			}
+			if got != want {
+				t.Fatalf("%s\nis %v of %v up to %s, by parts %v", q, want, env, v, got)
+			}
+		}
+		return false
+	})
+}
+
+// given evaluates a disjunct by what is given and variable i, from the queries Given.
+func (w *world) given(q *Query, disjunct, i int, env map[string]int) bool {
+	inner := &world{size: w.size, holds: w.holds, entities: maps.Clone(w.entities)}
+	for j, v := range q.Variables()[:i] {
+		inner.entities["$"+q.givenName(v.Name)] = env[v.Name]
+		own := q.Given(disjunct, j, true)
+		if own != nil && !inner.formula(own.Formula, env) {
+			return false
+		}
+		for _, l := range q.Normal.SCQs[disjunct].Literals { // nor are inequalities of its own
+			if l.Same && !slices.ContainsFunc(existential(SCQ{[]Literal{l}}, ""), func(x string) bool { return !hasName(q.Variables()[:j+1], x) }) &&
+				w.entity(l.Head, env) == w.entity(l.Tail, env) {
+				return false
+			}
+		}
+	}
+	p := q.Given(disjunct, i, false)
+	env = map[string]int{p.Free: env[p.Free]}
+	return inner.formula(p.Formula, env) && inner.dnf(p.Normal, env)
+}
+
 // TestNormalizeMeaning compares queries and their normal forms on random tiny
 // worlds, and checks what Normalize promises of a normal form.
 func TestNormalizeMeaning(t *testing.T) {
@@ -300,12 +356,13 @@ func TestNormalizeMeaning(t *testing.T) {
 		accepted++
 		for range 4 {
 			w := drawWorld(t)
-			for e := range w.size {
-				env := map[string]int{q.Free: e}
+			w.some(names(q.Variables()), map[string]int{}, func(env map[string]int) bool {
 				if got, want := w.dnf(dnf, env), w.formula(q.Formula, env); got != want {
-					t.Fatalf("%s\nis %v of %d, but its normal form is %v:\n%s", q, want, e, got, dnf)
+					t.Fatalf("%s\nis %v of %v, but its normal form is %v:\n%s", q, want, env, got, dnf)
 				}
-			}
+				return false
+			})
+			checkParts(t, q, dnf, w)
 		}
 		checkSites(t, q, dnf)
 		again, more, err := normalize(q)

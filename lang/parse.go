@@ -57,7 +57,8 @@ func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 }
 
 // ParseFormula parses and checks an ad-hoc question: a formula in which exactly one variable,
-// the free one, is not quantified. The error is an ErrorList.
+// the free one, is not quantified, or one below a head that names several free variables. The
+// error is an ErrorList.
 func ParseFormula(text string) (*Query, error) {
 	return parseSole(text, (*parser).adHocFree)
 }
@@ -66,11 +67,10 @@ func ParseFormula(text string) (*Query, error) {
 // would declare.
 func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 	p := newParser("", text)
-	formula := p.sole()
-	if formula == nil {
+	q := p.sole()
+	if q == nil {
 		return nil, p.err()
 	}
-	q := &Query{Formula: formula, Pos: formula.Position(), src: p.src}
 	if p.takeTypeFilter(q); len(p.errs) == 0 {
 		declare(p, q)
 	}
@@ -86,9 +86,12 @@ func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 	return q, nil
 }
 
-// adHocFree finds the free variable of an ad-hoc question: the only one that
+// adHocFree finds the free variable of an ad-hoc question without a head: the only one that
 // no quantifier binds.
 func (p *parser) adHocFree(q *Query) {
+	if q.Free != "" {
+		return
+	}
 	free := unbound(q.Formula, nil, nil)
 	switch len(free) {
 	case 0:
@@ -96,12 +99,13 @@ func (p *parser) adHocFree(q *Query) {
 	case 1:
 		q.Free, q.FreePos = free[0].Name, free[0].Pos
 	default:
-		at, hint, near := free[1], fmt.Sprintf("bind all but one: exists %s. …", strings.Join(names(free[1:]), ", ")), []string(nil)
+		all := strings.Join(names(free), ", ")
+		at, hint, near := free[1], fmt.Sprintf("ask for all of them: %s: …; or bind all but one: exists %s. …", all, strings.Join(names(free[1:]), ", ")), []string(nil)
 		if i := slices.IndexFunc(free, func(t Term) bool { return looksLikeEntity(t.Name) }); i >= 0 {
 			at, near = free[i], quoteAll([]string{free[i].Name})
 			hint = "an entity is quoted: " + near[0]
 		}
-		e := p.add(at.Pos, hint, "the formula has several free variables: %s", strings.Join(names(free), ", "))
+		e := p.add(at.Pos, hint, "the formula has several free variables: %s", all)
 		e.Nearest, e.bare = near, free
 	}
 }
@@ -261,6 +265,7 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		Pos:     position(node.Name.Pos),
 		src:     p.src,
 	}
+	p.others(q, node.Others)
 	p.clauses(q, node)
 	return q
 }
@@ -286,7 +291,7 @@ func (p *parser) checkShow(q *Query) {
 		switch {
 		case hasName(q.Show[:i], v.Name):
 			p.add(v.Pos, "", "variable %s is to be shown twice", v.Name)
-		case v.Name == q.Free:
+		case hasName(q.Variables(), v.Name):
 			p.add(v.Pos, "show variables under exists", "variable %s is the answer itself", v.Name)
 		case !slices.Contains(known, v.Name):
 			p.add(v.Pos, cmp.Or(didYouMean(Nearest(v.Name, known, maxNearest)), "show variables under exists"), "the formula has no variable %s under exists", v.Name)
@@ -294,20 +299,37 @@ func (p *parser) checkShow(q *Query) {
 	}
 }
 
-// sole parses a text that is one formula; it returns nil after a syntax error.
-func (p *parser) sole() Formula {
+// sole parses a text that is one formula, perhaps below a head; it returns nil after a syntax error.
+func (p *parser) sole() *Query {
 	tokens, _ := p.scan(MaxFormulaBytes, "a formula")
 	if tokens == nil {
 		return nil
 	}
-	node := run(p, soleParser, tokens)
-	if node == nil {
+	q := &Query{src: p.src}
+	var node *formulaNode
+	if tokens[0].Type == identToken && len(tokens) > 1 && tokens[1].Value == "," && tokens[1].Type == punctToken {
+		headed := run(p, headedParser, tokens)
+		if headed == nil {
+			return nil
+		}
+		q.Free, q.FreePos = headed.Free.Value, position(headed.Free.Pos)
+		p.others(q, headed.Others)
+		node = &headed.formulaNode
+	} else if node = run(p, soleParser, tokens); node == nil {
 		return nil
 	}
-	if formula := p.formula(node.Formula); len(p.errs) == 0 {
-		return formula
+	if q.Formula = p.formula(node.Formula); len(p.errs) > 0 {
+		return nil
 	}
-	return nil
+	q.Pos = q.Formula.Position()
+	return q
+}
+
+// others takes the answer variables after the first.
+func (p *parser) others(q *Query, nodes []*answerNode) {
+	for _, n := range nodes {
+		q.Others = append(q.Others, p.term(n.Token))
+	}
 }
 
 // run runs one of the grammar's parsers over tokens that end with an

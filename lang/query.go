@@ -95,7 +95,8 @@ type Comment struct {
 	next int
 }
 
-// Query is an EFO1 query: a named template of a file, or an ad-hoc question.
+// Query is a named template of a file, or an ad-hoc question: an EFO1 query, or one with several
+// answer variables, which EFO1 queries answer: see Marginal and Given.
 // It is checked (scopes, arities, kinds) and free of parser types.
 type Query struct {
 	// Name of the template, empty for an ad-hoc question.
@@ -109,6 +110,8 @@ type Query struct {
 	// FreePos is the position where a template declares Free; for an ad-hoc question, the
 	// variable's first position in the formula.
 	FreePos Pos
+	// Others are the answer variables after Free, where the head names several.
+	Others []Term
 	// TypeFilter is the type of the answers, nil for any.
 	TypeFilter *TypeFilter
 	// Show are existential variables whose values a template reports with each answer.
@@ -150,6 +153,11 @@ func (q *Query) Alone() *Query {
 		alone.TypeFilter = &TypeFilter{Relation: f.Relation, Entity: f.Entity, Pos: f.Pos, variable: f.variable}
 	}
 	return &alone
+}
+
+// Variables returns the answer variables: Free and Others.
+func (q *Query) Variables() []Term {
+	return append([]Term{{Name: q.Free, Pos: q.FreePos}}, q.Others...)
 }
 
 // Shown returns the names of the variables of Show.
@@ -314,14 +322,14 @@ type Term struct {
 // DNF is a query in disjunctive normal form: prenex, with negation only on atoms, distinct
 // bound variables, and one SCQ per disjunct.
 type DNF struct {
-	// Free is the name of the free variable.
+	// Free is the name of the free variable, the first where there are several.
 	Free string
 	// SCQs are the disjuncts, at least one.
 	SCQs []SCQ
 }
 
-// SCQ is a conjunctive query: a conjunction of literals in which every variable except the free
-// one is existential and occurs in a literal that is no inequality.
+// SCQ is a conjunctive query: a conjunction of literals in which every variable that is not free
+// is existential and occurs in a literal that is no inequality.
 type SCQ struct {
 	Literals []Literal
 }

@@ -6,16 +6,17 @@ import (
 )
 
 // reach checks that something restricts each variable of an SCQ: an entity that anchors it, or a
-// positive literal of its component. It records a mistake for a missing free variable, and for
+// positive literal of its component. It records a mistake for each missing free variable, and for
 // variables that only negated literals or only inequalities restrict. It records a warning for
-// variables that neither literals nor inequalities connect with the free one, because they rule
+// variables that neither literals nor inequalities connect with a free one, because they rule
 // out all entities or none. It reports whether the SCQ is sound; which names the disjunct in
 // messages.
-func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
+func reach(r, warnings *reporter, scq SCQ, free []Term, which string) (sound bool) {
 	literals, alone, differ := links(scq)
-	before, hasFree := len(r.errs), false
+	before := len(r.errs)
+	var found []Term
 	for _, part := range components(slices.Concat(literals, alone)) {
-		hasFree = hasFree || hasName(part.vars, free)
+		found = append(found, part.vars...)
 		if part.anchored || part.positive {
 			continue
 		}
@@ -31,14 +32,15 @@ func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 	}
 	sound = len(r.errs) == before
 	for _, part := range components(slices.Concat(literals, differ)) {
-		if sound && !hasName(part.vars, free) {
+		if sound && !slices.ContainsFunc(free, func(t Term) bool { return hasName(part.vars, t.Name) }) {
 			warnings.add(part.vars[0].Pos, "", "no atom links %s to %s: what the query says of %[1]s rules out all entities or none%[3]s",
-				enumerate(names(part.vars), "and"), free, which)
+				enumerate(names(part.vars), "and"), enumerate(names(free), "or"), which)
 		}
 	}
-	if !hasFree {
-		r.add(scq.Literals[0].Pos, "each disjunct must say something about "+free,
-			"the free variable %s does not occur%s", free, which)
+	for _, t := range free {
+		if !hasName(found, t.Name) {
+			r.absent(scq.Literals[0].Pos, t.Name, which)
+		}
 	}
 	return len(r.errs) == before
 }

@@ -111,7 +111,7 @@ func TestUnquoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"depends(curl, y)":                     "1:9 did you mean \"curl\"?",
 		"exists x. depends(y,\n  c) & y(x, y)": "2:3 did you mean \"c\"?",
-		"depends(wget, y)":                     "1:15 bind all but one: exists y. …",
+		"depends(wget, y)":                     "1:15 ask for all of them: wget, y: …; or bind all but one: exists y. …",
 		"depends(y, Wget)":                     "1:12 an entity is quoted: \"Wget\"",
 	} {
 		_, err := ParseFormula(text)

@@ -17,11 +17,11 @@ func TestRoundTripFormula(t *testing.T) {
 		if parsed == nil {
 			t.Fatalf("%s\ndoes not parse: %v", text, p.err())
 		}
-		if got := bareFormula(parsed); !reflect.DeepEqual(got, f) {
+		if got := bareFormula(parsed.Formula); !reflect.DeepEqual(got, f) {
 			t.Fatalf("%s\nparses as\n%s", text, formulaString(got))
 		}
 		lines := joined(formulaLines(f, "    ", rapid.Bool().Draw(t, "broken")), "\n")
-		if parsed := newParser("", lines).sole(); parsed == nil || !reflect.DeepEqual(bareFormula(parsed), f) {
+		if parsed := newParser("", lines).sole(); parsed == nil || !reflect.DeepEqual(bareFormula(parsed.Formula), f) {
 			t.Fatalf("%s\nin lines is\n%s", text, lines)
 		}
 		tokens, _ := p.scan(MaxFormulaBytes, "")
@@ -56,7 +56,7 @@ func TestMinimalParentheses(t *testing.T) {
 				open = open[:len(open)-1]
 				a, b := tokens[first].Pos.Offset, tok.Pos.Offset
 				p := newParser("", text[:a]+" "+text[a+1:b]+" "+text[b+1:])
-				if parsed := p.sole(); parsed != nil && reflect.DeepEqual(bareFormula(parsed), f) {
+				if parsed := p.sole(); parsed != nil && reflect.DeepEqual(bareFormula(parsed.Formula), f) {
 					t.Fatalf("%s\nmeans the same without the parentheses at %d and %d", text, a, b)
 				}
 			}

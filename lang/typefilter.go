@@ -106,10 +106,18 @@ func (p *parser) withoutTypeFilters(f Formula, found func(*TypeFilter)) Formula 
 	return f
 }
 
-// checkTypeFilter reports a type filter of another variable than the free one.
+// checkTypeFilter reports a type filter of another variable than the free one, or of one of several.
 func (p *parser) checkTypeFilter(q *Query) {
-	if l := q.TypeFilter; l != nil && l.variable.Name != q.Free {
-		p.add(l.Pos, "say it with an atom, such as instance_of("+l.variable.Name+", "+l.Entity.String()+")",
+	l := q.TypeFilter
+	if l == nil {
+		return
+	}
+	hint := "say it with an atom, such as instance_of(" + l.variable.Name + ", " + strconv.Quote(l.Entity.Name) + ")"
+	switch {
+	case len(q.Others) > 0:
+		p.add(l.Pos, hint, "a query with several answer variables has no type filter")
+	case l.variable.Name != q.Free:
+		p.add(l.Pos, hint,
 			"only the answers, %s, can be limited to a type, not %s", q.Free, l.variable.Name)
 	}
 }
