@@ -15,14 +15,21 @@ import (
 type Analysis struct {
 	// Source is the query as it was written.
 	Source *lang.Query
-	// Shape is the query's shape, with the query's names in the slots.
+	// Shape is the query's shape, with the query's names in the slots. Of a query with several
+	// answer variables it is that of its first marginal.
 	Shape *lower.Shape
+	// Parts answer a query with several answer variables; nil for others.
+	Parts []Part
 }
 
 // Analyze drops repeated disjuncts of a query's normal form and finds its shape. The query must
 // have been parsed, or normalised by lang.Query.Normalize.
 func Analyze(q *lang.Query) *Analysis {
-	return &Analysis{Source: q, Shape: lower.NewShape(lower.Order(q.Normal))}
+	a := &Analysis{Source: q, Shape: lower.NewShape(lower.Order(q.Normal))}
+	if len(q.Others) > 0 {
+		a.Parts = parts(q)
+	}
+	return a
 }
 
 // Fixed returns the slots that the query fills with names of its own, nil if there are none.
@@ -52,12 +59,20 @@ type Resolved struct {
 }
 
 // Resolve looks up the query's names in a vocabulary, such as a *runtime.Model. The error is a
-// lang.UnknownNamesError.
+// lang.UnknownNamesError. A query with several answer variables is refused: see PrepareTuples.
 func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
+	if err := a.sole(); err != nil {
+		return nil, err
+	}
 	ids, err := lang.Resolve(a.Source, v)
 	if err != nil {
 		return nil, err
 	}
+	return a.resolve(ids), nil
+}
+
+// resolve fills the slots by ids.
+func (a *Analysis) resolve(ids lang.IDs) *Resolved {
 	r := &Resolved{Analysis: a, ids: ids}
 	param := func(name string) int {
 		return slices.IndexFunc(a.Source.Params, func(p lang.Param) bool { return p.Name == name })
@@ -76,7 +91,7 @@ func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
 		}
 		r.Slots.Relations = append(r.Slots.Relations, s)
 	}
-	return r, nil
+	return r
 }
 
 // relation returns the directed relation that the query names.
@@ -91,6 +106,9 @@ func (r *Resolved) relation(t lang.Relation) model.RelationID {
 // Compile compiles the shape. If the options do not suit the query, the error is a
 // RefusedError.
 func (a *Analysis) Compile(o CompileOptions) (*Compiled, error) {
+	if err := a.sole(); err != nil {
+		return nil, err
+	}
 	c, err := Compile(a.Shape, o)
 	return c, a.Locate(err)
 }

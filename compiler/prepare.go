@@ -274,12 +274,20 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*p
 // name of an entity, or of a relation, with ^-1 for its inverse. A question without parameters
 // takes none.
 func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
-	if err := p.checkArgs(args); err != nil {
+	values, err := values(p.Source, p.Query.Model(), args)
+	if err != nil {
 		return scq.Bindings{}, err
 	}
-	m := p.Query.Model()
-	values := make([]int32, len(p.Source.Params))
-	for i, param := range p.Source.Params {
+	return p.Slots.Bind(values), nil
+}
+
+// values returns the values of a query's parameters in order, given by name.
+func values(q *lang.Query, m *runtime.Model, args map[string]string) ([]int32, error) {
+	if err := checkArgs(q, args); err != nil {
+		return nil, err
+	}
+	values := make([]int32, len(q.Params))
+	for i, param := range q.Params {
 		name := args[param.Name]
 		var err error
 		if param.Kind == lang.RelationKind {
@@ -292,35 +300,42 @@ func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
 			values[i] = int32(e.ID())
 		}
 		if err != nil {
-			return scq.Bindings{}, fmt.Errorf("parameter %s: %w", param.Name, err)
+			return nil, fmt.Errorf("parameter %s: %w", param.Name, err)
 		}
 	}
-	return p.Slots.Bind(values), nil
+	return values, nil
 }
 
 // BindingsByID is Bindings by id. args holds the value of each parameter of the template in
 // order: an entity, or a directed relation.
 func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
-	if len(args) != len(p.Source.Params) {
-		return scq.Bindings{}, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
+	if err := checkIDs(p.Source, p.Query.Model(), args); err != nil {
+		return scq.Bindings{}, err
 	}
-	m := p.Query.Model()
-	for i, param := range p.Source.Params {
+	return p.Slots.Bind(args), nil
+}
+
+// checkIDs checks the values of a query's parameters.
+func checkIDs(q *lang.Query, m *runtime.Model, args []int32) error {
+	if len(args) != len(q.Params) {
+		return fmt.Errorf("query %s has %d parameters, got %d values", q.Name, len(q.Params), len(args))
+	}
+	for i, param := range q.Params {
 		limit, things := m.NumEntities(), "entities"
 		if param.Kind == lang.RelationKind {
 			limit, things = m.NumRelations(), "relations with inverses"
 		}
 		if args[i] < 0 || int(args[i]) >= limit {
-			return scq.Bindings{}, fmt.Errorf("parameter %s is %d, but the model has %d %s", param.Name, args[i], limit, things)
+			return fmt.Errorf("parameter %s is %d, but the model has %d %s", param.Name, args[i], limit, things)
 		}
 	}
-	return p.Slots.Bind(args), nil
+	return nil
 }
 
 // checkArgs reports values without a parameter, then parameters without a value.
-func (p *Prepared) checkArgs(args map[string]string) error {
+func checkArgs(q *lang.Query, args map[string]string) error {
 	var names, missing []string
-	for _, param := range p.Source.Params {
+	for _, param := range q.Params {
 		names = append(names, param.Name)
 		if _, ok := args[param.Name]; !ok {
 			missing = append(missing, fmt.Sprintf("%s (%s)", param.Name, param.Kind))
@@ -331,12 +346,12 @@ func (p *Prepared) checkArgs(args map[string]string) error {
 			continue
 		}
 		if near := lang.Nearest(name, names, 1); len(near) > 0 {
-			return fmt.Errorf("query %s has no parameter %s: did you mean %s?", p.Source.Name, name, near[0])
+			return fmt.Errorf("query %s has no parameter %s: did you mean %s?", q.Name, name, near[0])
 		}
-		return fmt.Errorf("query %s has no parameter %s; it has %s", p.Source.Name, name, cmp.Or(strings.Join(names, ", "), "none"))
+		return fmt.Errorf("query %s has no parameter %s; it has %s", q.Name, name, cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("query %s needs a value for %s", p.Source.Name, strings.Join(missing, ", "))
+		return fmt.Errorf("query %s needs a value for %s", q.Name, strings.Join(missing, ", "))
 	}
 	return nil
 }

@@ -70,6 +70,9 @@ func (e noEvidence) Error() string { return string(e) }
 
 const errNoEvidence = noEvidence("what answers here leaves no evidence beside the scores")
 
+// errNoStatus is why there is no confidence without statuses.
+const errNoStatus = "the statuses of answers were left out, on which it depends"
+
 // confidence turns the answers of one question into chances of being true.
 type confidence struct {
 	calibration *model.Calibration // nil if there is none
@@ -90,11 +93,11 @@ type confidence struct {
 
 // newConfidence returns that of a question, or why there is none.
 func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, find findLinks) (confidence, string) {
-	c, why := q.calibration(o.Settings)
+	c, why := q.model.calibration(q.plan.Semantics, o.Settings)
 	switch {
 	case why != "":
 	case o.NoStatus:
-		why = "the statuses of answers were left out, on which it depends"
+		why = errNoStatus
 	case find == nil && q.plan.Semantics != model.NSMP && q.remote == nil:
 		why = errNoEvidence.Error()
 	}
@@ -297,20 +300,20 @@ func (c *checker) foresee(list []rank.Ranked) error {
 // Uncalibrated says why answers under the given settings have no confidence; it is empty if
 // they have one. nil settings are the model's.
 func (q *Query) Uncalibrated(s *model.Settings) string {
-	if s == nil {
-		s = &q.model.Manifest.Settings
-	}
-	_, why := q.calibration(s)
+	_, why := q.model.calibration(q.plan.Semantics, s)
 	return why
 }
 
-// calibration returns how evidence under some settings is judged. Without calibration it
-// says why there is none.
-func (x *executor) calibration(s *model.Settings) (*model.Calibration, string) {
-	p, m := x.plan, &x.model.Manifest
-	c := m.Confidence.Of(p.Semantics)
+// calibration returns how evidence by a semantics under some settings, nil for the model's, is judged.
+// Without calibration it says why there is none.
+func (x *Model) calibration(by model.Semantics, s *model.Settings) (*model.Calibration, string) {
+	m := &x.Manifest
+	if s == nil {
+		s = &m.Settings
+	}
+	c := m.Confidence.Of(by)
 	if c == nil {
-		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", p.Semantics)
+		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", by)
 	}
 	own, used := m.Settings, *s
 	own.Degrees, used.Degrees = own.Degrees.OrDefault(), used.Degrees.OrDefault()

@@ -31,6 +31,10 @@ type Options struct {
 	// Budget bounds the exact traversal for each answer, in candidates and edges visited;
 	// 0 means DefaultBudget. An answer that exceeds it is Undecided.
 	Budget int
+	// Prefixes bounds the search for rows of several answer variables: how many values of the
+	// variables before the last one are tried, see Rows.Proved; 0 means DefaultPrefixes, or twice
+	// the number of rows if that is more. Other queries ignore it.
+	Prefixes int
 }
 
 // Defaults of Options.
@@ -50,6 +54,8 @@ func (o Options) Check(m *Model) error {
 		return fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
 	case o.Budget < 0:
 		return fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
+	case o.Prefixes < 0:
+		return fmt.Errorf("option Prefixes is %d, want 0 or more", o.Prefixes)
 	}
 	return o.Filter.check(m, o.NoStatus)
 }

@@ -88,14 +88,17 @@ func (q *Query) Model() *Model { return q.model }
 
 // Warning says that the model prefers another semantics than the plan's, because it was best on
 // the validation queries or is the default, and what to do. It is empty if they agree.
-func (q *Query) Warning() string {
+func (q *Query) Warning() string { return q.warning(q.plan.Semantics) }
+
+// warning is Warning for a query that answers by some semantics.
+func (q *Query) warning(s model.Semantics) string {
 	own := q.model.Manifest.Semantics
-	if own == q.plan.Semantics {
+	if own == s {
 		return ""
 	}
 	return fmt.Sprintf("query %s answers by semantics %s, but model %s chooses %s: "+
 		"generate its code with efoc generate --model, or write semantics %s into the file of templates",
-		q.names.Query, q.plan.Semantics, q.model.Manifest.Name, own, own)
+		q.names.Query, s, q.model.Manifest.Name, own, own)
 }
 
 // Plan returns the plan of the query's shape.
@@ -204,7 +207,7 @@ func (q *Query) options(o Options) (Options, error) {
 			layerText(q.plan.Layers), layerText(opts.Settings.Layers))
 	}
 	if err == nil && opts.Filter.MinConfidence > 0 {
-		if _, why := q.calibration(opts.Settings); why != "" {
+		if _, why := q.model.calibration(q.plan.Semantics, opts.Settings); why != "" {
 			err = noConfidence(why)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -42,9 +43,11 @@ func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *
 }
 
 // CheckShow reports variables that cannot be shown because no disjunct has them under exists.
-func (q *Query) CheckShow(variables []string) error {
+func (q *Query) CheckShow(variables []string) error { return checkShow(q.names, variables) }
+
+func checkShow(n plan.Names, variables []string) error {
 	var known []string
-	for _, names := range q.names.Variables {
+	for _, names := range n.Variables {
 		for _, name := range names[1:] {
 			if !slices.Contains(known, name) {
 				known = append(known, name)
@@ -56,7 +59,7 @@ func (q *Query) CheckShow(variables []string) error {
 		case slices.Contains(variables[:i], name):
 			return fmt.Errorf("variable %q is to be shown twice", name)
 		case slices.Contains(known, name):
-		case name == q.names.Variables[0][0]:
+		case name == n.Variables[0][0]:
 			return fmt.Errorf("variable %q is the free one, which is the answer itself: show variables under exists", name)
 		case len(known) == 0:
 			return fmt.Errorf("variable %q cannot be shown: the query has no variable under exists", name)

@@ -48,6 +48,8 @@ type WitnessAtom struct {
 	// Degree is the degree to which the atom, negated or not, counted as true. For a
 	// variable that no entity informs it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
+
+	read model.RelationID // as the plan reads it
 }
 
 // Why explains the given answers, or else the K best under the options, in order.
@@ -113,12 +115,13 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 			continue
 		}
 		r, head, tail := b.Relations[a.Relation], value(a.Head), value(a.Tail)
+		read := r
 		if q.reversed(t.SCQ, i) {
 			r, head, tail = r.Inverse(), tail, head
 		}
 		w.Atoms = append(w.Atoms, WitnessAtom{
 			Relation: q.model.RelationName(r), Head: q.model.Named(head), Tail: q.model.Named(tail), Negated: a.Negated,
-			Observed: q.model.Graph.Has(model.EntityID(head), r, model.EntityID(tail)), Degree: t.Degrees[i],
+			Observed: q.model.Graph.Has(model.EntityID(head), r, model.EntityID(tail)), Degree: t.Degrees[i], read: read,
 		})
 	}
 	return w

@@ -22,6 +22,8 @@ type Options struct {
 	// Name makes the query a template of that name, perhaps with parameters:
 	// the entities a and b, the relations p and q.
 	Name string
+	// Answers is the number of answer variables: y, z1, z2, …; 0 means one.
+	Answers int
 }
 
 // EntityParams and RelationParams are the parameters that templates may have.
@@ -50,6 +52,11 @@ func Formulas(o Options) *rapid.Generator[*lang.Query] {
 		g := &formulaGen{Options: o, t: t}
 		q := &lang.Query{Name: o.Name, Free: "y"}
 		q.Formula = g.tied("y", nil, 3)
+		for tied := []string{"y"}; len(tied) < o.Answers; {
+			z := variable(fmt.Sprintf("z%d", len(tied)))
+			q.Formula = conjunction([]lang.Formula{q.Formula, g.tied(z.Name, tied, 2)})
+			q.Others, tied = append(q.Others, z), append(tied, z.Name)
+		}
 		q.Params = g.params
 		return q
 	}).Filter(func(q *lang.Query) bool {

@@ -109,7 +109,7 @@ func (w *walk) otherSolution(atoms []scq.Atom, solver *exact.Solver) (bool, erro
 		if old == unset {
 			continue
 		}
-		values, err := solver.Values(w.index.graph, p, b, v, within)
+		values, err := solver.Values(exact.Facts{w.index.graph}, p, b, v, within)
 		if err != nil || len(values) == 0 {
 			return false, err
 		}

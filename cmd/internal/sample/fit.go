@@ -45,7 +45,7 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a s
 		values := []int32{w.term(end)}
 		if !end.Constant {
 			var err error
-			if values, err = solver.Values(s.full, positive, w.slots.Bind(w.args), end.Index, make([][]int32, len(positive.Variables))); err != nil {
+			if values, err = solver.Values(exact.Facts{s.full}, positive, w.slots.Bind(w.args), end.Index, make([][]int32, len(positive.Variables))); err != nil {
 				return false, err
 			}
 		}

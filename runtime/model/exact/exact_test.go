@@ -50,7 +50,7 @@ func TestAnswers(t *testing.T) {
 		var want []int32
 		f.assignments(n, p, b, func(all []int32) { want = append(want, all[v]) })
 		slices.Sort(want)
-		got, err := (&exact.Solver{}).Values(g, &p, b, v, nil)
+		got, err := (&exact.Solver{}).Values(exact.Facts{g}, &p, b, v, nil)
 		if want = slices.Compact(want); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("variable %d: got %v (%v), want %v; pattern %+v %+v, facts %v", v, got, err, want, p, b, f)
 		}

@@ -72,9 +72,9 @@ func (s *Solver) Among(f Facts, patterns []scq.Graph, b scq.Bindings, within []i
 // Values returns, ascending, the entities that the given variable of the pattern takes in the
 // assignments that fulfil it. within, if not nil, restricts the entities of each variable; nil
 // entries allow any.
-func (s *Solver) Values(g *model.Graph, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
-	s.start(g.NumEntities())
-	q := newProblem(p, b, func(int) Facts { return Facts{g} })
+func (s *Solver) Values(f Facts, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
+	s.start(f[0].NumEntities())
+	q := newProblem(p, b, func(int) Facts { return f })
 	copy(q.domains, within)
 	return s.finish(s.run(q, variable))
 }

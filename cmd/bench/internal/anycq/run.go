@@ -259,7 +259,7 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, b scq.Bindings) []int3
 		if v < 0 {
 			return nil
 		}
-		values, err := s.Values(c.Model.Graph, &patterns[0], b, v, within)
+		values, err := s.Values(exact.Facts{c.Model.Graph}, &patterns[0], b, v, within)
 		if len(values) == 0 || err != nil {
 			return nil
 		}

@@ -1,0 +1,297 @@
+package reference_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+var tupleCases = flag.Int("tuples", 200, "compare this `number` of formulas with several answer variables")
+
+// tupleOracle scores rows straight from the definition.
+type tupleOracle struct {
+	*naiveDegrees
+	args      plantest.Arguments
+	query     *lang.Query
+	semantics model.Semantics
+	settings  model.Settings
+	marginals [][]float64
+	rests     []restOracle
+}
+
+// restOracle is what is asked of the last variable in a disjunct.
+type restOracle struct {
+	shape *lower.Shape
+	tail  []bool
+	known map[string][]float64 // by the values of the others
+}
+
+func newTupleOracle(t *rapid.T, m *runtime.Model, q *lang.Query, s model.Semantics, settings model.Settings, args plantest.Arguments) *tupleOracle {
+	o := &tupleOracle{
+		naiveDegrees: &naiveDegrees{model: m.Model, settings: settings.Degrees, rows: map[model.RelationID][][]float64{}},
+		query:        q, semantics: s, settings: settings, args: args,
+	}
+	for i := range q.Variables() {
+		o.marginals = append(o.marginals, newNaive(m.Model, settings, args).answer(lower.Order(q.Marginal(i).Normal)))
+	}
+	for d := range q.Normal.SCQs {
+		shape := compiler.Analyze(q.Given(d, len(q.Others), false)).Shape
+		o.rests = append(o.rests, restOracle{shape, fromTail(t, lower.FIT(shape), &shape.SCQs[0]), map[string][]float64{}})
+	}
+	return o
+}
+
+// entity returns the value of a term, which is -1 for an existential variable.
+func (o *tupleOracle) entity(x lang.Term, row []model.EntityID) model.EntityID {
+	if x.Kind != lang.Variable {
+		return o.args.Entity(x)
+	}
+	if i := slices.IndexFunc(o.query.Variables(), func(v lang.Term) bool { return v.Name == x.Name }); i >= 0 {
+		return row[i]
+	}
+	return -1
+}
+
+// score returns that of a row, and whether inequalities exclude it.
+func (o *tupleOracle) score(row []model.EntityID) (score float64, excluded bool) {
+	none, out := 1.0, 0
+	for d := range o.query.Normal.SCQs {
+		degree, barred := o.disjunct(d, row)
+		if barred {
+			out++
+		}
+		none *= 1 - degree
+	}
+	degree, p := 1-none, 1.0
+	for i, e := range row {
+		p *= o.marginals[i][e]
+	}
+	excluded = out == len(o.query.Normal.SCQs)
+	g := o.settings.Degrees.Mixture
+	mixed := func(p, d float64) float64 {
+		return math.Pow(p+1e-12, 1-g)*math.Pow(d+1e-6, g) - math.Pow(1e-12, 1-g)*math.Pow(1e-6, g)
+	}
+	switch o.semantics {
+	case model.NSMP:
+		return p, excluded
+	case model.FIT:
+		return degree, excluded
+	}
+	return mixed(p, degree) / mixed(1, 1), excluded
+}
+
+// disjunct returns the degree of a row by a disjunct: the atoms without the last variable and without
+// existential ones are read from an entity or the earlier of their variables, the others as the plan of
+// the last variable reads them.
+func (o *tupleOracle) disjunct(d int, row []model.EntityID) (degree float64, barred bool) {
+	vars, last := o.query.Variables(), len(row)-1
+	own := 1.0
+	for _, l := range o.query.Normal.SCQs[d].Literals {
+		h, u := o.entity(l.Head, row), o.entity(l.Tail, row)
+		if l.Same {
+			barred = barred || h >= 0 && h == u
+			continue
+		}
+		place := func(x lang.Term) int { // after entities, in order
+			if x.Kind != lang.Variable {
+				return -1
+			}
+			return slices.IndexFunc(vars, func(v lang.Term) bool { return v.Name == x.Name })
+		}
+		from, to, r := place(l.Head), place(l.Tail), o.args.Relation(l.Relation)
+		if h < 0 || u < 0 || from == last || to == last {
+			continue
+		}
+		if to < from {
+			h, u, r = u, h, r.Inverse()
+		}
+		x := o.matrix(r)[h][u]
+		if l.Negated {
+			x = 1 - min(1, o.naiveDegrees.settings.Negation*x)
+		}
+		own *= x
+	}
+	if barred {
+		return 0, true
+	}
+	rest := &o.rests[d]
+	key := fmt.Sprint(row[:last])
+	if rest.known[key] == nil {
+		args := o.args
+		args.Entities = map[string]model.EntityID{}
+		for name, e := range o.args.Entities {
+			args.Entities[name] = e
+		}
+		for i, e := range row[:last] {
+			args.Entities[vars[i].Name] = e
+		}
+		rest.known[key] = o.degrees(&rest.shape.SCQs[0], rest.tail, args.Bindings(rest.shape.Constants, rest.shape.Relations))
+	}
+	return own * rest.known[key][row[last]], false
+}
+
+// holds reports whether a row follows from the graph: some values of the existential variables fulfil
+// a disjunct.
+func (o *tupleOracle) holds(row []model.EntityID) bool {
+	for _, scq := range o.query.Normal.SCQs {
+		values := map[string]model.EntityID{}
+		var vars []string
+		for _, l := range scq.Literals {
+			for _, x := range []lang.Term{l.Head, l.Tail} {
+				if o.entity(x, row) < 0 && !slices.Contains(vars, x.Name) {
+					vars = append(vars, x.Name)
+				}
+			}
+		}
+		value := func(x lang.Term) model.EntityID {
+			if e := o.entity(x, row); e >= 0 {
+				return e
+			}
+			return values[x.Name]
+		}
+		var some func(open []string) bool
+		some = func(open []string) bool {
+			if len(open) > 0 {
+				for e := range model.EntityID(fewEntities) {
+					if values[open[0]] = e; some(open[1:]) {
+						return true
+					}
+				}
+				return false
+			}
+			return !slices.ContainsFunc(scq.Literals, func(l lang.Literal) bool {
+				if l.Same {
+					return value(l.Head) == value(l.Tail)
+				}
+				return o.model.Graph.Has(value(l.Head), o.args.Relation(l.Relation), value(l.Tail)) == l.Negated
+			})
+		}
+		if some(vars) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTuples compares the rows of random queries with two or three answer variables with the scores
+// of all rows, at K = n: all of them, and the best few with little work.
+func TestTuples(t *testing.T) {
+	drawn, compared, proved, bound := 0, 0, 0, 0
+	check := func(t *rapid.T) {
+		drawn++
+		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 5, Disjuncts: 3, Answers: 2 + rapid.IntRange(0, 3).Draw(t, "third")/3}
+		if rapid.Bool().Draw(t, "template") {
+			o.Name = "T"
+		}
+		q := plantest.Formula(t, o)
+		m, err := plantest.NewModel(rapid.Uint64().Draw(t, "model"), fewEntities, fewRelations, 3, model.DefaultSettings())
+		require.NoError(t, err)
+		defer m.Close()
+		settings := m.Manifest.Settings
+		settings.Degrees = model.Degrees{
+			Candidates: fewEntities, Mixture: 0.8,
+			Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
+			Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
+			Temperature: rapid.SampledFrom([]float64{1, 1.5}).Draw(t, "temperature"),
+		}
+		args := plantest.DrawArguments(t, fewEntities, fewRelations)
+		s := rapid.SampledFrom(model.AllSemantics[:]).Draw(t, "semantics")
+		oracle := newTupleOracle(t, m, q, s, settings, args)
+		type scored struct {
+			row   []model.EntityID
+			score float64
+		}
+		var want []scored
+		row := make([]model.EntityID, len(q.Others)+1)
+		for i := range int(math.Pow(fewEntities, float64(len(row)))) {
+			for v := range row {
+				row[v] = model.EntityID(i % fewEntities)
+				i /= fewEntities
+			}
+			if score, excluded := oracle.score(row); !excluded {
+				want = append(want, scored{slices.Clone(row), score})
+			}
+		}
+		if oracle.nearCut {
+			return
+		}
+		compared++
+		slices.SortFunc(want, func(a, b scored) int { return int(math.Copysign(1, b.score-a.score)) })
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 2e-6+2e-3*math.Abs(b) }
+
+		p, err := compiler.PrepareTuples(m, q, compiler.PrepareOptions{Semantics: &s, Settings: &settings})
+		require.NoError(t, err)
+		var ids []int32
+		for _, x := range q.Params {
+			if x.Kind == lang.EntityKind {
+				ids = append(ids, int32(args.Entities[x.Name]))
+			} else {
+				ids = append(ids, int32(args.Relations[x.Name]))
+			}
+		}
+		b, err := p.BindingsByID(ids)
+		require.NoError(t, err)
+		ask := func(k, prefixes int) *runtime.Rows {
+			r, err := p.Query.Answer(context.Background(), b, runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
+			require.NoError(t, err)
+			if r.Proved {
+				for i, x := range r.Rows {
+					if !near(float64(x.Score), want[i].score) {
+						t.Fatalf("%s\n%s: row %d of %d is %v with score %v, want %v", q, s, i, k, x.Values, x.Score, want[i])
+					}
+				}
+				if n := len(r.Rows); n < min(k, len(want)) && want[n].score > 1e-4 {
+					t.Fatalf("%s\n%s: %d rows, but %v has score %v", q, s, n, want[n].row, want[n].score)
+				}
+			}
+			return r
+		}
+		all := ask(len(want)+1, len(want)*fewEntities)
+		if !all.Proved {
+			t.Fatalf("%s\nthe order of all rows is not proved", q)
+		}
+		for _, x := range all.Rows {
+			for v := range row {
+				row[v] = x.Values[v].ID
+			}
+			if score, excluded := oracle.score(row); excluded || !near(float64(x.Score), score) {
+				t.Fatalf("%s\n%s: row %v has score %v, want %v", q, s, row, x.Score, score)
+			}
+			if want := oracle.holds(row); (x.Status == runtime.Known) != want {
+				t.Fatalf("%s\n%s: row %v is %s, but that it follows is %v", q, s, row, x.Status, want)
+			}
+			if w := x.Witness; s == model.FIT && len(q.Normal.SCQs) == 1 && (w == nil || !near(float64(w.Degree), float64(x.Score))) {
+				t.Fatalf("%s\nrow %v has score %v, but the witness %+v", q, row, x.Score, w)
+			}
+		}
+		few := ask(3, rapid.IntRange(1, 4).Draw(t, "prefixes"))
+		if few.Proved {
+			proved++
+		} else {
+			bound++
+		}
+	}
+	for drawn < *tupleCases {
+		rapid.Check(t, check)
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d cases: %d compared; of the best few %d were proved, %d not", drawn, compared, proved, bound)
+	if compared < drawn/2 || proved < drawn/10 || bound < drawn/50 {
+		t.Error("too few cases say something")
+	}
+}

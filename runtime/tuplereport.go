@@ -1,0 +1,193 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+)
+
+// report names the rows and says of each how it relates to the graph.
+func (s *tupleSearch) report(ctx context.Context) (*Rows, error) {
+	r := &Rows{Variables: s.variables, Semantics: s.semantics, Rows: []Row{}, Proved: s.proved, Searched: s.searched}
+	all := make([]Row, len(s.rows.list))
+	for i, p := range s.rows.list {
+		all[i].Score = p.score
+		for v, e := range p.values {
+			all[i].Values = append(all[i].Values, WitnessValue{s.variables[v], s.Model().Named(int32(e))})
+		}
+	}
+	if err := s.explain(ctx, all); err != nil {
+		return nil, err
+	}
+	if !s.options.NoStatus {
+		s.decide(ctx, all)
+		if err := ctx.Err(); err != nil { // which leaves statuses undecided
+			return nil, err
+		}
+	}
+	r.Uncalibrated = s.confide(all)
+	r.Rows = append(r.Rows, all[min(s.options.Offset, len(all)):]...)
+	if len(all) == s.rows.keep {
+		r.Next = s.rows.keep
+	}
+	return r, nil
+}
+
+// explain finds the best witness of each row from Offset on. Rows that differ in the last value alone
+// are explained together.
+func (s *tupleSearch) explain(ctx context.Context, all []Row) error {
+	last := len(s.variables) - 1
+	done := map[string]bool{}
+	for i, p := range s.rows.list {
+		before := p.values[:last]
+		if key := fmt.Sprint(before); i < s.options.Offset || done[key] {
+			continue
+		} else {
+			done[key] = true
+		}
+		var rows []int
+		var ends []model.EntityID
+		for k := i; k < len(all); k++ {
+			if o := s.rows.list[k].values; slices.Equal(o[:last], before) {
+				rows, ends = append(rows, k), append(ends, o[last])
+			}
+		}
+		for d := range s.rest {
+			own := Witness{Degree: 1}
+			for v, e := range before {
+				if s.own[d][v] == nil {
+					continue
+				}
+				w, err := s.witnesses(ctx, s.own[d][v], before[:v], e)
+				if err != nil {
+					return err
+				}
+				own.Degree, own.Atoms = own.Degree*w[0].Degree, append(own.Atoms, w[0].Atoms...)
+			}
+			found, err := s.witnesses(ctx, s.rest[d][last], before, ends...)
+			if err != nil {
+				return err
+			}
+			for k, w := range found {
+				w.SCQ, w.Degree, w.Atoms = d, own.Degree*w.Degree, slices.Concat(own.Atoms, w.Atoms)
+				if best := &all[rows[k]].Witness; w.Degree > 0 && (*best == nil || w.Degree > (*best).Degree) {
+					*best = &w
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// witnesses explains answers of a part after a prefix.
+func (s *tupleSearch) witnesses(ctx context.Context, p *tuplePart, before []model.EntityID, answers ...model.EntityID) ([]Witness, error) {
+	return p.Witnesses(ctx, given(s.bindings[p.at], before), s.options.Settings, answers)
+}
+
+// decide finds the statuses of rows.
+func (s *tupleSearch) decide(ctx context.Context, all []Row) {
+	solver := exact.Solver{Context: ctx, Budget: s.options.Budget}
+	facts := exact.Facts{s.Model().Graph}
+	if s.Model().Heldout != nil {
+		facts = append(facts, s.Model().Heldout)
+	}
+	for i, p := range s.rows.list {
+		all[i].Status = Predicted
+		for f, status := range []Status{Known, Confirmed}[:len(facts)] {
+			holds, decided := s.holds(&solver, facts[:f+1], p)
+			if holds {
+				all[i].Status = status
+			}
+			if !decided && status == Known {
+				all[i].Status = Undecided
+			}
+			if holds || !decided {
+				break
+			}
+		}
+	}
+}
+
+// holds reports whether a row follows from facts by a disjunct, and whether the budget suffices to tell.
+func (s *tupleSearch) holds(solver *exact.Solver, facts exact.Facts, p *prefix) (holds, decided bool) {
+	decided = true
+	for _, parts := range s.rest {
+		whole := parts[0] // in which nothing is given
+		within := make([][]int32, len(whole.plan.Patterns[0].Variables))
+		for v, e := range p.values {
+			within[slices.Index(whole.names.Variables[0], s.variables[v])] = []int32{int32(e)}
+		}
+		found, err := solver.Values(facts, &whole.plan.Patterns[0], s.bindings[whole.at], 0, within)
+		if err == nil && len(found) > 0 {
+			return true, true
+		}
+		decided = decided && err == nil
+	}
+	return false, decided
+}
+
+// confide sets the confidence of rows, or says why they have none.
+func (s *tupleSearch) confide(all []Row) (why string) {
+	c, why := s.Model().calibration(s.semantics, s.options.Settings)
+	if why == "" && s.options.NoStatus {
+		why = errNoStatus
+	}
+	if why != "" {
+		return why
+	}
+	known := 1.0
+	if slices.Contains(s.negates, true) {
+		known = c.Refutable
+	}
+	var best *Basis
+	for i := range all {
+		row := &all[i]
+		switch {
+		case row.Status == Known:
+			row.Confidence = max(leastConfidence, known)
+			continue
+		case best != nil && i < s.options.Offset, s.semantics == model.NSMP && i < s.options.Offset:
+			continue
+		}
+		link, g := weakest(row.Witness), s.options.Settings.Degrees.OrDefault().Mixture
+		row.Basis = &Basis{Offset: c.Offset(link.read)}
+		switch {
+		case s.semantics == model.Mixed:
+			row.Basis.Evidence = fit.ScoreEvidence(float64(row.Score), g)
+		case s.semantics == model.FIT:
+			row.Basis.Evidence = fit.DegreeEvidence(float64(row.Score))
+		case row.Witness != nil:
+			row.Basis.Evidence = fit.MixtureEvidence(float64(row.Score), float64(row.Witness.Degree), g)
+		default:
+			row.Basis.Evidence = fit.MixtureEvidence(float64(row.Score), 0, g)
+		}
+		if best == nil {
+			best = row.Basis
+		}
+		if link.read >= 0 {
+			row.Basis.Relation = s.Model().RelationName(link.read)
+		}
+		row.Basis.Margin = row.Basis.Evidence - best.Evidence
+		row.Confidence = max(leastConfidence, c.At(row.Basis.Evidence, row.Basis.Margin, row.Basis.Offset))
+	}
+	return ""
+}
+
+// weakest returns the weakest predicted link of a witness, which has a negative relation if there is
+// none.
+func weakest(w *Witness) WitnessAtom {
+	least := WitnessAtom{Degree: 1, read: -1}
+	if w == nil {
+		return least
+	}
+	for _, a := range w.Atoms {
+		if !a.Negated && a.Degree < least.Degree {
+			least = a
+		}
+	}
+	return least
+}

@@ -1,0 +1,257 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Tuples is a query with several answer variables, bound to one model in main memory. Its answers
+// are rows: an entity for each variable. It asks queries with one answer variable, its parts, and
+// is safe for concurrent use.
+//
+// The truth degree of a row (a, b, c) is that of c in the query in which a and b are entities. Under
+// model.FIT it is the row's score. Under model.NSMP the score is the product of each entity's
+// probability, with the other answer variables existential, and under model.Mixed the mixture of
+// both, as package fit defines it.
+type Tuples struct {
+	variables []string
+	semantics model.Semantics
+	marginals []*tuplePart   // by variable; nil under model.FIT
+	rest, own [][]*tuplePart // by disjunct and variable; own has nil where it has no atoms
+}
+
+// TupleRole says what a query is asked for in a Tuples.
+type TupleRole struct {
+	// Variable is the index of the answer variable that is its free one.
+	Variable int
+	// Disjunct is the disjunct whose truth degrees it computes, with the variables before Variable
+	// as entities and those behind it existential, without the atoms of the given ones alone. It is
+	// -1 for a query that passes messages in all disjuncts, with the other variables existential.
+	Disjunct int
+	// Own leaves of the disjunct's atoms those of Variable and what is given.
+	Own bool
+}
+
+// TuplePart is one of the queries that answer a Tuples.
+type TuplePart struct {
+	TupleRole
+	Query *Query
+}
+
+// tuplePart is a part with the index of its bindings.
+type tuplePart struct {
+	*Query
+	at int
+}
+
+// Given returns what stands in bindings for the value of the answer variable with that index.
+func Given(variable int) model.EntityID { return model.EntityID(-1 - variable) }
+
+// given returns the bindings of a part with the values of the variables before its own.
+func given(b scq.Bindings, values []model.EntityID) scq.Bindings {
+	b.Constants = slices.Clone(b.Constants)
+	for i, e := range b.Constants {
+		if e < 0 && int(-1-e) < len(values) {
+			b.Constants[i] = values[-1-e]
+		}
+	}
+	return b
+}
+
+// NewTuples makes the query with these answer variables of its parts, which are bound to the same
+// model.
+func NewTuples(variables []string, s model.Semantics, parts []TuplePart) (*Tuples, error) {
+	t := &Tuples{variables: variables, semantics: s}
+	if s != model.FIT {
+		t.marginals = make([]*tuplePart, len(variables))
+	}
+	for i, p := range parts {
+		if p.Query.remote != nil {
+			return nil, p.Query.fail(errTuplesHere)
+		}
+		if p.Disjunct < 0 {
+			t.marginals[p.Variable] = &tuplePart{p.Query, i}
+			continue
+		}
+		if p.Disjunct == len(t.rest) {
+			t.rest = append(t.rest, make([]*tuplePart, len(variables)))
+			t.own = append(t.own, make([]*tuplePart, len(variables)))
+		}
+		list := t.rest
+		if p.Own {
+			list = t.own
+		}
+		list[p.Disjunct][p.Variable] = &tuplePart{p.Query, i}
+	}
+	return t, nil
+}
+
+// errTuplesHere refuses other places than main memory.
+var errTuplesHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there, unsplit")
+
+// first returns a part, which knows the model and the query's name.
+func (t *Tuples) first() *Query { return t.rest[0][0].Query }
+
+// Model returns the model that the query is bound to.
+func (t *Tuples) Model() *Model { return t.first().model }
+
+// Warning is Query.Warning.
+func (t *Tuples) Warning() string { return t.first().warning(t.semantics) }
+
+// Uncalibrated is Query.Uncalibrated.
+func (t *Tuples) Uncalibrated(s *model.Settings) string {
+	_, why := t.first().model.calibration(t.semantics, s)
+	return why
+}
+
+// on returns the query on a snapshot.
+func (t *Tuples) on(m *Model) *Tuples {
+	at := func(list []*tuplePart) []*tuplePart {
+		list = slices.Clone(list)
+		for i, p := range list {
+			if p != nil {
+				list[i] = &tuplePart{p.Query.on(m), p.at}
+			}
+		}
+		return list
+	}
+	now := &Tuples{variables: t.variables, semantics: t.semantics, marginals: at(t.marginals)}
+	for i := range t.rest {
+		now.rest, now.own = append(now.rest, at(t.rest[i])), append(now.own, at(t.own[i]))
+	}
+	return now
+}
+
+// Rows are the answers of a query with several answer variables.
+type Rows struct {
+	// Variables are the names of the answer variables.
+	Variables []string `json:"variables"`
+	// Semantics is the semantics of the answers.
+	Semantics model.Semantics `json:"semantics"`
+	// Rows are the K rows with the largest scores above 0, best first, ties in order of their
+	// entities' ids.
+	Rows []Row `json:"rows"`
+	// Uncalibrated says why the rows have no confidence; it is empty if they have one.
+	Uncalibrated string `json:"uncalibrated,omitempty"`
+	// Next is the Offset at which further rows may follow, 0 if there are none.
+	Next int `json:"next,omitempty"`
+	// Proved says that no row that was left out has a larger score; otherwise the search has used
+	// up Options.Prefixes, and Searched values of the variables before the last were tried.
+	Proved   bool `json:"proved"`
+	Searched int  `json:"searched"`
+}
+
+// Row is one answer of a query with several answer variables.
+type Row struct {
+	// Values are the entities of the answer variables, in order.
+	Values []WitnessValue `json:"values"`
+	// Score ranks rows of the same question: see Tuples.
+	Score float32 `json:"score"`
+	// Confidence is the probability that the row is true, by the calibration of the semantics for
+	// queries with one answer variable: from the row's score as evidence, its distance to that of
+	// the best row that is not known, and the weakest predicted link of its witness. It never
+	// changes the order of rows. It is 0 if there is none; Rows.Uncalibrated then says why.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Basis explains the confidence of a row that is not known; nil if there is none.
+	Basis  *Basis `json:"basis,omitempty"`
+	Status Status `json:"status"`
+	// Witness is the best witness, with the last variable's entity as the answer; nil if there is
+	// none. Its values are those of the existential variables.
+	Witness *Witness `json:"witness,omitempty"`
+}
+
+// Answer returns the best rows. There are bindings for each part, in order, with Given for the values
+// of the variables before the part's own. It uses K, Offset, Settings, NoStatus, Budget and Prefixes
+// of the options, and checks Show.
+func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *Rows, err error) {
+	now := t.Model().Now()
+	t = t.on(now)
+	if o, err = t.check(bindings, o); err != nil {
+		return nil, t.first().fail(err)
+	}
+	s := &tupleSearch{Tuples: t, bindings: bindings, options: o, n: now.NumEntities()}
+	err = t.first().guard(func() error {
+		if err := s.run(ctx); err != nil {
+			return err
+		}
+		r, err = s.report(ctx)
+		return err
+	})
+	return r, t.first().fail(err)
+}
+
+// check checks the bindings and completes the options.
+func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
+	none := make([]model.EntityID, len(t.variables))
+	for _, list := range slices.Concat([][]*tuplePart{t.marginals}, t.rest, t.own) {
+		for _, p := range list {
+			if p == nil {
+				continue
+			}
+			if err := p.checkBindings(given(bindings[p.at], none)); err != nil {
+				return o, err
+			}
+		}
+	}
+	if o.Filter != (Filter{}) {
+		return o, errors.New("rows of several answer variables take no filter: leave it out, or ask for one variable")
+	}
+	k, offset := o.K, o.Offset
+	o, err := o.withDefaults(t.Model(), t.first().plan)
+	if k == 0 {
+		k = DefaultK
+	}
+	if k > MaxRows || offset > MaxRows {
+		return o, fmt.Errorf("the %d rows after %d are asked for, over the limit of %d", k, offset, MaxRows)
+	}
+	if o.K, o.Offset = k, offset; o.Prefixes == 0 {
+		o.Prefixes = max(DefaultPrefixes, 2*(k+offset))
+	}
+	if err == nil {
+		err = t.CheckShow(o.Show)
+	}
+	return o, err
+}
+
+// MaxRows bounds the rows of an answer, and those before them.
+const MaxRows = 1 << 20
+
+// CheckShow is Query.CheckShow.
+func (t *Tuples) CheckShow(variables []string) error {
+	var known plan.Names
+	for _, parts := range t.rest {
+		known.Variables = append(known.Variables, parts[len(parts)-1].names.Variables...)
+	}
+	for _, name := range variables {
+		if slices.Contains(t.variables, name) {
+			return fmt.Errorf("variable %q is an answer variable: show variables under exists", name)
+		}
+	}
+	return checkShow(known, variables)
+}
+
+// TupleTemplate is a query template with several answer variables and parameters P, bound to one
+// model. The methods of generated types call it. It is safe for concurrent use.
+type TupleTemplate[P any] struct {
+	query *Tuples
+	bind  func(P) []scq.Bindings
+}
+
+// NewTupleTemplate returns the template of a query. bind fills the slots of its parts' plans.
+func NewTupleTemplate[P any](q *Tuples, bind func(P) []scq.Bindings) TupleTemplate[P] {
+	return TupleTemplate[P]{q, bind}
+}
+
+// Warning is Query.Warning.
+func (t *TupleTemplate[P]) Warning() string { return t.query.Warning() }
+
+// Answer returns the best rows.
+func (t *TupleTemplate[P]) Answer(ctx context.Context, p P, o Options) (*Rows, error) {
+	return t.query.Answer(ctx, t.bind(p), o)
+}
