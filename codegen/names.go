@@ -83,6 +83,9 @@ type QueryNames struct {
 	// constructor; Answers and Answer are the result and a row of it, for a template that
 	// shows variables.
 	Type, Parameters, New, Answers, Answer string
+	// TupleRows and TupleRow are the result and a row of it, for a template with several answer
+	// variables.
+	TupleRows, TupleRow string
 	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
 	// template has that shape; Degrees and Why the plan for truth degrees and its function;
 	// Patterns the query graphs of both; Rows makes Answers.
@@ -93,7 +96,7 @@ type QueryNames struct {
 func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
-		t, t + "Params", "New" + t, t + "Answers", t + "Answer",
+		t, t + "Params", "New" + t, t + "Answers", t + "Answer", t + "Rows", t + "Row",
 		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "patterns" + t, "rows" + t,
 	}
 }

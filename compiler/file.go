@@ -47,6 +47,11 @@ func (f *File) CompileDegrees(t *Analysis) (*Compiled, error) {
 	return f.compile(t, CompileOptions{Semantics: model.FIT})
 }
 
+// CompilePart compiles the shape of a part of a template with several answer variables.
+func (f *File) CompilePart(p Part) (*Compiled, error) {
+	return f.compile(p.Analysis, CompileOptions{Layers: f.Source.Layers, Semantics: p.Semantics()})
+}
+
 func (f *File) compile(t *Analysis, o CompileOptions) (*Compiled, error) {
 	c, _, err := f.cache.Compile(t.Shape, o)
 	return c, t.Locate(err)

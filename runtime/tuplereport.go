@@ -11,8 +11,8 @@ import (
 )
 
 // report names the rows and says of each how it relates to the graph.
-func (s *tupleSearch) report(ctx context.Context) (*Rows, error) {
-	r := &Rows{Variables: s.variables, Semantics: s.semantics, Rows: []Row{}, Proved: s.proved, Searched: s.searched}
+func (s *tupleSearch) report(ctx context.Context) (*TupleAnswers, error) {
+	r := &TupleAnswers{Variables: s.variables, Semantics: s.semantics, Rows: []Row{}, Proved: s.proved, Searched: s.searched}
 	all := make([]Row, len(s.rows.list))
 	for i, p := range s.rows.list {
 		all[i].Score = p.score

@@ -50,15 +50,18 @@ type tuplePart struct {
 	at int
 }
 
-// Given returns what stands in bindings for the value of the answer variable with that index.
-func Given(variable int) model.EntityID { return model.EntityID(-1 - variable) }
+// Given returns what stands in bindings for the value of the answer variable with that index. It differs
+// from the id of an entity that was not set.
+func Given(variable int) model.EntityID { return firstGiven - model.EntityID(variable) }
+
+const firstGiven = model.EntityID(-2)
 
 // given returns the bindings of a part with the values of the variables before its own.
 func given(b scq.Bindings, values []model.EntityID) scq.Bindings {
 	b.Constants = slices.Clone(b.Constants)
 	for i, e := range b.Constants {
-		if e < 0 && int(-1-e) < len(values) {
-			b.Constants[i] = values[-1-e]
+		if v := int(firstGiven - e); v >= 0 && v < len(values) {
+			b.Constants[i] = values[v]
 		}
 	}
 	return b
@@ -90,6 +93,29 @@ func NewTuples(variables []string, s model.Semantics, parts []TuplePart) (*Tuple
 		list[p.Disjunct][p.Variable] = &tuplePart{p.Query, i}
 	}
 	return t, nil
+}
+
+// TuplePlan is the plan of a part, with the user's names for it.
+type TuplePlan struct {
+	TupleRole
+	Plan  *plan.Plan
+	Names plan.Names
+}
+
+// BindTuples binds the plans of the parts to a model.
+func BindTuples(m *Model, variables []string, s model.Semantics, plans []TuplePlan) (*Tuples, error) {
+	if m.device != nil || m.shards != nil {
+		return nil, errTuplesHere
+	}
+	var parts []TuplePart
+	for _, p := range plans {
+		q, err := New(m, p.Plan, p.Names)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, TuplePart{p.TupleRole, q})
+	}
+	return NewTuples(variables, s, parts)
 }
 
 // errTuplesHere refuses other places than main memory.
@@ -128,8 +154,8 @@ func (t *Tuples) on(m *Model) *Tuples {
 	return now
 }
 
-// Rows are the answers of a query with several answer variables.
-type Rows struct {
+// TupleAnswers are the answers of a query with several answer variables.
+type TupleAnswers struct {
 	// Variables are the names of the answer variables.
 	Variables []string `json:"variables"`
 	// Semantics is the semantics of the answers.
@@ -156,7 +182,7 @@ type Row struct {
 	// Confidence is the probability that the row is true, by the calibration of the semantics for
 	// queries with one answer variable: from the row's score as evidence, its distance to that of
 	// the best row that is not known, and the weakest predicted link of its witness. It never
-	// changes the order of rows. It is 0 if there is none; Rows.Uncalibrated then says why.
+	// changes the order of rows. It is 0 if there is none; TupleAnswers.Uncalibrated then says why.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Basis explains the confidence of a row that is not known; nil if there is none.
 	Basis  *Basis `json:"basis,omitempty"`
@@ -166,10 +192,23 @@ type Row struct {
 	Witness *Witness `json:"witness,omitempty"`
 }
 
+// Value returns the value of an existential variable in the row's witness; it has no name if there is
+// none.
+func (r *Row) Value(variable string) WitnessEntity {
+	if r.Witness != nil {
+		for _, v := range r.Witness.Values {
+			if v.Variable == variable {
+				return v.WitnessEntity
+			}
+		}
+	}
+	return WitnessEntity{}
+}
+
 // Answer returns the best rows. There are bindings for each part, in order, with Given for the values
 // of the variables before the part's own. It uses K, Offset, Settings, NoStatus, Budget and Prefixes
 // of the options, and checks Show.
-func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *Rows, err error) {
+func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *TupleAnswers, err error) {
 	now := t.Model().Now()
 	t = t.on(now)
 	if o, err = t.check(bindings, o); err != nil {
@@ -241,17 +280,22 @@ func (t *Tuples) CheckShow(variables []string) error {
 type TupleTemplate[P any] struct {
 	query *Tuples
 	bind  func(P) []scq.Bindings
+	show  []string
 }
 
-// NewTupleTemplate returns the template of a query. bind fills the slots of its parts' plans.
-func NewTupleTemplate[P any](q *Tuples, bind func(P) []scq.Bindings) TupleTemplate[P] {
-	return TupleTemplate[P]{q, bind}
+// NewTupleTemplate returns the template of a query. bind fills the slots of its parts' plans; show are
+// the variables to show if Options.Show is nil.
+func NewTupleTemplate[P any](q *Tuples, bind func(P) []scq.Bindings, show ...string) TupleTemplate[P] {
+	return TupleTemplate[P]{q, bind, show}
 }
 
 // Warning is Query.Warning.
 func (t *TupleTemplate[P]) Warning() string { return t.query.Warning() }
 
 // Answer returns the best rows.
-func (t *TupleTemplate[P]) Answer(ctx context.Context, p P, o Options) (*Rows, error) {
+func (t *TupleTemplate[P]) Answer(ctx context.Context, p P, o Options) (*TupleAnswers, error) {
+	if o.Show == nil {
+		o.Show = t.show
+	}
 	return t.query.Answer(ctx, t.bind(p), o)
 }

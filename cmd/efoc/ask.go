@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
@@ -63,6 +62,9 @@ func (c *askCmd) Run(a *app) error {
 	}
 	settings := c.apply(m.Manifest.Settings)
 	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics}
+	if len(q.Others) > 0 {
+		return c.askRows(a, m, q, args, prepare)
+	}
 	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return err
@@ -178,7 +180,7 @@ type askResult struct {
 
 func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *runtime.Answers, took time.Duration) *askResult {
 	r := &askResult{
-		Query: strings.Join(strings.Fields(q.String()), " "),
+		Query: oneLine(q),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
 		Layers: p.Compiled.Optimized.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
 		Seconds: took.Seconds(), Answers: answers,

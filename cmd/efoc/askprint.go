@@ -37,7 +37,7 @@ func (r *askResult) write(w io.Writer, format string) error {
 		rows := [][]string{header}
 		for i, x := range r.Answers.Answers {
 			score := strconv.FormatFloat(float64(x.Score), 'g', -1, 32)
-			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, confidenceText(x), score, x.Status.String(), rangeText(x)}
+			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, confidenceText(x.Confidence), score, x.Status.String(), rangeText(x)}
 			for _, v := range r.show {
 				value, _ := x.Value(v)
 				row = append(row, value.Name, value.Label)
@@ -50,11 +50,11 @@ func (r *askResult) write(w io.Writer, format string) error {
 }
 
 // confidenceText writes the confidence of an answer for programs; it is empty if there is none.
-func confidenceText(x runtime.Answer) string {
-	if x.Confidence == 0 {
+func confidenceText(confidence float64) string {
+	if confidence == 0 {
 		return ""
 	}
-	return strconv.FormatFloat(x.Confidence, 'g', 4, 64)
+	return strconv.FormatFloat(confidence, 'g', 4, 64)
 }
 
 // formatConfidence writes a chance in percent, and little as little.
@@ -114,22 +114,34 @@ func (r *askResult) writeTable(w io.Writer) error {
 	p.table(header, rows)
 	p.sets(r)
 	p.why(r)
+	p.statuses(seen)
+	if outside {
+		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", r.Variable)
+	}
+	p.confidence(len(r.Answers.Answers), r.Uncalibrated)
+	p.printf("\n%s, %s, semantics %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Semantics, r.Engine, workText(r.Semantics, r.Layers, r.Settings.Degrees), roundTime(r.Seconds))
+	return p.err
+}
+
+// statuses explains the statuses that a table has.
+func (p *printer) statuses(seen map[runtime.Status]bool) {
 	p.printf("\n")
 	for _, s := range []runtime.Status{runtime.Known, runtime.Predicted, runtime.Confirmed, runtime.Undecided} {
 		if seen[s] {
 			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
 	}
-	if outside {
-		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", r.Variable)
-	}
-	if len(r.Answers.Answers) > 0 && calibrated {
+}
+
+// confidence explains the confidence of so many answers, or says why they have none.
+func (p *printer) confidence(answers int, uncalibrated string) {
+	switch {
+	case answers == 0:
+	case uncalibrated == "":
 		p.printf("confidence of what is not known: the chance that it is true, as on validation queries\n")
-	} else if len(r.Answers.Answers) > 0 {
-		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", r.Uncalibrated)
+	default:
+		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", uncalibrated)
 	}
-	p.printf("\n%s, %s, semantics %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Semantics, r.Engine, r.settingsText(), roundTime(r.Seconds))
-	return p.err
 }
 
 // sets prints a line for each fuzzy set.
@@ -161,20 +173,20 @@ func (r *askResult) shapeText() string {
 	return "shape " + cmp.Or(r.ShapeName, r.Shape)
 }
 
-// settingsText gives the settings that decide how much work there is.
-func (r *askResult) settingsText() string {
+// workText gives the settings that decide how much work there is.
+func workText(s model.Semantics, layers []int, d model.Degrees) string {
 	var numbers []string
-	for _, n := range slices.Compact(slices.Clone(r.Layers)) {
+	for _, n := range slices.Compact(slices.Clone(layers)) {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
-	layers, k := "L = "+strings.Join(numbers, ", "), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
-	switch r.Semantics {
+	text, k := "L = "+strings.Join(numbers, ", "), fmt.Sprintf("K = %d", d.Candidates)
+	switch s {
 	case model.FIT:
 		return k
 	case model.Mixed:
-		return fmt.Sprintf("%s, %s, g = %v", layers, k, r.Settings.Degrees.Mixture)
+		return fmt.Sprintf("%s, %s, g = %v", text, k, d.Mixture)
 	}
-	return layers
+	return text
 }
 
 // basisText says what a confidence is made of, empty if nothing but that the answer is known.
@@ -185,34 +197,43 @@ func basisText(b *runtime.Basis) string {
 	return fmt.Sprintf(" (evidence %.2f, margin %.2f, offset %+.2f of %s)", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"))
 }
 
-// why prints the witnesses: the values of the existential variables, then an atom a
-// line.
+// why prints the witnesses.
 func (p *printer) why(r *askResult) {
-	for i, w := range r.Why {
-		if w.Degree == 0 {
-			p.printf("\nwhy %s: no witness among the best %d values of a variable\n", w.Answer.Label, r.Settings.Degrees.OrDefault().Candidates)
-			continue
+	for i := range r.Why {
+		var x runtime.Answer
+		if i < len(r.Answers.Answers) {
+			x = r.Answers.Answers[i]
 		}
-		p.printf("\nwhy %s", w.Answer.Label)
-		if i < len(r.Answers.Answers) && r.Answers.Answers[i].Confidence > 0 {
-			p.printf(", confidence %s%s", formatConfidence(r.Answers.Answers[i].Confidence), basisText(r.Answers.Answers[i].Basis))
+		p.witness(r.Why[i].Answer.Label, &r.Why[i], x.Confidence, x.Basis, r.Settings.Degrees)
+	}
+}
+
+// witness prints why something is an answer: the values of the existential variables, then an atom a
+// line.
+func (p *printer) witness(answer string, w *runtime.Witness, confidence float64, basis *runtime.Basis, d model.Degrees) {
+	if w == nil || w.Degree == 0 {
+		p.printf("\nwhy %s: no witness among the best %d values of a variable\n", answer, d.OrDefault().Candidates)
+		return
+	}
+	p.printf("\nwhy %s", answer)
+	if confidence > 0 {
+		p.printf(", confidence %s%s", formatConfidence(confidence), basisText(basis))
+	}
+	p.printf(", by links that are true to the degree %s together", formatShort(w.Degree))
+	sep := ": "
+	for _, v := range w.Values {
+		p.printf("%s%s = %s", sep, v.Variable, v.Label)
+		sep = ", "
+	}
+	p.printf("\n")
+	for _, a := range w.Atoms {
+		status, sign := "predicted", ""
+		if a.Negated {
+			status, sign = "absent", "!"
 		}
-		p.printf(", by links that are true to the degree %s together", formatShort(w.Degree))
-		sep := ": "
-		for _, v := range w.Values {
-			p.printf("%s%s = %s", sep, v.Variable, v.Label)
-			sep = ", "
+		if a.Observed {
+			status = "observed"
 		}
-		p.printf("\n")
-		for _, a := range w.Atoms {
-			status, sign := "predicted", ""
-			if a.Negated {
-				status, sign = "absent", "!"
-			}
-			if a.Observed {
-				status = "observed"
-			}
-			p.printf("  %-9s %s  %s%s(%q, %q)\n", status, formatShort(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label)
-		}
+		p.printf("  %-9s %s  %s%s(%q, %q)\n", status, formatShort(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label)
 	}
 }

@@ -163,7 +163,7 @@ func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
 			errs = append(errs, err)
 		}
 		if m != nil {
-			if _, err := t.Resolve(m); err != nil {
+			if _, err := lang.Resolve(t.Source, m); err != nil {
 				errs = append(errs, err)
 			}
 		}

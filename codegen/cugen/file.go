@@ -38,6 +38,9 @@ func File(f *compiler.File, o Options) ([]Output, error) {
 	var plans, printed []*device.Plan
 	seen := map[*compiler.Compiled]bool{}
 	for _, a := range f.Templates {
+		if a.Parts != nil { // answered in main memory
+			continue
+		}
 		c, err := f.Compile(a)
 		if err != nil {
 			return nil, err

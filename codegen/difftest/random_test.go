@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -76,6 +78,9 @@ func randomFile(t *testing.T) *lang.File {
 	f := &lang.File{Package: "random"}
 	for i := range randomTemplates {
 		o := plantest.Options{Entities: models[0][0], Relations: relations, Name: fmt.Sprint("T", i)}
+		if i%8 == 7 {
+			o.Answers, o.Atoms, o.Disjuncts = 2+i/32, 5, 3
+		}
 		f.Queries = append(f.Queries, plantest.Formulas(o).Example(1000+i))
 	}
 	f, err := lang.ParseFile("random.efo", []byte(lang.Format(f)))
@@ -162,7 +167,7 @@ func main() {
 
 // runProgram builds and runs the program of a folder as a module that uses this
 // one, and returns what it printed.
-func runProgram(t *testing.T, dir string) []*runtime.Answers {
+func runProgram(t *testing.T, dir string) []*answersJSON {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -186,11 +191,11 @@ replace github.com/efoc/efoc => %q
 	if err != nil {
 		t.Fatalf("go run: %v\n%s", err, stderr.String())
 	}
-	var results []*runtime.Answers
+	var results []*answersJSON
 	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
 		var a answersJSON
 		require.NoError(t, dec.Decode(&a))
-		results = append(results, a.answers())
+		results = append(results, &a)
 	}
 	if want := randomTemplates * len(models) * len(model.AllSemantics); len(results) != want {
 		t.Fatalf("the program gave %d answers, want %d", len(results), want)
@@ -203,30 +208,23 @@ type answersJSON struct {
 	Variable string
 	Answers  []runtime.Member
 	Sets     []runtime.FuzzySet
-}
-
-func (a *answersJSON) answers() *runtime.Answers {
-	out := &runtime.Answers{Variable: a.Variable, Sets: a.Sets}
-	for _, m := range a.Answers {
-		out.Answers = append(out.Answers, runtime.Answer{Member: m})
-	}
-	return out
+	Rows     []runtime.Row
 }
 
 // compare checks the answers of generated code against the interpreter's.
-func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.Model, args plantest.Arguments, got *runtime.Answers) {
+func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.Model, args plantest.Arguments, got *answersJSON) {
 	t.Helper()
+	if q.Others != nil {
+		compareRows(t, q, semantics, m, args, got)
+		return
+	}
 	d := q.Normal
 	shape := lower.NewShape(d)
 	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
 	require.NoError(t, err)
 	want, err := reference.Expect(t.Context(), c.Lowered, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
 	require.NoError(t, err)
-	var members []runtime.Member
-	for _, a := range got.Answers {
-		members = append(members, a.Member)
-	}
-	vectors := [][]float32{dense(members, m.NumEntities())}
+	vectors := [][]float32{dense(got.Answers, m.NumEntities())}
 	for _, s := range got.Sets {
 		vectors = append(vectors, dense(s.Top, m.NumEntities()))
 	}
@@ -234,6 +232,34 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 	require.NoError(t, err)
 	if what != "" {
 		t.Errorf("%s by %s on %d entities: %s\n%s\n%s", q.Name, semantics, m.NumEntities(), what, q, c.Lowered)
+	}
+}
+
+// compareRows checks the rows of generated code against those of interpreted parts.
+func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.Model, args plantest.Arguments, got *answersJSON) {
+	t.Helper()
+	p, err := compiler.PrepareTuples(m, q, compiler.PrepareOptions{Engine: compiler.EngineInterpreted, Semantics: &semantics})
+	require.NoError(t, err)
+	var ids []int32
+	for _, x := range q.Params {
+		if x.Kind == lang.RelationKind {
+			ids = append(ids, int32(args.Relations[x.Name]))
+		} else {
+			ids = append(ids, int32(args.Entities[x.Name]))
+		}
+	}
+	b, err := p.BindingsByID(ids)
+	require.NoError(t, err)
+	want, err := p.Query.Answer(t.Context(), b, runtime.Options{K: m.NumEntities(), NoStatus: true})
+	require.NoError(t, err)
+	near := func(i, j int) bool { return math.Abs(float64(got.Rows[i].Score/want.Rows[j].Score-1)) < 1e-4 }
+	same := len(got.Rows) == len(want.Rows)
+	for i := 0; same && i < len(want.Rows); i++ {
+		alone := (i == 0 || !near(i, i-1)) && i+1 < len(want.Rows) && !near(i, i+1)
+		same = near(i, i) && (!alone || reflect.DeepEqual(got.Rows[i].Values, want.Rows[i].Values))
+	}
+	if !same {
+		t.Errorf("%s by %s on %d entities: rows are\n%+v\nwant\n%+v\n%s", q.Name, semantics, m.NumEntities(), got.Rows, want.Rows, q)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 func (g *generator) benchmarks(queries []*template) ([]byte, error) {
 	g.out = codegen.NewGoFile(g.options.Package, g.options.Part.Header(g.options.Source))
 	for _, q := range queries {
+		if q.parts != nil { // the engines run the same parts
+			continue
+		}
 		name := "Benchmark" + q.Type
 		g.prose(fmt.Sprintf("%s compares the engines on %s. The variable EFOC_MODEL names the model.", name, q.Type))
 		g.out.Func().Id(name).Params(jen.Id("b").Op("*").Qual("testing", "B")).Block(

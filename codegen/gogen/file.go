@@ -3,6 +3,7 @@ package gogen
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -91,7 +92,11 @@ func File(f *compiler.File, o Options) (*Output, error) {
 	if o.Part != PlansOnly {
 		g.typesOfParams()
 		for _, q := range queries {
-			g.query(q)
+			if q.parts != nil {
+				g.tuples(q)
+			} else {
+				g.query(q)
+			}
 		}
 	}
 	if o.Part != TypesOnly {
@@ -149,6 +154,7 @@ type template struct {
 	// constants and relations are the fields of the parameters that fill the slots, "" for names in
 	// the query.
 	constants, relations []string
+	parts                []*part // of a template with several answer variables
 }
 
 // compile compiles every template; templates of one shape share it.
@@ -161,11 +167,17 @@ func (g *generator) compile() ([]*template, error) {
 	for _, a := range g.file.Templates {
 		q := a.Source
 		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape}
-		var err error
-		if out.shape, err = g.shape(a, out.QueryNames); err != nil {
-			return nil, err
+		if a.Parts != nil {
+			if err := g.parts(a, out); err != nil {
+				return nil, err
+			}
+		} else {
+			var err error
+			if out.shape, err = g.shape(a, out.QueryNames); err != nil {
+				return nil, err
+			}
+			out.shape.users = append(out.shape.users, out.Type)
 		}
-		out.shape.users = append(out.shape.users, out.Type)
 		claim := func(names codegen.Claims, identifier string, pos lang.Pos, kind, name string) bool {
 			by := names.Claim(identifier, kind+" "+name)
 			if by != "" {
@@ -174,7 +186,13 @@ func (g *generator) compile() ([]*template, error) {
 			return by == ""
 		}
 		declared := []string{out.Type, out.Parameters, out.New}
-		if len(q.Show) > 0 {
+		switch {
+		case out.parts != nil:
+			declared = append(declared, out.TupleRows, out.TupleRow)
+			for _, p := range out.parts {
+				declared = append(declared, p.Plan)
+			}
+		case len(q.Show) > 0:
 			declared = append(declared, out.Answer, out.Answers)
 		}
 		for _, name := range declared {
@@ -189,10 +207,20 @@ func (g *generator) compile() ([]*template, error) {
 			out.fields = append(out.fields, field)
 		}
 		shown := codegen.Claims{"Answer": "the answer itself"}
+		if out.parts != nil {
+			shown = codegen.Claims{"Row": "the row itself"}
+			for _, v := range q.Variables() {
+				claim(shown, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
+			}
+		}
 		for _, v := range q.Show {
 			claim(shown, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
 		}
 		out.fillSlots()
+		for _, p := range out.parts {
+			p.fields = append(slices.Clone(out.fields), make([]string, len(p.Params)-len(out.fields))...)
+			p.fillSlots()
+		}
 		queries = append(queries, out)
 	}
 	if len(errs) > 0 {
@@ -210,6 +238,23 @@ func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shap
 	if err != nil {
 		return nil, err
 	}
+	sh, err := g.shapeOf(c, names)
+	if err != nil || c.Semantics != model.NSMP || sh.degrees != nil {
+		return sh, err
+	}
+	if c, err = g.file.CompileDegrees(a); err != nil {
+		return nil, err
+	}
+	if sh.degrees = g.shapes[c]; sh.degrees == nil {
+		sh.degrees = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: names.Patterns, local: sh.local}
+		g.shapes[c] = sh.degrees
+		g.order = append(g.order, sh.degrees)
+	}
+	return sh, nil
+}
+
+// shapeOf returns a compiled shape, which is named after the first that has it.
+func (g *generator) shapeOf(c *compiler.Compiled, names codegen.QueryNames) (*shape, error) {
 	if sh, ok := g.shapes[c]; ok {
 		return sh, nil
 	}
@@ -222,17 +267,6 @@ func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shap
 	}
 	g.shapes[c] = sh
 	g.order = append(g.order, sh)
-	if c.Semantics != model.NSMP {
-		return sh, nil
-	}
-	if c, err = g.file.CompileDegrees(a); err != nil {
-		return nil, err
-	}
-	if sh.degrees = g.shapes[c]; sh.degrees == nil {
-		sh.degrees = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: names.Patterns, local: sh.local}
-		g.shapes[c] = sh.degrees
-		g.order = append(g.order, sh.degrees)
-	}
 	return sh, nil
 }
 

@@ -25,7 +25,7 @@ func TestFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &lang.File{Package: "p", Doc: anyDoc(t), Semantics: rapid.SampledFrom([]string{"nsmp", "fit", "mixed"}).Draw(t, "semantics")}
 		for i := range rapid.IntRange(1, 3).Draw(t, "queries") {
-			q := plantest.Formula(t, plantest.Options{Entities: 4, Relations: 3, Name: fmt.Sprint("T", i)})
+			q := plantest.Formula(t, plantest.Options{Entities: 4, Relations: 3, Name: fmt.Sprint("T", i), Answers: rapid.IntRange(0, 2).Draw(t, "answers")})
 			q.Doc = anyDoc(t)
 			f.Queries = append(f.Queries, q)
 		}
@@ -90,6 +90,7 @@ func TestFileErrors(t *testing.T) {
 		{`query xPlans y = r("a", y)`, "p", `x.efo:1:7: query "xPlans" needs the Go name XPlans, which the list of plans has already`},
 		{`query Q(who, Who entity) y = r($who, y) & r($Who, y)`, "p",
 			`x.efo:1:14: parameter "Who" needs the Go name Who, which parameter who has already`},
+		{`query Q x, X = r(x, X) & s("a", x)`, "p", `x.efo:1:12: variable "X" needs the Go name X, which variable x has already`},
 	} {
 		f, err := lang.ParseFile("x.efo", []byte(c.text))
 		if err != nil {

@@ -29,6 +29,11 @@ func (g *generator) methods(q *template) {
 		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(codegen.ModelPath, "EntityID")).
 		Params(jen.Index().Qual(codegen.RuntimePath, "Witness"), jen.Error()).
 		Block(jen.Return(jen.Id("q").Dot("template").Dot("Why").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("o"), jen.Id("answers").Op("..."))))
+	g.warning(q)
+}
+
+// warning prints the method that compares semantics.
+func (g *generator) warning(q *template) {
 	g.prose("Warning says that the model's own choice is another semantics than " + g.file.Semantics.String() + ", and what to do. It is empty if they agree.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Warning").Params().String().
 		Block(jen.Return(jen.Id("q").Dot("template").Dot("Warning").Call()))

@@ -40,13 +40,22 @@ func (q *template) named() bool {
 
 // query prints a template: its type, parameters, constructor and methods.
 func (g *generator) query(q *template) {
+	g.describe(q, ", of shape "+q.shape.Shape.Key)
+	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(codegen.RuntimePath, "Template").Types(jen.Id(q.Parameters)))
+	g.params(q)
+	g.constructor(q)
+	g.methods(q)
+}
+
+// describe prints the comment of a template's type.
+func (g *generator) describe(q *template, shape string) {
 	doc := q.Doc
 	if doc == "" {
 		doc = fmt.Sprintf("%s answers a query template.", q.Type)
 	}
 	g.comment(doc)
 	g.out.Comment("//")
-	g.prose("The query, of shape " + q.shape.Shape.Key + ":")
+	g.prose("The query" + shape + ":")
 	g.out.Comment("//")
 	for _, line := range commentLines(q.Query.String()) {
 		g.out.Comment("//\t" + strings.TrimPrefix(line, "// "))
@@ -61,10 +70,6 @@ func (g *generator) query(q *template) {
 		g.out.Comment("//")
 	}
 	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.file.Semantics))
-	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(codegen.RuntimePath, "Template").Types(jen.Id(q.Parameters)))
-	g.params(q)
-	g.constructor(q)
-	g.methods(q)
 }
 
 func (g *generator) params(q *template) {

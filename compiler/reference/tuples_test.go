@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -225,10 +226,7 @@ func TestTuples(t *testing.T) {
 				want = append(want, scored{slices.Clone(row), score})
 			}
 		}
-		if oracle.nearCut {
-			return
-		}
-		compared++
+		apart := oracle.nearCut
 		slices.SortFunc(want, func(a, b scored) int { return int(math.Copysign(1, b.score-a.score)) })
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 2e-6+2e-3*math.Abs(b) }
 
@@ -244,7 +242,25 @@ func TestTuples(t *testing.T) {
 		}
 		b, err := p.BindingsByID(ids)
 		require.NoError(t, err)
-		ask := func(k, prefixes int) *runtime.Rows {
+		for i, part := range p.Parts {
+			if i >= len(row) || s == model.FIT {
+				break
+			}
+			// The marginals of message passing are tested by TestRun. A state with hardly more than ε
+			// may be another one by rounding: there is nothing to compare then.
+			err := part.Query.Scores(context.Background(), b[i], &settings, func(answer plan.Vector, _ []plan.Vector) error {
+				for e, x := range answer {
+					apart = apart || !near(float64(x), oracle.marginals[i][e])
+				}
+				return nil
+			})
+			require.NoError(t, err)
+		}
+		if apart {
+			return
+		}
+		compared++
+		ask := func(k, prefixes int) *runtime.TupleAnswers {
 			r, err := p.Query.Answer(context.Background(), b, runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
 			require.NoError(t, err)
 			if r.Proved {
@@ -291,7 +307,7 @@ func TestTuples(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases: %d compared; of the best few %d were proved, %d not", drawn, compared, proved, bound)
-	if compared < drawn/2 || proved < drawn/10 || bound < drawn/50 {
+	if compared < drawn*9/10 || proved < drawn/10 || bound < drawn/50 {
 		t.Error("too few cases say something")
 	}
 }

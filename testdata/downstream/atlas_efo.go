@@ -781,6 +781,156 @@ func (q *Outliers) Warning() string {
 	return q.template.Warning()
 }
 
+// SpokenNextDoor ranks the neighbours of a country, each with an official language that the
+// country itself does not have.
+//
+// The query:
+//
+//	query SpokenNextDoor(country entity) neighbour, language =
+//	    borders($country, neighbour) &
+//	    official_language(neighbour, language) &
+//	    !official_language($country, language)
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type SpokenNextDoor struct {
+	template runtime.TupleTemplate[SpokenNextDoorParams]
+}
+
+// SpokenNextDoorParams are the parameters of SpokenNextDoor. All of them must be set.
+type SpokenNextDoorParams struct {
+	Country model.Entity // $country
+}
+
+// NewSpokenNextDoor binds SpokenNextDoor to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+func NewSpokenNextDoor(m *runtime.Model) (*SpokenNextDoor, error) {
+	names := plan.NewLookup(m.Model, "SpokenNextDoor")
+	relations := []model.RelationID{
+		names.Relation("borders", false),
+		names.Relation("official_language", false),
+		names.Relation("official_language", true),
+	}
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.BindTuples(m, []string{"neighbour", "language"}, model.Mixed, []runtime.TuplePlan{
+		{
+			TupleRole: runtime.TupleRole{Variable: 0, Disjunct: -1, Own: false},
+			Plan:      planSpokenNextDoorPart1,
+			Names: plan.Names{
+				Query:     "SpokenNextDoor",
+				Variables: [][]string{{"neighbour", "language"}},
+				Reversed:  [][]bool{{false, false, true}},
+				Constants: []string{"Country"},
+			},
+		},
+		{
+			TupleRole: runtime.TupleRole{Variable: 1, Disjunct: -1, Own: false},
+			Plan:      planSpokenNextDoorPart2,
+			Names: plan.Names{
+				Query:     "SpokenNextDoor",
+				Variables: [][]string{{"language", "neighbour"}},
+				Constants: []string{"Country"},
+			},
+		},
+		{
+			TupleRole: runtime.TupleRole{Variable: 0, Disjunct: 0, Own: false},
+			Plan:      planSpokenNextDoorPart3,
+			Names: plan.Names{
+				Query:     "SpokenNextDoor",
+				Variables: [][]string{{"neighbour", "language"}},
+				Reversed:  [][]bool{{false, false, true}},
+				Constants: []string{"Country"},
+			},
+		},
+		{
+			TupleRole: runtime.TupleRole{Variable: 0, Disjunct: 0, Own: true},
+			Plan:      planSpokenNextDoorPart4,
+			Names: plan.Names{
+				Query:     "SpokenNextDoor",
+				Variables: [][]string{{"neighbour"}},
+				Constants: []string{"Country"},
+			},
+		},
+		{
+			TupleRole: runtime.TupleRole{Variable: 1, Disjunct: 0, Own: false},
+			Plan:      planSpokenNextDoorPart5,
+			Names: plan.Names{
+				Query:     "SpokenNextDoor",
+				Variables: [][]string{{"language"}},
+				Constants: []string{"", "Country"},
+			},
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SpokenNextDoor{runtime.NewTupleTemplate(q, func(p SpokenNextDoorParams) []scq.Bindings {
+		return []scq.Bindings{
+			{
+				Constants: []model.EntityID{p.Country.ID()},
+				Relations: []model.RelationID{relations[0], relations[1], relations[2]},
+			},
+			{
+				Constants: []model.EntityID{p.Country.ID()},
+				Relations: []model.RelationID{relations[0], relations[1], relations[1]},
+			},
+			{
+				Constants: []model.EntityID{p.Country.ID()},
+				Relations: []model.RelationID{relations[0], relations[1], relations[2]},
+			},
+			{
+				Constants: []model.EntityID{p.Country.ID()},
+				Relations: []model.RelationID{relations[0]},
+			},
+			{
+				Constants: []model.EntityID{runtime.Given(0), p.Country.ID()},
+				Relations: []model.RelationID{relations[1], relations[1]},
+			},
+		}
+	})}, nil
+}
+
+// SpokenNextDoorRows are the answers of SpokenNextDoor.
+type SpokenNextDoorRows struct {
+	*runtime.TupleAnswers
+	// Rows are the rows, best first, with the values of variables as fields.
+	Rows []SpokenNextDoorRow `json:"-"`
+}
+
+// SpokenNextDoorRow is a row of SpokenNextDoor with the variables' values.
+type SpokenNextDoorRow struct {
+	runtime.Row
+	Neighbour runtime.WitnessEntity // neighbour
+	Language  runtime.WitnessEntity // language
+}
+
+// rowsSpokenNextDoor puts the values of variables into fields.
+func rowsSpokenNextDoor(r *runtime.TupleAnswers) *SpokenNextDoorRows {
+	rows := make([]SpokenNextDoorRow, len(r.Rows))
+	for i, x := range r.Rows {
+		rows[i].Row = x
+		rows[i].Neighbour = x.Values[0].WitnessEntity
+		rows[i].Language = x.Values[1].WitnessEntity
+	}
+	return &SpokenNextDoorRows{r, rows}
+}
+
+// Answer ranks the entities that neighbour, language may be together.
+func (q *SpokenNextDoor) Answer(ctx context.Context, p SpokenNextDoorParams, o runtime.Options) (*SpokenNextDoorRows, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return rowsSpokenNextDoor(r), nil
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *SpokenNextDoor) Warning() string {
+	return q.template.Warning()
+}
+
 // AtlasPlans are the plans of the query shapes in atlas.efo.
 var AtlasPlans = []*plan.Plan{
 	planNeighbours,
@@ -794,6 +944,11 @@ var AtlasPlans = []*plan.Plan{
 	planNearby,
 	planNeighbouringLanguages,
 	planOutliers,
+	planSpokenNextDoorPart1,
+	planSpokenNextDoorPart2,
+	planSpokenNextDoorPart3,
+	planSpokenNextDoorPart4,
+	planSpokenNextDoorPart5,
 }
 
 // patternsNeighbours are the query graphs of shape r1(s1,f).
@@ -1987,5 +2142,322 @@ func runOutliers(w *plan.Workspace) error {
 	mixture := w.Mixture(78, unionB, yDegrees)
 
 	w.SetAnswer(mixture)
+	return w.Err()
+}
+
+// patternsSpokenNextDoorPart1 are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f).
+var patternsSpokenNextDoorPart1 = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1), Negated: true},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
+
+// planSpokenNextDoorPart1 computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
+var planSpokenNextDoorPart1 = &plan.Plan{
+	ABI:       3,
+	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsSpokenNextDoorPart1,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors:    5,
+	Embeddings: 3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 1,
+		4, 0, 0, 0, 3, 3, 1, 0, 0, 0, 1, 1, 4, 1, 1, 1, 2, 2, 1, 0,
+	},
+	Run: runSpokenNextDoorPart1,
+}
+
+// runSpokenNextDoorPart1 makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in
+// 94).
+func runSpokenNextDoorPart1(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageInverse := w.Relation(2)
+
+	// messages for the next pass
+	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
+	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	countryToNeighbourScores := sweep.Score(7, countryToNeighbourQuery, countryToNeighbourLinks)
+	countryToLanguageScores := sweep.Score(8, countryToLanguageQuery, countryToLanguageLinks)
+	neighbourAt1Estimate := sweep.Estimate(9, 10, countryToNeighbourScores)
+	sweep.Run()
+
+	// layer 1: $country -> neighbour by borders($country, neighbour)
+	countryToNeighbour := w.Message(13, countryToNeighbourScores, countryToNeighbourLinks)
+	// layer 1: $country -> language by !official_language($country, language)
+	countryToLanguage := w.Message(16, countryToLanguageScores, countryToLanguageLinks)
+	// layer 1: state of neighbour
+	neighbourAt1 := w.Normalize(17, countryToNeighbour)
+	// layer 1: embedding of neighbour
+	neighbourAt1Emb := w.Correct(18, neighbourAt1, neighbourAt1Estimate)
+
+	// messages for the next pass
+	neighbourToLanguageQuery := w.Project(19, neighbourAt1Emb, officialLanguageInverse, model.Backward, model.Positive)
+	neighbourToLanguageLinks := w.Normalize(21, w.Traverse(20, neighbourAt1, officialLanguageInverse, model.Backward))
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	neighbourToLanguageScores := sweep.Score(22, neighbourToLanguageQuery, neighbourToLanguageLinks)
+	languageEstimate := sweep.Estimate(23, 24, countryToLanguage, neighbourToLanguageScores)
+	sweep.Run()
+
+	// layer 2: neighbour -> language by official_language(neighbour, language)
+	neighbourToLanguage := w.Message(27, neighbourToLanguageScores, neighbourToLanguageLinks)
+	// layer 2: state of language
+	language := w.Normalize(29, w.Mul(28, countryToLanguage, neighbourToLanguage))
+	// layer 2: embedding of language
+	languageEmb := w.Correct(30, language, languageEstimate)
+
+	// messages for the next pass
+	languageToNeighbourQuery := w.Project(31, languageEmb, officialLanguageInverse, model.Forward, model.Positive)
+	languageToNeighbourLinks := w.Normalize(33, w.Traverse(32, language, officialLanguageInverse, model.Forward))
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	languageToNeighbourScores := sweep.Score(34, languageToNeighbourQuery, languageToNeighbourLinks)
+	neighbourAt3Estimate := sweep.Estimate(35, 36, countryToNeighbour, languageToNeighbourScores)
+	sweep.Run()
+
+	// layer 3: language -> neighbour by official_language(neighbour, language)
+	languageToNeighbour := w.Message(39, languageToNeighbourScores, languageToNeighbourLinks)
+	// layer 3: state of neighbour
+	neighbourAt3 := w.Normalize(41, w.Mul(40, countryToNeighbour, languageToNeighbour))
+	// layer 3: embedding of neighbour
+	neighbourAt3Emb := w.Correct(42, neighbourAt3, neighbourAt3Estimate)
+	// readout of neighbour in SCQ 0
+	answer := w.Readout(43, neighbourAt3, neighbourAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, language)
+	return w.Err()
+}
+
+// planSpokenNextDoorPart2 computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for SpokenNextDoor.
+var planSpokenNextDoorPart2 = &plan.Plan{
+	ABI:       3,
+	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Semantics: model.NSMP,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsNewLanguages,
+	Sets: []plan.PlanSet{
+		{Variable: 1},
+	},
+	Vectors:    5,
+	Embeddings: 2,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 0, 1, 0, 0, 4, 0,
+		0, 0, 2, 2, 0, 1, 0, 0, 1, 0, 4, 1, 1, 1, 3, 3, 0, 0,
+	},
+	Run: runSpokenNextDoorPart2,
+}
+
+// runSpokenNextDoorPart2 makes 4 passes over the entity table in 41 ops (as written with L = 3: 17 in
+// 94).
+func runSpokenNextDoorPart2(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageB := w.Relation(2)
+
+	// messages for the next pass
+	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
+	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	countryToNeighbourScores := sweep.Score(7, countryToNeighbourQuery, countryToNeighbourLinks)
+	countryToLanguageScores := sweep.Score(8, countryToLanguageQuery, countryToLanguageLinks)
+	sweep.Run()
+
+	// layer 1: $country -> neighbour by borders($country, neighbour)
+	countryToNeighbour := w.Message(11, countryToNeighbourScores, countryToNeighbourLinks)
+	// layer 1: $country -> language by !official_language($country, language)
+	countryToLanguage := w.Message(14, countryToLanguageScores, countryToLanguageLinks)
+	// layer 1: state of language
+	languageAt1 := w.Normalize(15, countryToLanguage)
+	// messages for the next pass
+	languageToNeighbourLinks := w.Normalize(17, w.Traverse(16, languageAt1, officialLanguageB, model.Backward))
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	languageAt1Emb := sweep.Embed(18, languageAt1)
+	sweep.Run()
+
+	// messages for the next pass
+	languageToNeighbourQuery := w.Project(19, languageAt1Emb, officialLanguageB, model.Backward, model.Positive)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	languageToNeighbourScores := sweep.Score(20, languageToNeighbourQuery, languageToNeighbourLinks)
+	neighbourEstimate := sweep.Estimate(21, 22, countryToNeighbour, languageToNeighbourScores)
+	sweep.Run()
+
+	// layer 2: language -> neighbour by official_language(neighbour, language)
+	languageToNeighbour := w.Message(25, languageToNeighbourScores, languageToNeighbourLinks)
+	// layer 2: state of neighbour
+	neighbour := w.Normalize(27, w.Mul(26, countryToNeighbour, languageToNeighbour))
+	// layer 2: embedding of neighbour
+	neighbourEmb := w.Correct(28, neighbour, neighbourEstimate)
+
+	// messages for the next pass
+	neighbourToLanguageQuery := w.Project(29, neighbourEmb, officialLanguageB, model.Forward, model.Positive)
+	neighbourToLanguageLinks := w.Normalize(31, w.Traverse(30, neighbour, officialLanguageB, model.Forward))
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	neighbourToLanguageScores := sweep.Score(32, neighbourToLanguageQuery, neighbourToLanguageLinks)
+	languageAt3Estimate := sweep.Estimate(33, 34, countryToLanguage, neighbourToLanguageScores)
+	sweep.Run()
+
+	// layer 3: neighbour -> language by official_language(neighbour, language)
+	neighbourToLanguage := w.Message(37, neighbourToLanguageScores, neighbourToLanguageLinks)
+	// layer 3: state of language
+	languageAt3 := w.Normalize(39, w.Mul(38, countryToLanguage, neighbourToLanguage))
+	// layer 3: embedding of language
+	languageAt3Emb := w.Correct(40, languageAt3, languageAt3Estimate)
+	// readout of language in SCQ 0
+	answer := w.Readout(41, languageAt3, languageAt3Emb)
+
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, neighbour)
+	return w.Err()
+}
+
+// planSpokenNextDoorPart3 computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
+var planSpokenNextDoorPart3 = &plan.Plan{
+	ABI:       3,
+	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
+	Semantics: model.FIT,
+	Constants: 1,
+	Relations: 3,
+	Patterns:  patternsSpokenNextDoorPart1,
+	Vectors:   1,
+	Places:    []int32{0},
+	Run:       runSpokenNextDoorPart3,
+}
+
+// runSpokenNextDoorPart3 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
+func runSpokenNextDoorPart3(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageInverse := w.Relation(2)
+	deg := w.StartDegrees()
+
+	// pass 1 over the entity table: scores uncached rows
+	sweep := w.Sweep()
+	countryToNeighbourRow := sweep.Row(country, borders, model.Forward, model.Positive, 0)
+	countryToLanguageRow := sweep.Row(country, officialLanguage, model.Forward, model.Negated, 1)
+	sweep.Run()
+
+	// candidates of language
+	languageEvery := deg.Every(countryToLanguageRow)
+
+	// pass 2 over the entity table: scores uncached rows
+	sweep = w.Sweep()
+	languageToNeighbourRows := sweep.Rows(officialLanguageInverse, model.Forward, model.Positive, 2, languageEvery)
+	sweep.Run()
+
+	// language -> neighbour by official_language(neighbour, language)
+	languageToNeighbourPush := deg.Leaf(1, countryToLanguageRow, languageToNeighbourRows)
+	// degrees of neighbour
+	neighbourProduct := deg.Times(countryToNeighbourRow, languageToNeighbourPush)
+	// degrees of neighbour
+	neighbourDegrees := w.Dense(0, neighbourProduct)
+
+	w.SetAnswer(neighbourDegrees)
+	return w.Err()
+}
+
+// planSpokenNextDoorPart4 computes shape r1(s1,f) for SpokenNextDoor.
+var planSpokenNextDoorPart4 = &plan.Plan{
+	ABI:       3,
+	Shape:     "r1(s1,f)",
+	Semantics: model.FIT,
+	Constants: 1,
+	Relations: 1,
+	Patterns:  patternsNeighbours,
+	Vectors:   1,
+	Places:    []int32{0},
+	Run:       runSpokenNextDoorPart4,
+}
+
+// runSpokenNextDoorPart4 makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
+func runSpokenNextDoorPart4(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	w.StartDegrees()
+
+	// pass 1 over the entity table: scores uncached rows
+	sweep := w.Sweep()
+	countryToNeighbourRow := sweep.Row(country, borders, model.Forward, model.Positive, 0)
+	sweep.Run()
+
+	// degrees of neighbour
+	neighbourDegrees := w.Dense(0, countryToNeighbourRow)
+
+	w.SetAnswer(neighbourDegrees)
+	return w.Err()
+}
+
+// patternsSpokenNextDoorPart5 are the query graphs of shape r1(s1,f) & !r2(s2,f).
+var patternsSpokenNextDoorPart5 = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+	},
+}}
+
+// planSpokenNextDoorPart5 computes shape r1(s1,f) & !r2(s2,f) for SpokenNextDoor.
+var planSpokenNextDoorPart5 = &plan.Plan{
+	ABI:       3,
+	Shape:     "r1(s1,f) & !r2(s2,f)",
+	Semantics: model.FIT,
+	Constants: 2,
+	Relations: 2,
+	Patterns:  patternsSpokenNextDoorPart5,
+	Vectors:   1,
+	Places:    []int32{0},
+	Run:       runSpokenNextDoorPart5,
+}
+
+// runSpokenNextDoorPart5 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
+func runSpokenNextDoorPart5(w *plan.Workspace) error {
+	neighbour := w.Constant(0)
+	country := w.Constant(1)
+	officialLanguage := w.Relation(0)
+	officialLanguageB := w.Relation(1)
+	deg := w.StartDegrees()
+
+	// pass 1 over the entity table: scores uncached rows
+	sweep := w.Sweep()
+	neighbourToLanguageRow := sweep.Row(neighbour, officialLanguage, model.Forward, model.Positive, 0)
+	countryToLanguageRow := sweep.Row(country, officialLanguageB, model.Forward, model.Negated, 1)
+	sweep.Run()
+
+	// degrees of language
+	languageProduct := deg.Times(neighbourToLanguageRow, countryToLanguageRow)
+	// degrees of language
+	languageDegrees := w.Dense(0, languageProduct)
+
+	w.SetAnswer(languageDegrees)
 	return w.Err()
 }

@@ -99,6 +99,31 @@ func TestTwoBordersAway(t *testing.T) {
 	}
 }
 
+// TestSpokenNextDoor checks rows: facts of the graph, with neither French nor a country that does not
+// border France.
+func TestSpokenNextDoor(t *testing.T) {
+	m := open(t)
+	q, err := NewSpokenNextDoor(m)
+	require.NoError(t, err)
+	r, err := q.Answer(context.Background(), SpokenNextDoorParams{Country: entity(t, m, "France")}, runtime.Options{K: 12})
+	require.NoError(t, err)
+	found := map[string]runtime.Status{}
+	for _, x := range r.Rows {
+		found[x.Neighbour.Name+" "+x.Language.Name] = x.Status
+		if x.Language.Name == "French" || x.Values[1].ID != x.Language.ID {
+			t.Errorf("row %+v has French, or other values than its fields", x)
+		}
+	}
+	for _, row := range []string{"Belgium Dutch", "Spain Spanish", "Germany German"} {
+		if found[row] != runtime.Known {
+			t.Errorf("%s is %s among %v, want known", row, found[row], found)
+		}
+	}
+	if _, err := q.Answer(context.Background(), SpokenNextDoorParams{}, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "parameter Country is not set") {
+		t.Errorf("without a country the error is %v", err)
+	}
+}
+
 func TestPayAlikeSets(t *testing.T) {
 	m := open(t)
 	q, err := NewPayAlike(m)
