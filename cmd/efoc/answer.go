@@ -75,7 +75,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	if err != nil {
 		return nil, err
 	}
-	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: runtime.Options{K: c.K, Filter: filter}}
+	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Tuples: map[string]*compiler.Tuples{}, Options: runtime.Options{K: c.K, Filter: filter}}
 	if c.isSplit() {
 		s.BatchWait = time.Second
 	}
@@ -96,6 +96,16 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	for _, q := range queries {
+		if len(q.Others) > 0 {
+			if filter != (runtime.Filter{}) {
+				return nil, usagef("query %s: %s", q.Name, rowsUnfiltered)
+			}
+			if s.Tuples[q.Name], err = compiler.PrepareTuples(placed, q, prepare); err != nil {
+				return nil, mistake(err)
+			}
+			a.warn(q.Warnings)
+			continue
+		}
 		p, err := compiler.Prepare(placed, q, prepare)
 		if err != nil {
 			return nil, mistake(err)
@@ -183,6 +193,9 @@ func (c *answerCmd) header(s *stream.Stream, m *openModel) answerHeader {
 		TypeRelation: m.Manifest.TypeRelation, Shard: c.Shard,
 	}
 	for name, p := range s.Templates {
+		h.Templates[name] = answerTemplate{p.Source.String(), p.Semantics, p.Settings}
+	}
+	for name, p := range s.Tuples {
 		h.Templates[name] = answerTemplate{p.Source.String(), p.Semantics, p.Settings}
 	}
 	return h

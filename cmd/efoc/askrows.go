@@ -34,6 +34,9 @@ type rowsResult struct {
 	why    int      // how many rows to explain
 }
 
+// rowsUnfiltered refuses a filter.
+const rowsUnfiltered = "rows of several answer variables cannot be filtered: leave out --status, --in-range, --min-confidence and --type"
+
 // askRows answers a query with several answer variables.
 func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]string, prepare compiler.PrepareOptions) error {
 	filter, err := c.filter(m.Model)
@@ -41,7 +44,7 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 	case err != nil:
 		return err
 	case filter != runtime.Filter{}:
-		return usagef("rows of several answer variables cannot be filtered: leave out --status, --in-range, --min-confidence and --type")
+		return usagef("%s", rowsUnfiltered)
 	case c.Device != "cpu":
 		return usagef("--device answers queries with one answer variable: leave it out")
 	}

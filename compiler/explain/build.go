@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
@@ -26,6 +28,9 @@ var lowered = map[model.Semantics]string{
 // reports on it. Errors about the query carry its positions.
 func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, error) {
 	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
+	if a.Parts != nil {
+		return r, r.parts(a, layers)
+	}
 	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
 		r.step(ran.Name, ran.Doc, changed, p)
 	}})
@@ -44,6 +49,45 @@ func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, 
 	r.degrees(c.Optimized)
 	r.cost(c)
 	return r, nil
+}
+
+// parts reports on the queries that answer one with several answer variables.
+func (r *Report) parts(a *compiler.Analysis, layers int) error {
+	vars := a.Source.Variables()
+	for _, p := range a.PartsFor(r.Semantics) {
+		part, err := New(p.Analysis, layers, p.Semantics())
+		if err != nil {
+			return err
+		}
+		var given []string
+		for _, v := range vars[:p.Variable] {
+			given = append(given, "$"+v.Name)
+		}
+		asks := "probabilities of " + vars[p.Variable].Name
+		if p.Disjunct >= 0 {
+			asks = "degrees of " + vars[p.Variable].Name
+		}
+		if p.Own {
+			asks = "bounds by " + vars[p.Variable].Name
+		}
+		if p.Disjunct >= 0 && given != nil {
+			asks += " given " + strings.Join(given, ", ")
+		}
+		if p.Disjunct >= 0 && len(a.Source.Normal.SCQs) > 1 {
+			asks += fmt.Sprintf(", disjunct %d", p.Disjunct+1)
+		}
+		var disjuncts []string
+		for _, scq := range p.Source.Normal.SCQs {
+			var literals []string
+			for _, l := range scq.Literals {
+				literals = append(literals, l.AsWritten().String())
+			}
+			disjuncts = append(disjuncts, strings.Join(literals, " & "))
+		}
+		part.Query = strings.Join(disjuncts, " | ")
+		r.Parts = append(r.Parts, Part{asks, part})
+	}
+	return nil
 }
 
 // step notes the plan that a step left.

@@ -24,8 +24,18 @@ type Report struct {
 	Cost Cost `json:"cost"`
 	// Plans are the plan as lowering made it and as each pass left it.
 	Plans []Plan `json:"plans,omitempty"`
+	// Parts are the queries with one answer variable that answer one with several, which has of the
+	// fields above only Query and Semantics.
+	Parts []Part `json:"parts,omitempty"`
 	// Warnings are what the user should know about the query.
 	Warnings []lang.Warning `json:"-"`
+}
+
+// Part is a query that helps to answer one with several answer variables.
+type Part struct {
+	// Asks says what it is asked for.
+	Asks string `json:"asks"`
+	*Report
 }
 
 // DegreeStep is a step of computing truth degrees.

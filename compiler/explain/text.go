@@ -31,6 +31,11 @@ const docWidth = 50
 func (r *Report) Text(w io.Writer, plans bool) error {
 	t := &textWriter{}
 	t.printf("query  %s\n", strings.ReplaceAll(strings.TrimPrefix(r.Query, "query "), "\n", "\n       "))
+	if r.Parts != nil {
+		t.parts(r, plans)
+		_, err := io.WriteString(w, t.String())
+		return err
+	}
 	shape := r.Shape
 	if r.ShapeName != "" {
 		shape = r.ShapeName + ": " + shape
@@ -67,6 +72,25 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
+}
+
+// parts writes what answers a query with several answer variables.
+func (t *textWriter) parts(r *Report, plans bool) {
+	if meaning := meanings[r.Semantics]; meaning != "" {
+		t.printf("means  %s\n", meaning)
+	}
+	t.printf("\nThe best rows are found best first: for each of the most promising values, the next variable is asked for.\n\n")
+	var rows []table.Row
+	for _, p := range r.Parts {
+		rows = append(rows, table.Row{p.Asks, p.Semantics, p.Cost.PassesAfter, text.WrapSoft(p.Query, stepWidth)})
+	}
+	t.table([]string{"asks for", "by", ">passes", "query"}, rows)
+	for _, p := range r.Parts {
+		if plans {
+			t.printf("\n%s\n", p.Asks)
+			t.plans(p.Report)
+		}
+	}
 }
 
 // textWriter holds what is written so far.

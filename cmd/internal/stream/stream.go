@@ -28,6 +28,8 @@ import (
 type Stream struct {
 	// Templates are the templates that rows may name, by name.
 	Templates map[string]*compiler.Prepared
+	// Tuples are those with several answer variables.
+	Tuples map[string]*compiler.Tuples
 	// Options are those of all answers.
 	Options runtime.Options
 	// Shard is the part of the rows to answer; the zero value means all.
@@ -66,9 +68,11 @@ type row struct {
 	number   int // from 1
 	input    json.RawMessage
 	template *compiler.Prepared
+	tuples   *compiler.Tuples // in its place, if not nil
 	args     map[string]string
 	bindings scq.Bindings
 	answers  []runtime.Answer
+	rows     *runtime.TupleAnswers
 	err      error
 }
 
@@ -77,6 +81,10 @@ type result struct {
 	Row     int              `json:"row"`
 	Input   json.RawMessage  `json:"input,omitempty"`
 	Answers []runtime.Answer `json:"answers,omitempty"`
+	// Rows are the answers of a template with several answer variables; Proved is as in
+	// runtime.TupleAnswers.
+	Rows   []runtime.Row `json:"rows,omitempty"`
+	Proved *bool         `json:"proved,omitempty"`
 	Error   string           `json:"error,omitempty"`
 }
 
@@ -159,7 +167,12 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	together := map[*compiler.Prepared][]*row{}
 	var templates []*compiler.Prepared // in order of their first rows
 	for _, r := range batch {
-		if r.err == nil {
+		switch {
+		case r.err != nil:
+		case r.tuples != nil:
+			r.err = s.tuple(ctx, r)
+			continue
+		default:
 			r.bindings, r.err = r.template.Bindings(r.args)
 		}
 		if r.err == nil {
@@ -200,7 +213,11 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	e.SetEscapeHTML(false)
 	for _, r := range batch {
 		if r.err == nil {
-			if r.err = e.Encode(result{Row: r.number, Input: r.input, Answers: r.answers}); r.err == nil {
+			line := result{Row: r.number, Input: r.input, Answers: r.answers}
+			if r.rows != nil {
+				line.Rows, line.Proved = r.rows.Rows, &r.rows.Proved
+			}
+			if r.err = e.Encode(line); r.err == nil {
 				n.Answered++
 				continue
 			}
@@ -214,24 +231,39 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	return lines.Bytes(), nil
 }
 
+// tuple answers a row for several variables.
+func (s *Stream) tuple(ctx context.Context, r *row) error {
+	b, err := r.tuples.Bindings(r.args)
+	if err != nil {
+		return err
+	}
+	o := s.Options
+	o.Settings = &r.tuples.Settings
+	r.rows, err = r.tuples.Query.Answer(ctx, b, o)
+	return err
+}
+
 // choose finds the template of a row.
 func (s *Stream) choose(r *row) {
 	name, named := r.args["query"]
 	switch {
 	case r.err != nil:
-	case named && s.Templates[name] == nil:
+	case named && s.Templates[name] == nil && s.Tuples[name] == nil:
 		names := slices.Sorted(maps.Keys(s.Templates))
+		names = slices.Concat(names, slices.Sorted(maps.Keys(s.Tuples)))
 		if near := lang.Nearest(name, names, 3); len(near) > 0 {
 			names = near
 		}
 		r.err = fmt.Errorf("there is no query %q; there is %s", name, strings.Join(names, ", "))
 	case named:
-		r.template = s.Templates[name]
+		r.template, r.tuples = s.Templates[name], s.Tuples[name]
 		delete(r.args, "query")
-	case len(s.Templates) > 1:
+	case len(s.Templates)+len(s.Tuples) > 1:
 		r.err = errors.New(`there are several templates: name one as "query"`)
 	default:
 		for _, r.template = range s.Templates {
+		}
+		for _, r.tuples = range s.Tuples {
 		}
 	}
 }
