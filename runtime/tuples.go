@@ -130,6 +130,13 @@ func (t *Tuples) Model() *Model { return t.first().model }
 // Warning is Query.Warning.
 func (t *Tuples) Warning() string { return t.first().warning(t.semantics) }
 
+// Bytes returns what a search takes at most, beside the workspaces of its parts.
+func (t *Tuples) Bytes() int64 {
+	vector := 4 * int64(t.Model().NumEntities())
+	one := 2 * vector * int64(len(t.rest))
+	return vector*int64(len(t.marginals)) + max(one, min(expansionBytes, prefixesAtOnce*one))
+}
+
 // Uncalibrated is Query.Uncalibrated.
 func (t *Tuples) Uncalibrated(s *model.Settings) string {
 	_, why := t.first().model.calibration(t.semantics, s)

@@ -26,7 +26,7 @@ type Report struct {
 	Plans []Plan `json:"plans,omitempty"`
 	// Parts are the queries with one answer variable that answer one with several, which has of the
 	// fields above only Query and Semantics.
-	Parts []Part `json:"parts,omitempty"`
+	Parts []Part `json:"-"`
 	// Warnings are what the user should know about the query.
 	Warnings []lang.Warning `json:"-"`
 }
@@ -34,7 +34,7 @@ type Report struct {
 // Part is a query that helps to answer one with several answer variables.
 type Part struct {
 	// Asks says what it is asked for.
-	Asks string `json:"asks"`
+	Asks string
 	*Report
 }
 

@@ -56,7 +56,7 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.askOne(r.Context(), h, &req)
+	return s.askAny(r.Context(), h, &req)
 }
 
 // options checks what a request asks for.
@@ -134,7 +134,7 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	}
 	s.metrics.queries.WithLabelValues(p.Semantics.String()).Inc()
 	r := &AskResponse{
-		Query: p.text(),
+		Query: oneLine(p.Source),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
 		Engine: p.Engine, Model: h.model.Manifest.Name, Settings: p.Settings,
 		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,
@@ -150,8 +150,8 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 
 // batchResult is the outcome of one query of a batch.
 type batchResult struct {
-	Result *AskResponse `json:"result,omitempty"`
-	Error  *problem     `json:"error,omitempty"`
+	Result any      `json:"result,omitempty"` // an AskResponse or RowsResponse
+	Error  *problem `json:"error,omitempty"`
 }
 
 // batch answers several queries, each of which may fail by itself.
@@ -190,7 +190,7 @@ func (s *Server) batch(r *http.Request, h *openModel) (any, error) {
 					results[i] = batchResult{Error: s.problem(r, err)}
 				}
 			}()
-			results[i].Result, err = s.askOne(r.Context(), h, &queries[i])
+			results[i].Result, err = s.askAny(r.Context(), h, &queries[i])
 		})
 	}
 	wg.Wait()

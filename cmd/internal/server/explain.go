@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/compiler/explain"
+	"github.com/efoc/efoc/lang"
 )
 
 // ExplainRequest asks for the compilation of a query.
@@ -26,11 +27,20 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 		return nil, err
 	}
 	defer s.stopCompiling()
-	c, err := s.check(h, &req.Question)
+	a, err := s.read(h, &req.Question)
+	switch {
+	case err != nil:
+	case a.Parts != nil:
+		if _, err = lang.Resolve(a.Source, h.model.Now()); err == nil {
+			err = s.bound(partMessages(a))
+		}
+	default:
+		_, err = s.check(h, &req.Question)
+	}
 	if err != nil {
 		return nil, err
 	}
-	report, err := explain.New(c.Analysis, c.settings.Layers, c.semantics)
+	report, err := explain.New(a.Analysis, a.settings.Layers, a.semantics)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,9 +15,10 @@ import (
 
 // instructions tell a language model how to work with the tools.
 const instructions = `efoc answers first-order questions over a knowledge graph that misses facts, and says how likely each answer is.
-A question is a formula with one free variable, which is what is asked for:
+A question is a formula with one free variable, which is what is asked for, or with several below a head:
   borders("Brazil", y) & official_language(y, "Spanish")
   exists x. borders("France", x) & capital(x, y) & !in_continent(y, "Asia") & y != "Paris"
+  x, y: borders("France", x) & capital(x, y)
 Quoted arguments are entities, bare ones variables; r^-1 is the inverse of relation r; & | ! are and, or, not.
 r{1,3}(x, y) is a path of one to three steps by r, (r|s)(x, y) a link by either relation.
 Names must be those of the graph: look them up with find, look at relations and entities with describe, then ask.
@@ -147,7 +149,7 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 }
 
 type askInput struct {
-	Formula       string   `json:"formula" jsonschema:"question with one free variable, such as exists x. borders(\"France\", x) & capital(x, y)"`
+	Formula       string   `json:"formula" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y)"`
 	K             int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
 	Offset        int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
 	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"minimum confidence of an answer, from 0 to 1"`
@@ -166,11 +168,17 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 	if in.K != 0 {
 		req.K = &in.K
 	}
-	r, err := s.askOne(ctx, h, &req)
-	if err == nil {
-		out.answers(r, in.Offset, in.Show)
+	r, err := s.askAny(ctx, h, &req)
+	if err != nil {
+		return err
 	}
-	return err
+	switch r := r.(type) {
+	case *AskResponse:
+		out.answers(r, in.Offset, in.Show)
+	case *RowsResponse:
+		out.rows(r, in.Offset, in.Show)
+	}
+	return nil
 }
 
 type explainInput struct {
@@ -196,17 +204,33 @@ type checkInput struct {
 }
 
 func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out *lines) error {
-	p, err := s.prepare(ctx, h, &Question{Formula: in.Formula, Semantics: in.Semantics})
+	q := &Question{Formula: in.Formula, Semantics: in.Semantics}
+	a, err := s.read(h, q)
 	if err != nil {
 		return err
 	}
-	out.add("the formula can be answered; it asks for %s", p.Source.Free)
-	if p.Semantics != model.FIT {
-		out.add("semantics %s, %d messages at most", p.Semantics, p.messages)
+	var messages int
+	if a.Parts != nil {
+		_, err = s.prepareRows(ctx, h, a)
+	} else if p, failed := s.prepare(ctx, h, q); failed != nil {
+		err = failed
 	} else {
-		out.add("semantics %s", p.Semantics)
+		messages = p.messages
 	}
-	for _, w := range p.Source.Warnings {
+	if err != nil {
+		return err
+	}
+	var asks []string
+	for _, v := range a.Source.Variables() {
+		asks = append(asks, v.Name)
+	}
+	out.add("the formula can be answered; it asks for %s", strings.Join(asks, ", "))
+	if messages > 0 && a.semantics != model.FIT {
+		out.add("semantics %s, %d messages at most", a.semantics, messages)
+	} else {
+		out.add("semantics %s", a.semantics)
+	}
+	for _, w := range a.Source.Warnings {
 		out.add("%s", w.Render())
 	}
 	return nil

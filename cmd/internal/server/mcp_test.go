@@ -99,6 +99,8 @@ func TestMCPTools(t *testing.T) {
 				{"ask", map[string]any{"formula": neighbours, "show": []string{"x"}}, []string{"rank\ty\tconfidence\tstatus\tx\n", "\tknown\tSwitzerland\n"}},
 				{"explain", map[string]any{"formula": neighbours, "entities": []string{"Bern"}}, []string{`capital("Switzerland", "Bern")` + "\tstored fact"}},
 				{"check", map[string]any{"formula": neighbours}, []string{"it asks for y"}},
+				{"ask", map[string]any{"formula": `x, y: borders("France", x) & capital(x, y)`, "k": 2}, []string{"rank\tx\ty\tconfidence\tstatus\n", "\tMonaco (city)\t", "more with offset 2"}},
+				{"check", map[string]any{"formula": `x, y: borders("France", x) & capital(x, y)`}, []string{"it asks for x, y"}},
 			} {
 				text, failed := use(t, session, x.tool, x.args)
 				for _, want := range x.want {

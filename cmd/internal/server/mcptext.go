@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/lang"
@@ -65,17 +66,51 @@ func (l *lines) answers(r *AskResponse, offset int, show []string) {
 		}
 		l.add("%s", strings.Join(row, "\t"))
 	}
-	for _, w := range r.Warnings {
-		l.add("%s", w)
-	}
-	if r.Uncalibrated != "" {
-		l.add("no confidence: %s", r.Uncalibrated)
-	}
-	if r.Next > 0 {
-		l.add("more with offset %d", r.Next)
-	}
+	l.notes(r.Warnings, r.Uncalibrated, r.Next)
 	if r.Incomplete {
 		l.add("the search for further answers was given up")
+	}
+}
+
+// rows adds a line for each row.
+func (l *lines) rows(r *RowsResponse, offset int, show []string) {
+	if len(r.Rows) == 0 {
+		l.add("no answers")
+	} else {
+		l.add("%s", strings.Join(slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"}, show), "\t"))
+	}
+	for i, x := range r.Rows {
+		row := []string{fmt.Sprint(offset + i + 1)}
+		for _, v := range x.Values {
+			row = append(row, both(v.Name, v.Label))
+		}
+		confidence := "unknown"
+		if r.Uncalibrated == "" {
+			confidence = fmt.Sprintf("%.2f", x.Confidence)
+		}
+		row = append(row, confidence, x.Status.String())
+		for _, variable := range show {
+			v := x.Value(variable)
+			row = append(row, both(v.Name, v.Label))
+		}
+		l.add("%s", strings.Join(row, "\t"))
+	}
+	l.notes(r.Warnings, r.Uncalibrated, r.Next)
+	if !r.Proved {
+		l.add("the search was bounded: others may be better")
+	}
+}
+
+// notes adds what is to be said of answers as a whole.
+func (l *lines) notes(warnings []string, uncalibrated string, next int) {
+	for _, w := range warnings {
+		l.add("%s", w)
+	}
+	if uncalibrated != "" {
+		l.add("no confidence: %s", uncalibrated)
+	}
+	if next > 0 {
+		l.add("more with offset %d", next)
 	}
 }
 

@@ -53,8 +53,8 @@ func (o Settings) apply(s model.Settings) (model.Settings, error) {
 	return s, nil
 }
 
-// read returns the one text that the question has.
-func (q *Question) read(limit int) (compiler.Text, error) {
+// text returns the one text that the question has.
+func (q *Question) text(limit int) (compiler.Text, error) {
 	given := slices.DeleteFunc([]compiler.Text{
 		q.parsed, compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
 		{Syntax: "shape", Text: q.Shape, Parse: lang.ShapeQuery}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
@@ -93,8 +93,15 @@ type checked struct {
 	messages  int // that its layers could send
 }
 
-// check reads a query, looks its names up and bounds its size, all of which is cheap.
-func (s *Server) check(h *openModel, q *Question) (*checked, error) {
+// asked is a query that was read.
+type asked struct {
+	*compiler.Analysis
+	settings  model.Settings
+	semantics model.Semantics
+}
+
+// read reads a query.
+func (s *Server) read(h *openModel, q *Question) (*asked, error) {
 	semantics := s.semantics(h)
 	if q.Semantics != "" {
 		var err error
@@ -106,29 +113,39 @@ func (s *Server) check(h *openModel, q *Question) (*checked, error) {
 		return nil, badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
 			model.FIT, model.NSMP, model.Mixed)
 	}
-	text, err := q.read(s.Limits.Formula)
+	text, err := q.text(s.Limits.Formula)
 	if err != nil {
 		return nil, err
 	}
-	m := h.model.Now()
 	a, err := s.cache.Analyze(text)
 	if err != nil {
-		return nil, lang.Unquoted(err, m)
-	}
-	r, err := a.Resolve(m)
-	if err != nil {
-		return nil, err
+		return nil, lang.Unquoted(err, h.model.Now())
 	}
 	settings, err := q.Settings.apply(h.model.Manifest.Settings)
+	return &asked{a, settings, semantics}, err
+}
+
+// check reads a query, looks its names up and bounds its size, all of which is cheap.
+func (s *Server) check(h *openModel, q *Question) (*checked, error) {
+	a, err := s.read(h, q)
 	if err != nil {
 		return nil, err
 	}
-	n := messages(a.Shape, settings.Layers, semantics)
-	if n > s.Limits.Messages {
-		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
-			n, s.Limits.Messages)
+	r, err := a.Resolve(h.model.Now())
+	if err != nil {
+		return nil, err
 	}
-	return &checked{r, settings, semantics, n}, nil
+	n := messages(a.Shape, a.settings.Layers, a.semantics)
+	return &checked{r, a.settings, a.semantics, n}, s.bound(n)
+}
+
+// bound refuses a query whose layers could send too many messages.
+func (s *Server) bound(messages int) error {
+	if messages <= s.Limits.Messages {
+		return nil
+	}
+	return tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
+		messages, s.Limits.Messages)
 }
 
 // semantics answers requests that name none.
@@ -162,8 +179,8 @@ type prepared struct {
 	bindings scq.Bindings
 }
 
-// text is the query in a line.
-func (p *prepared) text() string { return strings.Join(strings.Fields(p.Source.String()), " ") }
+// oneLine prints a query in a line.
+func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
 // prepare compiles a query, or finds its shape compiled, and fills in its names.
 func (s *Server) prepare(ctx context.Context, h *openModel, q *Question) (p *prepared, err error) {
@@ -199,12 +216,17 @@ func (s *Server) compile(h *openModel, q *Question) (*prepared, error) {
 // afford checks what a query with such bindings, whose layers could send so many messages, takes
 // of memory.
 func (s *Server) afford(h *openModel, p *compiler.Prepared, messages int, b scq.Bindings) (*prepared, error) {
-	each, share := workspaceBytes(h.model.Now(), p.Query.Plan()), s.room().bytes
-	if each > share {
-		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
-			"or have the server started with a higher --max memory, which batches that run share", each, share)
+	each := workspaceBytes(h.model.Now(), p.Query.Plan())
+	return &prepared{p, each, messages, b}, s.checkBytes(each)
+}
+
+// checkBytes refuses a query that needs more memory than a batch may have.
+func (s *Server) checkBytes(need int64) error {
+	if need <= s.room().bytes {
+		return nil
 	}
-	return &prepared{p, each, messages, b}, nil
+	return tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
+		"or have the server started with a higher --max memory, which batches that run share", need, s.room().bytes)
 }
 
 // bind binds a query to the device, if there is one that has kernels for it, or to the model in

@@ -86,22 +86,44 @@ function members(list, caption, measure, { show = [], without = [], why = null }
     }))));
 }
 
+// list is what a result holds: answers, or rows of several variables.
+export const list = (result) => result.rows ?? result.answers;
+
+// rows lists rows: an entity for each variable, with the witness that came with it.
+function rows(result, { show = [] }) {
+  const { measure } = semantics[result.semantics], columns = columnsOf(result.rows, measure, [], []);
+  const heading = (text, of) => h("th", { scope: "col", class: of }, text);
+  const value = (x, v) => (x.witness?.values ?? []).find((w) => w.variable === v);
+  return scrolling(`Table of ${result.variables.join(", ")}`, h("table", {},
+    h("thead", {}, h("tr", {}, heading(h("span", { class: "hidden" }, "rank"), "rank"), result.variables.map((v) => heading(h("bdi", {}, v))), columns.map((c) => heading(c.heading, c.class)), show.map((v) => heading(v, "value")))),
+    h("tbody", {}, result.rows.flatMap((x, i) => {
+      const all = { label: x.values.map((v) => v.label).join(", ") };
+      const why = x.witness && whyButton(all, 1 + result.variables.length + columns.length + show.length, () => ({ semantics: result.semantics, witnesses: [x.witness] }));
+      return [h("tr", { class: x.status },
+        h("td", { class: "rank" }, i + 1),
+        x.values.map((v, k) => h("td", {}, entity(v), k === x.values.length - 1 && [" ", why?.opener])),
+        columns.map((c) => h("td", { class: c.class }, c.cell(x))), show.map((v) => h("td", { class: "value" }, value(x, v) ? entity(value(x, v)) : "–"))), why?.row];
+    }))));
+}
+
 // answers shows the answers of a question; view has the variables to show, the columns that are
 // left out, and how witnesses are fetched.
 export function answers(result, view) {
-  const present = Object.keys(meanings).filter((s) => result.answers.some((a) => a.status === s));
+  const found = list(result), present = Object.keys(meanings).filter((s) => found.some((a) => a.status === s));
   return [
-    result.answers.length === 0 && h("p", {}, "There are no such answers."),
-    result.answers.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, view),
+    found.length === 0 && h("p", {}, "There are no such answers."),
+    result.rows && found.length > 0 && rows(result, view),
+    !result.rows && found.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, view),
     present.length > 0 && h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])]),
-      result.answers.some((a) => a.out_of_range) && [h("dt", {}, outOfRange()),
+      found.some((a) => a.out_of_range) && [h("dt", {}, outOfRange()),
         h("dd", {}, `no fact of the graph has it where ${result.variable} stands in the question`)]),
   ].filter(Boolean);
 }
 
 // warnings are what the server says beside the answers.
 export const warnings = (result) => [
-  ...[...(result.warnings ?? []), result.incomplete && "The search was given up because it took too much work: there may be more answers."]
+  ...[...(result.warnings ?? []), result.incomplete && "The search was given up because it took too much work: there may be more answers.",
+    result.proved === false && `Not proved: ${result.searched} values of ${result.variables.slice(0, -1).join(", ")} were tried, the most promising; others may give better rows.`]
     .filter(Boolean).map((text) => h("p", { class: "warning" }, text)),
   result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}. The bars show the ${semantics[result.semantics].measure}.`),
 ].filter(Boolean);

@@ -6,7 +6,7 @@ import * as layers from "./layers.js";
 import * as library from "./library.js";
 import * as shelf from "./shelf.js";
 import * as templates from "./templates.js";
-import { answers, warnings } from "./answers.js";
+import { answers, list, warnings } from "./answers.js";
 import { complain } from "./problems.js";
 import { copies } from "./copy.js";
 import { draw } from "./witnesses.js";
@@ -84,23 +84,26 @@ function show(now) {
   document.title = `${q.formula} – efoc`;
   $("chosen").textContent = [`${count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`, want.min_confidence && `confidence from ${percent(want.min_confidence)}`,
     want.type && `of type ${want.type}`, want.in_range && "in range only"].filter(Boolean).join(", ");
-  offerColumns(report, () => look(view), ask);
+  if (!r.rows) offerColumns(report, () => look(view), ask);
   showAnswers();
   $("download-state").textContent = "";
-  layers.show(report, r);
-  copies($("copy"), { ...q, ...want, variable: r.variable, model: r.model, file: model.file });
+  $("how").hidden = $("along").hidden = Boolean(r.rows);
+  if (!r.rows) {
+    layers.show(report, r);
+    copies($("copy"), { ...q, ...want, variable: r.variable, model: r.model, file: model.file });
+  }
   const shape = r.shape_name ? `, shape ${r.shape_name}` : "";
-  $("state").textContent = `${count(r.answers.length, "answer")} in ${duration(r.seconds)}${shape}, engine ${r.engine}`;
+  $("state").textContent = `${count(list(r).length, "answer")} in ${duration(r.seconds)}${shape}, engine ${r.engine}`;
 }
 
 function showAnswers() {
   const { q, want, result: r } = shown;
-  const none = r.answers.length === 0, drawn = view === "graph" && !none;
+  const none = list(r).length === 0, drawn = view === "graph" && !none && !r.rows;
   $("warnings").replaceChildren(...warnings(r));
   $("view-table").setAttribute("aria-pressed", String(!drawn));
   $("view-graph").setAttribute("aria-pressed", String(drawn));
-  $("view-graph").disabled = none;
-  $("columns").hidden = drawn;
+  $("view-graph").disabled = none || Boolean(r.rows);
+  $("columns").hidden = drawn || Boolean(r.rows);
   if (drawn) showGraph();
   else $("answers").replaceChildren(...answers(r, { show: want.show, without: without(), why: (entity) => api.witnesses(q, [entity]) }));
   $("more").hidden = !r.next || drawn;
@@ -138,9 +141,14 @@ const following = (now, result, k) => api.ask({ ...now.q, ...now.want, k, offset
 // extend adds them to the result. Answers whose numbers agree to the last digits may change places
 // between requests: those that are there already are left out.
 function extend(result, page) {
+  if (result.rows) result.rows.push(...page.rows);
+  else extendAnswers(result, page);
+  [result.next, result.incomplete, result.proved] = [page.next, page.incomplete, page.proved];
+}
+
+function extendAnswers(result, page) {
   const known = new Set(result.answers.map((a) => a.id));
   result.answers.push(...page.answers.filter((a) => !known.has(a.id)));
-  [result.next, result.incomplete] = [page.next, page.incomplete];
 }
 
 // more adds the answers that follow those shown.
@@ -152,7 +160,7 @@ export async function more() {
     if (now !== shown) return;
     extend(now.result, page);
     showAnswers();
-    $("state").textContent = `${count(now.result.answers.length, "answer")} in ${duration(page.seconds)}`;
+    $("state").textContent = `${count(list(now.result).length, "answer")} in ${duration(page.seconds)}`;
   } catch (problem) {
     complain(problem, ask);
   } finally {
@@ -164,9 +172,9 @@ export async function more() {
 // those shown, or as many as there are up to most, of which progress hears. It is null if the user
 // has asked another question meanwhile.
 export async function taken(most, progress) {
-  const now = shown, result = { ...now.result, answers: [...now.result.answers] };
+  const now = shown, result = structuredClone(now.result);
   while (result.next && result.next < most) {
-    progress(result.answers.length);
+    progress(list(result).length);
     const page = await following(now, result, Math.min(model.limits.k, most - result.next));
     if (now !== shown) return null;
     extend(result, page);

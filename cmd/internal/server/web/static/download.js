@@ -1,4 +1,5 @@
 // The answers as files.
+import { list } from "./answers.js";
 import { taken } from "./asking.js";
 import { $, h } from "./dom.js";
 import { count } from "./numbers.js";
@@ -15,6 +16,15 @@ export function cell(value) {
 
 // csv has the columns of efoc ask --format tsv, as RFC 4180 has it.
 function csv(result, show) {
+  return (result.rows ? rowsOf(result) : answersOf(result, show)).map((row) => row.map(cell).join(",") + "\r\n").join("");
+}
+
+function rowsOf(result) {
+  const header = ["rank", ...result.variables.flatMap((v) => [v, `${v}_label`]), "confidence", "score", "status"];
+  return [header, ...result.rows.map((x, i) => [i + 1, ...x.values.flatMap((v) => [v.name, v.label]), x.confidence ?? "", x.score, x.status])];
+}
+
+function answersOf(result, show) {
   const header = ["rank", "name", "label", "confidence", "score", "status", "range", ...show.flatMap((v) => [v, `${v}_label`])];
   const rows = result.answers.map((a, i) => {
     const values = show.flatMap((name) => {
@@ -23,7 +33,7 @@ function csv(result, show) {
     });
     return [i + 1, a.name, a.label, a.confidence ?? "", a.score, a.status, a.out_of_range ? "out" : "in", ...values];
   });
-  return [header, ...rows].map((row) => row.map(cell).join(",") + "\r\n").join("");
+  return [header, ...rows];
 }
 
 const kinds = {
@@ -54,7 +64,7 @@ export async function download(kind) {
 
 // extent says which answers a file has.
 function extent(result, all) {
-  const n = count(result.answers.length, "answer");
+  const n = count(list(result).length, "answer");
   if (result.incomplete) return `${n}: the search for more was given up, for it took too much work.`;
   if (!all) return `the ${n} shown.`;
   return result.next ? `the first ${n}. There are more: choose statuses or a confidence in the settings to have fewer.` : `all ${n}.`;

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// RowsResponse holds the rows of a query with several answer variables and how they were found.
+type RowsResponse struct {
+	Query    string          `json:"query"`
+	Engine   compiler.Engine `json:"engine"`
+	Model    string          `json:"model"`
+	Settings model.Settings  `json:"settings"`
+	Seconds  float64         `json:"seconds"`
+	Warnings []string        `json:"warnings,omitempty"`
+	*runtime.TupleAnswers
+}
+
+// askAny answers one query: by an AskResponse or, if it has several answer variables, a RowsResponse.
+func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (any, error) {
+	if err := s.startCompiling(ctx); err != nil {
+		return nil, err
+	}
+	a, err := s.read(h, &req.Question)
+	s.stopCompiling()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Parts != nil:
+		return s.askRows(ctx, h, a, req)
+	}
+	return s.askOne(ctx, h, req)
+}
+
+// askRows answers a query with several answer variables, in main memory and apart from other queries.
+func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRequest) (r *RowsResponse, err error) {
+	o, err := s.options(h, req, &a.settings)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Filter != runtime.Filter{}:
+		return nil, badRequest("rows of several answer variables take no filter: leave out status, in_range, min_confidence and type")
+	}
+	p, err := s.prepareRows(ctx, h, a)
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.Bindings(req.Args)
+	if err != nil {
+		return nil, badRequest("args: %w", err)
+	}
+	if o.Show = req.Show; o.Show == nil {
+		o.Show = a.Source.Shown()
+	}
+	if err := p.Query.CheckShow(o.Show); err != nil {
+		return nil, badRequest("show: %w", err)
+	}
+	ctx, span := s.span(ctx, "answer")
+	defer func() { end(span, err) }()
+	s.turns.Add(1)
+	select {
+	case s.running <- struct{}{}:
+		s.turns.Add(-1)
+	case <-ctx.Done():
+		s.turns.Add(-1)
+		return nil, ctx.Err()
+	}
+	defer func() { <-s.running }()
+	start := time.Now()
+	rows, err := p.Query.Answer(ctx, b, o)
+	if err != nil {
+		return nil, s.memoryError(err)
+	}
+	s.metrics.queries.WithLabelValues(p.Semantics.String()).Inc()
+	r = &RowsResponse{
+		Query: oneLine(a.Source), Engine: p.Parts[0].Engine, Model: h.model.Manifest.Name,
+		Settings: p.Settings, Seconds: time.Since(start).Seconds(), TupleAnswers: rows,
+	}
+	for _, w := range a.Source.Warnings {
+		r.Warnings = append(r.Warnings, w.String())
+	}
+	return r, nil
+}
+
+// partMessages counts the messages that the layers of a query's parts could send.
+func partMessages(a *asked) (n int) {
+	for _, part := range a.PartsFor(a.semantics) {
+		n += messages(part.Shape, a.settings.Layers, part.Semantics())
+	}
+	return n
+}
+
+// prepareRows compiles the parts of a query, and bounds what they send and take.
+func (s *Server) prepareRows(ctx context.Context, h *openModel, a *asked) (*compiler.Tuples, error) {
+	if err := s.startCompiling(ctx); err != nil {
+		return nil, err
+	}
+	defer s.stopCompiling()
+	if err := s.bound(partMessages(a)); err != nil {
+		return nil, err
+	}
+	now := h.model.Now()
+	p, err := a.PrepareTuples(now, s.prepareOptions(a.settings, a.semantics))
+	if err != nil {
+		return nil, err
+	}
+	need := p.Query.Bytes()
+	for _, part := range p.Parts {
+		need = max(need, workspaceBytes(now, part.Query.Plan()))
+	}
+	return p, s.checkBytes(need)
+}

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestAskRows asks for several variables over every path that takes them, and compares with what the
+// library answers.
+func TestAskRows(t *testing.T) {
+	_, hs := start(t, Config{})
+	m, err := openWorld(t.Context())
+	require.NoError(t, err)
+	defer m.Close()
+	const formula = `land, tongue: exists z. borders("France", z) & borders(z, land) & official_language(land, tongue) & land != "France"`
+	a, err := (&compiler.Cache{}).Analyze(compiler.Formula(formula))
+	require.NoError(t, err)
+	p, err := a.PrepareTuples(m, compiler.PrepareOptions{})
+	require.NoError(t, err)
+	want, err := p.Answer(t.Context(), runtime.Options{K: 4, Offset: 1})
+	require.NoError(t, err)
+	ask := jsonText(t, map[string]any{"formula": formula, "k": 4, "offset": 1, "show": []string{"z"}})
+	status, text := call(t, hs, "POST", "/v1/ask", ask)
+	got := unmarshal[runtime.TupleAnswers](t, text)
+	if status != http.StatusOK || len(got.Rows) != 4 || got.Next != 5 || strings.Join(got.Variables, " ") != "land tongue" {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	for i, x := range want.Rows {
+		if g := got.Rows[i]; g.Values[0] != x.Values[0] || g.Values[1] != x.Values[1] || g.Status != x.Status || g.Value("z").Name == "" {
+			t.Errorf("row %d is %+v, want %+v", i, g, x)
+		}
+	}
+	if status, text = call(t, hs, "POST", "/v1/batch", `{"queries":[`+ask+`,{"formula":"borders(\"Kenya\", y)"}]}`); status != http.StatusOK || !strings.Contains(text, `"rows"`) || !strings.Contains(text, `"answers"`) {
+		t.Errorf("batch: status %d: %s", status, text)
+	}
+	if status, text = call(t, hs, "POST", "/v1/explain", jsonText(t, map[string]any{"formula": formula})); status != http.StatusOK || !strings.Contains(text, `"degrees of tongue given $land"`) {
+		t.Errorf("explain: status %d: %s", status, text)
+	}
+	for body, want := range map[string]string{
+		`{"formula":"x, y: borders(x, y)","status":["known"]}`:                   "take no filter",
+		`{"formula":"x, y: borders(x, y)","show":["x"]}`:                         `variable \"x\" is an answer variable`,
+		`{"formula":"x, y: borders(x, y)","k":0}`:                                "k is 0",
+		`{"formula":"x, y: borders(x, \"Frence\") & borders(x, y)"}`:             `did you mean \"France\"`,
+		`{"template":"query P(c entity) x, y = borders($c, x) & borders(x, y)"}`: "needs a value for c",
+	} {
+		if status, text := call(t, hs, "POST", "/v1/ask", body); status < 400 || status > 499 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, without %s: %s", body, status, want, text)
+		}
+	}
+	if status, text := call(t, hs, "POST", "/v1/witness", `{"formula":"x, y: borders(x, y)","entities":["France"]}`); status != 422 || !strings.Contains(text, "one answer variable is wanted here") {
+		t.Errorf("witness: status %d: %s", status, text)
+	}
+}
