@@ -10,6 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -39,6 +40,10 @@ const rowsUnfiltered = "rows of several answer variables cannot be filtered: lea
 
 // askRows answers a query with several answer variables.
 func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]string, prepare compiler.PrepareOptions) error {
+	k := c.K
+	if c.request != nil {
+		k, c.Offset = *c.request.Limit, c.request.Offset
+	}
 	filter, err := c.filter(m.Model)
 	switch {
 	case err != nil:
@@ -64,9 +69,13 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 		return usagef("--show: %w", err)
 	}
 	start := time.Now()
-	rows, err := p.Query.Answer(a.ctx, b, runtime.Options{K: c.K, Offset: c.Offset, Settings: &p.Settings})
+	rows, err := p.Query.Answer(a.ctx, b, runtime.Options{K: max(k, 1), Offset: c.Offset, Settings: &p.Settings})
 	if err != nil {
 		return err
+	}
+	rows.Rows = rows.Rows[:min(k, len(rows.Rows))]
+	if f := sparqlresult.Named(c.Format); f != nil {
+		return f.Write(a.stdout, c.request, &sparqlresult.Result{Rows: rows.Rows})
 	}
 	r := &rowsResult{
 		Query: oneLine(q), Engine: p.Parts[0].Engine, Model: m.summary(), Settings: p.Settings,

@@ -117,10 +117,14 @@ func (p *parser) judge(c *compareNode) bool {
 	if of == "" || p.frame != nil || key == ByLabel {
 		return false
 	}
-	if p.free != "" && of != p.free {
+	if p.free != "" && of != p.free && !slices.Contains(p.others, of) {
 		return false
 	}
 	pos := position(subject.Token.Pos)
+	if p.others != nil {
+		p.add(pos, "leave the filter out", unjudged)
+		return true
+	}
 	p.request.Judged = true
 	if key == ByConfidence {
 		x, err := number(values)
@@ -154,6 +158,9 @@ func (p *parser) judge(c *compareNode) bool {
 	}
 	return true
 }
+
+// unjudged refuses conditions on what is said about one variable of several.
+const unjudged = "rows of several variables are not filtered by confidence or status"
 
 // subject splits the variable of a comparison, if it says something about another.
 func (p *parser) subject(n *termNode) (Key, string) {

@@ -1,13 +1,12 @@
-// Package sparql parses the EFO1 part of SPARQL 1.1: SELECT of one variable, and ASK, over
-// basic graph patterns.
+// Package sparql parses the part of SPARQL 1.1 that queries of package lang can say: SELECT and ASK
+// over basic graph patterns.
 //
 //	supported      triples with ; and , and a, blank nodes, paths of / ^ | ? {n} {n,m}, groups, UNION,
 //	               sub-SELECT, FILTER of = != IN NOT IN EXISTS NOT EXISTS && || !, MINUS,
 //	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET
 //	refused        everything else, with its position: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
-//	               aggregates, updates, paths of * + !, variables as predicates, several
-//	               selected variables, negation over variables that occur only in it, and
-//	               comparisons of literals
+//	               aggregates, updates, paths of * + !, variables as predicates, negation over
+//	               variables that occur only in it, and comparisons of literals
 //
 // An IRI names the entity or relation of that name; urn:efoc:NAME, percent-encoded, names one
 // whose name is not an IRI. A literal names the entity that is this literal, if an RDF graph has
@@ -20,6 +19,9 @@
 //
 // Each answer appears once, as with DISTINCT, however many solutions it has. If LIMIT or OFFSET
 // would count solutions in an order, the query must say DISTINCT.
+//
+// A SELECT of several variables has the best rows, as many as LIMIT says, without ORDER BY and
+// without conditions on what is said about answers.
 //
 // Every answer y also binds ?y_confidence and ?y_status, which FILTER and ORDER BY may use, and
 // ?y_label.

@@ -103,6 +103,7 @@ type parser struct {
 	prefixes map[string]string
 	base     string
 	free     string            // the answer's variable, once it is known
+	others   []string          // further ones of a SELECT of several
 	taken    map[string]bool   // names of variables
 	made     map[string]string // variables of blank nodes, by label, and labels or steps of paths by variable
 	lone     bool              // that all variables say something about an answer
@@ -163,15 +164,33 @@ func (p *parser) translate(node *queryNode) {
 	if len(p.errs) > 0 {
 		return
 	}
-	free, ok := sc.seen[p.free]
-	switch {
-	case !ok:
-		p.add(position(s.Vars[0].Token.Pos), "", "?%s does not occur in the pattern", p.free)
-	case !sc.bound[p.free]:
-		p.add(free.Pos, "give it a value in each part of the UNION", "?%s has no value in some solutions", p.free)
-	default:
-		p.finish(free, found)
+	for _, name := range append([]string{p.free}, p.others...) {
+		switch v, ok := sc.seen[name]; {
+		case !ok:
+			p.add(position(s.Vars[0].Token.Pos), "", "?%s does not occur in the pattern", name)
+		case !sc.bound[name]:
+			p.add(v.Pos, "give it a value in each part of the UNION", "?%s has no value in some solutions", name)
+		case name != p.free:
+			p.query.Others = append(p.query.Others, v)
+		}
+	}
+	if len(p.errs) > 0 {
+		return
+	}
+	if p.finish(sc.seen[p.free], found); p.others == nil {
 		p.sliced(s, found)
+	} else {
+		p.several(s)
+	}
+}
+
+// several refuses what a SELECT of several variables cannot say of its rows.
+func (p *parser) several(s *selectNode) {
+	switch {
+	case len(s.Order) > 0:
+		p.add(position(s.Order[0].Pos), "leave ORDER BY out", "rows of several variables come in their own order, the best first")
+	case p.request.Limit == nil:
+		p.add(position(s.Pos), "write LIMIT 100 at the end", "all combinations of several variables are ranked: say how many rows are wanted")
 	}
 }
 
@@ -179,7 +198,7 @@ func (p *parser) translate(node *queryNode) {
 func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) bool {
 	_, entities := constant(found)
 	_, place := sc.seen[p.free]
-	if len(p.errs) > 0 || !entities || place || s.All != nil && len(sc.order) > 0 {
+	if len(p.errs) > 0 || !entities || place || p.others != nil || s.All != nil && len(sc.order) > 0 {
 		return false
 	}
 	p.request.Solution, p.request.Selected = true, p.free
@@ -204,7 +223,7 @@ func (p *parser) sliced(s *selectNode, found lang.Formula) {
 	}
 }
 
-// choose finds the variable that is asked for among those of SELECT; with *, that is left
+// choose finds the variables that are asked for among those of SELECT; with *, that is left
 // to star.
 func (p *parser) choose(s *selectNode) {
 	var first *lexer.Token
@@ -214,9 +233,8 @@ func (p *parser) choose(s *selectNode) {
 			continue
 		}
 		if first != nil {
-			p.add(position(t.Pos), "select one variable, or ask once for each: the others take any value",
-				"several variables are selected: %s, %s", first.Value, t.Value)
-			return
+			p.others = append(p.others, variableName(t.Value))
+			continue
 		}
 		first = t
 	}
@@ -228,7 +246,7 @@ func (p *parser) choose(s *selectNode) {
 	}
 }
 
-// star finds the variable of SELECT *: the only one.
+// star finds the variables of SELECT *.
 func (p *parser) star(s *selectNode, sc *scope) {
 	var names []string
 	for _, name := range sc.order {
@@ -242,7 +260,10 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	case 1:
 		p.free = names[0]
 	default:
-		p.add(position(s.All.Pos), fmt.Sprintf("write SELECT ?%s, or another of them", names[0]), "* stands for several variables: ?%s, ?%s", names[0], names[1])
+		p.free, p.others = names[0], names[1:]
+		if p.request.Judged {
+			p.add(position(s.Pos), "leave the filter out", unjudged)
+		}
 	}
 }
 
@@ -300,11 +321,11 @@ func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
 	p.finish(free, found)
 }
 
-// finish makes the query: variables other than the free one take any value.
+// finish makes the query: variables other than the free ones take any value.
 func (p *parser) finish(free lang.Term, found lang.Formula) {
 	var others []lang.Term
 	for _, v := range variables(found) {
-		if v.Name != free.Name {
+		if v.Name != free.Name && !slices.Contains(p.others, v.Name) {
 			others = append(others, v)
 		}
 	}

@@ -109,6 +109,9 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		return &sparqlresult.Result{}, nil
 	}
 	q := Question{parsed: compiler.Text{Syntax: "sparql " + req.Bound, Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
+	if req.Query.Others != nil {
+		return s.selectRows(ctx, h, q, req)
+	}
 	p, err := s.prepare(ctx, h, &q)
 	if err != nil {
 		return nil, err
@@ -128,6 +131,21 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		return nil, tooCostly("%w", err)
 	}
 	return result, nil
+}
+
+// selectRows answers a SELECT of several variables.
+func (s *Server) selectRows(ctx context.Context, h *openModel, q Question, req *sparql.Request) (*sparqlresult.Result, error) {
+	if *req.Limit == 0 {
+		return &sparqlresult.Result{}, nil
+	}
+	if *req.Limit > s.Limits.K {
+		return nil, tooCostly("LIMIT is %d, want at most %d: ask for parts by OFFSET", *req.Limit, s.Limits.K)
+	}
+	r, err := s.askAny(ctx, h, &AskRequest{Question: q, K: req.Limit, Offset: &req.Offset})
+	if err != nil {
+		return nil, err
+	}
+	return &sparqlresult.Result{Rows: r.(*RowsResponse).Rows}, nil
 }
 
 // serviceDescription says what the endpoint is: SPARQL 1.1 Service Description.

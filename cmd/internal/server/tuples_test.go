@@ -2,10 +2,12 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -51,6 +53,18 @@ func TestAskRows(t *testing.T) {
 		if status, text := call(t, hs, "POST", "/v1/ask", body); status < 400 || status > 499 || !strings.Contains(text, want) {
 			t.Errorf("%s: status %d, without %s: %s", body, status, want, text)
 		}
+	}
+	const query = "SELECT ?land ?tongue { <urn:efoc:France> <urn:efoc:borders> ?z . ?z <urn:efoc:borders> ?land . " +
+		"?land <urn:efoc:official_language> ?tongue FILTER(?land != <urn:efoc:France>) } LIMIT 4 OFFSET 1"
+	_, text = call(t, hs, "GET", "/sparql?query="+url.QueryEscape(query), "")
+	for _, x := range want.Rows {
+		row := `{"land":{"type":"uri","value":"` + sparql.IRI(x.Values[0].Name) + `"},"land_label":`
+		if !strings.Contains(text, row) || !strings.Contains(text, `"row_status":{"type":"literal","value":"known"}`) {
+			t.Errorf("SPARQL gives no row %s: %s", row, text)
+		}
+	}
+	if _, text = call(t, hs, "GET", "/sparql?query="+url.QueryEscape(strings.Replace(query, "LIMIT 4", "LIMIT 5000", 1)), ""); !strings.Contains(text, "LIMIT is 5000, want at most") {
+		t.Errorf("LIMIT 5000: %s", text)
 	}
 	if status, text := call(t, hs, "POST", "/v1/witness", `{"formula":"x, y: borders(x, y)","entities":["France"]}`); status != 422 || !strings.Contains(text, "one answer variable is wanted here") {
 		t.Errorf("witness: status %d: %s", status, text)

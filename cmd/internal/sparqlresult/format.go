@@ -10,7 +10,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/lang/sparql"
-	"github.com/efoc/efoc/runtime"
 )
 
 // Format is a format of results.
@@ -76,6 +75,13 @@ const (
 
 // columns are the variables of a result: the answer's, and what is said about it.
 func columns(r *sparql.Request) []string {
+	if r.Query.Others != nil {
+		var vars []string
+		for _, v := range r.Query.Variables() {
+			vars = append(vars, v.Name, v.Name+"_label")
+		}
+		return append(vars, "row_confidence", "row_status")
+	}
 	y := r.Query.Free
 	if r.Solution {
 		y = r.Selected
@@ -87,11 +93,11 @@ func columns(r *sparql.Request) []string {
 }
 
 // confidence writes a confidence, empty if there is none.
-func confidence(a *runtime.Answer) string {
-	if a.Confidence == 0 {
+func confidence(x float64) string {
+	if x == 0 {
 		return ""
 	}
-	return strconv.FormatFloat(a.Confidence, 'f', 4, 64)
+	return strconv.FormatFloat(x, 'f', 4, 64)
 }
 
 type rdfTerm struct {
@@ -135,6 +141,16 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 	vars := columns(r)
 	rows := []map[string]rdfTerm{}
+	for _, x := range a.Rows {
+		row := map[string]rdfTerm{"row_status": {Type: "literal", Value: x.Status.String()}}
+		for _, v := range x.Values {
+			row[v.Variable], row[v.Variable+"_label"] = termOf(v.Name), rdfTerm{Type: "literal", Value: v.Label}
+		}
+		if c := confidence(x.Confidence); c != "" {
+			row["row_confidence"] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
+		}
+		rows = append(rows, row)
+	}
 	for i := range a.Answers {
 		x := &a.Answers[i]
 		row := map[string]rdfTerm{}
@@ -144,7 +160,7 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 		if len(vars) > 0 {
 			row[vars[3]] = rdfTerm{Type: "literal", Value: x.Status.String()}
 		}
-		if c := confidence(x); c != "" && len(vars) > 0 {
+		if c := confidence(x.Confidence); c != "" && len(vars) > 0 {
 			row[vars[2]] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
 		}
 		rows = append(rows, row)
@@ -190,9 +206,16 @@ func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 
 // records are the solutions as rows of text, given how terms and literals are written.
 func records(r *sparql.Request, a *Result, term, literal func(string) string) (rows [][]string) {
+	for _, x := range a.Rows {
+		var row []string
+		for _, v := range x.Values {
+			row = append(row, term(v.Name), literal(v.Label))
+		}
+		rows = append(rows, append(row, confidence(x.Confidence), literal(x.Status.String())))
+	}
 	for i := range a.Answers {
 		x := &a.Answers[i]
-		row := []string{term(x.Name), literal(x.Label), confidence(x), literal(x.Status.String())}
+		row := []string{term(x.Name), literal(x.Label), confidence(x.Confidence), literal(x.Status.String())}
 		if r.Solution {
 			row[0], row[1] = "", ""
 			row = row[:len(columns(r))]

@@ -57,6 +57,8 @@ func ranked(r *sparql.Request) bool { return len(r.Order) == 0 && r.Entity == ""
 type Result struct {
 	Answers []runtime.Answer
 	Holds   bool
+	// Rows are the solutions of a SELECT of several variables.
+	Rows []runtime.Row
 }
 
 // New makes the result from the answers found. If they are not all, and the query needs all,

@@ -85,7 +85,7 @@ type result struct {
 	// runtime.TupleAnswers.
 	Rows   []runtime.Row `json:"rows,omitempty"`
 	Proved *bool         `json:"proved,omitempty"`
-	Error   string           `json:"error,omitempty"`
+	Error  string        `json:"error,omitempty"`
 }
 
 // Counts summarises the rows of a run.

@@ -24,7 +24,7 @@ import (
 // TestPage takes a person's paths through the page: the main ones, or all of them if tests are long.
 func TestPage(t *testing.T) {
 	ctx := browser(t)
-	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}})
+	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}, {"Rows", askRows}})
 	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
 	if !long.Tests() {
@@ -270,6 +270,22 @@ func example(p *page) {
 	p.unfold("#settings")
 	p.set("k", "25")
 	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 25`)
+}
+
+// askRows asks for two variables: a table of rows, whose witnesses came along.
+func askRows(p *page) {
+	p.askFor(`x, y: borders("France", x) & official_language(x, y)`)
+	p.shows("#answers thead", "x", "y", "confidence")
+	p.shows("#answers tbody", "Belgium", "Dutch", "known")
+	if n := eval[int](p, `document.querySelectorAll('#answers tbody tr[class]').length`); n != 10 {
+		p.t.Errorf("%d rows, want 10", n)
+	}
+	p.do(chromedp.Click("#answers .whybutton"))
+	p.shows("#answers .why", "observed", "official_language")
+	p.do(chromedp.Click("#more"))
+	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 20`)
+	p.askFor(`borders("France", y)`)
+	p.until(`!document.getElementById('how').hidden`)
 }
 
 const twoSteps = `exists x. borders("France", x) & official_language(x, y)`
