@@ -68,8 +68,9 @@ type Tuples struct {
 	Source *lang.Query
 	// Query answers for given Bindings.
 	Query *runtime.Tuples
-	// Parts answer for Query.
+	// Parts answer for Query, Roles say for what.
 	Parts []*Prepared
+	Roles []runtime.TupleRole
 	// Settings are the settings to answer with.
 	Settings model.Settings
 	// Semantics is the semantics of the answers.
@@ -110,7 +111,7 @@ func (a *Analysis) PrepareTuples(m *runtime.Model, o PrepareOptions) (*Tuples, e
 		if err != nil {
 			return nil, err
 		}
-		t.Parts = append(t.Parts, p)
+		t.Parts, t.Roles = append(t.Parts, p), append(t.Roles, part.TupleRole)
 		made = append(made, runtime.TuplePart{TupleRole: part.TupleRole, Query: p.Query})
 	}
 	var names []string

@@ -12,8 +12,8 @@ var slotName = regexp.MustCompile(`^([sre](0|[1-9][0-9]*)|f(0|[1-9][0-9]*)?)$`)
 
 // ParseBenchmark parses and checks a formula string of the EFO-1 and FIT data
 // sets, such as (r1(s1,e1))&(!(r2(e1,f))): s1, s2, … become entity parameters,
-// r1, r2, … relation parameters, e1, e2, … are existential, and f or f1 is the
-// free variable. The parameters are in numerical order, entities first. The
+// r1, r2, … relation parameters, e1, e2, … are existential, and f or f1, f2, … are
+// free. The parameters are in numerical order, entities first. The
 // error is an ErrorList.
 func ParseBenchmark(text string) (*Query, error) {
 	return parseSole(text, (*parser).slots)
@@ -33,7 +33,6 @@ func (p *parser) slots(q *Query) {
 		}
 		return name[0]
 	}
-	const several = "queries with several free variables are not supported"
 	// term converts an argument.
 	term := func(t *Term) {
 		if t.Kind != Variable {
@@ -45,12 +44,8 @@ func (p *parser) slots(q *Query) {
 			t.Kind = Parameter
 		case 'e':
 		case 'f':
-			if t.Name != "f" && t.Name != "f1" {
-				p.add(t.Pos, several, "%s cannot be a free variable: the only one is f or f1", t.Name)
-			} else if q.Free == "" {
-				q.Free, q.FreePos = t.Name, t.Pos
-			} else if q.Free != t.Name {
-				p.add(t.Pos, several, "%s is a second free variable after %s", t.Name, q.Free)
+			if one := first['f'][0].Name; t.Name != one && (t.Name == "f" || one == "f") {
+				p.add(t.Pos, "several free variables are f1, f2, …", "%s is a second free variable after %s", t.Name, one)
 			}
 		default:
 			p.add(t.Pos, "arguments are s1, s2, … for entities, e1, e2, … for existential variables and f for the free one",
@@ -77,8 +72,8 @@ func (p *parser) slots(q *Query) {
 			term(&f.Tail)
 		}
 	})
-	if q.Free == "" && len(p.errs) == 0 {
-		p.add(q.Pos, "the free variable is f or f1", "the formula has no free variable")
+	if len(first['f']) == 0 && len(p.errs) == 0 {
+		p.add(q.Pos, "the free variable is f, or they are f1, f2, …", "the formula has no free variable")
 	}
 	for _, terms := range first {
 		slices.SortFunc(terms, func(a, b Term) int {
@@ -89,6 +84,9 @@ func (p *parser) slots(q *Query) {
 		for _, t := range first["sr"[kind]] {
 			q.Params = append(q.Params, Param{t.Name, kind, t.Pos})
 		}
+	}
+	if free := first['f']; len(free) > 0 {
+		q.Free, q.FreePos, q.Others = free[0].Name, free[0].Pos, free[1:]
 	}
 	if vars := first['e']; len(vars) > 0 {
 		q.Formula = &Exists{Vars: vars, Body: q.Formula, Pos: q.Formula.Position()}

@@ -72,8 +72,12 @@ func analyze(text string) (*lang.Query, *lower.Shape, error) {
 	return q, compiler.Analyze(q).Shape, nil
 }
 
-// untyped refuses a query with a type, which the answers of a file are not of.
+// untyped refuses a query with a type, which the answers of a file are not of, or with several answer
+// variables.
 func untyped(q *lang.Query) error {
+	if len(q.Others) > 0 {
+		return lang.ErrorList{q.Errorf(q.Others[0].Pos, "", "queries with several free variables are not supported in a file")}
+	}
 	if q.TypeFilter == nil {
 		return nil
 	}

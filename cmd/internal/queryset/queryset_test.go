@@ -112,7 +112,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("the sound queries are %s, want %s", got, want)
 	}
 	both := lines + `:8: formula "r1(s1,f)&!r1(s1,f)": column 11: the query can never hold: it asks for both r1(s1, f) and !r1(s1, f) (2 queries are left out)`
-	several := lines + `:9: formula "r1(s1,f1)&r2(f1,f2)": column 17: f2 cannot be a free variable: `
+	several := lines + `:9: formula "r1(s1,f1)&r2(f1,f2)": column 17: queries with several free variables are not supported in a file`
 	if len(set.Refused) != 2 || !strings.Contains(set.Refused[0].Error(), strings.ReplaceAll(both, "r1(s1, f)", "$r1($s1, f)")) ||
 		!strings.HasPrefix(set.Refused[1].Error(), several) || !strings.HasSuffix(set.Refused[1].Error(), "\n\tr1(s1,f1)&r2(f1,f2)\n\t                ^") {
 		t.Errorf("refused are\n%v\nwant\n%s\nand\n%s…", set.Refused, both, several)

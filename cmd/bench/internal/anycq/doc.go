@@ -18,7 +18,6 @@
 // # Questions of several free variables
 //
 // If observed facts give an answer, which the solver finds out within a budget, it is taken.
-// Otherwise the model answers f1, with the others existential; their values are those of the
-// best witness of its best answer. Atoms between two constants, which no formula of efoc's
+// Otherwise the model's best row is. Atoms between two constants, which no formula of efoc's
 // has, multiply the score by that of their link.
 package anycq

@@ -39,10 +39,8 @@ type Group struct {
 	// Kind names the row of a report: the benchmark's name of the formula, such as 2p, or
 	// what the name of the file says, such as 3hub.
 	Kind string
-	// Template is the formula; its free variable is f1.
+	// Template is the formula; its answer variables are f1, f2 and f3.
 	Template *lang.Query
-	// Others are the existential variables of Template that the file calls f2 and f3.
-	Others []string
 	// Ground are the atoms between two constants, as slots, which Template lacks.
 	Ground []Ground
 	// Refused says why no question of the formula can be asked, empty if they can; they are
@@ -187,31 +185,15 @@ func (s *Set) read(text io.Reader, label string, limit int) error {
 	return err
 }
 
-// firstOther begins the names that free variables after the first get.
-const firstOther = "e90000000"
-
-// otherFree matches the free variables after the first.
-var otherFree = regexp.MustCompile(`\bf([2-9])\b`)
-
 // groundAtom matches an atom between two constants in a list of them, with what follows.
 var groundAtom = regexp.MustCompile(`\((r[0-9]+)\((s[0-9]+),(s[0-9]+)\)\)(?:&|$)`)
 
-// newGroup reads a formula, the free variables after the first as existential ones.
+// newGroup reads a formula.
 func newGroup(formula, label string) (*Group, error) {
 	if len(formula) > lang.MaxFormulaBytes {
 		return nil, fmt.Errorf("a formula is longer than %d bytes", lang.MaxFormulaBytes)
 	}
-	if strings.Contains(formula, firstOther) {
-		return nil, fmt.Errorf("formula %.200q: %s is a name of this program's", formula, firstOther)
-	}
-	g := &Group{Kind: label}
-	text := otherFree.ReplaceAllStringFunc(formula, func(name string) string {
-		i := int(name[1] - '2')
-		for len(g.Others) <= i {
-			g.Others = append(g.Others, fmt.Sprintf("%s%d", firstOther, len(g.Others)))
-		}
-		return g.Others[i]
-	})
+	g, text := &Group{Kind: label}, formula
 	// In a conjunction what is left without an atom is a conjunction.
 	if !strings.ContainsAny(text, "|!") {
 		for _, m := range groundAtom.FindAllStringSubmatch(text, -1) {
@@ -223,11 +205,6 @@ func newGroup(formula, label string) (*Group, error) {
 	if g.Template, err = lang.ParseBenchmark(text); err != nil {
 		g.Refused = reason(err)
 		return g, nil
-	}
-	for _, v := range g.Others {
-		if !strings.Contains(text, v) {
-			return nil, fmt.Errorf("formula %.200q: a free variable is left out", formula)
-		}
 	}
 	return g, nil
 }
@@ -278,7 +255,7 @@ func (s *Set) question(g *Group, entry []json.RawMessage) (q Question, err error
 		return q, err
 	}
 	if s.Task == Retrieval {
-		q.Answers, err = tuples(entry[1], 1+len(g.Others))
+		q.Answers, err = tuples(entry[1], len(g.Template.Variables()))
 		return q, err
 	}
 	for i, list := range []*[]int32{&q.Positive, &q.Negative} {

@@ -64,6 +64,10 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 	var results []Result
 	for i, g := range set.Groups {
 		p, refused := c.prepare(g)
+		ask := func(ctx context.Context, q Question, r *Result) error { return c.ask(ctx, g, p, q, r) }
+		if refused == nil && len(g.Template.Others) > 0 {
+			ask, refused = c.tuples(g)
+		}
 		for k, q := range g.Questions {
 			if r, ok := c.State.found[place{i, k}]; ok {
 				results = append(results, r)
@@ -73,7 +77,7 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 			start := time.Now()
 			err := refused
 			if err == nil {
-				err = c.ask(ctx, g, p, q, &r)
+				err = ask(ctx, q, &r)
 			}
 			if stop := ctx.Err(); stop != nil {
 				return results, stop
@@ -95,8 +99,11 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 
 // prepare makes the formula of a group ready.
 func (c *Config) prepare(g *Group) (*compiler.Prepared, error) {
-	if g.Refused != "" {
+	switch {
+	case g.Refused != "":
 		return nil, errors.New(g.Refused)
+	case len(g.Template.Others) > 0:
+		return nil, nil // see tuples
 	}
 	return compiler.Prepare(c.Model, g.Template, c.Prepare)
 }
@@ -122,11 +129,8 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 	if err != nil {
 		return fmt.Errorf("%w: %w", err, errModel)
 	}
-	n := int32(c.Model.NumEntities())
-	for _, list := range append([][]int32{q.Positive, q.Negative}, q.Answers...) {
-		if i := slices.IndexFunc(list, func(e int32) bool { return e >= n }); i >= 0 {
-			return fmt.Errorf("answer %d, but the model has %d entities: %w", list[i], n, errModel)
-		}
+	if err := c.check(q); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
@@ -141,16 +145,78 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 		}
 		return c.judge(ctx, p, b, q, r)
 	}
-	answer := c.observed(g, p, b)
-	if r.Score = links; answer == nil {
-		var score float32
-		if answer, score, err = c.predicted(ctx, g, p, b, q.Label != None); err != nil {
+	solver := exact.Solver{Budget: easyBudget}
+	all, err := solver.Answers(c.Model.Graph, p.Query.Plan().Patterns, b)
+	if r.Score = links; err == nil && len(all) > 0 {
+		r.retrieve(q, all[:1])
+		return nil
+	}
+	return c.scores(ctx, p, b, func(scores plan.Vector) error {
+		best := int32(0)
+		for e, s := range scores {
+			if s > scores[best] {
+				best = int32(e)
+			}
+		}
+		r.Score *= scores[best]
+		r.retrieve(q, []int32{best})
+		return nil
+	})
+}
+
+// retrieve says whether an answer is right.
+func (r *Result) retrieve(q Question, answer []int32) {
+	r.Right = slices.ContainsFunc(q.Answers, func(t []int32) bool { return slices.Equal(t, answer) })
+}
+
+// check checks the answers of a question.
+func (c *Config) check(q Question) error {
+	n := int32(c.Model.NumEntities())
+	for _, list := range append([][]int32{q.Positive, q.Negative}, q.Answers...) {
+		if i := slices.IndexFunc(list, func(e int32) bool { return e >= n }); i >= 0 {
+			return fmt.Errorf("answer %d, but the model has %d entities: %w", list[i], n, errModel)
+		}
+	}
+	return nil
+}
+
+// tuples makes a formula with several answer variables ready, and returns what asks a question.
+func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) error, error) {
+	p, err := compiler.PrepareTuples(c.Model, g.Template, c.Prepare)
+	if err != nil {
+		return nil, err
+	}
+	whole := slices.IndexFunc(p.Roles, func(r runtime.TupleRole) bool { return r == runtime.TupleRole{} })
+	return func(ctx context.Context, q Question, r *Result) error {
+		b, err := p.BindingsByID(q.Args)
+		if err != nil {
+			return fmt.Errorf("%w: %w", err, errModel)
+		}
+		if err := c.check(q); err != nil {
 			return err
 		}
-		r.Score *= score
-	}
-	r.Right = slices.ContainsFunc(q.Answers, func(t []int32) bool { return slices.Equal(t, answer) })
-	return nil
+		ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
+		if r.Score, err = c.links(ctx, q.Links); err != nil {
+			return err
+		}
+		if answer := c.observed(g, p.Parts[whole], b[whole]); answer != nil {
+			r.retrieve(q, answer)
+			return nil
+		}
+		rows, err := p.Query.Answer(ctx, b, runtime.Options{K: 1, NoStatus: true, Settings: &p.Settings})
+		if err != nil || len(rows.Rows) == 0 {
+			r.Score = 0
+			return err
+		}
+		r.Score *= rows.Rows[0].Score
+		var answer []int32
+		for _, v := range rows.Rows[0].Values {
+			answer = append(answer, int32(v.ID))
+		}
+		r.retrieve(q, answer)
+		return nil
+	}, nil
 }
 
 // scores asks a question for the scores of all entities.
@@ -254,8 +320,8 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, b scq.Bindings) []int3
 	answer := []int32{all[0]}
 	within := make([][]int32, len(patterns[0].Variables))
 	within[0] = answer[:1:1]
-	for _, name := range g.Others {
-		v := slices.Index(p.Shape.Variables[0], name)
+	for _, other := range g.Template.Others {
+		v := slices.Index(p.Shape.Variables[0], other.Name)
 		if v < 0 {
 			return nil
 		}
@@ -267,36 +333,6 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, b scq.Bindings) []int3
 		answer = append(answer, values[0])
 	}
 	return answer
-}
-
-// predicted returns the best answer with its score, and if wanted with the values of the
-// other free variables in its best witness.
-func (c *Config) predicted(ctx context.Context, g *Group, p *compiler.Prepared, b scq.Bindings, all bool) ([]int32, float32, error) {
-	best, score := 0, float32(0)
-	err := c.scores(ctx, p, b, func(scores plan.Vector) error {
-		for e, s := range scores {
-			if s > score {
-				best, score = e, s
-			}
-		}
-		return nil
-	})
-	answer := []int32{int32(best)}
-	if err != nil || !all || len(g.Others) == 0 {
-		return answer, score, err
-	}
-	witnesses, err := p.Witnesses(ctx, b, p.Settings, []model.EntityID{model.EntityID(best)})
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, name := range g.Others {
-		i := slices.IndexFunc(witnesses[0].Values, func(v runtime.WitnessValue) bool { return v.Variable == name })
-		if i < 0 {
-			return answer, score, nil // without witness it is no answer
-		}
-		answer = append(answer, int32(witnesses[0].Values[i].ID))
-	}
-	return answer, score, nil
 }
 
 // easy says which answers observed facts give, nil if it takes too much work.

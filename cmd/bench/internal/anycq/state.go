@@ -39,12 +39,12 @@ func OpenState(path string, set *Set, c Config) (*State, error) {
 	s := &State{found: map[place]Result{}}
 	var groups []any
 	for _, g := range set.Groups {
-		groups = append(groups, g.Kind, g.Refused, g.Others, g.Ground, g.Questions)
+		groups = append(groups, g.Kind, g.Refused, g.Ground, g.Questions)
 		if g.Template != nil {
 			groups = append(groups, g.Template.String())
 		}
 	}
-	h := header{1, eval.ModelSum(c.Model), eval.Sum(groups...), *c.Prepare.Semantics, c.Model.Manifest.Settings, c.Timeout}
+	h := header{2, eval.ModelSum(c.Model), eval.Sum(groups...), *c.Prepare.Semantics, c.Model.Manifest.Settings, c.Timeout}
 	var err error
 	s.Journal, err = eval.OpenJournal(path, h, func(r record) error {
 		if r.Group < 0 || r.Group >= len(set.Groups) || r.Question < 0 || r.Question >= len(set.Groups[r.Group].Questions) {
