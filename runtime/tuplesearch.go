@@ -50,10 +50,10 @@ type prefix struct {
 const (
 	// DefaultPrefixes is the least default of Options.Prefixes.
 	DefaultPrefixes = 64
-	prefixesAtOnce  = 64        // how many prefixes are tried together at most
+	prefixesAtOnce  = 64       // how many prefixes are tried together at most
 	expansionBytes  = 64 << 20 // what their degrees may take
-	mostPredicted   = 0.9999    // the largest degree of a link that is not observed
-	sameDegree      = 1 - 1e-6  // the ratio of degrees that may differ by rounding alone
+	mostPredicted   = 0.9999   // the largest degree of a link that is not observed
+	sameDegree      = 1 - 1e-6 // the ratio of degrees that may differ by rounding alone
 )
 
 // compare orders prefixes by score, ties by ids.
