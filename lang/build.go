@@ -118,7 +118,7 @@ func (p *parser) atom(n *atomNode) Formula {
 // relation converts the relation of an atom or a path.
 func (p *parser) relation(t lexer.Token, inverse bool) Relation {
 	r := Relation{Name: p.name(t), Param: t.Type == paramToken, Inverse: inverse, Pos: position(t.Pos)}
-	r.Quoted = p.scope != nil && t.Type == stringToken && isIdent(r.Name)
+	r.Quoted = p.scope != nil && t.Type == stringToken && IsIdent(r.Name)
 	return r
 }
 

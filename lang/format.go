@@ -217,7 +217,7 @@ func (r Relation) String() string {
 	switch {
 	case r.Param:
 		s = "$" + s
-	case r.Quoted || !isIdent(s):
+	case r.Quoted || !IsIdent(s):
 		s = strconv.Quote(s)
 	}
 	if r.Inverse {

@@ -27,7 +27,7 @@ func anyIdent() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"x", "y", "z", "größe", "日本", "_", "x_2", "Exists"}),
 		rapid.StringMatching(`[\p{L}_][\p{L}\p{Nd}_]{0,4}`),
-	).Filter(isIdent)
+	).Filter(IsIdent)
 }
 
 // anyFormula draws a formula in the parser's form, without regard to scopes.

@@ -156,8 +156,8 @@ func (r *replay) Next() (lexer.Token, error) {
 	return t, nil
 }
 
-// isIdent reports whether a name is an identifier and no keyword.
-func isIdent(name string) bool {
+// IsIdent reports whether a name is an identifier and no keyword.
+func IsIdent(name string) bool {
 	if _, ok := keywords[name]; ok || name == "" {
 		return false
 	}

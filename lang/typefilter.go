@@ -22,16 +22,20 @@ type TypeFilter struct {
 // String prints the type: City, or instance_of("City").
 func (l *TypeFilter) String() string {
 	if l.Relation.Name != "" {
-		r := l.Relation
-		if l.written.Name != "" {
-			r = l.written
-		}
-		return r.String() + "(" + l.Entity.String() + ")"
+		return l.asWritten().String() + "(" + l.Entity.String() + ")"
 	}
-	if isIdent(l.Entity.Name) {
+	if IsIdent(l.Entity.Name) {
 		return l.Entity.Name
 	}
 	return strconv.Quote(l.Entity.Name)
+}
+
+// asWritten returns the relation as it was written.
+func (l *TypeFilter) asWritten() Relation {
+	if l.written.Name != "" {
+		return l.written
+	}
+	return l.Relation
 }
 
 // filterNode is the conjunct y: City of a formula as it was read. takeTypeFilter removes it.

@@ -66,12 +66,12 @@ func TestDocumentedBlocks(t *testing.T) {
 				if !json.Valid([]byte(b.Text)) {
 					t.Errorf("%s: this is no JSON", at)
 				}
-			case "sparql", "tsv", "text":
+			case "lua", "sparql", "tsv", "text":
 				if line := commandLike.FindString(b.Text); line != "" {
 					t.Errorf("%s: a command (%s) in a block of %s: fence it as sh or console", at, line, b.Language)
 				}
 			default:
-				t.Errorf("%s: a block of %q: want console, sh, go, python, efo, json, sparql, tsv or text", at, b.Language)
+				t.Errorf("%s: a block of %q: want console, sh, go, python, efo, json, lua, sparql, tsv or text", at, b.Language)
 			}
 			for mark, reason := range b.Mark {
 				if !slices.Contains([]string{"not run", "needs", "prints", "fragment"}, mark) || reason == "" {

@@ -56,6 +56,7 @@ type cli struct {
 
 	Fmt      fmtCmd      `cmd:"" group:"templates" help:"Format .efo files."`
 	Generate generateCmd `cmd:"" group:"templates" help:"Generate Go code from .efo files."`
+	LSP      lspCmd      `cmd:"" group:"templates" name:"lsp" help:"Serve .efo files to an editor over the Language Server Protocol."`
 
 	Sample sampleCmd `cmd:"" group:"benchmarks" help:"Draw benchmark queries with exact answers from a graph."`
 	Eval   evalCmd   `cmd:"" group:"benchmarks" help:"Measure how well a model answers benchmark queries."`

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -272,6 +273,23 @@ func (t *textWriter) cost(r *Report) {
 		rows = append(rows, table.Row{o.Name, o.Before, o.After, each, o.Formula})
 	}
 	t.table([]string{"operation", ">before", ">after", ">table passes each", "formula"}, rows)
+}
+
+// Summary says in a sentence what the best answers cost.
+func (r *Report) Summary() string {
+	c := &r.Cost
+	shape, passes, bytes := cmp.Or(r.ShapeName, r.Shape), c.PassesAfter, ""
+	if x := c.Table; x != nil {
+		if x.ReadoutPass {
+			passes = c.PassesWhole
+		}
+		bytes = fmt.Sprintf(" of %s, which read %s", size(float64(x.PassBytes)), size(float64(passes*x.PassBytes)))
+	}
+	over := "passes"
+	if passes == 1 {
+		over = "pass"
+	}
+	return fmt.Sprintf("shape %s, semantics %s: %d %s over the entity table%s", shape, r.Semantics, passes, over, bytes)
 }
 
 // entityTable writes what a pass over a model's table reads.

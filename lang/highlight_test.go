@@ -1,0 +1,133 @@
+package lang
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/participle/v2/lexer"
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// highlighter is a TextMate grammar without nested rules, as editors read it.
+type highlighter struct {
+	Patterns []*struct {
+		Name, Match string
+		Captures    map[string]struct{ Name string }
+
+		expr *regexp.Regexp
+	}
+}
+
+func readHighlighter(t *testing.T) *highlighter {
+	text, err := os.ReadFile("../cmd/efoc/package/vscode/efo.tmLanguage.json")
+	require.NoError(t, err)
+	h := &highlighter{}
+	require.NoError(t, json.Unmarshal(text, h))
+	for _, p := range h.Patterns {
+		p.expr = regexp.MustCompile(p.Match)
+	}
+	return h
+}
+
+// scopes returns the scope of each byte of a line: at each place the first of the patterns with the
+// earliest match applies.
+func (h *highlighter) scopes(line string) []string {
+	scopes := make([]string, len(line))
+	paint := func(from, to int, name string) {
+		for i := from; i < to && name != ""; i++ {
+			scopes[i] = name
+		}
+	}
+	for at := 0; at < len(line); {
+		var best []int
+		winner := h.Patterns[0]
+		for _, p := range h.Patterns {
+			// \b looks at what stands before.
+			for _, m := range p.expr.FindAllStringSubmatchIndex(line, -1) {
+				if m[0] >= at && m[1] > m[0] {
+					if best == nil || m[0] < best[0] {
+						best, winner = m, p
+					}
+					break
+				}
+			}
+		}
+		if best == nil {
+			break
+		}
+		paint(best[0], best[1], winner.Name)
+		for i := 1; i < len(best)/2; i++ {
+			paint(best[2*i], best[2*i+1], winner.Captures[string(rune('0'+i))].Name)
+		}
+		at = best[1]
+	}
+	return scopes
+}
+
+// highlighted are the beginnings of the scopes that tokens have. A word of a clause is a keyword
+// where it stands as one.
+func highlighted(token lexer.Token) []string {
+	if _, keyword := keywords[token.Value]; keyword {
+		return []string{"keyword.", "storage."}
+	}
+	switch token.Type {
+	case stringToken:
+		return []string{"string."}
+	case paramToken:
+		return []string{"variable.parameter"}
+	case boundsToken:
+		return []string{"constant.numeric"}
+	case existsToken, forallToken, andToken, orToken, notToken, unequalToken, impliesToken, inverseToken:
+		return []string{"keyword."}
+	case identToken:
+		if slices.Contains(slices.Concat(clauseWords, headWords), token.Value) {
+			return []string{"keyword."}
+		}
+		return []string{"entity.", "variable.other"}
+	}
+	return []string{""}
+}
+
+// TestHighlight compares the grammar that editors highlight files with with the lexer: on correct
+// files, and on each of the language's words and signs.
+func TestHighlight(t *testing.T) {
+	h := readHighlighter(t)
+	check := func(t rapid.TB, text string) {
+		tokens, comments := newParser("", text).scan(MaxFileBytes, "a file")
+		lines := strings.Split(text, "\n")
+		painted := make([][]string, len(lines))
+		for i, line := range lines {
+			painted[i] = h.scopes(line)
+		}
+		at := func(token lexer.Token) string {
+			start := strings.LastIndexByte(text[:token.Pos.Offset], '\n') + 1
+			return painted[token.Pos.Line-1][token.Pos.Offset-start]
+		}
+		for _, token := range tokens[:len(tokens)-1] {
+			got := at(token)
+			if !slices.ContainsFunc(highlighted(token), func(want string) bool { return strings.HasPrefix(got, want) }) {
+				t.Errorf("%q is highlighted as %q, want %q:\n%s", token.Value, got, highlighted(token), text)
+			}
+		}
+		for _, token := range comments {
+			if got := at(token); !strings.HasPrefix(got, "comment.") {
+				t.Errorf("%q is highlighted as %q", token.Value, got)
+			}
+		}
+	}
+	templateFiles(t, func(t *rapid.T, text string) { check(t, text) })
+	signs := strings.Fields("∃ ∀ & && ∧ | || ∨ != ≠ ! ¬ ~ -> → ^-1 {2} {0,3} show")
+	for word := range keywords {
+		signs = append(signs, word)
+	}
+	for _, word := range signs {
+		check(t, "x "+word+" y")
+	}
+	check(t, "semantics fit\nlayers 2 // two\nquery Q(a entity) y = all x. r{ 1, 2 }('it\\'s', y) -> (n|s^-1){2}(x, y) & `a\"b`(y, \"//\")")
+}

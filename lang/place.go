@@ -1,0 +1,222 @@
+package lang
+
+import (
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Place says what may stand at a position of a file that is being typed.
+type Place struct {
+	// Start and End are the offsets of the word at the position, which a choice replaces.
+	// Typed is what stands of it before the position, without its quote.
+	Start, End int
+	Typed      string
+	// Keywords are the words of the language that may stand there. Names are the file's names
+	// that may: variables, aliases, templates, and parameters with a dollar sign.
+	Keywords, Names []string
+	// Entities and Relations say that names of the model may stand there, Templates that those
+	// of other files of the package may.
+	Entities, Relations, Templates bool
+}
+
+// Words of the language by where they may stand. Those that are no keywords elsewhere
+// are in the grammar.
+var (
+	clauseWords  = []string{"package", "semantics", "layers", "relation", "query"}
+	kindWords    = []string{"entity", "relation"}
+	headWords    = []string{"show"}
+	operandWords = []string{"exists", "forall", "not"}
+	joinWords    = []string{"and", "or", "query"}
+)
+
+// PlaceAt returns the place at a byte offset of a file. It reads tokens, not the grammar, because
+// a file that is being typed does not parse.
+func PlaceAt(text string, offset int) Place {
+	p := newParser("", text)
+	tokens, comments := p.scan(MaxFileBytes, "a file")
+	place := Place{Start: offset, End: offset}
+	if tokens == nil || slices.ContainsFunc(comments, func(c lexer.Token) bool {
+		return c.Pos.Offset < offset && offset <= c.Pos.Offset+len(c.Value)
+	}) {
+		return place
+	}
+	n := 0 // tokens before the word
+	for !tokens[n].EOF() && tokens[n].Pos.Offset+len(tokens[n].Value) < offset {
+		n++
+	}
+	word := tokens[n]
+	end := word.Pos.Offset + len(word.Value)
+	quoted := false
+	switch {
+	case word.EOF() || word.Pos.Offset >= offset:
+	case word.Type == stringToken && offset < end, word.Type == openStringToken:
+		quoted = true
+		place.Start, place.Typed = word.Pos.Offset, text[word.Pos.Offset+1:offset]
+		if word.Type == stringToken {
+			place.End = end
+		}
+	case word.Type == paramToken, word.Value == "$", isWord(word):
+		place.Start, place.End, place.Typed = word.Pos.Offset, end, text[word.Pos.Offset:offset]
+	default:
+		n++ // it ends at the position
+	}
+	place.fill(tokens[:n], tokens[n:])
+	switch dollar := len(place.Typed) > 0 && place.Typed[0] == '$'; {
+	case quoted:
+		place.Keywords, place.Names, place.Templates = nil, nil, false
+	case dollar:
+		place.Keywords, place.Entities, place.Relations, place.Templates = nil, false, false, false
+		place.Names = slices.DeleteFunc(place.Names, func(n string) bool { return n[0] != '$' })
+	}
+	return place
+}
+
+// isWord reports whether a token is an identifier or a keyword that is a word.
+func isWord(t lexer.Token) bool {
+	_, keyword := keywords[t.Value]
+	return keyword || t.Type == identToken
+}
+
+// fill says what may stand between the tokens before and those behind.
+func (l *Place) fill(before, behind []lexer.Token) {
+	// split looks one token ahead.
+	parts := split(append(slices.Clip(before), lexer.EOFToken(lexer.Position{}), lexer.EOFToken(lexer.Position{})))
+	own := parts[len(parts)-1]
+	own = own[:len(own)-2]
+	var last lexer.Token
+	if len(own) > 0 {
+		last = own[len(own)-1]
+	}
+	if len(parts) == 1 { // no template yet
+		switch {
+		case last.Value == "package", last.Value == "layers", last.Value == "relation":
+		case last.Value == "semantics":
+			l.Keywords = Semantics
+		case isPunct(last, "="):
+			l.Relations = true
+		default:
+			l.Keywords = clauseWords
+		}
+		return
+	}
+	rest := split(behind)
+	d := declarations(append(slices.Clip(own), rest[0]...))
+	if !slices.ContainsFunc(own, func(t lexer.Token) bool { return isPunct(t, "=") }) {
+		l.head(own, d)
+		return
+	}
+	aliases, templates := applicable(slices.Concat(parts[:len(parts)-1], rest[1:]))
+	named := slices.Concat(aliases, templates)
+	open := enclosing(own)
+	arguments := open > 0 && !wantsOperand(own[open-1]) && own[open].Type != choiceToken
+	switch {
+	case last.Type == existsToken, last.Type == forallToken, last.Type == inverseToken, last.Type == boundsToken, last.Type == choiceEndToken:
+	case isPunct(last, ":"):
+		l.Entities, l.Relations, l.Names = true, true, named
+	case isPunct(last, ",") && !arguments: // a variable of a quantifier
+	case arguments && (isPunct(last, ",") || isPunct(last, "(")) && slices.Contains(templates, own[open-1].Value):
+		// It may take relations.
+		l.Entities, l.Relations, l.Names = true, true, slices.Concat(d.terms, d.relations, named)
+	case last.Type == unequalToken, isPunct(last, ","), isPunct(last, "(") && arguments:
+		l.Entities, l.Names = true, slices.Concat(d.terms, d.relations) // for templates of other files
+	case wantsOperand(last), last.Type == choiceToken:
+		l.Relations, l.Templates, l.Keywords = true, true, operandWords
+		l.Names = slices.Concat(named, d.relations, d.terms)
+	case !arguments:
+		l.Keywords = joinWords
+	}
+}
+
+// applicable returns what the declarations of a file name that may stand as a relation.
+func applicable(parts [][]lexer.Token) (aliases, templates []string) {
+	for _, part := range parts {
+		for i, t := range part[:max(0, len(part)-2)] {
+			switch name := part[i+1]; {
+			case t.Type != keywordToken || !isWord(name):
+			case t.Value == "query" && i == 0:
+				templates = append(templates, name.Value)
+			case t.Value == "relation" && isPunct(part[i+2], "="):
+				aliases = append(aliases, name.Value)
+			}
+		}
+	}
+	return aliases, templates
+}
+
+// head says what may stand in the head of a template, behind the tokens that it has.
+func (l *Place) head(own []lexer.Token, d inScope) {
+	open := enclosing(own)
+	last := own[len(own)-1]
+	switch {
+	case open == 2 && last.Type == identToken:
+		l.Keywords = kindWords
+	case isPunct(last, ":"), open > 2 && isPunct(last, "("):
+		l.Entities, l.Relations = true, open < 0
+	case last.Value == "show", isPunct(last, ",") && open < 0:
+		l.Names = d.bound
+	case open < 0 && len(own) > 2:
+		l.Keywords = headWords
+	}
+}
+
+// inScope are the names that a template declares, as its formula writes them.
+type inScope struct {
+	// terms may be arguments, relations are parameters that stand for one, and bound are the
+	// variables of quantifiers.
+	terms, relations, bound []string
+}
+
+// declarations finds what the tokens of a template declare, whatever else is wrong with it.
+func declarations(tokens []lexer.Token) (d inScope) {
+	rest := tokens[min(2, len(tokens)):]
+	take := func(until ...string) (taken []string) { // words, up to a sign or word
+		for len(rest) > 0 && !slices.Contains(until, rest[0].Value) {
+			if isWord(rest[0]) {
+				taken = append(taken, rest[0].Value)
+			}
+			rest = rest[1:]
+		}
+		return taken
+	}
+	if len(rest) > 0 && isPunct(rest[0], "(") {
+		kind := "entity"
+		for _, word := range slices.Backward(take(")")) {
+			switch {
+			case slices.Contains(kindWords, word):
+				kind = word
+			case kind == "relation":
+				d.relations = append(d.relations, "$"+word)
+			default:
+				d.terms = append(d.terms, "$"+word)
+			}
+		}
+	}
+	d.terms = append(d.terms, take(":", "=", "show")...)
+	for len(rest) > 0 {
+		quantifier := rest[0].Type == existsToken || rest[0].Type == forallToken
+		if rest = rest[1:]; quantifier {
+			d.bound = append(d.bound, take(".", "=", "(")...)
+		}
+	}
+	d.terms = append(d.terms, d.bound...)
+	return d
+}
+
+// enclosing returns the index of the innermost parenthesis that is open at the end, -1 if none is.
+func enclosing(tokens []lexer.Token) int {
+	depth := 0
+	for i, t := range slices.Backward(tokens) {
+		switch t.Value {
+		case ")":
+			depth++
+		case "(":
+			if depth--; depth < 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func isPunct(t lexer.Token, sign string) bool { return t.Type == punctToken && t.Value == sign }

@@ -1,0 +1,264 @@
+package lang
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// templateFiles draws files of one template, and the .efo files of the repository.
+func templateFiles(t *testing.T, check func(t *rapid.T, text string)) {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/downstream/*.efo")
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		used := soundQuery(t, true)
+		used.TypeFilter = nil
+		q := soundQuery(t, true, used)
+		if q.Doc, used.Doc = "", ""; q.Name == used.Name {
+			q.Name += "2"
+		}
+		near := &Alias{Name: "r", Relation: Relation{Name: "is near", Inverse: true}}
+		f := &File{Package: "p", Semantics: "mixed", Layers: 2, Aliases: []*Alias{near}, Queries: []*Query{q, used}}
+		text := []byte(Format(f))
+		if rapid.IntRange(0, 9).Draw(t, "which") == 0 {
+			text, err = os.ReadFile(rapid.SampledFrom(files).Draw(t, "file"))
+		}
+		check(t, string(text))
+	})
+	require.NoError(t, err)
+}
+
+// TestPlaceAt takes files that are correct, and asks at each of their words what may stand there,
+// with the text cut off or continued, and with the word typed in part or not at all: the word must be
+// among it, and replaced as a whole.
+func TestPlaceAt(t *testing.T) {
+	offered := map[string]bool{}
+	templateFiles(t, func(t *rapid.T, text string) {
+		tokens, _ := newParser("", text).scan(MaxFileBytes, "")
+		declares, kinds := declaredAt(text)
+		for _, token := range tokens {
+			start := token.Pos.Offset
+			if !isWord(token) && token.Type != paramToken && token.Type != stringToken || declares[start] {
+				continue
+			}
+			typed := start
+			if rapid.Bool().Draw(t, "typed") {
+				typed++
+			}
+			shown := text
+			if rapid.Bool().Draw(t, "cut") && token.Type != identToken && kinds[start] != RelationUse { // what declares it, or takes it, may stand behind
+				shown = text[:typed]
+			}
+			p := PlaceAt(shown, typed)
+			found := slices.Contains(p.Keywords, token.Value) || slices.Contains(p.Names, token.Value)
+			switch kind, named := kinds[start]; {
+			case found:
+				offered[token.Value] = true
+			case named && kind == EntityUse:
+				found = p.Entities
+			case named && kind == RelationUse:
+				found = p.Relations
+			}
+			if !found {
+				t.Fatalf("%q is not offered at %d, with %d bytes typed, of\n%s\n%+v", token.Value, start, typed-start, shown, p)
+			}
+			if typed > start && (p.Start != start || shown == text && p.End != start+len(token.Value)) {
+				t.Fatalf("%q stands at %d, and %d to %d are replaced", token.Value, start, p.Start, p.End)
+			}
+		}
+	})
+	for word := range keywords {
+		if !offered[word] && !slices.Contains([]string{"and", "or", "not", "forall"}, word) { // which Format writes as signs
+			t.Errorf("the keyword %s was never offered", word)
+		}
+	}
+}
+
+// declaredAt returns the offsets of the words that declare something, which nothing can offer, and of
+// the words of clauses that have names of their own; and what other names stand for.
+func declaredAt(text string) (at map[int]bool, kinds map[int]UseKind) {
+	at, kinds = map[int]bool{}, map[int]UseKind{}
+	f, _ := ParseFile("", []byte(text)) // some can never hold
+	for _, u := range f.Uses() {
+		at[u.Pos.Offset], kinds[u.Pos.Offset] = u.Pos == u.Decl, u.Kind
+	}
+	if i := strings.Index(text, "package "); i >= 0 {
+		at[i+len("package ")] = true
+	}
+	return at, kinds
+}
+
+// TestPlaceAtWords says what may stand at the bar of texts that are being typed.
+func TestPlaceAtWords(t *testing.T) {
+	for text, want := range map[string]string{
+		`|`:                                         "package semantics layers relation query",
+		`semantics m|`:                              "nsmp fit mixed",
+		`query Q(a ent|`:                            "entity relation",
+		`query |`:                                   "",
+		`query Q(|`:                                 "",
+		`query Q(a entity) y sh|`:                   "show",
+		`query Q(a entity) y show | = exists x`:     "x",
+		`query Q(a entity) y: Ci|`:                  "E R",
+		`query Q(a entity) y: type(|`:               "E",
+		`query Q(a, b entity, r relation) y = |`:    "exists forall not $r $b $a y R",
+		`query Q(a entity) y = r($|`:                "$a",
+		`query Q(a entity) y = r("Fra|, y)`:         "E",
+		`query Q(a entity) y = exists x, z. r(y, |`: "$a y x z E",
+		`query Q(a entity) y = exists |`:            "",
+		`query Q(a entity) y = exists x, |`:         "",
+		`query Q(a entity) y = r(y, $a) |`:          "and or query",
+		`query Q(a entity) y = r(y, $a) & y != |`:   "$a y E",
+		`query Q(a entity) y = r^-1(|`:              "$a y E",
+		`query Q(a entity) y = !"a b"(|`:            "$a y E",
+		"query Q(a entity) y = ( | ":                "exists forall not $a y R",
+		"query Q(a entity) y = r(y, $a) // co|":     "",
+		"query A(a entity) y = r(y,\nquery B(b entity) z = s(z, |)\nquery C(c entity)": "$b z E",
+		"relation n = |": "R",
+		"relation n = near\nquery A(r relation) y = B(|\nquery B(r relation) y = (n|s){1,2}(y, |)": "y $r n B E R",
+	} {
+		offset := strings.Index(text, "|")
+		p := PlaceAt(text[:offset]+text[offset+1:], offset)
+		got := slices.Concat(p.Keywords, p.Names)
+		if p.Entities {
+			got = append(got, "E")
+		}
+		if p.Relations {
+			got = append(got, "R")
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %s, want %s", text, strings.Join(got, " "), want)
+		}
+	}
+}
+
+// TestUses gives what a name in a file is declared as another name, at all its uses: the file then
+// reads as its trees do with that name in them.
+func TestUses(t *testing.T) {
+	renamed := map[UseKind]int{}
+	templateFiles(t, func(t *rapid.T, text string) {
+		f, err := ParseFile("", []byte(text))
+		if err != nil {
+			return // it can never hold
+		}
+		uses := f.Uses()
+		u := rapid.SampledFrom(uses).Draw(t, "use")
+		if u.Kind == EntityUse || u.Kind == RelationUse {
+			return
+		}
+		changed := text
+		for _, v := range slices.Backward(uses) {
+			if v.Kind != u.Kind || v.Name != u.Name || (u.Kind == ParamUse || u.Kind == VariableUse) && v.Query != u.Query {
+				continue
+			}
+			if !strings.HasPrefix(text[v.Decl.Offset:], u.Name) {
+				t.Fatalf("%s at %s is declared at %s:\n%s", v.Name, v.Pos, v.Decl, text)
+			}
+			at := v.Pos.Offset + strings.Index(text[v.Pos.Offset:], u.Name)
+			changed = changed[:at] + "fresh_name" + changed[at+len(u.Name):]
+		}
+		again, err := ParseFile("", []byte(changed))
+		if err != nil {
+			t.Fatalf("%s becomes fresh_name: %v\n%s", u.Name, err, changed)
+		}
+		renamed[u.Kind]++
+		for _, a := range f.Aliases {
+			a.Pos, a.Relation.Pos, a.used = Pos{}, Pos{}, false
+			if u.Kind == AliasUse && a.Name == u.Name {
+				a.Name = "fresh_name"
+			}
+		}
+		want := &File{Package: f.Package, Semantics: f.Semantics, Layers: f.Layers, Aliases: f.Aliases}
+		for _, q := range f.Queries {
+			copied := bare(q)
+			if l := q.TypeFilter; l != nil {
+				copied.TypeFilter.Relation = l.asWritten()
+			}
+			want.Queries = append(want.Queries, withName(copied, u, u.Query == q))
+		}
+		again.Loose, f.Loose = nil, nil
+		for _, q := range again.Queries {
+			q.Doc = ""
+		}
+		for _, q := range want.Queries {
+			q.Doc = ""
+		}
+		again.Doc = ""
+		if got, want := Format(again), Format(want); got != want {
+			t.Fatalf("%s becomes fresh_name in\n%s\nwhich is read as\n%s\nwant\n%s", u.Name, changed, got, want)
+		}
+	})
+	for _, kind := range []UseKind{TemplateUse, AliasUse, ParamUse, VariableUse} {
+		if renamed[kind] == 0 {
+			t.Errorf("nothing of kind %d was renamed", kind)
+		}
+	}
+}
+
+// withName gives what a use names another name throughout a query, which is the one with the use or
+// another one of its file.
+func withName(q *Query, u Use, own bool) *Query {
+	change := func(name *string, kind bool) {
+		if kind && *name == u.Name {
+			*name = "fresh_name"
+		}
+	}
+	param, variable := own && u.Kind == ParamUse, own && u.Kind == VariableUse
+	shared := u.Kind == TemplateUse || u.Kind == AliasUse
+	relation := func(r *Relation) {
+		change(&r.Name, r.Param && param || !r.Param && !r.Quoted && shared)
+	}
+	change(&q.Name, u.Kind == TemplateUse)
+	for i := range q.Params {
+		change(&q.Params[i].Name, param)
+	}
+	change(&q.Free, variable)
+	if q.TypeFilter != nil {
+		change(&q.TypeFilter.Relation.Name, u.Kind == AliasUse && !q.TypeFilter.Relation.Quoted)
+	}
+	for i := range q.Show {
+		change(&q.Show[i].Name, variable)
+	}
+	Walk(q.Formula, func(f Formula) {
+		for i := range quantified(f) {
+			change(&quantified(f)[i].Name, variable)
+		}
+		switch f := f.(type) {
+		case *Atom:
+			relation(&f.Relation)
+		case *Path:
+			for i := range f.Relations {
+				relation(&f.Relations[i])
+			}
+		case *Call:
+			change(&f.Name, shared)
+		}
+		for _, t := range Terms(f) {
+			change(&t.Name, t.Kind == Variable && variable || t.Kind == Parameter && param)
+		}
+	})
+	return q
+}
+
+// TestUsesScopes finds declarations among several of the same name, and in a template with a mistake.
+func TestUsesScopes(t *testing.T) {
+	const text = `query Q(a entity) y show x = (exists x. r($a, x) & s(x, y)) | exists x. t($a, x) & s(x, y) & u(x, z) & y: City`
+	f, _ := ParseFile("", []byte(text))
+	var got []string
+	for _, u := range f.Uses() {
+		if u.Kind == VariableUse {
+			got = append(got, u.Name+" "+u.Pos.String()+" "+u.Decl.String())
+		}
+	}
+	want := []string{"y 1:19 1:19", "x 1:26 1:38", "x 1:38 1:38", "x 1:47 1:38", "x 1:54 1:38", "y 1:57 1:19",
+		"x 1:70 1:70", "x 1:79 1:70", "x 1:86 1:70", "y 1:89 1:19", "x 1:96 1:70", "z 1:99 -", "y 1:104 1:19"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
