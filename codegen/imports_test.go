@@ -16,6 +16,7 @@ const module = "github.com/efoc/efoc"
 // mayImport says which packages of the module each folder may import: the data
 // goes one way. Sub-folders inherit the rule of the longest matching prefix.
 var mayImport = map[string][]string{
+	"client":                        {},
 	"kernels":                       {"kernels"},
 	"lang":                          {},
 	"lang/sparql":                   {"lang"},
