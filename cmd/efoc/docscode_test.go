@@ -19,8 +19,9 @@ import (
 )
 
 // TestDocumentedCode compiles the Go of the documentation: declarations as they are, statements
-// as the body of a function that has a context, a model and a cache, and imports what they name,
-// such as atlas, the package of testdata/downstream. Lines of … or ... stand for code left out.
+// behind their imports as the body of a function that has a context, a model and a cache. The package
+// example.com/atlas is that of testdata/downstream. Lines of … or ... stand for code left out. Snippets of
+// the help, which has no room for imports, have those that they need.
 // A block that does not compile by itself has a comment before it, <!-- fragment: REASON -->.
 func TestDocumentedCode(t *testing.T) {
 	if testing.Short() {
@@ -28,16 +29,16 @@ func TestDocumentedCode(t *testing.T) {
 	}
 	imports := loadPackages(t)
 	checked := 0
-	check := func(at, text string) {
+	check := func(at, text string, help bool) {
 		checked++
-		for _, err := range typeErrors(imports, text) {
+		for _, err := range typeErrors(imports, text, help) {
 			t.Errorf("%s: %v\n%s", at, err, text)
 		}
 	}
 	for _, p := range documentation(t) {
 		for _, b := range p.Blocks {
 			if b.Language == "go" && b.Mark["fragment"] == "" {
-				check(fmt.Sprintf("%s:%d", b.File, b.Line), b.Text)
+				check(fmt.Sprintf("%s:%d", b.File, b.Line), b.Text, false)
 			}
 		}
 	}
@@ -46,7 +47,7 @@ func TestDocumentedCode(t *testing.T) {
 		// A snippet of the help is indented, and assigns something.
 		for _, snippet := range regexp.MustCompile(`(?m)(^    .*\n|^\n)+`).FindAllString(readText(t, file)+"\n", -1) {
 			if strings.Contains(snippet, ":=") {
-				check(file, snippet)
+				check(file, snippet, true)
 			}
 		}
 	}
@@ -55,49 +56,52 @@ func TestDocumentedCode(t *testing.T) {
 	}
 }
 
-// exports finds the packages that snippets may name, as the compiler exports them.
+// exports finds the packages that snippets may import, as the compiler exports them.
 type exports struct {
 	types.Importer
-	paths map[string]string // by the name that a snippet gives them
+	paths map[string]string // of those that the help names, by their names
 }
 
 func loadPackages(t *testing.T) exports {
 	t.Helper()
-	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".", "fmt", "context", "log"}
 	e := exports{paths: map[string]string{"atlas": "example.com/atlas", "fmt": "fmt", "log": "log"}}
-	for _, path := range []string{"runtime", "runtime/model", "compiler", "runtime/device/nvidia"} {
-		args = append(args, module+"/"+path)
-		e.paths[filepath.Base(path)] = module + "/" + path
-	}
-	list := exec.Command("go", args...)
-	list.Dir = filepath.Join(root(), "testdata", "downstream")
-	list.Stderr = os.Stderr
-	out, err := list.Output()
-	require.NoError(t, err)
 	files := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if files[path] = file; strings.HasSuffix(path, "/"+"downstream") {
-			e.paths["atlas"] = path
+	list := func(dir string, packages ...string) {
+		cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, packages...)...)
+		cmd.Dir, cmd.Stderr = dir, os.Stderr
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		for line := range strings.Lines(string(out)) {
+			path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+			files[path] = file
 		}
 	}
+	packages := []string{"fmt", "context", "log", "net/http"}
+	for _, path := range []string{"runtime", "runtime/model", "compiler", "runtime/device/nvidia", "client"} {
+		packages = append(packages, module+"/"+path)
+		e.paths[filepath.Base(path)] = module + "/" + path
+	}
+	list(root(), packages...)
+	list(filepath.Join(root(), "testdata", "downstream"), ".")
 	e.Importer = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 	return e
 }
 
 // typeErrors compiles a snippet and returns its mistakes. Variables that are not used, and
 // values that nothing takes, are none: the reader's code goes on.
-func typeErrors(known exports, text string) (errs []error) {
+func typeErrors(known exports, text string, help bool) (errs []error) {
 	text = regexp.MustCompile(`(?m)^\s*(\.\.\.|…)\s*$`).ReplaceAllString(text, "")
 	source := text
 	if !regexp.MustCompile(`(?m)^package `).MatchString(text) {
-		source = "package p\n"
+		imports := regexp.MustCompile(`\A(import (\([^)]*\)|"[^"]*")\n+)*`).FindString(text)
+		source = "package p\n" + imports
 		for name, path := range known.paths {
-			if name == "runtime" || name == "compiler" || regexp.MustCompile(`\b`+name+`\.[A-Z]`).MatchString(text) {
+			if help && regexp.MustCompile(`\b`+name+`\.[A-Z]`).MatchString(text) {
 				source += fmt.Sprintf("import %s %q\n", name, path)
 			}
 		}
-		source += "import \"context\"\nfunc _(ctx context.Context, m *runtime.Model, cache compiler.Cache) {{\n" + text + "}}\n"
+		source += fmt.Sprintf("import (\ncontext_ %q\nruntime_ %q\ncompiler_ %q\n)\n", "context", module+"/runtime", module+"/compiler") +
+			"func _(ctx context_.Context, m *runtime_.Model, cache compiler_.Cache) {{\n" + text[len(imports):] + "}}\n"
 	}
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "snippet.go", source, 0)
