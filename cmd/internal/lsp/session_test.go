@@ -83,7 +83,7 @@ func TestSessionFaults(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"textDocument/unknown"}`, fmt.Sprintf(`"code":%d`, jrpc2.MethodNotFound)},
 		{`{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{"position":"here"}}`, fmt.Sprintf(`"code":%d`, jrpc2.InvalidParams)},
 		{`{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a"}}}`, "file:///a is not open"},
-		{`{"jsonrpc":"2.0","method":"textDocument/didChange","params":7}`, ""},
+		{`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":7}}`, ""},
 		{`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":99}}`, ""},
 		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, fmt.Sprintf(`"code":%d`, jrpc2.InvalidRequest)},
 	} {
