@@ -198,9 +198,17 @@ func (c *sampleCmd) options(full *model.Graph) (sample.Options, error) {
 func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lang.Query, err error) {
 	if c.File != "" {
 		_, queries, refused, err := pickQueries(c.File, c.Query)
+		queries = slices.DeleteFunc(queries, func(q *lang.Query) bool {
+			if len(q.Others) > 0 {
+				a.warnf("query %s has several answer variables: samples are drawn of queries with one", q.Name)
+			}
+			return len(q.Others) > 0
+		})
 		switch {
 		case err != nil:
 			return nil, nil, err
+		case len(queries)+len(refused) == 0:
+			return nil, nil, usagef("%s has no query with one answer variable", c.File)
 		case len(queries) == 0:
 			return nil, nil, refused
 		case len(refused) > 0:
