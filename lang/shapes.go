@@ -40,6 +40,16 @@ var Shapes = []Shape{
 	{"3cm", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)&r6(e1,f)"},
 }
 
+// ShapeGroup returns the group of a benchmark shape, empty if it is none.
+func ShapeGroup(name string) string {
+	for _, s := range Shapes {
+		if s.Name == name {
+			return s.Group
+		}
+	}
+	return ""
+}
+
 // ShapeQuery returns the benchmark shape of the given name as a query.
 func ShapeQuery(name string) (*Query, error) {
 	names := make([]string, len(Shapes))

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net/http"
+	"os"
 	"time"
 )
 
 // healthCmd asks a server whether it is ready, for images that have no other program.
 type healthCmd struct {
 	URL string `arg:"" optional:"" default:"http://127.0.0.1:8080/readyz" help:"Address to ask (${default})."`
+	CA  string `name:"ca" placeholder:"FILE.pem" in:"" predictor:"file" help:"Certificates to trust in place of the system's, for HTTPS: an authority's, or the server's own."`
 }
 
 // healthTimeout is the time for the answer.
@@ -19,7 +23,19 @@ func (c *healthCmd) Run(a *app) error {
 	if err != nil {
 		return usageError{err}
 	}
-	resp, err := (&http.Client{Timeout: healthTimeout}).Do(req)
+	client := http.Client{Timeout: healthTimeout}
+	if c.CA != "" {
+		text, err := os.ReadFile(c.CA)
+		if err != nil {
+			return err
+		}
+		roots := x509.NewCertPool()
+		if !roots.AppendCertsFromPEM(text) {
+			return fmt.Errorf("--ca %s: the file has no certificate in PEM", c.CA)
+		}
+		client.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
+	}
+	resp, err := client.Do(req)
 	if err != nil {
 		return err
 	}

@@ -25,17 +25,32 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the program; it returns the exit status. The first interrupt stops it
+// run is the program; it returns the exit status. The first signal stops it
 // cleanly, a second one at once.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), append(mpi.EndSignals(), os.Interrupt, syscall.SIGTERM)...)
-	defer stop()
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, append(mpi.EndSignals(), os.Interrupt, syscall.SIGTERM)...)
+	go func() {
+		if s, ok := <-signals; ok {
+			signal.Stop(signals)
+			cancel(stopSignal{s})
+		}
+	}()
+	defer close(signals)
+	defer signal.Stop(signals)
 	return runContext(ctx, args, stdin, stdout, stderr)
 }
 
+// stopSignal is the cause by which the context of a program ends that a signal stops.
+type stopSignal struct{ os.Signal }
+
+func (s stopSignal) Error() string { return "stopped by the signal " + s.String() }
+
 type cli struct {
 	Version versionFlag `help:"Print the version and exit."`
+	Config  configFlag  `env:"EFOC_CONFIG" placeholder:"FILE.yaml" predictor:"yaml" in:"" help:"File of flags, by command and flag, such as ask: {k: 5}. A flag on the command line wins over the environment, and that over the file."`
+	Man     manFlag     `hidden:"" help:"Print the manual page and exit."`
 
 	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over an incomplete knowledge graph."`
 	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters."`
@@ -171,6 +186,7 @@ func (a *app) usage(err error) error {
 // predictors say what may be completed to file and shape names.
 func predictors() map[string]complete.Predictor {
 	return map[string]complete.Predictor{
+		"yaml":      complete.PredictFiles("*.yaml"),
 		"efo":       complete.PredictFiles("*.efo"),
 		"model":     complete.PredictFiles("*.efoc"),
 		"file":      complete.PredictFiles("*"),

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -30,21 +31,24 @@ type serveCmd struct {
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Check the model file at this interval (such as 2s) and reload it when it is replaced."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory instead of reading a copy. Models larger than half of the available memory are always mapped. Do not overwrite a mapped file in place."`
-	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
+	Drain  time.Duration `default:"5s" placeholder:"TIME" help:"Time after SIGTERM in which /readyz fails and requests are still answered, so that load balancers stop sending them (default: ${default})."`
+	Grace  time.Duration `default:"30s" placeholder:"TIME" help:"Time that requests in progress get to finish after that (default: ${default})."`
 
 	UntilEOF bool `name:"until-eof" help:"Shut down at the end of standard input, so that the server does not outlive the program that started it."`
 
 	semanticsFlag
 	rowsFlag
 
-	FactsTokenFile string   `group:"access" placeholder:"FILE" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
-	TokenFile      string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
+	FactsTokenFile string   `group:"access" instead:"EFOC_FACTS_TOKEN" placeholder:"FILE" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
+	TokenFile      string   `group:"access" instead:"EFOC_TOKEN" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
 	Host           []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
 	TLSCert        string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
 	TLSKey         string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Format of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Minimum level of messages to log: debug, info, warn or error; info logs one line per request."`
+
+	Pprof string `group:"log" placeholder:"HOST:PORT" help:"Loopback address, or unix:PATH, for Go's profiles (/debug/pprof/); unsafe:HOST:PORT takes any address. Profiles need no token and can slow the server down."`
 
 	TraceQueries bool `group:"log" help:"Put the text of questions into traces. Without it, traces have only shapes, and no names of the graph."`
 
@@ -106,6 +110,13 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	defer l.Close()
+	var profiles net.Listener
+	if c.Pprof != "" {
+		if profiles, err = listenPrivately(a.ctx, c.Pprof); err != nil {
+			return err
+		}
+		defer profiles.Close()
+	}
 	address, remote := l.Addr().(*net.TCPAddr)
 	hosts, local := c.Host, !remote || address.IP.IsLoopback() // then this machine alone can reach it
 	if remote && local && token == "" {
@@ -150,13 +161,26 @@ func (c *serveCmd) Run(a *app) error {
 	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
 	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", semantics, "version", versionLine())
-	ctx, stop := context.WithCancel(a.ctx)
+	ctx, stop := context.WithCancel(context.WithoutCancel(a.ctx)) // until the server has drained
 	defer stop()
+	if profiles != nil {
+		log.Info("profiles", "address", profiles.Addr().String())
+		go (&http.Server{Handler: server.Profiles(), ReadHeaderTimeout: 5 * time.Second}).Serve(profiles)
+	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer close(hangup)
 	defer signal.Stop(hangup)
 	manager := serviceManager{log}
+	context.AfterFunc(a.ctx, func() {
+		manager.stopping()
+		if by, ok := errors.AsType[stopSignal](context.Cause(a.ctx)); ok && by.Signal != os.Interrupt && c.Drain > 0 {
+			s.Drain()
+			log.Info("draining: no longer ready", "drain_seconds", c.Drain.Seconds())
+			time.Sleep(c.Drain)
+		}
+		stop()
+	})
 	go func() {
 		for range hangup {
 			manager.reloading()
@@ -174,7 +198,6 @@ func (c *serveCmd) Run(a *app) error {
 		}
 		s.Alive()
 	})
-	context.AfterFunc(a.ctx, manager.stopping)
 	return s.Serve(ctx, l, c.Grace)
 }
 
@@ -185,6 +208,20 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		network, address = "unix", path
 	}
 	return (&net.ListenConfig{}).Listen(ctx, network, address)
+}
+
+// listenPrivately is listen for what only this machine may reach, unless the address begins with "unsafe:".
+func listenPrivately(ctx context.Context, address string) (net.Listener, error) {
+	address, unsafe := strings.CutPrefix(address, "unsafe:")
+	l, err := listen(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() && !unsafe {
+		l.Close()
+		return nil, usagef("--pprof %s: others could reach this address: use a loopback one, such as 127.0.0.1:6060, or unsafe:%[1]s", address)
+	}
+	return l, nil
 }
 
 // file is the model's file, empty for the built-in and a split model, which nothing changes

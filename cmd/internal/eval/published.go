@@ -125,7 +125,7 @@ func Published(graph string) ([]PublishedRow, error) {
 // Comparable reports whether figures of the queries may stand beside published ones: those of some
 // benchmark shape have the distribution of a published test set.
 func Comparable(set *queryset.Set) bool {
-	return slices.ContainsFunc(set.Groups, func(g *queryset.Group) bool { return ShapeGroup(g.Name) != "" && g.Like() })
+	return slices.ContainsFunc(set.Groups, func(g *queryset.Group) bool { return lang.ShapeGroup(g.Name) != "" && g.Like() })
 }
 
 // publishedRow returns the MRR of a report as a paper would have it: of benchmark shapes, and

@@ -230,7 +230,7 @@ func files(set *queryset.Set, o *Outcome) []FileReport {
 				byFile = append(byFile, map[string][]float64{})
 			}
 			if m, _ := meanOf(results, func(*Result, int) bool { return true }); m.Queries > 0 {
-				group := ShapeGroup(g.Shape)
+				group := lang.ShapeGroup(g.Shape)
 				byFile[file][group] = append(byFile[file][group], m.MRR)
 			}
 		}
@@ -261,7 +261,7 @@ type average struct {
 
 // shape sums up a group of queries, and adds it to the average that it counts towards.
 func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) ShapeReport {
-	s := ShapeReport{Name: group.Name, Shape: g.Shape, Group: ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
+	s := ShapeReport{Name: group.Name, Shape: g.Shape, Group: lang.ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
 	s.Like = group.Like()
 	s.Mean, s.MRRs = meanOf(done, func(*Result, int) bool { return true })
 	missing := func(take func(links int) bool) (Mean, []float64) {
@@ -344,14 +344,4 @@ func GroupShapes(group string) []string {
 		}
 	}
 	return names
-}
-
-// ShapeGroup returns the group of a benchmark shape, empty if it is none.
-func ShapeGroup(name string) string {
-	for _, s := range lang.Shapes {
-		if s.Name == name {
-			return s.Group
-		}
-	}
-	return ""
 }

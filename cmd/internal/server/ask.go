@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
@@ -132,7 +133,7 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.queries.WithLabelValues(p.Semantics.String()).Inc()
+	s.metrics.answered(p, time.Since(j.queued))
 	r := &AskResponse{
 		Query: oneLine(p.Source),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),

@@ -110,7 +110,7 @@ func TestBoard(t *testing.T) {
 				}
 			}
 		}
-		for _, by := range regexp.MustCompile(`sum by \(([\w, ]+)\) \(rate\((\w+?)(?:_bucket)?\{`).FindAllStringSubmatch(expression, -1) {
+		for _, by := range regexp.MustCompile(`sum by \(([\w, ]+)\) \(rate\((\w+?)(?:_bucket|_count)?\{`).FindAllStringSubmatch(expression, -1) {
 			for l := range strings.SplitSeq(by[1], ", ") {
 				if !labels[by[2]][l] {
 					t.Errorf("%s: metric %s has no label %s", expression, by[2], l)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,6 +10,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 )
 
 // metrics counts what a server does, for Prometheus.
@@ -16,7 +20,7 @@ type metrics struct {
 	requests  *prometheus.CounterVec
 	seconds   *prometheus.HistogramVec
 	batchSize prometheus.Histogram
-	queries   *prometheus.CounterVec
+	answers   *prometheus.HistogramVec
 	reloads   *prometheus.CounterVec
 	tools     *prometheus.CounterVec
 	facts     *prometheus.CounterVec
@@ -57,12 +61,22 @@ func newMetrics(s *Server) *metrics {
 		batchSize: add.NewHistogram(prometheus.HistogramOpts{
 			Name: "efoc_batch_queries", Help: "Queries that ran together, whenever a batch began or grew.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
 		}),
-		queries: counter("efoc_queries_total", "Queries answered, by semantics.", "semantics"),
+		answers: add.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "efoc_query_seconds",
+			Help:    "Time in which a query was answered once it was compiled, by semantics and group of its shape: P, N or F as in the benchmarks, or other.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
+		}, []string{"semantics", "shape_group"}),
 		reloads: counter("efoc_reloads_total", "Reloads of the model, by result.", "result"),
 		facts:   counter("efoc_facts_changed_total", "Facts that clients added or removed.", "change"),
 		tools:   counter("efoc_mcp_calls_total", "Calls of tools by assistants, by tool and result.", "tool", "result"),
 		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	}
+}
+
+// answered counts a query and the time in which it was answered, with its wait for others.
+func (m *metrics) answered(p *prepared, took time.Duration) {
+	group := cmp.Or(lang.ShapeGroup(compiler.ShapeName(p.Shape.Key)), "other")
+	m.answers.WithLabelValues(p.Semantics.String(), group).Observe(took.Seconds())
 }
 
 // ofModel returns a figure of the model in use, 0 where there is none.

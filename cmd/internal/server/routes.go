@@ -217,6 +217,9 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		r.Header.Set("X-Request-Id", id)
+		if s.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
 		_, route := mux.Handler(r)
 		r, span := s.traced(r, route)
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -225,7 +228,7 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 			s.metrics.request(route, seen.status, took)
 			line := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method),
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
-				slog.Duration("took", took), slog.String("remote", r.RemoteAddr)}
+				slog.Float64("duration_seconds", took.Seconds()), slog.String("remote", r.RemoteAddr)}
 			if span.IsRecording() {
 				line = append(line, slog.String("trace_id", span.SpanContext().TraceID().String()))
 			}

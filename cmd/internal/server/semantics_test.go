@@ -81,7 +81,7 @@ func TestSemantics(t *testing.T) {
 }
 
 // TestSemanticsTogether checks that queries of one shape and of all semantics which arrive together
-// run together, each with its own answers and names, and are counted by their semantics.
+// run together, each with its own answers and names, and are counted by their semantics and groups of shapes.
 func TestSemanticsTogether(t *testing.T) {
 	s, hs := start(t, Config{})
 	countries := []string{"France", "Kenya", "Japan"}
@@ -122,8 +122,18 @@ func TestSemanticsTogether(t *testing.T) {
 	wg.Wait()
 	_, text := call(t, hs, "GET", "/metrics", "")
 	for _, semantics := range model.AllSemantics {
-		if want := fmt.Sprintf("efoc_queries_total{semantics=%q} %d\n", semantics, 2*len(countries)); !strings.Contains(text, want) {
+		if want := fmt.Sprintf("efoc_query_seconds_count{semantics=%q,shape_group=\"P\"} %d\n", semantics, 2*len(countries)); !strings.Contains(text, want) {
 			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	// A label has no more values than there are groups, whatever is asked.
+	for _, c := range []struct{ formula, group string }{
+		{`borders("France", y) & !borders("Spain", y)`, "N"}, {`borders("France", y) & exists x. borders(x, y)`, "F"},
+		{`borders("France", y) & borders("Spain", y) & borders("Italy", y) & borders("Germany", y)`, "other"}, {`borders("France", y) & !capital(y, "Paris") & y != "Spain"`, "other"},
+	} {
+		mustAsk(t, hs, AskRequest{Question: Question{Formula: c.formula, Semantics: "nsmp"}})
+		if _, text := call(t, hs, "GET", "/metrics", ""); !strings.Contains(text, fmt.Sprintf("efoc_query_seconds_count{semantics=\"nsmp\",shape_group=%q}", c.group)) {
+			t.Errorf("%s is not counted in group %s", c.formula, c.group)
 		}
 	}
 }

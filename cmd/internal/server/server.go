@@ -216,6 +216,10 @@ var standardTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second,
 // maxHeader bounds the bytes of a request's head.
 const maxHeader = 16 << 10
 
+// Drain has /readyz fail and clients close their connections, while requests are still answered, so
+// that a load balancer sends no more of them before Serve ends.
+func (s *Server) Drain() { s.draining.Store(true) }
+
 // Serve answers the requests of a listener until ctx is done. Then it lets requests in progress
 // finish, for at most the given time. The caller closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
@@ -233,8 +237,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		return err
 	case <-ctx.Done():
 	}
-	s.draining.Store(true)
-	s.Log.Info("going down", "in_flight", s.inFlight.Load())
+	s.Drain()
+	s.Log.Info("going down", "queries_in_flight", s.inFlight.Load())
 	s.incoming.hurry(t.last)
 	s.outgoing.hurry(t.last)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)

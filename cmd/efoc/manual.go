@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// manFlag prints the manual page.
+type manFlag bool
+
+// BeforeReset is called by kong where the flag is given.
+func (manFlag) BeforeReset(k *kong.Kong) error {
+	writeManual(k.Stdout, k.Model)
+	k.Exit(statusOK)
+	return nil
+}
+
+// writeManual writes the manual page: what the help of efoc and of all commands says, with the
+// macros of man(7).
+func writeManual(w io.Writer, app *kong.Application) {
+	module, _ := readBuild()
+	title, description, _ := strings.Cut(app.Help, "\n")
+	fmt.Fprintf(w, ".TH EFOC 1 \"\" \"efoc %s\"\n.SH NAME\nefoc \\- %s\n", module, roff(strings.TrimPrefix(title, "efoc ")))
+	fmt.Fprintf(w, ".SH SYNOPSIS\n.B efoc\n.I command\n[\\fIargument\\fR ...] [\\fIflag\\fR ...]\n.SH DESCRIPTION\n")
+	writeParagraphs(w, description)
+	fmt.Fprint(w, ".SH FLAGS OF ALL COMMANDS\n")
+	writeFlags(w, app.Flags)
+	for _, command := range app.Leaves(true) {
+		fmt.Fprintf(w, ".SH \"%s\"\n%s\n", roff(strings.ToUpper(command.FullPath())), roff(command.Help))
+		fmt.Fprintf(w, ".PP\n.B efoc %s\n", roff(command.Summary()))
+		writeParagraphs(w, command.Detail)
+		writeFlags(w, command.Flags)
+	}
+}
+
+// writeParagraphs writes a text of the help. Lines that are indented stay as they are.
+func writeParagraphs(w io.Writer, text string) {
+	for part := range strings.SplitSeq(text, "\n\n") {
+		if strings.HasPrefix(part, " ") {
+			fmt.Fprintf(w, ".PP\n.nf\n%s\n.fi\n", roff(part))
+		} else {
+			fmt.Fprintf(w, ".PP\n%s\n", roff(part))
+		}
+	}
+}
+
+func writeFlags(w io.Writer, flags []*kong.Flag) {
+	for _, f := range flags {
+		if f.Hidden {
+			continue
+		}
+		short := ""
+		if f.Short != 0 {
+			short = fmt.Sprintf("-%c, ", f.Short)
+		}
+		fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(short+strings.Trim(f.Summary(), "[]")), roff(f.Help))
+	}
+}
+
+// roff escapes a text, in which no line may begin with what makes it a macro.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
