@@ -102,18 +102,18 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	}
 	rest := split(behind)
 	d := declarations(append(slices.Clip(own), rest[0]...))
+	aliases, templates := applicable(slices.Concat(parts[:len(parts)-1], rest[1:]))
 	if !slices.ContainsFunc(own, func(t lexer.Token) bool { return isPunct(t, "=") }) {
-		l.head(own, d)
+		l.head(own, d, aliases)
 		return
 	}
-	aliases, templates := applicable(slices.Concat(parts[:len(parts)-1], rest[1:]))
 	named := slices.Concat(aliases, templates)
 	open := enclosing(own)
 	arguments := open > 0 && !wantsOperand(own[open-1]) && own[open].Type != choiceToken
 	switch {
 	case last.Type == existsToken, last.Type == forallToken, last.Type == inverseToken, last.Type == boundsToken, last.Type == choiceEndToken:
 	case isPunct(last, ":"):
-		l.Entities, l.Relations, l.Names = true, true, named
+		l.Entities, l.Relations, l.Names = true, true, aliases
 	case isPunct(last, ",") && !arguments: // a variable of a quantifier
 	case arguments && (isPunct(last, ",") || isPunct(last, "(")) && slices.Contains(templates, own[open-1].Value):
 		// It may take relations.
@@ -145,16 +145,21 @@ func applicable(parts [][]lexer.Token) (aliases, templates []string) {
 }
 
 // head says what may stand in the head of a template, behind the tokens that it has.
-func (l *Place) head(own []lexer.Token, d inScope) {
+func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 	open := enclosing(own)
 	last := own[len(own)-1]
 	switch {
 	case open == 2 && last.Type == identToken:
 		l.Keywords = kindWords
-	case isPunct(last, ":"), open > 2 && isPunct(last, "("):
-		l.Entities, l.Relations = true, open < 0
-	case last.Value == "show", isPunct(last, ",") && open < 0:
-		l.Names = d.bound
+	case isPunct(last, ":"):
+		l.Entities, l.Relations, l.Names = true, true, aliases
+	case open > 2 && isPunct(last, "("):
+		l.Entities = true
+	case open < 0 && slices.ContainsFunc(own, func(t lexer.Token) bool { return t.Value == "show" }):
+		if last.Value == "show" || isPunct(last, ",") {
+			l.Names = d.bound
+		}
+	case isPunct(last, ","):
 	case open < 0 && len(own) > 2:
 		l.Keywords = headWords
 	}

@@ -105,6 +105,8 @@ func TestPlaceAtWords(t *testing.T) {
 		`query Q(|`:                                 "",
 		`query Q(a entity) y sh|`:                   "show",
 		`query Q(a entity) y show | = exists x`:     "x",
+		`query Q(a entity) y, |`:                    "",
+		`query Q(a entity) y, z = r(|`:              "$a y z E",
 		`query Q(a entity) y: Ci|`:                  "E R",
 		`query Q(a entity) y: type(|`:               "E",
 		`query Q(a, b entity, r relation) y = |`:    "exists forall not $r $b $a y R",
@@ -221,6 +223,9 @@ func withName(q *Query, u Use, own bool) *Query {
 	change(&q.Free, variable)
 	if q.TypeFilter != nil {
 		change(&q.TypeFilter.Relation.Name, u.Kind == AliasUse && !q.TypeFilter.Relation.Quoted)
+	}
+	for i := range q.Others {
+		change(&q.Others[i].Name, variable)
 	}
 	for i := range q.Show {
 		change(&q.Show[i].Name, variable)

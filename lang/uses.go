@@ -64,7 +64,7 @@ func (c *uses) query(q *Query) {
 		}
 		c.add(ParamUse, p.Name, p.Pos, p.Pos)
 	}
-	free := []Term{{Name: q.Free, Pos: q.FreePos}}
+	free := append([]Term{{Name: q.Free, Pos: q.FreePos}}, q.Others...)
 	c.declare(free)
 	c.formula(q.Formula, free)
 	slices.Reverse(c.bound) // of several with a name, the first is shown
