@@ -200,6 +200,54 @@ func (e ReportSemantics) Valid() bool {
 	}
 }
 
+// Defines values for RowsRowsStatus.
+const (
+	RowsRowsStatusConfirmed RowsRowsStatus = "confirmed"
+	RowsRowsStatusKnown     RowsRowsStatus = "known"
+	RowsRowsStatusPredicted RowsRowsStatus = "predicted"
+	RowsRowsStatusUnchecked RowsRowsStatus = "unchecked"
+	RowsRowsStatusUndecided RowsRowsStatus = "undecided"
+)
+
+// Valid indicates whether the value is a known member of the RowsRowsStatus enum.
+func (e RowsRowsStatus) Valid() bool {
+	switch e {
+	case RowsRowsStatusConfirmed:
+		return true
+	case RowsRowsStatusKnown:
+		return true
+	case RowsRowsStatusPredicted:
+		return true
+	case RowsRowsStatusUnchecked:
+		return true
+	case RowsRowsStatusUndecided:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RowsSemantics.
+const (
+	RowsSemanticsFit   RowsSemantics = "fit"
+	RowsSemanticsMixed RowsSemantics = "mixed"
+	RowsSemanticsNsmp  RowsSemantics = "nsmp"
+)
+
+// Valid indicates whether the value is a known member of the RowsSemantics enum.
+func (e RowsSemantics) Valid() bool {
+	switch e {
+	case RowsSemanticsFit:
+		return true
+	case RowsSemanticsMixed:
+		return true
+	case RowsSemanticsNsmp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Semantics.
 const (
 	SemanticsFit   Semantics = "fit"
@@ -755,7 +803,7 @@ type RelationFactsKind string
 
 // Report defines model for Report.
 type Report struct {
-	Cost map[string]interface{} `json:"cost"`
+	Cost *map[string]interface{} `json:"cost,omitempty"`
 
 	// Degrees The steps in which truth degrees are computed.
 	Degrees *[]struct {
@@ -767,7 +815,7 @@ type Report struct {
 		// What Of which atoms and variables.
 		What string `json:"what"`
 	} `json:"degrees,omitempty"`
-	Disjuncts []struct {
+	Disjuncts *[]struct {
 		D     int `json:"d"`
 		Edges []struct {
 			// Atom The atom as the query has it.
@@ -812,11 +860,14 @@ type Report struct {
 			Kind ReportDisjunctsTermsKind `json:"kind"`
 			Name string                   `json:"name"`
 		} `json:"terms"`
-	} `json:"disjuncts"`
+	} `json:"disjuncts,omitempty"`
+
+	// Parts Of a query with several answer variables: a report for each query that answers it, and what that asks for.
+	Parts     *[]map[string]interface{} `json:"parts,omitempty"`
 	Plans     *[]map[string]interface{} `json:"plans,omitempty"`
 	Query     string                    `json:"query"`
 	Semantics ReportSemantics           `json:"semantics"`
-	Shape     string                    `json:"shape"`
+	Shape     *string                   `json:"shape,omitempty"`
 	ShapeName *string                   `json:"shape_name,omitempty"`
 	Warnings  *[]string                 `json:"warnings,omitempty"`
 }
@@ -829,6 +880,58 @@ type ReportDisjunctsTermsKind string
 
 // ReportSemantics defines model for Report.Semantics.
 type ReportSemantics string
+
+// Rows The answers of a query with several answer variables.
+type Rows struct {
+	Engine string `json:"engine"`
+	Model  string `json:"model"`
+
+	// Next The offset at which further rows may follow; there are none without it.
+	Next *int `json:"next,omitempty"`
+
+	// Proved No row that was left out has a larger score; otherwise the search was bounded.
+	Proved bool   `json:"proved"`
+	Query  string `json:"query"`
+	Rows   []struct {
+		// Basis What the confidence of a row that is not known is made of.
+		Basis *struct {
+			Evidence *float32 `json:"evidence,omitempty"`
+			Margin   *float32 `json:"margin,omitempty"`
+			Offset   *float32 `json:"offset,omitempty"`
+			Relation *string  `json:"relation,omitempty"`
+		} `json:"basis,omitempty"`
+
+		// Confidence As that of an answer, by the calibration for one answer variable.
+		Confidence *float32       `json:"confidence,omitempty"`
+		Score      float32        `json:"score"`
+		Status     RowsRowsStatus `json:"status"`
+
+		// Values An entity for each answer variable.
+		Values  []Value  `json:"values"`
+		Witness *Witness `json:"witness,omitempty"`
+	} `json:"rows"`
+
+	// Searched How many values of the variables before the last one were tried.
+	Searched int     `json:"searched"`
+	Seconds  float32 `json:"seconds"`
+
+	// Semantics What the answers mean.
+	Semantics RowsSemantics `json:"semantics"`
+	Settings  Settings      `json:"settings"`
+
+	// Uncalibrated Why the rows have no confidence; left out if they have.
+	Uncalibrated *string `json:"uncalibrated,omitempty"`
+
+	// Variables The answer variables.
+	Variables []string  `json:"variables"`
+	Warnings  *[]string `json:"warnings,omitempty"`
+}
+
+// RowsRowsStatus defines model for Rows.Rows.Status.
+type RowsRowsStatus string
+
+// RowsSemantics What the answers mean.
+type RowsSemantics string
 
 // Semantics What answers mean; the server's choice without it. nsmp: probabilities by message passing. fit: truth degrees, the best witness counting. mixed: both, as one distribution.
 type Semantics string
@@ -957,9 +1060,24 @@ type AskByFormulaParams struct {
 // AskByFormulaParamsSemantics defines parameters for AskByFormula.
 type AskByFormulaParamsSemantics string
 
+// AskByFormula200JSONResponseBody defines parameters for AskByFormula.
+type AskByFormula200JSONResponseBody struct {
+	union json.RawMessage
+}
+
+// Ask200JSONResponseBody defines parameters for Ask.
+type Ask200JSONResponseBody struct {
+	union json.RawMessage
+}
+
 // BatchJSONBody defines parameters for Batch.
 type BatchJSONBody struct {
 	Queries []Ask `json:"queries"`
+}
+
+// Batch200JSONResponseBody_Results_Result defines parameters for Batch.
+type Batch200JSONResponseBody_Results_Result struct {
+	union json.RawMessage
 }
 
 // ConnectParams defines parameters for Connect.
@@ -1123,6 +1241,192 @@ type FactsJSONRequestBody FactsJSONBody
 
 // WitnessJSONRequestBody defines body for Witness for application/json ContentType.
 type WitnessJSONRequestBody WitnessJSONBody
+
+// AsAnswers returns the union data inside the AskByFormula200JSONResponseBody as a Answers
+func (t AskByFormula200JSONResponseBody) AsAnswers() (Answers, error) {
+	var body Answers
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAnswers overwrites any union data inside the AskByFormula200JSONResponseBody as the provided Answers
+func (t *AskByFormula200JSONResponseBody) FromAnswers(v Answers) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAnswers performs a merge with any union data inside the AskByFormula200JSONResponseBody, using the provided Answers
+func (t *AskByFormula200JSONResponseBody) MergeAnswers(v Answers) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRows returns the union data inside the AskByFormula200JSONResponseBody as a Rows
+func (t AskByFormula200JSONResponseBody) AsRows() (Rows, error) {
+	var body Rows
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRows overwrites any union data inside the AskByFormula200JSONResponseBody as the provided Rows
+func (t *AskByFormula200JSONResponseBody) FromRows(v Rows) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRows performs a merge with any union data inside the AskByFormula200JSONResponseBody, using the provided Rows
+func (t *AskByFormula200JSONResponseBody) MergeRows(v Rows) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t AskByFormula200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *AskByFormula200JSONResponseBody) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsAnswers returns the union data inside the Ask200JSONResponseBody as a Answers
+func (t Ask200JSONResponseBody) AsAnswers() (Answers, error) {
+	var body Answers
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAnswers overwrites any union data inside the Ask200JSONResponseBody as the provided Answers
+func (t *Ask200JSONResponseBody) FromAnswers(v Answers) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAnswers performs a merge with any union data inside the Ask200JSONResponseBody, using the provided Answers
+func (t *Ask200JSONResponseBody) MergeAnswers(v Answers) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRows returns the union data inside the Ask200JSONResponseBody as a Rows
+func (t Ask200JSONResponseBody) AsRows() (Rows, error) {
+	var body Rows
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRows overwrites any union data inside the Ask200JSONResponseBody as the provided Rows
+func (t *Ask200JSONResponseBody) FromRows(v Rows) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRows performs a merge with any union data inside the Ask200JSONResponseBody, using the provided Rows
+func (t *Ask200JSONResponseBody) MergeRows(v Rows) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Ask200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Ask200JSONResponseBody) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsAnswers returns the union data inside the Batch200JSONResponseBody_Results_Result as a Answers
+func (t Batch200JSONResponseBody_Results_Result) AsAnswers() (Answers, error) {
+	var body Answers
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAnswers overwrites any union data inside the Batch200JSONResponseBody_Results_Result as the provided Answers
+func (t *Batch200JSONResponseBody_Results_Result) FromAnswers(v Answers) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAnswers performs a merge with any union data inside the Batch200JSONResponseBody_Results_Result, using the provided Answers
+func (t *Batch200JSONResponseBody_Results_Result) MergeAnswers(v Answers) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsRows returns the union data inside the Batch200JSONResponseBody_Results_Result as a Rows
+func (t Batch200JSONResponseBody_Results_Result) AsRows() (Rows, error) {
+	var body Rows
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromRows overwrites any union data inside the Batch200JSONResponseBody_Results_Result as the provided Rows
+func (t *Batch200JSONResponseBody_Results_Result) FromRows(v Rows) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeRows performs a merge with any union data inside the Batch200JSONResponseBody_Results_Result, using the provided Rows
+func (t *Batch200JSONResponseBody_Results_Result) MergeRows(v Rows) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Batch200JSONResponseBody_Results_Result) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Batch200JSONResponseBody_Results_Result) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -3133,13 +3437,13 @@ type AskByFormulaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *Answers
+	JSON200 *AskByFormula200JSONResponseBody
 	// JSONDefault the response for an HTTP default `application/json` response
 	JSONDefault *Error
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r AskByFormulaResponse) GetJSON200() *Answers {
+func (r AskByFormulaResponse) GetJSON200() *AskByFormula200JSONResponseBody {
 	return r.JSON200
 }
 
@@ -3181,13 +3485,13 @@ type AskResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *Answers
+	JSON200 *Ask200JSONResponseBody
 	// JSONDefault the response for an HTTP default `application/json` response
 	JSONDefault *Error
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r AskResponse) GetJSON200() *Answers {
+func (r AskResponse) GetJSON200() *Ask200JSONResponseBody {
 	return r.JSON200
 }
 
@@ -3231,8 +3535,8 @@ type BatchResponse struct {
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *struct {
 		Results []struct {
-			Error  *Problem `json:"error,omitempty"`
-			Result *Answers `json:"result,omitempty"`
+			Error  *Problem                                 `json:"error,omitempty"`
+			Result *Batch200JSONResponseBody_Results_Result `json:"result,omitempty"`
 		} `json:"results"`
 	}
 	// JSONDefault the response for an HTTP default `application/json` response
@@ -3242,8 +3546,8 @@ type BatchResponse struct {
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
 func (r BatchResponse) GetJSON200() *struct {
 	Results []struct {
-		Error  *Problem `json:"error,omitempty"`
-		Result *Answers `json:"result,omitempty"`
+		Error  *Problem                                 `json:"error,omitempty"`
+		Result *Batch200JSONResponseBody_Results_Result `json:"result,omitempty"`
 	} `json:"results"`
 } {
 	return r.JSON200
@@ -4542,7 +4846,7 @@ func ParseAskByFormulaResponse(rsp *http.Response) (*AskByFormulaResponse, error
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest Answers
+		var dest AskByFormula200JSONResponseBody
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -4575,7 +4879,7 @@ func ParseAskResponse(rsp *http.Response) (*AskResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest Answers
+		var dest Ask200JSONResponseBody
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -4610,8 +4914,8 @@ func ParseBatchResponse(rsp *http.Response) (*BatchResponse, error) {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest struct {
 			Results []struct {
-				Error  *Problem `json:"error,omitempty"`
-				Result *Answers `json:"result,omitempty"`
+				Error  *Problem                                 `json:"error,omitempty"`
+				Result *Batch200JSONResponseBody_Results_Result `json:"result,omitempty"`
 			} `json:"results"`
 		}
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
