@@ -133,7 +133,7 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.answered(p, time.Since(j.queued))
+	s.metrics.answered(p.Semantics, p.Shape.Key, time.Since(j.queued))
 	r := &AskResponse{
 		Query: oneLine(p.Source),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),

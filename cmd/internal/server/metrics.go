@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // metrics counts what a server does, for Prometheus.
@@ -73,10 +74,11 @@ func newMetrics(s *Server) *metrics {
 	}
 }
 
-// answered counts a query and the time in which it was answered, with its wait for others.
-func (m *metrics) answered(p *prepared, took time.Duration) {
-	group := cmp.Or(lang.ShapeGroup(compiler.ShapeName(p.Shape.Key)), "other")
-	m.answers.WithLabelValues(p.Semantics.String(), group).Observe(took.Seconds())
+// answered counts a query and the time in which it was answered, with its wait for others. One with several
+// answer variables has no shape.
+func (m *metrics) answered(s model.Semantics, shape string, took time.Duration) {
+	group := cmp.Or(lang.ShapeGroup(compiler.ShapeName(shape)), "other")
+	m.answers.WithLabelValues(s.String(), group).Observe(took.Seconds())
 }
 
 // ofModel returns a figure of the model in use, 0 where there is none.

@@ -61,6 +61,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	}
 	ctx, span := s.span(ctx, "answer")
 	defer func() { end(span, err) }()
+	queued := time.Now()
 	s.turns.Add(1)
 	select {
 	case s.running <- struct{}{}:
@@ -75,7 +76,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.queries.WithLabelValues(p.Semantics.String()).Inc()
+	s.metrics.answered(p.Semantics, "", time.Since(queued))
 	r = &RowsResponse{
 		Query: oneLine(a.Source), Engine: p.Parts[0].Engine, Model: h.model.Manifest.Name,
 		Settings: p.Settings, Seconds: time.Since(start).Seconds(), TupleAnswers: rows,
