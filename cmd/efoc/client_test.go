@@ -22,13 +22,22 @@ func TestClient(t *testing.T) {
 
 	answers, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`borders("Brazil", y) & official_language(y, "Spanish")`), K: new(3)})
 	require.NoError(t, err)
-	if r := answers.JSON200; r == nil || len(r.Answers) != 3 || r.Answers[0].Label != "Venezuela" || r.Answers[0].Status != client.AnswerStatusKnown || r.Next == nil {
+	r, err := answers.JSON200.AsAnswers()
+	require.NoError(t, err)
+	if len(r.Answers) != 3 || r.Answers[0].Label != "Venezuela" || r.Answers[0].Status != client.AnswerStatusKnown || r.Next == nil {
 		t.Errorf("answers: %s", answers.Body)
 	}
 	same, err := c.AskByFormulaWithResponse(ctx, &client.AskByFormulaParams{Formula: `capital("France", y)`, Status: &[]client.Wanted{client.WantedKnown}})
 	require.NoError(t, err)
-	if r := same.JSON200; r == nil || len(r.Answers) != 1 || r.Answers[0].Name != "Paris" {
+	r, err = same.JSON200.AsAnswers()
+	require.NoError(t, err)
+	if len(r.Answers) != 1 || r.Answers[0].Name != "Paris" {
 		t.Errorf("answers: %s", same.Body)
+	}
+	pairs, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`c, y: capital(c, y) & in_continent(c, "Europe")`), K: new(2)})
+	require.NoError(t, err)
+	if rows, err := pairs.JSON200.AsRows(); err != nil || len(rows.Variables) != 2 || len(rows.Rows) != 2 {
+		t.Errorf("rows: %s: %v", pairs.Body, err)
 	}
 	wrong, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`borders("Frence", y)`)})
 	require.NoError(t, err)
@@ -59,7 +68,7 @@ func TestClient(t *testing.T) {
 	}
 	report, err := c.ExplainFormulaWithResponse(ctx, &client.ExplainFormulaParams{Formula: `borders("France", y)`})
 	require.NoError(t, err)
-	if report.JSON200 == nil || !strings.Contains(report.JSON200.Shape, "r1(s1,f)") {
+	if report.JSON200 == nil || report.JSON200.Shape == nil || !strings.Contains(*report.JSON200.Shape, "r1(s1,f)") {
 		t.Errorf("report: %s", report.Body)
 	}
 }
