@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/client"
+	"github.com/efoc/efoc/cmd/efoc/client"
 	"github.com/efoc/efoc/testdata/require"
 )
 

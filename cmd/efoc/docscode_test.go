@@ -77,7 +77,7 @@ func loadPackages(t *testing.T) exports {
 		}
 	}
 	packages := []string{"fmt", "context", "log", "net/http"}
-	for _, path := range []string{"runtime", "runtime/model", "compiler", "runtime/device/nvidia", "client"} {
+	for _, path := range []string{"runtime", "runtime/model", "compiler", "runtime/device/nvidia", "cmd/efoc/client"} {
 		packages = append(packages, module+"/"+path)
 		e.paths[filepath.Base(path)] = module + "/" + path
 	}

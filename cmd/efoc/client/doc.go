@@ -6,4 +6,4 @@
 // Fields that may be left out are pointers: new(5). WithRequestEditorFn adds the header of a token to requests.
 package client
 
-//go:generate go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -config generate.yaml ../cmd/internal/server/openapi.yaml
+//go:generate go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -config generate.yaml ../../internal/server/openapi.yaml
