@@ -86,6 +86,8 @@ type QueryNames struct {
 	// TupleRows and TupleRow are the result and a row of it, for a template with several answer
 	// variables.
 	TupleRows, TupleRow string
+	// Claim makes a claim of a sentence.
+	Claim string
 	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
 	// template has that shape; Degrees and Why the plan for truth degrees and its function;
 	// Patterns the query graphs of both; Rows makes Answers.
@@ -96,9 +98,19 @@ type QueryNames struct {
 func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
-		t, t + "Params", "New" + t, t + "Answers", t + "Answer", t + "Rows", t + "Row",
+		t, t + "Params", "New" + t, t + "Answers", t + "Answer", t + "Rows", t + "Row", "claim" + t,
 		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "patterns" + t, "rows" + t,
 	}
+}
+
+// Part returns the names of a part of a sentence; the first has those of the sentence.
+func (n QueryNames) Part(i int) QueryNames {
+	if i > 0 {
+		for _, name := range []*string{&n.Claim, &n.Plan, &n.Run, &n.Bind, &n.Degrees, &n.Why, &n.Patterns, &n.Rows} {
+			*name = fmt.Sprintf("part%d%s", i+1, Exported(*name))
+		}
+	}
+	return n
 }
 
 // IsPackageName reports whether a name can stand in a package clause.

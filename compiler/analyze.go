@@ -16,15 +16,32 @@ type Analysis struct {
 	// Source is the query as it was written.
 	Source *lang.Query
 	// Shape is the query's shape, with the query's names in the slots. Of a query with several
-	// answer variables it is that of its first marginal.
+	// answer variables it is that of its first marginal; of a sentence it is nil.
 	Shape *lower.Shape
 	// Parts answer a query with several answer variables; nil for others.
 	Parts []Part
+	// Claims are the parts of a sentence, in order: see lang.Sentence.
+	Claims []*Analysis
+}
+
+// Queries returns what is asked to answer the query: the parts of a sentence, or itself.
+func (a *Analysis) Queries() []*Analysis {
+	if a.Shape == nil {
+		return a.Claims
+	}
+	return []*Analysis{a}
 }
 
 // Analyze drops repeated disjuncts of a query's normal form and finds its shape. The query must
 // have been parsed, or normalised by lang.Query.Normalize.
 func Analyze(q *lang.Query) *Analysis {
+	if q.Parts != nil {
+		a := &Analysis{Source: q}
+		for _, part := range q.Parts.Parts {
+			a.Claims = append(a.Claims, Analyze(part.Query))
+		}
+		return a
+	}
 	a := &Analysis{Source: q, Shape: lower.NewShape(lower.Order(q.Normal))}
 	if len(q.Others) > 0 {
 		a.Parts = parts(q)

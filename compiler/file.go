@@ -30,6 +30,15 @@ func AnalyzeFile(f *lang.File) (*File, error) {
 	return out, nil
 }
 
+// Queries returns what is asked to answer the templates: the parts of sentences, and the others
+// themselves.
+func (f *File) Queries() (list []*Analysis) {
+	for _, t := range f.Templates {
+		list = append(list, t.Queries()...)
+	}
+	return list
+}
+
 // Compile compiles the shape of a template as the file asks. Templates of one shape share the
 // result, which is computed once.
 func (f *File) Compile(t *Analysis) (*Compiled, error) {

@@ -41,11 +41,17 @@ func (c *Cache) Analyze(t Text) (*Analysis, error) {
 // bytes estimates what an analysis takes. The syntax tree grows with the text, the normal form
 // and the shape with the number of literals.
 func (a *Analysis) bytes(text int) int {
-	n := 0
+	n := 32 * text
 	for _, p := range a.Parts {
 		n += p.bytes(text)
 	}
-	n += 32*text + len(a.Shape.Key) + 96*(len(a.Shape.Constants)+len(a.Shape.Relations))
+	for _, c := range a.Claims {
+		n += c.bytes(0)
+	}
+	if a.Shape == nil {
+		return n
+	}
+	n += len(a.Shape.Key) + 96*(len(a.Shape.Constants)+len(a.Shape.Relations))
 	for i := range a.Shape.SCQs {
 		g := &a.Shape.SCQs[i]
 		n += (64+256)*len(g.Atoms) + 32*len(g.Variables)

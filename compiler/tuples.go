@@ -52,8 +52,12 @@ func (a *Analysis) PartsFor(s model.Semantics) (list []Part) {
 	return list
 }
 
-// sole refuses a query with several answer variables.
+// sole refuses a query with several answer variables, or without any.
 func (a *Analysis) sole() error {
+	if a.Shape == nil {
+		return RefusedError{a.Source.Mistake("leave a variable free to ask for its values; efoc ask answers a sentence",
+			"without a free variable it asks yes or no, and has no answers to rank")}
+	}
 	if a.Parts == nil {
 		return nil
 	}

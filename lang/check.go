@@ -16,7 +16,7 @@ type checker struct {
 	// partial says that parts of the formula are missing, so that an empty name or one
 	// without use is not a mistake.
 	partial bool
-	// scope holds the variables that are bound at the current node, the free ones first.
+	// scope holds the variables that are bound at the current node, the free ones, if any, first.
 	scope []binding
 	// taken are the distinct names in use, and reserved those that other quantifiers
 	// have written.
@@ -230,7 +230,11 @@ func (c *checker) relation(r Relation) {
 func (c *checker) literal(f Formula, l Literal) Literal {
 	t := Terms(f)
 	if t[0].Kind != Variable && t[1].Kind != Variable {
-		c.add(l.Pos, noVariableHint, "the atom %s has no variable", f)
+		if c.q.Free != "" {
+			c.add(l.Pos, noVariableHint, "the atom %s has no variable", f)
+		} else if l.Same {
+			c.add(l.Pos, groundHint, "%s compares two entities", f)
+		}
 	}
 	l.Head, l.Tail, l.Site = c.term(*t[0]), c.term(*t[1]), c.sites
 	c.sites++
@@ -239,6 +243,9 @@ func (c *checker) literal(f Formula, l Literal) Literal {
 
 // noVariableHint says what an atom without variables does, and what to do about it.
 const noVariableHint = "leave it out: whether it holds does not depend on the answer, so it rules out all entities or none"
+
+// groundHint says what to do about a comparison of entities in a sentence.
+const groundHint = "leave it out: compare them before you ask"
 
 // term checks an argument and gives a variable its distinct name.
 func (c *checker) term(t Term) Term {
@@ -288,6 +295,9 @@ func (c *checker) unboundHint(name string) (hint string, near []string, bare boo
 			c.find(n).used = true
 		}
 		return didYouMean(near), near, false
+	}
+	if c.q.Free == "" && c.q.Name != "" && !looksLikeEntity(name) {
+		return fmt.Sprintf("to ask for it, name it before the =: query %s %s = …; otherwise bind it: exists %[2]s. …", c.q.Name, name), nil, true
 	}
 	if utf8.RuneCountInString(name) == 1 {
 		return fmt.Sprintf("bind it: exists %s. …", name), nil, true

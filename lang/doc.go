@@ -25,6 +25,9 @@
 //     either sign must link each of its variables to an entity, or to a variable of an
 //     atom that is not negated.
 //
+// A formula without a free variable is a sentence, which asks yes or no. It is taken apart into EFO1
+// queries: see Sentence. The conditions hold for each of them.
+//
 // A type filter, y: City, applies to the whole query and is not part of the formula. It
 // may be joined by & wherever only & and exists enclose it, or stand in the head of a
 // template. Queries with several answer variables have none.
@@ -36,8 +39,8 @@
 //
 //	File       = [ "package" ident ] [ "semantics" ident ] [ "layers" number ] { Alias } { Query } .
 //	Alias      = "relation" ident "=" Name [ "^-1" ] .
-//	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] Answers [ ":" Type ] [ Show ] "=" Formula .
-//	Answers    = ident { "," ident } .
+//	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] [ Answers [ ":" Type ] [ Show ] ] "=" Formula .
+//	Answers    = [ "count" ] ident { "," ident } .
 //	Show       = "show" ident { "," ident } .
 //	Param      = ident [ "entity" | "relation" ] .
 //	Formula    = Disj [ implies Disj ] .

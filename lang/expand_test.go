@@ -90,6 +90,9 @@ func TestExpandMeaning(t *testing.T) {
 		file := &File{}
 		for _, name := range []string{"One", "Two", "Three"} {
 			q := soundQuery(t, true, file.Queries...)
+			if q.Free == "" {
+				t.Skip("a sentence has parts, not a normal form")
+			}
 			q.Name, q.TypeFilter, q.Doc = name, nil, ""
 			file.Queries = append(file.Queries, q)
 		}

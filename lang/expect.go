@@ -235,12 +235,12 @@ const colonHint = "a name with : must be quoted"
 
 type wantFree struct{}
 
-// Parse reports the missing free variable of a template.
+// Parse reports what stands in place of the free variable of a template.
 func (*wantFree) Parse(lex *lexer.PeekingLexer) error {
 	if previous(lex).Value == "," {
 		return expected(lex, "an answer variable", "")
 	}
-	return expected(lex, "the free variable", "name it before the =, as in: query Name(p entity) y =")
+	return expected(lex, `the free variable or "="`, "name it before the =, as in: query Name(p entity) y =; a question for yes or no has none")
 }
 
 type wantColon struct{}

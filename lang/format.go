@@ -43,7 +43,10 @@ func (q *Query) lines(broken bool) []line {
 		}
 		name += "(" + strings.Join(params, ", ") + ")"
 	}
-	head := line{text: "query " + name + " " + strings.Join(names(q.Variables()), ", ")}
+	if q.Count {
+		name += " count"
+	}
+	head := line{text: strings.TrimSuffix("query "+name+" "+strings.Join(names(q.Variables()), ", "), " ")}
 	if q.TypeFilter != nil {
 		head.text += ": " + q.TypeFilter.String()
 	}

@@ -139,13 +139,30 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 	}
 	q.Formula = conjunction(q.Formula, g.formula(3, scope, true))
 	q.Params = g.params
+	if q.Others == nil {
+		switch rapid.IntRange(0, 5).Draw(t, "asks") {
+		case 0:
+			q.Free, q.Formula = "", &Exists{Vars: []Term{{Name: "y"}}, Body: q.Formula}
+			ground := func() Formula { return &Atom{Relation: g.relation(), Head: g.term(nil), Tail: g.term(nil)} }
+			switch rapid.IntRange(0, 2).Draw(t, "ground") {
+			case 0:
+				q.Formula = conjunction(ground(), q.Formula)
+			case 1:
+				q.Formula = disjunction(&Not{Arg: ground()}, q.Formula)
+			}
+			q.Params = g.params
+			return q
+		case 1:
+			q.Count = template
+		}
+	}
 	if q.Others == nil && rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
 		q.TypeFilter = &TypeFilter{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
 		if rapid.Bool().Draw(t, "by") {
 			q.TypeFilter.Relation = Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
 		}
 	}
-	if template && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
+	if template && !q.Count && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
 		Walk(q.Formula, func(f Formula) {
 			if e, ok := f.(*Exists); ok && !hasName(q.Show, e.Vars[0].Name) {
 				q.Show = append(q.Show, Term{Name: e.Vars[0].Name})
@@ -312,7 +329,7 @@ func anyDoc(t *rapid.T) string {
 
 // bare removes the positions from a query.
 func bare(q *Query) *Query {
-	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Formula: bareFormula(q.Formula)}
+	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Count: q.Count, Formula: bareFormula(q.Formula)}
 	for _, v := range q.Others {
 		out.Others = append(out.Others, Term{Name: v.Name})
 	}

@@ -37,14 +37,16 @@ type aliasNode struct {
 
 // queryNode is a template.
 type queryNode struct {
-	Name      lexer.Token   `parser:"'query' ( @Ident"`
-	NameErr   *wantName     `parser:"| @@ )"`
-	Params    []*paramNode  `parser:"( '(' ( @@ ( ',' @@ )* )?"`
-	ParamsErr *wantParams   `parser:"( ')' | @@ ) )?"`
-	Free      lexer.Token   `parser:"( @Ident"`
-	FreeErr   *wantFree     `parser:"| @@ )"`
-	Others    []*answerNode `parser:"( ',' @@ )*"`
-	Type      *typeNode     `parser:"( ':' @@ )?"`
+	Name      lexer.Token  `parser:"'query' ( @Ident"`
+	NameErr   *wantName    `parser:"| @@ )"`
+	Params    []*paramNode `parser:"( '(' ( @@ ( ',' @@ )* )?"`
+	ParamsErr *wantParams  `parser:"( ')' | @@ ) )?"`
+	// Nor is count, which stands before the free variable.
+	Count   bool          `parser:"( (?= 'count' Ident ( ':' | '=' | ',' | 'show' ) ) @'count' )?"`
+	Free    lexer.Token   `parser:"( @Ident"`
+	FreeErr *wantFree     `parser:"| (?! '=' ) @@ )?"` // a sentence has none
+	Others  []*answerNode `parser:"( ',' @@ )*"`
+	Type    *typeNode     `parser:"( ':' @@ )?"`
 	// The word show is not a keyword elsewhere.
 	Show      []*variableNode `parser:"( 'show' @@ ( ',' @@ )* )?"`
 	EqualsErr *wantEquals     `parser:"( '=' | @@ )"`

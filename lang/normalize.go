@@ -13,7 +13,8 @@ import (
 // r(b, a), and brings each into one direction: see Literal. It drops, with a warning, an SCQ
 // that holds an atom and its negation, or that asks a term to differ from itself. A negated
 // inequality identifies its two terms, so one of them must be existential. Disjuncts and
-// literals are in source order. The error is an ErrorList.
+// literals are in source order. Of a sentence, it sets Parts in place of Normal. The error is an
+// ErrorList.
 func (q *Query) Normalize() error {
 	tree, c := check(q, false)
 	r, sites := &c.reporter, c.sites
@@ -24,7 +25,7 @@ func (q *Query) Normalize() error {
 		return r.err()
 	}
 	disjuncts := tree.expand()
-	dnf, free := &DNF{Free: q.Free}, q.Variables()
+	dnf, parts, free := &DNF{Free: q.Free}, &Sentence{whole: q}, q.Variables()
 	warnings := reporter{src: q.src}
 	for i, literals := range disjuncts {
 		which := ""
@@ -37,6 +38,8 @@ func (q *Query) Normalize() error {
 		}
 		scq, contradiction := merge(literals)
 		switch {
+		case contradiction == nil && q.Free == "":
+			parts.add(r, &warnings, scq)
 		case contradiction == nil:
 			if reach(r, &warnings, scq, free, which) {
 				orient(scq, q.Free)
@@ -49,13 +52,18 @@ func (q *Query) Normalize() error {
 				i+1, len(disjuncts), contradiction.Msg)
 		}
 	}
-	if len(dnf.SCQs) == 0 && len(r.errs) == 0 {
+	if len(dnf.SCQs)+len(parts.Disjuncts) == 0 && len(r.errs) == 0 {
 		r.add(q.Formula.Position(), "", "the query can never hold: each of its %d disjuncts asks for an atom and its negation", len(disjuncts))
 	}
 	if len(r.errs) > 0 {
 		return r.err()
 	}
-	q.Normal, q.Warnings = dnf, warnings.warnings()
+	if q.Free == "" {
+		q.Parts = parts
+	} else {
+		q.Normal = dnf
+	}
+	q.Warnings = warnings.warnings()
 	return nil
 }
 
@@ -149,17 +157,27 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 		case from.Kind == Variable || to.Kind == Variable:
 			r.add(written.Pos, "leave the variable out, and ask about the entity itself",
 				"the query asks for %s, which gives its answer away%s", equal, which)
+		case len(free) == 0:
+			r.add(written.Pos, groundHint, "%s, where equal terms are one, compares two entities%s", equal, which)
 		default:
 			r.add(written.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", equal, which)
 		}
 	}
 	for _, l := range out {
-		if l.Head.Kind != Variable && l.Tail.Kind != Variable && !(l.Same && sameTerm(l.Head, l.Tail)) {
+		switch {
+		case l.Head.Kind == Variable || l.Tail.Kind == Variable || l.Same && sameTerm(l.Head, l.Tail):
+		case len(free) > 0:
 			r.add(l.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", l, which)
+		case l.Same:
+			r.add(l.Pos, groundHint, "%s, where equal terms are one, compares two entities%s", l, which)
 		}
 	}
 	if len(out) == 0 && len(r.errs) == before {
-		r.absent(literals[0].Pos, free[0].Name, which)
+		if len(free) == 0 {
+			r.add(literals[0].Pos, "ask something that may fail to hold", "the sentence always holds%s", which)
+		} else {
+			r.absent(literals[0].Pos, free[0].Name, which)
+		}
 	}
 	return out, len(r.errs) == before
 }

@@ -56,9 +56,9 @@ func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	return file, err
 }
 
-// ParseFormula parses and checks an ad-hoc question: a formula in which exactly one variable,
-// the free one, is not quantified, or one below a head that names several free variables. The
-// error is an ErrorList.
+// ParseFormula parses and checks an ad-hoc question: a formula in which one variable, the free one,
+// is not quantified, a sentence, in which all are, or a formula below a head that names several free
+// variables. The error is an ErrorList.
 func ParseFormula(text string) (*Query, error) {
 	return parseSole(text, (*parser).adHocFree)
 }
@@ -87,7 +87,7 @@ func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 }
 
 // adHocFree finds the free variable of an ad-hoc question without a head: the only one that
-// no quantifier binds.
+// no quantifier binds. A sentence has none.
 func (p *parser) adHocFree(q *Query) {
 	if q.Free != "" {
 		return
@@ -95,7 +95,6 @@ func (p *parser) adHocFree(q *Query) {
 	free := unbound(q.Formula, nil, nil)
 	switch len(free) {
 	case 0:
-		p.add(q.Pos, "the free variable is the one that no quantifier binds", "the formula has no free variable")
 	case 1:
 		q.Free, q.FreePos = free[0].Name, free[0].Pos
 	default:
@@ -261,6 +260,7 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		Params:  p.params(node.Params),
 		Free:    node.Free.Value,
 		FreePos: position(node.Free.Pos),
+		Count:   node.Count,
 		Formula: p.formula(node.Formula),
 		Pos:     position(node.Name.Pos),
 		src:     p.src,
@@ -281,6 +281,12 @@ func (p *parser) clauses(q *Query, node *queryNode) {
 	p.takeTypeFilter(q)
 	p.checkTypeFilter(q)
 	p.checkShow(q)
+	if q.Count && len(q.Others) > 0 {
+		p.add(q.Others[0].Pos, "count the values of one variable, with the others under exists", "only the answers of one variable are counted")
+	}
+	if q.Count && len(q.Show) > 0 {
+		p.add(q.Show[0].Pos, "leave out count or show", "a number of answers has no values of %s to show", q.Show[0].Name)
+	}
 }
 
 // checkShow reports variables that have no values to show.

@@ -160,6 +160,8 @@ func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 			l.Names = d.bound
 		}
 	case isPunct(last, ","):
+	case open < 0 && (len(own) == 2 || isPunct(last, ")")):
+		l.Keywords = []string{"count"}
 	case open < 0 && len(own) > 2:
 		l.Keywords = headWords
 	}
@@ -197,7 +199,11 @@ func declarations(tokens []lexer.Token) (d inScope) {
 			}
 		}
 	}
-	d.terms = append(d.terms, take(":", "=", "show")...)
+	free := take(":", "=", "show")
+	if len(free) > 1 && free[0] == "count" {
+		free = free[1:]
+	}
+	d.terms = append(d.terms, free...)
 	for len(rest) > 0 {
 		quantifier := rest[0].Type == existsToken || rest[0].Type == forallToken
 		if rest = rest[1:]; quantifier {

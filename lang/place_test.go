@@ -221,6 +221,9 @@ func withName(q *Query, u Use, own bool) *Query {
 		change(&q.Params[i].Name, param)
 	}
 	change(&q.Free, variable)
+	for i := range q.Others {
+		change(&q.Others[i].Name, variable)
+	}
 	if q.TypeFilter != nil {
 		change(&q.TypeFilter.Relation.Name, u.Kind == AliasUse && !q.TypeFilter.Relation.Quoted)
 	}

@@ -95,8 +95,8 @@ type Comment struct {
 	next int
 }
 
-// Query is a named template of a file, or an ad-hoc question: an EFO1 query, or one with several
-// answer variables, which EFO1 queries answer: see Marginal and Given.
+// Query is a named template of a file, or an ad-hoc question: an EFO1 query; one with several answer
+// variables, which EFO1 queries answer, see Marginal and Given; or a sentence, see Sentence.
 // It is checked (scopes, arities, kinds) and free of parser types.
 type Query struct {
 	// Name of the template, empty for an ad-hoc question.
@@ -105,7 +105,7 @@ type Query struct {
 	Doc string
 	// Params are the template's parameters in source order.
 	Params []Param
-	// Free is the name of the free variable.
+	// Free is the name of the free variable, empty for a sentence, which asks yes or no.
 	Free string
 	// FreePos is the position where a template declares Free; for an ad-hoc question, the
 	// variable's first position in the formula.
@@ -114,13 +114,16 @@ type Query struct {
 	Others []Term
 	// TypeFilter is the type of the answers, nil for any.
 	TypeFilter *TypeFilter
+	// Count says that a template asks how many answers there are.
+	Count bool
 	// Show are existential variables whose values a template reports with each answer.
 	Show []Term
 	// Formula is the body.
 	Formula Formula
 	// Normal is the disjunctive normal form of Formula. The parsers compute it; a query that
-	// is built or changed needs Normalize.
+	// is built or changed needs Normalize. A sentence has its parts instead.
 	Normal *DNF
+	Parts  *Sentence
 	// Warnings are what Normalize says about the formula: see there.
 	Warnings []Warning
 	// Pos is the position of the query's name, or of the formula.
@@ -155,8 +158,11 @@ func (q *Query) Alone() *Query {
 	return &alone
 }
 
-// Variables returns the answer variables: Free and Others.
+// Variables returns the answer variables: Free and Others. A sentence has none.
 func (q *Query) Variables() []Term {
+	if q.Free == "" {
+		return nil
+	}
 	return append([]Term{{Name: q.Free, Pos: q.FreePos}}, q.Others...)
 }
 

@@ -118,6 +118,8 @@ func (p *parser) checkTypeFilter(q *Query) {
 	}
 	hint := "say it with an atom, such as instance_of(" + l.variable.Name + ", " + strconv.Quote(l.Entity.Name) + ")"
 	switch {
+	case q.Free == "":
+		p.add(l.Pos, hint, "a sentence, which has no free variable, has no answers to limit to a type")
 	case len(q.Others) > 0:
 		p.add(l.Pos, hint, "a query with several answer variables has no type filter")
 	case l.variable.Name != q.Free:

@@ -64,7 +64,7 @@ func (c *uses) query(q *Query) {
 		}
 		c.add(ParamUse, p.Name, p.Pos, p.Pos)
 	}
-	free := append([]Term{{Name: q.Free, Pos: q.FreePos}}, q.Others...)
+	free := q.Variables()
 	c.declare(free)
 	c.formula(q.Formula, free)
 	slices.Reverse(c.bound) // of several with a name, the first is shown

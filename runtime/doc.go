@@ -4,6 +4,8 @@
 //	Query.Answer    answers for one set of parameters             -> Answers, each an Answer
 //	AnswerBatch     answers for several, of one plan              -> Answers of each
 //	Options         how many answers, and which: Filter, Show, …
+//	Query.Count     estimates how many answers there are          -> Count
+//	Decide          answers yes or no                             -> Verdict
 //	Query.Why       finds the best witness of each answer         -> Witness
 //	Model.Change    changes the facts that later queries see
 //	Model.On        copies the model to a device; queries bound to that run there
@@ -33,7 +35,7 @@
 // For efoc's own tools, in this module:
 //
 //	runtime/collective, rank, memory, atomicfile
-//	Sharded, ServeShard, SplitHere, Query.Observe, Query.Judge, Query.ReportBatch
+//	Sharded, ServeShard, SplitHere, Query.Observe, Query.Judge, Query.ReportBatch, Query.CountBeyond
 //
 // Below internal, from the plan down: drive serves what plans ask for, pass reads the entity table
 // once for all of it, rows knows how rows are stored, moments bounds sums over all of them.

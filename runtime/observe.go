@@ -22,10 +22,10 @@ type Observed struct {
 
 // Observe answers questions with the mixture, which computes the scores of every semantics. For
 // each question it delivers the k best answers under each semantics that are not in known,
-// which is in ascending order. Questions run together as in AnswerBatch; use is called once for
-// each, possibly concurrently.
+// which is in ascending order, and the evidence for every entity, which is overwritten after use.
+// Questions run together as in AnswerBatch; use is called once for each, possibly concurrently.
 func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Settings, k int, known func(i int) []int32,
-	use func(i int, s model.Semantics, list []Observed)) error {
+	use func(i int, s model.Semantics, list []Observed, all []float64)) error {
 	q = q.Snapshot()
 	if q.remote != nil || q.plan.Semantics != model.Mixed {
 		return q.fail(fmt.Errorf("only a mixture in main memory shows what all semantics rank by"))
@@ -38,7 +38,7 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 	x.Observed = true
 	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
 		return x.Run(ctx, batch[i], *o.Settings, d, 0, true, func(w *plan.Workspace) error {
-			return observe(w, q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
+			return observe(w, q.plan, k, known(i), func(s model.Semantics, list []Observed, all []float64) { use(i, s, list, all) })
 		})
 	})
 	if err != nil {
@@ -48,11 +48,17 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 }
 
 // observe lists the best answers of a mixture that are not known, under each semantics.
-func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s model.Semantics, list []Observed)) error {
+func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
 	degrees, probabilities := w.Degrees().Degrees(make(plan.Vector, len(w.Answer()))), w.Degrees().Probabilities()
+	all := make([]float64, len(degrees))
 	g, found := w.Settings().Degrees.OrDefault().Mixture, map[model.EntityID]plan.Link{}
 	for _, s := range model.AllSemantics {
 		scores := map[model.Semantics]plan.Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.Answer()}[s]
+		for e := range all {
+			if all[e] = fit.DegreeEvidence(float64(degrees[e])); s != model.FIT {
+				all[e] = fit.MixtureEvidence(float64(probabilities[e]), float64(degrees[e]), g)
+			}
+		}
 		var list []Observed
 		for _, e := range rank.Top(scores, k+len(known)) {
 			if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
@@ -67,10 +73,7 @@ func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s m
 				x = links[0]
 				found[e.Entity] = x
 			}
-			u := fit.DegreeEvidence(x.Degree)
-			if s != model.FIT {
-				u = fit.MixtureEvidence(float64(probabilities[e.Entity]), x.Degree, g)
-			}
+			u := all[e.Entity]
 			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: x.Relation}); len(list) == k {
 				break
 			}
@@ -78,7 +81,7 @@ func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s m
 		for i := range list {
 			list[i].Margin = list[i].Evidence - list[0].Evidence
 		}
-		use(s, list)
+		use(s, list, all)
 	}
 	return nil
 }

@@ -46,9 +46,55 @@ func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]
 	return t.query.AnswerBatch(ctx, bindings, t.options(o))
 }
 
+// Count estimates how many answers the query has.
+func (t *Template[P]) Count(ctx context.Context, p P, o Options) (*Count, error) {
+	return t.query.Count(ctx, t.bind(p), o)
+}
+
 // Why explains answers, in order: by the values of the existential variables in the best
 // witness, and by whether the link of each atom is observed or predicted. Without answers it
 // explains those of Answer.
 func (t *Template[P]) Why(ctx context.Context, p P, o Options, answers ...model.EntityID) ([]Witness, error) {
 	return t.query.Why(ctx, t.bind(p), o, answers...)
 }
+
+// ClaimOf is a claim of a sentence with parameters P.
+type ClaimOf[P any] struct {
+	query  *Query
+	bind   func(P) scq.Bindings
+	entity func(P) model.EntityID
+}
+
+// NewClaim returns the claim that a query has an answer. bind fills the slots of its plan; entity
+// says which one the answer must be, and is nil if any will do.
+func NewClaim[P any](q *Query, bind func(P) scq.Bindings, entity func(P) model.EntityID) *ClaimOf[P] {
+	return &ClaimOf[P]{q, bind, entity}
+}
+
+// Sentence is a template of sentences with parameters P, bound to one model. The methods of
+// generated types call it. It is safe for concurrent use.
+type Sentence[P any] struct {
+	disjuncts [][]int
+	claims    []*ClaimOf[P]
+}
+
+// NewSentence returns the template of sentences with some claims, which its disjuncts name by
+// index.
+func NewSentence[P any](disjuncts [][]int, claims ...*ClaimOf[P]) Sentence[P] {
+	return Sentence[P]{disjuncts, claims}
+}
+
+// Decide answers the sentence: see the function Decide.
+func (s *Sentence[P]) Decide(ctx context.Context, p P, o Options) (*Verdict, error) {
+	claims := make([]Claim, len(s.claims))
+	for i, c := range s.claims {
+		claims[i] = Claim{Question{c.query, c.bind(p)}, AnyEntity}
+		if c.entity != nil {
+			claims[i].Entity = c.entity(p)
+		}
+	}
+	return Decide(ctx, s.disjuncts, claims, o)
+}
+
+// Warning is Query.Warning.
+func (s *Sentence[P]) Warning() string { return s.claims[0].query.Warning() }

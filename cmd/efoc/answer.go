@@ -96,6 +96,12 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	for _, q := range queries {
+		if q.Free == "" || q.Count {
+			if c.Query != "" {
+				return nil, usagef("template %s does not ask for a list of answers: ask it with efoc ask, or efoc serve", q.Name)
+			}
+			continue
+		}
 		if len(q.Others) > 0 {
 			if filter != (runtime.Filter{}) {
 				return nil, usagef("query %s: %s", q.Name, rowsUnfiltered)
@@ -115,6 +121,9 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		}
 		a.warn(p.Source.Warnings)
 		s.Templates[q.Name] = p
+	}
+	if len(s.Templates) == 0 {
+		return nil, usagef("%s has no template that asks for a list of answers", c.Templates)
 	}
 	return s, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
@@ -22,6 +21,7 @@ type askCmd struct {
 	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Show   []string `placeholder:"VARIABLE" help:"Variables under exists to show with each answer, separated by commas or repeated. Their values are those of its best explanation, as with --why."`
 	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables and, for each atom, whether its link is observed or predicted, and to what degree."`
+	Count  bool     `help:"Say how many answers there are: those that are known, and how many others are expected. Templates say so with count."`
 	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output format: table, json or tsv (only the answers); for a --sparql query also sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
 	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"Engine that runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for shapes with generated code, and interpreted, which makes the same calls, for others. layers follows the paper, without any optimisation. reference is slow and plain."`
 
@@ -69,7 +69,14 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	p, err := compiler.Prepare(placed, q, prepare)
+	analysis := compiler.Analyze(q)
+	if analysis.Shape == nil {
+		if c.Count {
+			return usagef("--count is for answers, and the question asks %s", yesOrNo)
+		}
+		return c.decide(a, m, placed, analysis, args, prepare)
+	}
+	p, err := analysis.Prepare(placed, prepare)
 	if err != nil {
 		return mistake(err)
 	}
@@ -81,6 +88,9 @@ func (c *askCmd) Run(a *app) error {
 	filter, err := c.filter(placed)
 	if err != nil {
 		return err
+	}
+	if c.Count || q.Count || c.request != nil && c.request.Count != "" {
+		return c.count(a, m, p, b, runtime.Options{Settings: &p.Settings, Filter: runtime.Filter{Type: filter.Type}})
 	}
 	if why := p.Query.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
 		return usagef("--min-confidence: %s", why)
@@ -117,12 +127,8 @@ func (c *askCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		if f := sparqlresult.Named(c.Format); f != nil {
-			return f.Write(a.stdout, c.request, result)
-		}
-		if c.request.Ask {
-			_, err := fmt.Fprintln(a.stdout, map[bool]string{true: "yes", false: "no"}[result.Holds])
-			return err
+		if c.request.Ask || sparqlresult.Named(c.Format) != nil {
+			return c.writeSPARQL(a, result)
 		}
 		answers.Answers, c.Offset = result.Answers, c.request.Offset
 	}

@@ -226,6 +226,11 @@ func (p *printer) witness(answer string, w *runtime.Witness, confidence float64,
 		sep = ", "
 	}
 	p.printf("\n")
+	p.atoms(w)
+}
+
+// atoms prints the atoms of a witness, one a line.
+func (p *printer) atoms(w *runtime.Witness) {
 	for _, a := range w.Atoms {
 		status, sign := "predicted", ""
 		if a.Negated {

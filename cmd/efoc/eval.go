@@ -32,6 +32,7 @@ type evalCmd struct {
 	rowsFlag
 	deviceFlag
 
+	Count     bool     `help:"Also estimate the number of answers of each query, with the easy ones known, and compare it with the true number. It takes one more run."`
 	Published string   `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995. The queries must be released ones or drawn like them (sample --like)."`
 	Against   []string `placeholder:"FILES" in:"" predictor:"file" help:"Compare with other runs on the same queries, query by query: reports of --json."`
 	State     string   `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
@@ -89,7 +90,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	config := eval.Config{
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Settings: c.apply(m.Manifest.Settings),
-		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics, Full: full,
+		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics, Full: full, Counts: c.Count,
 	}
 	report, outcome, interrupted := c.evaluate(a, set, config)
 	if report == nil {

@@ -159,8 +159,10 @@ func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, e
 func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
 	f.Templates = slices.DeleteFunc(f.Templates, func(t *compiler.Analysis) bool {
 		before := len(errs)
-		if _, err := f.Compile(t); err != nil {
-			errs = append(errs, err)
+		for _, q := range t.Queries() {
+			if _, err := f.Compile(q); err != nil {
+				errs = append(errs, err)
+			}
 		}
 		if m != nil {
 			if _, err := lang.Resolve(t.Source, m); err != nil {

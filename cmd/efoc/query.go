@@ -15,7 +15,7 @@ import (
 
 // querySource holds the ways to give a query.
 type querySource struct {
-	Formula string `arg:"" optional:"" help:"Question, a formula in which one variable is not quantified, or several below a head such as x, y:; - reads it from standard input."`
+	Formula string `arg:"" optional:"" help:"Question, a formula in which one variable is not quantified, several below a head such as x, y:, or none for a question of yes or no; - reads it from standard input."`
 
 	File      string `short:"f" group:"query" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
 	Query     string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`

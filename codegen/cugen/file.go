@@ -37,7 +37,7 @@ func File(f *compiler.File, o Options) ([]Output, error) {
 	var outputs []Output
 	var plans, printed []*device.Plan
 	seen := map[*compiler.Compiled]bool{}
-	for _, a := range f.Templates {
+	for _, a := range f.Queries() {
 		if a.Parts != nil { // answered in main memory
 			continue
 		}

@@ -92,9 +92,12 @@ func File(f *compiler.File, o Options) (*Output, error) {
 	if o.Part != PlansOnly {
 		g.typesOfParams()
 		for _, q := range queries {
-			if q.parts != nil {
+			switch {
+			case q.parts != nil:
 				g.tuples(q)
-			} else {
+			case q.claims != nil:
+				g.sentence(q)
+			default:
 				g.query(q)
 			}
 		}
@@ -154,7 +157,12 @@ type template struct {
 	// constants and relations are the fields of the parameters that fill the slots, "" for names in
 	// the query.
 	constants, relations []string
-	parts                []*part // of a template with several answer variables
+	parts                []*part     // of a template with several answer variables
+	claims               []*template // of a sentence, which has no shape either
+	// at is the entity that must be the answer of a claim, nil for any; atField is the field of the
+	// parameter that it is.
+	at      *lang.Term
+	atField string
 }
 
 // compile compiles every template; templates of one shape share it.
@@ -167,11 +175,16 @@ func (g *generator) compile() ([]*template, error) {
 	for _, a := range g.file.Templates {
 		q := a.Source
 		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape}
-		if a.Parts != nil {
+		switch {
+		case a.Parts != nil:
 			if err := g.parts(a, out); err != nil {
 				return nil, err
 			}
-		} else {
+		case a.Claims != nil:
+			if err := g.claims(a, out); err != nil {
+				return nil, err
+			}
+		default:
 			var err error
 			if out.shape, err = g.shape(a, out.QueryNames); err != nil {
 				return nil, err
@@ -201,10 +214,12 @@ func (g *generator) compile() ([]*template, error) {
 			}
 		}
 		fields := codegen.Claims{}
+		named := map[string]string{}
 		for _, p := range q.Params {
 			field := codegen.Exported(p.Name)
 			claim(fields, field, p.Pos, "parameter", p.Name)
 			out.fields = append(out.fields, field)
+			named[p.Name] = field
 		}
 		shown := codegen.Claims{"Answer": "the answer itself"}
 		if out.parts != nil {
@@ -216,10 +231,20 @@ func (g *generator) compile() ([]*template, error) {
 		for _, v := range q.Show {
 			claim(shown, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
 		}
-		out.fillSlots()
+		if out.slots != nil {
+			out.fillSlots()
+		}
 		for _, p := range out.parts {
 			p.fields = append(slices.Clone(out.fields), make([]string, len(p.Params)-len(out.fields))...)
 			p.fillSlots()
+		}
+		for _, p := range out.claims {
+			for _, param := range p.Params {
+				p.fields = append(p.fields, named[param.Name])
+			}
+			if p.fillSlots(); p.at != nil && p.at.Kind == lang.Parameter {
+				p.atField = named[p.at.Name]
+			}
 		}
 		queries = append(queries, out)
 	}

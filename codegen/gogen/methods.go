@@ -12,6 +12,12 @@ import (
 // methods prints what a template can be asked. A template that shows variables has a result
 // type of its own.
 func (g *generator) methods(q *template) {
+	if q.Count {
+		g.method(q, "Count", fmt.Sprintf("Count estimates the number of entities that are %s: those that are known, and those that are missing.", q.Free),
+			"p", jen.Id(q.Parameters), jen.Op("*").Qual(codegen.RuntimePath, "Count"), nil)
+		g.warning(q)
+		return
+	}
 	result := jen.Op("*").Qual(codegen.RuntimePath, "Answers")
 	values := ""
 	if len(q.Show) > 0 {

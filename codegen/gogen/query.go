@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// fillSlots says which parameters fill the slots.
+// fillSlots says which parameters fill the slots, given the fields that they are.
 func (q *template) fillSlots() {
 	fields := map[string]string{}
 	for i, p := range q.Params {
@@ -35,7 +35,7 @@ func (q *template) fillSlots() {
 // named reports whether the query names entities or relations itself, instead of
 // taking all of them as parameters.
 func (q *template) named() bool {
-	return slices.Contains(q.constants, "") || slices.Contains(q.relations, "")
+	return slices.Contains(q.constants, "") || slices.Contains(q.relations, "") || q.at != nil && q.at.Kind == lang.Constant
 }
 
 // query prints a template: its type, parameters, constructor and methods.
@@ -90,27 +90,9 @@ func (g *generator) params(q *template) {
 }
 
 func (g *generator) constructor(q *template) {
-	name := q.New
-	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
-	params := []jen.Code{jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")}
-	if g.options.Part == TypesOnly {
-		g.prose("The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.")
-		params = append(params, jen.Id("plans").Qual(codegen.PlanPath, "Plans"))
-	}
-	g.out.Func().Id(name).Params(params...).
-		Params(jen.Op("*").Id(q.Type), jen.Error()).
-		BlockFunc(func(b *jen.Group) {
-			if g.options.Part == TypesOnly {
-				b.List(jen.Id("compiled"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
-					graphs(q.shape.Shape), jen.Qual(codegen.ModelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
-				b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			}
-			if q.named() || q.TypeFilter != nil {
-				g.lookUp(b, q)
-			}
-			b.List(jen.Id("q"), jen.Err()).Op(":=").Add(g.newQuery(q))
-			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			bound := jen.Id("q")
+	g.newFunc(q.New, fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", q.New, q.Type),
+		jen.Op("*").Id(q.Type), func(b *jen.Group) {
+			bound := g.bound(b, q)
 			if q.TypeFilter != nil {
 				bound = bound.Dot("Limited").Call(jen.Id("limit"))
 			}
@@ -122,6 +104,32 @@ func (g *generator) constructor(q *template) {
 		})
 }
 
+// newFunc prints a function that makes a result of a model.
+func (g *generator) newFunc(name, doc string, result jen.Code, body func(b *jen.Group)) {
+	g.prose(doc)
+	params := []jen.Code{jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")}
+	if g.options.Part == TypesOnly {
+		g.prose("The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.")
+		params = append(params, jen.Id("plans").Qual(codegen.PlanPath, "Plans"))
+	}
+	g.out.Func().Id(name).Params(params...).Params(result, jen.Error()).BlockFunc(body)
+}
+
+// bound prints the code that binds a query to the model, and returns the variable that has it.
+func (g *generator) bound(b *jen.Group, q *template) *jen.Statement {
+	if g.options.Part == TypesOnly {
+		b.List(jen.Id("compiled"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
+			graphs(q.shape.Shape), jen.Qual(codegen.ModelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
+		b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+	}
+	if q.named() || q.TypeFilter != nil {
+		g.lookUp(b, q)
+	}
+	b.List(jen.Id("q"), jen.Err()).Op(":=").Add(g.newQuery(q))
+	b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+	return jen.Id("q")
+}
+
 // lookUp prints the code that resolves the query's own names.
 func (g *generator) lookUp(b *jen.Group, q *template) {
 	b.Id("names").Op(":=").Qual(codegen.PlanPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
@@ -130,6 +138,9 @@ func (g *generator) lookUp(b *jen.Group, q *template) {
 	}
 	if q.named() {
 		g.namedSlots(b, q)
+	}
+	if q.at != nil && q.at.Kind == lang.Constant {
+		b.Id("entity").Op(":=").Id("names").Dot("Entity").Call(jen.Lit(q.at.Name))
 	}
 	b.If(jen.Err().Op(":=").Id("names").Dot("Err").Call(), jen.Err().Op("!=").Nil()).
 		Block(jen.Return(jen.Nil(), jen.Err()))

@@ -42,8 +42,18 @@ func TypesOf(f *compiler.File, m *model.Model) (*ParamTypes, error) {
 			if p.Kind != lang.EntityKind {
 				continue
 			}
-			if id := t.param(a.Shape, p.Name); id != none {
-				types.of[q][p.Name] = m.EntityName(id)
+			best := none
+			for i, part := range a.Queries() {
+				at := ""
+				if q.Parts != nil && q.Parts.Parts[i].At != nil && q.Parts.Parts[i].At.Kind == lang.Parameter {
+					at = q.Parts.Parts[i].At.Name
+				}
+				if id := t.param(part.Shape, p.Name, at); id != none && (best == none || t.size(id) < t.size(best)) {
+					best = id
+				}
+			}
+			if best != none {
+				types.of[q][p.Name] = m.EntityName(best)
 			}
 		}
 	}
@@ -66,8 +76,8 @@ type typer struct {
 	known map[place]model.EntityID // the type of each place that was looked at
 }
 
-// param returns the type of a parameter.
-func (t *typer) param(s *lower.Shape, name string) model.EntityID {
+// param returns the type of a parameter in a shape, whose free variable stands for that named at.
+func (t *typer) param(s *lower.Shape, name, at string) model.EntityID {
 	best := none
 	for _, g := range s.SCQs {
 		for _, a := range g.Atoms {
@@ -87,7 +97,8 @@ func (t *typer) param(s *lower.Shape, name string) model.EntityID {
 				scq.Term
 				tail bool
 			}{{a.Head, false}, {a.Tail, true}} {
-				if !end.Constant || s.Constants[end.Index].Kind != lang.Parameter || s.Constants[end.Index].Name != name {
+				constant := end.Constant && s.Constants[end.Index].Kind == lang.Parameter && s.Constants[end.Index].Name == name
+				if !constant && !(end.Term == scq.Var(0) && at == name) {
 					continue
 				}
 				if found := t.place(place{relation, end.tail}); found != none && (best == none || t.size(found) < t.size(best)) {

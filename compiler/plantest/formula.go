@@ -282,3 +282,23 @@ func flatten[J lang.Formula](args []lang.Formula, parts func(J) []lang.Formula) 
 	}
 	return flat
 }
+
+// Sentence draws a sentence that lang.Normalize accepts: a query as Formula draws it, with its
+// variable quantified, perhaps beside atoms of two entities.
+func Sentence(t *rapid.T, o Options) *lang.Query {
+	return rapid.Custom(func(t *rapid.T) *lang.Query {
+		q := Formula(t, o)
+		g := &formulaGen{Options: o, t: t, params: q.Params}
+		q.Formula = &lang.Exists{Vars: []lang.Term{variable(q.Free)}, Body: q.Formula}
+		for range g.intn("ground", 3) {
+			ground := g.literal(g.entity(), g.entity())
+			if g.chance(2) {
+				q.Formula = conjunction([]lang.Formula{ground, q.Formula})
+			} else {
+				q.Formula = disjunction(ground, q.Formula)
+			}
+		}
+		q.Free, q.Normal, q.Params = "", nil, g.params
+		return q
+	}).Filter(func(q *lang.Query) bool { return q.Normalize() == nil }).Draw(t, "sentence")
+}

@@ -1,11 +1,11 @@
-// Package sparql parses the part of SPARQL 1.1 that queries of package lang can say: SELECT and ASK
-// over basic graph patterns.
+// Package sparql parses the part of SPARQL 1.1 that queries of package lang can say: SELECT, COUNT of
+// one variable, and ASK over basic graph patterns.
 //
 //	supported      triples with ; and , and a, blank nodes, paths of / ^ | ? {n} {n,m}, groups, UNION,
 //	               sub-SELECT, FILTER of = != IN NOT IN EXISTS NOT EXISTS && || !, MINUS,
-//	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET
+//	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET, (COUNT(DISTINCT ?y) AS ?n)
 //	refused        everything else, with its position: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
-//	               aggregates, updates, paths of * + !, variables as predicates, negation over
+//	               other aggregates, updates, paths of * + !, variables as predicates, negation over
 //	               variables that occur only in it, and comparisons of literals
 //
 // An IRI names the entity or relation of that name; urn:efoc:NAME, percent-encoded, names one
@@ -25,6 +25,9 @@
 //
 // Every answer y also binds ?y_confidence and ?y_status, which FILTER and ORDER BY may use, and
 // ?y_label.
+//
+// COUNT(?y) AS ?n counts known answers and expects others: ?n is the sum, rounded; ?n_known,
+// ?n_low and ?n_high are the known ones and bounds.
 //
 // The result is a query of package lang, which knows no SPARQL. This package knows neither
 // models nor how a query is answered.

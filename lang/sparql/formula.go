@@ -40,36 +40,17 @@ func variables(f lang.Formula) (list []lang.Term) {
 	return list
 }
 
-// constant returns the entity that stands in most triples; of several the last of the first
-// triple.
-func constant(f lang.Formula) (found lang.Term, ok bool) {
+// constants reports whether a formula has an entity.
+func constants(f lang.Formula) (found bool) {
 	if f == nil {
-		return found, false
+		return false
 	}
-	count, most := map[string]int{}, 0
-	var triples []*lang.Atom
 	lang.Walk(f, func(f lang.Formula) {
-		if a, ok := f.(*lang.Atom); ok {
-			triples = append(triples, a)
-			for _, t := range lang.Terms(a) {
-				if t.Kind == lang.Constant {
-					count[t.Name]++
-					most = max(most, count[t.Name])
-				}
-			}
+		for _, t := range lang.Terms(f) {
+			found = found || t.Kind == lang.Constant
 		}
 	})
-	for _, a := range triples {
-		for _, t := range lang.Terms(a) {
-			if t.Kind == lang.Constant && count[t.Name] == most {
-				found, ok = *t, true
-			}
-		}
-		if ok {
-			break
-		}
-	}
-	return found, ok
+	return found
 }
 
 // truth is what is known of a formula without its variables.

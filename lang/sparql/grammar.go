@@ -24,10 +24,19 @@ type selectNode struct {
 	Pos      lexer.Position
 	Distinct bool         `parser:"'SELECT' @( 'DISTINCT' | 'REDUCED' )?"`
 	All      *lexer.Token `parser:"( @'*'"`
+	Count    *countNode   `parser:"| '(' @@ ')'"`
 	Vars     []*varNode   `parser:"| @@+ )"`
 	Where    *groupNode   `parser:"'WHERE'? @@"`
 	Order    []*orderNode `parser:"( 'ORDER' 'BY' @@+ )?"`
 	Slice    []*sliceNode `parser:"@@*"`
+}
+
+// countNode is the number of values of a variable, and the variable that has it.
+type countNode struct {
+	Pos      lexer.Position
+	Distinct bool        `parser:"'COUNT' '(' @'DISTINCT'?"`
+	Of       lexer.Token `parser:"@Var ')'"`
+	As       lexer.Token `parser:"'AS' @Var"`
 }
 
 type varNode struct {
@@ -50,16 +59,17 @@ type sliceNode struct {
 type groupNode struct {
 	Pos      lexer.Position
 	Select   *selectNode    `parser:"'{' ( @@ '}'"`
-	Elements []*elementNode `parser:"| ( @@ '.'? )* '}' )"`
+	Elements []*elementNode `parser:"| @@* '}' )"`
 }
 
 // elementNode is a part of a group; one field is set.
 type elementNode struct {
 	Pos    lexer.Position
-	Filter *filterNode  `parser:"  'FILTER' @@"`
+	Filter *filterNode  `parser:"( 'FILTER' @@"`
 	Minus  *groupNode   `parser:"| 'MINUS' @@"`
 	Union  []*groupNode `parser:"| @@ ( 'UNION' @@ )*"`
-	Triple *tripleNode  `parser:"| @@"`
+	Triple *tripleNode  `parser:"| @@ )"`
+	Dot    bool         `parser:"@'.'?"`
 }
 
 // tripleNode is a subject with its properties.

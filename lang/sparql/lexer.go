@@ -56,13 +56,14 @@ var unsupported = map[string]string{
 	"FROM": "there is one graph: leave FROM out", "GROUP": "", "HAVING": "",
 	"CONSTRUCT": "ask with SELECT", "DESCRIBE": "ask with SELECT", "INSERT": "a question changes nothing", "DELETE": "a question changes nothing",
 	"LOAD": "a question changes nothing", "CLEAR": "a question changes nothing", "DROP": "a question changes nothing", "CREATE": "a question changes nothing",
-	"COUNT": "", "SUM": "", "MIN": "", "MAX": "", "AVG": "", "SAMPLE": "", "GROUP_CONCAT": "",
+	"SUM": "", "MIN": "", "MAX": "", "AVG": "", "SAMPLE": "", "GROUP_CONCAT": "",
 }
 
 // keywords are the words of the grammar.
 var keywords = map[string]bool{
 	"PREFIX": true, "BASE": true, "SELECT": true, "ASK": true, "DISTINCT": true, "REDUCED": true, "WHERE": true, "FILTER": true, "NOT": true, "EXISTS": true,
 	"IN": true, "MINUS": true, "UNION": true, "ORDER": true, "BY": true, "ASC": true, "DESC": true, "LIMIT": true, "OFFSET": true, "A": true,
+	"COUNT": true, "AS": true,
 }
 
 // scan checks the text and returns its tokens, the last of which is its end.

@@ -96,7 +96,7 @@ type Graph interface {
 // a person who may have misspelt it. SPARQL compares literals by their values, so equalities
 // and inequalities that would compare two are refused. The error is a lang.ErrorList.
 func (r *Request) Bind(g Graph, strict bool) error {
-	r.Entity, r.Bound, r.Empty = entityOf(r.Entity, g), "", false
+	r.Bound, r.Empty = "", false
 	lacks := func(name string) bool {
 		if g == nil || strict {
 			return false
@@ -157,7 +157,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		return errs
 	}
 	f, t := simplify(r.Query.Formula, settle)
-	if r.Empty = t != open || r.Entity != "" && lacks(r.Entity); r.Empty || !changed {
+	if r.Empty = t != open; r.Empty || !changed {
 		return nil
 	}
 	r.Query.Formula = f

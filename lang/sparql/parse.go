@@ -15,10 +15,11 @@ import (
 type Request struct {
 	// Query finds the answers.
 	Query *lang.Query
-	// Ask says that the query asks whether there is an answer. If the pattern has no variables,
-	// the answer must be the entity named Entity.
-	Ask    bool
-	Entity string
+	// Ask says that the query asks whether the pattern holds. Query is a sentence then, unless there
+	// are conditions on what is said about an answer: it has to have one that fulfils them.
+	Ask bool
+	// Count is the variable that has the number of answers, empty if they are wanted themselves.
+	Count string
 	// Solution says that a SELECT has at most one solution, found as for Ask, in which the
 	// variable Selected has no value because the pattern lacks it. Selected is empty with *.
 	// Stores send such queries through SERVICE, with values in place of variables.
@@ -152,6 +153,9 @@ func (p *parser) translate(node *queryNode) {
 		return
 	}
 	found, sc := p.group(s.Where)
+	if s.Count != nil && !p.counted(s, found) {
+		return
+	}
 	if p.withoutAnswer(s, sc, found) {
 		return
 	}
@@ -166,6 +170,8 @@ func (p *parser) translate(node *queryNode) {
 	}
 	for _, name := range append([]string{p.free}, p.others...) {
 		switch v, ok := sc.seen[name]; {
+		case !ok && s.Count != nil:
+			p.add(position(s.Count.Of.Pos), "", "?%s does not occur in the pattern", name)
 		case !ok:
 			p.add(position(s.Vars[0].Token.Pos), "", "?%s does not occur in the pattern", name)
 		case !sc.bound[name]:
@@ -196,9 +202,8 @@ func (p *parser) several(s *selectNode) {
 
 // withoutAnswer fills the request of a SELECT whose variable the pattern lacks, if it is one.
 func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) bool {
-	_, entities := constant(found)
 	_, place := sc.seen[p.free]
-	if len(p.errs) > 0 || !entities || place || p.others != nil || s.All != nil && len(sc.order) > 0 {
+	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
 		return false
 	}
 	p.request.Solution, p.request.Selected = true, p.free
@@ -209,23 +214,44 @@ func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) boo
 // sliced refuses to cut ordered solutions that may repeat an answer: LIMIT and OFFSET count
 // those of SPARQL, but answers come once.
 func (p *parser) sliced(s *selectNode, found lang.Formula) {
-	if s.Distinct || len(s.Order) == 0 || len(s.Slice) == 0 {
-		return
+	if !s.Distinct && len(s.Order) > 0 && len(s.Slice) > 0 && repeats(found) {
+		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
 	}
+}
+
+// repeats reports whether an answer may have several solutions.
+func repeats(found lang.Formula) bool {
 	repeated := len(variables(found)) > 1
 	lang.Walk(found, func(f lang.Formula) {
 		if _, ok := f.(*lang.Or); ok {
 			repeated = true
 		}
 	})
-	if repeated {
-		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
+	return repeated
+}
+
+// counted fills in that answers are counted, and reports whether they can be.
+func (p *parser) counted(s *selectNode, found lang.Formula) bool {
+	p.request.Count = variableName(s.Count.As.Value)
+	switch pos := position(s.Count.Pos); {
+	case len(p.errs) > 0:
+	case !s.Count.Distinct && repeats(found):
+		p.add(pos, "write COUNT(DISTINCT "+s.Count.Of.Value+")", "an answer may repeat among the solutions, which COUNT counts")
+	case p.request.Judged:
+		p.add(pos, "leave the condition out: the number tells known answers from expected ones", "answers that are counted have no confidence or status to filter by")
+	case len(s.Order)+len(s.Slice) > 0:
+		p.add(pos, "leave out ORDER BY, LIMIT and OFFSET", "a number has no order and no parts")
 	}
+	return len(p.errs) == 0
 }
 
 // choose finds the variables that are asked for among those of SELECT; with *, that is left
 // to star.
 func (p *parser) choose(s *selectNode) {
+	if s.Count != nil {
+		p.free = variableName(s.Count.Of.Value)
+		return
+	}
 	var first *lexer.Token
 	for _, v := range s.Vars {
 		t := &v.Token
@@ -292,6 +318,14 @@ func (p *parser) order(o *orderNode) {
 // whether fills the request that asks whether a pattern holds.
 func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
 	p.request.Ask = true
+	switch {
+	case found == nil:
+		p.add(pos, "", "the pattern is empty")
+		return
+	case !p.request.Judged || len(sc.order) == 0:
+		p.finish(lang.Term{}, found)
+		return
+	}
 	for _, name := range sc.order {
 		if sc.bound[name] {
 			p.free = name
@@ -299,29 +333,11 @@ func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
 			return
 		}
 	}
-	if len(sc.order) > 0 {
-		p.add(pos, "", "no variable has a value in all solutions")
-		return
-	}
-	// A pattern without variables: of one of its entities it is asked whether it is an answer.
-	entity, ok := constant(found)
-	if !ok {
-		p.add(pos, "", "the pattern is empty")
-		return
-	}
-	free := lang.Term{Kind: lang.Variable, Name: p.fresh("it"), Pos: entity.Pos}
-	p.request.Entity = entity.Name
-	lang.Walk(found, func(f lang.Formula) {
-		for _, t := range lang.Terms(f) {
-			if t.Kind == lang.Constant && t.Name == entity.Name {
-				t.Kind, t.Name = lang.Variable, free.Name
-			}
-		}
-	})
-	p.finish(free, found)
+	p.add(pos, "", "no variable has a value in all solutions")
 }
 
-// finish makes the query: variables other than the free ones take any value.
+// finish makes the query: variables other than the free ones, of which a sentence has none, take any
+// value.
 func (p *parser) finish(free lang.Term, found lang.Formula) {
 	var others []lang.Term
 	for _, v := range variables(found) {

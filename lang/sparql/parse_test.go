@@ -47,8 +47,11 @@ func TestParse(t *testing.T) {
 		{`SELECT ?y { ?x :r ?y FILTER(?x = :a || ?x IN (:b)) }`, "y", `exists x. r(x, y) & (!x != "a" | !x != "b")`},
 		{`SELECT ?y { { SELECT ?y { ?y :r ?z } } ?z :s ?y }`, "y", `exists z_2, z. r(y, z_2) & s(z, y)`},
 		{`SELECT * { { SELECT ?y WHERE { ?y :r ?z } } }`, "y", `exists z. r(y, z)`},
-		{`ASK { :a :r ?x . ?x :s ?y }`, "x", `exists y. r("a", x) & s(x, y)`},
-		{`ASK { :a :r :b . :b :s :c }`, "it", `r("a", it) & s(it, "c")`},
+		{`ASK { :a :r ?x . ?x :s ?y }`, "", `exists x, y. r("a", x) & s(x, y)`},
+		{`ASK { :a :r :b . :b :s :c }`, "", `r("a", "b") & s("b", "c")`},
+		{`ASK { { :a :r :b } UNION { ?x :s :c } }`, "", `r("a", "b") | exists x. s(x, "c")`},
+		{`ASK { :a :r ?x . ?x :s ?y FILTER(?x_confidence > 0.5) }`, "x", `exists y. r("a", x) & s(x, y)`},
+		{`SELECT (COUNT(DISTINCT ?y) AS ?n) { ?x :r ?y }`, "y", `exists x. r(x, y)`},
 		{`SELECT ?y { ?y :r '\"' . ?y :s "it\'s" }`, "y", `r(y, "\"") & s(y, "it's")`},
 		{`SELECT ?y { ?y :r """a "b\"""" ; :s ''''c''' }`, "y", `r(y, "a \"b\"") & s(y, "'c")`},
 		{`SELECT ?y { ?y :r "S\u00e3o \U0001F600" ; :s <http://x.org/\u00e9> }`, "y", `r(y, "São 😀") & s(y, "http://x.org/é")`},
@@ -77,7 +80,14 @@ func compare(t *testing.T, text string, q *lang.Query, formula string) {
 	require.NoError(t, err)
 	var forms [2]string
 	for i, q := range []*lang.Query{q, want} {
-		forms[i] = canonical(q.Normal)
+		if q.Parts == nil {
+			forms[i] = canonical(q.Normal)
+			continue
+		}
+		for _, p := range q.Parts.Parts {
+			forms[i] += fmt.Sprintf("%s at %v; ", canonical(p.Normal), p.At != nil)
+		}
+		forms[i] += fmt.Sprint(q.Parts.Disjuncts)
 	}
 	if forms[0] != forms[1] {
 		t.Errorf("%s\n got %s\nwant %s", text, forms[0], forms[1])
@@ -116,15 +126,19 @@ func TestModifiers(t *testing.T) {
 	}
 	r, err = Parse(`ASK { :a :r :b }`)
 	require.NoError(t, err)
-	if !r.Ask || r.Entity != "b" || r.Judged {
-		t.Errorf("ASK: got %v, entity %q", r.Ask, r.Entity)
+	if !r.Ask || r.Query.Parts == nil || r.Judged {
+		t.Errorf("ASK: got %v, a sentence: %v", r.Ask, r.Query.Parts != nil)
+	}
+	r, err = Parse(`SELECT (COUNT(DISTINCT ?y) AS ?n) { :a :r ?y . ?y :s ?z }`)
+	require.NoError(t, err)
+	if r.Count != "n" || r.Query.Free != "y" {
+		t.Errorf("COUNT: ?%s counts %q", r.Count, r.Query.Free)
 	}
 }
 
 func TestErrors(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{`SELECT ?y { OPTIONAL { ?y :r :a } }`, "1:13: OPTIONAL is outside"},
-		{`SELECT (COUNT(?y) AS ?n) { ?y :r :a }`, "1:9: COUNT is outside"},
 		{`SELECT ?x ?y { ?x :r ?y }`, "1:1: all combinations of several variables are ranked"},
 		{`SELECT * { ?x :r ?y }`, "1:1: all combinations of several variables are ranked"},
 		{`SELECT ?x ?y { ?x :r ?y } ORDER BY ?x LIMIT 3`, "1:36: rows of several variables come in their own order"},
@@ -132,6 +146,12 @@ func TestErrors(t *testing.T) {
 		{`SELECT * { ?x :r ?y FILTER(?y_status = "known") } LIMIT 3`, "1:1: rows of several variables are not filtered"},
 		{`SELECT ?x ?z { ?x :r ?y } LIMIT 3`, "1:8: ?z does not occur in the pattern"},
 		{`SELECT ?x ?y { { ?x :r ?y } UNION { ?x :s :a } } LIMIT 3`, "1:24: ?y has no value in some solutions"},
+		{`SELECT (SUM(?y) AS ?n) { ?y :r :a }`, "1:9: SUM is outside"},
+		{`SELECT (COUNT(?y) AS ?n) { ?y :r ?x }`, "1:9: an answer may repeat among the solutions, which COUNT counts"},
+		{`SELECT (COUNT(?z) AS ?n) { ?y :r :a }`, "1:15: ?z does not occur"},
+		{`SELECT (COUNT(?y) AS ?n) { ?y :r :a FILTER(?y_confidence > 0.5) }`, "1:9: answers that are counted have no confidence"},
+		{`SELECT (COUNT(?y) AS ?n) { ?y :r :a } LIMIT 3`, "1:9: a number has no order and no parts"},
+		{`ASK { :a :r :b FILTER(:a != :b) }`, "compares two entities"},
 		{`SELECT ?z { ?x :r ?y }`, "1:8: ?z does not occur"},
 		{`SELECT ?y { { ?y :r :a } UNION { ?x :r :a } }`, "?y has no value in some solutions"},
 		{`SELECT ?y { :a ?p ?y }`, "1:16: a variable cannot stand for a relation"},
@@ -333,19 +353,19 @@ func TestBindLacking(t *testing.T) {
 
 // A SELECT whose variable has been replaced by a value has a solution or none.
 func TestSolution(t *testing.T) {
-	for _, x := range []struct{ text, selected, entity string }{
-		{`SELECT ?y ?y_confidence { :a :r :b }`, "y", "b"},
-		{`SELECT * { :a :r :b . :b :s :c }`, "", "b"},
-		{`SELECT * { :a :r :b . :c :s :a FILTER(?y_confidence >= 0.3) }`, "", "a"},
-		{`SELECT ?y { :a :r ?x }`, "y", ""},
+	for _, x := range []struct{ text, selected string }{
+		{`SELECT ?y ?y_confidence { :a :r :b }`, "y"},
+		{`SELECT * { :a :r :b . :b :s :c }`, ""},
+		{`SELECT * { :a :r :b . :c :s :a FILTER(?y_confidence >= 0.3) }`, ""},
+		{`SELECT ?y { :a :r ?x }`, "y"},
 	} {
 		r, err := Parse(x.text)
 		if err != nil {
 			t.Errorf("%s: %v", x.text, err)
 			continue
 		}
-		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Entity != x.entity {
-			t.Errorf("%s: solution %v, ?%s, entity %q", x.text, r.Solution, r.Selected, r.Entity)
+		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Query.Parts == nil {
+			t.Errorf("%s: solution %v, ?%s, a sentence: %v", x.text, r.Solution, r.Selected, r.Query.Parts != nil)
 		}
 	}
 }
@@ -387,6 +407,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: accepted, but without what the graph lacks %v", text, err)
 		}
 		if err != nil || r.Empty {
+			return
+		}
+		if r.Query.Parts != nil {
 			return
 		}
 		bound := r.Query.Normal.String()

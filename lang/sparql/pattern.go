@@ -80,7 +80,10 @@ func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
 	outer := p.block
 	defer func() { p.block = outer }()
 	p.nextBlock()
-	for _, e := range g.Elements {
+	for i, e := range g.Elements {
+		if i > 0 && e.Triple != nil && g.Elements[i-1].Triple != nil && !g.Elements[i-1].Dot {
+			p.add(position(e.Pos), "write a . between triples", "a triple starts before the last one has ended")
+		}
 		switch {
 		case e.Filter != nil:
 			filters = append(filters, e.Filter)

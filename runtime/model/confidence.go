@@ -36,6 +36,14 @@ type Calibration struct {
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
 	Curve    Curve     `json:"curve"`
+	// Tail is Curve for the entities that are not among the ten best predicted ones, with the mean
+	// offset of those. It serves to count answers, of which most entities are none: it has no points
+	// if answers cannot be counted. Low and High say how many standard deviations of a sum of
+	// independent answers the number of missing ones lies from the expected one, at least and at
+	// most, in nine of ten validation queries.
+	Tail Curve   `json:"tail"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
 	// only because the graph lacks a fact. Other known answers have confidence 1.
 	Refutable float64 `json:"refutable"`
@@ -55,7 +63,19 @@ func (c *Calibration) Offset(r RelationID) float64 {
 // At returns the confidence of a predicted answer from its evidence, its margin and the offset
 // of its relation.
 func (c *Calibration) At(evidence, margin, offset float64) float64 {
-	confirmed := c.Curve.At(c.Evidence*evidence + c.Margin*margin + offset)
+	return amongMissing(c.Curve.At(c.Evidence*evidence + c.Margin*margin + offset))
+}
+
+// Beyond is At for an entity that is not among the best predicted ones, whose mean offset it takes.
+func (c *Calibration) Beyond(evidence, margin, offset float64) float64 {
+	return amongMissing(c.Tail.At(c.Evidence*evidence + c.Margin*margin + offset))
+}
+
+// Counts reports whether answers can be counted.
+func (c *Calibration) Counts() bool { return len(c.Tail.X) > 0 }
+
+// amongMissing returns the confidence of what validation facts confirm with the given chance.
+func amongMissing(confirmed float64) float64 {
 	return confirmed / (1 - confirmed*(1-confirmed))
 }
 
@@ -132,6 +152,15 @@ func (c *Calibration) validate(relations int) error {
 	}
 	if err := c.Curve.validate(); err != nil {
 		return fmt.Errorf("curve: %w", err)
+	}
+	if !c.Counts() {
+		return nil
+	}
+	if err := c.Tail.validate(); err != nil {
+		return fmt.Errorf("tail: %w", err)
+	}
+	if !(c.Low <= c.High && finite(c.Low) && finite(c.High)) {
+		return fmt.Errorf("the number of missing answers is from %v to %v standard deviations off", c.Low, c.High)
 	}
 	return nil
 }

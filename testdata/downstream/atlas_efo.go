@@ -931,6 +931,268 @@ func (q *SpokenNextDoor) Warning() string {
 	return q.template.Warning()
 }
 
+// Near says whether a country borders another, or a neighbour of it.
+//
+// The query:
+//
+//	query Near(one, other entity) =
+//	    borders($one, $other) | exists x. borders($one, x) & borders(x, $other)
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type Near struct {
+	template runtime.Sentence[NearParams]
+}
+
+// NearParams are the parameters of Near. All of them must be set.
+type NearParams struct {
+	One   model.Entity // $one
+	Other model.Entity // $other
+}
+
+// NewNear binds Near to a model: it resolves the sentence's names once, and reports those that the
+// model lacks.
+func NewNear(m *runtime.Model) (*Near, error) {
+	claim1, err := claimNear(m)
+	if err != nil {
+		return nil, err
+	}
+	claim2, err := part2ClaimNear(m)
+	if err != nil {
+		return nil, err
+	}
+	return &Near{runtime.NewSentence([][]int{{0}, {1}}, claim1, claim2)}, nil
+}
+
+// claimNear binds a claim of Near, of shape r1(s1,f): borders($one, it) with it = $other.
+func claimNear(m *runtime.Model) (*runtime.ClaimOf[NearParams], error) {
+	names := plan.NewLookup(m.Model, "Near")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 1),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.New(m, planNeighbours, plan.Names{
+		Query:     "Near",
+		Variables: [][]string{{"it"}},
+		Constants: []string{"One"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return runtime.NewClaim(q, func(p NearParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.One.ID()},
+			Relations: []model.RelationID{bindings.Relations[0]},
+		}
+	}, func(p NearParams) model.EntityID {
+		return p.Other.ID()
+	}), nil
+}
+
+// part2ClaimNear binds a claim of Near, of shape r1(s1,f) & r2(s2,f): borders($one, x) &
+// borders^-1($other, x).
+func part2ClaimNear(m *runtime.Model) (*runtime.ClaimOf[NearParams], error) {
+	names := plan.NewLookup(m.Model, "Near")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 2),
+		Relations: make([]model.RelationID, 2),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	bindings.Relations[1] = names.Relation("borders", true)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.New(m, planEuropeanNeighbours, plan.Names{
+		Query:     "Near",
+		Variables: [][]string{{"x"}},
+		Reversed:  [][]bool{{false, true}},
+		Constants: []string{"One", "Other"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return runtime.NewClaim(q, func(p NearParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.One.ID(), p.Other.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
+		}
+	}, nil), nil
+}
+
+// Decide says whether the sentence is known, or predicted and with what confidence, with its best
+// witness.
+func (q *Near) Decide(ctx context.Context, p NearParams, o runtime.Options) (*runtime.Verdict, error) {
+	return q.template.Decide(ctx, p, o)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Near) Warning() string {
+	return q.template.Warning()
+}
+
+// Alpine says whether a country borders both France and Austria.
+//
+// The query:
+//
+//	query Alpine(country entity) =
+//	    borders("France", $country) & borders($country, "Austria")
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type Alpine struct {
+	template runtime.Sentence[AlpineParams]
+}
+
+// AlpineParams are the parameters of Alpine. All of them must be set.
+type AlpineParams struct {
+	Country model.Entity // $country
+}
+
+// NewAlpine binds Alpine to a model: it resolves the sentence's names once, and reports those that the
+// model lacks.
+func NewAlpine(m *runtime.Model) (*Alpine, error) {
+	claim1, err := claimAlpine(m)
+	if err != nil {
+		return nil, err
+	}
+	claim2, err := part2ClaimAlpine(m)
+	if err != nil {
+		return nil, err
+	}
+	return &Alpine{runtime.NewSentence([][]int{{0, 1}}, claim1, claim2)}, nil
+}
+
+// claimAlpine binds a claim of Alpine, of shape r1(s1,f): borders("France", it) with it = $country.
+func claimAlpine(m *runtime.Model) (*runtime.ClaimOf[AlpineParams], error) {
+	names := plan.NewLookup(m.Model, "Alpine")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 1),
+	}
+	bindings.Constants[0] = names.Entity("France")
+	bindings.Relations[0] = names.Relation("borders", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.NewBound(m, planAlpine, plan.Names{
+		Query:     "Alpine",
+		Variables: [][]string{{"it"}},
+	}, bindings)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.NewClaim(q, func(p AlpineParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{bindings.Constants[0]},
+			Relations: []model.RelationID{bindings.Relations[0]},
+		}
+	}, func(p AlpineParams) model.EntityID {
+		return p.Country.ID()
+	}), nil
+}
+
+// part2ClaimAlpine binds a claim of Alpine, of shape r1(s1,f): borders($country, it) with it =
+// "Austria".
+func part2ClaimAlpine(m *runtime.Model) (*runtime.ClaimOf[AlpineParams], error) {
+	names := plan.NewLookup(m.Model, "Alpine")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 1),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	entity := names.Entity("Austria")
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.New(m, planNeighbours, plan.Names{
+		Query:     "Alpine",
+		Variables: [][]string{{"it"}},
+		Constants: []string{"Country"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return runtime.NewClaim(q, func(p AlpineParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0]},
+		}
+	}, func(p AlpineParams) model.EntityID {
+		return entity
+	}), nil
+}
+
+// Decide says whether the sentence is known, or predicted and with what confidence, with its best
+// witness.
+func (q *Alpine) Decide(ctx context.Context, p AlpineParams, o runtime.Options) (*runtime.Verdict, error) {
+	return q.template.Decide(ctx, p, o)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Alpine) Warning() string {
+	return q.template.Warning()
+}
+
+// NeighbourCount counts the countries that border a country.
+//
+// The query, of shape r1(s1,f):
+//
+//	query NeighbourCount(country entity) count y =
+//	    borders($country, y)
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type NeighbourCount struct {
+	template runtime.Template[NeighbourCountParams]
+}
+
+// NeighbourCountParams are the parameters of NeighbourCount. All of them must be set.
+type NeighbourCountParams struct {
+	Country model.Entity // $country
+}
+
+// NewNeighbourCount binds NeighbourCount to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+func NewNeighbourCount(m *runtime.Model) (*NeighbourCount, error) {
+	names := plan.NewLookup(m.Model, "NeighbourCount")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 1),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := runtime.New(m, planNeighbours, plan.Names{
+		Query:     "NeighbourCount",
+		Variables: [][]string{{"y"}},
+		Constants: []string{"Country"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NeighbourCount{runtime.NewTemplate(q, func(p NeighbourCountParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0]},
+		}
+	})}, nil
+}
+
+// Count estimates the number of entities that are y: those that are known, and those that are missing.
+func (q *NeighbourCount) Count(ctx context.Context, p NeighbourCountParams, o runtime.Options) (*runtime.Count, error) {
+	return q.template.Count(ctx, p, o)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *NeighbourCount) Warning() string {
+	return q.template.Warning()
+}
+
 // AtlasPlans are the plans of the query shapes in atlas.efo.
 var AtlasPlans = []*plan.Plan{
 	planNeighbours,
@@ -949,6 +1211,7 @@ var AtlasPlans = []*plan.Plan{
 	planSpokenNextDoorPart3,
 	planSpokenNextDoorPart4,
 	planSpokenNextDoorPart5,
+	planAlpine,
 }
 
 // patternsNeighbours are the query graphs of shape r1(s1,f).
@@ -959,7 +1222,7 @@ var patternsNeighbours = []scq.Graph{{
 	},
 }}
 
-// planNeighbours computes shape r1(s1,f) for Neighbours.
+// planNeighbours computes shape r1(s1,f) for Neighbours, Near, Alpine, NeighbourCount.
 var planNeighbours = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f)",
@@ -1248,7 +1511,7 @@ var patternsEuropeanNeighbours = []scq.Graph{{
 	},
 }}
 
-// planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours.
+// planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours, Near.
 var planEuropeanNeighbours = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
@@ -2459,5 +2722,77 @@ func runSpokenNextDoorPart5(w *plan.Workspace) error {
 	languageDegrees := w.Dense(0, languageProduct)
 
 	w.SetAnswer(languageDegrees)
+	return w.Err()
+}
+
+// planAlpine computes shape r1(s1,f) for Alpine.
+var planAlpine = &plan.Plan{
+	ABI:         3,
+	Shape:       "r1(s1,f)",
+	Semantics:   model.Mixed,
+	Constants:   1,
+	Relations:   1,
+	Patterns:    patternsNeighbours,
+	Vectors:     3,
+	Embeddings:  2,
+	Places:      []int32{0, 0},
+	Run:         runAlpine,
+	Bind:        bindAlpine,
+	BindPlaces:  []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 1},
+	KeptVectors: 1,
+}
+
+// bindAlpine precomputes everything that runAlpine needs and that depends only on names in the
+// template, in 2 passes over the entity table.
+func bindAlpine(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+
+	// messages for the next pass
+	countryToYQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	countryToYScores := sweep.Score(3, countryToYQuery, countryToYLinks)
+	yEstimate := sweep.Estimate(4, 5, countryToYScores)
+	sweep.Run()
+
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := w.Message(8, countryToYScores, countryToYLinks)
+	// layer 1: state of y
+	y := w.Normalize(9, countryToY)
+	// layer 1: embedding of y
+	yEmb := w.Correct(10, y, yEstimate)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(11, yEmb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(13, y, w.Softmax(12, answerCosines))
+
+	w.KeepVector(0, answer)
+	return w.Err()
+}
+
+// runAlpine makes 1 pass over the entity table in 4 ops (as written with L = 2: 6 in 26).
+func runAlpine(w *plan.Workspace) error {
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	w.StartDegrees()
+
+	// pass 1 over the entity table: scores uncached rows
+	sweep := w.Sweep()
+	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 0)
+	sweep.Run()
+
+	// degrees of y
+	yDegrees := w.Dense(0, countryToYRow)
+	// mixture
+	mixture := w.Mixture(1, w.KeptVector(0), yDegrees)
+
+	w.SetAnswer(mixture)
 	return w.Err()
 }

@@ -210,3 +210,22 @@ func BenchmarkOutliers(b *testing.B) {
 		},
 	})
 }
+
+// BenchmarkNeighbourCount compares the engines on NeighbourCount. The variable EFOC_MODEL names the
+// model.
+func BenchmarkNeighbourCount(b *testing.B) {
+	enginebench.Run(b, enginebench.Template{
+		Text:      "query NeighbourCount(country entity) count y =\n    borders($country, y)",
+		Semantics: model.Mixed,
+		Layers:    0,
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
+			q, err := NewNeighbourCount(m)
+			if err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
+				return q.template.Answer(ctx, NeighbourCountParams{Country: a.Entity("country")}, o)
+			}, nil
+		},
+	})
+}

@@ -298,3 +298,47 @@ func relation(t *testing.T, m *runtime.Model, name string) model.Relation {
 	require.NoError(t, err)
 	return r
 }
+
+// TestSentences asks yes or no: links of the graph decide, and a witness has them.
+func TestSentences(t *testing.T) {
+	m := open(t)
+	near, err := NewNear(m)
+	require.NoError(t, err)
+	alpine, err := NewAlpine(m)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		one, other string
+		holds      bool
+	}{{"France", "Spain", true}, {"France", "Portugal", true}, {"France", "Mongolia", false}} {
+		v, err := near.Decide(context.Background(), NearParams{One: entity(t, m, c.one), Other: entity(t, m, c.other)}, runtime.Options{})
+		require.NoError(t, err)
+		if known := v.Status == runtime.Known; v.Holds != c.holds || known != c.holds || known && !v.Witnesses[0].Atoms[0].Observed {
+			t.Errorf("%s is near %s: %+v", c.one, c.other, v)
+		}
+	}
+	for name, known := range map[string]bool{"Switzerland": true, "Spain": false} {
+		v, err := alpine.Decide(context.Background(), AlpineParams{Country: entity(t, m, name)}, runtime.Options{})
+		require.NoError(t, err)
+		if (v.Status == runtime.Known) != known || len(v.Witnesses) != 2 {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// TestCount compares the number of known answers with the answers themselves.
+func TestCount(t *testing.T) {
+	m := open(t)
+	count, err := NewNeighbourCount(m)
+	require.NoError(t, err)
+	neighbours, err := NewNeighbours(m)
+	require.NoError(t, err)
+	france := entity(t, m, "France")
+	n, err := count.Count(context.Background(), NeighbourCountParams{Country: france}, runtime.Options{})
+	require.NoError(t, err)
+	r, err := neighbours.Answer(context.Background(), NeighboursParams{Country: france},
+		runtime.Options{K: 100, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}})
+	require.NoError(t, err)
+	if n.Known != len(r.Answers) || n.Missing <= 0 || n.Low > n.Total() || n.High < n.Total() {
+		t.Errorf("counted %+v, there are %d known ones", n, len(r.Answers))
+	}
+}

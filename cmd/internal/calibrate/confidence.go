@@ -30,7 +30,7 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 		}),
 	}
 	for _, s := range model.AllSemantics {
-		x.seen[s] = &observed{relations: m.NumRelations()}
+		x.seen[s] = &observed{relations: m.NumRelations(), tails: map[int]tail{}}
 	}
 	for i, shape := range lang.Shapes {
 		o.stage("confidence")(i, len(lang.Shapes))

@@ -80,12 +80,16 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	for i := range questions {
 		bindings[i] = questions[i].bindings
 	}
-	lists := make(map[model.Semantics][][]runtime.Observed)
+	lists, tails := make(map[model.Semantics][][]runtime.Observed), make(map[model.Semantics][]tail)
 	for _, s := range model.AllSemantics {
-		lists[s] = make([][]runtime.Observed, len(questions))
+		lists[s], tails[s] = make([][]runtime.Observed, len(questions)), make([]tail, len(questions))
 	}
 	err = p.Query.Observe(ctx, bindings, &p.Settings, perQuery, func(i int) []int32 { return questions[i].easy },
-		func(i int, s model.Semantics, list []runtime.Observed) { lists[s][i] = list })
+		func(i int, s model.Semantics, list []runtime.Observed, all []float64) {
+			if lists[s][i] = list; !questions[i].extra {
+				tails[s][i] = newTail(&questions[i], list, all)
+			}
+		})
 	if err != nil {
 		return err
 	}
@@ -93,6 +97,9 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	for s, seen := range o.seen {
 		for i := range questions {
 			seen.add(&questions[i], o.asked+i, lists[s][i], refutable)
+			if !questions[i].extra {
+				seen.tails[o.asked+i] = tails[s][i]
+			}
 		}
 	}
 	o.asked += len(questions)

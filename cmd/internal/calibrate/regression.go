@@ -42,6 +42,8 @@ type observed struct {
 	// known counts answers to questions with a negated atom that follow from the observed graph,
 	// right those of them that the full graph confirms.
 	known, right int
+	// tails are the entities of the questions beyond their best predicted answers.
+	tails map[int]tail
 }
 
 // weights are a logistic regression: intercept, evidence, margin, and an offset for each directed
@@ -85,6 +87,7 @@ func (o *observed) fit() (model.Calibration, error) {
 		return model.Calibration{}, err
 	}
 	var points []point
+	heads := map[int]*head{}
 	for k, w := range fits {
 		for _, a := range all {
 			if a.question%folds == k && !a.extra {
@@ -93,6 +96,10 @@ func (o *observed) fit() (model.Calibration, error) {
 					p.true = 1
 				}
 				points = append(points, p)
+				if heads[a.question] == nil {
+					heads[a.question] = &head{best: a.evidence}
+				}
+				heads[a.question].add(p, digits(whole[whole.column(a)]))
 			}
 		}
 	}
@@ -103,6 +110,7 @@ func (o *observed) fit() (model.Calibration, error) {
 	for _, x := range whole[firstOffset : len(whole)-1] {
 		c.Offsets = append(c.Offsets, digits(x))
 	}
+	o.counts(&c, heads)
 	if o.known > 0 {
 		c.Refutable = digits(float64(o.right) / float64(o.known))
 	}

@@ -105,6 +105,8 @@ type ShapeReport struct {
 	AllLinks *LinksReport `json:"all_links_missing,omitempty"`
 	// Reliability is that of the confidence of the answers, nil if the model is not calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
+	// Count is that of the numbers of answers, nil unless they were asked for.
+	Count *CountReport `json:"count,omitempty"`
 	// Milliseconds is the time for a query, of those that were asked in batches.
 	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
@@ -138,6 +140,8 @@ type Average struct {
 	// AllLinks is the mean over answers that need all links, of the shapes with such answers;
 	// nil if there are none.
 	AllLinks *AllLinks `json:"all_links_missing,omitempty"`
+	// Count is the mean over the shapes that have one, nil if there are none.
+	Count *CountReport `json:"count,omitempty"`
 }
 
 // AllLinks is a mean over the shapes with answers that need all their links.
@@ -257,6 +261,7 @@ type averages map[string]*average
 type average struct {
 	all, allLinks     mean
 	resampled, needed [][]float64
+	counts            []*CountReport
 }
 
 // shape sums up a group of queries, and adds it to the average that it counts towards.
@@ -272,6 +277,7 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 			s.Links = append(s.Links, LinksReport{links, m})
 		}
 	}
+	s.Count = counted(done)
 	if g.Asked > 0 {
 		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
 	}
@@ -279,6 +285,9 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 	if to == nil {
 		to = &average{}
 		a[s.Group] = to
+	}
+	if s.Count != nil {
+		to.counts = append(to.counts, s.Count)
 	}
 	if s.Queries > 0 {
 		resampled := resample(s.MRRs)
@@ -305,6 +314,17 @@ func (a averages) list() []Average {
 		x := Average{Group: group, Shapes: of.all.count, Of: len(GroupShapes(group)), Metrics: of.all.value(), Interval: interval(of.resampled...)}
 		if of.allLinks.count > 0 {
 			x.AllLinks = &AllLinks{of.allLinks.count, of.allLinks.value(), interval(of.needed...)}
+		}
+		if len(of.counts) > 0 {
+			x.Count = &CountReport{}
+			queries := 0
+			for _, c := range of.counts { // each shape counts once
+				queries += c.Queries
+				one := *c
+				one.Queries = 1
+				x.Count.add(one)
+			}
+			x.Count.Queries = queries
 		}
 		list = append(list, x)
 	}

@@ -42,6 +42,8 @@ type Config struct {
 	Full *FullGraph
 	// Batch is the number of queries to ask at once.
 	Batch int
+	// Counts asks for the number of answers of each query, too.
+	Counts bool
 	// State keeps finished queries; nil keeps none.
 	State *State
 	// Progress, if not nil, receives the queries done and the total.
@@ -85,6 +87,8 @@ type Result struct {
 	Misses []int `json:"misses,omitempty"`
 	// Claims are the confidences of the best answers, nil if the model is not calibrated.
 	Claims []Claim `json:"claims,omitempty"`
+	// Count is the number of answers, nil unless it was asked for and the model counts.
+	Count *Counted `json:"count,omitempty"`
 }
 
 // PrepareError is the error for a formula that cannot be compiled with the
@@ -228,6 +232,9 @@ func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, quer
 		}
 		return err
 	})
+	if err == nil && r.Counts {
+		err = r.count(ctx, p, bindings, queries, results)
+	}
 	return results, err
 }
 

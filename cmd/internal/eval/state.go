@@ -25,6 +25,7 @@ type header struct {
 	Engine    compiler.Engine `json:"engine"`
 	Semantics model.Semantics `json:"semantics"`
 	Settings  model.Settings  `json:"settings"`
+	Counts    bool            `json:"counts,omitempty"`
 }
 
 // record is every other line: the results of a batch.
@@ -49,7 +50,7 @@ func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
 	var err error
 	s.Journal, err = OpenJournal(path, header{
 		Version: stateVersion, Model: ModelSum(c.Model), Queries: setSum(set), Graph: c.Full.sum(), Filter: c.Filter, Engine: c.Engine,
-		Semantics: c.Semantics, Settings: c.Settings,
+		Semantics: c.Semantics, Settings: c.Settings, Counts: c.Counts,
 	}, func(r record) error { return s.take(r, set, c.Model.NumEntities()) })
 	return s, err
 }

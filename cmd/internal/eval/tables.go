@@ -102,6 +102,9 @@ func (r *Report) Tables() []Table {
 	if r.Reliability != nil {
 		list = append(list, r.reliabilityTable(), r.Reliability.table())
 	}
+	if t := r.countTable(); len(t.Rows) > 0 {
+		list = append(list, t)
+	}
 	for _, c := range r.Against {
 		list = append(list, c.table())
 	}

@@ -27,6 +27,7 @@ type AskRequest struct {
 	MinConfidence float64  `json:"min_confidence,omitempty"`
 	Type          string   `json:"type,omitempty"`
 	Show          []string `json:"show,omitempty"`
+	Count         bool     `json:"count,omitempty"`
 }
 
 // AskResponse holds the answers of a query and how they were found.
@@ -42,6 +43,9 @@ type AskResponse struct {
 	Batch     int             `json:"batch"`
 	Warnings  []string        `json:"warnings,omitempty"`
 	*runtime.Answers
+	// Verdict answers a sentence, and Count says how many answers there are, in place of Answers.
+	Verdict *runtime.Verdict `json:"verdict,omitempty"`
+	Count   *runtime.Count   `json:"count,omitempty"`
 }
 
 // defaultSets is the number of members of a fuzzy set that are shown.
@@ -50,10 +54,11 @@ const defaultSets = 3
 // ask answers one query, given as JSON or in the query string.
 func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 	var req AskRequest
-	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "min_confidence", "type", "show")
+	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "min_confidence", "type", "show", "count")
 	req.Type = cmp.Or(req.Type, given["type"])
 	err = cmp.Or(err, given.read("k", &req.K), given.read("offset", &req.Offset), given.read("sets", &req.Sets),
-		given.read("in_range", &req.InRange), given.read("min_confidence", &req.MinConfidence), given.read("status", &req.Status), given.read("show", &req.Show))
+		given.read("in_range", &req.InRange), given.read("min_confidence", &req.MinConfidence), given.read("status", &req.Status), given.read("show", &req.Show),
+		given.read("count", &req.Count))
 	if err != nil {
 		return nil, err
 	}
@@ -120,14 +125,21 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	if err := p.Query.CheckShow(req.Show); err != nil {
 		return nil, badRequest("show: %w", err)
 	}
-	j, err := s.answerTraced(ctx, h, p, o)
+	var j *job
+	var n *runtime.Count
+	if req.Count || p.Source.Count {
+		j = &job{batch: 1}
+		n, j.took, err = s.count(ctx, p, req, o)
+	} else {
+		j, err = s.answerTraced(ctx, h, p, o)
+	}
 	if room := (*device.RoomError)(nil); errors.As(err, &room) {
 		if p, err = s.bindHere(ctx, h, p); err != nil {
 			return nil, err
 		}
 		j, err = s.answerTraced(ctx, h, p, o)
 	}
-	if err == nil {
+	if err == nil && j.answers != nil {
 		err = s.show(ctx, p, j.answers, req.Show)
 	}
 	if err != nil {
@@ -138,14 +150,12 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 		Query: oneLine(p.Source),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
 		Engine: p.Engine, Model: h.model.Manifest.Name, Settings: p.Settings,
-		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,
+		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers, Count: n,
 	}
 	if p.Semantics != model.FIT {
 		r.Layers = p.Compiled.Optimized.Layers
 	}
-	for _, warning := range p.Source.Warnings {
-		r.Warnings = append(r.Warnings, warning.String())
-	}
+	r.warn(p.Analysis)
 	return r, nil
 }
 

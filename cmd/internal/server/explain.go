@@ -38,7 +38,7 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 		_, err = s.check(h, &req.Question)
 	}
 	if err != nil {
-		return nil, err
+		return nil, s.sentence(h, &req.Question, err)
 	}
 	report, err := explain.New(a.Analysis, a.settings.Layers, a.semantics)
 	if err != nil {

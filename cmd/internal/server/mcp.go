@@ -15,10 +15,11 @@ import (
 
 // instructions tell a language model how to work with the tools.
 const instructions = `efoc answers first-order questions over a knowledge graph that misses facts, and says how likely each answer is.
-A question is a formula with one free variable, which is what is asked for, or with several below a head:
+A question is a formula with one free variable, which is what is asked for; with several below a head; or without one, which asks yes or no:
   borders("Brazil", y) & official_language(y, "Spanish")
   exists x. borders("France", x) & capital(x, y) & !in_continent(y, "Asia") & y != "Paris"
   x, y: borders("France", x) & capital(x, y)
+  borders("France", "Spain") | exists x. borders("France", x) & borders(x, "Spain")
 Quoted arguments are entities, bare ones variables; r^-1 is the inverse of relation r; & | ! are and, or, not.
 r{1,3}(x, y) is a path of one to three steps by r, (r|s)(x, y) a link by either relation.
 Names must be those of the graph: look them up with find, look at relations and entities with describe, then ask.
@@ -43,7 +44,8 @@ func (s *Server) mcpServer() *mcp.Server {
 	addTool(s, server, describeTool(false, "find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
 		"Without a text it lists the relations with the most facts."), s.mcpFind)
 	addTool(s, server, describeTool(false, "describe", "Show an entity's stored facts by relation, or a relation's size with example facts."), s.mcpDescribe)
-	addTool(s, server, describeTool(false, "ask", "Answer a formula: a line for each answer with its confidence and status, best first."), s.mcpAsk)
+	addTool(s, server, describeTool(false, "ask", "Answer a formula: a line for each answer with its confidence and status, best first; "+
+		"or how many there are; or whether it holds, if it asks yes or no."), s.mcpAsk)
 	addTool(s, server, describeTool(false, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
 		"the fact is stored or predicted."), s.mcpExplain)
 	addTool(s, server, describeTool(false, "check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
@@ -149,7 +151,7 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 }
 
 type askInput struct {
-	Formula       string   `json:"formula" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y)"`
+	Formula       string   `json:"formula" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
 	K             int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
 	Offset        int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
 	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"minimum confidence of an answer, from 0 to 1"`
@@ -157,13 +159,14 @@ type askInput struct {
 	InRange       bool     `json:"in_range,omitempty" jsonschema:"leave out answers of a kind that never stands there in a stored fact"`
 	Type          string   `json:"type,omitempty" jsonschema:"kind that answers must have as a stored fact, written relation=entity"`
 	Show          []string `json:"show,omitempty" jsonschema:"variables under exists whose values to show beside each answer"`
+	Count         bool     `json:"count,omitempty" jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
 	Semantics     string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the model's best if not given"`
 }
 
 func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *lines) error {
 	req := AskRequest{
 		Question: Question{Formula: in.Formula, Semantics: in.Semantics}, Offset: &in.Offset, Sets: new(int), Status: in.Status,
-		InRange: in.InRange, MinConfidence: in.MinConfidence, Type: in.Type, Show: in.Show,
+		InRange: in.InRange, MinConfidence: in.MinConfidence, Type: in.Type, Show: in.Show, Count: in.Count,
 	}
 	if in.K != 0 {
 		req.K = &in.K
@@ -207,6 +210,12 @@ func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out
 	q := &Question{Formula: in.Formula, Semantics: in.Semantics}
 	a, err := s.read(h, q)
 	if err != nil {
+		return err
+	}
+	if a.Shape == nil {
+		if err = s.checkSentence(h, a); err == nil {
+			out.add("the formula can be answered; it asks yes or no")
+		}
 		return err
 	}
 	var messages int

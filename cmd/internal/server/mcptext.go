@@ -46,6 +46,14 @@ func (l *lines) String() string {
 
 // answers adds a line for each answer.
 func (l *lines) answers(r *AskResponse, offset int, show []string) {
+	switch {
+	case r.Verdict != nil:
+		l.verdict(r.Verdict)
+		return
+	case r.Count != nil:
+		l.number(r.Count)
+		return
+	}
 	if len(r.Answers.Answers) == 0 {
 		l.add("no answers")
 	} else {
@@ -114,6 +122,36 @@ func (l *lines) notes(warnings []string, uncalibrated string, next int) {
 	}
 }
 
+// verdict adds whether a sentence holds, and its best witness.
+func (l *lines) verdict(v *runtime.Verdict) {
+	switch {
+	case v.Status == runtime.Known:
+		l.add("yes: it is known")
+	case v.Uncalibrated != "":
+		l.add("not known; no confidence: %s", v.Uncalibrated)
+	case v.Holds:
+		l.add("probably: %s with confidence %.2f", v.Status, v.Confidence)
+	default:
+		l.add("neither known nor likely: %s with confidence %.2f", v.Status, v.Confidence)
+	}
+	for i := range v.Witnesses {
+		for _, x := range v.Witnesses[i].Values {
+			l.add("%s = %s", x.Variable, both(x.Name, x.Label))
+		}
+		l.atoms(&v.Witnesses[i])
+	}
+}
+
+// number adds how many answers there are.
+func (l *lines) number(n *runtime.Count) {
+	l.add("%s known", count(n.Known, "answer"))
+	if n.Uncalibrated != "" {
+		l.add("no estimate of others: %s", n.Uncalibrated)
+		return
+	}
+	l.add("%.1f others expected; %.1f in all, from %.1f to %.1f in nine of ten cases", n.Missing, n.Total(), n.Low, n.High)
+}
+
 // witness adds why one entity is an answer.
 func (l *lines) witness(w *runtime.Witness) {
 	answer := both(w.Answer.Name, w.Answer.Label)
@@ -122,6 +160,11 @@ func (l *lines) witness(w *runtime.Witness) {
 		return
 	}
 	l.add("%s, degree %.3g", answer, w.Degree)
+	l.atoms(w)
+}
+
+// atoms adds a line for each atom of a witness.
+func (l *lines) atoms(w *runtime.Witness) {
 	for _, a := range w.Atoms {
 		not, how := "", "predicted"
 		if a.Negated {

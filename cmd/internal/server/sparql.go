@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime"
 )
 
 // sparqlHandler answers by the SPARQL 1.1 Protocol; without a query it describes the service.
@@ -105,12 +106,26 @@ func (s *Server) readSPARQL(ctx context.Context, h *openModel, text string) (*sp
 
 // askSPARQL answers a query.
 func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *sparql.Request) (*sparqlresult.Result, error) {
+	if req.Empty && req.Count != "" {
+		return &sparqlresult.Result{Count: &runtime.Count{}}, nil
+	}
 	if req.Empty {
 		return &sparqlresult.Result{}, nil
 	}
 	q := Question{parsed: compiler.Text{Syntax: "sparql " + req.Bound, Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
 	if req.Query.Others != nil {
 		return s.selectRows(ctx, h, q, req)
+	}
+	if req.Count != "" || req.Query.Free == "" {
+		answered, err := s.askAny(ctx, h, &AskRequest{Question: q, Count: req.Count != ""})
+		if err != nil {
+			return nil, err
+		}
+		r := answered.(*AskResponse)
+		if r.Count != nil {
+			return &sparqlresult.Result{Count: r.Count}, nil
+		}
+		return sparqlresult.Decided(req, r.Verdict), nil
 	}
 	p, err := s.prepare(ctx, h, &q)
 	if err != nil {

@@ -7,8 +7,9 @@ type template struct {
 	Name      string      `json:"name"`
 	Doc       string      `json:"doc,omitempty"`
 	Params    []paramInfo `json:"params"`
-	Formula   string      `json:"formula"` // with the parameters, such as $country
-	Variable  string      `json:"variable"`
+	Formula   string      `json:"formula"`  // with the parameters, such as $country
+	Variable  string      `json:"variable"` // empty for a sentence
+	Count     bool        `json:"count,omitempty"`
 	Show      []string    `json:"show,omitempty"`
 	Semantics string      `json:"semantics,omitempty"`
 	Layers    int         `json:"layers,omitempty"`
@@ -19,7 +20,7 @@ func (s *Server) templates(*http.Request, *openModel) (any, error) {
 	list := []template{}
 	if f := s.Templates; f != nil {
 		for _, q := range f.Queries {
-			t := template{Name: q.Name, Doc: q.Doc, Params: []paramInfo{}, Variable: q.Free, Show: q.Shown(), Semantics: f.Semantics, Layers: f.Layers}
+			t := template{Name: q.Name, Doc: q.Doc, Params: []paramInfo{}, Variable: q.Free, Count: q.Count, Show: q.Shown(), Semantics: f.Semantics, Layers: f.Layers}
 			for _, p := range q.Params {
 				t.Params = append(t.Params, paramInfo{p.Name, p.Kind.String()})
 			}
@@ -41,7 +42,14 @@ func (s *Server) checkTemplates(h *openModel) {
 		return
 	}
 	for _, q := range s.Templates.Queries {
-		if _, err := s.check(h, &Question{Template: q.Alone().String()}); err != nil {
+		question := &Question{Template: q.Alone().String()}
+		a, err := s.read(h, question)
+		if err == nil && a.Shape == nil {
+			err = s.checkSentence(h, a)
+		} else if err == nil && a.Parts == nil {
+			_, err = s.check(h, question)
+		}
+		if err != nil {
 			s.Log.Warn("a template cannot be answered with this model", "query", q.Name, "error", err)
 		}
 	}

@@ -30,6 +30,8 @@ func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (any
 	switch {
 	case err != nil:
 		return nil, err
+	case a.Shape == nil:
+		return s.decide(ctx, h, a, req)
 	case a.Parts != nil:
 		return s.askRows(ctx, h, a, req)
 	}

@@ -4,12 +4,14 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"math"
 	"mime"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Format is a format of results.
@@ -69,12 +71,16 @@ func Accepted(accept []string) *Format {
 }
 
 const (
+	xsdInteger = "http://www.w3.org/2001/XMLSchema#integer"
 	xsdDecimal = "http://www.w3.org/2001/XMLSchema#decimal"
 	xsdBoolean = "http://www.w3.org/2001/XMLSchema#boolean"
 )
 
-// columns are the variables of a result: the answer's, and what is said about it.
+// columns are the variables of a result: the answer's, and what is said about it, or the number's.
 func columns(r *sparql.Request) []string {
+	if n := r.Count; n != "" {
+		return []string{n, n + "_known", n + "_low", n + "_high"}
+	}
 	if r.Query.Others != nil {
 		var vars []string
 		for _, v := range r.Query.Variables() {
@@ -90,6 +96,12 @@ func columns(r *sparql.Request) []string {
 		return []string{}
 	}
 	return []string{y, y + "_label", y + "_confidence", y + "_status"}
+}
+
+// numbers are the values of the columns of a count.
+func numbers(n *runtime.Count) []string {
+	decimal := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+	return []string{strconv.Itoa(int(math.Round(n.Total()))), strconv.Itoa(n.Known), decimal(n.Low), decimal(n.High)}
 }
 
 // confidence writes a confidence, empty if there is none.
@@ -141,6 +153,13 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 	vars := columns(r)
 	rows := []map[string]rdfTerm{}
+	if a.Count != nil {
+		row := map[string]rdfTerm{}
+		for i, x := range numbers(a.Count) {
+			row[vars[i]] = rdfTerm{Type: "literal", Value: x, Datatype: [...]string{xsdInteger, xsdInteger, xsdDecimal, xsdDecimal}[i]}
+		}
+		return append(rows, row)
+	}
 	for _, x := range a.Rows {
 		row := map[string]rdfTerm{"row_status": {Type: "literal", Value: x.Status.String()}}
 		for _, v := range x.Values {
@@ -206,6 +225,9 @@ func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 
 // records are the solutions as rows of text, given how terms and literals are written.
 func records(r *sparql.Request, a *Result, term, literal func(string) string) (rows [][]string) {
+	if a.Count != nil {
+		return [][]string{numbers(a.Count)}
+	}
 	for _, x := range a.Rows {
 		var row []string
 		for _, v := range x.Values {

@@ -12,10 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// likely is the least confidence of answers to a query that neither limits nor judges them:
-// what is known, and what is more likely true than not.
-const likely = 0.5
-
 // Wanted selects the answers that a query needs from the runtime.
 type Wanted struct {
 	K, Offset     int
@@ -29,8 +25,8 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	w := Wanted{K: max, Statuses: r.Statuses, MinConfidence: r.MinConfidence}
 	switch {
 	case r.Judged || r.Limit != nil && ranked(r) && !r.Ask:
-	case calibrated:
-		w.MinConfidence = likely
+	case calibrated: // what is known, and what is more likely true than not
+		w.MinConfidence = runtime.Likely
 	default:
 		w.Statuses = []string{runtime.Known.String()}
 	}
@@ -48,8 +44,8 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 }
 
 // ranked reports whether the best answers are wanted in their order. Those in another order
-// are all needed, as are those of which one is sought.
-func ranked(r *sparql.Request) bool { return len(r.Order) == 0 && r.Entity == "" }
+// are all needed.
+func ranked(r *sparql.Request) bool { return len(r.Order) == 0 }
 
 // Result is the result of a query: the answers of SELECT, or whether there are any for ASK. If
 // the pattern lacks the variable of a SELECT, Answers has one answer if the pattern holds, or
@@ -58,7 +54,26 @@ type Result struct {
 	Answers []runtime.Answer
 	Holds   bool
 	// Rows are the solutions of a SELECT of several variables.
-	Rows []runtime.Row
+	Rows  []runtime.Row
+	Count *runtime.Count // how many answers there are, if that is wanted
+}
+
+// Decided makes the result of a sentence.
+func Decided(r *sparql.Request, v *runtime.Verdict) *Result {
+	result := &Result{Holds: v.Holds}
+	if r.Judged {
+		statuses, err := runtime.ParseStatuses(r.Statuses...)
+		result.Holds = err == nil && (statuses == 0 || statuses.Has(v.Status)) && v.Confidence >= r.MinConfidence
+	}
+	result.solve(r, []runtime.Answer{{Confidence: v.Confidence, Status: v.Status}})
+	return result
+}
+
+// solve sets the only solution of a SELECT without an answer, if there is one.
+func (a *Result) solve(r *sparql.Request, answers []runtime.Answer) {
+	if r.Solution && a.Holds && r.Offset == 0 && (r.Limit == nil || *r.Limit > 0) {
+		a.Answers = answers[:1]
+	}
 }
 
 // New makes the result from the answers found. If they are not all, and the query needs all,
@@ -66,18 +81,8 @@ type Result struct {
 func New(r *sparql.Request, wanted Wanted, found *runtime.Answers) (*Result, error) {
 	list := found.Answers
 	result := &Result{Holds: len(list) > 0}
-	if r.Entity != "" {
-		result.Holds = slices.ContainsFunc(list, func(a runtime.Answer) bool { return a.Name == r.Entity })
-	}
-	if r.Solution {
-		if r.Entity != "" {
-			list = slices.DeleteFunc(slices.Clone(list), func(a runtime.Answer) bool { return a.Name != r.Entity })
-		}
-		if result.Holds && r.Offset == 0 && (r.Limit == nil || *r.Limit > 0) {
-			result.Answers = list[:1]
-		}
-	}
-	needsAll := r.Entity != "" && !result.Holds || !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r))
+	result.solve(r, list)
+	needsAll := !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r))
 	switch {
 	case needsAll && found.Incomplete:
 		return nil, fmt.Errorf("the search for answers was given up after %d because it took too much work: ask for fewer by LIMIT without ORDER BY", len(list))

@@ -6,25 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Bind resolves the literals of the query to entities of a model, and finds the entity that ASK
-// asks about. If strict, unknown names are errors; otherwise see sparql.Request.Bind. The error
-// is a lang.ErrorList or a lang.UnknownNamesError.
+// Bind resolves the literals of the query to entities of a model. If strict, unknown names are
+// errors; otherwise see sparql.Request.Bind. The error is a lang.ErrorList.
 func Bind(r *sparql.Request, m *runtime.Model, strict bool) error {
-	if err := r.Bind(graph{m}, strict); err != nil || r.Entity == "" || r.Empty {
-		return err
-	}
-	e, err := m.Entity(r.Entity)
-	if err != nil {
-		return lang.UnknownNamesError{ErrorList: lang.ErrorList{r.Query.Errorf(r.Query.FreePos, "", "%s", err)}}
-	}
-	r.Entity = m.EntityName(e.ID())
-	return nil
+	return r.Bind(graph{m}, strict)
 }
 
 type graph struct{ *runtime.Model }

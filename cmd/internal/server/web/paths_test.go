@@ -24,7 +24,7 @@ import (
 // TestPage takes a person's paths through the page: the main ones, or all of them if tests are long.
 func TestPage(t *testing.T) {
 	ctx := browser(t)
-	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}, {"Rows", askRows}})
+	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}, {"Rows", askRows}, {"Sentence", sentence}})
 	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
 	if !long.Tests() {
@@ -297,6 +297,18 @@ func (p *page) askFor(formula string) {
 	p.do(chromedp.SetValue("#formula", formula))
 	p.do(chromedp.Click("#ask button[type=submit]"))
 	p.until(answered)
+}
+
+// sentence asks whether something holds: the page says so, with the links that it rests on, and shows
+// answers again afterwards.
+func sentence(p *page) {
+	p.focusQuestion()
+	p.do(chromedp.SetValue("#formula", `exists x. borders("France", x) & borders(x, "Portugal")`))
+	p.do(chromedp.Click("#ask button[type=submit]"))
+	p.until(`document.getElementById('verdict-title')?.innerText === 'Yes: it is known.' && document.getElementById('results').hidden`)
+	p.until(`document.querySelector('#verdict .why').innerText.includes('x = Spain') && document.querySelector('#verdict svg.witnesses') !== null`)
+	p.askFor(twoSteps)
+	p.until(`document.getElementById('verdict').hidden`)
 }
 
 // stepLayers goes through the layers with the keyboard and reads which messages

@@ -5,7 +5,7 @@ The package starts the program efoc, which its wheel carries, and asks it over H
 
 from ._make import import_, train
 from ._model import Model, open
-from ._results import Answer, Answers, Atom, Batch, Changed, Entity, Error, Mistake, RequestError, RowsError, Value, Witness
+from ._results import Answer, Answers, Atom, Batch, Changed, Count, Entity, Error, Mistake, RequestError, RowsError, Value, Verdict, Witness
 
-__all__ = ["Answer", "Answers", "Atom", "Batch", "Changed", "Entity", "Error", "Mistake", "Model", "RequestError"]
-__all__ += ["RowsError", "Value", "Witness", "import_", "open", "train"]
+__all__ = ["Answer", "Answers", "Atom", "Batch", "Changed", "Count", "Entity", "Error", "Mistake", "Model", "RequestError"]
+__all__ += ["RowsError", "Value", "Verdict", "Witness", "import_", "open", "train"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ._program import Server, flags
-from ._results import Answer, Answers, Batch, Changed, Error, RequestError, RowsError, Semantics, Status, Witness, decode
+from ._results import Answer, Answers, Batch, Changed, Count, Error, RequestError, RowsError, Semantics, Status, Verdict, Witness, decode
 
 ROWS = 64  # of a request, which stays below the server's limits with the longest template
 
@@ -55,13 +55,18 @@ class Model:
     def ask(
         self, formula: str, *, k: int = 10, offset: int = 0, status: Sequence[Status] = (), type: str = "", show: Sequence[str] = (),
         min_confidence: float = 0, in_range: bool = False, semantics: Semantics | None = None, settings: Mapping[str, float] | None = None,
-    ) -> Answers:
-        """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")'.
+    ) -> Answers | Any:
+        """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")', as Answers.
 
-        The arguments are those of POST /v1/ask: the kinds of answers wanted, the best ones to leave out, variables under exists to show.
+        A formula without a free variable, such as 'borders("France", "Spain")', asks yes or no: it gets a Verdict. The arguments are those of POST /v1/ask: the kinds of answers wanted, the best ones to leave out, variables under exists to show.
         """
         question = {name: value for name, value in locals().items() if name != "self" and value is not None}
         return _answers(question, self.request("/v1/ask", question))
+
+    def count(self, formula: str, *, type: str = "", semantics: Semantics | None = None, settings: Mapping[str, float] | None = None) -> Count:
+        """Return how many answers a formula has: those that are known, and how many others are expected."""
+        question = {name: value for name, value in locals().items() if name != "self" and value is not None}
+        return _count(question, self.request("/v1/ask", {**question, "count": True}))
 
     def answer(self, template: str | Path, rows: Iterable[Any], **options: Any) -> Batch:
         """Answer a template for rows of its parameters, which may be a frame of pandas. Options are those of ask.
@@ -85,10 +90,12 @@ class Model:
             raise RowsError(errors, batch)
         return batch
 
-    def why(self, question: str | Answers, *answers: str | Answer) -> tuple[Witness, ...]:
+    def why(self, question: str | Answers | Verdict, *answers: str | Answer) -> tuple[Witness, ...]:
         """Explain up to ten answers to a formula, or to what was asked before; if none is given, the best three."""
         if isinstance(question, str):
             question = self.ask(question, k=3)
+        if isinstance(question, Verdict):
+            return question.witnesses
         names = [answer if isinstance(answer, str) else answer.name for answer in answers or question[:3]]
         kept = {"formula", "template", "args", "settings", "semantics"} & question.question.keys()
         asked = {"entities": names, **{name: question.question[name] for name in kept}}
@@ -102,7 +109,15 @@ class Model:
         return decode(Changed, self.request("/v1/facts", {"add": triples(facts), "new": new}, change=True))
 
 
-def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Answers:
+def _count(question: Mapping[str, Any], json: Mapping[str, Any]) -> Count:
+    return decode(Count, {**json["count"], "question": question})
+
+
+def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Answers | Any:
+    if "verdict" in json:
+        return decode(Verdict, {**json["verdict"], "question": question})
+    if "count" in json:
+        return _count(question, json)
     rows = tuple(decode(Answer, answer) for answer in json["answers"])
     return decode(Answers, {**json, "question": question, "rows": rows})
 

@@ -114,6 +114,28 @@ class Answers(Table[Answer]):
         return [args | c | shown | {"?" + v.variable: v.name for v in a.values} for a, c in zip(self.rows, columns)]
 
 
+@dataclass(frozen=True)
+class Count:
+    """How many answers a question has: known ones, and how many others are expected; nine of ten validation queries had low to high in all.
+
+    Uncalibrated says why none are expected.
+    """
+
+    question: Mapping[str, Any]
+    variable: str
+    known: int
+    missing: float
+    low: float
+    high: float
+    semantics: Semantics
+    uncalibrated: str = ""
+
+    @property
+    def total(self) -> float:
+        """The expected number of answers."""
+        return self.known + self.missing
+
+
 Batch = Table[Answers]  # to a template for rows of parameters
 
 
@@ -138,6 +160,26 @@ class Witness:
     disjunct: int
     values: tuple[Value, ...] = ()
     atoms: tuple[Atom, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to a question for yes or no, which is true where it holds: where it is known or likelier than not.
+
+    Confidence is the probability that its witnesses are right, None if the model is not calibrated; uncalibrated says why.
+    """
+
+    question: Mapping[str, Any]
+    holds: bool
+    status: Status
+    degree: float
+    semantics: Semantics
+    witnesses: tuple[Witness, ...]
+    confidence: float | None = None
+    uncalibrated: str = ""
+
+    def __bool__(self) -> bool:
+        return self.holds
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,24 @@ class Ask(WithModel):
         scores = [answer.score for answer in answers]
         self.assertEqual(scores, sorted(scores, reverse=True))
 
+    def test_sentence(self) -> None:
+        """A sentence is true where it follows from facts, and has them as witnesses."""
+        verdict = self.model.ask('exists x. borders("France", x) & borders(x, "Portugal")')
+        self.assertTrue(verdict)
+        self.assertEqual((verdict.status, verdict.confidence, verdict.witnesses[0].values[0].name), ("known", 1, "Spain"))
+        self.assertEqual([atom.observed for atom in self.model.why(verdict)[0].atoms], [True, True])
+        self.assertFalse(self.model.ask('borders("France", "Iceland")'))
+        linked = self.model.answer("query Linked(a, b entity) = borders($a, $b)", [{"a": "France", "b": "Spain"}, {"a": "France", "b": "Iceland"}])
+        self.assertEqual([bool(verdict) for verdict in linked], [True, False])
+
+    def test_count(self) -> None:
+        """A count has as many known answers as there are facts."""
+        known = self.model.ask('borders("Brazil", y)', k=100, status=["known"])
+        count = self.model.count('borders("Brazil", y)')
+        self.assertEqual((count.known, count.variable), (len(known), "y"))
+        self.assertTrue(count.known <= count.low <= count.total <= count.high)
+        self.assertEqual(self.model.count('y: in_continent("Europe") & borders("Brazil", y)').known, 1)  # France
+
     def test_options(self) -> None:
         formula = 'exists x. borders("France", x) & official_language(x, y)'
         all_ = self.model.ask(formula, k=8, semantics="nsmp", settings={"layers": 2}, show=["x"])

@@ -10,6 +10,7 @@ import { answers, list, warnings } from "./answers.js";
 import { complain } from "./problems.js";
 import { copies } from "./copy.js";
 import { draw } from "./witnesses.js";
+import { because } from "./why.js";
 import { $, h } from "./dom.js";
 import { count, duration, percent } from "./numbers.js";
 import { semantics } from "./semantics.js";
@@ -64,12 +65,15 @@ export async function ask(remembered = true) {
   if (remembered) address.go(to);
   opened = address.question();
   try {
-    const [report, found] = await Promise.all([api.explain(q, signal), api.ask({ ...q, ...want, sets: setSize }, signal)]);
-    show({ q, want, report, result: found });
+    const explained = api.explain(q, signal).catch((problem) => problem); // a sentence has no plan of its own
+    const found = await api.ask({ ...q, ...want, sets: setSize }, signal), report = await explained;
+    if (found.verdict) decided(q, found);
+    else if (report instanceof Error) throw report;
+    else show({ q, want, report, result: found });
   } catch (problem) {
     if (problem.name === "AbortError") return;
     $("state").textContent = "";
-    $("results").hidden = true;
+    $("results").hidden = $("verdict").hidden = true;
     return complain(problem, ask);
   }
   if (!remembered) return;
@@ -77,7 +81,21 @@ export async function ask(remembered = true) {
   shelf.render(open);
 }
 
+// decided shows the answer to a sentence.
+function decided(q, { verdict: v, warnings: said, seconds }) {
+  shown = null;
+  $("token").hidden = $("results").hidden = true;
+  document.title = `${q.formula} – efoc`;
+  const confidence = v.confidence ? `, confidence ${percent(v.confidence)}` : "";
+  const answer = v.status === "known" ? "Yes: it is known." : v.holds ? `Probably${confidence}.` : `Neither known nor likely${confidence}.`;
+  $("verdict").hidden = false;
+  $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, answer), ...warnings({ warnings: said, ...v }),
+    ...v.witnesses.map((w) => because(w, "")), ...draw(v.witnesses, $("verdict").clientWidth));
+  $("state").textContent = `answered in ${duration(seconds)}`;
+}
+
 function show(now) {
+  $("verdict").hidden = true;
   const { q, want, report, result: r } = (shown = now);
   $("token").hidden = true;
   $("results").hidden = false;
@@ -196,7 +214,7 @@ export function check() {
     try {
       await api.explain(q, checking.signal);
     } catch (problem) {
-      if (problem.name !== "AbortError" && !editor.unfinished(problem.mistakes)) complain(problem, ask);
+      if (problem.name !== "AbortError" && problem.code !== "sentence" && !editor.unfinished(problem.mistakes)) complain(problem, ask);
     }
   }, idle);
 }

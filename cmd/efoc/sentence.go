@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/sparqlresult"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// verdictResult is the answer to a sentence, with everything to print.
+type verdictResult struct {
+	Query    string         `json:"query"`
+	Model    modelSummary   `json:"model"`
+	Settings model.Settings `json:"settings"`
+	Seconds  float64        `json:"seconds"`
+	Warnings []string       `json:"warnings,omitempty"`
+	*runtime.Verdict
+}
+
+// The kinds of questions that have no list of answers.
+const (
+	yesOrNo = "yes or no"
+	howMany = "how many there are"
+)
+
+// noAnswers refuses flags for answers, of which what kind of question asks has none.
+func (c *askCmd) noAnswers(kind string) error {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"offset", c.Offset != 0}, {"show", c.Show != nil}, {"status", len(c.Status) > 0}, {"min-confidence", c.MinConfidence != 0},
+		{"in-range", c.InRange}, {"type", c.Type != "" && kind == yesOrNo}, {"why", c.Why != 0 && kind == howMany},
+	} {
+		if f.given {
+			return usagef("--%s is for answers, and the question asks %s", f.name, kind)
+		}
+	}
+	return nil
+}
+
+// decide answers a sentence.
+func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, s *compiler.Analysis, args map[string]string, o compiler.PrepareOptions) error {
+	if err := c.noAnswers(yesOrNo); err != nil {
+		return err
+	}
+	p, err := s.PrepareSentence(placed, o)
+	if err != nil {
+		return mistake(err)
+	}
+	a.warn(p.Source.Warnings)
+	start := time.Now()
+	v, err := p.Decide(a.ctx, args, runtime.Options{})
+	if err != nil {
+		return err
+	}
+	if c.request != nil {
+		return c.writeSPARQL(a, sparqlresult.Decided(c.request, v))
+	}
+	r := &verdictResult{
+		Query: oneLine(s.Source), Model: m.summary(), Settings: p.Settings,
+		Seconds: time.Since(start).Seconds(), Verdict: v,
+	}
+	for _, w := range p.Source.Warnings {
+		r.Warnings = append(r.Warnings, w.String())
+	}
+	switch c.Format {
+	case "json":
+		return writeJSON(a.stdout, r)
+	case "tsv":
+		return writeTSV(a.stdout, [][]string{{"holds", "status", "confidence", "degree"},
+			{fmt.Sprint(v.Holds), v.Status.String(), confidenceText(v.Confidence), fmt.Sprintf("%.4g", v.Degree)}})
+	}
+	return r.write(a.stdout)
+}
+
+// writeSPARQL writes whether the pattern of a SPARQL query holds.
+func (c *askCmd) writeSPARQL(a *app, result *sparqlresult.Result) error {
+	if f := sparqlresult.Named(c.Format); f != nil {
+		return f.Write(a.stdout, c.request, result)
+	}
+	_, err := fmt.Fprintln(a.stdout, map[bool]string{true: "yes", false: "no"}[result.Holds])
+	return err
+}
+
+// write prints the verdict and its reason.
+func (r *verdictResult) write(w io.Writer) error {
+	p := &printer{w: w}
+	switch text := statusTexts[r.Status]; {
+	case r.Status == runtime.Known:
+		p.printf("yes, known: it %s\n", text)
+	case r.Uncalibrated != "":
+		p.printf("not known: it %s; no confidence: %s\n", text, r.Uncalibrated)
+	case r.Holds:
+		p.printf("probably, confidence %s: %s\n", formatConfidence(r.Confidence), text)
+	default:
+		p.printf("neither known nor likely, confidence %s: %s\n", formatConfidence(r.Confidence), text)
+	}
+	for _, w := range r.Witnesses {
+		p.printf("\n")
+		if w.Degree == 0 {
+			p.printf("no witness: the truth degree is 0\n")
+			continue
+		}
+		for i, v := range w.Values {
+			p.printf("%s%s = %s", [...]string{"", ", "}[min(i, 1)], v.Variable, v.Label)
+		}
+		if len(w.Values) > 0 {
+			p.printf("\n")
+		}
+		p.atoms(&w)
+	}
+	p.printf("\n%s, semantics %s, degree %.4f, in %s\n", r.Model, r.Semantics, r.Degree, roundTime(r.Seconds))
+	return p.err
+}

@@ -1,0 +1,91 @@
+package calibrate
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// tail holds the entities of a question beyond its best predicted answers, without the known ones:
+// how many there are of an evidence, and how many of those are true.
+type tail map[float64]*point
+
+// step is the width of what counts as one evidence.
+const step = 0.1
+
+// newTail returns the tail of a question, given its best predicted answers and the evidence for
+// all entities.
+func newTail(q *question, best []runtime.Observed, all []float64) tail {
+	t := tail{}
+	for e, u := range all {
+		_, known := slices.BinarySearch(q.easy, int32(e))
+		if known || slices.ContainsFunc(best, func(x runtime.Observed) bool { return int(x.Entity) == e }) {
+			continue
+		}
+		u = step * math.Round(u/step)
+		if t[u] == nil {
+			t[u] = &point{}
+		}
+		t[u].weight++
+		if _, right := slices.BinarySearch(q.hard, int32(e)); right {
+			t[u].true++
+		}
+	}
+	return t
+}
+
+// head holds the best predicted answers to a question.
+type head struct {
+	best    float64 // the evidence for the first
+	points  []point
+	offsets []float64
+}
+
+func (h *head) add(p point, offset float64) {
+	h.points, h.offsets = append(h.points, p), append(h.offsets, offset)
+}
+
+// interval is the share of validation queries whose number of missing answers the bounds of a count
+// include.
+const interval = 0.9
+
+// counts fits what counts answers: the curve of tails, and how far the number of missing answers
+// is from its sum.
+func (o *observed) counts(c *model.Calibration, heads map[int]*head) {
+	questions := slices.Sorted(maps.Keys(heads))
+	tails := make([][]point, len(questions))
+	var all []point
+	for i, number := range questions {
+		h, t := heads[number], o.tails[number]
+		offset := stat.Mean(h.offsets, nil)
+		for _, u := range slices.Sorted(maps.Keys(t)) {
+			p := point{c.Evidence*u + c.Margin*(u-h.best) + offset, t[u].true, t[u].weight}
+			tails[i], all = append(tails[i], p), append(all, p)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	c.Tail = isotonic(all, leastAnswers)
+	off := make([]float64, len(questions))
+	for i, number := range questions {
+		expected, found, variance := 0.0, 0.0, 0.0
+		add := func(points []point, curve *model.Curve) {
+			for _, p := range points {
+				y := curve.At(p.x)
+				expected, found, variance = expected+p.weight*y, found+p.true, variance+p.weight*y*(1-y)
+			}
+		}
+		add(heads[number].points, &c.Curve)
+		add(tails[i], &c.Tail)
+		off[i] = (found - expected) / math.Sqrt(max(variance, 1e-9))
+	}
+	slices.Sort(off)
+	c.Low = digits(stat.Quantile((1-interval)/2, stat.Empirical, off, nil))
+	c.High = digits(stat.Quantile((1+interval)/2, stat.Empirical, off, nil))
+}

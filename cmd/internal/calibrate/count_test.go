@@ -1,0 +1,96 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestCounts fits counts to questions of which answers are true independently of one another, by a
+// chance that depends on the evidence: the curve of tails must have these chances, and the bounds be
+// those of a normal distribution.
+func TestCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	chances := map[float64]float64{-4: 0.001, -1: 0.05, 0: 0.4}
+	curve := model.Curve{X: []float64{0, 1}, Y: []float64{0.2, 0.8}}
+	o, heads := &observed{tails: map[int]tail{}}, map[int]*head{}
+	for i := range 2000 {
+		o.tails[i] = tail{}
+		for u, chance := range chances {
+			p := &point{weight: 60}
+			for range 60 {
+				if rng.Float64() < chance {
+					p.true++
+				}
+			}
+			o.tails[i][u] = p
+		}
+		heads[i] = &head{}
+		for _, x := range curve.X {
+			p := point{x: x, weight: 1}
+			if rng.Float64() < curve.At(x) {
+				p.true = 1
+			}
+			heads[i].add(p, 0)
+		}
+	}
+	c := model.Calibration{Evidence: 1, Curve: curve}
+	o.counts(&c, heads)
+	for u, chance := range chances {
+		if got := c.Tail.At(u); math.Abs(got-chance) > 0.1*chance+0.0005 {
+			t.Errorf("the chance at %v is %v, want %v", u, got, chance)
+		}
+	}
+	if math.Abs(c.Low+1.645) > 0.15 || math.Abs(c.High-1.645) > 0.15 {
+		t.Errorf("the bounds are %v and %v standard deviations, want -1.645 and 1.645", c.Low, c.High)
+	}
+}
+
+// TestCountSum compares counts with the confidences of all entities, as a list of all answers has
+// them.
+func TestCountSum(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	for _, formula := range []string{`borders("France", y)`, `exists x. borders("Brazil", x) & official_language(x, y)`, `currency(y, "Euro") & !borders("Spain", y)`} {
+		for _, s := range model.AllSemantics {
+			t.Run(fmt.Sprint(formula, s), func(t *testing.T) {
+				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: &s})
+				require.NoError(t, err)
+				r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+				require.NoError(t, err)
+				known, sum, offset, predicted := 0, 0.0, 0.0, 0
+				var tail []runtime.Answer
+				for _, a := range r.Answers {
+					switch {
+					case a.Status == runtime.Known:
+						known++
+					case predicted < runtime.CountHead:
+						predicted++
+						sum += a.Confidence
+						offset += a.Basis.Offset / runtime.CountHead
+					default:
+						tail = append(tail, a)
+					}
+				}
+				for _, a := range tail {
+					sum += m.Manifest.Confidence.Of(s).Beyond(a.Basis.Evidence, a.Basis.Margin, offset)
+				}
+				b, err := p.Bindings(nil)
+				require.NoError(t, err)
+				n, err := p.Query.Count(t.Context(), b, runtime.Options{})
+				require.NoError(t, err)
+				if n.Known != known || math.Abs(n.Missing-sum) > 1e-3*sum+1e-6 {
+					t.Errorf("counted %+v, want %d known and %v others", n, known, sum)
+				}
+			})
+		}
+	}
+}

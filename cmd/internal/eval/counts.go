@@ -1,0 +1,110 @@
+package eval
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Counted is the estimated number of answers of a query, of which the easy ones are known, and how
+// many there are.
+type Counted struct {
+	Easy    int     `json:"easy"`
+	Hard    int     `json:"hard"`
+	Missing float64 `json:"missing"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+}
+
+// count estimates the numbers of answers.
+func (r *run) count(ctx context.Context, p *compiler.Prepared, bindings []scq.Bindings, queries []queryset.Query, results []*Result) error {
+	counts, err := p.Query.CountBeyond(ctx, bindings, runtime.Options{Settings: &p.Settings}, func(i int) []int32 { return queries[i].Easy })
+	if err != nil {
+		return err
+	}
+	for i, c := range counts {
+		if c.Uncalibrated == "" {
+			results[i].Count = &Counted{len(queries[i].Easy), len(queries[i].Hard), c.Missing, c.Low, c.High}
+		}
+	}
+	return nil
+}
+
+// CountReport compares estimated numbers of answers with the true ones.
+type CountReport struct {
+	Queries int `json:"queries"`
+	// Easy, Hard and Missing are the mean numbers of easy and hard answers and of the hard ones that
+	// were expected.
+	Easy    float64 `json:"easy"`
+	Hard    float64 `json:"hard"`
+	Missing float64 `json:"missing"`
+	// MAPE is the mean absolute percentage error of the number of all answers, as a share, and EasyMAPE
+	// that of the number of easy ones, which expects none to be missing.
+	MAPE     float64 `json:"mape"`
+	EasyMAPE float64 `json:"mape_of_easy"`
+	// Covered is the share of queries whose number of answers is within its bounds.
+	Covered float64 `json:"covered"`
+}
+
+// add adds what is summed up.
+func (c *CountReport) add(o CountReport) {
+	n := float64(c.Queries + o.Queries)
+	mean := func(a *float64, b float64) { *a += (b - *a) * float64(o.Queries) / n }
+	mean(&c.Easy, o.Easy)
+	mean(&c.Hard, o.Hard)
+	mean(&c.Missing, o.Missing)
+	mean(&c.MAPE, o.MAPE)
+	mean(&c.EasyMAPE, o.EasyMAPE)
+	mean(&c.Covered, o.Covered)
+	c.Queries += o.Queries
+}
+
+// counted sums up the counts of results, nil if there are none.
+func counted(results []*Result) *CountReport {
+	r := &CountReport{}
+	for _, x := range results {
+		c := x.Count
+		if c == nil || c.Easy+c.Hard == 0 {
+			continue
+		}
+		total, easy, hard := float64(c.Easy+c.Hard), float64(c.Easy), float64(c.Hard)
+		one := CountReport{Queries: 1, Easy: easy, Hard: hard, Missing: c.Missing, MAPE: math.Abs(c.Missing-hard) / total, EasyMAPE: hard / total}
+		if c.Low <= total && total <= c.High {
+			one.Covered = 1
+		}
+		r.add(one)
+	}
+	if r.Queries == 0 {
+		return nil
+	}
+	return r
+}
+
+// countTable has a row for each shape, and below the means over the shapes of each group.
+func (r *Report) countTable() Table {
+	t := Table{
+		Title:  "Numbers of answers: means of the easy ones, of the hard ones and of those expected; MAPE of the number of all, with none expected in parentheses; and the share of queries within the 90% bounds",
+		Header: []string{"shape", ">queries", ">easy", ">hard", ">expected", ">MAPE", ">within bounds"},
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+	row := func(name string, c *CountReport) {
+		t.Rows = append(t.Rows, tables.Row{name, c.Queries, number(c.Easy), number(c.Hard), number(c.Missing), percent(c.MAPE) + " (" + percent(c.EasyMAPE) + ")", percent(c.Covered)})
+	}
+	for _, s := range r.Shapes {
+		if s.Count != nil {
+			row(s.Name, s.Count)
+		}
+	}
+	for _, a := range r.Averages {
+		if a.Count != nil {
+			row(a.Label(), a.Count)
+		}
+	}
+	return t
+}

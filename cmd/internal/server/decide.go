@@ -1,0 +1,112 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// noAnswers refuses what a request says of answers, of which the kind of question has no list.
+func (r *AskRequest) noAnswers(asks string) error {
+	if r.Offset != nil && *r.Offset != 0 || len(r.Status) > 0 || r.InRange || r.MinConfidence != 0 || len(r.Show) > 0 {
+		return badRequest("offset, status, in_range, min_confidence and show are for answers, and the question asks %s", asks)
+	}
+	return nil
+}
+
+// decide answers a sentence.
+func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskRequest) (*AskResponse, error) {
+	if err := req.noAnswers("yes or no"); err != nil {
+		return nil, err
+	}
+	if req.Count || req.Type != "" {
+		return nil, badRequest("count and type are for answers, and the question asks yes or no")
+	}
+	if err := s.checkSentence(h, a); err != nil {
+		return nil, err
+	}
+	var v *runtime.Verdict
+	var shapes []string
+	var took time.Duration
+	err := s.explained(ctx, func(ctx context.Context) error {
+		p, err := a.PrepareSentence(h.model.Now(), s.prepareOptions(a.settings, a.semantics))
+		if err != nil {
+			return err
+		}
+		claims, err := p.Claims(req.Args)
+		if err != nil {
+			return badRequest("args: %w", err)
+		}
+		for _, part := range p.Prepared {
+			if err := s.checkBytes(workspaceBytes(h.model.Now(), part.Query.Plan())); err != nil {
+				return err
+			}
+			shapes = append(shapes, part.Shape.Key)
+		}
+		start := time.Now()
+		v, err = runtime.Decide(ctx, a.Source.Parts.Disjuncts, claims, runtime.Options{Settings: &a.settings, Budget: statusBudget})
+		took = time.Since(start)
+		return err
+	})
+	if err != nil {
+		return nil, s.memoryError(err)
+	}
+	s.metrics.queries.WithLabelValues(a.semantics.String()).Inc()
+	r := &AskResponse{
+		Query: oneLine(a.Source), Shape: strings.Join(shapes, "; "), Engine: compiler.EngineAuto, Model: h.model.Manifest.Name, Settings: a.settings,
+		Seconds: took.Seconds(), Batch: 1, Verdict: v,
+	}
+	r.warn(a.Analysis)
+	return r, nil
+}
+
+// checkSentence looks the names of a sentence up and bounds its size.
+func (s *Server) checkSentence(h *openModel, a *asked) error {
+	if _, err := lang.Resolve(a.Source, h.model.Now()); err != nil {
+		return err
+	}
+	n := 0
+	for _, part := range a.Claims {
+		n += messages(part.Shape, a.settings.Layers, a.semantics)
+	}
+	return s.bound(n)
+}
+
+// sentence says of a sentence that is asked for more than yes or no what is wrong with it, if
+// anything is, before the reason why it was refused.
+func (s *Server) sentence(h *openModel, q *Question, refusal error) error {
+	a, err := s.read(h, q)
+	if err != nil || a.Shape != nil {
+		return refusal
+	}
+	if err := s.checkSentence(h, a); err != nil {
+		return err
+	}
+	return refused(http.StatusUnprocessableEntity, "sentence", "%s", refusal)
+}
+
+// count estimates the number of answers of a query.
+func (s *Server) count(ctx context.Context, p *prepared, req *AskRequest, o runtime.Options) (n *runtime.Count, took time.Duration, err error) {
+	if err := req.noAnswers("how many there are"); err != nil {
+		return nil, 0, err
+	}
+	err = s.explained(ctx, func(ctx context.Context) error {
+		start := time.Now()
+		n, err = p.Query.Count(ctx, p.bindings, o)
+		took = time.Since(start)
+		return err
+	})
+	return n, took, err
+}
+
+// warn adds the warnings about a query.
+func (r *AskResponse) warn(a *compiler.Analysis) {
+	for _, warning := range a.Source.Warnings {
+		r.Warnings = append(r.Warnings, warning.String())
+	}
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestDecide asks sentences over HTTP, by SPARQL and as an assistant, of which the facts of the
+// world decide some.
+func TestDecide(t *testing.T) {
+	_, hs := start(t, Config{})
+	sessions := assistants(t, Config{})
+	for _, c := range []struct {
+		formula, sparql, said string
+		holds                 bool
+		status                string
+	}{
+		{`borders("France", "Spain")`, `:France :borders :Spain`, "yes: it is known", true, "known"},
+		{`exists x. borders("France", x) & borders(x, "Portugal")`, `:France :borders ?x . ?x :borders :Portugal`, "x = Spain", true, "known"},
+		{`borders("France", "Iceland")`, `:France :borders :Iceland`, "neither known nor likely", false, "predicted"},
+		{`borders("France", "Iceland") & borders("France", "Spain")`, `:France :borders :Iceland, :Spain`, "neither known nor likely", false, "predicted"},
+		{`borders("France", "Iceland") | exists x. capital("France", x)`, `{ :France :borders :Iceland } UNION { :France :capital ?x }`, "x = Paris", true, "known"},
+	} {
+		status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(c.formula), "")
+		v := unmarshal[struct {
+			Verdict struct {
+				Holds  bool
+				Status string
+			}
+		}](t, text).Verdict
+		if status != http.StatusOK || v.Holds != c.holds || v.Status != c.status {
+			t.Errorf("%s: status %d: %s", c.formula, status, text)
+		}
+		_, _, text = askSPARQL(t, hs, "ASK { "+c.sparql+" }", "text/csv")
+		if got := strings.TrimSpace(text); got != map[bool]string{true: "true", false: "false"}[c.holds] {
+			t.Errorf("ASK { %s }: %s", c.sparql, text)
+		}
+		for name, session := range sessions {
+			if said, failed := use(t, session, "ask", map[string]any{"formula": c.formula}); failed || !strings.Contains(said, c.said) {
+				t.Errorf("%s, %s: %s", name, c.formula, said)
+			}
+		}
+	}
+	for _, c := range []struct{ body, want string }{
+		{`{"formula":"borders(\"France\", \"Spain\")","count":true}`, "the question asks yes or no"},
+		{`{"formula":"borders(\"France\", \"Spain\")","show":["x"]}`, "the question asks yes or no"},
+		{`{"formula":"borders(\"France\", y)","count":true,"status":["known"]}`, "the question asks how many there are"},
+		{`{"formula":"borders(\"France\", \"Spainn\")"}`, `"suggestions":["\"Spain\""`},
+	} {
+		if status, text := call(t, hs, "POST", "/v1/ask", c.body); status < 400 || !strings.Contains(text, c.want) {
+			t.Errorf("%s: status %d: %s", c.body, status, text)
+		}
+	}
+}
+
+// TestCount compares counts over HTTP, by SPARQL and as an assistant with the runtime's, of which the
+// known ones are the facts.
+func TestCount(t *testing.T) {
+	_, hs := start(t, Config{})
+	m, err := openWorld(t.Context())
+	require.NoError(t, err)
+	defer m.Close()
+	p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.PrepareOptions{})
+	require.NoError(t, err)
+	b, err := p.Bindings(nil)
+	require.NoError(t, err)
+	want, err := p.Query.Count(t.Context(), b, runtime.Options{})
+	require.NoError(t, err)
+	if known := len(m.Graph.Tails(b.Constants[0], b.Relations[0])); want.Known != known || want.Missing <= 0 || want.Low < float64(known) || want.High < want.Total() {
+		t.Errorf("got %+v, want %d known", want, known)
+	}
+	for _, body := range []string{
+		`{"formula":"borders(\"France\", y)","count":true}`,
+		`{"template":"query N(c entity) count y = borders($c, y)","args":{"c":"France"}}`,
+	} {
+		status, text := call(t, hs, "POST", "/v1/ask", body)
+		if got := unmarshal[struct{ Count runtime.Count }](t, text).Count; status != http.StatusOK || got != *want {
+			t.Errorf("%s: status %d: %s, want %+v", body, status, text, want)
+		}
+	}
+	if _, _, text := askSPARQL(t, hs, "SELECT (COUNT(?y) AS ?n) { :France :borders ?y }", "text/csv"); !strings.HasPrefix(text, "n,n_known,n_low,n_high\r\n13,9,") {
+		t.Errorf("SPARQL: %q", text)
+	}
+	for name, session := range assistants(t, Config{}) {
+		if said, failed := use(t, session, "ask", map[string]any{"formula": `borders("France", y)`, "count": true}); failed || !strings.HasPrefix(said, "9 answers known\n") {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package reference_test
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestSentence compares verdicts on random sentences with brute force: whether the formula, as it
+// is written, holds in the graph, and degrees over all assignments, at K = n.
+func TestSentence(t *testing.T) {
+	known, compared := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
+		args := map[string]string{}
+		if rapid.Bool().Draw(t, "template") {
+			o.Name = "T"
+		}
+		q, m := plantest.Sentence(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
+		for _, p := range q.Params {
+			args[p.Name] = strconv.Itoa(rapid.IntRange(0, fewRelations-1).Draw(t, "arg"))
+		}
+		settings := m.Manifest.Settings
+		settings.Degrees = model.Degrees{}.OrDefault()
+		settings.Degrees.Candidates, settings.Degrees.Threshold = fewEntities, 0
+		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
+		s, err := compiler.Analyze(q).PrepareSentence(m, compiler.PrepareOptions{Semantics: &semantics, Settings: &settings})
+		require.NoError(t, err)
+		v, err := s.Decide(t.Context(), args, runtime.Options{})
+		require.NoError(t, err)
+
+		w := world{m.Model, args}
+		if want := w.holds(q.Formula, nil); want != (v.Status == runtime.Known) {
+			t.Fatalf("%s\nholds in the graph: %v, its status is %s", q, want, v.Status)
+		}
+		if v.Status == runtime.Known {
+			known++
+			for _, x := range v.Witnesses {
+				if !negated(q) && slices.ContainsFunc(x.Atoms, func(a runtime.WitnessAtom) bool { return !a.Observed }) {
+					t.Fatalf("%s\nis known, but a link of its witness is not: %+v", q, x)
+				}
+			}
+		}
+		if semantics != model.FIT {
+			return
+		}
+		claims, err := s.Claims(args)
+		require.NoError(t, err)
+		naive := &naiveDegrees{model: m.Model, settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
+		var parts []float64
+		for i, p := range s.Analysis.Claims {
+			g := &p.Shape.SCQs[0]
+			if len(g.Variables) > 6 {
+				t.Skip("too many assignments")
+			}
+			degrees := naive.degrees(g, fromTail(t, lower.FIT(p.Shape), g), claims[i].Bindings)
+			if e := claims[i].Entity; e == runtime.AnyEntity {
+				parts = append(parts, slices.Max(degrees))
+			} else {
+				parts = append(parts, degrees[e])
+			}
+		}
+		missed := 1.0
+		for _, d := range q.Parts.Disjuncts {
+			all := 1.0
+			for _, i := range d {
+				all *= parts[i]
+			}
+			missed *= 1 - all
+		}
+		if compared++; math.Abs(v.Degree-(1-missed)) > 1e-4 {
+			t.Fatalf("%s\nhas the degree %v, want %v", q, v.Degree, 1-missed)
+		}
+	})
+	if known == 0 || compared == 0 {
+		t.Errorf("%d sentences were known, %d degrees compared", known, compared)
+	}
+}
+
+// TestCount compares the number of known answers of random queries with brute force.
+func TestCount(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
+		q, m := plantest.Formula(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
+		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &semantics})
+		require.NoError(t, err)
+		b, err := p.Bindings(nil)
+		require.NoError(t, err)
+		n, err := p.Query.Count(t.Context(), b, runtime.Options{})
+		require.NoError(t, err)
+		want := 0
+		for e := range fewEntities {
+			if (world{m.Model, nil}).holds(q.Formula, map[string]int{q.Free: e}) {
+				want++
+			}
+		}
+		if n.Known != want || n.Uncalibrated == "" || n.Total() != float64(want) {
+			t.Fatalf("%s\nhas %d answers, counted %+v", q, want, n)
+		}
+	})
+}
+
+// negated reports whether a formula has a negation.
+func negated(q *lang.Query) (found bool) {
+	lang.Walk(q.Formula, func(f lang.Formula) {
+		_, not := f.(*lang.Not)
+		found = found || not
+	})
+	return found
+}
+
+// world evaluates formulas in a graph as they are written.
+type world struct {
+	m    *model.Model
+	args map[string]string
+}
+
+// value returns the entity of a term.
+func (w world) value(t lang.Term, env map[string]int) int {
+	name := t.Name
+	switch t.Kind {
+	case lang.Variable:
+		return env[name]
+	case lang.Parameter:
+		name = w.args[name]
+	}
+	e, _ := strconv.Atoi(name)
+	return e
+}
+
+// holds reports whether a formula holds.
+func (w world) holds(f lang.Formula, env map[string]int) bool {
+	switch f := f.(type) {
+	case *lang.And:
+		return !slices.ContainsFunc(f.Args, func(a lang.Formula) bool { return !w.holds(a, env) })
+	case *lang.Or:
+		return slices.ContainsFunc(f.Args, func(a lang.Formula) bool { return w.holds(a, env) })
+	case *lang.Not:
+		return !w.holds(f.Arg, env)
+	case *lang.Exists:
+		if len(f.Vars) == 0 {
+			return w.holds(f.Body, env)
+		}
+		rest := &lang.Exists{Vars: f.Vars[1:], Body: f.Body}
+		for e := range w.m.NumEntities() {
+			inner := map[string]int{f.Vars[0].Name: e}
+			for name, value := range env {
+				if name != f.Vars[0].Name {
+					inner[name] = value
+				}
+			}
+			if w.holds(rest, inner) {
+				return true
+			}
+		}
+		return false
+	case *lang.Unequal:
+		return w.value(f.Left, env) != w.value(f.Right, env)
+	}
+	a := f.(*lang.Atom)
+	name := a.Relation.Name
+	if a.Relation.Param {
+		name = w.args[name]
+	}
+	r, _ := strconv.Atoi(name)
+	id := model.RelationID(2 * r)
+	if a.Relation.Inverse {
+		id = id.Inverse()
+	}
+	return w.m.Graph.Has(model.EntityID(w.value(a.Head, env)), id, model.EntityID(w.value(a.Tail, env)))
+}

@@ -1,0 +1,171 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Count is the number of answers of a query: of distinct entities.
+type Count struct {
+	// Variable is the name of the free variable.
+	Variable string `json:"variable"`
+	// Known counts the answers that follow from the observed graph.
+	Known int `json:"known"`
+	// Missing is the expected number of other answers: the sum of the confidences of all other
+	// entities. As those, it is a lower bound if more is missing than validation facts show.
+	Missing float64 `json:"missing"`
+	// Low and High bound the number of all answers, known ones included, in nine of ten
+	// validation queries; they are estimates, too.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Uncalibrated says why Missing is not estimated: it is 0 then, and Low and High are Known.
+	// It is empty if it is.
+	Uncalibrated string          `json:"uncalibrated,omitempty"`
+	Semantics    model.Semantics `json:"semantics"`
+}
+
+// Total is the expected number of answers.
+func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
+
+// CountHead is the number of the best unknown answers whose confidence is that of answers. That of
+// all others is by evidence alone: see model.Calibration.
+const CountHead = 10
+
+// Count estimates how many answers the query has. It uses only Settings, Budget and Filter.Type of
+// the options.
+func (q *Query) Count(ctx context.Context, b scq.Bindings, o Options) (*Count, error) {
+	q = q.Snapshot()
+	if q.model.Split() {
+		return nil, q.fail(ErrNeedsWhole)
+	}
+	o, err := q.check(b, Options{Settings: o.Settings, Budget: o.Budget, Filter: Filter{Type: o.Filter.Type}})
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	s := exact.Solver{Context: ctx, Budget: searchBudgets * o.Budget}
+	known, err := s.Answers(q.model.Graph, q.plan.Patterns, b)
+	if errors.Is(err, exact.ErrBudget) {
+		err = fmt.Errorf("the known answers take too much work to count: %w", err)
+	}
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	counts, err := q.CountBeyond(ctx, []scq.Bindings{b}, o, func(int) []int32 { return known })
+	if err != nil {
+		return nil, err
+	}
+	return counts[0], nil
+}
+
+// CountBeyond is Count for several queries, which run together as in AnswerBatch, whose known answers
+// the caller knows, in ascending order.
+func (q *Query) CountBeyond(ctx context.Context, batch []scq.Bindings, o Options, known func(i int) []int32) ([]*Count, error) {
+	q = q.Snapshot()
+	opts, err := q.checkAll(batch, o.Settings)
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	opts.Filter.Type = o.Filter.Type
+	q.filters(&opts.Filter)
+	counts := make([]*Count, len(batch))
+	return counts, q.scoresBatch(ctx, batch, opts.Settings, func(i int, answer plan.Vector, _ []plan.Vector, find findLinks) (err error) {
+		counts[i], err = q.count(ctx, batch[i], opts, find, answer, known(i))
+		return err
+	})
+}
+
+// count counts the known answers and sums up the confidences of the others.
+func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer plan.Vector, known []int32) (*Count, error) {
+	c := q.newChecker(ctx, b, o)
+	r := &Count{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics}
+	for _, e := range known {
+		if c.ofTypes(model.EntityID(e)) {
+			r.Known++
+		}
+	}
+	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
+	if r.Uncalibrated == "" && !c.calibration.Counts() {
+		r.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again (efoc calibrate)"
+	}
+	r.Low, r.High = float64(r.Known), float64(r.Known)
+	if r.Uncalibrated != "" {
+		return r, nil
+	}
+	open := func(e model.EntityID) bool {
+		_, is := slices.BinarySearch(known, int32(e))
+		return !is && c.ofTypes(e) && !c.excluded(e)
+	}
+	head := make([]Answer, 0, CountHead)
+	for e := range rank.Descending(answer) {
+		if len(head) == CountHead {
+			break
+		}
+		if open(e.Entity) {
+			c.see(e, Predicted)
+			head = append(head, Answer{Member: Member{Entity: e.Entity, Score: e.Score}, Status: Predicted})
+		}
+	}
+	if len(head) == 0 {
+		return r, nil
+	}
+	all, inHead := make([]*Answer, len(head)), map[model.EntityID]bool{}
+	for i := range head {
+		all[i], inHead[head[i].Entity] = &head[i], true
+	}
+	why := noEvidence("")
+	if err := c.judge(ctx, all); errors.As(err, &why) {
+		r.Uncalibrated = string(why)
+		return r, nil
+	} else if err != nil {
+		return nil, err
+	}
+	variance, offset := 0.0, 0.0
+	add := func(p float64) {
+		r.Missing += p
+		variance += p * (1 - p)
+	}
+	for _, a := range all {
+		add(a.Confidence)
+		offset += a.Basis.Offset / float64(len(all))
+	}
+	evidence, err := q.evidences(ctx, b, o.Settings, answer, &c.confidence)
+	if err != nil {
+		return nil, err
+	}
+	for e := range answer {
+		if e := model.EntityID(e); open(e) && !inHead[e] {
+			u := evidence(e)
+			add(c.calibration.Beyond(u, u-c.least, offset))
+		}
+	}
+	sd := math.Sqrt(variance)
+	r.Low += max(0, r.Missing+c.calibration.Low*sd)
+	r.High += max(0, r.Missing+c.calibration.High*sd)
+	return r, nil
+}
+
+// evidences returns the evidence for any entity, by its score, with the truth degrees of all if
+// message passing alone gives that.
+func (q *Query) evidences(ctx context.Context, b scq.Bindings, s *model.Settings, answer plan.Vector, c *confidence) (func(e model.EntityID) float64, error) {
+	if c.byScore() {
+		return func(e model.EntityID) float64 { return c.evidence(rank.Ranked{Entity: e, Score: answer[e]}) }, nil
+	}
+	var degrees plan.Vector
+	err := q.Degrees().Scores(ctx, b, s, func(d plan.Vector, _ []plan.Vector) error {
+		degrees = slices.Clone(d)
+		return nil
+	})
+	return func(e model.EntityID) float64 {
+		return fit.MixtureEvidence(float64(answer[e]), float64(degrees[e]), c.mixture)
+	}, err
+}
