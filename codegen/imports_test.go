@@ -81,7 +81,7 @@ func TestImports(t *testing.T) {
 }
 
 // TestCommands checks that efoc is the only program that go install ./cmd/... installs,
-// with and without a GPU, and that nothing which only developers run is linked into it.
+// with and without a GPU, and that nothing which only developers run is linked into it, nor fonts or plots.
 func TestCommands(t *testing.T) {
 	for _, tags := range []string{"", "cuda"} {
 		programs := goList(t, "-tags", tags, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, module+"/cmd/...")
@@ -90,8 +90,10 @@ func TestCommands(t *testing.T) {
 		}
 		linked := strings.Fields(goList(t, "-tags", tags, "-deps", module+"/cmd/efoc"))
 		for _, p := range linked {
-			if strings.HasPrefix(p, module+"/cmd/bench") {
-				t.Errorf("tags %q: efoc links %s", tags, p)
+			for _, only := range []string{module + "/cmd/bench", "testing", "golang.org/x/image", "gonum.org/v1/plot", "git.sr.ht/", "github.com/go-fonts/", "github.com/chromedp/", "github.com/getkin/"} {
+				if strings.HasPrefix(p, only) {
+					t.Errorf("tags %q: efoc links %s", tags, p)
+				}
 			}
 		}
 		if !slices.Contains(linked, module+"/compiler") {
