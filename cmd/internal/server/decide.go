@@ -56,7 +56,7 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.queries.WithLabelValues(a.semantics.String()).Inc()
+	s.metrics.answered(a.semantics, "", took)
 	r := &AskResponse{
 		Query: oneLine(a.Source), Shape: strings.Join(shapes, "; "), Engine: compiler.EngineAuto, Model: h.model.Manifest.Name, Settings: a.settings,
 		Seconds: took.Seconds(), Batch: 1, Verdict: v,
