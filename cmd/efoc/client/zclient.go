@@ -65,6 +65,27 @@ func (e AnswersSemantics) Valid() bool {
 	}
 }
 
+// Defines values for CountSemantics.
+const (
+	CountSemanticsFit   CountSemantics = "fit"
+	CountSemanticsMixed CountSemantics = "mixed"
+	CountSemanticsNsmp  CountSemantics = "nsmp"
+)
+
+// Valid indicates whether the value is a known member of the CountSemantics enum.
+func (e CountSemantics) Valid() bool {
+	switch e {
+	case CountSemanticsFit:
+		return true
+	case CountSemanticsMixed:
+		return true
+	case CountSemanticsNsmp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EntityFactsKind.
 const (
 	EntityFactsKindEntity EntityFactsKind = "entity"
@@ -263,6 +284,51 @@ func (e Semantics) Valid() bool {
 	case SemanticsMixed:
 		return true
 	case SemanticsNsmp:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for VerdictSemantics.
+const (
+	VerdictSemanticsFit   VerdictSemantics = "fit"
+	VerdictSemanticsMixed VerdictSemantics = "mixed"
+	VerdictSemanticsNsmp  VerdictSemantics = "nsmp"
+)
+
+// Valid indicates whether the value is a known member of the VerdictSemantics enum.
+func (e VerdictSemantics) Valid() bool {
+	switch e {
+	case VerdictSemanticsFit:
+		return true
+	case VerdictSemanticsMixed:
+		return true
+	case VerdictSemanticsNsmp:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for VerdictStatus.
+const (
+	VerdictStatusConfirmed VerdictStatus = "confirmed"
+	VerdictStatusKnown     VerdictStatus = "known"
+	VerdictStatusPredicted VerdictStatus = "predicted"
+	VerdictStatusUndecided VerdictStatus = "undecided"
+)
+
+// Valid indicates whether the value is a known member of the VerdictStatus enum.
+func (e VerdictStatus) Valid() bool {
+	switch e {
+	case VerdictStatusConfirmed:
+		return true
+	case VerdictStatusKnown:
+		return true
+	case VerdictStatusPredicted:
+		return true
+	case VerdictStatusUndecided:
 		return true
 	default:
 		return false
@@ -520,12 +586,13 @@ type Answer struct {
 // AnswerStatus known follows from the graph; predicted does not; confirmed does once the facts are added that the model holds back; undecided was too much work to tell; unchecked was not asked for.
 type AnswerStatus string
 
-// Answers defines model for Answers.
+// Answers The answers, with their variable and semantics; or in place of these the verdict on a sentence, or a count.
 type Answers struct {
-	Answers []Answer `json:"answers"`
+	Answers *[]Answer `json:"answers,omitempty"`
 
 	// Batch Queries that ran together when this one started.
 	Batch  int    `json:"batch"`
+	Count  *Count `json:"count,omitempty"`
 	Engine string `json:"engine"`
 
 	// Incomplete The search for answers of the statuses asked for was given up because it took too much work: there may be more.
@@ -543,7 +610,7 @@ type Answers struct {
 	Seconds float32 `json:"seconds"`
 
 	// Semantics What the answers mean.
-	Semantics AnswersSemantics `json:"semantics"`
+	Semantics *AnswersSemantics `json:"semantics,omitempty"`
 
 	// Sets What was found for each existential variable.
 	Sets *[]struct {
@@ -563,7 +630,8 @@ type Answers struct {
 	Uncalibrated *string `json:"uncalibrated,omitempty"`
 
 	// Variable The free variable.
-	Variable string    `json:"variable"`
+	Variable *string   `json:"variable,omitempty"`
+	Verdict  *Verdict  `json:"verdict,omitempty"`
 	Warnings *[]string `json:"warnings,omitempty"`
 }
 
@@ -578,7 +646,10 @@ type Ask struct {
 	// Benchmark A formula as in the EFO-1 and FIT data sets.
 	Benchmark *string `json:"benchmark,omitempty"`
 
-	// Formula An ad-hoc question.
+	// Count Say how many answers there are, in place of the answers, as templates with count do.
+	Count *bool `json:"count,omitempty"`
+
+	// Formula An ad-hoc question: for the values of its free variable, or for yes or no if it has none.
 	Formula *string `json:"formula,omitempty"`
 
 	// InRange Leave out answers that are out of range.
@@ -644,6 +715,31 @@ type Changed struct {
 	// Repeated The change was made before, under its Idempotency-Key.
 	Repeated *bool `json:"repeated,omitempty"`
 }
+
+// Count defines model for Count.
+type Count struct {
+	// High Greatest number of all answers, in nine of ten validation queries.
+	High float32 `json:"high"`
+
+	// Known Answers that follow from the graph.
+	Known int `json:"known"`
+
+	// Low Least number of all answers, in nine of ten validation queries.
+	Low float32 `json:"low"`
+
+	// Missing Other answers that are expected: the sum of the confidences of all other entities.
+	Missing   float32        `json:"missing"`
+	Semantics CountSemantics `json:"semantics"`
+
+	// Uncalibrated Why none are expected.
+	Uncalibrated *string `json:"uncalibrated,omitempty"`
+
+	// Variable The free variable.
+	Variable string `json:"variable"`
+}
+
+// CountSemantics defines model for Count.Semantics.
+type CountSemantics string
 
 // Entity defines model for Entity.
 type Entity struct {
@@ -967,6 +1063,34 @@ type Value struct {
 	Variable string `json:"variable"`
 }
 
+// Verdict defines model for Verdict.
+type Verdict struct {
+	// Confidence Probability that the witnesses are right; left out if the model is not calibrated.
+	Confidence *float32 `json:"confidence,omitempty"`
+
+	// Degree Truth degree of the sentence.
+	Degree float32 `json:"degree"`
+
+	// Holds The sentence is known, or predicted with a confidence of at least 0.5.
+	Holds     bool             `json:"holds"`
+	Semantics VerdictSemantics `json:"semantics"`
+
+	// Status That of the best witness.
+	Status VerdictStatus `json:"status"`
+
+	// Uncalibrated Why there is no confidence.
+	Uncalibrated *string `json:"uncalibrated,omitempty"`
+
+	// Witnesses The best witness of each part of the best disjunct.
+	Witnesses []Witness `json:"witnesses"`
+}
+
+// VerdictSemantics defines model for Verdict.Semantics.
+type VerdictSemantics string
+
+// VerdictStatus That of the best witness.
+type VerdictStatus string
+
 // Wanted defines model for Wanted.
 type Wanted string
 
@@ -1055,6 +1179,9 @@ type AskByFormulaParams struct {
 
 	// Sets Number of members shown of each fuzzy set.
 	Sets *int `form:"sets,omitempty" json:"sets,omitempty"`
+
+	// Count Say how many answers there are, in place of the answers.
+	Count *bool `form:"count,omitempty" json:"count,omitempty"`
 }
 
 // AskByFormulaParamsSemantics defines parameters for AskByFormula.
@@ -2252,6 +2379,18 @@ func NewAskByFormulaRequest(server string, params *AskByFormulaParams) (*http.Re
 		if params.Sets != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sets", *params.Sets, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Count != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "count", *params.Count, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4289,7 +4428,9 @@ type TemplatesResponse struct {
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *struct {
 		Templates []struct {
-			Doc *string `json:"doc,omitempty"`
+			// Count The template asks how many answers there are.
+			Count *bool   `json:"count,omitempty"`
+			Doc   *string `json:"doc,omitempty"`
 
 			// Formula The question, with a dollar sign before each parameter.
 			//
@@ -4308,7 +4449,7 @@ type TemplatesResponse struct {
 			// Show Variables whose values it wants beside each answer.
 			Show *[]string `json:"show,omitempty"`
 
-			// Variable The free variable.
+			// Variable The free variable, empty for a template that asks yes or no.
 			Variable string `json:"variable"`
 		} `json:"templates"`
 	}
@@ -4319,7 +4460,9 @@ type TemplatesResponse struct {
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
 func (r TemplatesResponse) GetJSON200() *struct {
 	Templates []struct {
-		Doc *string `json:"doc,omitempty"`
+		// Count The template asks how many answers there are.
+		Count *bool   `json:"count,omitempty"`
+		Doc   *string `json:"doc,omitempty"`
 
 		// Formula The question, with a dollar sign before each parameter.
 		//
@@ -4338,7 +4481,7 @@ func (r TemplatesResponse) GetJSON200() *struct {
 		// Show Variables whose values it wants beside each answer.
 		Show *[]string `json:"show,omitempty"`
 
-		// Variable The free variable.
+		// Variable The free variable, empty for a template that asks yes or no.
 		Variable string `json:"variable"`
 	} `json:"templates"`
 } {
@@ -5417,7 +5560,9 @@ func ParseTemplatesResponse(rsp *http.Response) (*TemplatesResponse, error) {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest struct {
 			Templates []struct {
-				Doc *string `json:"doc,omitempty"`
+				// Count The template asks how many answers there are.
+				Count *bool   `json:"count,omitempty"`
+				Doc   *string `json:"doc,omitempty"`
 
 				// Formula The question, with a dollar sign before each parameter.
 				//
@@ -5436,7 +5581,7 @@ func ParseTemplatesResponse(rsp *http.Response) (*TemplatesResponse, error) {
 				// Show Variables whose values it wants beside each answer.
 				Show *[]string `json:"show,omitempty"`
 
-				// Variable The free variable.
+				// Variable The free variable, empty for a template that asks yes or no.
 				Variable string `json:"variable"`
 			} `json:"templates"`
 		}
