@@ -47,6 +47,9 @@ type stopSignal struct{ os.Signal }
 
 func (s stopSignal) Error() string { return "stopped by the signal " + s.String() }
 
+// Is makes it an end of the context like any other.
+func (stopSignal) Is(target error) bool { return target == context.Canceled }
+
 type cli struct {
 	Version versionFlag `help:"Print the version and exit."`
 	Config  configFlag  `env:"EFOC_CONFIG" placeholder:"FILE.yaml" predictor:"yaml" in:"" help:"File of flags, by command and flag, such as ask: {k: 5}. A flag on the command line wins over the environment, and that over the file."`

@@ -1,7 +1,7 @@
 """Makes the distributions of the package, by PEP 517, with the standard library, git and Go alone.
 
 A wheel carries the program, which Go compiles for the setting target, such as -C target=darwin/arm64, by default for this system.
--C program=FILE takes one that is compiled already; -C version=1.2.3 names the release.
+-C program=FILE takes one that is compiled already, -C notices=FILE the licences of what it is linked with; -C version=1.2.3 names the release.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ def build_wheel(folder: str, settings: Settings = None, metadata_directory: str 
     info, script = f"efoc-{version}.dist-info", "efoc.exe" if target.startswith("windows/") else "efoc"
     files = {f"efoc/{path.name}": path.read_bytes() for path in sorted((HERE / "efoc").glob("*.py")) + [HERE / "efoc/py.typed"]}
     files |= {f"efoc-{version}.data/scripts/{script}": program, f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes()}
+    if "notices" in given:
+        files[f"{info}/licenses/NOTICES"] = Path(given["notices"]).read_bytes()
     wheel = "\nTag: py3-none-".join(["Wheel-Version: 1.0\nGenerator: efoc\nRoot-Is-Purelib: false", *PLATFORMS[target].split(".")]) + "\n"
     files |= {f"{info}/METADATA": metadata, f"{info}/WHEEL": wheel.encode()}
     digests = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=") for name, data in files.items()}
