@@ -160,7 +160,7 @@ func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 			l.Names = d.bound
 		}
 	case isPunct(last, ","):
-	case open < 0 && (len(own) == 2 || isPunct(last, ")")):
+	case open < 0 && (len(own) == 2 || isPunct(last, ")")) && !slices.ContainsFunc(own, func(t lexer.Token) bool { return isPunct(t, ":") }):
 		l.Keywords = []string{"count"}
 	case open < 0 && len(own) > 2:
 		l.Keywords = headWords
