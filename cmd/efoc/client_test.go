@@ -24,14 +24,14 @@ func TestClient(t *testing.T) {
 	require.NoError(t, err)
 	r, err := answers.JSON200.AsAnswers()
 	require.NoError(t, err)
-	if len(r.Answers) != 3 || r.Answers[0].Label != "Venezuela" || r.Answers[0].Status != client.AnswerStatusKnown || r.Next == nil {
+	if len(*r.Answers) != 3 || (*r.Answers)[0].Label != "Venezuela" || (*r.Answers)[0].Status != client.AnswerStatusKnown || r.Next == nil {
 		t.Errorf("answers: %s", answers.Body)
 	}
 	same, err := c.AskByFormulaWithResponse(ctx, &client.AskByFormulaParams{Formula: `capital("France", y)`, Status: &[]client.Wanted{client.WantedKnown}})
 	require.NoError(t, err)
 	r, err = same.JSON200.AsAnswers()
 	require.NoError(t, err)
-	if len(r.Answers) != 1 || r.Answers[0].Name != "Paris" {
+	if len(*r.Answers) != 1 || (*r.Answers)[0].Name != "Paris" {
 		t.Errorf("answers: %s", same.Body)
 	}
 	pairs, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`c, y: capital(c, y) & in_continent(c, "Europe")`), K: new(2)})
