@@ -88,6 +88,7 @@ class Ask(WithModel):
         """A sentence is true where it follows from facts, and has them as witnesses."""
         verdict = self.model.ask('exists x. borders("France", x) & borders(x, "Portugal")')
         self.assertTrue(verdict)
+        assert isinstance(verdict, efoc.Verdict)
         self.assertEqual((verdict.status, verdict.confidence, verdict.witnesses[0].values[0].name), ("known", 1, "Spain"))
         self.assertEqual([atom.observed for atom in self.model.why(verdict)[0].atoms], [True, True])
         self.assertFalse(self.model.ask('borders("France", "Iceland")'))
