@@ -85,7 +85,7 @@ query Either(c entity) y = r{1,2}($c, y) | "Near"($c, y)
 // TestExpandMeaning evaluates templates that use templates, and what they stand for, on random tiny
 // worlds.
 func TestExpandMeaning(t *testing.T) {
-	accepted := 0
+	written, accepted := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		file := &File{}
 		for _, name := range []string{"One", "Two", "Three"} {
@@ -99,6 +99,7 @@ func TestExpandMeaning(t *testing.T) {
 		// Their order in the file does not matter.
 		slices.Reverse(file.Queries)
 		parsed, err := ParseFile("", []byte(Format(file)))
+		written += len(file.Queries)
 		for _, q := range parsed.Queries {
 			accepted++
 			templates := map[string]*Query{}
@@ -126,8 +127,8 @@ func TestExpandMeaning(t *testing.T) {
 			}
 		}
 	})
-	if accepted < 100 {
-		t.Errorf("only %d templates were accepted", accepted)
+	if 3*accepted < written {
+		t.Errorf("only %d of %d templates were accepted", accepted, written)
 	}
 }
 
