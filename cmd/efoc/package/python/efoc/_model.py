@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ._program import Server, flags
-from ._results import Answer, Answers, Batch, Changed, Count, Error, RequestError, RowsError, Semantics, Status, Verdict, Witness, decode
+from ._results import Answer, Answers, Batch, Changed, Count, Error, JointAnswer, JointAnswers, RequestError, RowsError, Semantics, Status
+from ._results import Verdict, Witness, decode
 
 ROWS = 64  # of a request, which stays below the server's limits with the longest template
 
@@ -58,7 +59,9 @@ class Model:
     ) -> Answers | Any:
         """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")', as Answers.
 
-        A formula without a free variable, such as 'borders("France", "Spain")', asks yes or no: it gets a Verdict. The arguments are those of POST /v1/ask: the kinds of answers wanted, the best ones to leave out, variables under exists to show.
+        A formula without a free variable, such as 'borders("France", "Spain")', asks yes or no: it gets a Verdict. One with several, as in
+        'x, y: borders("France", x) & capital(x, y)', gets JointAnswers. The arguments are those of POST /v1/ask: the kinds of answers
+        wanted, the best ones to leave out, variables under exists to show.
         """
         question = {name: value for name, value in locals().items() if name != "self" and value is not None}
         return _answers(question, self.request("/v1/ask", question))
@@ -118,6 +121,8 @@ def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Answers | 
         return decode(Verdict, {**json["verdict"], "question": question})
     if "count" in json:
         return _count(question, json)
+    if "rows" in json:
+        return decode(JointAnswers, {**json, "question": question, "rows": tuple(decode(JointAnswer, row) for row in json["rows"])})
     rows = tuple(decode(Answer, answer) for answer in json["answers"])
     return decode(Answers, {**json, "question": question, "rows": rows})
 

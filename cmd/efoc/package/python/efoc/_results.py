@@ -115,6 +115,33 @@ class Answers(Table[Answer]):
 
 
 @dataclass(frozen=True)
+class JointAnswer:
+    """A value for each of several answer variables, ranked by the score of all together."""
+
+    values: tuple[Value, ...]
+    score: float
+    status: Status
+    confidence: float | None = None
+
+
+@dataclass(frozen=True)
+class JointAnswers(Table[JointAnswer]):
+    """The rows that answer a question with several answer variables, best first; proved says that none is better."""
+
+    question: Mapping[str, Any]
+    variables: tuple[str, ...]
+    semantics: Semantics
+    uncalibrated: str = ""
+    next: int | None = None
+    proved: bool = False
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each answer, with a column ?NAME for each variable."""
+        fields = ("score", "status", "confidence")
+        return [{"?" + v.variable: v.name for v in a.values} | {name: getattr(a, name) for name in fields} for a in self.rows]
+
+
+@dataclass(frozen=True)
 class Count:
     """How many answers a question has: known ones, and how many others are expected; nine of ten validation queries had low to high in all.
 

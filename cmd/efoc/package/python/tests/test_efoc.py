@@ -95,6 +95,15 @@ class Ask(WithModel):
         linked = self.model.answer("query Linked(a, b entity) = borders($a, $b)", [{"a": "France", "b": "Spain"}, {"a": "France", "b": "Iceland"}])
         self.assertEqual([bool(verdict) for verdict in linked], [True, False])
 
+    def test_several(self) -> None:
+        """A row has a value of each variable, and follows from facts where it is known."""
+        rows = self.model.ask('x, y: borders("France", x) & capital(x, y)', k=3)
+        assert isinstance(rows, efoc.JointAnswers)
+        self.assertEqual((rows.variables, len(rows)), (("x", "y"), 3))
+        best = rows.records()[0]
+        capital = self.model.ask(f'capital("{best["?x"]}", y)', k=1)
+        self.assertEqual((best["status"], best["?y"]), ("known", capital[0].name))
+
     def test_count(self) -> None:
         """A count has as many known answers as there are facts."""
         known = self.model.ask('borders("Brazil", y)', k=100, status=["known"])
