@@ -24,20 +24,30 @@ func TestClient(t *testing.T) {
 	require.NoError(t, err)
 	r, err := answers.JSON200.AsAnswers()
 	require.NoError(t, err)
-	if len(*r.Answers) != 3 || (*r.Answers)[0].Label != "Venezuela" || (*r.Answers)[0].Status != client.AnswerStatusKnown || r.Next == nil {
+	if len(r.Answers) != 3 || r.Answers[0].Label != "Venezuela" || r.Answers[0].Status != client.AnswerStatusKnown || r.Next == nil {
 		t.Errorf("answers: %s", answers.Body)
 	}
 	same, err := c.AskByFormulaWithResponse(ctx, &client.AskByFormulaParams{Formula: `capital("France", y)`, Status: &[]client.Wanted{client.WantedKnown}})
 	require.NoError(t, err)
 	r, err = same.JSON200.AsAnswers()
 	require.NoError(t, err)
-	if len(*r.Answers) != 1 || (*r.Answers)[0].Name != "Paris" {
+	if len(r.Answers) != 1 || r.Answers[0].Name != "Paris" {
 		t.Errorf("answers: %s", same.Body)
 	}
 	pairs, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`c, y: capital(c, y) & in_continent(c, "Europe")`), K: new(2)})
 	require.NoError(t, err)
 	if rows, err := pairs.JSON200.AsRows(); err != nil || len(rows.Variables) != 2 || len(rows.Rows) != 2 {
 		t.Errorf("rows: %s: %v", pairs.Body, err)
+	}
+	said, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`borders("France", "Spain")`)})
+	require.NoError(t, err)
+	if d, err := said.JSON200.AsDecision(); err != nil || !d.Verdict.Holds {
+		t.Errorf("a decision: %s: %v", said.Body, err)
+	}
+	number, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`borders("Brazil", y)`), Count: new(true)})
+	require.NoError(t, err)
+	if n, err := number.JSON200.AsTotal(); err != nil || n.Count.Known != 8 {
+		t.Errorf("a total: %s: %v", number.Body, err)
 	}
 	wrong, err := c.AskWithResponse(ctx, client.Ask{Formula: new(`borders("Frence", y)`)})
 	require.NoError(t, err)

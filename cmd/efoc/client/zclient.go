@@ -586,13 +586,12 @@ type Answer struct {
 // AnswerStatus known follows from the graph; predicted does not; confirmed does once the facts are added that the model holds back; undecided was too much work to tell; unchecked was not asked for.
 type AnswerStatus string
 
-// Answers The answers, with their variable and semantics; or in place of these the verdict on a sentence, or a count.
+// Answers The answers of a query with one answer variable.
 type Answers struct {
-	Answers *[]Answer `json:"answers,omitempty"`
+	Answers []Answer `json:"answers"`
 
 	// Batch Queries that ran together when this one started.
 	Batch  int    `json:"batch"`
-	Count  *Count `json:"count,omitempty"`
 	Engine string `json:"engine"`
 
 	// Incomplete The search for answers of the statuses asked for was given up because it took too much work: there may be more.
@@ -610,7 +609,7 @@ type Answers struct {
 	Seconds float32 `json:"seconds"`
 
 	// Semantics What the answers mean.
-	Semantics *AnswersSemantics `json:"semantics,omitempty"`
+	Semantics AnswersSemantics `json:"semantics"`
 
 	// Sets What was found for each existential variable.
 	Sets *[]struct {
@@ -630,8 +629,7 @@ type Answers struct {
 	Uncalibrated *string `json:"uncalibrated,omitempty"`
 
 	// Variable The free variable.
-	Variable *string   `json:"variable,omitempty"`
-	Verdict  *Verdict  `json:"verdict,omitempty"`
+	Variable string    `json:"variable"`
 	Warnings *[]string `json:"warnings,omitempty"`
 }
 
@@ -740,6 +738,17 @@ type Count struct {
 
 // CountSemantics defines model for Count.Semantics.
 type CountSemantics string
+
+// Decision The answer to a sentence.
+type Decision struct {
+	Engine   string    `json:"engine"`
+	Model    string    `json:"model"`
+	Query    string    `json:"query"`
+	Seconds  float32   `json:"seconds"`
+	Settings Settings  `json:"settings"`
+	Verdict  Verdict   `json:"verdict"`
+	Warnings *[]string `json:"warnings,omitempty"`
+}
 
 // Entity defines model for Entity.
 type Entity struct {
@@ -977,6 +986,11 @@ type ReportDisjunctsTermsKind string
 // ReportSemantics defines model for Report.Semantics.
 type ReportSemantics string
 
+// Response By the question: rows if it has several answer variables, a decision if it has none, a total if it asks how many there are.
+type Response struct {
+	union json.RawMessage
+}
+
 // Rows The answers of a query with several answer variables.
 type Rows struct {
 	Engine string `json:"engine"`
@@ -1053,6 +1067,17 @@ type SomeSettings struct {
 	// Layers 0 for one more than there are variables.
 	Layers *int     `json:"layers,omitempty"`
 	Weight *float32 `json:"weight,omitempty"`
+}
+
+// Total How many answers there are.
+type Total struct {
+	Count    Count     `json:"count"`
+	Engine   string    `json:"engine"`
+	Model    string    `json:"model"`
+	Query    string    `json:"query"`
+	Seconds  float32   `json:"seconds"`
+	Settings Settings  `json:"settings"`
+	Warnings *[]string `json:"warnings,omitempty"`
 }
 
 // Value defines model for Value.
@@ -1187,24 +1212,9 @@ type AskByFormulaParams struct {
 // AskByFormulaParamsSemantics defines parameters for AskByFormula.
 type AskByFormulaParamsSemantics string
 
-// AskByFormula200JSONResponseBody defines parameters for AskByFormula.
-type AskByFormula200JSONResponseBody struct {
-	union json.RawMessage
-}
-
-// Ask200JSONResponseBody defines parameters for Ask.
-type Ask200JSONResponseBody struct {
-	union json.RawMessage
-}
-
 // BatchJSONBody defines parameters for Batch.
 type BatchJSONBody struct {
 	Queries []Ask `json:"queries"`
-}
-
-// Batch200JSONResponseBody_Results_Result defines parameters for Batch.
-type Batch200JSONResponseBody_Results_Result struct {
-	union json.RawMessage
 }
 
 // ConnectParams defines parameters for Connect.
@@ -1369,22 +1379,22 @@ type FactsJSONRequestBody FactsJSONBody
 // WitnessJSONRequestBody defines body for Witness for application/json ContentType.
 type WitnessJSONRequestBody WitnessJSONBody
 
-// AsAnswers returns the union data inside the AskByFormula200JSONResponseBody as a Answers
-func (t AskByFormula200JSONResponseBody) AsAnswers() (Answers, error) {
+// AsAnswers returns the union data inside the Response as a Answers
+func (t Response) AsAnswers() (Answers, error) {
 	var body Answers
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromAnswers overwrites any union data inside the AskByFormula200JSONResponseBody as the provided Answers
-func (t *AskByFormula200JSONResponseBody) FromAnswers(v Answers) error {
+// FromAnswers overwrites any union data inside the Response as the provided Answers
+func (t *Response) FromAnswers(v Answers) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeAnswers performs a merge with any union data inside the AskByFormula200JSONResponseBody, using the provided Answers
-func (t *AskByFormula200JSONResponseBody) MergeAnswers(v Answers) error {
+// MergeAnswers performs a merge with any union data inside the Response, using the provided Answers
+func (t *Response) MergeAnswers(v Answers) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -1395,22 +1405,22 @@ func (t *AskByFormula200JSONResponseBody) MergeAnswers(v Answers) error {
 	return err
 }
 
-// AsRows returns the union data inside the AskByFormula200JSONResponseBody as a Rows
-func (t AskByFormula200JSONResponseBody) AsRows() (Rows, error) {
+// AsRows returns the union data inside the Response as a Rows
+func (t Response) AsRows() (Rows, error) {
 	var body Rows
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromRows overwrites any union data inside the AskByFormula200JSONResponseBody as the provided Rows
-func (t *AskByFormula200JSONResponseBody) FromRows(v Rows) error {
+// FromRows overwrites any union data inside the Response as the provided Rows
+func (t *Response) FromRows(v Rows) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeRows performs a merge with any union data inside the AskByFormula200JSONResponseBody, using the provided Rows
-func (t *AskByFormula200JSONResponseBody) MergeRows(v Rows) error {
+// MergeRows performs a merge with any union data inside the Response, using the provided Rows
+func (t *Response) MergeRows(v Rows) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -1421,136 +1431,64 @@ func (t *AskByFormula200JSONResponseBody) MergeRows(v Rows) error {
 	return err
 }
 
-func (t AskByFormula200JSONResponseBody) MarshalJSON() ([]byte, error) {
+// AsDecision returns the union data inside the Response as a Decision
+func (t Response) AsDecision() (Decision, error) {
+	var body Decision
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromDecision overwrites any union data inside the Response as the provided Decision
+func (t *Response) FromDecision(v Decision) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeDecision performs a merge with any union data inside the Response, using the provided Decision
+func (t *Response) MergeDecision(v Decision) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsTotal returns the union data inside the Response as a Total
+func (t Response) AsTotal() (Total, error) {
+	var body Total
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTotal overwrites any union data inside the Response as the provided Total
+func (t *Response) FromTotal(v Total) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeTotal performs a merge with any union data inside the Response, using the provided Total
+func (t *Response) MergeTotal(v Total) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Response) MarshalJSON() ([]byte, error) {
 	b, err := t.union.MarshalJSON()
 	return b, err
 }
 
-func (t *AskByFormula200JSONResponseBody) UnmarshalJSON(b []byte) error {
-	err := t.union.UnmarshalJSON(b)
-	return err
-}
-
-// AsAnswers returns the union data inside the Ask200JSONResponseBody as a Answers
-func (t Ask200JSONResponseBody) AsAnswers() (Answers, error) {
-	var body Answers
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromAnswers overwrites any union data inside the Ask200JSONResponseBody as the provided Answers
-func (t *Ask200JSONResponseBody) FromAnswers(v Answers) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeAnswers performs a merge with any union data inside the Ask200JSONResponseBody, using the provided Answers
-func (t *Ask200JSONResponseBody) MergeAnswers(v Answers) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsRows returns the union data inside the Ask200JSONResponseBody as a Rows
-func (t Ask200JSONResponseBody) AsRows() (Rows, error) {
-	var body Rows
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromRows overwrites any union data inside the Ask200JSONResponseBody as the provided Rows
-func (t *Ask200JSONResponseBody) FromRows(v Rows) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeRows performs a merge with any union data inside the Ask200JSONResponseBody, using the provided Rows
-func (t *Ask200JSONResponseBody) MergeRows(v Rows) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-func (t Ask200JSONResponseBody) MarshalJSON() ([]byte, error) {
-	b, err := t.union.MarshalJSON()
-	return b, err
-}
-
-func (t *Ask200JSONResponseBody) UnmarshalJSON(b []byte) error {
-	err := t.union.UnmarshalJSON(b)
-	return err
-}
-
-// AsAnswers returns the union data inside the Batch200JSONResponseBody_Results_Result as a Answers
-func (t Batch200JSONResponseBody_Results_Result) AsAnswers() (Answers, error) {
-	var body Answers
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromAnswers overwrites any union data inside the Batch200JSONResponseBody_Results_Result as the provided Answers
-func (t *Batch200JSONResponseBody_Results_Result) FromAnswers(v Answers) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeAnswers performs a merge with any union data inside the Batch200JSONResponseBody_Results_Result, using the provided Answers
-func (t *Batch200JSONResponseBody_Results_Result) MergeAnswers(v Answers) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsRows returns the union data inside the Batch200JSONResponseBody_Results_Result as a Rows
-func (t Batch200JSONResponseBody_Results_Result) AsRows() (Rows, error) {
-	var body Rows
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromRows overwrites any union data inside the Batch200JSONResponseBody_Results_Result as the provided Rows
-func (t *Batch200JSONResponseBody_Results_Result) FromRows(v Rows) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeRows performs a merge with any union data inside the Batch200JSONResponseBody_Results_Result, using the provided Rows
-func (t *Batch200JSONResponseBody_Results_Result) MergeRows(v Rows) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-func (t Batch200JSONResponseBody_Results_Result) MarshalJSON() ([]byte, error) {
-	b, err := t.union.MarshalJSON()
-	return b, err
-}
-
-func (t *Batch200JSONResponseBody_Results_Result) UnmarshalJSON(b []byte) error {
+func (t *Response) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -3576,13 +3514,13 @@ type AskByFormulaResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *AskByFormula200JSONResponseBody
+	JSON200 *Response
 	// JSONDefault the response for an HTTP default `application/json` response
 	JSONDefault *Error
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r AskByFormulaResponse) GetJSON200() *AskByFormula200JSONResponseBody {
+func (r AskByFormulaResponse) GetJSON200() *Response {
 	return r.JSON200
 }
 
@@ -3624,13 +3562,13 @@ type AskResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *Ask200JSONResponseBody
+	JSON200 *Response
 	// JSONDefault the response for an HTTP default `application/json` response
 	JSONDefault *Error
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r AskResponse) GetJSON200() *Ask200JSONResponseBody {
+func (r AskResponse) GetJSON200() *Response {
 	return r.JSON200
 }
 
@@ -3674,8 +3612,10 @@ type BatchResponse struct {
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *struct {
 		Results []struct {
-			Error  *Problem                                 `json:"error,omitempty"`
-			Result *Batch200JSONResponseBody_Results_Result `json:"result,omitempty"`
+			Error *Problem `json:"error,omitempty"`
+
+			// Result By the question: rows if it has several answer variables, a decision if it has none, a total if it asks how many there are.
+			Result *Response `json:"result,omitempty"`
 		} `json:"results"`
 	}
 	// JSONDefault the response for an HTTP default `application/json` response
@@ -3685,8 +3625,10 @@ type BatchResponse struct {
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
 func (r BatchResponse) GetJSON200() *struct {
 	Results []struct {
-		Error  *Problem                                 `json:"error,omitempty"`
-		Result *Batch200JSONResponseBody_Results_Result `json:"result,omitempty"`
+		Error *Problem `json:"error,omitempty"`
+
+		// Result By the question: rows if it has several answer variables, a decision if it has none, a total if it asks how many there are.
+		Result *Response `json:"result,omitempty"`
 	} `json:"results"`
 } {
 	return r.JSON200
@@ -4989,7 +4931,7 @@ func ParseAskByFormulaResponse(rsp *http.Response) (*AskByFormulaResponse, error
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest AskByFormula200JSONResponseBody
+		var dest Response
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -5022,7 +4964,7 @@ func ParseAskResponse(rsp *http.Response) (*AskResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest Ask200JSONResponseBody
+		var dest Response
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -5057,8 +4999,10 @@ func ParseBatchResponse(rsp *http.Response) (*BatchResponse, error) {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest struct {
 			Results []struct {
-				Error  *Problem                                 `json:"error,omitempty"`
-				Result *Batch200JSONResponseBody_Results_Result `json:"result,omitempty"`
+				Error *Problem `json:"error,omitempty"`
+
+				// Result By the question: rows if it has several answer variables, a decision if it has none, a total if it asks how many there are.
+				Result *Response `json:"result,omitempty"`
 			} `json:"results"`
 		}
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {

@@ -30,22 +30,32 @@ type AskRequest struct {
 	Count         bool     `json:"count,omitempty"`
 }
 
+// reply is what each response to a question says beside what was asked.
+type reply struct {
+	Query    string          `json:"query"`
+	Engine   compiler.Engine `json:"engine"`
+	Model    string          `json:"model"`
+	Settings model.Settings  `json:"settings"`
+	Seconds  float64         `json:"seconds"`
+	Warnings []string        `json:"warnings,omitempty"`
+}
+
+func newReply(h *openModel, a *compiler.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration) reply {
+	r := reply{Query: oneLine(a.Source), Engine: engine, Model: h.model.Manifest.Name, Settings: settings, Seconds: took.Seconds()}
+	for _, warning := range a.Source.Warnings {
+		r.Warnings = append(r.Warnings, warning.String())
+	}
+	return r
+}
+
 // AskResponse holds the answers of a query and how they were found.
 type AskResponse struct {
-	Query     string          `json:"query"`
-	Shape     string          `json:"shape"`
-	ShapeName string          `json:"shape_name,omitempty"`
-	Layers    []int           `json:"layers,omitempty"`
-	Engine    compiler.Engine `json:"engine"`
-	Model     string          `json:"model"`
-	Settings  model.Settings  `json:"settings"`
-	Seconds   float64         `json:"seconds"`
-	Batch     int             `json:"batch"`
-	Warnings  []string        `json:"warnings,omitempty"`
+	reply
+	Shape     string `json:"shape"`
+	ShapeName string `json:"shape_name,omitempty"`
+	Layers    []int  `json:"layers,omitempty"`
+	Batch     int    `json:"batch"`
 	*runtime.Answers
-	// Verdict answers a sentence, and Count says how many answers there are, in place of Answers.
-	Verdict *runtime.Verdict `json:"verdict,omitempty"`
-	Count   *runtime.Count   `json:"count,omitempty"`
 }
 
 // defaultSets is the number of members of a fuzzy set that are shown.
@@ -101,6 +111,27 @@ func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings
 	return o, nil
 }
 
+// askAny answers one question: by an AskResponse or, if it has several answer variables, a RowsResponse; by
+// a VerdictResponse if it has none, and a CountResponse if it asks how many there are.
+func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (any, error) {
+	if err := s.startCompiling(ctx); err != nil {
+		return nil, err
+	}
+	a, err := s.read(h, &req.Question)
+	s.stopCompiling()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Shape == nil:
+		return s.decide(ctx, h, a, req)
+	case a.Parts != nil:
+		return s.askRows(ctx, h, a, req)
+	case req.Count || a.Source.Count:
+		return s.count(ctx, h, req)
+	}
+	return s.askOne(ctx, h, req)
+}
+
 // askOne answers one query.
 func (s *Server) askOne(ctx context.Context, h *openModel, req *AskRequest) (*AskResponse, error) {
 	p, err := s.prepare(ctx, h, &req.Question)
@@ -125,21 +156,14 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	if err := p.Query.CheckShow(req.Show); err != nil {
 		return nil, badRequest("show: %w", err)
 	}
-	var j *job
-	var n *runtime.Count
-	if req.Count || p.Source.Count {
-		j = &job{batch: 1}
-		n, j.took, err = s.count(ctx, p, req, o)
-	} else {
-		j, err = s.answerTraced(ctx, h, p, o)
-	}
+	j, err := s.answerTraced(ctx, h, p, o)
 	if room := (*device.RoomError)(nil); errors.As(err, &room) {
 		if p, err = s.bindHere(ctx, h, p); err != nil {
 			return nil, err
 		}
 		j, err = s.answerTraced(ctx, h, p, o)
 	}
-	if err == nil && j.answers != nil {
+	if err == nil {
 		err = s.show(ctx, p, j.answers, req.Show)
 	}
 	if err != nil {
@@ -147,21 +171,18 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	}
 	s.metrics.answered(p.Semantics, p.Shape.Key, time.Since(j.queued))
 	r := &AskResponse{
-		Query: oneLine(p.Source),
-		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
-		Engine: p.Engine, Model: h.model.Manifest.Name, Settings: p.Settings,
-		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers, Count: n,
+		reply: newReply(h, p.Analysis, p.Engine, p.Settings, j.took),
+		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Batch: j.batch, Answers: j.answers,
 	}
 	if p.Semantics != model.FIT {
 		r.Layers = p.Compiled.Optimized.Layers
 	}
-	r.warn(p.Analysis)
 	return r, nil
 }
 
 // batchResult is the outcome of one query of a batch.
 type batchResult struct {
-	Result any      `json:"result,omitempty"` // an AskResponse or RowsResponse
+	Result any      `json:"result,omitempty"` // what askAny returns
 	Error  *problem `json:"error,omitempty"`
 }
 

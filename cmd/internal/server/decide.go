@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/efoc/efoc/compiler"
@@ -19,8 +18,20 @@ func (r *AskRequest) noAnswers(asks string) error {
 	return nil
 }
 
+// VerdictResponse answers a sentence.
+type VerdictResponse struct {
+	reply
+	Verdict *runtime.Verdict `json:"verdict"`
+}
+
+// CountResponse says how many answers there are.
+type CountResponse struct {
+	reply
+	Count *runtime.Count `json:"count"`
+}
+
 // decide answers a sentence.
-func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskRequest) (*AskResponse, error) {
+func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskRequest) (*VerdictResponse, error) {
 	if err := req.noAnswers("yes or no"); err != nil {
 		return nil, err
 	}
@@ -31,7 +42,6 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 		return nil, err
 	}
 	var v *runtime.Verdict
-	var shapes []string
 	var took time.Duration
 	err := s.explained(ctx, func(ctx context.Context) error {
 		p, err := a.PrepareSentence(h.model.Now(), s.prepareOptions(a.settings, a.semantics))
@@ -46,7 +56,6 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 			if err := s.checkBytes(workspaceBytes(h.model.Now(), part.Query.Plan())); err != nil {
 				return err
 			}
-			shapes = append(shapes, part.Shape.Key)
 		}
 		start := time.Now()
 		v, err = runtime.Decide(ctx, a.Source.Parts.Disjuncts, claims, runtime.Options{Settings: &a.settings, Budget: statusBudget})
@@ -57,12 +66,7 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(a.semantics, "", took)
-	r := &AskResponse{
-		Query: oneLine(a.Source), Shape: strings.Join(shapes, "; "), Engine: compiler.EngineAuto, Model: h.model.Manifest.Name, Settings: a.settings,
-		Seconds: took.Seconds(), Batch: 1, Verdict: v,
-	}
-	r.warn(a.Analysis)
-	return r, nil
+	return &VerdictResponse{newReply(h, a.Analysis, compiler.EngineAuto, a.settings, took), v}, nil
 }
 
 // checkSentence looks the names of a sentence up and bounds its size.
@@ -90,23 +94,35 @@ func (s *Server) sentence(h *openModel, q *Question, refusal error) error {
 	return refused(http.StatusUnprocessableEntity, "sentence", "%s", refusal)
 }
 
-// count estimates the number of answers of a query.
-func (s *Server) count(ctx context.Context, p *prepared, req *AskRequest, o runtime.Options) (n *runtime.Count, took time.Duration, err error) {
+// count estimates the number of answers of a query, in main memory.
+func (s *Server) count(ctx context.Context, h *openModel, req *AskRequest) (*CountResponse, error) {
 	if err := req.noAnswers("how many there are"); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
+	p, err := s.prepare(ctx, h, &req.Question)
+	if err != nil {
+		return nil, err
+	}
+	if h.onDevice != nil {
+		if p, err = s.bindHere(ctx, h, p); err != nil {
+			return nil, err
+		}
+	}
+	o, err := s.options(h, req, &p.Settings)
+	if err != nil {
+		return nil, err
+	}
+	var n *runtime.Count
+	var took time.Duration
 	err = s.explained(ctx, func(ctx context.Context) error {
 		start := time.Now()
 		n, err = p.Query.Count(ctx, p.bindings, o)
 		took = time.Since(start)
 		return err
 	})
-	return n, took, err
-}
-
-// warn adds the warnings about a query.
-func (r *AskResponse) warn(a *compiler.Analysis) {
-	for _, warning := range a.Source.Warnings {
-		r.Warnings = append(r.Warnings, warning.String())
+	if err != nil {
+		return nil, s.memoryError(err)
 	}
+	s.metrics.answered(p.Semantics, p.Shape.Key, took)
+	return &CountResponse{newReply(h, p.Analysis, p.Engine, p.Settings, took), n}, nil
 }

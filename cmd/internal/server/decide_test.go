@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -82,6 +83,14 @@ func TestCount(t *testing.T) {
 		status, text := call(t, hs, "POST", "/v1/ask", body)
 		if got := unmarshal[struct{ Count runtime.Count }](t, text).Count; status != http.StatusOK || got != *want {
 			t.Errorf("%s: status %d: %s, want %+v", body, status, text, want)
+		}
+	}
+	_, text := call(t, hs, "GET", "/metrics", "")
+	for line := range strings.Lines(text) {
+		if seconds, ok := strings.CutPrefix(line, `efoc_query_seconds_sum{semantics="mixed",shape_group="P"} `); ok {
+			if took, err := strconv.ParseFloat(strings.TrimSpace(seconds), 64); err != nil || took > 1e6 {
+				t.Errorf("counts are said to have taken %s seconds", seconds)
+			}
 		}
 	}
 	if _, _, text := askSPARQL(t, hs, "SELECT (COUNT(?y) AS ?n) { :France :borders ?y }", "text/csv"); !strings.HasPrefix(text, "n,n_known,n_low,n_high\r\n13,9,") {

@@ -180,6 +180,10 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 		out.answers(r, in.Offset, in.Show)
 	case *RowsResponse:
 		out.rows(r, in.Offset, in.Show)
+	case *VerdictResponse:
+		out.verdict(r.Verdict)
+	case *CountResponse:
+		out.number(r.Count)
 	}
 	return nil
 }

@@ -46,14 +46,6 @@ func (l *lines) String() string {
 
 // answers adds a line for each answer.
 func (l *lines) answers(r *AskResponse, offset int, show []string) {
-	switch {
-	case r.Verdict != nil:
-		l.verdict(r.Verdict)
-		return
-	case r.Count != nil:
-		l.number(r.Count)
-		return
-	}
 	if len(r.Answers.Answers) == 0 {
 		l.add("no answers")
 	} else {

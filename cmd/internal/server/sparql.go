@@ -121,11 +121,10 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		if err != nil {
 			return nil, err
 		}
-		r := answered.(*AskResponse)
-		if r.Count != nil {
+		if r, ok := answered.(*CountResponse); ok {
 			return &sparqlresult.Result{Count: r.Count}, nil
 		}
-		return sparqlresult.Decided(req, r.Verdict), nil
+		return sparqlresult.Decided(req, answered.(*VerdictResponse).Verdict), nil
 	}
 	p, err := s.prepare(ctx, h, &q)
 	if err != nil {

@@ -6,36 +6,12 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // RowsResponse holds the rows of a query with several answer variables and how they were found.
 type RowsResponse struct {
-	Query    string          `json:"query"`
-	Engine   compiler.Engine `json:"engine"`
-	Model    string          `json:"model"`
-	Settings model.Settings  `json:"settings"`
-	Seconds  float64         `json:"seconds"`
-	Warnings []string        `json:"warnings,omitempty"`
+	reply
 	*runtime.TupleAnswers
-}
-
-// askAny answers one query: by an AskResponse or, if it has several answer variables, a RowsResponse.
-func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (any, error) {
-	if err := s.startCompiling(ctx); err != nil {
-		return nil, err
-	}
-	a, err := s.read(h, &req.Question)
-	s.stopCompiling()
-	switch {
-	case err != nil:
-		return nil, err
-	case a.Shape == nil:
-		return s.decide(ctx, h, a, req)
-	case a.Parts != nil:
-		return s.askRows(ctx, h, a, req)
-	}
-	return s.askOne(ctx, h, req)
 }
 
 // askRows answers a query with several answer variables, in main memory and apart from other queries.
@@ -79,14 +55,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(p.Semantics, "", time.Since(queued))
-	r = &RowsResponse{
-		Query: oneLine(a.Source), Engine: p.Parts[0].Engine, Model: h.model.Manifest.Name,
-		Settings: p.Settings, Seconds: time.Since(start).Seconds(), TupleAnswers: rows,
-	}
-	for _, w := range a.Source.Warnings {
-		r.Warnings = append(r.Warnings, w.String())
-	}
-	return r, nil
+	return &RowsResponse{newReply(h, a.Analysis, p.Parts[0].Engine, p.Settings, time.Since(start)), rows}, nil
 }
 
 // partMessages counts the messages that the layers of a query's parts could send.
