@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
@@ -135,8 +136,11 @@ func (c *askCmd) Run(a *app) error {
 	if answers.Incomplete {
 		a.warnf("the search for answers was given up because it took too much work: there may be more")
 	}
-	r := newAskResult(m, q, p, answers, time.Since(start))
-	r.Offset, r.show = c.Offset, c.Show
+	r := &askResult{
+		reply: newReply(m, q, p.Settings, p.Semantics, time.Since(start)),
+		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
+		Offset: c.Offset, Answers: answers, show: c.Show,
+	}
 	if c.Why > 0 && c.Format != "tsv" {
 		var ids []model.EntityID
 		for _, x := range answers.Answers[:min(c.Why, len(answers.Answers))] {
@@ -161,20 +165,39 @@ func (c *askCmd) want(m *runtime.Model, p *compiler.Prepared, o *runtime.Options
 	return w, err
 }
 
+// reply is what is printed of every question beside its answer.
+type reply struct {
+	Query    string         `json:"query"`
+	Model    modelSummary   `json:"model"`
+	Settings model.Settings `json:"settings"`
+	// Seconds is the time that answering took, without opening and compiling.
+	Seconds  float64  `json:"seconds"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func newReply(m *openModel, q *lang.Query, settings model.Settings, by model.Semantics, took time.Duration) reply {
+	r := reply{Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds()}
+	if by != model.NSMP {
+		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
+	}
+	for _, w := range q.Warnings {
+		r.Warnings = append(r.Warnings, w.String())
+	}
+	return r
+}
+
+// oneLine prints a query in a line.
+func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
+
 // askResult holds everything to print.
 type askResult struct {
-	Query string `json:"query"`
+	reply
 	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
 	Shape     string `json:"shape"`
 	ShapeName string `json:"shape_name,omitempty"`
 	// Layers is the number of layers of each disjunct.
-	Layers   []int           `json:"layers"`
-	Engine   compiler.Engine `json:"engine"`
-	Model    modelSummary    `json:"model"`
-	Settings model.Settings  `json:"settings"`
-	// Seconds is the time that answering took, without opening and compiling.
-	Seconds  float64  `json:"seconds"`
-	Warnings []string `json:"warnings,omitempty"`
+	Layers []int           `json:"layers"`
+	Engine compiler.Engine `json:"engine"`
 	// Offset is the number of better answers that were left out.
 	Offset int `json:"offset,omitempty"`
 	*runtime.Answers
@@ -182,20 +205,4 @@ type askResult struct {
 	Why []runtime.Witness `json:"why,omitempty"`
 
 	show []string // variables whose values stand beside the answers
-}
-
-func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *runtime.Answers, took time.Duration) *askResult {
-	r := &askResult{
-		Query: oneLine(q),
-		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
-		Layers: p.Compiled.Optimized.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
-		Seconds: took.Seconds(), Answers: answers,
-	}
-	if p.Semantics != model.NSMP {
-		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
-	}
-	for _, w := range p.Source.Warnings {
-		r.Warnings = append(r.Warnings, w.String())
-	}
-	return r
 }

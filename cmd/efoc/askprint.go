@@ -25,28 +25,127 @@ var statusTexts = map[runtime.Status]string{
 // maxShapeText is how long a shape without a name may be to be shown in full.
 const maxShapeText = 60
 
+// answerList is answers as they are printed, of one variable or of several.
+type answerList struct {
+	variables, show []string
+	offset          int // better ones that were left out
+	semantics       model.Semantics
+	uncalibrated    string
+	answers         []listedAnswer
+}
+
+// listedAnswer is an answer, or a row of them.
+type listedAnswer struct {
+	values, shown []runtime.WitnessEntity // of the answer variables, and of those to show
+	confidence    float64
+	score         float32
+	status        runtime.Status
+	outside       bool // out of range
+}
+
+// list returns the answers as they are printed.
+func (r *askResult) list() *answerList {
+	l := &answerList{variables: []string{r.Variable}, show: r.show, offset: r.Offset, semantics: r.Semantics, uncalibrated: r.Uncalibrated}
+	for _, x := range r.Answers.Answers {
+		a := listedAnswer{confidence: x.Confidence, score: x.Score, status: x.Status, outside: x.OutOfRange}
+		a.values = []runtime.WitnessEntity{{ID: x.Entity, Name: x.Name, Label: x.Label}}
+		for _, v := range r.show {
+			value, _ := x.Value(v)
+			a.shown = append(a.shown, value)
+		}
+		l.answers = append(l.answers, a)
+	}
+	return l
+}
+
 func (r *askResult) write(w io.Writer, format string) error {
 	switch format {
 	case "json":
 		return writeJSON(w, r)
 	case "tsv":
-		header := []string{"rank", "name", "label", "confidence", "score", "status", "range"}
-		for _, v := range r.show {
-			header = append(header, v, v+"_label")
-		}
-		rows := [][]string{header}
-		for i, x := range r.Answers.Answers {
-			score := strconv.FormatFloat(float64(x.Score), 'g', -1, 32)
-			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, confidenceText(x.Confidence), score, x.Status.String(), rangeText(x)}
-			for _, v := range r.show {
-				value, _ := x.Value(v)
-				row = append(row, value.Name, value.Label)
-			}
-			rows = append(rows, row)
-		}
-		return writeTSV(w, rows)
+		return r.list().writeTSV(w)
 	}
 	return r.writeTable(w)
+}
+
+// writeTSV writes the answers for programs.
+func (l *answerList) writeTSV(w io.Writer) error {
+	header, sole := []string{"rank"}, len(l.variables) == 1
+	for _, v := range l.variables {
+		if sole {
+			header = append(header, "name", "label")
+		} else {
+			header = append(header, v, v+"_label")
+		}
+	}
+	header = append(header, "confidence", "score", "status")
+	if sole {
+		header = append(header, "range")
+	}
+	for _, v := range l.show {
+		header = append(header, v, v+"_label")
+	}
+	rows := [][]string{header}
+	for i, x := range l.answers {
+		row := []string{strconv.Itoa(l.offset + i + 1)}
+		for _, v := range x.values {
+			row = append(row, v.Name, v.Label)
+		}
+		row = append(row, confidenceText(x.confidence), strconv.FormatFloat(float64(x.score), 'g', -1, 32), x.status.String())
+		switch {
+		case !sole:
+		case x.outside:
+			row = append(row, "out")
+		default:
+			row = append(row, "in")
+		}
+		for _, v := range x.shown {
+			row = append(row, v.Name, v.Label)
+		}
+		rows = append(rows, row)
+	}
+	return writeTSV(w, rows)
+}
+
+// answers prints a table of answers, with names where a sole variable's are no labels.
+func (p *printer) answers(l *answerList) {
+	named := len(l.variables) == 1 && slices.ContainsFunc(l.answers, func(x listedAnswer) bool { return x.values[0].Label != x.values[0].Name })
+	header, calibrated := append([]string{">"}, l.variables...), l.uncalibrated == ""
+	if calibrated {
+		header = append(header, ">confidence")
+	}
+	score := ">score"
+	if l.semantics == model.FIT {
+		score = ">degree"
+	}
+	header = append(header, score, "status")
+	if named {
+		header = append(header, "name")
+	}
+	header = append(header, l.show...)
+	var rows []table.Row
+	for i, x := range l.answers {
+		row := table.Row{l.offset + i + 1}
+		for _, v := range x.values {
+			row = append(row, v.Label)
+		}
+		if calibrated {
+			row = append(row, formatConfidence(x.confidence))
+		}
+		status := x.status.String()
+		if x.outside {
+			status += ", out of range"
+		}
+		row = append(row, formatShort(x.score), status)
+		if named {
+			row = append(row, x.values[0].Name)
+		}
+		for _, v := range x.shown {
+			row = append(row, cmp.Or(v.Label, "–"))
+		}
+		rows = append(rows, row)
+	}
+	p.table(header, rows)
 }
 
 // confidenceText writes the confidence of an answer for programs; it is empty if there is none.
@@ -65,82 +164,33 @@ func formatConfidence(p float64) string {
 	return strconv.FormatFloat(100*p, 'f', 0, 64) + "%"
 }
 
-// rangeText says whether an answer is out of range.
-func rangeText(x runtime.Answer) string {
-	if x.OutOfRange {
-		return "out"
-	}
-	return "in"
-}
-
 func (r *askResult) writeTable(w io.Writer) error {
-	p := &printer{w: w}
-	labelled := slices.ContainsFunc(r.Answers.Answers, func(x runtime.Answer) bool { return x.Label != x.Name })
-	score := ">score"
-	if r.Semantics == model.FIT {
-		score = ">degree"
-	}
-	header := []string{">", r.Variable, ">confidence", score, "status"}
-	calibrated := r.Uncalibrated == ""
-	if !calibrated {
-		header = slices.Delete(header, 2, 3)
-	}
-	if labelled {
-		header = append(header, "name")
-	}
-	header = append(header, r.show...)
-	var rows []table.Row
-	seen, outside := map[runtime.Status]bool{}, false
-	for i, x := range r.Answers.Answers {
-		status := x.Status.String()
-		if x.OutOfRange {
-			status, outside = status+", out of range", true
-		}
-		row := table.Row{r.Offset + i + 1, x.Label}
-		if calibrated {
-			row = append(row, formatConfidence(x.Confidence))
-		}
-		row = append(row, formatShort(x.Score), status)
-		if labelled {
-			row = append(row, x.Name)
-		}
-		for _, v := range r.show {
-			value, _ := x.Value(v)
-			row = append(row, cmp.Or(value.Label, "–"))
-		}
-		rows = append(rows, row)
-		seen[x.Status] = true
-	}
-	p.table(header, rows)
+	p, l := &printer{w: w}, r.list()
+	p.answers(l)
 	p.sets(r)
 	p.why(r)
-	p.statuses(seen)
-	if outside {
-		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", r.Variable)
-	}
-	p.confidence(len(r.Answers.Answers), r.Uncalibrated)
+	p.legend(l)
 	p.printf("\n%s, %s, semantics %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Semantics, r.Engine, workText(r.Semantics, r.Layers, r.Settings.Degrees), roundTime(r.Seconds))
 	return p.err
 }
 
-// statuses explains the statuses that a table has.
-func (p *printer) statuses(seen map[runtime.Status]bool) {
+// legend explains what a table of answers says.
+func (p *printer) legend(l *answerList) {
 	p.printf("\n")
 	for _, s := range []runtime.Status{runtime.Known, runtime.Predicted, runtime.Confirmed, runtime.Undecided} {
-		if seen[s] {
+		if slices.ContainsFunc(l.answers, func(x listedAnswer) bool { return x.status == s }) {
 			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
 	}
-}
-
-// confidence explains the confidence of so many answers, or says why they have none.
-func (p *printer) confidence(answers int, uncalibrated string) {
+	if slices.ContainsFunc(l.answers, func(x listedAnswer) bool { return x.outside }) {
+		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", l.variables[0])
+	}
 	switch {
-	case answers == 0:
-	case uncalibrated == "":
+	case len(l.answers) == 0:
+	case l.uncalibrated == "":
 		p.printf("confidence of what is not known: the chance that it is true, as on validation queries\n")
 	default:
-		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", uncalibrated)
+		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", l.uncalibrated)
 	}
 }
 

@@ -14,9 +14,7 @@ import (
 
 // countResult is the number of answers, with everything to print.
 type countResult struct {
-	Query   string       `json:"query"`
-	Model   modelSummary `json:"model"`
-	Seconds float64      `json:"seconds"`
+	reply
 	*runtime.Count
 	Total float64 `json:"total"`
 }
@@ -34,7 +32,7 @@ func (c *askCmd) count(a *app, m *openModel, p *compiler.Prepared, b scq.Binding
 	if f := sparqlresult.Named(c.Format); f != nil {
 		return f.Write(a.stdout, c.request, &sparqlresult.Result{Count: n})
 	}
-	r := &countResult{oneLine(p.Source), m.summary(), time.Since(start).Seconds(), n, n.Total()}
+	r := &countResult{newReply(m, p.Source, p.Settings, p.Semantics, time.Since(start)), n, n.Total()}
 	switch c.Format {
 	case "json":
 		return writeJSON(a.stdout, r)

@@ -8,16 +8,11 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // verdictResult is the answer to a sentence, with everything to print.
 type verdictResult struct {
-	Query    string         `json:"query"`
-	Model    modelSummary   `json:"model"`
-	Settings model.Settings `json:"settings"`
-	Seconds  float64        `json:"seconds"`
-	Warnings []string       `json:"warnings,omitempty"`
+	reply
 	*runtime.Verdict
 }
 
@@ -61,13 +56,7 @@ func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, s *compiler
 	if c.request != nil {
 		return c.writeSPARQL(a, sparqlresult.Decided(c.request, v))
 	}
-	r := &verdictResult{
-		Query: oneLine(s.Source), Model: m.summary(), Settings: p.Settings,
-		Seconds: time.Since(start).Seconds(), Verdict: v,
-	}
-	for _, w := range p.Source.Warnings {
-		r.Warnings = append(r.Warnings, w.String())
-	}
+	r := &verdictResult{newReply(m, s.Source, p.Settings, v.Semantics, time.Since(start)), v}
 	switch c.Format {
 	case "json":
 		return writeJSON(a.stdout, r)

@@ -20,6 +20,8 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	switch {
 	case err != nil:
 		return nil, err
+	case req.Count:
+		return nil, badRequest("answers of several variables are not counted: leave out count, or ask for one variable")
 	case o.Filter != runtime.Filter{}:
 		return nil, badRequest("rows of several answer variables take no filter: leave out status, in_range, min_confidence and type")
 	}

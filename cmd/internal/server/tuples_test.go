@@ -45,6 +45,7 @@ func TestAskRows(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		`{"formula":"x, y: borders(x, y)","status":["known"]}`:                   "take no filter",
+		`{"formula":"x, y: borders(x, y)","count":true}`:                         "are not counted",
 		`{"formula":"x, y: borders(x, y)","show":["x"]}`:                         `variable \"x\" is an answer variable`,
 		`{"formula":"x, y: borders(x, y)","k":0}`:                                "k is 0",
 		`{"formula":"x, y: borders(x, \"Frence\") & borders(x, y)"}`:             `did you mean \"France\"`,
