@@ -136,14 +136,28 @@ func (c *confidence) byScore() bool { return c.query.plan.Semantics != model.NSM
 // evidence returns the evidence for an entity, whose link has been looked at unless its score alone
 // gives it.
 func (c *confidence) evidence(e rank.Ranked) float64 {
-	score := float64(e.Score)
-	switch c.query.plan.Semantics {
+	return evidenceOf(c.query.plan.Semantics, float64(e.Score), c.found[e.Entity].Degree, c.mixture)
+}
+
+// evidenceOf returns the evidence of a score, for which model.NSMP takes the truth degree too.
+func evidenceOf(by model.Semantics, score, degree, mixture float64) float64 {
+	switch by {
 	case model.NSMP:
-		return fit.MixtureEvidence(score, c.found[e.Entity].Degree, c.mixture)
+		return fit.MixtureEvidence(score, degree, mixture)
 	case model.Mixed:
-		return fit.ScoreEvidence(score, c.mixture)
+		return fit.ScoreEvidence(score, mixture)
 	}
 	return fit.DegreeEvidence(score)
+}
+
+// judged returns the confidence by evidence, given that of the best answer that is not known and the
+// relation of the weakest predicted link, which is negative if there is none.
+func (x *Model) judged(c *model.Calibration, evidence, best float64, r model.RelationID) (float64, *Basis) {
+	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: c.Offset(r)}
+	if r >= 0 {
+		b.Relation = x.RelationName(r)
+	}
+	return max(leastConfidence, c.At(b.Evidence, b.Margin, b.Offset)), b
 }
 
 // seeks reports whether the best predicted answer is still to be found.
@@ -203,12 +217,8 @@ func (c *checker) judge(ctx context.Context, answers []*Answer) error {
 		return err
 	}
 	for _, a := range predicted {
-		u, r := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score}), c.found[a.Entity].Relation
-		a.Basis = &Basis{Evidence: u, Margin: u - c.least, Offset: c.calibration.Offset(r)}
-		if r >= 0 {
-			a.Basis.Relation = c.model.RelationName(r)
-		}
-		a.Confidence = max(leastConfidence, c.calibration.At(u, a.Basis.Margin, a.Basis.Offset))
+		u := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score})
+		a.Confidence, a.Basis = c.query.model.judged(c.calibration, u, c.least, c.found[a.Entity].Relation)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 )
@@ -20,16 +19,18 @@ func (s *tupleSearch) report(ctx context.Context) (*TupleAnswers, error) {
 			all[i].Values = append(all[i].Values, WitnessValue{s.variables[v], s.Model().Named(int32(e))})
 		}
 	}
-	if err := s.explain(ctx, all); err != nil {
-		return nil, err
-	}
 	if !s.options.NoStatus {
 		s.decide(ctx, all)
 		if err := ctx.Err(); err != nil { // which leaves statuses undecided
 			return nil, err
 		}
 	}
-	r.Uncalibrated = s.confide(all)
+	// Confidence is relative to the best row that is not known, on whatever page that is.
+	best := slices.IndexFunc(all, func(r Row) bool { return r.Status != Known })
+	if err := s.explain(ctx, all, best); err != nil {
+		return nil, err
+	}
+	r.Uncalibrated = s.confide(all, best)
 	r.Rows = append(r.Rows, all[min(s.options.Offset, len(all)):]...)
 	if len(all) == s.rows.keep {
 		r.Next = s.rows.keep
@@ -37,14 +38,14 @@ func (s *tupleSearch) report(ctx context.Context) (*TupleAnswers, error) {
 	return r, nil
 }
 
-// explain finds the best witness of each row from Offset on. Rows that differ in the last value alone
-// are explained together.
-func (s *tupleSearch) explain(ctx context.Context, all []Row) error {
+// explain finds the best witness of each row from Offset on, and of the one that confidence is relative
+// to. Rows that differ in the last value alone are explained together.
+func (s *tupleSearch) explain(ctx context.Context, all []Row, best int) error {
 	last := len(s.variables) - 1
 	done := map[string]bool{}
 	for i, p := range s.rows.list {
 		before := p.values[:last]
-		if key := fmt.Sprint(before); i < s.options.Offset || done[key] {
+		if key := fmt.Sprint(before); i < s.options.Offset && i != best || done[key] {
 			continue
 		} else {
 			done[key] = true
@@ -130,8 +131,9 @@ func (s *tupleSearch) holds(solver *exact.Solver, facts exact.Facts, p *prefix) 
 	return false, decided
 }
 
-// confide sets the confidence of rows, or says why they have none.
-func (s *tupleSearch) confide(all []Row) (why string) {
+// confide sets the confidence of rows, or says why they have none; best is the first that is not known, of
+// those that were explained, -1 if all are known.
+func (s *tupleSearch) confide(all []Row, best int) (why string) {
 	c, why := s.Model().calibration(s.semantics, s.options.Settings)
 	if why == "" && s.options.NoStatus {
 		why = errNoStatus
@@ -143,36 +145,20 @@ func (s *tupleSearch) confide(all []Row) (why string) {
 	if slices.Contains(s.negates, true) {
 		known = c.Refutable
 	}
-	var best *Basis
-	for i := range all {
+	evidence := func(row *Row) float64 {
+		degree := 0.0
+		if row.Witness != nil {
+			degree = float64(row.Witness.Degree)
+		}
+		return evidenceOf(s.semantics, float64(row.Score), degree, s.options.Settings.Degrees.OrDefault().Mixture)
+	}
+	for i := min(s.options.Offset, len(all)); i < len(all); i++ {
 		row := &all[i]
-		switch {
-		case row.Status == Known:
+		if row.Status == Known {
 			row.Confidence = max(leastConfidence, known)
 			continue
-		case best != nil && i < s.options.Offset, s.semantics == model.NSMP && i < s.options.Offset:
-			continue
 		}
-		link, g := weakest(row.Witness), s.options.Settings.Degrees.OrDefault().Mixture
-		row.Basis = &Basis{Offset: c.Offset(link.read)}
-		switch {
-		case s.semantics == model.Mixed:
-			row.Basis.Evidence = fit.ScoreEvidence(float64(row.Score), g)
-		case s.semantics == model.FIT:
-			row.Basis.Evidence = fit.DegreeEvidence(float64(row.Score))
-		case row.Witness != nil:
-			row.Basis.Evidence = fit.MixtureEvidence(float64(row.Score), float64(row.Witness.Degree), g)
-		default:
-			row.Basis.Evidence = fit.MixtureEvidence(float64(row.Score), 0, g)
-		}
-		if best == nil {
-			best = row.Basis
-		}
-		if link.read >= 0 {
-			row.Basis.Relation = s.Model().RelationName(link.read)
-		}
-		row.Basis.Margin = row.Basis.Evidence - best.Evidence
-		row.Confidence = max(leastConfidence, c.At(row.Basis.Evidence, row.Basis.Margin, row.Basis.Offset))
+		row.Confidence, row.Basis = s.Model().judged(c, evidence(row), evidence(&all[best]), weakest(row.Witness).read)
 	}
 	return ""
 }

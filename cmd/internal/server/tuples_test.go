@@ -3,12 +3,14 @@ package server
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -26,6 +28,17 @@ func TestAskRows(t *testing.T) {
 	require.NoError(t, err)
 	want, err := p.Answer(t.Context(), runtime.Options{K: 4, Offset: 1})
 	require.NoError(t, err)
+	for _, by := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} { // a page has the rows of the whole list
+		p, err := a.PrepareTuples(m, compiler.PrepareOptions{Semantics: &by})
+		require.NoError(t, err)
+		whole, err := p.Answer(t.Context(), runtime.Options{K: 40})
+		require.NoError(t, err)
+		page, err := p.Answer(t.Context(), runtime.Options{K: 10, Offset: 30})
+		require.NoError(t, err)
+		if whole.Rows[0].Status != runtime.Known || page.Uncalibrated != "" || !reflect.DeepEqual(whole.Rows[30:], page.Rows) {
+			t.Errorf("%s: rows 30 to 39 are %s, as a page %s", by, jsonText(t, whole.Rows[30:]), jsonText(t, page.Rows))
+		}
+	}
 	ask := jsonText(t, map[string]any{"formula": formula, "k": 4, "offset": 1, "show": []string{"z"}})
 	status, text := call(t, hs, "POST", "/v1/ask", ask)
 	got := unmarshal[runtime.TupleAnswers](t, text)
