@@ -69,7 +69,8 @@ class Model:
     def count(self, formula: str, *, type: str = "", semantics: Semantics | None = None, settings: Mapping[str, float] | None = None) -> Count:
         """Return how many answers a formula has: those that are known, and how many others are expected."""
         question = {name: value for name, value in locals().items() if name != "self" and value is not None}
-        return _count(question, self.request("/v1/ask", {**question, "count": True}))
+        count: Count = _answers(question, self.request("/v1/ask", {**question, "count": True}))
+        return count
 
     def answer(self, template: str | Path, rows: Iterable[Any], **options: Any) -> Batch:
         """Answer a template for rows of its parameters, which may be a frame of pandas. Options are those of ask.
@@ -112,15 +113,11 @@ class Model:
         return decode(Changed, self.request("/v1/facts", {"add": triples(facts), "new": new}, change=True))
 
 
-def _count(question: Mapping[str, Any], json: Mapping[str, Any]) -> Count:
-    return decode(Count, {**json["count"], "question": question})
-
-
 def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Answers | Any:
     if "verdict" in json:
         return decode(Verdict, {**json["verdict"], "question": question})
     if "count" in json:
-        return _count(question, json)
+        return decode(Count, {**json["count"], "question": question})
     if "rows" in json:
         return decode(JointAnswers, {**json, "question": question, "rows": tuple(decode(JointAnswer, row) for row in json["rows"])})
     rows = tuple(decode(Answer, answer) for answer in json["answers"])
