@@ -22,7 +22,7 @@ type Observed struct {
 
 // Observe answers questions with the mixture, which computes the scores of every semantics. For
 // each question it delivers the k best answers under each semantics that are not in known,
-// which is in ascending order, and the evidence for every entity, which is overwritten after use.
+// which is in ascending order, and the evidence for every entity.
 // Questions run together as in AnswerBatch; use is called once for each, possibly concurrently.
 func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Settings, k int, known func(i int) []int32,
 	use func(i int, s model.Semantics, list []Observed, all []float64)) error {
@@ -50,14 +50,16 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 // observe lists the best answers of a mixture that are not known, under each semantics.
 func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
 	degrees, probabilities := w.Degrees().Degrees(make(plan.Vector, len(w.Answer()))), w.Degrees().Probabilities()
-	all := make([]float64, len(degrees))
+	ofDegrees, ofBoth := make([]float64, len(degrees)), make([]float64, len(degrees))
 	g, found := w.Settings().Degrees.OrDefault().Mixture, map[model.EntityID]plan.Link{}
+	for e, d := range degrees {
+		ofDegrees[e], ofBoth[e] = fit.DegreeEvidence(float64(d)), fit.MixtureEvidence(float64(probabilities[e]), float64(d), g)
+	}
 	for _, s := range model.AllSemantics {
 		scores := map[model.Semantics]plan.Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.Answer()}[s]
-		for e := range all {
-			if all[e] = fit.DegreeEvidence(float64(degrees[e])); s != model.FIT {
-				all[e] = fit.MixtureEvidence(float64(probabilities[e]), float64(degrees[e]), g)
-			}
+		all := ofBoth
+		if s == model.FIT {
+			all = ofDegrees
 		}
 		var list []Observed
 		for _, e := range rank.Top(scores, k+len(known)) {

@@ -17,13 +17,13 @@ func LogProbabilities(x []float32) { logs(x, floorNSMP) }
 func LogDegrees(x []float32) { logs(x, floorFIT) }
 
 func logs(x []float32, floor float64) {
-	none := float32(math.Log(floor))
 	for i, p := range x {
-		if x[i] = none; p > 0 {
-			x[i] = float32(math.Log(float64(p) + floor))
-		}
+		x[i] = float32(logAbove(floor, float64(p)))
 	}
 }
+
+// logAbove returns the natural logarithm of floor + x for a finite x ≥ 0.
+func logAbove(floor, x float64) float64 { return math.Ln2 * (log2(1+x/floor) - log2(1/floor)) }
 
 // MixLogs sets dst to the logarithms of (p_NSMP + a)^(1−g)·(p_FIT + b)^g, which rank as Mixed
 // does. Compute the inputs once for mixtures of any weight.
@@ -37,10 +37,10 @@ func MixLogs(dst, probabilities, degrees []float32, g float64) {
 // DegreeEvidence, MixtureEvidence and ScoreEvidence are the logarithms from which confidence is
 // computed: of a truth degree; of F for a probability and a degree in a mixture of weight g; and
 // of F for a score of such a mixture.
-func DegreeEvidence(degree float64) float64 { return math.Log(degree + floorFIT) }
+func DegreeEvidence(degree float64) float64 { return logAbove(floorFIT, degree) }
 
 func MixtureEvidence(probability, degree, g float64) float64 {
-	return (1-g)*math.Log(probability+floorNSMP) + g*math.Log(degree+floorFIT)
+	return (1-g)*logAbove(floorNSMP, probability) + g*logAbove(floorFIT, degree)
 }
 
 func ScoreEvidence(score, g float64) float64 {

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
@@ -39,14 +42,24 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 		}
 	}
 	c := model.Confidence{}
+	var group errgroup.Group
+	var lock sync.Mutex
 	for s, seen := range x.seen {
-		if len(seen.answers) >= leastAll {
-			if c[s.String()], err = seen.fit(); err != nil {
-				return nil, fmt.Errorf("confidence of %s: %w", s, err)
-			}
+		if len(seen.answers) < leastAll {
+			continue
 		}
+		group.Go(func() error {
+			fitted, err := seen.fit()
+			if err != nil {
+				return fmt.Errorf("confidence of %s: %w", s, err)
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			c[s.String()] = fitted
+			return nil
+		})
 	}
-	return c, nil
+	return c, group.Wait()
 }
 
 // attemptsEach bounds the attempts for a query: a small graph has few of some shapes.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/efoc/efoc/runtime"
@@ -12,8 +13,8 @@ import (
 )
 
 // tail holds the entities of a question beyond its best predicted answers, without the known ones:
-// how many there are of an evidence, and how many of those are true.
-type tail map[float64]*point
+// how many there are of an evidence, in ascending order, and how many of those are true.
+type tail []point
 
 // step is the width of what counts as one evidence.
 const step = 0.1
@@ -21,22 +22,28 @@ const step = 0.1
 // newTail returns the tail of a question, given its best predicted answers and the evidence for
 // all entities.
 func newTail(q *question, best []runtime.Observed, all []float64) tail {
-	t := tail{}
-	for e, u := range all {
-		_, known := slices.BinarySearch(q.easy, int32(e))
-		if known || slices.ContainsFunc(best, func(x runtime.Observed) bool { return int(x.Entity) == e }) {
-			continue
-		}
-		u = step * math.Round(u/step)
-		if t[u] == nil {
-			t[u] = &point{}
-		}
-		t[u].weight++
-		if _, right := slices.BinarySearch(q.hard, int32(e)); right {
-			t[u].true++
+	first := math.Round(floats.Min(all) / step)
+	t := make(tail, int(math.Round(floats.Max(all)/step)-first)+1)
+	at := func(e int32) *point { return &t[int(math.Round(all[e]/step)-first)] }
+	for e := range all {
+		at(int32(e)).weight++
+	}
+	for _, e := range q.easy {
+		at(e).weight--
+	}
+	for _, e := range q.hard {
+		at(e).true++
+	}
+	for _, x := range best {
+		at(int32(x.Entity)).weight--
+		if _, right := slices.BinarySearch(q.hard, int32(x.Entity)); right {
+			at(int32(x.Entity)).true--
 		}
 	}
-	return t
+	for i := range t {
+		t[i].x = step * (first + float64(i))
+	}
+	return slices.Clip(slices.DeleteFunc(t, func(p point) bool { return p.weight == 0 }))
 }
 
 // head holds the best predicted answers to a question.
@@ -63,8 +70,8 @@ func (o *observed) counts(c *model.Calibration, heads map[int]*head) {
 	for i, number := range questions {
 		h, t := heads[number], o.tails[number]
 		offset := stat.Mean(h.offsets, nil)
-		for _, u := range slices.Sorted(maps.Keys(t)) {
-			p := point{c.Evidence*u + c.Margin*(u-h.best) + offset, t[u].true, t[u].weight}
+		for _, p := range t {
+			p.x = c.Evidence*p.x + c.Margin*(p.x-h.best) + offset
 			tails[i], all = append(tails[i], p), append(all, p)
 		}
 	}

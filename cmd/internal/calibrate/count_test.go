@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
@@ -22,15 +23,14 @@ func TestCounts(t *testing.T) {
 	curve := model.Curve{X: []float64{0, 1}, Y: []float64{0.2, 0.8}}
 	o, heads := &observed{tails: map[int]tail{}}, map[int]*head{}
 	for i := range 2000 {
-		o.tails[i] = tail{}
 		for u, chance := range chances {
-			p := &point{weight: 60}
+			p := point{x: u, weight: 60}
 			for range 60 {
 				if rng.Float64() < chance {
 					p.true++
 				}
 			}
-			o.tails[i][u] = p
+			o.tails[i] = append(o.tails[i], p)
 		}
 		heads[i] = &head{}
 		for _, x := range curve.X {
@@ -50,6 +50,17 @@ func TestCounts(t *testing.T) {
 	}
 	if math.Abs(c.Low+1.645) > 0.15 || math.Abs(c.High-1.645) > 0.15 {
 		t.Errorf("the bounds are %v and %v standard deviations, want -1.645 and 1.645", c.Low, c.High)
+	}
+}
+
+// TestTail compares the tail of a question with what one gets by looking at every entity.
+func TestTail(t *testing.T) {
+	all := []float64{-13.8, -2.04, -2.01, -2.01, -0.3, -13.8, -0.3}
+	q := &question{easy: []int32{1}, hard: []int32{3, 4, 6}}
+	got := newTail(q, []runtime.Observed{{Entity: 4}, {Entity: 5}}, all)
+	want := tail{{x: -13.8, weight: 1}, {x: -2, true: 1, weight: 2}, {x: -0.3, true: 1, weight: 1}}
+	if !slices.EqualFunc(got, want, func(a, b point) bool { return math.Abs(a.x-b.x) < 1e-9 && a.true == b.true && a.weight == b.weight }) {
+		t.Errorf("the tail is %v, want %v", got, want)
 	}
 }
 
