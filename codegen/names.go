@@ -81,11 +81,8 @@ func (n FileNames) KernelFile(key string, layers int) string {
 type QueryNames struct {
 	// Type, Parameters and New are the query's type, that of its parameters and the
 	// constructor; Answers and Answer are the result and a row of it, for a template that
-	// shows variables.
+	// shows variables or has several answer variables.
 	Type, Parameters, New, Answers, Answer string
-	// TupleRows and TupleRow are the result and a row of it, for a template with several answer
-	// variables.
-	TupleRows, TupleRow string
 	// Claim makes a claim of a sentence.
 	Claim string
 	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
@@ -98,7 +95,7 @@ type QueryNames struct {
 func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
-		t, t + "Params", "New" + t, t + "Answers", t + "Answer", t + "Rows", t + "Row", "claim" + t,
+		t, t + "Params", "New" + t, t + "Answers", t + "Answer", "claim" + t,
 		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "patterns" + t, "rows" + t,
 	}
 }

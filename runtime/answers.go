@@ -39,15 +39,8 @@ type Answer struct {
 	Values []WitnessValue `json:"values,omitempty"`
 }
 
-// Value returns the value of a shown variable, and whether there is one.
-func (a *Answer) Value(variable string) (WitnessEntity, bool) {
-	for _, v := range a.Values {
-		if v.Variable == variable {
-			return v.WitnessEntity, true
-		}
-	}
-	return WitnessEntity{}, false
-}
+// Value returns the value of a shown variable; it has no name if there is none.
+func (a *Answer) Value(variable string) WitnessEntity { return valueOf(a.Values, variable) }
 
 // FuzzySet is the result of message passing for an existential variable of one disjunct: the
 // last state that it sent to the rest of the query.

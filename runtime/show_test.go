@@ -57,7 +57,7 @@ func TestShow(t *testing.T) {
 					if values[v.Variable] = v.WitnessEntity; len(a.Values) == len(c.show) && v.Variable != c.show[i] {
 						t.Errorf("%s: the values of %s are %+v, want the order %v", c.formula, a.Name, a.Values, c.show)
 					}
-					if got, ok := a.Value(v.Variable); !ok || got != v.WitnessEntity {
+					if got := a.Value(v.Variable); got != v.WitnessEntity {
 						t.Errorf("the value of %s is %+v, want %+v", v.Variable, got, v)
 					}
 				}

@@ -202,14 +202,10 @@ type Row struct {
 // Value returns the value of an existential variable in the row's witness; it has no name if there is
 // none.
 func (r *Row) Value(variable string) WitnessEntity {
-	if r.Witness != nil {
-		for _, v := range r.Witness.Values {
-			if v.Variable == variable {
-				return v.WitnessEntity
-			}
-		}
+	if r.Witness == nil {
+		return WitnessEntity{}
 	}
-	return WitnessEntity{}
+	return valueOf(r.Witness.Values, variable)
 }
 
 // Answer returns the best rows. There are bindings for each part, in order, with Given for the values

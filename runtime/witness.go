@@ -37,6 +37,16 @@ type WitnessValue struct {
 	WitnessEntity
 }
 
+// valueOf returns the value of a variable; it has no name if there is none.
+func valueOf(values []WitnessValue, variable string) WitnessEntity {
+	for _, v := range values {
+		if v.Variable == variable {
+			return v.WitnessEntity
+		}
+	}
+	return WitnessEntity{}
+}
+
 // WitnessAtom is an atom with the values of its terms, in the direction of the query.
 type WitnessAtom struct {
 	Relation string        `json:"relation"`

@@ -50,7 +50,7 @@ func (r *askResult) list() *answerList {
 		a := listedAnswer{confidence: x.Confidence, score: x.Score, status: x.Status, outside: x.OutOfRange}
 		a.values = []runtime.WitnessEntity{{ID: x.Entity, Name: x.Name, Label: x.Label}}
 		for _, v := range r.show {
-			value, _ := x.Value(v)
+			value := x.Value(v)
 			a.shown = append(a.shown, value)
 		}
 		l.answers = append(l.answers, a)

@@ -49,7 +49,7 @@ func (g *generator) benchBind(q *template) jen.Code {
 		Block(jen.Return(jen.Id("q").Dot("template").Dot("Answer").Call(jen.Id("ctx"), jen.Id(q.Parameters).Values(values...), jen.Id("o"))))
 	return jen.Func().Params(jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")).Params(jen.Qual(codegen.BenchPath, "Ask"), jen.Error()).Block(
 		jen.List(jen.Id("q"), jen.Err()).Op(":=").Id(q.New).Call(jen.Id("m")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		failed(),
 		jen.Return(ask, jen.Nil()),
 	)
 }

@@ -177,6 +177,7 @@ func (g *generator) compile() ([]*template, error) {
 		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape}
 		switch {
 		case a.Parts != nil:
+			out.Answers, out.Answer = out.Type+"Rows", out.Type+"Row"
 			if err := g.parts(a, out); err != nil {
 				return nil, err
 			}
@@ -199,14 +200,11 @@ func (g *generator) compile() ([]*template, error) {
 			return by == ""
 		}
 		declared := []string{out.Type, out.Parameters, out.New}
-		switch {
-		case out.parts != nil:
-			declared = append(declared, out.TupleRows, out.TupleRow)
-			for _, p := range out.parts {
-				declared = append(declared, p.Plan)
-			}
-		case len(q.Show) > 0:
+		if out.hasResult() {
 			declared = append(declared, out.Answer, out.Answers)
+		}
+		for _, p := range out.parts {
+			declared = append(declared, p.Plan)
 		}
 		for _, name := range declared {
 			if !claim(taken, name, q.Pos, "query", q.Name) {
@@ -224,11 +222,8 @@ func (g *generator) compile() ([]*template, error) {
 		shown := codegen.Claims{"Answer": "the answer itself"}
 		if out.parts != nil {
 			shown = codegen.Claims{"Row": "the row itself"}
-			for _, v := range q.Variables() {
-				claim(shown, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
-			}
 		}
-		for _, v := range q.Show {
+		for _, v := range append(out.rowVariables(), q.Show...) {
 			claim(shown, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
 		}
 		if out.slots != nil {

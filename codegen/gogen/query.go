@@ -109,7 +109,7 @@ func (g *generator) newFunc(name, doc string, result jen.Code, body func(b *jen.
 	g.prose(doc)
 	params := []jen.Code{jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")}
 	if g.options.Part == TypesOnly {
-		g.prose("The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.")
+		g.prose("Its plans come from plans, such as compiler.Plans(nil), which compiles them now.")
 		params = append(params, jen.Id("plans").Qual(codegen.PlanPath, "Plans"))
 	}
 	g.out.Func().Id(name).Params(params...).Params(result, jen.Error()).BlockFunc(body)
@@ -120,13 +120,13 @@ func (g *generator) bound(b *jen.Group, q *template) *jen.Statement {
 	if g.options.Part == TypesOnly {
 		b.List(jen.Id("compiled"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
 			graphs(q.shape.Shape), jen.Qual(codegen.ModelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
-		b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+		b.Add(failed())
 	}
 	if q.named() || q.TypeFilter != nil {
 		g.lookUp(b, q)
 	}
 	b.List(jen.Id("q"), jen.Err()).Op(":=").Add(g.newQuery(q))
-	b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+	b.Add(failed())
 	return jen.Id("q")
 }
 

@@ -42,7 +42,7 @@ func (g *generator) sentence(q *template) {
 					from = append(from, jen.Id("plans"))
 				}
 				b.List(jen.Id(claim), jen.Err()).Op(":=").Id(p.Claim).Call(from...)
-				b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+				b.Add(failed())
 				args = append(args, jen.Id(claim))
 			}
 			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(codegen.RuntimePath, "NewSentence").Call(args...)), jen.Nil())
@@ -50,10 +50,8 @@ func (g *generator) sentence(q *template) {
 	for _, p := range q.claims {
 		g.claim(p)
 	}
-	g.prose("Decide says whether the sentence is known, or predicted and with what confidence, with its best witness.")
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Decide").
-		Params(ctx(), jen.Id("p").Id(q.Parameters), options()).Params(jen.Op("*").Qual(codegen.RuntimePath, "Verdict"), jen.Error()).
-		Block(jen.Return(jen.Id("q").Dot("template").Dot("Decide").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("o"))))
+	g.method(q, "Decide", "Decide says whether the sentence is known, or predicted and with what confidence, with its best witness.",
+		"p", jen.Id(q.Parameters), runtimePointer("Verdict"), nil)
 	g.warning(q)
 }
 

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -39,79 +40,42 @@ func (g *generator) tuples(q *template) {
 	g.describe(q, "")
 	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(codegen.RuntimePath, "TupleTemplate").Types(jen.Id(q.Parameters)))
 	g.params(q)
-	names := newTupleNames(q)
-	g.tupleConstructor(q, names)
-	g.tupleResults(q)
+	g.tupleConstructor(q)
+	g.results(q)
 	var free []string
 	for _, v := range q.Variables() {
 		free = append(free, v.Name)
 	}
-	g.prose(fmt.Sprintf("Answer ranks the entities that %s may be together.", strings.Join(free, ", ")))
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Answer").Params(ctx(), jen.Id("p").Id(q.Parameters), options()).
-		Params(jen.Op("*").Id(q.TupleRows), jen.Error()).Block(
-		jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("q").Dot("template").Dot("Answer").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("o")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		jen.Return(jen.Id(q.Rows).Call(jen.Id("r")), jen.Nil()))
+	g.method(q, "Answer", fmt.Sprintf("Answer ranks the entities that %s may be together.", strings.Join(free, ", ")),
+		"p", jen.Id(q.Parameters), jen.Op("*").Id(q.Answers), jen.Id(q.Rows).Call(jen.Id("r")))
 	g.warning(q)
 }
 
-// tupleNames are the distinct names in a template.
+// tupleNames are the distinct names in a template, in the order of their first use.
 type tupleNames struct {
 	entities  []string
 	relations []lang.Relation
 }
 
-func newTupleNames(q *template) *tupleNames {
-	n := &tupleNames{}
-	for _, p := range q.parts {
-		for _, t := range p.slots.Constants {
-			if t.Kind == lang.Constant {
-				n.entity(t.Name)
-			}
-		}
-		for _, r := range p.slots.Relations {
-			if !r.Param {
-				n.relation(r)
-			}
-		}
+// indexOf returns the index of an element, which it appends if it is new.
+func indexOf[T comparable](list *[]T, x T) int {
+	at := slices.Index(*list, x)
+	if at < 0 {
+		at, *list = len(*list), append(*list, x)
 	}
-	return n
-}
-
-// entity returns the index of a name, adding a new one.
-func (n *tupleNames) entity(name string) int {
-	for i, known := range n.entities {
-		if known == name {
-			return i
-		}
-	}
-	n.entities = append(n.entities, name)
-	return len(n.entities) - 1
-}
-
-// relation returns the index of a directed relation, adding a new one.
-func (n *tupleNames) relation(r lang.Relation) int {
-	for i, known := range n.relations {
-		if known.Name == r.Name && known.Inverse == r.Inverse {
-			return i
-		}
-	}
-	n.relations = append(n.relations, r)
-	return len(n.relations) - 1
+	return at
 }
 
 // tupleConstructor prints the function that binds a template to a model.
-func (g *generator) tupleConstructor(q *template, names *tupleNames) {
-	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", q.New, q.Type))
-	params := []jen.Code{jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")}
-	if g.options.Part == TypesOnly {
-		g.prose("The plans of its parts come from plans, such as compiler.Plans(nil), which compiles them now.")
-		params = append(params, jen.Id("plans").Qual(codegen.PlanPath, "Plans"))
-	}
-	fail := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-	g.out.Func().Id(q.New).Params(params...).Params(jen.Op("*").Id(q.Type), jen.Error()).BlockFunc(func(b *jen.Group) {
+func (g *generator) tupleConstructor(q *template) {
+	doc := fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", q.New, q.Type)
+	g.newFunc(q.New, doc, jen.Op("*").Id(q.Type), func(b *jen.Group) {
+		names := &tupleNames{}
+		var list, bindings, entities, relations []jen.Code
+		for _, p := range q.parts {
+			bindings = append(bindings, g.partBindings(q, p, names))
+		}
 		b.Id("names").Op(":=").Qual(codegen.PlanPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
-		var entities, relations []jen.Code
 		for _, name := range names.entities {
 			entities = append(entities, jen.Id("names").Dot("Entity").Call(jen.Lit(name)))
 		}
@@ -125,34 +89,33 @@ func (g *generator) tupleConstructor(q *template, names *tupleNames) {
 			b.Id("relations").Op(":=").Index().Qual(codegen.ModelPath, "RelationID").Values(codegen.Lines(relations...)...)
 		}
 		b.If(jen.Err().Op(":=").Id("names").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-		var list, bindings []jen.Code
 		for i, p := range q.parts {
 			plan := jen.Id(p.shape.variable)
 			if g.options.Part == TypesOnly {
 				plan = jen.Id(fmt.Sprint("plan", i+1))
 				b.List(plan.Clone(), jen.Err()).Op(":=").Id("plans").Call(
 					graphs(p.shape.Shape), jen.Qual(codegen.ModelPath, codegen.Semantics[p.shape.Semantics]), jen.Lit(p.shape.Layers))
-				b.Add(fail.Clone())
+				b.Add(failed())
 			}
 			role := jen.Qual(codegen.RuntimePath, "TupleRole").Values(codegen.Field("Variable", jen.Lit(p.Variable)), codegen.Field("Disjunct", jen.Lit(p.Disjunct)), codegen.Field("Own", jen.Lit(p.Own)))
 			list = append(list, jen.Values(codegen.Lines(
 				codegen.Field("TupleRole", role), codegen.Field("Plan", plan), codegen.Field("Names", g.queryNames(&p.template)))...))
-			bindings = append(bindings, g.partBindings(q, p, names))
 		}
-		var free, shown []jen.Code
+		var free []jen.Code
 		for _, v := range q.Variables() {
 			free = append(free, jen.Lit(v.Name))
-		}
-		for _, name := range q.Shown() {
-			shown = append(shown, jen.Lit(name))
 		}
 		b.List(jen.Id("q"), jen.Err()).Op(":=").Qual(codegen.RuntimePath, "BindTuples").Call(jen.Id("m"),
 			jen.Index().String().Values(free...), jen.Qual(codegen.ModelPath, codegen.Semantics[g.file.Semantics]),
 			jen.Index().Qual(codegen.RuntimePath, "TuplePlan").Values(codegen.Lines(list...)...))
-		b.Add(fail.Clone())
+		b.Add(failed())
 		bind := jen.Func().Params(jen.Id("p").Id(q.Parameters)).Index().Qual(codegen.SCQPath, "Bindings").Block(
 			jen.Return(jen.Index().Qual(codegen.SCQPath, "Bindings").Values(codegen.Lines(bindings...)...)))
-		b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(codegen.RuntimePath, "NewTupleTemplate").Call(append([]jen.Code{jen.Id("q"), bind}, shown...)...)), jen.Nil())
+		args := []jen.Code{jen.Id("q"), bind}
+		for _, name := range q.Shown() {
+			args = append(args, jen.Lit(name))
+		}
+		b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(codegen.RuntimePath, "NewTupleTemplate").Call(args...)), jen.Nil())
 	})
 }
 
@@ -174,7 +137,7 @@ func (g *generator) partBindings(q *template, p *part, names *tupleNames) jen.Co
 	var constants, relations []jen.Code
 	for _, t := range p.slots.Constants {
 		if t.Kind == lang.Constant {
-			constants = append(constants, jen.Id("entities").Index(jen.Lit(names.entity(t.Name))))
+			constants = append(constants, jen.Id("entities").Index(jen.Lit(indexOf(&names.entities, t.Name))))
 		} else {
 			constants = append(constants, param(t.Name, false))
 		}
@@ -182,7 +145,7 @@ func (g *generator) partBindings(q *template, p *part, names *tupleNames) jen.Co
 	for _, r := range p.slots.Relations {
 		switch {
 		case !r.Param:
-			relations = append(relations, jen.Id("relations").Index(jen.Lit(names.relation(r))))
+			relations = append(relations, jen.Id("relations").Index(jen.Lit(indexOf(&names.relations, lang.Relation{Name: r.Name, Inverse: r.Inverse}))))
 		case r.Inverse:
 			relations = append(relations, param(r.Name, true).Dot("Inverse").Call())
 		default:
@@ -193,36 +156,4 @@ func (g *generator) partBindings(q *template, p *part, names *tupleNames) jen.Co
 		codegen.Field("Constants", jen.Index().Qual(codegen.ModelPath, "EntityID").Values(filled(constants)...)),
 		codegen.Field("Relations", jen.Index().Qual(codegen.ModelPath, "RelationID").Values(filled(relations)...)),
 	)...)
-}
-
-// tupleResults prints the result of a template with several answer variables: a struct with a field
-// for each of them, and for each variable to show.
-func (g *generator) tupleResults(q *template) {
-	g.prose(fmt.Sprintf("%s are the answers of %s.", q.TupleRows, q.Type))
-	g.out.Type().Id(q.TupleRows).Struct(
-		jen.Op("*").Qual(codegen.RuntimePath, "TupleAnswers"),
-		jen.Comment("Rows are the rows, best first, with the values of variables as fields."),
-		jen.Id("Rows").Index().Id(q.TupleRow).Tag(map[string]string{"json": "-"}),
-	)
-	g.prose(fmt.Sprintf("%s is a row of %s with the variables' values.", q.TupleRow, q.Type))
-	fields := []jen.Code{jen.Qual(codegen.RuntimePath, "Row")}
-	for _, v := range append(q.Variables(), q.Show...) {
-		fields = append(fields, jen.Id(codegen.Exported(v.Name)).Qual(codegen.RuntimePath, "WitnessEntity").Comment(v.Name))
-	}
-	g.out.Type().Id(q.TupleRow).Struct(fields...)
-	g.prose(fmt.Sprintf("%s puts the values of variables into fields.", q.Rows))
-	g.out.Func().Id(q.Rows).Params(jen.Id("r").Op("*").Qual(codegen.RuntimePath, "TupleAnswers")).Op("*").Id(q.TupleRows).BlockFunc(func(b *jen.Group) {
-		b.Id("rows").Op(":=").Make(jen.Index().Id(q.TupleRow), jen.Len(jen.Id("r").Dot("Rows")))
-		b.For(jen.List(jen.Id("i"), jen.Id("x")).Op(":=").Range().Id("r").Dot("Rows")).BlockFunc(func(b *jen.Group) {
-			row := jen.Id("rows").Index(jen.Id("i"))
-			b.Add(row.Clone()).Dot("Row").Op("=").Id("x")
-			for i, v := range q.Variables() {
-				b.Add(row.Clone()).Dot(codegen.Exported(v.Name)).Op("=").Id("x").Dot("Values").Index(jen.Lit(i)).Dot("WitnessEntity")
-			}
-			for _, name := range q.Shown() {
-				b.Add(row.Clone()).Dot(codegen.Exported(name)).Op("=").Id("x").Dot("Value").Call(jen.Lit(name))
-			}
-		})
-		b.Return(jen.Op("&").Id(q.TupleRows).Values(jen.Id("r"), jen.Id("rows")))
-	})
 }

@@ -894,11 +894,12 @@ func NewSpokenNextDoor(m *runtime.Model) (*SpokenNextDoor, error) {
 // SpokenNextDoorRows are the answers of SpokenNextDoor.
 type SpokenNextDoorRows struct {
 	*runtime.TupleAnswers
-	// Rows are the rows, best first, with the values of variables as fields.
+	// Rows are the answers, best first, with the values of variables as fields.
 	Rows []SpokenNextDoorRow `json:"-"`
 }
 
-// SpokenNextDoorRow is a row of SpokenNextDoor with the variables' values.
+// SpokenNextDoorRow is an answer of SpokenNextDoor with the values of variables, those under exists in
+// its best witness; a variable without a value is zero.
 type SpokenNextDoorRow struct {
 	runtime.Row
 	Neighbour runtime.WitnessEntity // neighbour
@@ -908,10 +909,10 @@ type SpokenNextDoorRow struct {
 // rowsSpokenNextDoor puts the values of variables into fields.
 func rowsSpokenNextDoor(r *runtime.TupleAnswers) *SpokenNextDoorRows {
 	rows := make([]SpokenNextDoorRow, len(r.Rows))
-	for i, x := range r.Rows {
-		rows[i].Row = x
-		rows[i].Neighbour = x.Values[0].WitnessEntity
-		rows[i].Language = x.Values[1].WitnessEntity
+	for i, a := range r.Rows {
+		rows[i].Row = a
+		rows[i].Neighbour = a.Values[0].WitnessEntity
+		rows[i].Language = a.Values[1].WitnessEntity
 	}
 	return &SpokenNextDoorRows{r, rows}
 }

@@ -61,7 +61,7 @@ func (l *lines) answers(r *AskResponse, offset int, show []string) {
 		}
 		row := []string{fmt.Sprint(offset + i + 1), both(a.Name, a.Label), confidence, status}
 		for _, variable := range show {
-			v, _ := a.Value(variable)
+			v := a.Value(variable)
 			row = append(row, both(v.Name, v.Label))
 		}
 		l.add("%s", strings.Join(row, "\t"))

@@ -31,7 +31,7 @@ type TwoBordersAwayParams struct {
 
 // NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-// The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.
+// Its plans come from plans, such as compiler.Plans(nil), which compiles them now.
 func NewTwoBordersAway(m *runtime.Model, plans plan.Plans) (*TwoBordersAway, error) {
 	compiled, err := plans.Explained([]scq.Graph{{
 		Variables: []string{"f", "e1"},
@@ -77,8 +77,8 @@ type TwoBordersAwayAnswers struct {
 	Rows []TwoBordersAwayAnswer `json:"-"`
 }
 
-// TwoBordersAwayAnswer is an answer of TwoBordersAway with the variables' values in its best witness; a
-// variable without a value is zero.
+// TwoBordersAwayAnswer is an answer of TwoBordersAway with the values of variables, those under exists
+// in its best witness; a variable without a value is zero.
 type TwoBordersAwayAnswer struct {
 	runtime.Answer
 	X runtime.WitnessEntity // x
@@ -89,7 +89,7 @@ func rowsTwoBordersAway(r *runtime.Answers) *TwoBordersAwayAnswers {
 	rows := make([]TwoBordersAwayAnswer, len(r.Answers))
 	for i, a := range r.Answers {
 		rows[i].Answer = a
-		rows[i].X, _ = a.Value("x")
+		rows[i].X = a.Value("x")
 	}
 	return &TwoBordersAwayAnswers{r, rows}
 }

@@ -274,8 +274,8 @@ type EuropeTwoBordersAwayAnswers struct {
 	Rows []EuropeTwoBordersAwayAnswer `json:"-"`
 }
 
-// EuropeTwoBordersAwayAnswer is an answer of EuropeTwoBordersAway with the variables' values in its
-// best witness; a variable without a value is zero.
+// EuropeTwoBordersAwayAnswer is an answer of EuropeTwoBordersAway with the values of variables, those
+// under exists in its best witness; a variable without a value is zero.
 type EuropeTwoBordersAwayAnswer struct {
 	runtime.Answer
 	X runtime.WitnessEntity // x
@@ -286,7 +286,7 @@ func rowsEuropeTwoBordersAway(r *runtime.Answers) *EuropeTwoBordersAwayAnswers {
 	rows := make([]EuropeTwoBordersAwayAnswer, len(r.Answers))
 	for i, a := range r.Answers {
 		rows[i].Answer = a
-		rows[i].X, _ = a.Value("x")
+		rows[i].X = a.Value("x")
 	}
 	return &EuropeTwoBordersAwayAnswers{r, rows}
 }

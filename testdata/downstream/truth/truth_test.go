@@ -145,7 +145,7 @@ func TestShow(t *testing.T) {
 	}
 	neighbours := map[string]string{}
 	for _, a := range r.Answers {
-		x, _ := a.Value("x")
+		x := a.Value("x")
 		neighbours[a.Name] = x.Name
 	}
 	if neighbours["Portuguese"] != "Brazil" || neighbours["Catalan"] != "Andorra" {

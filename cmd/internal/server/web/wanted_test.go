@@ -169,7 +169,7 @@ func downloadAnswers(p *page) {
 	p.js(`import("./static/download.js").then((m) => (document.body.dataset.cells = ["=1+cmd|x", '@a"', -2.5, "-2.5", "-a", "a=b"].map(m.cell).join(" ")))`)
 	p.until(`document.body.dataset.cells === "'=1+cmd|x \"'@a\"\"\" -2.5 -2.5 '-a a=b"`)
 	for i, a := range result.Answers {
-		x, _ := a.Value("x")
+		x := a.Value("x")
 		if row := rows[i+1]; row[0] != fmt.Sprint(i+1) || row[1] != a.Name || row[5] != a.Status.String() || row[7] != x.Name || x.Name == "" {
 			p.t.Errorf("row %v, answer %+v", row, a)
 		}
