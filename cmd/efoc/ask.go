@@ -150,7 +150,7 @@ func (c *askCmd) Run(a *app) error {
 			return err
 		}
 	}
-	return r.write(a.stdout, c.Format)
+	return a.show(c.Format, r)
 }
 
 // want sets the options to the answers that the SPARQL query wants; flags are for other

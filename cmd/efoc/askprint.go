@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,26 +49,17 @@ func (r *askResult) list() *answerList {
 		a := listedAnswer{confidence: x.Confidence, score: x.Score, status: x.Status, outside: x.OutOfRange}
 		a.values = []runtime.WitnessEntity{{ID: x.Entity, Name: x.Name, Label: x.Label}}
 		for _, v := range r.show {
-			value := x.Value(v)
-			a.shown = append(a.shown, value)
+			a.shown = append(a.shown, x.Value(v))
 		}
 		l.answers = append(l.answers, a)
 	}
 	return l
 }
 
-func (r *askResult) write(w io.Writer, format string) error {
-	switch format {
-	case "json":
-		return writeJSON(w, r)
-	case "tsv":
-		return r.list().writeTSV(w)
-	}
-	return r.writeTable(w)
-}
+func (r *askResult) tsv() [][]string { return r.list().tsv() }
 
-// writeTSV writes the answers for programs.
-func (l *answerList) writeTSV(w io.Writer) error {
+// tsv returns the answers for programs.
+func (l *answerList) tsv() [][]string {
 	header, sole := []string{"rank"}, len(l.variables) == 1
 	for _, v := range l.variables {
 		if sole {
@@ -104,7 +94,7 @@ func (l *answerList) writeTSV(w io.Writer) error {
 		}
 		rows = append(rows, row)
 	}
-	return writeTSV(w, rows)
+	return rows
 }
 
 // answers prints a table of answers, with names where a sole variable's are no labels.
@@ -164,14 +154,13 @@ func formatConfidence(p float64) string {
 	return strconv.FormatFloat(100*p, 'f', 0, 64) + "%"
 }
 
-func (r *askResult) writeTable(w io.Writer) error {
-	p, l := &printer{w: w}, r.list()
+func (r *askResult) text(p *printer) {
+	l := r.list()
 	p.answers(l)
 	p.sets(r)
 	p.why(r)
 	p.legend(l)
 	p.printf("\n%s, %s, semantics %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Semantics, r.Engine, workText(r.Semantics, r.Layers, r.Settings.Degrees), roundTime(r.Seconds))
-	return p.err
 }
 
 // legend explains what a table of answers says.

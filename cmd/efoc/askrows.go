@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"strings"
 	"time"
 
@@ -72,7 +71,7 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 		reply: newReply(m, q, p.Settings, p.Semantics, time.Since(start)), Engine: p.Parts[0].Engine, Offset: c.Offset, TupleAnswers: rows,
 		layers: p.Parts[0].Compiled.Optimized.Layers, show: c.Show, why: c.Why,
 	}
-	return r.write(a.stdout, c.Format)
+	return a.show(c.Format, r)
 }
 
 // list returns the rows as they are printed.
@@ -91,15 +90,10 @@ func (r *rowsResult) list() *answerList {
 	return l
 }
 
-func (r *rowsResult) write(w io.Writer, format string) error {
+func (r *rowsResult) tsv() [][]string { return r.list().tsv() }
+
+func (r *rowsResult) text(p *printer) {
 	l := r.list()
-	switch format {
-	case "json":
-		return writeJSON(w, r)
-	case "tsv":
-		return l.writeTSV(w)
-	}
-	p := &printer{w: w}
 	p.answers(l)
 	for i, x := range r.Rows[:min(r.why, len(r.Rows))] {
 		var labels []string
@@ -114,5 +108,4 @@ func (r *rowsResult) write(w io.Writer, format string) error {
 			r.Searched, strings.Join(r.Variables[:len(r.Variables)-1], ", "))
 	}
 	p.printf("\n%s, semantics %s, engine %s, %s, in %s\n", r.Model, r.Semantics, r.Engine, workText(r.Semantics, r.layers, r.Settings.Degrees), roundTime(r.Seconds))
-	return p.err
 }

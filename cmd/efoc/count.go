@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 
@@ -32,21 +31,16 @@ func (c *askCmd) count(a *app, m *openModel, p *compiler.Prepared, b scq.Binding
 	if f := sparqlresult.Named(c.Format); f != nil {
 		return f.Write(a.stdout, c.request, &sparqlresult.Result{Count: n})
 	}
-	r := &countResult{newReply(m, p.Source, p.Settings, p.Semantics, time.Since(start)), n, n.Total()}
-	switch c.Format {
-	case "json":
-		return writeJSON(a.stdout, r)
-	case "tsv":
-		number := func(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
-		return writeTSV(a.stdout, [][]string{{"known", "missing", "total", "low", "high"},
-			{strconv.Itoa(n.Known), number(n.Missing), number(n.Total()), number(n.Low), number(n.High)}})
-	}
-	return r.write(a.stdout)
+	return a.show(c.Format, &countResult{newReply(m, p.Source, p.Settings, p.Semantics, time.Since(start)), n, n.Total()})
 }
 
-// write prints the count.
-func (r *countResult) write(w io.Writer) error {
-	p := &printer{w: w}
+func (r *countResult) tsv() [][]string {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
+	return [][]string{{"known", "missing", "total", "low", "high"},
+		{strconv.Itoa(r.Known), number(r.Missing), number(r.Total), number(r.Low), number(r.High)}}
+}
+
+func (r *countResult) text(p *printer) {
 	p.printf("%-8s %d follow from the graph\n", "known", r.Known)
 	if r.Uncalibrated != "" {
 		p.printf("%-8s not estimated: %s\n", "missing", r.Uncalibrated)
@@ -55,7 +49,6 @@ func (r *countResult) write(w io.Writer) error {
 		p.printf("%-8s %s; from %s to %s in nine of ten cases, as on validation queries\n", "total", formatCount(r.Total), formatCount(r.Low), formatCount(r.High))
 	}
 	p.printf("\n%s, semantics %s, in %s\n", r.Model, r.Semantics, roundTime(r.Seconds))
-	return p.err
 }
 
 // formatCount writes an expected number.

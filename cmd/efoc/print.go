@@ -67,6 +67,26 @@ func writeTSV(w io.Writer, rows [][]string) error {
 	return p.err
 }
 
+// printable is what a command says: as JSON itself, as rows for programs, or as text for people.
+type printable interface {
+	tsv() [][]string
+	text(p *printer)
+}
+
+// show prints it as json, tsv or, for people, table.
+func (a *app) show(format string, r printable) error {
+	a.bar.clear()
+	switch format {
+	case "json":
+		return writeJSON(a.stdout, r)
+	case "tsv":
+		return writeTSV(a.stdout, r.tsv())
+	}
+	p := &printer{w: a.stdout}
+	r.text(p)
+	return p.err
+}
+
 func writeJSON(w io.Writer, value any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
@@ -56,15 +55,7 @@ func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, s *compiler
 	if c.request != nil {
 		return c.writeSPARQL(a, sparqlresult.Decided(c.request, v))
 	}
-	r := &verdictResult{newReply(m, s.Source, p.Settings, v.Semantics, time.Since(start)), v}
-	switch c.Format {
-	case "json":
-		return writeJSON(a.stdout, r)
-	case "tsv":
-		return writeTSV(a.stdout, [][]string{{"holds", "status", "confidence", "degree"},
-			{fmt.Sprint(v.Holds), v.Status.String(), confidenceText(v.Confidence), fmt.Sprintf("%.4g", v.Degree)}})
-	}
-	return r.write(a.stdout)
+	return a.show(c.Format, &verdictResult{newReply(m, s.Source, p.Settings, v.Semantics, time.Since(start)), v})
 }
 
 // writeSPARQL writes whether the pattern of a SPARQL query holds.
@@ -76,9 +67,13 @@ func (c *askCmd) writeSPARQL(a *app, result *sparqlresult.Result) error {
 	return err
 }
 
-// write prints the verdict and its reason.
-func (r *verdictResult) write(w io.Writer) error {
-	p := &printer{w: w}
+func (r *verdictResult) tsv() [][]string {
+	return [][]string{{"holds", "status", "confidence", "degree"},
+		{fmt.Sprint(r.Holds), r.Status.String(), confidenceText(r.Confidence), fmt.Sprintf("%.4g", r.Degree)}}
+}
+
+// text prints the verdict and its reason.
+func (r *verdictResult) text(p *printer) {
 	switch text := statusTexts[r.Status]; {
 	case r.Status == runtime.Known:
 		p.printf("yes, known: it %s\n", text)
@@ -104,5 +99,4 @@ func (r *verdictResult) write(w io.Writer) error {
 		p.atoms(&w)
 	}
 	p.printf("\n%s, semantics %s, degree %.4f, in %s\n", r.Model, r.Semantics, r.Degree, roundTime(r.Seconds))
-	return p.err
 }
