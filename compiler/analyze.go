@@ -113,11 +113,7 @@ func (a *Analysis) resolve(ids lang.IDs) *Resolved {
 
 // relation returns the directed relation that the query names.
 func (r *Resolved) relation(t lang.Relation) model.RelationID {
-	id := model.RelationID(r.ids.Relations[t.Name])
-	if t.Inverse {
-		id = id.Inverse()
-	}
-	return id
+	return model.RelationID(r.ids.Relations[t.Name]).Toward(model.Direction(t.Inverse))
 }
 
 // Compile compiles the shape. If the options do not suit the query, the error is a
@@ -133,11 +129,10 @@ func (a *Analysis) Compile(o CompileOptions) (*Compiled, error) {
 // Locate turns a *lower.Refusal of the shape into a RefusedError with the query's positions,
 // and returns other errors unchanged.
 func (a *Analysis) Locate(err error) error {
-	var refusal *lower.Refusal
-	if !errors.As(err, &refusal) {
-		return err
+	if refusal, ok := errors.AsType[*lower.Refusal](err); ok {
+		return RefusedError{a.Source.Mistake(refusal.Hint, "%s", refusal.Msg)}
 	}
-	return RefusedError{a.Source.Mistake(refusal.Hint, "%s", refusal.Msg)}
+	return err
 }
 
 // RefusedError says why a query cannot be compiled with the given options, such as too few

@@ -309,7 +309,7 @@ func TestOpenInconsistent(t *testing.T) {
 		{`unknown table type "float64"`, "", set("table", `"float64"`)},
 		{"table type bfloat16 is for exact rows only: use int8+bfloat16: import or train", "", set("table", `"bfloat16"`)},
 		{"table type float16 is for exact rows only: use int8+float16", "", set("table", `"float16"`)},
-		{"table type int4 is no longer supported: use int8: import or train the model again", "", set("table", `"int4"`)},
+		{`unknown table type "int4", want float32 or int8: import or train the model again`, "", set("table", `"int4"`)},
 		{"triples: there are 4", "", set("triples", "5")},
 		{"heldout triples: there are 1", "", set("heldout", "2")},
 		{"heldout is -1", "", set("heldout", "-1")},

@@ -89,10 +89,7 @@ func (t *typer) param(s *lower.Shape, name, at string) model.EntityID {
 			if err != nil {
 				continue // which checks of names report
 			}
-			relation := model.RelationID(id)
-			if r.Inverse {
-				relation = relation.Inverse()
-			}
+			relation := model.RelationID(id).Toward(model.Direction(r.Inverse))
 			for _, end := range []struct {
 				scq.Term
 				tail bool

@@ -119,12 +119,6 @@ const (
 	BestOf              // the k best entities
 )
 
-// Replicated reports whether values of a space are the same on all machines if the entities are
-// split. The others have the numbers of some entities on each.
-func (s Space) Replicated() bool {
-	return s == Embedding || s == Candidates || s == Branches || s == Number
-}
-
 // Info is the row of the op table for one op.
 type Info struct {
 	// Name in plan text. Method is that of the runtime's method, if it is not Name with a capital.

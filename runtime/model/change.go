@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -238,10 +239,7 @@ func (g *Graph) replaced(r RelationID, rows map[int32][]int32, stamp uint64) *ch
 		next.pairs, *next.stamps = *old.merged.Load(), *old.stamps
 	default:
 		next.pairs, *next.stamps = old.pairs, *old.stamps
-		next.rows = make(map[int32][]int32, len(old.rows)+len(rows))
-		for h, row := range old.rows {
-			next.rows[h] = row
-		}
+		next.rows = maps.Clone(old.rows)
 	}
 	if next.rows == nil {
 		next.rows = rows

@@ -120,8 +120,7 @@ func (m *Model) RelationName(r RelationID) string {
 
 // suggest adds similar names to the error for an unknown one.
 func (x *Names) suggest(err error) error {
-	var unknown *UnknownNameError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*UnknownNameError](err); ok {
 		unknown.Nearest = x.Nearest(unknown.Name, maxSuggestions)
 	}
 	return err

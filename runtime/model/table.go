@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -47,8 +46,6 @@ func (t TableType) Check() error {
 		return nil
 	case t == BFloat16 || t == Float16:
 		return fmt.Errorf("table type %s is for exact rows only: use int8+%s", t, t)
-	case t == "int4":
-		return errors.New("table type int4 is no longer supported: use int8")
 	}
 	return fmt.Errorf("unknown table type %q, want float32 or int8", string(t))
 }

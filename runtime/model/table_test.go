@@ -119,7 +119,7 @@ func TestNewTableErrors(t *testing.T) {
 		exact  TableType
 	}{
 		{`unknown table type "float8", want float32 or int8`, nil, 2, "float8"},
-		{"table type int4 is no longer supported: use int8", nil, 2, "int4"},
+		{`unknown table type "int4", want float32 or int8`, nil, 2, "int4"},
 		{"3 numbers do not make rows of 2", make([]float32, 3), 2, Float32},
 		{"2 rows of 3, want an even width", make([]float32, 6), 3, Float16},
 		{"0 rows of 0, want an even width", nil, 0, Float16},

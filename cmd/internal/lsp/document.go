@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/lang"
@@ -119,7 +120,7 @@ func (d *document) offset(p position) int {
 			break
 		}
 		at += size
-		units += utf16Len(r)
+		units += utf16.RuneLen(r)
 	}
 	return at
 }
@@ -129,17 +130,9 @@ func (d *document) position(offset int) position {
 	line := sort.SearchInts(d.lines, offset+1) - 1
 	units := 0
 	for _, r := range d.text[d.lines[line]:offset] {
-		units += utf16Len(r)
+		units += utf16.RuneLen(r)
 	}
 	return position{line, units}
-}
-
-// utf16Len is how many UTF-16 code units a character takes.
-func utf16Len(r rune) int {
-	if r > 0xffff {
-		return 2
-	}
-	return 1
 }
 
 func (d *document) span(start, end int) span { return span{d.position(start), d.position(end)} }

@@ -151,8 +151,7 @@ func (e *formulaError) Error() string { return e.text }
 // plainError puts the first mistake in a formula into one line.
 func plainError(text string, err error) error {
 	e := &formulaError{}
-	var list lang.ErrorList
-	if errors.As(err, &list) && len(list) > 0 {
+	if list, _ := errors.AsType[lang.ErrorList](err); len(list) > 0 {
 		first := list[0]
 		msg := first.Msg
 		if first.Hint != "" {

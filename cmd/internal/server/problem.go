@@ -55,8 +55,8 @@ func refused(status int, code, format string, args ...any) *problem {
 func badRequest(format string, args ...any) error {
 	p := refused(http.StatusBadRequest, "bad_request", format, args...)
 	for _, x := range args {
-		var unknown *model.UnknownNameError
-		if err, ok := x.(error); ok && errors.As(err, &unknown) {
+		err, _ := x.(error)
+		if unknown, ok := errors.AsType[*model.UnknownNameError](err); ok {
 			p.Status, p.Code, p.Suggestions = http.StatusNotFound, "unknown_name", unknown.Nearest
 		}
 	}

@@ -64,8 +64,7 @@ func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
 	r := csv.NewReader(bytes.NewReader(line))
 	r.Comma, _ = utf8.DecodeRuneInString(string(s))
 	record, err := r.Read()
-	var parse *csv.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 		err = fmt.Errorf("column %d: %w", parse.Column, parse.Err)
 	}
 	for _, field := range record {

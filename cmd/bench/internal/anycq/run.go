@@ -110,14 +110,13 @@ func (c *Config) prepare(g *Group) (*compiler.Prepared, error) {
 
 // reason is an error as a report counts it.
 func reason(err error) string {
-	var list lang.ErrorList
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
 		return "out of time"
-	case !errors.As(err, &list) || len(list) == 0:
-		return err.Error()
 	}
-	return list[0].Msg
+	if list, _ := errors.AsType[lang.ErrorList](err); len(list) > 0 {
+		return list[0].Msg
+	}
+	return err.Error()
 }
 
 // errModel is the error for questions that are not of the model.
