@@ -105,10 +105,7 @@ func (d dot) block(rows int) {
 	sums := make([][][]reg.VecVirtual, rows) // by row, query, turn
 	for r := range sums {
 		for range d.queries {
-			pair := d.vecs(2)
-			d.zero(pair[0])
-			d.zero(pair[1])
-			sums[r] = append(sums[r], pair)
+			sums[r] = append(sums[r], d.zeros(2))
 		}
 	}
 	j := GP64()

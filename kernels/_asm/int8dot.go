@@ -83,14 +83,12 @@ func vpdpbusd(m Op, u, sum reg.VecVirtual) {
 
 func (d dot8) write(rows int) {
 	n := length(numbered("dst", 0, d.queries))
-	d.row = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	d.row = pointer("rows")
 	if d.lows {
-		d.toLow = Load(Param("lows").Base(), GP64()).(reg.GPVirtual)
+		d.toLow = pointer("lows")
 		SUBQ(d.row, d.toLow)
 	}
-	d.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
-	d.q = Load(Param("q").Base(), GP64()).(reg.GPVirtual)
-	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
+	d.scales, d.q, d.width = pointer("scales"), pointer("q"), length("q")
 	SHRQ(U8(bits.Len(uint(d.queries))), d.width)
 	if d.wide() {
 		d.ahead = GP64()

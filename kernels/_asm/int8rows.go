@@ -50,14 +50,11 @@ type axpy8 struct {
 // write writes the kernel: groups of rows as a float32 sum has them, columns in blocks
 // of as many registers as there is room for, then 64 at a time.
 func (a axpy8) write() {
-	a.acc = Load(Param("acc").Base(), GP64()).(reg.GPVirtual)
-	a.weights = Load(Param("weights").Base(), GP64()).(reg.GPVirtual)
-	a.rows = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
-	a.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
-	a.width = Load(Param("acc").Len(), GP64()).(reg.GPVirtual)
-	left := Load(Param("weights").Len(), GP64()).(reg.GPVirtual)
+	a.acc, a.weights, a.rows, a.scales = pointer("acc"), pointer("weights"), pointer("rows"), pointer("scales")
+	a.width = length("acc")
+	left := length("weights")
 	if a.indexed {
-		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
+		a.index = pointer("index")
 	}
 	a.j, a.count = GP64(), GP64()
 
@@ -141,10 +138,7 @@ func (a axpy8) block(name string, registers int) {
 // widenRow8 writes the conversion of a row.
 func (s isa) widenRow8() {
 	begin("WidenI8")
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	row := Load(Param("row").Base(), GP64()).(reg.GPVirtual)
-	by := s.param("by")
+	dst, n, row, by := pointer("dst"), length("dst"), pointer("row"), s.param("by")
 	j := GP64()
 	XORQ(j, j)
 	Label("columns")
@@ -166,9 +160,7 @@ func (s isa) widenRow8() {
 // wide converts, then one by one, which single does in the lowest lane.
 func (s isa) widenHalves(name string, wide func(m Mem, v reg.VecVirtual), single func(x reg.VecVirtual)) {
 	begin(name)
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	dst, n, x := pointer("dst"), length("dst"), pointer("x")
 	i, end := GP64(), GP64()
 	XORQ(i, i)
 	LEAQ(Mem{Base: n, Disp: -s.lanes}, end)

@@ -22,9 +22,7 @@ func (s isa) weights8() {
 		"which the largest absolute value, returned, becomes. It fills bytes with the low bytes",
 		"of the integers, then the high bytes, signed: an integer is 256·high + low. They are",
 		"undefined if the largest is 0, near the ends of float32's range, or not finite.")
-	to := Load(Param("bytes"), GP64()).(reg.GPVirtual)
-	weights := Load(Param("weights"), GP64()).(reg.GPVirtual)
-	scales := Load(Param("scales"), GP64()).(reg.GPVirtual)
+	to, weights, scales := argument("bytes"), argument("weights"), argument("scales")
 	products, sizes := s.vecs(4), s.vecs(4)
 	mask := s.broadcast(0x7fffffff)
 	for i, p := range products {
@@ -33,24 +31,10 @@ func (s isa) weights8() {
 		VMULPS(Mem{Base: scales, Disp: at}, p, p)
 		VPANDD(mask, p, sizes[i]) // as integers NaN is above infinity, and that above numbers
 	}
-	VPMAXUD(sizes[1], sizes[0], sizes[0])
-	VPMAXUD(sizes[3], sizes[2], sizes[2])
-	VPMAXUD(sizes[2], sizes[0], sizes[0])
-	x := s.largestInt(sizes[0])
-	all, factor := s.vec(), s.broadcast(0x46fe0000) // 32512
-	VBROADCASTSS(x, all)
-	VDIVPS(all, factor, factor)
-	carry := s.broadcast(128)
+	x, factor, carry := s.weightScale(sizes)
 	for i, p := range products {
 		VMULPS(factor, p, p)
-		VCVTPS2DQ(p, p)
-		b := XMM()
-		VPMOVDB(p, b)
-		VMOVDQU(b, Mem{Base: to, Disp: 16 * i})
-		VPADDD(carry, p, p)
-		VPSRAD(U8(8), p, p)
-		VPMOVDB(p, b)
-		VMOVDQU(b, Mem{Base: to, Disp: 64 + 16*i})
+		storeBytes(p, carry, Mem{Base: to, Disp: 16 * i}, Mem{Base: to, Disp: 64 + 16*i})
 	}
 	give(x)
 }
@@ -82,11 +66,10 @@ type sum8 struct {
 
 // write writes the kernel, which takes so many columns at a time.
 func (k sum8) write(widths ...int) {
-	k.rows = Load(Param("rows"), GP64()).(reg.GPVirtual)
-	k.width = Load(Param("width"), GP64()).(reg.GPVirtual)
+	k.rows, k.width = argument("rows"), argument("width")
 	k.flip = k.broadcast(0x80808080)
 	for _, name := range k.names {
-		bytes := Load(Param("bytes"+name), GP64()).(reg.GPVirtual)
+		bytes := argument("bytes" + name)
 		k.weights, k.biases = append(k.weights, bytes), append(k.biases, k.bias(bytes))
 	}
 	k.j = GP64()
@@ -170,7 +153,7 @@ func (k sum8) columns(name string, blocks int) {
 func (k sum8) add(at int, low, high []reg.VecVirtual) {
 	factor := k.vec()
 	VBROADCASTSS(address(Param("unit"+k.names[at])), factor)
-	acc := Load(Param("acc"+k.names[at]), GP64()).(reg.GPVirtual)
+	acc := argument("acc" + k.names[at])
 	for b := 0; b < len(low); b += 4 {
 		sums := low[b : b+4]
 		for q, sum := range sums {

@@ -22,11 +22,7 @@ func (s isa) interleave8() {
 		"columns: for each 64 columns, next bytes apart, and each step, 8 tiles apart, four tiles of",
 		"16 times four rows. Column 16·i+4·k+j of rows 4·g to 4·g+3 is in tile k and its row g the",
 		"number 4·i+j, of four bytes. No size is 0.")
-	to := Load(Param("tiles"), GP64()).(reg.GPVirtual)
-	from := Load(Param("rows"), GP64()).(reg.GPVirtual)
-	row := Load(Param("row"), GP64()).(reg.GPVirtual)
-	steps := Load(Param("steps"), GP64()).(reg.GPVirtual)
-	next := Load(Param("next"), GP64()).(reg.GPVirtual)
+	to, from, row, steps, next := argument("tiles"), argument("rows"), argument("row"), argument("steps"), argument("next")
 	group, columns, third, dst, src, ahead := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: row, Index: row, Scale: 2}, third)
 	Label("steps")
@@ -71,10 +67,7 @@ func (s isa) weighInt8() {
 		"each step, 2 tiles apart, 64 high bytes, and in the next tile low bytes, both signed: an",
 		"integer is 256·high + low. They are undefined if the largest is 0, near the ends of",
 		"float32's range, or not finite. steps is not 0. As many weights behind are fetched.")
-	to := Load(Param("bytes"), GP64()).(reg.GPVirtual)
-	weights := Load(Param("weights"), GP64()).(reg.GPVirtual)
-	scales := Load(Param("scales"), GP64()).(reg.GPVirtual)
-	steps := Load(Param("steps"), GP64()).(reg.GPVirtual)
+	to, weights, scales, steps := argument("bytes"), argument("weights"), argument("scales"), argument("steps")
 	at, end, next := GP64(), GP64(), GP64()
 	MOVQ(steps, end)
 	SHLQ(U8(8), end)
@@ -95,33 +88,45 @@ func (s isa) weighInt8() {
 	ADDQ(I32(256), at)
 	CMPQ(at, end)
 	JNE(LabelRef("sizes"))
-	VPMAXUD(sizes[1], sizes[0], sizes[0])
-	VPMAXUD(sizes[3], sizes[2], sizes[2])
-	VPMAXUD(sizes[2], sizes[0], sizes[0])
-	x := s.largestInt(sizes[0])
-	all, factor := s.vec(), s.broadcast(0x46fe0000) // 32512
-	VBROADCASTSS(x, all)
-	VDIVPS(all, factor, factor)
-	carry := s.broadcast(128)
+	x, factor, carry := s.weightScale(sizes)
 	XORQ(at, at)
 	Label("bytes")
 	for i := range 4 {
-		p, b := s.vec(), XMM()
+		p := s.vec()
 		VMULPS(Mem{Base: weights, Index: at, Scale: 1, Disp: 64 * i}, factor, p)
 		VMULPS(Mem{Base: scales, Index: at, Scale: 1, Disp: 64 * i}, p, p)
-		VCVTPS2DQ(p, p)
-		VPMOVDB(p, b)
-		VMOVDQU(b, Mem{Base: to, Disp: tileBytes + 16*i})
-		VPADDD(carry, p, p)
-		VPSRAD(U8(8), p, p)
-		VPMOVDB(p, b)
-		VMOVDQU(b, Mem{Base: to, Disp: 16 * i})
+		storeBytes(p, carry, Mem{Base: to, Disp: tileBytes + 16*i}, Mem{Base: to, Disp: 16 * i})
 	}
 	ADDQ(I32(weighTiles*tileBytes), to)
 	ADDQ(I32(256), at)
 	CMPQ(at, end)
 	JNE(LabelRef("bytes"))
 	give(x)
+}
+
+// weightScale returns the largest of the sizes of weights, in lane 0, what makes integers of up to ±32512
+// of weights, and what storeBytes adds to them.
+func (s isa) weightScale(sizes []reg.VecVirtual) (x, factor, carry reg.VecVirtual) {
+	VPMAXUD(sizes[1], sizes[0], sizes[0])
+	VPMAXUD(sizes[3], sizes[2], sizes[2])
+	VPMAXUD(sizes[2], sizes[0], sizes[0])
+	x = s.largestInt(sizes[0])
+	all, factor := s.vec(), s.broadcast(0x46fe0000) // 32512
+	VBROADCASTSS(x, all)
+	VDIVPS(all, factor, factor)
+	return x, factor, s.broadcast(128)
+}
+
+// storeBytes rounds numbers to integers and stores their low and high bytes. It overwrites p.
+func storeBytes(p, carry reg.VecVirtual, low, high Mem) {
+	VCVTPS2DQ(p, p)
+	b := XMM()
+	VPMOVDB(p, b)
+	VMOVDQU(b, low)
+	VPADDD(carry, p, p)
+	VPSRAD(U8(8), p, p)
+	VPMOVDB(p, b)
+	VMOVDQU(b, high)
 }
 
 // largestInt returns the largest of the unsigned integers of v in lane 0.

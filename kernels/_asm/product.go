@@ -45,6 +45,33 @@ func tileShapes() Mem {
 	})
 }
 
+// The registers of both products of panels: parts of C, the steps that are left, the panels and the
+// places of terms in them, and pairs of these.
+var (
+	rc, rRow, rSteps = reg.RAX, reg.RBX, reg.RCX
+	ra, rb, pa, pb   = reg.RSI, reg.RDI, reg.RDX, reg.R9
+	rPairs, rEnd     = reg.R13, reg.R10
+)
+
+// eachPair writes the loops over the steps of two panels and, in each, the pairs of terms at pa and pb.
+func eachPair(multiply func()) {
+	Label("steps")
+	Load(Param("pairs"), rPairs)
+	Label("pairs")
+	MOVQ(Mem{Base: rPairs}, pa)
+	ADDQ(ra, pa)
+	MOVQ(Mem{Base: rPairs, Disp: 8}, pb)
+	ADDQ(rb, pb)
+	multiply()
+	ADDQ(I8(16), rPairs)
+	CMPQ(rPairs, rEnd)
+	JNE(LabelRef("pairs"))
+	ADDQ(address(Param("aStep")), ra)
+	ADDQ(address(Param("bStep")), rb)
+	DECQ(rSteps)
+	JNE(LabelRef("steps"))
+}
+
 // panels writes the product by AMX: tiles 0 to 3 are the four quarters of a part of
 // C, 4 and 5 those of A, 6 and 7 those of B.
 func panels() {
@@ -55,9 +82,7 @@ func panels() {
 		"are the panels of B, one after another. A panel has steps steps of depth 32, aStep",
 		"and bStep bytes apart; in each one, count pairs of terms are multiplied, whose",
 		"offsets in bytes pairs holds: of A's, then of B's. No size is 0.")
-	rc, rRow, rSteps := reg.RAX, reg.RBX, reg.RCX
-	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
-	rTileRow, rPairs, rEnd, rColumns, rLower := reg.R8, reg.R13, reg.R10, reg.R11, reg.R12
+	rTileRow, rColumns, rLower := reg.R8, reg.R11, reg.R12
 	LEAQ(config, rc)
 	ldtilecfg(memory{base: rc})
 	Load(Param("c"), rc)
@@ -87,28 +112,16 @@ func panels() {
 	Label("begin")
 	Load(Param("a"), ra)
 	Load(Param("steps"), rSteps)
-	Label("steps")
-	Load(Param("pairs"), rPairs)
-	Label("pairs")
-	MOVQ(Mem{Base: rPairs}, pa)
-	ADDQ(ra, pa)
-	MOVQ(Mem{Base: rPairs, Disp: 8}, pb)
-	ADDQ(rb, pb)
-	tileloadd(4, memory{pa, rTileRow, 0})
-	tileloadd(6, memory{pb, rTileRow, 0})
-	tdpbf16ps(0, 4, 6)
-	tileloadd(7, memory{pb, rTileRow, tileBytes})
-	tdpbf16ps(1, 4, 7)
-	tileloadd(5, memory{pa, rTileRow, tileBytes})
-	tdpbf16ps(2, 5, 6)
-	tdpbf16ps(3, 5, 7)
-	ADDQ(I8(16), rPairs)
-	CMPQ(rPairs, rEnd)
-	JNE(LabelRef("pairs"))
-	ADDQ(address(Param("aStep")), ra)
-	ADDQ(address(Param("bStep")), rb)
-	DECQ(rSteps)
-	JNE(LabelRef("steps"))
+	eachPair(func() {
+		tileloadd(4, memory{pa, rTileRow, 0})
+		tileloadd(6, memory{pb, rTileRow, 0})
+		tdpbf16ps(0, 4, 6)
+		tileloadd(7, memory{pb, rTileRow, tileBytes})
+		tdpbf16ps(1, 4, 7)
+		tileloadd(5, memory{pa, rTileRow, tileBytes})
+		tdpbf16ps(2, 5, 6)
+		tdpbf16ps(3, 5, 7)
+	})
 	for i, m := range quarters {
 		tilestored(m, byte(i))
 	}
@@ -126,9 +139,7 @@ func panelsDP() {
 	const rows, vectors, unroll = 8, 2, 2
 	define("PanelsDP", "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)",
 		"PanelsDP is Panels with VDPBF16PS.")
-	rc, rRow, rSteps, rPart := reg.RAX, reg.RBX, reg.RCX, reg.R8
-	ra, rb, pa, pb, pc := reg.RSI, reg.RDI, reg.RDX, reg.R9, reg.R12
-	rPairs, rEnd, rDepth, rColumns := reg.R13, reg.R10, reg.R11, reg.R15
+	rPart, pc, rDepth, rColumns := reg.R8, reg.R12, reg.R11, reg.R15
 	z := func(i int) reg.Register { return reg.Vector.Lookup(reg.Index(i), reg.S512) }
 	// eachSum calls do for the numbers of C that a register holds.
 	eachSum := func(do func(m Mem, sum reg.Register)) {
@@ -163,39 +174,27 @@ func panelsDP() {
 	ADDQ(rPart, ra)
 	Load(Param("b"), rb)
 	Load(Param("steps"), rSteps)
-	Label("steps")
-	Load(Param("pairs"), rPairs)
-	Label("pairs")
-	MOVQ(Mem{Base: rPairs}, pa)
-	ADDQ(ra, pa)
-	MOVQ(Mem{Base: rPairs, Disp: 8}, pb)
-	ADDQ(rb, pb)
-	MOVQ(I32(16/unroll), rDepth)
-	Label("depth")
-	for l := range unroll {
-		const first = rows * vectors
-		for v := range vectors {
-			VMOVUPS(Mem{Base: pb, Disp: l*tileRow + v*tileBytes}, z(first+v))
-		}
-		for r := range rows {
-			x := first + vectors + r
-			VPBROADCASTD(Mem{Base: pa, Disp: r*tileRow + 4*l}, z(x))
+	eachPair(func() {
+		MOVQ(I32(16/unroll), rDepth)
+		Label("depth")
+		for l := range unroll {
+			const first = rows * vectors
 			for v := range vectors {
-				vdpbf16ps(byte(r*vectors+v), byte(x), byte(first+v))
+				VMOVUPS(Mem{Base: pb, Disp: l*tileRow + v*tileBytes}, z(first+v))
+			}
+			for r := range rows {
+				x := first + vectors + r
+				VPBROADCASTD(Mem{Base: pa, Disp: r*tileRow + 4*l}, z(x))
+				for v := range vectors {
+					vdpbf16ps(byte(r*vectors+v), byte(x), byte(first+v))
+				}
 			}
 		}
-	}
-	ADDQ(I8(4*unroll), pa)
-	ADDQ(I32(tileRow*unroll), pb)
-	DECQ(rDepth)
-	JNE(LabelRef("depth"))
-	ADDQ(I8(16), rPairs)
-	CMPQ(rPairs, rEnd)
-	JNE(LabelRef("pairs"))
-	ADDQ(address(Param("aStep")), ra)
-	ADDQ(address(Param("bStep")), rb)
-	DECQ(rSteps)
-	JNE(LabelRef("steps"))
+		ADDQ(I8(4*unroll), pa)
+		ADDQ(I32(tileRow*unroll), pb)
+		DECQ(rDepth)
+		JNE(LabelRef("depth"))
+	})
 	eachSum(func(m Mem, sum reg.Register) { VMOVUPS(sum, m) })
 	MOVQ(pc, rc)
 	ADDQ(I32(rows*tileRow), rPart)
