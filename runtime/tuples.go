@@ -194,9 +194,23 @@ type Row struct {
 	// Basis explains the confidence of a row that is not known; nil if there is none.
 	Basis  *Basis `json:"basis,omitempty"`
 	Status Status `json:"status"`
+	// OutOfRange is that of an answer: see Answers.Rows.
+	OutOfRange bool `json:"out_of_range,omitempty"`
 	// Witness is the best witness, with the last variable's entity as the answer; nil if there is
 	// none. Its values are those of the existential variables.
 	Witness *Witness `json:"witness,omitempty"`
+}
+
+// Rows returns the answers as rows of one variable, with their values to show in place of a witness.
+func (r *Answers) Rows() []Row {
+	rows := make([]Row, len(r.Answers))
+	for i, a := range r.Answers {
+		rows[i] = Row{
+			Values: []WitnessValue{{r.Variable, WitnessEntity{a.Entity, a.Name, a.Label}}}, Witness: &Witness{Values: a.Values},
+			Score: a.Score, Confidence: a.Confidence, Basis: a.Basis, Status: a.Status, OutOfRange: a.OutOfRange,
+		}
+	}
+	return rows
 }
 
 // Value returns the value of an existential variable in the row's witness; it has no name if there is

@@ -30,30 +30,12 @@ type answerList struct {
 	offset          int // better ones that were left out
 	semantics       model.Semantics
 	uncalibrated    string
-	answers         []listedAnswer
-}
-
-// listedAnswer is an answer, or a row of them.
-type listedAnswer struct {
-	values, shown []runtime.WitnessEntity // of the answer variables, and of those to show
-	confidence    float64
-	score         float32
-	status        runtime.Status
-	outside       bool // out of range
+	answers         []runtime.Row
 }
 
 // list returns the answers as they are printed.
 func (r *askResult) list() *answerList {
-	l := &answerList{variables: []string{r.Variable}, show: r.show, offset: r.Offset, semantics: r.Semantics, uncalibrated: r.Uncalibrated}
-	for _, x := range r.Answers.Answers {
-		a := listedAnswer{confidence: x.Confidence, score: x.Score, status: x.Status, outside: x.OutOfRange}
-		a.values = []runtime.WitnessEntity{{ID: x.Entity, Name: x.Name, Label: x.Label}}
-		for _, v := range r.show {
-			a.shown = append(a.shown, x.Value(v))
-		}
-		l.answers = append(l.answers, a)
-	}
-	return l
+	return &answerList{[]string{r.Variable}, r.show, r.Offset, r.Semantics, r.Uncalibrated, r.Rows()}
 }
 
 func (r *askResult) tsv() [][]string { return r.list().tsv() }
@@ -78,19 +60,19 @@ func (l *answerList) tsv() [][]string {
 	rows := [][]string{header}
 	for i, x := range l.answers {
 		row := []string{strconv.Itoa(l.offset + i + 1)}
-		for _, v := range x.values {
+		for _, v := range x.Values {
 			row = append(row, v.Name, v.Label)
 		}
-		row = append(row, confidenceText(x.confidence), strconv.FormatFloat(float64(x.score), 'g', -1, 32), x.status.String())
+		row = append(row, confidenceText(x.Confidence), strconv.FormatFloat(float64(x.Score), 'g', -1, 32), x.Status.String())
 		switch {
 		case !sole:
-		case x.outside:
+		case x.OutOfRange:
 			row = append(row, "out")
 		default:
 			row = append(row, "in")
 		}
-		for _, v := range x.shown {
-			row = append(row, v.Name, v.Label)
+		for _, v := range l.show {
+			row = append(row, x.Value(v).Name, x.Value(v).Label)
 		}
 		rows = append(rows, row)
 	}
@@ -99,7 +81,7 @@ func (l *answerList) tsv() [][]string {
 
 // answers prints a table of answers, with names where a sole variable's are no labels.
 func (p *printer) answers(l *answerList) {
-	named := len(l.variables) == 1 && slices.ContainsFunc(l.answers, func(x listedAnswer) bool { return x.values[0].Label != x.values[0].Name })
+	named := len(l.variables) == 1 && slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.Values[0].Label != x.Values[0].Name })
 	header, calibrated := append([]string{">"}, l.variables...), l.uncalibrated == ""
 	if calibrated {
 		header = append(header, ">confidence")
@@ -116,22 +98,22 @@ func (p *printer) answers(l *answerList) {
 	var rows []table.Row
 	for i, x := range l.answers {
 		row := table.Row{l.offset + i + 1}
-		for _, v := range x.values {
+		for _, v := range x.Values {
 			row = append(row, v.Label)
 		}
 		if calibrated {
-			row = append(row, formatConfidence(x.confidence))
+			row = append(row, formatConfidence(x.Confidence))
 		}
-		status := x.status.String()
-		if x.outside {
+		status := x.Status.String()
+		if x.OutOfRange {
 			status += ", out of range"
 		}
-		row = append(row, formatShort(x.score), status)
+		row = append(row, formatShort(x.Score), status)
 		if named {
-			row = append(row, x.values[0].Name)
+			row = append(row, x.Values[0].Name)
 		}
-		for _, v := range x.shown {
-			row = append(row, cmp.Or(v.Label, "–"))
+		for _, v := range l.show {
+			row = append(row, cmp.Or(x.Value(v).Label, "–"))
 		}
 		rows = append(rows, row)
 	}
@@ -167,11 +149,11 @@ func (r *askResult) text(p *printer) {
 func (p *printer) legend(l *answerList) {
 	p.printf("\n")
 	for _, s := range []runtime.Status{runtime.Known, runtime.Predicted, runtime.Confirmed, runtime.Undecided} {
-		if slices.ContainsFunc(l.answers, func(x listedAnswer) bool { return x.status == s }) {
+		if slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.Status == s }) {
 			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
 	}
-	if slices.ContainsFunc(l.answers, func(x listedAnswer) bool { return x.outside }) {
+	if slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.OutOfRange }) {
 		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", l.variables[0])
 	}
 	switch {

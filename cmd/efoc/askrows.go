@@ -76,18 +76,7 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 
 // list returns the rows as they are printed.
 func (r *rowsResult) list() *answerList {
-	l := &answerList{variables: r.Variables, show: r.show, offset: r.Offset, semantics: r.Semantics, uncalibrated: r.Uncalibrated}
-	for _, x := range r.Rows {
-		a := listedAnswer{confidence: x.Confidence, score: x.Score, status: x.Status}
-		for _, v := range x.Values {
-			a.values = append(a.values, v.WitnessEntity)
-		}
-		for _, v := range r.show {
-			a.shown = append(a.shown, x.Value(v))
-		}
-		l.answers = append(l.answers, a)
-	}
-	return l
+	return &answerList{r.Variables, r.show, r.Offset, r.Semantics, r.Uncalibrated, r.Rows}
 }
 
 func (r *rowsResult) tsv() [][]string { return r.list().tsv() }
@@ -95,9 +84,9 @@ func (r *rowsResult) tsv() [][]string { return r.list().tsv() }
 func (r *rowsResult) text(p *printer) {
 	l := r.list()
 	p.answers(l)
-	for i, x := range r.Rows[:min(r.why, len(r.Rows))] {
+	for _, x := range r.Rows[:min(r.why, len(r.Rows))] {
 		var labels []string
-		for _, v := range l.answers[i].values {
+		for _, v := range x.Values {
 			labels = append(labels, v.Label)
 		}
 		p.witness(strings.Join(labels, ", "), x.Witness, x.Confidence, x.Basis, r.Settings.Degrees)

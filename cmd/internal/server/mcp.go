@@ -179,7 +179,7 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 	case *AskResponse:
 		out.answers(r, in.Offset, in.Show)
 	case *RowsResponse:
-		out.rows(r, in.Offset, in.Show)
+		out.tuples(r, in.Offset, in.Show)
 	case *VerdictResponse:
 		out.verdict(r.Verdict)
 	case *CountResponse:

@@ -46,63 +46,46 @@ func (l *lines) String() string {
 
 // answers adds a line for each answer.
 func (l *lines) answers(r *AskResponse, offset int, show []string) {
-	if len(r.Answers.Answers) == 0 {
-		l.add("no answers")
-	} else {
-		l.add("%s", strings.Join(append([]string{"rank", r.Variable, "confidence", "status"}, show...), "\t"))
-	}
-	for i, a := range r.Answers.Answers {
-		confidence, status := "unknown", a.Status.String()
-		if r.Uncalibrated == "" {
-			confidence = fmt.Sprintf("%.2f", a.Confidence)
-		}
-		if a.OutOfRange {
-			status += ", out of range"
-		}
-		row := []string{fmt.Sprint(offset + i + 1), both(a.Name, a.Label), confidence, status}
-		for _, variable := range show {
-			v := a.Value(variable)
-			row = append(row, both(v.Name, v.Label))
-		}
-		l.add("%s", strings.Join(row, "\t"))
-	}
-	l.notes(r.Warnings, r.Uncalibrated, r.Next)
+	l.rows([]string{r.Variable}, show, r.Rows(), offset, r.Warnings, r.Uncalibrated, r.Next)
 	if r.Incomplete {
 		l.add("the search for further answers was given up")
 	}
 }
 
-// rows adds a line for each row.
-func (l *lines) rows(r *RowsResponse, offset int, show []string) {
-	if len(r.Rows) == 0 {
+// tuples adds a line for each row of several variables.
+func (l *lines) tuples(r *RowsResponse, offset int, show []string) {
+	l.rows(r.Variables, show, r.Rows, offset, r.Warnings, r.Uncalibrated, r.Next)
+	if !r.Proved {
+		l.add("the search was bounded: others may be better")
+	}
+}
+
+// rows adds a line for each row, and what is to be said of all.
+func (l *lines) rows(variables, show []string, rows []runtime.Row, offset int, warnings []string, uncalibrated string, next int) {
+	if len(rows) == 0 {
 		l.add("no answers")
 	} else {
-		l.add("%s", strings.Join(slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"}, show), "\t"))
+		l.add("%s", strings.Join(slices.Concat([]string{"rank"}, variables, []string{"confidence", "status"}, show), "\t"))
 	}
-	for i, x := range r.Rows {
+	for i, x := range rows {
 		row := []string{fmt.Sprint(offset + i + 1)}
 		for _, v := range x.Values {
 			row = append(row, both(v.Name, v.Label))
 		}
-		confidence := "unknown"
-		if r.Uncalibrated == "" {
+		confidence, status := "unknown", x.Status.String()
+		if uncalibrated == "" {
 			confidence = fmt.Sprintf("%.2f", x.Confidence)
 		}
-		row = append(row, confidence, x.Status.String())
+		if x.OutOfRange {
+			status += ", out of range"
+		}
+		row = append(row, confidence, status)
 		for _, variable := range show {
 			v := x.Value(variable)
 			row = append(row, both(v.Name, v.Label))
 		}
 		l.add("%s", strings.Join(row, "\t"))
 	}
-	l.notes(r.Warnings, r.Uncalibrated, r.Next)
-	if !r.Proved {
-		l.add("the search was bounded: others may be better")
-	}
-}
-
-// notes adds what is to be said of answers as a whole.
-func (l *lines) notes(warnings []string, uncalibrated string, next int) {
 	for _, w := range warnings {
 		l.add("%s", w)
 	}

@@ -160,27 +160,19 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 		}
 		return append(rows, row)
 	}
-	for _, x := range a.Rows {
-		row := map[string]rdfTerm{"row_status": {Type: "literal", Value: x.Status.String()}}
+	for _, x := range a.rows() {
+		row, about := map[string]rdfTerm{}, vars
 		for _, v := range x.Values {
-			row[v.Variable], row[v.Variable+"_label"] = termOf(v.Name), rdfTerm{Type: "literal", Value: v.Label}
+			if !r.Solution {
+				row[about[0]], row[about[1]] = termOf(v.Name), rdfTerm{Type: "literal", Value: v.Label}
+			}
+			about = about[min(2, len(about)):]
 		}
-		if c := confidence(x.Confidence); c != "" {
-			row["row_confidence"] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
+		if len(about) > 0 {
+			row[about[1]] = rdfTerm{Type: "literal", Value: x.Status.String()}
 		}
-		rows = append(rows, row)
-	}
-	for i := range a.Answers {
-		x := &a.Answers[i]
-		row := map[string]rdfTerm{}
-		if !r.Solution {
-			row[vars[0]], row[vars[1]] = termOf(x.Name), rdfTerm{Type: "literal", Value: x.Label}
-		}
-		if len(vars) > 0 {
-			row[vars[3]] = rdfTerm{Type: "literal", Value: x.Status.String()}
-		}
-		if c := confidence(x.Confidence); c != "" && len(vars) > 0 {
-			row[vars[2]] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
+		if c := confidence(x.Confidence); c != "" && len(about) > 0 {
+			row[about[0]] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
 		}
 		rows = append(rows, row)
 	}
@@ -228,17 +220,12 @@ func records(r *sparql.Request, a *Result, term, literal func(string) string) (r
 	if a.Count != nil {
 		return [][]string{numbers(a.Count)}
 	}
-	for _, x := range a.Rows {
+	for _, x := range a.rows() {
 		var row []string
 		for _, v := range x.Values {
 			row = append(row, term(v.Name), literal(v.Label))
 		}
-		rows = append(rows, append(row, confidence(x.Confidence), literal(x.Status.String())))
-	}
-	for i := range a.Answers {
-		x := &a.Answers[i]
-		row := []string{term(x.Name), literal(x.Label), confidence(x.Confidence), literal(x.Status.String())}
-		if r.Solution {
+		if row = append(row, confidence(x.Confidence), literal(x.Status.String())); r.Solution {
 			row[0], row[1] = "", ""
 			row = row[:len(columns(r))]
 		}

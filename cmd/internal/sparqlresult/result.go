@@ -58,6 +58,14 @@ type Result struct {
 	Count *runtime.Count // how many answers there are, if that is wanted
 }
 
+// rows are the answers or rows.
+func (a *Result) rows() []runtime.Row {
+	if a.Answers != nil {
+		return (&runtime.Answers{Answers: a.Answers}).Rows()
+	}
+	return a.Rows
+}
+
 // Decided makes the result of a sentence.
 func Decided(r *sparql.Request, v *runtime.Verdict) *Result {
 	result := &Result{Holds: v.Holds}
