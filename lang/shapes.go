@@ -1,6 +1,10 @@
 package lang
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Shape is one of the 23 query shapes of the BetaE and real-EFO1 benchmarks.
 type Shape struct {
@@ -40,6 +44,21 @@ var Shapes = []Shape{
 	{"3cm", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)&r6(e1,f)"},
 }
 
+// Pairs are the shapes with two answer variables that the benchmark shapes give: in 3p+e1, e1 is one,
+// too, and comes before f.
+var Pairs = pairs()
+
+func pairs() (list []Shape) {
+	for _, s := range Shapes {
+		for _, e := range []string{"e1", "e2"} {
+			if strings.Contains(s.Formula, e) {
+				list = append(list, Shape{Name: s.Name + "+" + e, Formula: strings.NewReplacer(e, "f1", "f", "f2").Replace(s.Formula)})
+			}
+		}
+	}
+	return list
+}
+
 // ShapeGroup returns the group of a benchmark shape, empty if it is none.
 func ShapeGroup(name string) string {
 	for _, s := range Shapes {
@@ -50,14 +69,14 @@ func ShapeGroup(name string) string {
 	return ""
 }
 
-// ShapeQuery returns the benchmark shape of the given name as a query.
+// ShapeQuery returns the shape of the given name, of Shapes or Pairs, as a query.
 func ShapeQuery(name string) (*Query, error) {
-	names := make([]string, len(Shapes))
-	for i, s := range Shapes {
+	var names []string
+	for _, s := range slices.Concat(Shapes, Pairs) {
 		if s.Name == name {
 			return ParseBenchmark(s.Formula)
 		}
-		names[i] = s.Name
+		names = append(names, s.Name)
 	}
 	return nil, ErrorList{{
 		Msg:  fmt.Sprintf("unknown shape %q", name),

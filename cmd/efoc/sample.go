@@ -19,9 +19,10 @@ import (
 )
 
 type sampleCmd struct {
-	Shape []string `xor:"what" placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all 23, unless there is a --file."`
+	Shape []string `xor:"what" placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all, unless there is a --file."`
 	File  string   `short:"f" xor:"what" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates for which to draw parameters."`
 	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; by default all."`
+	Free  int      `enum:"1,2" default:"1" placeholder:"N" help:"Number of answer variables, 1 or 2. With 2, an existential variable of each shape is an answer variable, too, as e1 in 2p+e1, and --max-answers bounds the rows."`
 
 	modelFlag
 	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. By default, the facts of the model and those that it holds back."`
@@ -51,6 +52,8 @@ func (c *sampleCmd) check() error {
 		return usagef("--max-answers is %d, want %d or more", c.maxAnswers(), c.minHard)
 	case c.MinMissing != "" && c.Split == "train":
 		return usagef("--min-missing: --split train has no facts before it that could lack links")
+	case c.Free == 2 && c.Pni != string(exact.Existential):
+		return usagef("--pni is for one answer variable: with --free 2, pni has no branch to read in two ways")
 	case c.File == "" && len(c.Query) > 0:
 		return usagef("--query picks templates of a file: give the file with --file")
 	case c.Graph == "" && c.Split == "valid":
@@ -199,16 +202,17 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 	if c.File != "" {
 		_, queries, refused, err := pickQueries(c.File, c.Query)
 		queries = slices.DeleteFunc(queries, func(q *lang.Query) bool {
-			if len(q.Others) > 0 {
-				a.warnf("query %s has several answer variables: samples are drawn of queries with one", q.Name)
+			free := len(q.Others) + 1
+			if free != c.Free {
+				a.warnf("query %s is left out: it has %d answer variables, --free is %d", q.Name, free, c.Free)
 			}
-			return len(q.Others) > 0
+			return free != c.Free
 		})
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case len(queries)+len(refused) == 0:
-			return nil, nil, usagef("%s has no query with one answer variable", c.File)
+			return nil, nil, usagef("%s has no query with as many answer variables as --free, %d", c.File, c.Free)
 		case len(queries) == 0:
 			return nil, nil, refused
 		case len(refused) > 0:
@@ -217,7 +221,11 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 		return nil, queries, nil
 	}
 	names := c.Shape
-	if len(names) == 0 {
+	switch {
+	case len(names) > 0:
+	case c.Free == 2:
+		names = namesOf(lang.Pairs, shapeName)
+	default:
 		names = sample.Protocol(c.Like).Shapes()
 	}
 	if name, ok := repeated(names); ok {
@@ -227,6 +235,9 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 		t, err := sample.NewShape(name)
 		if err != nil {
 			return nil, nil, mistake(err)
+		}
+		if len(t.Query.Others)+1 != c.Free {
+			return nil, nil, usagef("--shape: %s does not fit --free %d: shapes with two answer variables have names such as 2p+e1", name, c.Free)
 		}
 		shapes = append(shapes, t)
 	}

@@ -73,7 +73,9 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 			if err != nil {
 				return fmt.Errorf("query %d of %s: %w", queries, g.Name, err)
 			}
-			q.Like = LikeFIT
+			if len(form.template.Others) == 0 {
+				q.Like = LikeFIT
+			}
 			g.Queries = append(g.Queries, q)
 			return nil
 		})
@@ -138,11 +140,19 @@ func (f *form) entry(entry []json.RawMessage) (Query, error) {
 	if q.Args, err = f.args(func(name string) (int32, bool) { id, ok := slots[name]; return id, ok }); err != nil {
 		return q, err
 	}
-	if q.Easy, err = fitAnswers(entry[1]); err != nil {
-		return q, fmt.Errorf("easy answers: %w", err)
-	}
-	if q.Hard, err = fitAnswers(entry[2]); err != nil {
-		return q, fmt.Errorf("hard answers: %w", err)
+	for i, answers := range []struct {
+		name string
+		ids  *[]int32
+		rows *[]Row
+	}{{"easy", &q.Easy, &q.EasyRows}, {"hard", &q.Hard, &q.HardRows}} {
+		if len(f.template.Others) > 0 {
+			*answers.rows, err = fitRows(entry[1+i])
+		} else {
+			*answers.ids, err = fitAnswers(entry[1+i])
+		}
+		if err != nil {
+			return q, fmt.Errorf("%s answers: %w", answers.name, err)
+		}
 	}
 	return q, nil
 }
@@ -155,7 +165,7 @@ func fitAnswers(text json.RawMessage) ([]int32, error) {
 	}
 	for name, list := range by {
 		if name != "f" && name != "f1" {
-			return nil, fmt.Errorf("answers for %q, want f or f1: queries with several free variables are not supported", name)
+			return nil, fmt.Errorf("answers for %q, want f or f1", name)
 		}
 		var ids []int32
 		if json.Unmarshal(list, &ids) == nil {
@@ -175,4 +185,17 @@ func fitAnswers(text json.RawMessage) ([]int32, error) {
 		return ids, checkIDs(name, ids)
 	}
 	return nil, nil
+}
+
+// fitRows reads {"f1_f2": [[1, 2], [3, 4]]}.
+func fitRows(text json.RawMessage) ([]Row, error) {
+	var by map[string][]Row
+	if err := json.Unmarshal(text, &by); err != nil {
+		return nil, err
+	}
+	rows, there := by["f1_f2"]
+	if len(by) > 0 && !there {
+		return nil, errors.New("no answers for f1_f2")
+	}
+	return rows, nil
 }

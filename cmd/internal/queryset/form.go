@@ -38,7 +38,7 @@ type form struct {
 }
 
 // named are the shapes with a name.
-var named = slices.Concat(lang.Shapes, extensions)
+var named = slices.Concat(lang.Shapes, lang.Pairs, extensions)
 
 // known is a shape with a name.
 type known struct {
@@ -50,8 +50,8 @@ type known struct {
 // knownShapes holds the shapes with names by their key.
 var knownShapes = sync.OnceValue(func() map[string]*known {
 	m := map[string]*known{}
-	for _, s := range named {
-		q, shape, err := analyze(s.Formula)
+	for _, s := range slices.Concat(lang.Shapes, extensions) {
+		q, shape, err := analyze(s.Formula, 1)
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
 		}
@@ -61,10 +61,10 @@ var knownShapes = sync.OnceValue(func() map[string]*known {
 })
 
 // analyze reads a benchmark formula.
-func analyze(text string) (*lang.Query, *lower.Shape, error) {
+func analyze(text string, most int) (*lang.Query, *lower.Shape, error) {
 	q, err := lang.ParseBenchmark(text)
 	if err == nil {
-		err = untyped(q)
+		err = check(q, most)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -72,11 +72,11 @@ func analyze(text string) (*lang.Query, *lower.Shape, error) {
 	return q, compiler.Analyze(q).Shape, nil
 }
 
-// untyped refuses a query with a type, which the answers of a file are not of, or with several answer
-// variables.
-func untyped(q *lang.Query) error {
-	if len(q.Others) > 0 {
-		return lang.ErrorList{q.Errorf(q.Others[0].Pos, "", "queries with several free variables are not supported in a file")}
+// check refuses a query with a type, which the answers of a file are not of, or with more answer
+// variables than most.
+func check(q *lang.Query, most int) error {
+	if len(q.Others) >= most {
+		return lang.ErrorList{q.Errorf(q.Others[most-1].Pos, "eval reads those with up to two", "the query has %d free variables, more than can be read here", len(q.Others)+1)}
 	}
 	if q.TypeFilter == nil {
 		return nil
@@ -84,14 +84,22 @@ func untyped(q *lang.Query) error {
 	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.TypeFilter)
 }
 
-// parseForm reads a formula: a benchmark's, or a template as in an .efo file.
-func parseForm(text string) (*form, error) {
+// parseForm reads a formula with at most so many answer variables: a benchmark's, or a template as in an
+// .efo file.
+func parseForm(text string, most int) (*form, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "query ") {
-		return parseTemplate(text)
+		return parseTemplate(text, most)
 	}
-	q, shape, err := analyze(text)
+	q, shape, err := analyze(text, most)
 	if err != nil {
 		return nil, plainError(text, err)
+	}
+	if len(q.Others) > 0 { // the shape is that of a marginal
+		f := &form{formula: text, template: q, params: q.Params}
+		if i := slices.IndexFunc(lang.Pairs, func(s lang.Shape) bool { return s.Formula == text }); i >= 0 {
+			f.name = lang.Pairs[i].Name
+		}
+		return f, nil
 	}
 	k := knownShapes()[shape.Key]
 	if k == nil || slices.ContainsFunc(shape.Relations, func(r lang.Relation) bool { return r.Inverse }) {
@@ -117,7 +125,7 @@ func parseForm(text string) (*form, error) {
 }
 
 // parseTemplate reads a template with its parameters.
-func parseTemplate(text string) (*form, error) {
+func parseTemplate(text string, most int) (*form, error) {
 	file, err := lang.ParseFile("", []byte(text))
 	if err != nil {
 		return nil, plainError(text, err)
@@ -126,7 +134,7 @@ func parseTemplate(text string) (*form, error) {
 		return nil, fmt.Errorf("formula %q holds %d queries, want one", text, len(file.Queries))
 	}
 	q := file.Queries[0]
-	if err := untyped(q); err != nil {
+	if err := check(q, most); err != nil {
 		return nil, plainError(text, err)
 	}
 	for _, p := range q.Params {

@@ -79,6 +79,13 @@ func (r *reader) line(text []byte) (formula string, err error) {
 	}
 	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
 		name := []string{"easy", "hard"}[i]
+		if len(g.Template.Others) > 0 {
+			rows := []*[]Row{&q.EasyRows, &q.HardRows}[i]
+			if *rows, err = field[[]Row](fields, name, "a list of pairs of ids"); err != nil {
+				return formula, err
+			}
+			continue
+		}
 		if *ids, err = field[[]int32](fields, name, "a list of ids"); err != nil {
 			return formula, err
 		}

@@ -21,6 +21,8 @@ type Options struct {
 	Shapes []string
 	// Limit is the number of queries of each group to keep, the first ones; 0 means all.
 	Limit int
+	// Pairs reads queries with two answer variables, too; without it they are refused.
+	Pairs bool
 	// Progress, if not nil, receives the bytes read of the file named by stage; total is 0 if
 	// it is not known.
 	Progress func(stage string, done, total int64)

@@ -6,9 +6,9 @@
 //   - BetaE: a folder with {split}-queries.pkl, {split}-easy-answers.pkl and
 //     {split}-hard-answers.pkl, or train-queries.pkl and train-answers.pkl. The nested tuples
 //     of BetaE's shapes can be read, and those of 4p, 5p, 4i and 3ip.
-//   - FIT, LMPNN: a folder with {split}-qaa.json (v1, answers {"f": [1, 2]}) or
+//   - FIT, LMPNN, EFOK-CQA: a folder with {split}-qaa.json (v1, answers {"f": [1, 2]}) or
 //     {split}_type0014_real_EFO1_qaa.json and the like (v2, answers
-//     {"f1": [[1], [2]]}), or one such file.
+//     {"f1": [[1], [2]]} or {"f1_f2": [[1, 2]]}), or one such file.
 //   - JSON Lines: efoc's own, one query per line, as below.
 //
 // Each file may be compressed with gzip or zstd. Pickles may have protocol 2 to 5; nothing in
@@ -23,7 +23,12 @@
 //	{"formula": "r1(s1,f)&r2(f,e1)&r3(s2,e1)", "s1": 4, "s2": 6, "r1": 0, "r2": 2, "r3": 1, "hard": [5]}
 //	{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "easy": [2], "hard": [3]}
 //
-// "type" names a shape of lang.Shapes. If there is a "formula", which is a benchmark formula or
+// Answers of queries with two answer variables are pairs of entity ids, in the order of the variables:
+//
+//	{"type": "2p+e1", "split": "test", "s1": 4, "r1": 10, "r2": 3, "easy": [[2, 1]], "hard": [[2, 7], [5, 8]]}
+//	{"formula": "r1(s1,f1)&r2(f1,f2)", "s1": 4, "r1": 10, "r2": 3, "hard": [[5, 8]]}
+//
+// "type" names a shape of lang.Shapes or lang.Pairs. If there is a "formula", which is a benchmark formula or
 // a template as in an .efo file, "type" only names the group, which may say how to read the
 // formula:
 //
@@ -46,6 +51,7 @@
 package queryset
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -112,6 +118,9 @@ type Query struct {
 	// Easy are the answers that follow without the split under test, Hard the further ones that
 	// need it; both are ascending. The training split has only easy ones.
 	Easy, Hard []int32
+	// EasyRows and HardRows are those of a template with two answer variables, in ascending order; it
+	// has no Easy and Hard.
+	EasyRows, HardRows []Row
 	// Split is the one of Splits that contains the query, empty if the file does not say.
 	Split string
 	// File is the index of the set among those that Join joined.
@@ -120,6 +129,25 @@ type Query struct {
 	// released in it or drawn as its queries were. Empty if the file does not say.
 	Like string
 }
+
+// Row has an entity for each of two answer variables.
+type Row [2]int32
+
+// UnmarshalJSON reads a list of two ids.
+func (r *Row) UnmarshalJSON(text []byte) error {
+	var ids []int32
+	err := json.Unmarshal(text, &ids)
+	if err == nil && (len(ids) != 2 || min(ids[0], ids[1]) < 0) {
+		return fmt.Errorf("%s is no pair of ids", short(text, maxQuoted))
+	}
+	if err == nil {
+		*r = Row(ids)
+	}
+	return err
+}
+
+// Compare orders rows by their first entity, then their second.
+func (r Row) Compare(o Row) int { return slices.Compare(r[:], o[:]) }
 
 // Join joins sets into one. Queries of one formula make one group, those of the first set first.
 func Join(sets ...*Set) *Set {

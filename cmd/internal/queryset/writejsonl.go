@@ -37,8 +37,13 @@ func (g *Group) LineWriter() func(text []byte, q Query) []byte {
 			text = strconv.AppendQuote(append(text, ", "...), p.Name)
 			text = strconv.AppendInt(append(text, ": "...), int64(q.Args[i]), 10)
 		}
-		text = appendIDs(append(text, `, "easy": `...), q.Easy)
-		text = appendIDs(append(text, `, "hard": `...), q.Hard)
+		if len(g.Template.Others) > 0 {
+			text = appendList(append(text, `, "easy": `...), q.EasyRows, appendRow)
+			text = appendList(append(text, `, "hard": `...), q.HardRows, appendRow)
+		} else {
+			text = appendList(append(text, `, "easy": `...), q.Easy, appendID)
+			text = appendList(append(text, `, "hard": `...), q.Hard, appendID)
+		}
 		return append(text, "}\n"...)
 	}
 }
@@ -63,14 +68,18 @@ func quoted(text string) string {
 	return string(quoted)
 }
 
-// appendIDs appends a list of ids.
-func appendIDs(line []byte, ids []int32) []byte {
+// appendList appends a list, by the function that appends one element.
+func appendList[T any](line []byte, list []T, one func(line []byte, x T) []byte) []byte {
 	line = append(line, '[')
-	for i, id := range ids {
+	for i, x := range list {
 		if i > 0 {
 			line = append(line, ", "...)
 		}
-		line = strconv.AppendInt(line, int64(id), 10)
+		line = one(line, x)
 	}
 	return append(line, ']')
 }
+
+func appendID(line []byte, id int32) []byte { return strconv.AppendInt(line, int64(id), 10) }
+
+func appendRow(line []byte, r Row) []byte { return appendList(line, r[:], appendID) }

@@ -31,7 +31,10 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 	}
 	matter := true
 	if s.options.Like == Own {
-		matter, err = s.negationsMatter(t, solver, b, all)
+		matter, err = t.negationsMatter(func(patterns []scq.Graph) (bool, error) {
+			more, err := solver.Answers(s.full, patterns, b)
+			return !slices.Equal(more, all), err
+		})
 	} else if s.protocol(t) == BetaE {
 		matter = s.negationsRefute(t, q.Easy, all)
 	}
@@ -83,13 +86,12 @@ func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings,
 
 // negationsMatter reports whether there are other answers without any one of the
 // negated atoms or inequalities.
-func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindings, all []int32) (bool, error) {
+func (t *Template) negationsMatter(others func(patterns []scq.Graph) (bool, error)) (bool, error) {
 	for i, p := range t.patterns {
 		for _, less := range withoutNegations(&p) {
 			without := slices.Clone(t.patterns)
 			without[i] = less
-			more, err := solver.Answers(s.full, without, b)
-			if err != nil || slices.Equal(more, all) {
+			if matters, err := others(without); !matters || err != nil {
 				return false, err
 			}
 		}

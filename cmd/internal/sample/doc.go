@@ -25,6 +25,14 @@
 //     being a variable, or r(x,a) and a leaf r(x,e) that adds nothing. What the template
 //     itself fixes does not count.
 //
+// # Two answer variables
+//
+// Templates with two answer variables are drawn alike, with rows of two entities as answers. Options.MaxAnswers
+// bounds the rows, which are not listed beyond it. The second variable counts as existential where queries
+// that turn back are left out. The shapes are lang.Pairs: each existential variable of each benchmark
+// shape is made an answer variable in turn. EFOK-CQA enumerates query graphs instead, of which these are
+// some; its queries have at most 200 hard rows, and any number of easy ones.
+//
 // # The published protocols
 //
 // Options.Like draws as the published sets were drawn, with the sizes and settings of the

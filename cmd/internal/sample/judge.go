@@ -120,8 +120,8 @@ func (t *Template) keys(args []int32) []string {
 // variables.
 func (t *Template) disjunctKey(p *scq.Graph, args []int32) string {
 	atoms := t.grounds(p, args)
-	n := len(p.Variables) - 1 // the first one is free
-	if n < 2 || n > maxPermuted {
+	n := len(p.Variables) - 1 // the first one is free, and if there is a second, so is that
+	if n < 2 || n > maxPermuted || t.second != nil {
 		return atomsText(atoms, nil)
 	}
 	var texts []string

@@ -82,6 +82,12 @@ func (s *Sampler) Check(t *Template) error {
 	if shapes := like.Shapes(); like != Own && !slices.Contains(shapes, t.Name) {
 		return fmt.Errorf("%s has no queries of shape %s; there are those of %s", like, t.Name, strings.Join(shapes, ", "))
 	}
+	switch {
+	case t.second != nil && s.options.MaxAnswers == 0:
+		return fmt.Errorf("%s: queries with two answer variables need a maximum of their rows", t.Name)
+	case t.second != nil && (s.options.MinMissing > 0 || s.options.AllMissing):
+		return fmt.Errorf("%s: missing links are counted for one answer variable, not for two", t.Name)
+	}
 	if links := t.Links(); s.options.MinMissing > links {
 		return fmt.Errorf("%s: no answer can need %d links: an atom is a link, and %d of them suffice", t.Name, s.options.MinMissing, links)
 	}
@@ -98,6 +104,9 @@ func (s *Sampler) protocol(t *Template) Protocol {
 
 // reading returns what negated branches of a template mean: to BetaE "by no".
 func (s *Sampler) reading(t *Template) exact.Reading {
+	if t.second != nil {
+		return exact.Existential
+	}
 	switch s.protocol(t) {
 	case BetaE:
 		return exact.Universal

@@ -20,12 +20,13 @@ type Template struct {
 
 	patterns []scq.Graph
 	slots    compiler.Slots // of the patterns
+	second   []int          // of two answer variables the second one, in each pattern; nil if there is one
 }
 
 // unset is the value of a parameter or variable that has none yet.
 const unset = -1
 
-// NewShape prepares the benchmark shape of that name.
+// NewShape prepares the shape of that name, of lang.Shapes or lang.Pairs.
 func NewShape(name string) (*Template, error) {
 	q, err := lang.ShapeQuery(name)
 	if err != nil {
@@ -36,7 +37,7 @@ func NewShape(name string) (*Template, error) {
 }
 
 // NewTemplate prepares a template of a file. It fails if the template contains an unknown name,
-// has no parameters, or is not EFO1.
+// has no parameters, or more than two answer variables.
 func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 	if q.TypeFilter != nil {
 		return nil, q.Mistake("leave the type out, or say it with an atom", "queries are drawn of formulas, which have no type %s", q.TypeFilter)
@@ -55,11 +56,20 @@ func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 
 // fill makes the patterns and slots.
 func (t *Template) fill(v lang.Vocabulary) error {
-	a, err := compiler.Analyze(t.Query).Resolve(v)
+	q := t.Query
+	if len(q.Others) > 0 {
+		q = q.Marginal(0)
+	}
+	a, err := compiler.Analyze(q).Resolve(v)
 	if err != nil {
 		return err
 	}
 	t.patterns, t.slots = a.Shape.SCQs, a.Slots
+	for _, other := range t.Query.Others {
+		for _, names := range a.Shape.Variables {
+			t.second = append(t.second, slices.Index(names, other.Name))
+		}
+	}
 	used := make([]bool, len(t.Query.Params))
 	for _, slot := range slices.Concat(t.slots.Constants, t.slots.Relations) {
 		if slot.Param >= 0 {
