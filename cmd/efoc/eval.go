@@ -118,7 +118,7 @@ func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
 	sets := make([]*queryset.Set, len(c.Queries))
 	for i, path := range c.Queries {
 		var err error
-		if sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit}); err != nil {
+		if sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit, Pairs: true}); err != nil {
 			return nil, err
 		}
 	}

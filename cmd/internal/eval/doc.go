@@ -1,6 +1,7 @@
 // Package eval measures how well a model answers benchmark queries.
 //
 //	Ranks       the rank of each right answer
+//	Pairs       ranks of rows of two answer variables
 //	Run         asks all queries of a set, in batches   -> Outcome
 //	State       a file of finished queries, to resume from
 //	Summarize   means over answers, queries and shapes  -> Report

@@ -11,9 +11,10 @@ import (
 type dumped struct {
 	// Ranks and Scores are those of the hard answers, in their order.
 	Ranks  []float64 `json:"ranks"`
-	Scores []float32 `json:"scores"`
+	Scores []float32 `json:"scores,omitempty"`
 	// Misses are the numbers of links that had to be predicted.
-	Misses []int `json:"missing_links,omitempty"`
+	Misses []int  `json:"missing_links,omitempty"`
+	Pairs  *Pairs `json:"pairs,omitempty"`
 }
 
 // Dump returns the queries that were asked as JSON Lines: the line of a query file, as package
@@ -26,7 +27,7 @@ func Dump(set *queryset.Set, o *Outcome) ([]byte, error) {
 			if x == nil {
 				continue
 			}
-			more, err := json.Marshal(dumped{x.Ranks, x.Scores, x.Misses})
+			more, err := json.Marshal(dumped{x.Ranks, x.Scores, x.Misses, x.Pairs})
 			if err != nil {
 				return nil, err
 			}

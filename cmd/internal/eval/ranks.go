@@ -78,12 +78,15 @@ func rankMetrics(rank float64) Metrics {
 }
 
 // MRR returns the mean of 1/rank, 0 without ranks.
-func MRR(ranks []float64) float64 {
+func MRR(ranks []float64) float64 { return meanRank(ranks).MRR }
+
+// meanRank returns the mean metrics of ranks.
+func meanRank(ranks []float64) Metrics {
 	var over mean
 	for _, rank := range ranks {
 		over.add(rankMetrics(rank))
 	}
-	return over.value().MRR
+	return over.value()
 }
 
 // mean adds metrics up.

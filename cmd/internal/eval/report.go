@@ -22,6 +22,8 @@ type Report struct {
 	// Reliability is that of the confidence of answers that do not follow from the graph,
 	// nil if the model is not calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
+	// Pairs is of all queries with two answer variables, nil without any.
+	Pairs *PairReport `json:"pairs,omitempty"`
 	// Done and Total count the queries.
 	Done      int            `json:"done"`
 	Total     int            `json:"total"`
@@ -107,6 +109,8 @@ type ShapeReport struct {
 	Reliability *Reliability `json:"reliability,omitempty"`
 	// Count is that of the numbers of answers, nil unless they were asked for.
 	Count *CountReport `json:"count,omitempty"`
+	// Pairs are further metrics of a formula with two answer variables, whose answers are rows; nil of others.
+	Pairs *PairReport `json:"pairs,omitempty"`
 	// Milliseconds is the time for a query, of those that were asked in batches.
 	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
@@ -191,6 +195,7 @@ func predictor(blocks int) string {
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Settings: c.Settings, Asked: o.Asked}
 	var claims []Claim
+	var all []*Result
 	a := averages{}
 	for i, g := range o.Groups {
 		done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
@@ -200,6 +205,7 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 			continue
 		}
 		shape := a.shape(set.Groups[i], g, done)
+		all = append(all, done...)
 		var own []Claim
 		for _, x := range done {
 			own = append(own, x.Claims...)
@@ -207,7 +213,7 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 		shape.Reliability, claims = reliability(own), append(claims, own...)
 		r.Shapes = append(r.Shapes, shape)
 	}
-	r.Files = files(set, o)
+	r.Files, r.Pairs = files(set, o), pairReport(all)
 	r.Averages, r.Reliability = a.list(), reliability(claims)
 	return r
 }
@@ -277,7 +283,7 @@ func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) S
 			s.Links = append(s.Links, LinksReport{links, m})
 		}
 	}
-	s.Count = counted(done)
+	s.Count, s.Pairs = counted(done), pairReport(done)
 	if g.Asked > 0 {
 		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
 	}

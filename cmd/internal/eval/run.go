@@ -2,12 +2,14 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -74,14 +76,16 @@ type GroupOutcome struct {
 	// Queries has a result for each query, nil if it was not run.
 	Queries []*Result
 
-	prepared *compiler.Prepared
+	// prepared is the formula, or of one with two answer variables, tuples, that of each.
+	prepared []*compiler.Prepared
+	tuples   *compiler.Tuples
 }
 
 // Result is what is kept of a query.
 type Result struct {
-	// Ranks are the filtered ranks of the hard answers, in order.
+	// Ranks are the filtered ranks of the hard answers, in order; of rows, those that EFOK-CQA calls joint.
 	Ranks []float64 `json:"ranks"`
-	// Scores are the scores of the hard answers, in order.
+	// Scores are the scores of the hard answers, in order; rows have none.
 	Scores []float32 `json:"scores"`
 	// Misses are the numbers of missing links of the hard answers, nil if unknown.
 	Misses []int `json:"misses,omitempty"`
@@ -89,6 +93,8 @@ type Result struct {
 	Claims []Claim `json:"claims,omitempty"`
 	// Count is the number of answers, nil unless it was asked for and the model counts.
 	Count *Counted `json:"count,omitempty"`
+	// Pairs are the other ranks of a query with two answer variables, nil of others.
+	Pairs *Pairs `json:"pairs,omitempty"`
 }
 
 // PrepareError is the error for a formula that cannot be compiled with the
@@ -117,7 +123,7 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 		if err := r.prepare(set.Groups[i], out); err != nil {
 			return r.outcome, err
 		}
-		if err := checkGroup(set.Groups[i], out.prepared, c.Model); err != nil {
+		if err := checkGroup(set.Groups[i], out.prepared[0], c.Model); err != nil {
 			return r.outcome, err
 		}
 		for _, x := range out.Queries {
@@ -154,7 +160,7 @@ func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error
 		if _, err := p.BindingsByID(q.Args); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
 		}
-		for _, list := range [][]int32{q.Easy, q.Hard} {
+		for _, list := range [][]int32{q.Easy, q.Hard, column(0, q.EasyRows, q.HardRows), column(1, q.EasyRows, q.HardRows)} {
 			if n := len(list); n > 0 && (list[0] < 0 || int(list[n-1]) >= m.NumEntities() || !slices.IsSorted(list)) {
 				return fmt.Errorf("query %d of %s: answers from %d to %d, want ascending ids of the model's %d entities: is it the model of these queries?",
 					i, g.Name, list[0], list[n-1], m.NumEntities())
@@ -166,13 +172,30 @@ func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error
 
 // prepare compiles the formula of a group.
 func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
-	p, err := compiler.Prepare(r.Model, g.Template, compiler.PrepareOptions{
-		Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Settings: &r.Settings,
-	})
+	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Settings: &r.Settings}
+	queries := []*lang.Query{g.Template}
+	var err error
+	if len(g.Template.Others) > 0 {
+		switch queries = []*lang.Query{g.Template.Marginal(0), g.Template.Marginal(1)}; {
+		case r.Filter == Strict:
+			err = fmt.Errorf("filter %s is for queries with one answer variable: take %s", Strict, Released)
+		case r.Counts:
+			err = errors.New("answers are counted of queries with one answer variable: leave these out")
+		default:
+			out.tuples, err = compiler.PrepareTuples(r.Model, g.Template, o)
+		}
+	}
+	out.prepared = make([]*compiler.Prepared, len(queries))
+	for i, q := range queries {
+		if err == nil {
+			out.prepared[i], err = compiler.Prepare(r.Model, q, o)
+		}
+	}
 	if err != nil {
 		return &PrepareError{g.Name, err}
 	}
-	out.prepared, out.Engine, out.Layers = p, p.Engine, p.Compiled.Optimized.Layers
+	p := out.prepared[0]
+	out.Engine, out.Layers = p.Engine, p.Compiled.Optimized.Layers
 	out.AllLinks = exact.Links(p.Query.Plan().Patterns)
 	if g.Name == compiler.ShapeName(p.Shape.Key) {
 		out.Shape = g.Name
@@ -192,7 +215,11 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 			hi++
 		}
 		start := time.Now()
-		results, err := r.batch(ctx, g.Name, out.prepared, g.Queries[lo:hi])
+		ask := r.batch
+		if out.tuples != nil {
+			ask = r.pairs
+		}
+		results, err := ask(ctx, g.Name, out, g.Queries[lo:hi])
 		out.Time += time.Since(start)
 		if err != nil {
 			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
@@ -205,18 +232,16 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 		r.outcome.Asked += hi - lo
 		r.progress(hi - lo)
 	}
-	out.prepared = nil // its workspaces are large
+	out.prepared, out.tuples = nil, nil // their workspaces are large
 	return nil
 }
 
 // batch asks queries of one shape at once and ranks their answers.
-func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, queries []queryset.Query) ([]*Result, error) {
-	bindings := make([]scq.Bindings, len(queries))
-	for i, q := range queries {
-		var err error
-		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
-			return nil, err
-		}
+func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
+	p := g.prepared[0]
+	bindings, err := bind(p, queries)
+	if err != nil {
+		return nil, err
 	}
 	_, calibrated := r.Model.Manifest.Confidence[r.Semantics.String()]
 	results, filtered, err := r.consult(ctx, name, p.Query.Plan().Patterns, bindings, queries)
@@ -236,6 +261,17 @@ func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, quer
 		err = r.count(ctx, p, bindings, queries, results)
 	}
 	return results, err
+}
+
+// bind fills the slots of queries.
+func bind(p *compiler.Prepared, queries []queryset.Query) (bindings []scq.Bindings, err error) {
+	bindings = make([]scq.Bindings, len(queries))
+	for i, q := range queries {
+		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+			return nil, err
+		}
+	}
+	return bindings, nil
 }
 
 // consult asks the full graph. It returns the results with their missing links, and the easy

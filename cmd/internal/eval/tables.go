@@ -105,6 +105,9 @@ func (r *Report) Tables() []Table {
 	if t := r.countTable(); len(t.Rows) > 0 {
 		list = append(list, t)
 	}
+	if r.Pairs != nil {
+		list = append(list, r.pairTable())
+	}
 	for _, c := range r.Against {
 		list = append(list, c.table())
 	}

@@ -1,0 +1,217 @@
+package eval
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// Pairs are what EFOK-CQA (Yin et al. 2023, arXiv 2307.13701) measures of a query with two answer variables,
+// in a ranking of all entities for each, in which the other variable is existential. Entities of the query's
+// rows do not compete in it.
+type Pairs struct {
+	// Marginal are the ranks of each variable's hard entities, which are in a hard row and in no easy one, in
+	// ascending order of the entities.
+	Marginal [2][]float64 `json:"marginal"`
+	// Entities are the ranks of the entities of each hard row.
+	Entities [][2]float64 `json:"entities"`
+	// Rows are the ranks of the hard rows in efoc's own ranking of rows, without the other rows of the query; 0
+	// is behind the tenth.
+	Rows []int `json:"rows"`
+	// Proved says that efoc's ranking is proved to have the best rows.
+	Proved bool `json:"proved"`
+}
+
+// standing is where an entity stands in the ranking of a variable: its rank without the entities of other rows, and
+// how many of all entities are before it, of those that are level half.
+type standing struct{ rank, before float64 }
+
+// standings are those of the entities of rows, by the scores of all entities.
+func standings(scores []float32, entities []int32) (map[int32]standing, error) {
+	ranks, err := Ranks(scores, entities, nil)
+	if err != nil {
+		return nil, err
+	}
+	var among []float64
+	for _, e := range entities {
+		among = append(among, -float64(scores[e]))
+	}
+	sorted := slices.Sorted(slices.Values(among))
+	found := map[int32]standing{}
+	for i, e := range entities {
+		found[e] = standing{ranks[i], ranks[i] - 1 + before(sorted, among[i])}
+	}
+	return found, nil
+}
+
+// before counts the values of an ascending list before one of them, of those that are equal half.
+func before(sorted []float64, x float64) float64 {
+	less, _ := slices.BinarySearch(sorted, x)
+	more, _ := slices.BinarySearch(sorted, math.Nextafter(x, math.Inf(1)))
+	return float64(less) + float64(more-less-1)/2
+}
+
+// joint returns the filtered ranks of the hard rows in the ranking of all rows that EFOK-CQA makes of those of the
+// variables: by the sum of the numbers of entities before a row's own, then by the first of these numbers.
+func joint(of [2]map[int32]standing, easy, hard []queryset.Row) (ranks []float64) {
+	place := func(r queryset.Row) float64 {
+		first, second := of[0][r[0]].before, of[1][r[1]].before
+		return (first+second)*(first+second+1)/2 + first
+	}
+	var sorted []float64
+	for _, r := range slices.Concat(easy, hard) {
+		sorted = append(sorted, place(r))
+	}
+	slices.Sort(sorted)
+	for _, r := range hard {
+		ranks = append(ranks, max(1, 1+place(r)-before(sorted, place(r))))
+	}
+	return ranks
+}
+
+// column returns the entities of a variable in rows, ascending.
+func column(v int, lists ...[]queryset.Row) (list []int32) {
+	for _, row := range slices.Concat(lists...) {
+		list = append(list, row[v])
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// pairs asks queries with two answer variables and ranks their rows.
+func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
+	found, results := make([][2]map[int32]standing, len(queries)), make([]*Result, len(queries))
+	for v, p := range g.prepared {
+		bindings, err := bind(p, queries)
+		if err != nil {
+			return nil, err
+		}
+		err = p.Query.ScoresBatch(ctx, bindings, &p.Settings, func(i int, answer plan.Vector, _ []plan.Vector) (err error) {
+			found[i][v], err = standings(answer, column(v, queries[i].EasyRows, queries[i].HardRows))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, q := range queries {
+		x := &Pairs{Rows: make([]int, len(q.HardRows))}
+		for v := range x.Marginal {
+			easy := column(v, q.EasyRows)
+			for _, e := range column(v, q.HardRows) {
+				if _, known := slices.BinarySearch(easy, e); !known {
+					x.Marginal[v] = append(x.Marginal[v], found[i][v][e].rank)
+				}
+			}
+		}
+		for _, row := range q.HardRows {
+			x.Entities = append(x.Entities, [2]float64{found[i][0][row[0]].rank, found[i][1][row[1]].rank})
+		}
+		if err := x.rank(ctx, g.tuples, q); err != nil {
+			return nil, err
+		}
+		results[i] = &Result{Ranks: joint(found[i], q.EasyRows, q.HardRows), Pairs: x}
+	}
+	return results, nil
+}
+
+// rank asks for the best rows: ten, and as many more as the query has answers, which may be before.
+func (x *Pairs) rank(ctx context.Context, t *compiler.Tuples, q queryset.Query) error {
+	b, err := t.BindingsByID(q.Args)
+	if err != nil {
+		return err
+	}
+	best, err := t.Query.Answer(ctx, b, runtime.Options{K: 10 + len(q.EasyRows) + len(q.HardRows), Settings: &t.Settings, NoStatus: true})
+	if err != nil {
+		return err
+	}
+	rank := 1 // of the next row that is no answer
+	for _, found := range best.Rows {
+		row := queryset.Row{int32(found.Values[0].ID), int32(found.Values[1].ID)}
+		if at, hard := slices.BinarySearchFunc(q.HardRows, row, queryset.Row.Compare); hard && rank <= 10 {
+			x.Rows[at] = rank
+		} else if _, easy := slices.BinarySearchFunc(q.EasyRows, row, queryset.Row.Compare); !hard && !easy {
+			rank++
+		}
+	}
+	x.Proved = best.Proved
+	return nil
+}
+
+// PairReport has means over queries with two answer variables that both have hard entities, as the tables of
+// EFOK-CQA do.
+type PairReport struct {
+	Queries int `json:"queries"`
+	// Marginal is of the hard entities of a variable, then of both variables.
+	Marginal Metrics `json:"marginal"`
+	// Multiply is of the hard rows: a hit is one of both entities, and MRR the mean of the geometric means of
+	// their reciprocal ranks.
+	Multiply Metrics `json:"multiply"`
+	// Joint is of the hard rows in the ranking made of those of the variables, Rows in efoc's own, in which
+	// MRR takes rows behind the tenth for infinitely far behind.
+	Joint Metrics `json:"joint"`
+	Rows  Metrics `json:"rows"`
+	// Proved is the share of queries whose best rows are proved to be that.
+	Proved float64 `json:"proved"`
+}
+
+// pairReport sums up results, nil if there are none of such queries.
+func pairReport(results []*Result) *PairReport {
+	var marginal, multiply, joint, rows mean
+	proved := 0
+	for _, x := range results {
+		p := x.Pairs
+		if p == nil || p.Marginal[0] == nil || p.Marginal[1] == nil {
+			continue
+		}
+		var variables, entities, own mean
+		for v := range p.Marginal {
+			variables.add(meanRank(p.Marginal[v]))
+		}
+		for i, e := range p.Entities {
+			hit := rankMetrics(max(e[0], e[1]))
+			hit.MRR = math.Sqrt(1 / (e[0] * e[1]))
+			entities.add(hit)
+			if own.count++; p.Rows[i] > 0 {
+				own.count--
+				own.add(rankMetrics(float64(p.Rows[i])))
+			}
+		}
+		marginal.add(variables.value())
+		multiply.add(entities.value())
+		joint.add(meanRank(x.Ranks))
+		rows.add(own.value())
+		if p.Proved {
+			proved++
+		}
+	}
+	if rows.count == 0 {
+		return nil
+	}
+	return &PairReport{rows.count, marginal.value(), multiply.value(), joint.value(), rows.value(), float64(proved) / float64(rows.count)}
+}
+
+// pairTable has a row for each shape with two answer variables, and one for the queries of all.
+func (r *Report) pairTable() Table {
+	t := Table{
+		Title:  "Two answer variables by the metrics of EFOK-CQA, in queries in which both have hard entities",
+		Header: []string{"shape", ">queries", ">marginal MRR", ">marginal Hits@10", ">multiply Hits@10", ">joint Hits@10", ">rows Hits@10", ">proved"},
+	}
+	row := func(name string, p *PairReport) {
+		if p != nil {
+			t.Rows = append(t.Rows, tables.Row{name, p.Queries, percent(p.Marginal.MRR), percent(p.Marginal.Hits10),
+				percent(p.Multiply.Hits10), percent(p.Joint.Hits10), percent(p.Rows.Hits10), percent(p.Proved)})
+		}
+	}
+	for _, s := range r.Shapes {
+		row(s.Name, s.Pairs)
+	}
+	row("all", r.Pairs)
+	return t
+}
