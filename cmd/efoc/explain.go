@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 
+	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"

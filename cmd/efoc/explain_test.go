@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/efoc/efoc/compiler/explain"
+	"github.com/efoc/efoc/cmd/internal/explain"
 )
 
 // TestExplainShards counts exchanges: one rank sends nothing, more ranks send more, and the

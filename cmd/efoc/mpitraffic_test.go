@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/compiler/explain"
+	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )

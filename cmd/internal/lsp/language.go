@@ -8,9 +8,9 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/lang"
 )
 

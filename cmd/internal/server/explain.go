@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/efoc/efoc/compiler/explain"
+	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/lang"
 )
 

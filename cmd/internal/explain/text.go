@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -81,9 +81,9 @@ func (t *textWriter) parts(r *Report, plans bool) {
 		t.printf("means  %s\n", meaning)
 	}
 	t.printf("\nThe best rows are found best first: for each of the most promising values, the next variable is asked for.\n\n")
-	var rows []table.Row
+	var rows []tables.Row
 	for _, p := range r.Parts {
-		rows = append(rows, table.Row{p.Asks, p.Semantics, p.Cost.PassesAfter, text.WrapSoft(p.Query, stepWidth)})
+		rows = append(rows, tables.Row{p.Asks, p.Semantics, p.Cost.PassesAfter, text.WrapSoft(p.Query, stepWidth)})
 	}
 	t.table([]string{"asks for", "by", ">passes", "query"}, rows)
 	for _, p := range r.Parts {
@@ -99,40 +99,23 @@ type textWriter struct{ strings.Builder }
 
 func (t *textWriter) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
-// table writes rows below a header in aligned columns. The columns whose header
-// starts with a > are aligned to the right.
-func (t *textWriter) table(header []string, rows []table.Row) {
-	tw := table.NewWriter()
-	tw.SetStyle(table.StyleLight)
-	tw.Style().Options = table.OptionsNoBordersAndSeparators
-	tw.Style().Format.Header = text.FormatDefault
-	tw.SuppressTrailingSpaces()
-	var head table.Row
-	var configs []table.ColumnConfig
-	for i, h := range header {
-		name, right := strings.CutPrefix(h, ">")
-		if head = append(head, name); right {
-			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-	}
-	tw.AppendHeader(head)
-	tw.AppendRows(rows)
-	tw.SetColumnConfigs(configs)
-	for line := range strings.SplitSeq(tw.Render(), "\n") {
-		t.printf(" %s\n", line)
+// table writes rows below a header in aligned columns: see tables.Text.
+func (t *textWriter) table(header []string, rows []tables.Row) {
+	for line := range strings.SplitSeq(tables.Text(header, rows), "\n") {
+		t.printf("  %s\n", line)
 	}
 }
 
 // graph writes the terms and the edges of a disjunct.
 func (t *textWriter) graph(d *Disjunct, heading string) {
 	t.printf("\nquery graph%s\n", heading)
-	var rows []table.Row
+	var rows []tables.Row
 	for _, n := range d.Terms {
 		kind := map[TermKind]string{Free: "free variable", Existential: "existential variable", Constant: "constant"}[n.Kind]
 		if n.Kind == Constant && strings.HasPrefix(n.Name, "$") {
 			kind = "parameter"
 		}
-		rows = append(rows, table.Row{n.ID, n.Name, kind})
+		rows = append(rows, tables.Row{n.ID, n.Name, kind})
 	}
 	t.table([]string{"term", "in the query", "kind"}, rows)
 	rows = nil
@@ -141,7 +124,7 @@ func (t *textWriter) graph(d *Disjunct, heading string) {
 		header = append(header, "read as")
 	}
 	for _, e := range d.Edges {
-		rows = append(rows, table.Row{e.Text, e.Atom, e.ReadAs}[:len(header)])
+		rows = append(rows, tables.Row{e.Text, e.Atom, e.ReadAs}[:len(header)])
 	}
 	t.printf("\n")
 	t.table(header, rows)
@@ -167,9 +150,9 @@ func (t *textWriter) schedule(d *Disjunct, index int, heading string) {
 		for _, l := range layers {
 			header = append(header, fmt.Sprintf("layer %d", l.Layer))
 		}
-		var rows []table.Row
+		var rows []tables.Row
 		for i, m := range layers[0].Messages {
-			row := table.Row{m.From, m.To, d.Edges[m.Edge].Atom}
+			row := tables.Row{m.From, m.To, d.Edges[m.Edge].Atom}
 			for _, l := range layers {
 				row = append(row, cell(l.Messages[i], index))
 			}
@@ -188,13 +171,13 @@ func (t *textWriter) degrees(steps []DegreeStep) {
 		return
 	}
 	t.printf("\ntruth degrees\n")
-	var rows []table.Row
+	var rows []tables.Row
 	for _, s := range steps {
 		pass := ""
 		if s.Pass > 0 {
 			pass = fmt.Sprint(s.Pass)
 		}
-		rows = append(rows, table.Row{pass, s.Op, text.WrapSoft(s.What, stepWidth)})
+		rows = append(rows, tables.Row{pass, s.Op, text.WrapSoft(s.What, stepWidth)})
 	}
 	t.table([]string{">pass", "operation", "of"}, rows)
 }
@@ -254,13 +237,13 @@ func (t *textWriter) cost(r *Report) {
 		t.printf("  rows of truth degrees that are kept from earlier queries need no pass\n")
 	}
 	t.printf("\n")
-	var rows []table.Row
+	var rows []tables.Row
 	for _, s := range c.Steps {
 		doc := s.Doc
 		if !s.Changed {
 			doc = "changed nothing"
 		}
-		rows = append(rows, table.Row{s.Name, s.Values, s.Passes, text.WrapSoft(doc, docWidth)})
+		rows = append(rows, tables.Row{s.Name, s.Values, s.Passes, text.WrapSoft(doc, docWidth)})
 	}
 	t.table([]string{"after", ">values", ">table passes", "what it does"}, rows)
 	t.printf("\n")
@@ -270,7 +253,7 @@ func (t *textWriter) cost(r *Report) {
 		if o.Passes > 0 {
 			each = fmt.Sprint(o.Passes)
 		}
-		rows = append(rows, table.Row{o.Name, o.Before, o.After, each, o.Formula})
+		rows = append(rows, tables.Row{o.Name, o.Before, o.After, each, o.Formula})
 	}
 	t.table([]string{"operation", ">before", ">after", ">table passes each", "formula"}, rows)
 }
