@@ -20,7 +20,7 @@ import (
 )
 
 // TestRewritten asks random formulas as they are drawn and written in another way: atoms
-// from their other end with ^-1, inequalities turned round, operands in another order, variables renamed. The
+// and paths from their other end with ^-1, inequalities turned round, operands in another order, variables renamed. The
 // answers are equal to the bit, by every semantics, also where truth degrees are bounded.
 // Only where a disjunct has an atom twice may the copies that it shares with others, and so
 // the shape, depend on the order: then answers differ by rounding.
@@ -120,6 +120,18 @@ func rewritten(f lang.Formula, names map[string]string, rng *rand.Rand) lang.For
 			a.Head, a.Tail = a.Tail, a.Head
 		}
 		return a
+	case *lang.Path:
+		p := &lang.Path{Least: f.Least, Most: f.Most, Head: term(f.Head), Tail: term(f.Tail)}
+		from := rng.IntN(2) == 0
+		for _, i := range rng.Perm(len(f.Relations)) {
+			r := f.Relations[i]
+			r.Inverse = r.Inverse != from
+			p.Relations = append(p.Relations, r)
+		}
+		if from {
+			p.Head, p.Tail = p.Tail, p.Head
+		}
+		return p
 	case *lang.Unequal:
 		u := &lang.Unequal{Left: term(f.Left), Right: term(f.Right)}
 		if rng.IntN(2) == 0 {

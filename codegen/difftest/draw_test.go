@@ -184,12 +184,22 @@ func parametrize(q *lang.Query) {
 			}
 		}
 	}
+	// Formulas share parts: what is a parameter already was visited before.
+	relation := func(r *lang.Relation) {
+		if !r.Param {
+			r.Param, r.Name = true, fmt.Sprint("r", len(q.Params))
+			q.Params = append(q.Params, lang.Param{Name: r.Name, Kind: lang.RelationKind})
+		}
+	}
 	lang.Walk(q.Formula, func(f lang.Formula) {
 		entities(lang.Terms(f)...)
-		// Formulas share parts: what is a parameter already was visited before.
-		if a, ok := f.(*lang.Atom); ok && !a.Relation.Param {
-			a.Relation.Param, a.Relation.Name = true, fmt.Sprint("r", len(q.Params))
-			q.Params = append(q.Params, lang.Param{Name: a.Relation.Name, Kind: lang.RelationKind})
+		switch f := f.(type) {
+		case *lang.Atom:
+			relation(&f.Relation)
+		case *lang.Path:
+			for i := range f.Relations {
+				relation(&f.Relations[i])
+			}
 		}
 	})
 }

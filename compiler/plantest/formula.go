@@ -35,7 +35,7 @@ var (
 // Formula draws a query that lang.Normalize accepts, with all that EFO1 has:
 // inverses, negation, disjunction, nested and repeated quantifiers, parallel
 // edges, self loops, cycles, existential leaves, variables that no entity anchors,
-// inequalities.
+// inequalities, and paths and choices of relations, which stand for several of these.
 func Formula(t *rapid.T, o Options) *lang.Query {
 	return Formulas(o).Draw(t, "query")
 }
@@ -95,11 +95,11 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 	}
 	switch {
 	case kind == 1 && len(tied) > 0:
-		return g.literal(variable(v), variable(g.pick("tied", tied)))
+		return g.link(variable(v), variable(g.pick("tied", tied)))
 	case kind >= 2 && kind <= 5:
 		// Through a new variable.
 		x := g.fresh(append(slices.Clip(tied), v))
-		link := g.literal(variable(x), variable(v))
+		link := g.link(variable(x), variable(v))
 		body := []lang.Formula{g.tied(x, tied, depth-1), link}
 		return exists(x, g.extras(body, 3, append(slices.Clip(tied), v, x), depth-1)...)
 	case kind == 6:
@@ -107,10 +107,10 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 	case kind == 7 && g.chance(2):
 		// By what is linked to it alone.
 		x := g.fresh(append(slices.Clip(tied), v))
-		link := g.literal(variable(x), variable(v))
+		link := g.link(variable(x), variable(v))
 		return exists(x, g.extras([]lang.Formula{link}, 2, []string{v, x}, depth-1)...)
 	}
-	return g.literal(variable(v), g.entity())
+	return g.link(variable(v), g.entity())
 }
 
 // extra draws a formula over variables that are tied already; positive says
@@ -133,7 +133,7 @@ func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula
 	case kind == 4 && positive:
 		// A leaf, or a part that is tied once more.
 		x := g.fresh(tied)
-		link := g.literal(variable(x), variable(g.pick("tied", tied)))
+		link := g.link(variable(x), variable(g.pick("tied", tied)))
 		if g.chance(2) {
 			return exists(x, link, g.extra(append(slices.Clip(tied), x), depth-1, true))
 		}
@@ -162,13 +162,34 @@ func (g *formulaGen) two(tied []string) (first, second string) {
 	return tied[i], tied[j]
 }
 
-// literal draws an atom between two terms in either direction, perhaps negated.
+// link draws a literal between two different terms or, once in eight times, a path of several steps
+// or none.
+func (g *formulaGen) link(s, t lang.Term) lang.Formula {
+	if !g.chance(8) {
+		return g.literal(s, t)
+	}
+	p := &lang.Path{Relations: []lang.Relation{g.relation()}, Least: g.intn("least", 3), Head: s, Tail: t}
+	if t.Kind != lang.Variable { // nothing is equal to an entity
+		p.Least = max(1, p.Least)
+	}
+	if p.Most = max(1, p.Least+g.intn("more", 2)); p.Least == p.Most && p.Most == 1 {
+		p.Relations = append(p.Relations, g.relation())
+	}
+	g.atoms += len(p.Relations) * p.Most
+	return p
+}
+
+// literal draws an atom or a choice of two between two terms in either direction, perhaps negated.
 func (g *formulaGen) literal(s, t lang.Term) lang.Formula {
 	g.atoms++
 	if g.chance(2) {
 		s, t = t, s
 	}
-	a := &lang.Atom{Relation: g.relation(), Head: s, Tail: t}
+	var a lang.Formula = &lang.Atom{Relation: g.relation(), Head: s, Tail: t}
+	if g.chance(16) {
+		a = &lang.Path{Relations: []lang.Relation{g.relation(), g.relation()}, Least: 1, Most: 1, Head: s, Tail: t}
+		g.atoms++
+	}
 	if g.chance(4) {
 		return &lang.Not{Arg: a}
 	}

@@ -25,6 +25,18 @@ func TestFormula(t *testing.T) {
 				t.Fatalf("%s\n%v", lang.Format(file), err)
 			}
 		}
+		lang.Walk(q.Formula, func(f lang.Formula) {
+			if p, ok := f.(*lang.Path); ok {
+				switch {
+				case p.Least == 0:
+					seen["path of no step"]++
+				case p.Most > 1:
+					seen["path"]++
+				default:
+					seen["choice"]++
+				}
+			}
+		})
 		dnf := q.Normal
 		if len(dnf.SCQs) > 1 {
 			seen["disjunction"]++
@@ -39,7 +51,8 @@ func TestFormula(t *testing.T) {
 	if testing.Short() {
 		return // too few draws for all to occur
 	}
-	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel", "unanchored", "unequal entity", "unequal variables"} {
+	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel", "unanchored", "unequal entity", "unequal variables",
+		"path", "path of no step", "choice"} {
 		if seen[what] == 0 {
 			t.Errorf("no query had: %s", what)
 		}

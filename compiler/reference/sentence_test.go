@@ -28,8 +28,10 @@ func TestSentence(t *testing.T) {
 			o.Name = "T"
 		}
 		q, m := plantest.Sentence(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
+		ids := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
 		for _, p := range q.Params {
-			args[p.Name] = strconv.Itoa(rapid.IntRange(0, fewRelations-1).Draw(t, "arg"))
+			n := rapid.IntRange(0, fewRelations-1).Draw(t, "arg")
+			args[p.Name], ids.Entities[p.Name], ids.Relations[p.Name] = strconv.Itoa(n), model.EntityID(n), model.RelationID(2*n)
 		}
 		settings := m.Manifest.Settings
 		settings.Degrees = model.Degrees{}.OrDefault()
@@ -40,7 +42,7 @@ func TestSentence(t *testing.T) {
 		v, err := s.Decide(t.Context(), args, runtime.Options{})
 		require.NoError(t, err)
 
-		w := world{m.Model, args}
+		w := world{m.Model, ids}
 		if want := w.holds(q.Formula, nil); want != (v.Status == runtime.Known) {
 			t.Fatalf("%s\nholds in the graph: %v, its status is %s", q, want, v.Status)
 		}
@@ -102,7 +104,7 @@ func TestCount(t *testing.T) {
 		require.NoError(t, err)
 		want := 0
 		for e := range fewEntities {
-			if (world{m.Model, nil}).holds(q.Formula, map[string]int{q.Free: e}) {
+			if (world{m: m.Model}).holds(q.Formula, map[string]int{q.Free: e}) {
 				want++
 			}
 		}
@@ -124,20 +126,42 @@ func negated(q *lang.Query) (found bool) {
 // world evaluates formulas in a graph as they are written.
 type world struct {
 	m    *model.Model
-	args map[string]string
+	args plantest.Arguments
 }
 
 // value returns the entity of a term.
 func (w world) value(t lang.Term, env map[string]int) int {
-	name := t.Name
-	switch t.Kind {
-	case lang.Variable:
-		return env[name]
-	case lang.Parameter:
-		name = w.args[name]
+	if t.Kind == lang.Variable {
+		return env[t.Name]
 	}
-	e, _ := strconv.Atoi(name)
-	return e
+	return int(w.args.Entity(t))
+}
+
+// linked reports whether a fact leads from one entity to another.
+func (w world) linked(r lang.Relation, head, tail int) bool {
+	return w.m.Graph.Has(model.EntityID(head), w.args.Relation(r), model.EntityID(tail))
+}
+
+// walks reports whether some walk of as many steps as a path allows leads from one entity to another.
+func (w world) walks(p *lang.Path, from, to int) bool {
+	reached := make([]bool, w.m.NumEntities()) // in so many steps
+	reached[from] = true
+	for steps := 0; ; steps++ {
+		if steps >= p.Least && reached[to] {
+			return true
+		}
+		if steps == p.Most {
+			return false
+		}
+		next := make([]bool, len(reached))
+		for e, is := range reached {
+			for f := range next {
+				by := func(r lang.Relation) bool { return w.linked(r, e, f) }
+				next[f] = next[f] || is && slices.ContainsFunc(p.Relations, by)
+			}
+		}
+		reached = next
+	}
 }
 
 // holds reports whether a formula holds.
@@ -166,18 +190,11 @@ func (w world) holds(f lang.Formula, env map[string]int) bool {
 			}
 		}
 		return false
+	case *lang.Path:
+		return w.walks(f, w.value(f.Head, env), w.value(f.Tail, env))
 	case *lang.Unequal:
 		return w.value(f.Left, env) != w.value(f.Right, env)
 	}
 	a := f.(*lang.Atom)
-	name := a.Relation.Name
-	if a.Relation.Param {
-		name = w.args[name]
-	}
-	r, _ := strconv.Atoi(name)
-	id := model.RelationID(2 * r)
-	if a.Relation.Inverse {
-		id = id.Inverse()
-	}
-	return w.m.Graph.Has(model.EntityID(w.value(a.Head, env)), id, model.EntityID(w.value(a.Tail, env)))
+	return w.linked(a.Relation, w.value(a.Head, env), w.value(a.Tail, env))
 }
