@@ -25,27 +25,52 @@ func (s *tupleSearch) report(ctx context.Context) (*TupleAnswers, error) {
 			return nil, err
 		}
 	}
+	f, passing := s.options.Filter, make([]int, 0, len(all))
+	for i := range all {
+		if f.Statuses == 0 || f.Statuses.Has(all[i].Status) {
+			passing = append(passing, i)
+		}
+	}
+	explained := passing
+	if f.MinConfidence == 0 {
+		explained = s.page(passing)
+	}
 	// Confidence is relative to the best row that is not known, on whatever page that is.
 	best := slices.IndexFunc(all, func(r Row) bool { return r.Status != Known })
-	if err := s.explain(ctx, all, best); err != nil {
+	err := s.explain(ctx, all, func(i int) bool {
+		_, is := slices.BinarySearch(explained, i)
+		return is || i == best
+	})
+	if err != nil {
 		return nil, err
 	}
-	r.Uncalibrated = s.confide(all, best)
-	r.Rows = append(r.Rows, all[min(s.options.Offset, len(all)):]...)
-	if len(all) == s.rows.keep {
-		r.Next = s.rows.keep
+	r.Uncalibrated = s.confide(all, explained, best)
+	if f.MinConfidence > 0 {
+		passing = slices.DeleteFunc(passing, func(i int) bool { return all[i].Confidence < f.MinConfidence })
+	}
+	for _, i := range s.page(passing) {
+		r.Rows = append(r.Rows, all[i])
+	}
+	if end := s.options.Offset + s.options.K; len(passing) > end || len(passing) == end && len(all) == s.rows.keep {
+		r.Next = end
 	}
 	return r, nil
 }
 
-// explain finds the best witness of each row from Offset on, and of the one that confidence is relative
-// to. Rows that differ in the last value alone are explained together.
-func (s *tupleSearch) explain(ctx context.Context, all []Row, best int) error {
+// page returns the rows of the page, of those that pass the filter.
+func (s *tupleSearch) page(passing []int) []int {
+	from := min(s.options.Offset, len(passing))
+	return passing[from:min(from+s.options.K, len(passing))]
+}
+
+// explain finds the best witness of each row that is asked for. Rows that differ in the last value alone
+// are explained together.
+func (s *tupleSearch) explain(ctx context.Context, all []Row, asked func(i int) bool) error {
 	last := len(s.variables) - 1
 	done := map[string]bool{}
 	for i, p := range s.rows.list {
 		before := p.values[:last]
-		if key := fmt.Sprint(before); i < s.options.Offset && i != best || done[key] {
+		if key := fmt.Sprint(before); !asked(i) || done[key] {
 			continue
 		} else {
 			done[key] = true
@@ -53,7 +78,7 @@ func (s *tupleSearch) explain(ctx context.Context, all []Row, best int) error {
 		var rows []int
 		var ends []model.EntityID
 		for k := i; k < len(all); k++ {
-			if o := s.rows.list[k].values; slices.Equal(o[:last], before) {
+			if o := s.rows.list[k].values; asked(k) && slices.Equal(o[:last], before) {
 				rows, ends = append(rows, k), append(ends, o[last])
 			}
 		}
@@ -131,9 +156,9 @@ func (s *tupleSearch) holds(solver *exact.Solver, facts exact.Facts, p *prefix) 
 	return false, decided
 }
 
-// confide sets the confidence of rows, or says why they have none; best is the first that is not known, of
-// those that were explained, -1 if all are known.
-func (s *tupleSearch) confide(all []Row, best int) (why string) {
+// confide sets the confidence of rows that were explained, or says why they have none; best is the first that is
+// not known, which was explained too, -1 if all are known.
+func (s *tupleSearch) confide(all []Row, explained []int, best int) (why string) {
 	c, why := s.Model().calibration(s.semantics, s.options.Settings)
 	if why == "" && s.options.NoStatus {
 		why = errNoStatus
@@ -152,7 +177,7 @@ func (s *tupleSearch) confide(all []Row, best int) (why string) {
 		}
 		return evidenceOf(s.semantics, float64(row.Score), degree, s.options.Settings.Degrees.OrDefault().Mixture)
 	}
-	for i := min(s.options.Offset, len(all)); i < len(all); i++ {
+	for _, i := range explained {
 		row := &all[i]
 		if row.Status == Known {
 			row.Confidence = max(leastConfidence, known)

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,6 +179,9 @@ type TupleAnswers struct {
 	// up Options.Prefixes, and Searched values of the variables before the last were tried.
 	Proved   bool `json:"proved"`
 	Searched int  `json:"searched"`
+	// Incomplete says that Options.Filter left fewer rows than were wanted when the search for them
+	// was given up.
+	Incomplete bool `json:"incomplete,omitempty"`
 }
 
 // Row is one answer of a query with several answer variables.
@@ -224,23 +228,39 @@ func (r *Row) Value(variable string) WitnessEntity {
 
 // Answer returns the best rows. There are bindings for each part, in order, with Given for the values
 // of the variables before the part's own. It uses K, Offset, Settings, NoStatus, Budget and Prefixes
-// of the options, and checks Show.
+// of the options, and Statuses and MinConfidence of their filter, and checks Show. A filter has the
+// search look at the best mostFiltered rows at most, or at as many as are wanted.
 func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *TupleAnswers, err error) {
 	now := t.Model().Now()
 	t = t.on(now)
 	if o, err = t.check(bindings, o); err != nil {
 		return nil, t.first().fail(err)
 	}
-	s := &tupleSearch{Tuples: t, bindings: bindings, options: o, n: now.NumEntities()}
 	err = t.first().guard(func() error {
-		if err := s.run(ctx); err != nil {
-			return err
+		most := max(o.Offset+o.K, mostFiltered)
+		for keep := o.Offset + o.K; ; keep = min(filterReach*keep, most) {
+			s := &tupleSearch{Tuples: t, bindings: bindings, options: o, n: now.NumEntities()}
+			s.rows.keep = keep
+			if s.options.Prefixes == 0 {
+				s.options.Prefixes = max(DefaultPrefixes, 2*keep)
+			}
+			if err := s.run(ctx); err != nil {
+				return err
+			}
+			if r, err = s.report(ctx); err != nil || !o.Filter.any() || len(r.Rows) == o.K || len(s.rows.list) < keep {
+				return err
+			}
+			if keep == most {
+				r.Incomplete = true
+				return nil
+			}
 		}
-		r, err = s.report(ctx)
-		return err
 	})
 	return r, t.first().fail(err)
 }
+
+// mostFiltered is how many rows a search looks at for those that a filter wants.
+const mostFiltered = 4096
 
 // check checks the bindings and completes the options.
 func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
@@ -255,9 +275,6 @@ func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
 			}
 		}
 	}
-	if o.Filter != (Filter{}) {
-		return o, errors.New("rows of several answer variables take no filter: leave it out, or ask for one variable")
-	}
 	k, offset := o.K, o.Offset
 	o, err := o.withDefaults(t.Model(), t.first().plan)
 	if k == 0 {
@@ -266,13 +283,23 @@ func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
 	if k > MaxRows || offset > MaxRows {
 		return o, fmt.Errorf("the %d rows after %d are asked for, over the limit of %d", k, offset, MaxRows)
 	}
-	if o.K, o.Offset = k, offset; o.Prefixes == 0 {
-		o.Prefixes = max(DefaultPrefixes, 2*(k+offset))
-	}
+	o.K, o.Offset = k, offset
 	if err == nil {
-		err = t.CheckShow(o.Show)
+		err = cmp.Or(t.CheckFilter(o.Filter, o.Settings), t.CheckShow(o.Show))
 	}
 	return o, err
+}
+
+// CheckFilter reports a filter that is not one of rows, or that needs confidences where there are none.
+func (t *Tuples) CheckFilter(f Filter, s *model.Settings) error {
+	if f.InRange || f.Type != (model.Type{}) {
+		return errors.New("rows of several answer variables are filtered by status and confidence alone: " +
+			"state the type of a variable as an atom, as in x, y: borders(x, y) & in_continent(x, \"Europe\")")
+	}
+	if why := t.Uncalibrated(s); f.MinConfidence > 0 && why != "" {
+		return noConfidence(why)
+	}
+	return nil
 }
 
 // MaxRows bounds the rows of an answer, and those before them.

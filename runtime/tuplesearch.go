@@ -110,7 +110,6 @@ func (l *shortlist) cut() {
 // run finds the best rows.
 func (s *tupleSearch) run(ctx context.Context) error {
 	s.scorer = fit.NewScorer(s.options.Settings.Degrees.OrDefault().Mixture)
-	s.rows.keep = s.options.Offset + s.options.K
 	for _, parts := range s.rest {
 		s.negates = append(s.negates, scq.Negates(parts[0].plan.Patterns))
 	}

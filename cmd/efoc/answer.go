@@ -103,11 +103,11 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 			continue
 		}
 		if len(q.Others) > 0 {
-			if filter != (runtime.Filter{}) {
-				return nil, usagef("query %s: %s", q.Name, rowsUnfiltered)
-			}
 			if s.Tuples[q.Name], err = compiler.PrepareTuples(placed, q, prepare); err != nil {
 				return nil, mistake(err)
+			}
+			if err := s.Tuples[q.Name].Query.CheckFilter(filter, &s.Tuples[q.Name].Settings); err != nil {
+				return nil, usageError{fmt.Errorf("query %s: %w", q.Name, err)}
 			}
 			a.warn(q.Warnings)
 			continue
@@ -122,7 +122,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		a.warn(p.Source.Warnings)
 		s.Templates[q.Name] = p
 	}
-	if len(s.Templates) == 0 {
+	if len(s.Templates)+len(s.Tuples) == 0 {
 		return nil, usagef("%s has no template that asks for a list of answers", c.Templates)
 	}
 	return s, nil

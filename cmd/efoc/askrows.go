@@ -23,9 +23,6 @@ type rowsResult struct {
 	why    int      // how many rows to explain
 }
 
-// rowsUnfiltered refuses a filter.
-const rowsUnfiltered = "rows of several answer variables cannot be filtered: leave out --status, --in-range, --min-confidence and --type"
-
 // askRows answers a query with several answer variables.
 func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]string, prepare compiler.PrepareOptions) error {
 	k := c.K
@@ -36,8 +33,6 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 	switch {
 	case err != nil:
 		return err
-	case filter != runtime.Filter{}:
-		return usagef("%s", rowsUnfiltered)
 	case c.Count:
 		return usagef("answers of several variables are not counted: leave out --count, or ask for one variable")
 	case c.Device != "cpu":
@@ -58,10 +53,16 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 	if err := p.Query.CheckShow(c.Show); err != nil {
 		return usagef("--show: %w", err)
 	}
+	if err := p.Query.CheckFilter(filter, &p.Settings); err != nil {
+		return usageError{err}
+	}
 	start := time.Now()
-	rows, err := p.Query.Answer(a.ctx, b, runtime.Options{K: max(k, 1), Offset: c.Offset, Settings: &p.Settings})
+	rows, err := p.Query.Answer(a.ctx, b, runtime.Options{K: max(k, 1), Offset: c.Offset, Settings: &p.Settings, Filter: filter})
 	if err != nil {
 		return err
+	}
+	if rows.Incomplete {
+		a.warnf("the search for rows was given up because it took too much work: there may be more")
 	}
 	rows.Rows = rows.Rows[:min(k, len(rows.Rows))]
 	if f := sparqlresult.Named(c.Format); f != nil {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -253,6 +254,14 @@ func TestTuples(t *testing.T) {
 			if w := x.Witness; s == model.FIT && len(q.Normal.SCQs) == 1 && (w == nil || !near(float64(w.Degree), float64(x.Score))) {
 				t.Fatalf("%s\nrow %v has score %v, but the witness %+v", q, row, x.Score, w)
 			}
+		}
+		f := runtime.Filter{Statuses: runtime.StatusesOf(rapid.SampledFrom([]runtime.Status{runtime.Known, runtime.Predicted}).Draw(t, "status"))}
+		rest := slices.DeleteFunc(slices.Clone(all.Rows), func(r runtime.Row) bool { return !f.Statuses.Has(r.Status) })
+		rest = rest[min(1, len(rest)):]
+		filtered, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})
+		require.NoError(t, err)
+		if !reflect.DeepEqual(filtered.Rows, rest[:min(2, len(rest))]) || len(rest) > 2 && filtered.Next != 3 || filtered.Incomplete {
+			t.Fatalf("%s\nrows of %v are %+v, want the first of %+v", q, f, filtered, rest)
 		}
 		few := ask(3, rapid.IntRange(1, 4).Draw(t, "prefixes"))
 		if few.Proved {

@@ -994,7 +994,10 @@ type Response struct {
 // Rows The answers of a query with several answer variables.
 type Rows struct {
 	Engine string `json:"engine"`
-	Model  string `json:"model"`
+
+	// Incomplete The search for rows that pass the filter was given up because it took too much work: there may be more.
+	Incomplete *bool  `json:"incomplete,omitempty"`
+	Model      string `json:"model"`
 
 	// Next The offset at which further rows may follow; there are none without it.
 	Next *int `json:"next,omitempty"`

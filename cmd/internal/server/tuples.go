@@ -22,8 +22,6 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 		return nil, err
 	case req.Count:
 		return nil, badRequest("answers of several variables are not counted: leave out count, or ask for one variable")
-	case o.Filter != runtime.Filter{}:
-		return nil, badRequest("rows of several answer variables take no filter: leave out status, in_range, min_confidence and type")
 	}
 	p, err := s.prepareRows(ctx, h, a)
 	if err != nil {
@@ -38,6 +36,9 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	}
 	if err := p.Query.CheckShow(o.Show); err != nil {
 		return nil, badRequest("show: %w", err)
+	}
+	if err := p.Query.CheckFilter(o.Filter, o.Settings); err != nil {
+		return nil, badRequest("%w", err)
 	}
 	ctx, span := s.span(ctx, "answer")
 	defer func() { end(span, err) }()

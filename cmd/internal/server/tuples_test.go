@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,13 @@ func TestAskRows(t *testing.T) {
 			t.Errorf("%s: rows 30 to 39 are %s, as a page %s", by, jsonText(t, whole.Rows[30:]), jsonText(t, page.Rows))
 		}
 	}
+	whole, err := p.Answer(t.Context(), runtime.Options{K: 300})
+	require.NoError(t, err)
+	sure := slices.DeleteFunc(slices.Clone(whole.Rows), func(r runtime.Row) bool { return r.Status == runtime.Known || r.Confidence < 0.05 })
+	_, text := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": formula, "k": 3, "offset": 1, "status": []string{"predicted", "confirmed"}, "min_confidence": 0.05}))
+	if got := unmarshal[runtime.TupleAnswers](t, text); len(sure) < 4 || jsonText(t, got.Rows) != jsonText(t, sure[1:4]) {
+		t.Errorf("rows that are not known, but likely, are %s\nwant %s", text, jsonText(t, sure))
+	}
 	ask := jsonText(t, map[string]any{"formula": formula, "k": 4, "offset": 1, "show": []string{"z"}})
 	status, text := call(t, hs, "POST", "/v1/ask", ask)
 	got := unmarshal[runtime.TupleAnswers](t, text)
@@ -57,7 +65,8 @@ func TestAskRows(t *testing.T) {
 		t.Errorf("explain: status %d: %s", status, text)
 	}
 	for body, want := range map[string]string{
-		`{"formula":"x, y: borders(x, y)","status":["known"]}`:                   "take no filter",
+		`{"formula":"x, y: borders(x, y)","in_range":true}`:                      "filtered by status and confidence alone",
+		`{"formula":"x, y: borders(x, y)","type":"in_continent=Europe"}`:         "state the type of a variable as an atom",
 		`{"formula":"x, y: borders(x, y)","count":true}`:                         "are not counted",
 		`{"formula":"x, y: borders(x, y)","show":["x"]}`:                         `variable \"x\" is an answer variable`,
 		`{"formula":"x, y: borders(x, y)","k":0}`:                                "k is 0",
