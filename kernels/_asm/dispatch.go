@@ -35,16 +35,17 @@ func writeDispatch(dir string) error {
 	if err != nil {
 		return err
 	}
-	engines := []string{"avx512", "avx2"}
+	// A level takes the kernels of the next one that it lacks.
+	engines := []engine{{"vnniLevel", "avx512", "VNNI"}, {"avx512Level", "avx512", ""}, {"avx2Level", "avx2", ""}}
 	has := map[string]map[string]kernel{}
 	imports := "\t\"github.com/efoc/efoc/kernels/ref\"\n"
 	var amd64, other bytes.Buffer
 	fmt.Fprintf(&other, dispatchHeader, "!amd64 || noasm", imports)
-	for _, e := range engines {
-		if has[e], err = readFuncs("../" + e + "/*_amd64.go"); err != nil {
+	for _, e := range engines[1:] {
+		if has[e.pkg], err = readFuncs("../" + e.pkg + "/*_amd64.go"); err != nil {
 			return err
 		}
-		imports = fmt.Sprintf("\t\"github.com/efoc/efoc/kernels/%s\"\n", e) + imports
+		imports = fmt.Sprintf("\t\"github.com/efoc/efoc/kernels/%s\"\n", e.pkg) + imports
 	}
 	fmt.Fprintf(&amd64, dispatchHeader, "amd64 && !noasm", imports)
 	for _, name := range dispatched {
@@ -52,13 +53,12 @@ func writeDispatch(dir string) error {
 		if !ok {
 			return fmt.Errorf("package ref lacks %s", name)
 		}
-		// AVX-512 takes the kernels of AVX2 that it lacks.
 		var cases []engine
 		var levels []string
 		for _, e := range engines {
-			levels = append(levels, e+"Level")
-			if _, ok := has[e][name]; ok {
-				cases = append(cases, engine{strings.Join(levels, ", "), e})
+			levels = append(levels, e.level)
+			if _, ok := has[e.pkg][name+e.suffix]; ok {
+				cases = append(cases, engine{strings.Join(levels, ", "), e.pkg, e.suffix})
 				levels = nil
 			}
 		}
@@ -71,8 +71,9 @@ func writeDispatch(dir string) error {
 	return writeGo(filepath.Join(dir, "zsimd_other.go"), other.Bytes())
 }
 
-// engine is a package that has a kernel, and the levels that take it.
-type engine struct{ levels, name string }
+// engine is a package that has a kernel, the level that takes it, or several, and what its name there
+// ends in.
+type engine struct{ level, pkg, suffix string }
 
 // writeKernel writes one function: checks, then a switch over the engines.
 func writeKernel(b *bytes.Buffer, k kernel, engines []engine) {
@@ -91,7 +92,7 @@ func writeKernel(b *bytes.Buffer, k kernel, engines []engine) {
 	}
 	fmt.Fprintln(b, "switch level {")
 	for _, e := range engines {
-		fmt.Fprintf(b, "case %s:\n%s%s.%s(%s)\n", e.levels, ret, e.name, k.name, args)
+		fmt.Fprintf(b, "case %s:\n%s%s.%s(%s)\n", e.level, ret, e.pkg, k.name+e.suffix, args)
 	}
 	fmt.Fprintf(b, "default:\n%sref.%s(%s)\n}\n}\n", ret, k.name, args)
 }

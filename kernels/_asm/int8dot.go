@@ -49,7 +49,7 @@ type dot8 struct {
 }
 
 // dots8 writes the products of 8-bit rows with one, two and four queries: of words in AVX2, of
-// bytes in AVX-512, where they need VNNI. Package avx512 takes those of AVX2 without it.
+// bytes in AVX-512, where they need VNNI: without it, package simd takes those of AVX2.
 func (s isa) dots8() {
 	for _, d := range []dot8{{queries: 1}, {queries: 2}, {queries: 4}, {queries: 1, lows: true}, {queries: 2, lows: true}, {queries: 4, lows: true}} {
 		d.isa = s

@@ -17,8 +17,8 @@
 // DotRows, DotRows2 or DotRows4, and a weighted sum the same bits in one call of
 // AxpyRows as in calls for 64 rows each. GemmNT is tiled in another way, so
 // its last bits are its own. Products of 8-bit rows with integer queries have the
-// same bits on every machine; avx512 uses VNNI for them, and for their sums, and leaves them to
-// avx2 where there is no VNNI. It also leaves to avx2 what waits for memory or the cache anyway.
+// same bits on every machine; avx512vnni, which is avx512 with VNNI, uses it for them and for their
+// sums. AVX-512 leaves other 8-bit rows to avx2, and what waits for memory or the cache anyway.
 package simd
 
 //go:generate go -C ../_asm run . -dispatch ../simd

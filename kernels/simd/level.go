@@ -13,12 +13,13 @@ const (
 	refLevel engine = iota
 	avx2Level
 	avx512Level
+	vnniLevel // AVX-512 with products of bytes
 )
 
 // level is the engine that all kernels use.
 var level = detect()
 
-var engineNames = [...]string{"portable", "avx2", "avx512"}
+var engineNames = [...]string{"portable", "avx2", "avx512", "avx512vnni"}
 
 // Engines names the engines that this machine has, portable first, the best one last.
 func Engines() []string { return engineNames[:detect()+1] }
@@ -34,5 +35,8 @@ func Use(name string) error {
 	return nil
 }
 
-// Engine names what computes the kernels: portable, avx2 or avx512.
+// Engine names what computes the kernels: portable, avx2, avx512 or avx512vnni.
 func Engine() string { return engineNames[level] }
+
+// HasVNNI reports whether products with rows of 8 bits are made of products of bytes.
+func HasVNNI() bool { return level == vnniLevel }

@@ -12,9 +12,6 @@ import (
 	"github.com/efoc/efoc/kernels/avx512"
 )
 
-// HasVNNI reports whether products with rows of 8 bits are made of products of bytes.
-func HasVNNI() bool { return level == avx512Level && cpu.X86.HasAVX512VNNI }
-
 // detect finds the best engine that machine, system and environment allow.
 // Package cpu reports a feature only if the system saves its registers.
 func detect() engine {
@@ -22,6 +19,8 @@ func detect() engine {
 	avx512 := avx2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
 		cpu.X86.HasBMI2 && os.Getenv("EFOC_NOAVX512") != "1"
 	switch {
+	case avx512 && cpu.X86.HasAVX512VNNI:
+		return vnniLevel
 	case avx512:
 		return avx512Level
 	case avx2:

@@ -14,7 +14,7 @@ import (
 func DotRows(dst, rows, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.DotRows(dst, rows, q)
 	case avx2Level:
 		avx2.DotRows(dst, rows, q)
@@ -30,7 +30,7 @@ func DotRows2(dst0, dst1, rows, q0, q1 []float32) {
 	atLeast(len(rows), len(dst0)*len(q0))
 	atLeast(len(q1), len(q0))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.DotRows2(dst0, dst1, rows, q0, q1)
 	case avx2Level:
 		avx2.DotRows2(dst0, dst1, rows, q0, q1)
@@ -50,7 +50,7 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 	atLeast(len(q2), len(q0))
 	atLeast(len(q3), len(q0))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	case avx2Level:
 		avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
@@ -63,7 +63,7 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 func AxpyRows(acc, rows, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.AxpyRows(acc, rows, weights)
 	case avx2Level:
 		avx2.AxpyRows(acc, rows, weights)
@@ -79,7 +79,7 @@ func AxpyRows2(acc0, acc1, rows, weights0, weights1 []float32) {
 	atLeast(len(rows), len(weights0)*len(acc0))
 	atLeast(len(weights1), len(weights0))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.AxpyRows2(acc0, acc1, rows, weights0, weights1)
 	case avx2Level:
 		avx2.AxpyRows2(acc0, acc1, rows, weights0, weights1)
@@ -93,7 +93,7 @@ func AxpyAt(acc, rows []float32, index []int32, weights []float32) {
 	rowsWithin(index, len(rows), len(acc))
 	atLeast(len(index), len(weights))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.AxpyAt(acc, rows, index, weights)
 	default:
 		ref.AxpyAt(acc, rows, index, weights)
@@ -107,7 +107,7 @@ func AxpyAt(acc, rows []float32, index []int32, weights []float32) {
 func ExpSum(dst, x []float32, shift float32) float32 {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		return avx512.ExpSum(dst, x, shift)
 	case avx2Level:
 		return avx2.ExpSum(dst, x, shift)
@@ -122,7 +122,7 @@ func ExpSum(dst, x []float32, shift float32) float32 {
 func ExpMax(dst, x []float32, top float32) float32 {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		return avx512.ExpMax(dst, x, top)
 	case avx2Level:
 		return avx2.ExpMax(dst, x, top)
@@ -134,7 +134,7 @@ func ExpMax(dst, x []float32, top float32) float32 {
 // Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
 func Max(x []float32) float32 {
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		return avx2.Max(x)
 	default:
 		return ref.Max(x)
@@ -144,7 +144,7 @@ func Max(x []float32) float32 {
 // SumAbove returns Σ_i x[i]·1(x[i] ≥ eps), carried in float64.
 func SumAbove(x []float32, eps float32) float32 {
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		return avx512.SumAbove(x, eps)
 	case avx2Level:
 		return avx2.SumAbove(x, eps)
@@ -158,7 +158,7 @@ func SumAbove(x []float32, eps float32) float32 {
 func IndexAbove(dst []int32, x []float32, eps float32) int {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		return avx512.IndexAbove(dst, x, eps)
 	case avx2Level:
 		return avx2.IndexAbove(dst, x, eps)
@@ -171,7 +171,7 @@ func IndexAbove(dst []int32, x []float32, eps float32) int {
 func ScaleAbove(dst, x []float32, eps, scale float32) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.ScaleAbove(dst, x, eps, scale)
 	default:
 		ref.ScaleAbove(dst, x, eps, scale)
@@ -183,7 +183,7 @@ func ScaleAbove(dst, x []float32, eps, scale float32) {
 func ScaleClip(dst, x []float32, scale, least, most float32) int {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		return avx2.ScaleClip(dst, x, scale, least, most)
 	default:
 		return ref.ScaleClip(dst, x, scale, least, most)
@@ -195,7 +195,7 @@ func Add(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.Add(dst, x, y)
 	default:
 		ref.Add(dst, x, y)
@@ -207,7 +207,7 @@ func Mul(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.Mul(dst, x, y)
 	default:
 		ref.Mul(dst, x, y)
@@ -219,7 +219,7 @@ func MaxOf(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.MaxOf(dst, x, y)
 	default:
 		ref.MaxOf(dst, x, y)
@@ -230,7 +230,7 @@ func MaxOf(dst, x, y []float32) {
 func Scale(dst, x []float32, s float32) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.Scale(dst, x, s)
 	default:
 		ref.Scale(dst, x, s)
@@ -242,7 +242,7 @@ func ScaleAdd(dst, x []float32, a float32, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.ScaleAdd(dst, x, a, y)
 	default:
 		ref.ScaleAdd(dst, x, a, y)
@@ -253,7 +253,7 @@ func ScaleAdd(dst, x []float32, a float32, y []float32) {
 func AddConst(dst, x []float32, c float32) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.AddConst(dst, x, c)
 	default:
 		ref.AddConst(dst, x, c)
@@ -267,7 +267,7 @@ func GemmNT(c, a, b []float32, m, n, k int) {
 	atLeast(len(a), m*k)
 	atLeast(len(b), n*k)
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.GemmNT(c, a, b, m, n, k)
 	case avx2Level:
 		avx2.GemmNT(c, a, b, m, n, k)
@@ -283,7 +283,7 @@ func GemmNT(c, a, b []float32, m, n, k int) {
 func Gemm(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
 	view(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.Gemm(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
 	case avx2Level:
 		avx2.Gemm(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
@@ -299,7 +299,7 @@ func ExpShifts(dst, x, shifts, sums []float32) {
 	atLeast(len(shifts), len(dst))
 	atLeast(len(sums), len(dst))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.ExpShifts(dst, x, shifts, sums)
 	case avx2Level:
 		avx2.ExpShifts(dst, x, shifts, sums)
@@ -317,7 +317,7 @@ func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	atLeast(len(squares), len(x))
 	atLeast(len(grad), len(x))
 	switch level {
-	case avx512Level:
+	case vnniLevel, avx512Level:
 		avx512.AdagradN3(x, squares, grad, rate, n3)
 	case avx2Level:
 		avx2.AdagradN3(x, squares, grad, rate, n3)
@@ -334,9 +334,9 @@ func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float
 	atLeast(len(rows), len(dst)*(len(q)/2))
 	atLeast(len(scales), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.DotRowsI8(dst, rows, scales, q, by, alone)
-	case avx2Level:
+	case vnniLevel:
+		avx512.DotRowsI8VNNI(dst, rows, scales, q, by, alone)
+	case avx512Level, avx2Level:
 		avx2.DotRowsI8(dst, rows, scales, q, by, alone)
 	default:
 		ref.DotRowsI8(dst, rows, scales, q, by, alone)
@@ -352,9 +352,9 @@ func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, 
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 2)
 	switch level {
-	case avx512Level:
-		avx512.DotRows2I8(dst0, dst1, rows, scales, q, by, alone)
-	case avx2Level:
+	case vnniLevel:
+		avx512.DotRows2I8VNNI(dst0, dst1, rows, scales, q, by, alone)
+	case avx512Level, avx2Level:
 		avx2.DotRows2I8(dst0, dst1, rows, scales, q, by, alone)
 	default:
 		ref.DotRows2I8(dst0, dst1, rows, scales, q, by, alone)
@@ -372,9 +372,9 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 4)
 	switch level {
-	case avx512Level:
-		avx512.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
-	case avx2Level:
+	case vnniLevel:
+		avx512.DotRows4I8VNNI(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
+	case avx512Level, avx2Level:
 		avx2.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 	default:
 		ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
@@ -390,9 +390,9 @@ func DotRowsI16(dst []float32, rows, lows []int8, scales []float32, q []int16, b
 	atLeast(len(lows), len(dst)*(len(q)/2))
 	atLeast(len(scales), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.DotRowsI16(dst, rows, lows, scales, q, by, alone)
-	case avx2Level:
+	case vnniLevel:
+		avx512.DotRowsI16VNNI(dst, rows, lows, scales, q, by, alone)
+	case avx512Level, avx2Level:
 		avx2.DotRowsI16(dst, rows, lows, scales, q, by, alone)
 	default:
 		ref.DotRowsI16(dst, rows, lows, scales, q, by, alone)
@@ -408,9 +408,9 @@ func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 2)
 	switch level {
-	case avx512Level:
-		avx512.DotRows2I16(dst0, dst1, rows, lows, scales, q, by, alone)
-	case avx2Level:
+	case vnniLevel:
+		avx512.DotRows2I16VNNI(dst0, dst1, rows, lows, scales, q, by, alone)
+	case avx512Level, avx2Level:
 		avx2.DotRows2I16(dst0, dst1, rows, lows, scales, q, by, alone)
 	default:
 		ref.DotRows2I16(dst0, dst1, rows, lows, scales, q, by, alone)
@@ -428,9 +428,9 @@ func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []f
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 4)
 	switch level {
-	case avx512Level:
-		avx512.DotRows4I16(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
-	case avx2Level:
+	case vnniLevel:
+		avx512.DotRows4I16VNNI(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
+	case avx512Level, avx2Level:
 		avx2.DotRows4I16(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
 	default:
 		ref.DotRows4I16(dst0, dst1, dst2, dst3, rows, lows, scales, q, by, alone)
@@ -445,7 +445,7 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 	rowsWithin(index, len(scales), 1)
 	atLeast(len(index), len(weights))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.AxpyAtI8(acc, rows, scales, index, weights)
 	default:
 		ref.AxpyAtI8(acc, rows, scales, index, weights)
@@ -460,9 +460,9 @@ func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	atLeast(len(scales), len(weights))
 	switch level {
-	case avx512Level:
-		avx512.SumRowsI8(acc, rows, scales, weights)
-	case avx2Level:
+	case vnniLevel:
+		avx512.SumRowsI8VNNI(acc, rows, scales, weights)
+	case avx512Level, avx2Level:
 		avx2.SumRowsI8(acc, rows, scales, weights)
 	default:
 		ref.SumRowsI8(acc, rows, scales, weights)
@@ -478,9 +478,9 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 	atLeast(len(scales), len(weights0))
 	atLeast(len(weights1), len(weights0))
 	switch level {
-	case avx512Level:
-		avx512.SumRows2I8(acc0, acc1, rows, scales, weights0, weights1)
-	case avx2Level:
+	case vnniLevel:
+		avx512.SumRows2I8VNNI(acc0, acc1, rows, scales, weights0, weights1)
+	case avx512Level, avx2Level:
 		avx2.SumRows2I8(acc0, acc1, rows, scales, weights0, weights1)
 	default:
 		ref.SumRows2I8(acc0, acc1, rows, scales, weights0, weights1)
@@ -492,7 +492,7 @@ func WidenI8(dst []float32, row []int8, by float32) {
 	columns(len(dst), 1)
 	atLeast(len(row), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.WidenI8(dst, row, by)
 	default:
 		ref.WidenI8(dst, row, by)
@@ -503,7 +503,7 @@ func WidenI8(dst []float32, row []int8, by float32) {
 func WidenBF16(dst []float32, x []uint16) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.WidenBF16(dst, x)
 	default:
 		ref.WidenBF16(dst, x)
@@ -514,7 +514,7 @@ func WidenBF16(dst []float32, x []uint16) {
 func WidenF16(dst []float32, x []uint16) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level, avx2Level:
+	case vnniLevel, avx512Level, avx2Level:
 		avx2.WidenF16(dst, x)
 	default:
 		ref.WidenF16(dst, x)
