@@ -105,6 +105,9 @@ type Warning Error
 // String returns the one-line form.
 func (w Warning) String() string { return (*Error)(&w).head("warning: ") }
 
+// MarshalText returns the one-line form.
+func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
 // Render returns the full form: message, source line, caret and hint. It ends
 // with a newline.
 func (w Warning) Render() string { return (*Error)(&w).render("warning: ") }

@@ -171,17 +171,14 @@ type reply struct {
 	Model    modelSummary   `json:"model"`
 	Settings model.Settings `json:"settings"`
 	// Seconds is the time that answering took, without opening and compiling.
-	Seconds  float64  `json:"seconds"`
-	Warnings []string `json:"warnings,omitempty"`
+	Seconds  float64        `json:"seconds"`
+	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
 
 func newReply(m *openModel, q *lang.Query, settings model.Settings, by model.Semantics, took time.Duration) reply {
-	r := reply{Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds()}
+	r := reply{Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds(), Warnings: q.Warnings}
 	if by != model.NSMP {
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
-	}
-	for _, w := range q.Warnings {
-		r.Warnings = append(r.Warnings, w.String())
 	}
 	return r
 }

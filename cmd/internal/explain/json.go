@@ -3,37 +3,26 @@ package explain
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
-
-// jsonReport is a report as JSON.
-type jsonReport struct {
-	Report
-	Warnings []string `json:"warnings,omitempty"`
-}
-
-// jsonPart is a part as JSON.
-type jsonPart struct {
-	Asks string `json:"asks"`
-	jsonReport
-}
 
 // JSON writes the report as one indented object, with the plan after each step
 // where plans is set. Of a query with several answer variables it has the parts alone.
 func (r *Report) JSON(w io.Writer, plans bool) error {
-	var out any = r.json(plans)
+	if !plans {
+		r = r.withoutPlans()
+	}
+	var out any = r
 	if r.Parts != nil {
-		parts := []jsonPart{}
-		for _, p := range r.Parts {
-			parts = append(parts, jsonPart{p.Asks, p.Report.json(plans)})
-		}
 		out = struct {
 			Query     string          `json:"query"`
 			Semantics model.Semantics `json:"semantics"`
-			Parts     []jsonPart      `json:"parts"`
-			Warnings  []string        `json:"warnings,omitempty"`
-		}{r.Query, r.Semantics, parts, r.json(plans).Warnings}
+			Parts     []Part          `json:"parts"`
+			Warnings  []lang.Warning  `json:"warnings,omitempty"`
+		}{r.Query, r.Semantics, r.Parts, r.Warnings}
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -41,13 +30,11 @@ func (r *Report) JSON(w io.Writer, plans bool) error {
 	return e.Encode(out)
 }
 
-func (r *Report) json(plans bool) jsonReport {
-	out := jsonReport{Report: *r}
-	if !plans {
-		out.Plans = nil
+func (r *Report) withoutPlans() *Report {
+	out := *r
+	out.Plans, out.Parts = nil, slices.Clone(r.Parts)
+	for i, p := range out.Parts {
+		out.Parts[i].Report = p.withoutPlans()
 	}
-	for _, w := range r.Warnings {
-		out.Warnings = append(out.Warnings, w.String())
-	}
-	return out
+	return &out
 }

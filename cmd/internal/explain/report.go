@@ -28,13 +28,13 @@ type Report struct {
 	// fields above only Query and Semantics.
 	Parts []Part `json:"-"`
 	// Warnings are what the user should know about the query.
-	Warnings []lang.Warning `json:"-"`
+	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
 
 // Part is a query that helps to answer one with several answer variables.
 type Part struct {
 	// Asks says what it is asked for.
-	Asks string
+	Asks string `json:"asks"`
 	*Report
 }
 
