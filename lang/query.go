@@ -12,6 +12,9 @@ type Pos struct {
 	Offset int
 }
 
+// Position returns p; formulas embed their positions, and have it by that.
+func (p Pos) Position() Pos { return p }
+
 // IsValid reports whether p is a position in a text.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
@@ -190,26 +193,26 @@ type Formula interface {
 // And is the conjunction of two or more formulas.
 type And struct {
 	Args []Formula
-	Pos  Pos
+	Pos
 }
 
 // Or is the disjunction of two or more formulas.
 type Or struct {
 	Args []Formula
-	Pos  Pos
+	Pos
 }
 
 // Not is a negation.
 type Not struct {
 	Arg Formula
-	Pos Pos
+	Pos
 }
 
 // Exists quantifies one or more variables.
 type Exists struct {
 	Vars []Term
 	Body Formula
-	Pos  Pos
+	Pos
 
 	// refusal says what a negation of it means where it was not written so, empty elsewhere.
 	refusal string
@@ -218,14 +221,14 @@ type Exists struct {
 // Implies is the implication if -> then.
 type Implies struct {
 	If, Then Formula
-	Pos      Pos
+	Pos
 }
 
 // Forall quantifies one or more variables universally. It is part of EFO1 under a negation.
 type Forall struct {
 	Vars []Term
 	Body Formula
-	Pos  Pos
+	Pos
 }
 
 // Path is a chain of Least to Most atoms, each by one of the relations: (r|s^-1){1,3}(head, tail).
@@ -233,7 +236,7 @@ type Path struct {
 	Relations   []Relation
 	Least, Most int
 	Head, Tail  Term
-	Pos         Pos
+	Pos
 }
 
 // Call uses a template with other than two arguments; one with two is an *Atom until Normalize
@@ -241,51 +244,21 @@ type Path struct {
 type Call struct {
 	Name string
 	Args []Term
-	Pos  Pos
+	Pos
 }
 
 // Atom is r(head, tail).
 type Atom struct {
 	Relation   Relation
 	Head, Tail Term
-	Pos        Pos
+	Pos
 }
 
 // Unequal is left != right: the two are different entities.
 type Unequal struct {
 	Left, Right Term
-	Pos         Pos
+	Pos
 }
-
-// Position is where the formula starts.
-func (f *And) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Or) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Not) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Exists) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Implies) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Forall) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Path) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Call) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Atom) Position() Pos { return f.Pos }
-
-// Position is where the formula starts.
-func (f *Unequal) Position() Pos { return f.Pos }
 
 // Relation is the relation of an atom: a name or a parameter, possibly inverted.
 //
