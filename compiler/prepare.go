@@ -85,9 +85,7 @@ type Prepared struct {
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
 // in the formula are a lang.ErrorList.
 func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepared, error) {
-	if o.Cache == nil {
-		o.Cache = &Cache{}
-	}
+	o.Cache = cmp.Or(o.Cache, &Cache{})
 	a, err := o.Cache.Analyze(Formula(formula))
 	if err != nil {
 		return nil, lang.Unquoted(err, m)
@@ -117,25 +115,17 @@ func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 // With a Cache, queries of one shape share a plan.Plan: Query.Plan then
 // returns the same pointer for all of them.
 func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
-	if o.Cache == nil {
-		o.Cache = &Cache{}
-	}
 	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && e != EngineAuto && e != EngineCompiled && e != EngineInterpreted {
 		return nil, errSplit
 	}
-	p := &Prepared{Resolved: r, Semantics: m.Manifest.Semantics, Settings: m.Manifest.Settings, cache: o.Cache}
-	if o.Semantics != nil {
-		p.Semantics = *o.Semantics
-	}
-	if o.Settings != nil {
-		p.Settings = *o.Settings
-	}
+	p := &Prepared{Resolved: r, cache: cmp.Or(o.Cache, &Cache{})}
+	p.Semantics, p.Settings = *cmp.Or(o.Semantics, &m.Manifest.Semantics), *cmp.Or(o.Settings, &m.Manifest.Settings)
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}
 	var err error
 	options := CompileOptions{Layers: p.Settings.Layers, Semantics: p.Semantics, Fixed: p.fixed(m, o)}
-	if p.Compiled, _, err = o.Cache.Compile(p.Shape, options); err != nil {
+	if p.Compiled, _, err = p.cache.Compile(p.Shape, options); err != nil {
 		return nil, r.Locate(err)
 	}
 	made, err := p.choose(o)
@@ -362,9 +352,7 @@ func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Answ
 	if err != nil {
 		return nil, err
 	}
-	if o.Settings == nil {
-		o.Settings = &p.Settings
-	}
+	o.Settings = cmp.Or(o.Settings, &p.Settings)
 	show := o.Show
 	if show == nil {
 		show = p.Source.Shown()

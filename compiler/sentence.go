@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/efoc/efoc/lang"
@@ -74,8 +75,6 @@ func (s *Sentence) Decide(ctx context.Context, args map[string]string, o runtime
 	if err != nil {
 		return nil, err
 	}
-	if o.Settings == nil {
-		o.Settings = &s.Settings
-	}
+	o.Settings = cmp.Or(o.Settings, &s.Settings)
 	return runtime.Decide(ctx, s.Source.Parts.Disjuncts, claims, o)
 }

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -98,16 +99,9 @@ func (a *Analysis) PrepareTuples(m *runtime.Model, o PrepareOptions) (*Tuples, e
 	if err != nil {
 		return nil, err
 	}
-	if o.Cache == nil {
-		o.Cache = &Cache{}
-	}
-	t := &Tuples{Source: a.Source, Semantics: m.Manifest.Semantics, Settings: m.Manifest.Settings}
-	if o.Semantics != nil {
-		t.Semantics = *o.Semantics
-	}
-	if o.Settings != nil {
-		t.Settings = *o.Settings
-	}
+	o.Cache = cmp.Or(o.Cache, &Cache{})
+	t := &Tuples{Source: a.Source}
+	t.Semantics, t.Settings = *cmp.Or(o.Semantics, &m.Manifest.Semantics), *cmp.Or(o.Settings, &m.Manifest.Settings)
 	var made []runtime.TuplePart
 	for _, part := range a.PartsFor(t.Semantics) {
 		o.Semantics = new(part.Semantics())
@@ -161,8 +155,6 @@ func (t *Tuples) Answer(ctx context.Context, o runtime.Options) (*runtime.TupleA
 	if err != nil {
 		return nil, err
 	}
-	if o.Settings == nil {
-		o.Settings = &t.Settings
-	}
+	o.Settings = cmp.Or(o.Settings, &t.Settings)
 	return t.Query.Answer(ctx, b, o)
 }

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -401,8 +402,6 @@ func (t *templates) add(f *File) {
 		if own.scope, own.examined = s, false; !own.faulty {
 			own.mistakes = nil
 		}
-		if t.named[q.Name] == nil {
-			t.named[q.Name] = &own
-		}
+		t.named[q.Name] = cmp.Or(t.named[q.Name], &own)
 	}
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -318,9 +319,7 @@ func (q *Query) Uncalibrated(s *model.Settings) string {
 // Without calibration it says why there is none.
 func (x *Model) calibration(by model.Semantics, s *model.Settings) (*model.Calibration, string) {
 	m := &x.Manifest
-	if s == nil {
-		s = &m.Settings
-	}
+	s = cmp.Or(s, &m.Settings)
 	c := m.Confidence.Of(by)
 	if c == nil {
 		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", by)

@@ -1,10 +1,10 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Options configure a call of Answer. The zero Options are good defaults.
@@ -61,18 +61,13 @@ func (o Options) Check(m *Model) error {
 }
 
 // withDefaults fills in what the caller left open.
-func (o Options) withDefaults(m *Model, p *plan.Plan) (Options, error) {
+func (o Options) withDefaults(m *Model) (Options, error) {
 	if err := o.Check(m); err != nil {
 		return o, err
 	}
-	if o.K == 0 {
-		o.K = DefaultK
-	}
 	o.Offset = min(o.Offset, m.NumEntities())
-	o.K = min(o.K, m.NumEntities()) // of which nothing overflows
-	if o.Budget == 0 {
-		o.Budget = DefaultBudget
-	}
+	o.K = min(cmp.Or(o.K, DefaultK), m.NumEntities()) // of which nothing overflows
+	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	if o.Settings == nil {
 		s := m.Manifest.Settings
 		o.Settings = &s

@@ -198,7 +198,7 @@ func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
 
 // options fills in the options and checks that the plan is for them.
 func (q *Query) options(o Options) (Options, error) {
-	opts, err := o.withDefaults(q.model, q.plan)
+	opts, err := o.withDefaults(q.model)
 	if err == nil {
 		err = q.CheckShow(o.Show)
 	}

@@ -275,11 +275,8 @@ func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
 			}
 		}
 	}
-	k, offset := o.K, o.Offset
-	o, err := o.withDefaults(t.Model(), t.first().plan)
-	if k == 0 {
-		k = DefaultK
-	}
+	k, offset := cmp.Or(o.K, DefaultK), o.Offset
+	o, err := o.withDefaults(t.Model())
 	if k > MaxRows || offset > MaxRows {
 		return o, fmt.Errorf("the %d rows after %d are asked for, over the limit of %d", k, offset, MaxRows)
 	}

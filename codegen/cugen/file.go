@@ -1,6 +1,7 @@
 package cugen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -54,10 +55,7 @@ func File(f *compiler.File, o Options) ([]Output, error) {
 			return nil, a.Locate(err)
 		}
 		plans = append(plans, p)
-		if p.Messages != nil {
-			p = p.Messages
-		}
-		if p.Degrees == nil {
+		if p = cmp.Or(p.Messages, p); p.Degrees == nil {
 			p.File = names.KernelFile(c.Shape.Key, c.Layers)
 			printed = append(printed, p)
 			outputs = append(outputs, Output{p.File, []byte(p.Text)})

@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,11 +50,7 @@ func (g *generator) query(q *template) {
 
 // describe prints the comment of a template's type.
 func (g *generator) describe(q *template, shape string) {
-	doc := q.Doc
-	if doc == "" {
-		doc = fmt.Sprintf("%s answers a query template.", q.Type)
-	}
-	g.comment(doc)
+	g.comment(cmp.Or(q.Doc, fmt.Sprintf("%s answers a query template.", q.Type)))
 	g.out.Comment("//")
 	g.prose("The query" + shape + ":")
 	g.out.Comment("//")

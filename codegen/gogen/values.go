@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -41,11 +42,7 @@ func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 		if v.Op == ir.Normalize && v.Origin.Role == ir.NoRole { // of a message's observed part
 			suffix = "Links"
 		}
-		name := stems[v] + suffix
-		if name == "" {
-			name = v.Op.String()
-		}
-		names[v] = distinct(taken, lowerFirst(name))
+		names[v] = distinct(taken, lowerFirst(cmp.Or(stems[v]+suffix, v.Op.String())))
 	}
 	return names
 }

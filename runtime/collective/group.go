@@ -2,6 +2,7 @@ package collective
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,9 +84,7 @@ func (g *Group) Broken() error {
 func (g *Group) Fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.pending == nil {
-		g.pending = err
-	}
+	g.pending = cmp.Or(g.pending, err)
 }
 
 // Abort ends the work of all ranks. Call it on a rank that will not reach the next exchange.
@@ -166,9 +165,7 @@ func (g *Group) message(m []byte) ([]byte, error) {
 func (g *Group) fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.fatal == nil {
-		g.fatal = err
-	}
+	g.fatal = cmp.Or(g.fatal, err)
 	g.agreed = g.fatal
 }
 
@@ -190,9 +187,7 @@ func (g *Group) header() uint64 {
 	defer g.mu.Unlock()
 	g.sequence++
 	state := uint64(goesOn)
-	if g.pending == nil {
-		g.pending = g.ctx.Err()
-	}
+	g.pending = cmp.Or(g.pending, g.ctx.Err())
 	if g.pending != nil {
 		for state = cancelled; state < failed && !errors.Is(g.pending, ended[state]); {
 			state++

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -130,8 +131,6 @@ func (l *local) leave() error { return l.meet(func() {}) }
 func (l *local) Abort(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err == nil {
-		l.err = err
-	}
+	l.err = cmp.Or(l.err, err)
 	l.turn.Broadcast()
 }

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -123,9 +124,7 @@ func (p *Plan) Source() (cuda.Source, error) {
 // files call it.
 func AddCompiled(plans []*Plan, files fs.FS, archive string) {
 	for _, p := range plans {
-		if p.Messages != nil {
-			p = p.Messages
-		}
+		p = cmp.Or(p.Messages, p)
 		p.Compiled, p.Archive = files, archive
 	}
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -67,10 +68,7 @@ func printable(text []byte) bool {
 
 // compare orders ids by string, then by id.
 func (t *stringTable) compare(a, b int32) int {
-	if c := bytes.Compare(t.at(a), t.at(b)); c != 0 {
-		return c
-	}
-	return int(a) - int(b)
+	return cmp.Or(bytes.Compare(t.at(a), t.at(b)), int(a)-int(b))
 }
 
 // at returns string id in place.

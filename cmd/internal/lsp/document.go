@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"os"
@@ -58,9 +59,7 @@ func (s *session) newDocument(uri string, version int, text string) *document {
 			}
 			f, err = lang.ParseFile(d.name(), []byte(text), others...)
 		}
-		if f == nil {
-			f = &lang.File{}
-		}
+		f = cmp.Or(f, &lang.File{})
 		mistakes, _ := errors.AsType[lang.ErrorList](err)
 		return f, mistakes
 	})

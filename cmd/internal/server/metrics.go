@@ -95,9 +95,7 @@ func (s *Server) ofModel(value func(h *openModel) float64) func() float64 {
 
 // request counts a request; route is empty where there is none.
 func (m *metrics) request(route string, status int, took time.Duration) {
-	if route == "" {
-		route = "none"
-	}
+	route = cmp.Or(route, "none")
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }

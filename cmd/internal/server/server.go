@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +50,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Limits, err = c.Limits.withDefaults(); err != nil {
 		return nil, err
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	var unlock func() error
 	if c.changesFacts() {
 		if c.Device != nil {

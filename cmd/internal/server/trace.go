@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -105,8 +106,5 @@ func (s *Server) traceAnswer(ctx context.Context, span trace.Span, p *prepared, 
 
 // shapeOf names the shape of a query, which has no names of the graph.
 func shapeOf(p *prepared) string {
-	if name := compiler.ShapeName(p.Shape.Key); name != "" {
-		return name
-	}
-	return p.Shape.Key
+	return cmp.Or(compiler.ShapeName(p.Shape.Key), p.Shape.Key)
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -49,12 +50,8 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	}
 	d := &Dataset{Train: g.triples, Heldout: g.heldout, Name: o.name(), Visible: g.visible}
 	if info, err := os.Stat(o.Graph); err == nil && info.IsDir() {
-		if splits.Valid == "" {
-			splits.Valid = siblingOf(g.file, "valid")
-		}
-		if splits.Test == "" {
-			splits.Test = siblingOf(g.file, "test")
-		}
+		splits.Valid = cmp.Or(splits.Valid, siblingOf(g.file, "valid"))
+		splits.Test = cmp.Or(splits.Test, siblingOf(g.file, "test"))
 	}
 	for _, s := range []struct {
 		path, role string

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
@@ -58,10 +59,7 @@ func parsePageHeader(data []byte) (h format.PageHeader, length int, err error) {
 // checkPages checks the pages of a column of a row group; optional says that values may be
 // missing.
 func checkPages(data []byte, c *format.ColumnMetaData, optional bool) error {
-	start, size := c.DataPageOffset, c.TotalCompressedSize
-	if c.DictionaryPageOffset != 0 {
-		start = c.DictionaryPageOffset
-	}
+	start, size := cmp.Or(c.DictionaryPageOffset, c.DataPageOffset), c.TotalCompressedSize
 	if start < 4 || size < 0 || start > int64(len(data)) || size > int64(len(data))-start {
 		return fmt.Errorf("%d bytes of pages from byte %d in a file of %d", size, start, len(data))
 	}

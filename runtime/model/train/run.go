@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -197,9 +198,7 @@ func (r *Run) endEpoch(ctx context.Context) error {
 
 // snapshot copies the model, into the memory of an old copy if there is one.
 func (t *Trainer) snapshot(old *snapshot) *snapshot {
-	if old == nil {
-		old = &snapshot{}
-	}
+	old = cmp.Or(old, &snapshot{})
 	copied := func(to *matrix, from matrix) {
 		from.data = append(to.data[:0], from.data...)
 		*to = from

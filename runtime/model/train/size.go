@@ -1,6 +1,10 @@
 package train
 
-import "github.com/efoc/efoc/runtime/model"
+import (
+	"cmp"
+
+	"github.com/efoc/efoc/runtime/model"
+)
 
 // Size is what the time and memory of a training depend on, in addition to its options.
 type Size struct {
@@ -72,10 +76,7 @@ func (o Options) Memory(s Size, threads int) int64 {
 	if s.Ranked {
 		step += 2*testBatch*row + workers*blockRows*(testBatch*number+row)
 	}
-	queries := int64(s.Queries)
-	if queries == 0 {
-		queries = 2 * int64(s.Facts)
-	}
+	queries := int64(cmp.Or(s.Queries, 2*s.Facts))
 	// For each entity its place and uses; of each example the target, in order and in that of
 	// the epoch; of each query where its targets are, and its place in the epoch.
 	return tables + step + 8*int64(s.Entities) + 2*int64(s.Facts)*8 + queries*24

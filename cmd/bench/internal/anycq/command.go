@@ -50,13 +50,10 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	semantics := m.Manifest.Semantics
-	if c.Semantics != nil {
-		semantics = *c.Semantics
-	}
+	semantics := cmp.Or(c.Semantics, &m.Manifest.Semantics)
 	config := Config{
 		Model: m, Timeout: c.Timeout,
-		Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: &semantics},
+		Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: semantics},
 	}
 	if c.State != "" {
 		if config.State, err = OpenState(c.State, set, config); err != nil {
@@ -72,7 +69,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 		{"task", "AnyCQ's query answer " + map[Task]string{Classification: "classification", Retrieval: "retrieval"}[set.Task]},
 		{"model", m.Manifest.Name + ", " + c.Model},
 		{"questions", c.Questions},
-		{"semantics", semantics},
+		{"semantics", *semantics},
 		{"time for a question", c.Timeout},
 		{"accepted", fmt.Sprintf("from a score of %v on", c.Accept)},
 	}, reasons(results)...)

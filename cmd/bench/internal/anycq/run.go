@@ -58,9 +58,7 @@ const easyBudget = 20_000_000
 // Run asks all questions that the state has no result of, one after the other. On an error, such as
 // the end of ctx, it returns what is done besides.
 func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
-	if c.State == nil {
-		c.State = &State{}
-	}
+	c.State = cmp.Or(c.State, &State{})
 	var results []Result
 	for i, g := range set.Groups {
 		p, refused := c.prepare(g)

@@ -1,6 +1,7 @@
 package turtle
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -72,10 +73,7 @@ func removeDots(path string) string {
 		case in == "." || in == "..":
 			in = ""
 		default:
-			end := strings.IndexByte(in[1:], '/') + 1
-			if end == 0 {
-				end = len(in)
-			}
+			end := cmp.Or(strings.IndexByte(in[1:], '/')+1, len(in))
 			out, in = append(out, in[:end]), in[end:]
 		}
 	}

@@ -2,6 +2,7 @@ package turtle
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -28,9 +29,7 @@ func Read(r io.Reader, o Options, each func(line int, s, p, o Term) error) (err 
 	if !ok {
 		text = bufio.NewReader(r)
 	}
-	if o.Anonymous == nil {
-		o.Anonymous = new(int)
-	}
+	o.Anonymous = cmp.Or(o.Anonymous, new(int))
 	p := &parser{lexer: lexer{r: text, line: 1}, Options: o, prefixes: map[string]string{}, each: each}
 	defer func() {
 		switch e := recover().(type) {
