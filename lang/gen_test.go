@@ -122,6 +122,8 @@ type soundGen struct {
 
 // soundQuery draws a query; a template has a name and perhaps parameters.
 func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
+	// A sentence without parameters takes no arguments, and no formula can be written so.
+	used = slices.DeleteFunc(slices.Clone(used), func(q *Query) bool { return len(q.Params)+len(q.Variables()) == 0 })
 	g := &soundGen{t: t, template: template, used: used}
 	q := &Query{Free: "y"}
 	if template {
@@ -180,7 +182,7 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 		kinds = kinds[:2]
 	case !positive:
 		kinds[len(kinds)-1] = "forall"
-	case g.used != nil:
+	case len(g.used) > 0:
 		kinds = append(kinds, "call", "call")
 	}
 	switch k := rapid.SampledFrom(kinds).Draw(g.t, "kind"); k {
