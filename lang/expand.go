@@ -55,9 +55,9 @@ func (q *Query) expand() (Formula, ErrorList) {
 func (x *expander) formula(f Formula) Formula {
 	switch f := f.(type) {
 	case *And:
-		return &And{x.formulas(f.Args), f.Pos}
+		return &And{each(f.Args, x.formula), f.Pos}
 	case *Or:
-		return &Or{x.formulas(f.Args), f.Pos}
+		return &Or{each(f.Args, x.formula), f.Pos}
 	case *Not:
 		return &Not{x.formula(f.Arg), f.Pos}
 	case *Implies:
@@ -82,10 +82,11 @@ func (x *expander) formula(f Formula) Formula {
 	return f
 }
 
-func (x *expander) formulas(list []Formula) []Formula {
+// each returns what a function makes of each formula of a list.
+func each(list []Formula, of func(Formula) Formula) []Formula {
 	out := make([]Formula, len(list))
 	for i, f := range list {
-		out[i] = x.formula(f)
+		out[i] = of(f)
 	}
 	return out
 }
@@ -345,9 +346,9 @@ type copier struct {
 func (c *copier) formula(f Formula) Formula {
 	switch f := f.(type) {
 	case *And:
-		return &And{c.formulas(f.Args), c.pos}
+		return &And{each(f.Args, c.formula), c.pos}
 	case *Or:
-		return &Or{c.formulas(f.Args), c.pos}
+		return &Or{each(f.Args, c.formula), c.pos}
 	case *Not:
 		return &Not{c.formula(f.Arg), c.pos}
 	case *Exists:
@@ -369,14 +370,6 @@ func (c *copier) formula(f Formula) Formula {
 	}
 	r.Pos = c.pos
 	return &Atom{Relation: r, Head: c.term(a.Head), Tail: c.term(a.Tail), Pos: c.pos}
-}
-
-func (c *copier) formulas(list []Formula) []Formula {
-	out := make([]Formula, len(list))
-	for i, f := range list {
-		out[i] = c.formula(f)
-	}
-	return out
 }
 
 // term returns what stands for an argument.

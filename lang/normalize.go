@@ -157,10 +157,8 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 		case from.Kind == Variable || to.Kind == Variable:
 			r.add(written.Pos, "leave the variable out, and ask about the entity itself",
 				"the query asks for %s, which gives its answer away%s", equal, which)
-		case len(free) == 0:
-			r.add(written.Pos, groundHint, "%s, where equal terms are one, compares two entities%s", equal, which)
 		default:
-			r.add(written.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", equal, which)
+			out = append(out, equal) // to be refused below
 		}
 	}
 	for _, l := range out {
