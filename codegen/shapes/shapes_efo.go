@@ -3130,8 +3130,6 @@ func whyC3(w *plan.Workspace) error {
 	e1Degrees := w.Dense(0, s1ToE1Row)
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
-	// a branch for each e1
-	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root)
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
@@ -3139,6 +3137,8 @@ func whyC3(w *plan.Workspace) error {
 	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
 	sweep.Run()
 
+	// a branch for each e1
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFRows, e1ToE2Rows)
 	// each e1 -> f by $r2(e1, f)
 	e1ToFEach := deg.Each(e1Branches, e1ToFRows)
 	// each e1 -> e2 by $r5(e1, e2)
@@ -3416,8 +3416,6 @@ func whyCM3(w *plan.Workspace) error {
 	e1Degrees := w.Dense(0, s1ToE1Row)
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
-	// a branch for each e1
-	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root)
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
@@ -3426,6 +3424,8 @@ func whyCM3(w *plan.Workspace) error {
 	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
 	sweep.Run()
 
+	// a branch for each e1
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFByR2Rows, e1ToFByR6Rows, e1ToE2Rows)
 	// each e1 -> f by $r2(e1, f), $r6(e1, f)
 	e1ToFEach := deg.Each(e1Branches, e1ToFByR2Rows, e1ToFByR6Rows)
 	// each e1 -> e2 by $r5(e1, e2)

@@ -224,7 +224,7 @@ var (
 		Leaf:       {Name: "leaf", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: Along, Formula: "push if K = n, otherwise x by observed links, or φ"},
 		Other:      {Name: "other", Noun: "Other", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: BestOf, Formula: "max_{c≠e} x[c]"},
 		Root:       {Name: "root", Args: none, Result: Branches, Degrees: true, Formula: "one branch"},
-		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Degrees: true, Exchange: At, Formula: "w_b·x_b[c] for c in a, b in B"},
+		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches, RowSets}, Variadic: true, Result: Branches, Index: true, Degrees: true, Exchange: At, Formula: "w_b·x_b[c] for c in a, b in B, but c that lead nowhere"},
 		Each:       {Name: "each", Noun: "Each", Args: []Space{Branches, RowSets}, Variadic: true, Result: Degrees, Degrees: true, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
 		Follow:     {Name: "follow", Noun: "Followed", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "x of each branch's parent"},
 		Join:       {Name: "join", Noun: "Joined", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "max_b w_b·x_b"},

@@ -30,7 +30,7 @@ v0:deg = row s1 r1 #0
 v1:cand = best v0
 v2:rows = rows v1 r1 #1
 v3:branch = root
-v4:branch = branch v0 v1 v3 #1
+v4:branch = branch v0 v1 v3 v2 #1
 v5:deg = push v0 v2 v2 #1
 v6:vec = dense v5
 answer v6

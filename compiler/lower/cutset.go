@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/efoc/efoc/compiler/ir"
 )
 
@@ -13,7 +16,7 @@ const (
 )
 
 // condition adds u to the cutset: each of its values opens a branch, in which it counts as a
-// constant.
+// constant, unless it leads nowhere.
 func (d *degreeBuilder) condition(u int) {
 	k, neighbors := d.finish(u), d.neighbors(u)
 	count := manyValues
@@ -26,7 +29,7 @@ func (d *degreeBuilder) condition(u int) {
 	for i, v := range neighbors {
 		rows[i] = d.rows(values, d.between(u, v))
 	}
-	d.branch(u, k, values)
+	d.branch(u, k, values, rows)
 	for i, v := range neighbors {
 		links := d.between(u, v)
 		each := d.add(ir.Value{Op: ir.Each, Origin: d.reads(ir.EachOf, links...)}, append([]*ir.Value{d.branches}, rows[i]...)...)
@@ -56,12 +59,12 @@ func (d *degreeBuilder) proposal(v, u int, links []directedEdge) *ir.Value {
 
 // branch opens a branch for each value of u in each branch so far, and carries what is
 // known in those over.
-func (d *degreeBuilder) branch(u int, k known, values *ir.Value) {
+func (d *degreeBuilder) branch(u int, k known, values *ir.Value, rows [][]*ir.Value) {
 	parents := d.branches
 	if parents == nil {
 		parents = d.add(ir.Value{Op: ir.Root, Origin: ir.Origin{Role: ir.RootOf, SCQ: d.scq}})
 	}
-	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Origin: d.origin(ir.BranchOf, u)}, k.degrees, values, parents)
+	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Origin: d.origin(ir.BranchOf, u)}, append([]*ir.Value{k.degrees, values, parents}, slices.Concat(rows...)...)...)
 	for v := range d.variables {
 		if !d.variables[v].done {
 			d.follow(&d.variables[v].known)
@@ -77,6 +80,89 @@ func (d *degreeBuilder) follow(k *known) {
 	if k.branched {
 		k.degrees = d.add(ir.Value{Op: ir.Follow}, k.degrees, d.branches)
 	}
+}
+
+// nextCut returns the variable to condition on, 0 if there is none. The exact method makes a push in
+// n^c branches after c members of the cutset, so the cutset is a smallest one if the search for it
+// ends. Of the variables that are in a smallest cutset, nextCut returns the best by betterCut; if the
+// search does not end, of all.
+func (d *degreeBuilder) nextCut() int {
+	g := make(links, len(d.variables))
+	var open []int
+	left := uint64(1)
+	for u := 1; u < len(d.variables); u++ {
+		if !d.variables[u].done {
+			open, left = append(open, u), left|1<<u
+			for _, v := range d.neighbors(u) {
+				g[u] |= 1 << v
+				g[v] |= 1 << u
+			}
+		}
+	}
+	if len(open) == 0 {
+		return 0
+	}
+	slices.SortStableFunc(open, func(u, v int) int {
+		switch {
+		case d.betterCut(u, v):
+			return -1
+		case d.betterCut(v, u):
+			return 1
+		}
+		return 0
+	})
+	states := maxStates
+	for size := 0; states > 0 && len(g) <= 64; size++ {
+		for _, u := range open {
+			if g.broken(left&^(1<<u), size, 1, &states) {
+				return u
+			}
+		}
+	}
+	return open[0]
+}
+
+// maxStates bounds the search for a smallest cutset. AnyCQ's questions of 30 atoms take 300 at most.
+const maxStates = 20_000
+
+// links has the neighbours of each variable, as a set of bits. Variable 0 is the free one.
+type links []uint64
+
+// eliminated returns the variables that are left when leaves are eliminated.
+func (g links) eliminated(left uint64) uint64 {
+	for u := 1; u < len(g); u++ {
+		if left>>u&1 == 1 && bits.OnesCount64(g[u]&left) <= 1 {
+			left, u = left&^(1<<u), 0 // another may be a leaf now
+		}
+	}
+	return left
+}
+
+// broken reports whether some size variables, from one on, are on all cycles of those that are left.
+// It looks at no more than so many states.
+func (g links) broken(left uint64, size, from int, states *int) bool {
+	if left = g.eliminated(left); left&^1 == 0 {
+		return true
+	}
+	// Each variable that goes takes its edges along, and a forest has fewer edges than variables.
+	ends, most := 0, 0
+	for u := range g {
+		if left>>u&1 == 1 {
+			n := bits.OnesCount64(g[u] & left)
+			if ends += n; u > 0 {
+				most = max(most, n)
+			}
+		}
+	}
+	if *states--; size == 0 || *states <= 0 || size*(most-1) <= ends/2-bits.OnesCount64(left) {
+		return false
+	}
+	for u := from; u < len(g); u++ {
+		if left>>u&1 == 1 && g.broken(left&^(1<<u), size-1, u+1, states) {
+			return true
+		}
+	}
+	return false
 }
 
 // betterCut reports whether u is the better member of the cutset than v: variables that

@@ -36,17 +36,6 @@ func (d *degreeBuilder) nextLeaf() int {
 	return leaf
 }
 
-// nextCut returns the variable to condition on, 0 if there is none.
-func (d *degreeBuilder) nextCut() int {
-	cut := 0
-	for u := 1; u < len(d.variables); u++ {
-		if !d.variables[u].done && (cut == 0 || d.betterCut(u, cut)) {
-			cut = u
-		}
-	}
-	return cut
-}
-
 // finish takes u out of the graph and returns its degrees, which become a set of the
 // plan if u is informed.
 func (d *degreeBuilder) finish(u int) known {

@@ -12,8 +12,8 @@ import (
 //     pushed along its atoms into the neighbour (leaf). Leaves that constants inform go
 //     first, for they may inform their neighbours.
 //   - Where every variable left lies on a cycle, the plan conditions on one of them, a
-//     member of the cutset: each of its values opens a branch, in which it is a constant
-//     (condition). The answer is the best branch.
+//     member of a smallest cutset: each of its values opens a branch, in which it is a constant
+//     (condition), unless it leads nowhere. The answer is the best branch.
 //
 // The elimination order and the cutset depend on the query graph alone, not on names.
 //
@@ -32,7 +32,7 @@ import (
 //	v2 = values v0 #512     the values of e1, with rows
 //	v3 = rows v2 r3         r3(e1,f)
 //	v4 = rows v2 r2         r2(e1,e2)
-//	v6 = branch v0 v2 v5    a branch for each value
+//	v6 = branch v0 v2 v5 v3 v4    a branch for each value that leads on by r3 and r2
 //	v7 = each v6 v3         f in each branch, as if e1 were a constant
 //	v8 = each v6 v4         e2 in each branch
 //	…                       e2 -> f in each branch, by r4(e2,f)

@@ -146,7 +146,7 @@ var degreeOps = map[ir.Op]func(c call) any{
 	},
 	ir.Other:  func(c call) any { return c.deg(0).each(c.other) },
 	ir.Root:   func(call) any { return branches{weights: []float32{1}, parents: []int{0}, value: []int{0}} },
-	ir.Branch: func(c call) any { return c.branch(c.deg(0), c.top(1), c.cases(2)) },
+	ir.Branch: func(c call) any { return c.branch(c.deg(0), c.top(1), c.cases(2), c.args[3:]) },
 	ir.Each: func(c call) any {
 		out := degrees{branched: true}
 		for _, value := range c.cases(0).value {

@@ -137,6 +137,10 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Branch}, args: []any{one(0.5, 0, 1, 0), top(1, 2, 1, 0), two}, want: branches{[]float32{0.5, 0.25, 0.25, 0.125}, []int{0, 0, 1, 1}, []int{0, 2, 0, 2}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{many(vec(0.5, 0, 0, 0), vec(0, 0.5, 0, 0)), top(2, 0, 1), two}, want: branches{[]float32{0.25, 0.125}, []int{0, 1}, []int{0, 1}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{same(0), top(0), two}, want: none},
+		// 1 has a row, 2 has none and leads nowhere, 0 by r alone, and all lead by negated atoms.
+		{op: ir.Value{Op: ir.Branch}, args: []any{same(1), top(1, 1, 2, 0), two, rows(top(1, 1, 2, 0), false, vec(0, 0, 0, 0), vec(0, 0, 0, 0), row0)}, want: branches{[]float32{0.5, 0.5, 0.25, 0.25}, []int{0, 0, 1, 1}, []int{0, 2, 0, 2}}},
+		{op: ir.Value{Op: ir.Branch}, args: []any{same(1), top(1, 1, 2, 0), two, rows(top(1, 1, 2, 0), false, row1, row2, row0), rows(top(1, 1, 2, 0), false, row1, row2, vec(0, 0, 0, 0))}, want: branches{[]float32{0.5, 0.5, 0.25, 0.25}, []int{0, 0, 1, 1}, []int{0, 1, 0, 1}}},
+		{op: ir.Value{Op: ir.Branch}, args: []any{same(1), top(0, 2), two, rows(top(0, 2), true, vec(0, 0, 0, 0))}, want: branches{[]float32{0.5, 0.25}, []int{0, 1}, []int{0, 0}}},
 		{op: ir.Value{Op: ir.Each}, args: []any{two, rows(top(1, 0, 1), false, row0, row1), rows(top(1, 0, 1), true, not0, not2)}, want: many(vec(0.5, 0.5, 0.48, 0), vec(0.25, 0, 0, 0))},
 		{op: ir.Value{Op: ir.Each}, args: []any{none, rows(top(0), false)}, want: many()},
 		{op: ir.Value{Op: ir.Follow}, args: []any{many(row0, row1), two}, want: many(row1, row0)},
@@ -209,12 +213,12 @@ func TestManyBranches(t *testing.T) {
 	}
 	// The second of five branches weighs most, the others alike.
 	parents := branches{weights: []float32{0.5, 1, 0.5, 0.5, 0.5}}
-	b := mc.branch(single(mc.constant(1)), values, parents)
+	b := mc.branch(single(mc.constant(1)), values, parents, nil)
 	if len(b.weights) != 64 {
 		t.Fatalf("%d branches, want 64", len(b.weights))
 	}
 	many := degreeOps[ir.Values](call{mc, &ir.Value{Index: 512}, []any{single(mc.constant(1))}}).(candidates)
-	if b := mc.branch(single(mc.constant(1)), many, branches{weights: []float32{1}}); len(b.weights) != n {
+	if b := mc.branch(single(mc.constant(1)), many, branches{weights: []float32{1}}, nil); len(b.weights) != n {
 		t.Errorf("%d branches of a variable alone, want one for each of %d values", len(b.weights), n)
 	}
 	for i, want := range []int{1, 0, 2, 3} {
@@ -225,7 +229,7 @@ func TestManyBranches(t *testing.T) {
 		}
 	}
 	mc.settings.Degrees.Candidates = n
-	if b := mc.branch(single(mc.constant(1)), values, parents); len(b.weights) != 80 {
+	if b := mc.branch(single(mc.constant(1)), values, parents, nil); len(b.weights) != 80 {
 		t.Errorf("%d branches of the exact method, want all 80", len(b.weights))
 	}
 }

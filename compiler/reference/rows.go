@@ -264,12 +264,19 @@ func (mc *machine) other(x fuzzy) fuzzy {
 
 // branch makes a branch for each value of a variable in each branch; if that is too
 // many, for the best.
-func (mc *machine) branch(x degrees, top candidates, parents branches) branches {
+func (mc *machine) branch(x degrees, top candidates, parents branches, rows []any) branches {
+	// Without a row of its own, a value leads nowhere if an atom has no observed link from it.
+	nowhere := func(i int) bool {
+		return i >= top.predicted && slices.ContainsFunc(rows, func(r any) bool {
+			s := r.(rowSet)
+			return !s.negated && slices.Max(s.rows[i].deg) == 0
+		})
+	}
 	var all branches
 	var order []int
 	for p, w := range parents.weights {
 		for i, c := range top.ids {
-			if d := w * x.of(p).deg[c]; d > 0 {
+			if d := w * x.of(p).deg[c]; d > 0 && !nowhere(i) {
 				order = append(order, len(order))
 				all.weights, all.parents, all.value = append(all.weights, d), append(all.parents, p), append(all.value, i)
 			}

@@ -20,11 +20,11 @@ func (m *Machine) Root() *Branches {
 	return b
 }
 
-// Branch makes a branch for each candidate of a variable in each branch there is;
-// x are the variable's degrees.
-func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) *Branches {
+// Branch makes a branch for each candidate of a variable in each branch there is, except
+// candidates that lead nowhere by some of the rows; x are the variable's degrees.
+func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, rows ...*RowSet) *Branches {
 	b := m.cases.one()
-	b.of, b.top, b.from, b.index = x, top, from, variable
+	b.of, b.top, b.from, b.index, b.rows = x, top, from, variable, m.rowSets.copy(rows)
 	m.do(step{branches: b})
 	return b
 }
@@ -35,10 +35,11 @@ func (m *Machine) split(b *Branches) {
 	list := m.branches[:0]
 	degrees := m.floats.take(len(x.each) * len(top.ids))
 	m.degrees(degrees, top.ids, x.each)
+	leads := m.leads(top, b.rows)
 	for p, w := range from.weights {
 		own := degrees[min(p, len(x.each)-1)*len(top.ids):]
 		for i := range top.ids {
-			if d := m.norm.Both(w, own[i]); d > 0 {
+			if d := m.norm.Both(w, own[i]); d > 0 && leads[i] > 0 {
 				list = append(list, branch{int32(p), int32(i), d})
 			}
 		}
@@ -60,6 +61,31 @@ func (m *Machine) split(b *Branches) {
 	for i, x := range list {
 		b.weights[i], b.parents[i], b.values[i] = x.weight, x.parent, x.value
 	}
+}
+
+// leads says of each candidate whether it leads anywhere by all rows: it has rows of its own, or an
+// observed link by each atom that is not negated.
+func (m *Machine) leads(top *Candidates, rows []*RowSet) []float32 {
+	all := m.floats.take((1 + len(rows)) * len(top.ids))
+	for i := range all {
+		all[i] = 1
+	}
+	leads, each := all[:len(top.ids)], all[len(top.ids):]
+	for j, r := range rows {
+		for i, x := range r.each {
+			if !r.negated && x.empty() {
+				each[j*len(leads)+i] = 0
+			}
+		}
+	}
+	m.run.Part.Max(each)
+	for i, x := range each {
+		leads[i%len(leads)] *= x
+	}
+	for _, i := range top.withRows {
+		leads[i] = 1
+	}
+	return leads
 }
 
 // Each holds each entity, in each branch, to the product of the rows of the branch's value.

@@ -57,8 +57,8 @@
 // not negated leads to it from an entity. The plan multiplies the rows of constants into the
 // degrees of variables. An existential variable with one remaining neighbour is eliminated by
 // pushing it into that neighbour: each value of the neighbour gets the best product. If every
-// variable has several neighbours, there is a cycle, and the plan conditions on a cutset: each
-// value of one variable, an informed one if there is any, becomes a branch in which the variable
+// variable has several neighbours, there is a cycle, and the plan conditions on a smallest cutset: each
+// value of one variable of it, an informed one if there is any, becomes a branch in which the variable
 // counts as a constant. The best branch wins. A variable without neighbours leaves its best
 // degree, which finally multiplies the answers.
 //
@@ -71,7 +71,8 @@
 //     observed links: each atom to the neighbour that is not negated must be observed, and
 //     no negated one may be. If all are negated, these are the 512·K best.
 //   - A variable in the cutset has its 512·K best as values: the K best have their rows, the
-//     others only rows of observed links. So an answer that follows from observed links has
+//     others only rows of observed links; those without an observed link by each atom that is
+//     not negated open no branch. So an answer that follows from observed links has
 //     its witness among the values. Several variables of a cutset have 16·K values each and
 //     at most 64·K combinations, the best ones. The best values of an uninformed variable are
 //     those that its neighbours lead to.

@@ -127,7 +127,10 @@ func (x *step) from() state {
 	case x.top != nil:
 		return max(x.top.of.state, worst(x.top.times))
 	case x.branches != nil:
-		return max(x.branches.of.state, x.branches.top.state, x.branches.from.state)
+		if b := x.branches; worst(b.rows) < waits { // rows of observed links tell what leads on
+			return max(b.of.state, b.top.state, b.from.state)
+		}
+		return waits
 	}
 	s := made
 	for _, r := range x.rows {

@@ -117,6 +117,7 @@ type Branches struct {
 	top     *Candidates
 	from    *Branches // nil for the root
 	of      *Set      // the degrees of the values
+	rows    []*RowSet // that lead on from them
 	index   int       // the variable
 }
 

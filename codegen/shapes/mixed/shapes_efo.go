@@ -2250,8 +2250,6 @@ func runC3(w *plan.Workspace) error {
 
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
-	// a branch for each e1
-	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root)
 
 	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
@@ -2287,7 +2285,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(65, e2At2, e2At2Estimate)
 
-	// each e1 -> f by $r2(e1, f)
+	// a branch for each e1
 	e1ToE2At3Query := w.Project(66, e1At2Emb, r5, model.Forward, model.Positive)
 	e1ToE2At3Links := w.Normalize(68, w.Traverse(67, e1At2, r5, model.Forward))
 	e2ToE1At3Query := w.Project(69, e2At2Emb, r5, model.Backward, model.Positive)
@@ -2296,8 +2294,10 @@ func runC3(w *plan.Workspace) error {
 	fToE1Links := w.Normalize(74, w.Traverse(73, fAt2, r2, model.Backward))
 	fToE2Query := w.Project(75, fAt2Emb, r4, model.Backward, model.Positive)
 	fToE2Links := w.Normalize(77, w.Traverse(76, fAt2, r4, model.Backward))
-	e1ToFEach := deg.Each(e1Branches, e1ToFRows)
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFRows, e1ToE2Rows)
 
+	// each e1 -> f by $r2(e1, f)
+	e1ToFEach := deg.Each(e1Branches, e1ToFRows)
 	// each e1 -> e2 by $r5(e1, e2)
 	e1ToE2Each := deg.Each(e1Branches, e1ToE2Rows)
 	// degrees of e2
@@ -2473,8 +2473,6 @@ func runCM3(w *plan.Workspace) error {
 
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
-	// a branch for each e1
-	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root)
 
 	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
@@ -2514,7 +2512,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(72, e2At2, e2At2Estimate)
 
-	// each e1 -> f by $r2(e1, f), $r6(e1, f)
+	// a branch for each e1
 	e1ToE2At3Query := w.Project(73, e1At2Emb, r5, model.Forward, model.Positive)
 	e1ToE2At3Links := w.Normalize(75, w.Traverse(74, e1At2, r5, model.Forward))
 	e2ToE1At3Query := w.Project(76, e2At2Emb, r5, model.Backward, model.Positive)
@@ -2525,8 +2523,10 @@ func runCM3(w *plan.Workspace) error {
 	fToE1ByR6Links := w.Normalize(84, w.Traverse(83, fAt2, r6, model.Backward))
 	fToE2Query := w.Project(85, fAt2Emb, r4, model.Backward, model.Positive)
 	fToE2Links := w.Normalize(87, w.Traverse(86, fAt2, r4, model.Backward))
-	e1ToFEach := deg.Each(e1Branches, e1ToFByR2Rows, e1ToFByR6Rows)
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFByR2Rows, e1ToFByR6Rows, e1ToE2Rows)
 
+	// each e1 -> f by $r2(e1, f), $r6(e1, f)
+	e1ToFEach := deg.Each(e1Branches, e1ToFByR2Rows, e1ToFByR6Rows)
 	// each e1 -> e2 by $r5(e1, e2)
 	e1ToE2Each := deg.Each(e1Branches, e1ToE2Rows)
 	// degrees of e2

@@ -254,7 +254,7 @@ var calls = [...]func(c call){
 	ir.Other:    func(c call) { c.result().Set = c.Degrees().Other(c.index, c.set(0)) },
 	ir.Root:     func(c call) { c.result().Branches = c.Degrees().Root() },
 	ir.Branch: func(c call) {
-		c.result().Branches = c.Degrees().Branch(c.index, c.set(0), c.operand(1).Candidates, c.operand(2).Branches)
+		c.result().Branches = c.Degrees().Branch(c.index, c.set(0), c.operand(1).Candidates, c.operand(2).Branches, c.bands(3)...)
 	},
 	ir.Each:    func(c call) { c.result().Set = c.Degrees().Each(c.operand(0).Branches, c.bands(1)...) },
 	ir.Follow:  func(c call) { c.result().Set = c.Degrees().Follow(c.set(0), c.operand(1).Branches) },

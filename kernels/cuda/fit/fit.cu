@@ -29,7 +29,7 @@ FIT_KERNEL(fit_peak, 256, fit_peak(m, op))
 FIT_KERNEL(fit_other, 256, fit_other(m, op))
 FIT_KERNEL(fit_leaf, 256, fit_leaf(m, q, op))
 FIT_KERNEL(fit_best, 1024, fit_best(m, op))
-FIT_KERNEL(fit_branch, 1024, fit_branch(m, op))
+FIT_KERNEL(fit_branch, 1024, fit_branch(m, q, op))
 
 #define FIT_ROWS(name, threads, call)                                                                                        \
   extern "C" __global__ void __launch_bounds__(threads) efoc_##name(ARGUMENTS) {                                        \

@@ -81,12 +81,21 @@ __device__ inline void fit_best(const Model &m, const Op &op) {
 }
 
 // fit_branch makes a branch for each candidate of a variable in each branch there is, in
-// order; if those are too many, the best ones, best first.
-__device__ inline void fit_branch(const Model &m, const Op &op) {
+// order; if those are too many, the best ones, best first. Candidates without rows of their own must
+// have an observed link by each atom that is not negated.
+__device__ inline void fit_branch(const Model &m, const Run &q, const Op &op) {
   const Value &z = *op.result, &x = *op.args[0], &top = *op.args[1], &from = *op.args[2];
   const int values = top.counts[0];
   const long long count = (long long)from.counts[0] * values;
-  const auto weight = [&](long long i) { return from.weights[i / values] * set_of(x, (int)(i / values))[top.ids[i % values]]; };
+  const auto weight = [&](long long i) {
+    const int value = (int)(i % values), e = top.ids[value];
+    for (int r = 3; r < op.count && value >= top.counts[1]; r++) {
+      if (op.args[r]->negated) continue;
+      const Tails tails = tails_of(m, e, relation_of(q, *op.args[r]));
+      if (tails.lo == tails.hi) return 0.f;
+    }
+    return from.weights[i / values] * set_of(x, (int)(i / values))[e];
+  };
   __shared__ int above;
   if (threadIdx.x == 0) above = 0;
   __syncthreads();

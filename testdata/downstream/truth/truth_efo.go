@@ -679,16 +679,16 @@ func runLanguageFellows(w *plan.Workspace) error {
 	xValues := deg.Values(512, brazilToXRow)
 	// y != x
 	xToYOthers := deg.Others(xValues)
-	// a branch for each x
-	xBranches := deg.Branch(1, brazilToXRow, xValues, root)
-	// each x -> y by y != x
-	xToYEach := deg.Each(xBranches, xToYOthers)
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToLRows := sweep.Rows(officialLanguage, model.Forward, model.Positive, 1, xValues)
 	sweep.Run()
 
+	// a branch for each x
+	xBranches := deg.Branch(1, brazilToXRow, xValues, root, xToYOthers, xToLRows)
+	// each x -> y by y != x
+	xToYEach := deg.Each(xBranches, xToYOthers)
 	// each x -> l by official_language(x, l)
 	xToLEach := deg.Each(xBranches, xToLRows)
 
