@@ -27,7 +27,7 @@ type generateCmd struct {
 	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one. If it has a type relation, entity parameters get Go types."`
 	TypesOnly bool     `xor:"part" help:"Write the types of the templates without plans: constructors take the plans, such as compiler.Plans(nil), which compiles them when the program starts."`
 	PlansOnly bool     `xor:"part" help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
-	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template that compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
+	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template with one answer variable, which compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 
 	types map[*compiler.File]*gogen.ParamTypes // of parameters, by --model
