@@ -58,6 +58,9 @@ func (l *lines) tuples(r *RowsResponse, offset int, show []string) {
 	if !r.Proved {
 		l.add("the search was bounded: others may be better")
 	}
+	if r.Incomplete {
+		l.add("the search for further rows was given up")
+	}
 }
 
 // rows adds a line for each row, and what is to be said of all.

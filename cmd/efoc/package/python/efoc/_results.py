@@ -126,7 +126,7 @@ class JointAnswer:
 
 @dataclass(frozen=True)
 class JointAnswers(Table[JointAnswer]):
-    """The rows that answer a question with several answer variables, best first; proved says that none is better."""
+    """The rows that answer a question with several variables, best first: proved if none is better, incomplete if the search gave up."""
 
     question: Mapping[str, Any]
     variables: tuple[str, ...]
@@ -134,6 +134,7 @@ class JointAnswers(Table[JointAnswer]):
     uncalibrated: str = ""
     next: int | None = None
     proved: bool = False
+    incomplete: bool = False
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each answer, with a column ?NAME for each variable."""
