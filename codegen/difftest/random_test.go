@@ -218,8 +218,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 		compareRows(t, q, semantics, m, args, got)
 		return
 	}
-	d := q.Normal
-	shape := lower.NewShape(d)
+	shape := lower.NewShape(lower.Order(q.Normal))
 	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
 	require.NoError(t, err)
 	want, err := reference.Expect(t.Context(), c.Lowered, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
