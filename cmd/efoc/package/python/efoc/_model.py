@@ -113,7 +113,7 @@ class Model:
         return decode(Changed, self.request("/v1/facts", {"add": triples(facts), "new": new}, change=True))
 
 
-def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Answers | Any:
+def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Any:
     if "verdict" in json:
         return decode(Verdict, {**json["verdict"], "question": question})
     if "count" in json:
