@@ -33,9 +33,13 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, 
 func (m *Machine) split(b *Branches) {
 	x, top, from := b.of, b.top, b.from
 	list := m.branches[:0]
-	degrees := m.floats.take(len(x.each) * len(top.ids))
-	m.degrees(degrees, top.ids, x.each)
-	leads := m.leads(top, b.rows)
+	values := len(top.ids)
+	all := m.floats.take((len(x.each) + 1 + len(b.rows)) * values)
+	degrees, leads := all[:len(x.each)*values], all[len(x.each)*values:]
+	m.ownDegrees(degrees, top.ids, x.each)
+	countLinks(leads, values, b.rows)
+	m.run.Part.Add(all)
+	leading(leads, top)
 	for p, w := range from.weights {
 		own := degrees[min(p, len(x.each)-1)*len(top.ids):]
 		for i := range top.ids {
@@ -63,29 +67,31 @@ func (m *Machine) split(b *Branches) {
 	}
 }
 
-// leads says of each candidate whether it leads anywhere by all rows: it has rows of its own, or an
-// observed link by each atom that is not negated.
-func (m *Machine) leads(top *Candidates, rows []*RowSet) []float32 {
-	all := m.floats.take((1 + len(rows)) * len(top.ids))
-	for i := range all {
-		all[i] = 1
+// countLinks sets dst to 1 for each candidate, and behind these for each candidate in each of the rows
+// to 1 if there is an observed link in this part, or none is needed because the atom is negated.
+func countLinks(dst []float32, candidates int, rows []*RowSet) {
+	for i := range dst {
+		dst[i] = 1
 	}
-	leads, each := all[:len(top.ids)], all[len(top.ids):]
 	for j, r := range rows {
 		for i, x := range r.each {
 			if !r.negated && x.empty() {
-				each[j*len(leads)+i] = 0
+				dst[(1+j)*candidates+i] = 0
 			}
 		}
 	}
-	m.run.Part.Max(each)
-	for i, x := range each {
+}
+
+// leading sets the first number of each candidate to 0 if the candidate leads nowhere: if it has
+// neither rows of its own nor links by all rows, as countLinks and all parts have them.
+func leading(links []float32, top *Candidates) {
+	leads := links[:len(top.ids)]
+	for i, x := range links[len(leads):] {
 		leads[i%len(leads)] *= x
 	}
 	for _, i := range top.withRows {
 		leads[i] = 1
 	}
-	return leads
 }
 
 // Each holds each entity, in each branch, to the product of the rows of the branch's value.

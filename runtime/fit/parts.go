@@ -35,6 +35,12 @@ func (m *Machine) bestOf(x *fuzzy, k int) []rank.Ranked {
 
 // degrees sets dst to the degrees of entities in some sets, one behind the other.
 func (m *Machine) degrees(dst []float32, ids []int32, x []*fuzzy) {
+	m.ownDegrees(dst, ids, x)
+	m.run.Part.Add(dst)
+}
+
+// ownDegrees is degrees of the entities of this part, 0 of others.
+func (m *Machine) ownDegrees(dst []float32, ids []int32, x []*fuzzy) {
 	for i, u := range x {
 		for j, e := range ids {
 			d := float32(0)
@@ -44,7 +50,6 @@ func (m *Machine) degrees(dst []float32, ids []int32, x []*fuzzy) {
 			dst[i*len(ids)+j] = d
 		}
 	}
-	m.run.Part.Add(dst)
 }
 
 // each returns the degrees of an entity in some sets.

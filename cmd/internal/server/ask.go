@@ -88,7 +88,15 @@ func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings
 			return o, badRequest("type: %w", err)
 		}
 	}
-	o.Offset, o.K, o.SetSize = *cmp.Or(req.Offset, &o.Offset), *cmp.Or(req.K, &o.K), *cmp.Or(req.Sets, &o.SetSize)
+	if req.Offset != nil {
+		o.Offset = *req.Offset
+	}
+	if req.K != nil {
+		o.K = *req.K
+	}
+	if req.Sets != nil {
+		o.SetSize = *req.Sets
+	}
 	switch {
 	case o.K < 1 || o.K > s.Limits.K:
 		return o, badRequest("k is %d, want 1 to %d", o.K, s.Limits.K)
