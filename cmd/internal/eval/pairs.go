@@ -121,20 +121,23 @@ func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []qu
 	return results, nil
 }
 
-// rank asks for the best rows: ten, and as many more as the query has answers, which may be before.
+// bestRows is how many rows of efoc's own ranking have a rank.
+const bestRows = 10
+
+// rank asks for the best rows, and as many more as the query has answers, which may be before them.
 func (x *Pairs) rank(ctx context.Context, t *compiler.Tuples, q queryset.Query) error {
 	b, err := t.BindingsByID(q.Args)
 	if err != nil {
 		return err
 	}
-	best, err := t.Query.Answer(ctx, b, runtime.Options{K: 10 + len(q.EasyRows) + len(q.HardRows), Settings: &t.Settings, NoStatus: true})
+	best, err := t.Query.Answer(ctx, b, runtime.Options{K: bestRows + len(q.EasyRows) + len(q.HardRows), Settings: &t.Settings, NoStatus: true})
 	if err != nil {
 		return err
 	}
 	rank := 1 // of the next row that is no answer
 	for _, found := range best.Rows {
 		row := queryset.Row{int32(found.Values[0].ID), int32(found.Values[1].ID)}
-		if at, hard := slices.BinarySearchFunc(q.HardRows, row, queryset.Row.Compare); hard && rank <= 10 {
+		if at, hard := slices.BinarySearchFunc(q.HardRows, row, queryset.Row.Compare); hard && rank <= bestRows {
 			x.Rows[at] = rank
 		} else if _, easy := slices.BinarySearchFunc(q.EasyRows, row, queryset.Row.Compare); !hard && !easy {
 			rank++

@@ -160,6 +160,9 @@ func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error
 		if _, err := p.BindingsByID(q.Args); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
 		}
+		if n := len(q.EasyRows) + len(q.HardRows); n > runtime.MaxRows-bestRows {
+			return fmt.Errorf("query %d of %s has %d rows, over the limit of %d", i, g.Name, n, runtime.MaxRows-bestRows)
+		}
 		for _, list := range [][]int32{q.Easy, q.Hard, column(0, q.EasyRows, q.HardRows), column(1, q.EasyRows, q.HardRows)} {
 			if n := len(list); n > 0 && (list[0] < 0 || int(list[n-1]) >= m.NumEntities() || !slices.IsSorted(list)) {
 				return fmt.Errorf("query %d of %s: answers from %d to %d, want ascending ids of the model's %d entities: is it the model of these queries?",
