@@ -36,6 +36,9 @@ const (
 	negativesShort    = 4_000
 	negativesMin      = 1_000
 	hugeGraphEntities = 500_000
+	// relationsRank is the rank from which on relations are predicted too, with relationsWeight, where all
+	// entities are in the softmax.
+	relationsRank, relationsWeight = 512, 4
 )
 
 // trainDefaults returns settings for a graph of that size. They were found by trying
@@ -50,6 +53,16 @@ func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	}
 	if entities > fullSoftmax {
 		o.Negatives = negativesLarge
+	}
+	return o, s
+}
+
+// optionsFor returns the settings for a graph of that size, with the flags.
+func (c *trainCmd) optionsFor(entities, facts int) (train.Options, train.Schedule) {
+	o, s := trainDefaults(entities, facts)
+	c.given(&o, &s)
+	if c.trainer.relations == nil && o.Rank >= relationsRank && facts >= smallGraphFacts && entities <= fullSoftmax {
+		o.Relations = relationsWeight
 	}
 	return o, s
 }
@@ -101,8 +114,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) && !c.Restart {
 		return nil, tests, usagef("%s is the checkpoint of an earlier training: continue with --resume, or start again with --restart", path)
 	}
-	o, s := trainDefaults(g.NumEntities(), g.NumTriples())
-	c.given(&o, &s)
+	o, s := c.optionsFor(g.NumEntities(), g.NumTriples())
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
 		return nil, tests, usageError{err}
 	}

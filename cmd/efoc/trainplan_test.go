@@ -38,3 +38,22 @@ func TestTrainDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainRelations checks that relations are predicted from rank 512 on in graphs like FB15k-237, not in
+// those like NELL995, and as is given in all.
+func TestTrainRelations(t *testing.T) {
+	for _, c := range []struct {
+		entities, facts, rank int
+		given                 *float64
+		want                  float64
+	}{
+		{14_505, 272_115, 256, nil, 0}, {14_505, 272_115, 512, nil, 4}, {14_505, 272_115, 1000, new(0.0), 0},
+		{63_361, 114_213, 1000, nil, 0}, {63_361, 114_213, 1000, new(2.0), 2}, {2_000, 6_000, 512, nil, 1},
+	} {
+		cmd := &trainCmd{Rank: &c.rank}
+		cmd.trainer.relations = c.given
+		if o, _ := cmd.optionsFor(c.entities, c.facts); o.Relations != c.want || o.Rank != c.rank {
+			t.Errorf("%+v: weight %v at rank %d", c, o.Relations, o.Rank)
+		}
+	}
+}
