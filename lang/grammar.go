@@ -25,10 +25,11 @@ type headNode struct {
 	End          *wantQuery   `parser:"@@"`
 }
 
-// aliasNode gives a relation a short name.
+// aliasNode gives a relation a short name, or with a star all that begin alike.
 type aliasNode struct {
 	Name      lexer.Token `parser:"'relation' ( @Ident"`
 	NameErr   *wantName   `parser:"| @@ )"`
+	Star      bool        `parser:"@'*'?"`
 	EqualsErr *wantTarget `parser:"( '=' | @@ )"`
 	Target    lexer.Token `parser:"( @( Ident | String )"`
 	TargetErr *wantTarget `parser:"| @@ )"`

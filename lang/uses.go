@@ -122,7 +122,8 @@ func (c *uses) formula(f Formula, scope []Term) {
 
 func (c *uses) filter(l *TypeFilter, scope []Term) {
 	r := l.asWritten()
-	r.Quoted = r.Quoted || c.q.scope.aliases[r.Name] == nil // no template's
+	alias, _ := c.q.scope.alias(r.Name)
+	r.Quoted = r.Quoted || alias == nil // no template's
 	c.relation(r)
 	c.term(l.Entity, nil)
 	if !slices.ContainsFunc(scope, func(v Term) bool { return v.Pos == l.variable.Pos }) {
@@ -133,12 +134,15 @@ func (c *uses) filter(l *TypeFilter, scope []Term) {
 // relation adds what stands as a relation; it returns a template that does.
 func (c *uses) relation(r Relation) *Query {
 	s := c.q.scope
-	alias, used := s.aliases[r.Name], s.named[r.Name]
+	used := s.named[r.Name]
+	alias, meant := s.alias(r.Name)
 	switch {
 	case r.Param:
 		c.add(ParamUse, r.Name, r.Pos, c.params[r.Name])
 	case r.Quoted || alias == nil && used == nil:
 		c.add(RelationUse, r.Name, r.Pos, Pos{})
+	case alias != nil && alias.Name != r.Name: // with the beginning of a name
+		c.add(RelationUse, meant, r.Pos, Pos{})
 	case alias != nil:
 		c.add(AliasUse, r.Name, r.Pos, alias.Pos)
 	default:

@@ -356,7 +356,7 @@ func (q *Shared) Warning() string {
 // The query, of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f):
 //
 //	query Akin(country entity) y =
-//	    borders($country, y) & in_continent(y, "Europe") |
+//	    borders($country, y) & part_of_continent(y, "Europe") |
 //	    exists x. official_language($country, x) & official_language(y, x)
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
