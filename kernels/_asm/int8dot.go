@@ -19,6 +19,10 @@ const int8Columns = 64
 // product and a sum takes as long as a plain read.
 const ahead8 = 32 << 10
 
+// soon8 is how many bytes ahead rows with low bytes are prefetched into the first-level cache, by products of
+// one or two queries: those take a tenth less time by that, in cache and from memory.
+const soon8 = 2 << 10
+
 // ints8 writes what reads 8-bit rows.
 func (s isa) ints8() {
 	s.dots8()
@@ -198,6 +202,10 @@ func (d dot8) block(rows int) {
 		for r, row := range addresses {
 			if d.lows {
 				PREFETCHT1(Mem{Base: row, Index: low, Scale: 1, Disp: ahead8})
+			}
+			if d.lows && d.queries < 4 {
+				PREFETCHT0(Mem{Base: row, Index: low, Scale: 1, Disp: soon8})
+				PREFETCHT0(Mem{Base: row, Index: j, Scale: 1, Disp: soon8})
 			}
 			if r < d.fetched() {
 				PREFETCHT1(Mem{Base: row, Index: j, Scale: 1, Disp: ahead8})
