@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -47,6 +48,11 @@ func (c *explainCmd) Run(a *app) error {
 	}
 	if err := c.bind(m); err != nil {
 		return err
+	}
+	if m != nil {
+		if _, err := lang.Resolve(q, m); err != nil {
+			return mistake(err)
+		}
 	}
 	semantics := c.choose(c.file.Semantics, own)
 	if err := c.checkRead(semantics); err != nil {
