@@ -223,6 +223,9 @@ func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Binding
 
 // judge replaces the scores of the answers to classify by their chances, if there is confidence.
 func (c *Config) judge(ctx context.Context, p *compiler.Prepared, b scq.Bindings, q Question, r *Result) error {
+	if p.Query.Uncalibrated(&p.Settings) != "" {
+		return nil
+	}
 	var entities []model.EntityID
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
 		entities = append(entities, model.EntityID(e))
