@@ -137,10 +137,7 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 	}
 	if q.Label == "" {
 		r.Easy = c.easy(p, b, q.Positive)
-		if err := c.scores(ctx, p, b, func(scores plan.Vector) error { return r.classify(scores, q) }); err != nil {
-			return err
-		}
-		return c.judge(ctx, p, b, q, r)
+		return c.classify(ctx, p, b, q, r)
 	}
 	solver := exact.Solver{Budget: easyBudget}
 	all, err := solver.Answers(c.Model.Graph, p.Query.Plan().Patterns, b)
@@ -221,16 +218,14 @@ func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Binding
 	return p.Query.ScoresBatch(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, scores plan.Vector, _ []plan.Vector) error { return use(scores) })
 }
 
-// judge replaces the scores of the answers to classify by their chances, if there is confidence.
-func (c *Config) judge(ctx context.Context, p *compiler.Prepared, b scq.Bindings, q Question, r *Result) error {
-	if p.Query.Uncalibrated(&p.Settings) != "" {
-		return nil
-	}
+// classify takes the ranks of the answers to classify, and their chances, or their scores if there is no
+// confidence.
+func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindings, q Question, r *Result) error {
 	var entities []model.EntityID
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
 		entities = append(entities, model.EntityID(e))
 	}
-	judged, err := p.Query.Judge(ctx, b, runtime.Options{Settings: &p.Settings}, entities)
+	judged, err := p.Query.Judge(ctx, b, runtime.Options{Settings: &p.Settings}, entities, func(scores plan.Vector) error { return r.rank(scores, q) })
 	if err != nil || judged.Uncalibrated != "" {
 		return err
 	}
@@ -293,8 +288,8 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 	return product, nil
 }
 
-// classify takes the scores and ranks of the answers to classify.
-func (r *Result) classify(scores plan.Vector, q Question) (err error) {
+// rank takes the scores and ranks of the answers to classify.
+func (r *Result) rank(scores plan.Vector, q Question) (err error) {
 	of := func(answers []int32) (list []float32, ranks []float64) {
 		for _, e := range answers {
 			list = append(list, scores[e])
