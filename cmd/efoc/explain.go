@@ -49,11 +49,6 @@ func (c *explainCmd) Run(a *app) error {
 	if err := c.bind(m); err != nil {
 		return err
 	}
-	if m != nil {
-		if _, err := lang.Resolve(q, m); err != nil {
-			return mistake(err)
-		}
-	}
 	semantics := c.choose(c.file.Semantics, own)
 	if err := c.checkRead(semantics); err != nil {
 		return err
@@ -66,6 +61,9 @@ func (c *explainCmd) Run(a *app) error {
 	}
 	a.warn(r.Warnings)
 	if m != nil {
+		if _, err := lang.Resolve(q, m); err != nil {
+			return mistake(err)
+		}
 		r.Cost.Table = explain.TableOf(m.Model.Model)
 	}
 	if c.Shards > 0 {
