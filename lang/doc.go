@@ -38,7 +38,7 @@
 // # Grammar
 //
 //	File       = [ "package" ident ] [ "semantics" ident ] [ "layers" number ] { Alias } { Query } .
-//	Alias      = "relation" ident [ "*" ] "=" Name [ "^-1" ] .
+//	Alias      = "relation" ident "=" Name [ "^-1" ] .
 //	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] [ Answers [ ":" Type ] [ Show ] ] "=" Formula .
 //	Answers    = [ "count" ] ident { "," ident } .
 //	Show       = "show" ident { "," ident } .

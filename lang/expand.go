@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // scope has what the names in a template may stand for, beside relations of the model.
@@ -101,35 +100,19 @@ func (x *expander) template(name string) *Query {
 	if x.q.scope == nil {
 		return nil
 	}
-	if a, _ := x.q.scope.alias(name); a != nil {
+	if x.q.scope.aliases[name] != nil {
 		return nil
 	}
 	return x.q.scope.named[name]
 }
 
-// star is what an alias of all relations that begin alike ends in.
-const star = "*"
-
-// alias returns the alias that a name is or begins with, the longest of these, and the name of the relation
-// that the name stands for; nil if there is none.
-func (s *scope) alias(name string) (a *Alias, relation string) {
-	if a = s.aliases[name]; a != nil {
-		return a, a.Relation.Name
-	}
-	for key, x := range s.aliases {
-		if begin, ok := strings.CutSuffix(key, star); ok && len(name) > len(begin) && strings.HasPrefix(name, begin) && (a == nil || len(key) > len(a.Name)) {
-			a, relation = x, strings.TrimSuffix(x.Relation.Name, star)+name[len(begin):]
-		}
-	}
-	return a, relation
-}
-
 // relation returns the relation that one as it was written stands for.
 func (s *scope) relation(r Relation) Relation {
 	if s != nil && !r.Param && !r.Quoted {
-		if a, name := s.alias(r.Name); a != nil {
+		if a := s.aliases[r.Name]; a != nil {
 			a.used = true
-			r.Name, r.Inverse = name, r.Inverse != a.Relation.Inverse
+			r.Name = a.Relation.Name
+			r.Inverse = r.Inverse != a.Relation.Inverse
 		}
 	}
 	r.Quoted = false

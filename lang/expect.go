@@ -172,6 +172,9 @@ func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 	case "layers":
 		return expected(lex, "the number of layers", layersHint)
 	case "relation":
+		if t.Value == "*" {
+			return starred(t)
+		}
 		return expected(lex, "the relation's short name", "a short name is given as in: relation genre = \"/film/film/genre\"")
 	default:
 		const hint = "a query's name is an identifier: letters, digits and _, with no digit first"
@@ -182,13 +185,22 @@ func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 	}
 }
 
+// starred reports a star in a short name.
+func starred(t *lexer.Token) error {
+	return mistakeAt(t, "a short name stands for one relation: it has no star",
+		`declare each relation that the file uses, as in: relation genre = "/film/film/genre"`)
+}
+
 type wantTarget struct{}
 
 // Parse reports a mistake in what a short name of a relation stands for.
 func (*wantTarget) Parse(lex *lexer.PeekingLexer) error {
 	const hint = "a short name is given as in: relation genre = \"/film/film/genre\""
-	if previous(lex).Value == "=" {
+	switch p, t := previous(lex), lex.Peek(); {
+	case p.Value == "=":
 		return expected(lex, "a relation", hint)
+	case t.Value == "*":
+		return starred(t)
 	}
 	return expected(lex, fmt.Sprintf(`"=" after the short name %s`, previous(lex).Value), hint)
 }

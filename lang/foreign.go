@@ -31,7 +31,7 @@ var strayChars = map[string]string{
 	"<": `names are quoted: "France"; "another one than" is written !=`,
 	"⁻": "the inverse of r is r^-1",
 	"?": "a question ends without a question mark; a path of one step or none is written r{0,1}(x, y)",
-	"*": "bind a variable for what may be anything: exists x. …; a path has a bound: r{1,3}(x, y)",
+	"*": "a relation or entity with * in its name must be quoted; bind a variable for what may be anything: exists x. …; a path has a bound: r{1,3}(x, y)",
 }
 
 const curly = `quotes are straight: "…" or '…'`

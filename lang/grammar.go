@@ -25,11 +25,10 @@ type headNode struct {
 	End          *wantQuery   `parser:"@@"`
 }
 
-// aliasNode gives a relation a short name, or with a star all that begin alike.
+// aliasNode gives a relation a short name.
 type aliasNode struct {
 	Name      lexer.Token `parser:"'relation' ( @Ident"`
 	NameErr   *wantName   `parser:"| @@ )"`
-	Star      bool        `parser:"@'*'?"`
 	EqualsErr *wantTarget `parser:"( '=' | @@ )"`
 	Target    lexer.Token `parser:"( @( Ident | String )"`
 	TargetErr *wantTarget `parser:"| @@ )"`

@@ -196,11 +196,6 @@ func (p *parser) head(tokens []lexer.Token) *File {
 	for _, a := range node.Aliases {
 		target := Relation{Name: p.name(a.Target), Inverse: a.Inverse, Pos: position(a.Target.Pos)}
 		alias := &Alias{Name: a.Name.Value, Relation: target, Pos: position(a.Name.Pos)}
-		if a.Star {
-			if alias.Name += star; !strings.HasSuffix(target.Name, star) {
-				p.add(target.Pos, `end it with *, as in "/film/film/*"`, "%s stands for relations that begin alike", alias.Name)
-			}
-		}
 		if before := p.scope.aliases[alias.Name]; before != nil {
 			p.add(alias.Pos, "", "%s already stands for a relation, by %s", alias.Name, at(before.Pos))
 			continue
@@ -214,7 +209,7 @@ func (p *parser) head(tokens []lexer.Token) *File {
 // checkAliases reports aliases that have the names of templates.
 func (p *parser) checkAliases(file *File) {
 	for _, q := range file.all {
-		if a, _ := p.scope.alias(q.Name); a != nil && p.scope.named[q.Name] == q {
+		if a := p.scope.aliases[q.Name]; a != nil && p.scope.named[q.Name] == q {
 			a.used = true
 			p.add(a.Pos, "give one of them another name", "%s is also the query at %s", a.Name, at(q.Pos))
 		}

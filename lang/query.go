@@ -65,8 +65,7 @@ type File struct {
 	all []*Query
 }
 
-// Alias is a short name of a relation in a file, or of all that begin alike: film_* for "/film/film/*"
-// makes film_genre one of "/film/film/genre".
+// Alias is a short name of a relation in a file.
 type Alias struct {
 	Name string
 	// Relation is what the name stands for.

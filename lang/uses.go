@@ -122,8 +122,7 @@ func (c *uses) formula(f Formula, scope []Term) {
 
 func (c *uses) filter(l *TypeFilter, scope []Term) {
 	r := l.asWritten()
-	alias, _ := c.q.scope.alias(r.Name)
-	r.Quoted = r.Quoted || alias == nil // no template's
+	r.Quoted = r.Quoted || c.q.scope.aliases[r.Name] == nil // no template's
 	c.relation(r)
 	c.term(l.Entity, nil)
 	if !slices.ContainsFunc(scope, func(v Term) bool { return v.Pos == l.variable.Pos }) {
@@ -135,14 +134,12 @@ func (c *uses) filter(l *TypeFilter, scope []Term) {
 func (c *uses) relation(r Relation) *Query {
 	s := c.q.scope
 	used := s.named[r.Name]
-	alias, meant := s.alias(r.Name)
+	alias := s.aliases[r.Name]
 	switch {
 	case r.Param:
 		c.add(ParamUse, r.Name, r.Pos, c.params[r.Name])
 	case r.Quoted || alias == nil && used == nil:
 		c.add(RelationUse, r.Name, r.Pos, Pos{})
-	case alias != nil && alias.Name != r.Name: // with the beginning of a name
-		c.add(RelationUse, meant, r.Pos, Pos{})
 	case alias != nil:
 		c.add(AliasUse, r.Name, r.Pos, alias.Pos)
 	default:
