@@ -15,7 +15,7 @@ import (
 type infoCmd struct {
 	File string `arg:"" name:"file.efoc" optional:"" in:"" predictor:"model" help:"Model; the same as --model."`
 	modelFlag
-	ListRelations bool   `short:"r" xor:"view" help:"List the relations with their numbers of facts."`
+	ListRelations bool   `short:"r" xor:"view" help:"List the relations with their numbers of facts and regularities: the values of an entity (one, or their mean) and the entities of a value, loops, symmetry, and relations with the same facts."`
 	Find          string `xor:"view" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`
 	Limit         int    `least:"1" short:"n" default:"10" help:"Number of names of each kind that --find shows."`
 	Format        string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
@@ -48,9 +48,9 @@ func (c *infoCmd) Run(a *app) error {
 		for id := range model.RelationID(m.NumRelations() / 2) {
 			r := describeRelation(m.Model, 2*id)
 			relations = append(relations, r)
-			rows = append(rows, []string{r.Name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), r.Example})
+			rows = append(rows, r.row())
 		}
-		return c.write(a, relations, []string{"relation", ">facts", ">held back", "example"}, rows)
+		return c.write(a, relations, []string{"relation", ">facts", ">held back", "values", "entities", "regularities", "example"}, rows)
 	}
 	rows := overview(m)
 	if c.Format == "table" {
@@ -155,14 +155,18 @@ type relationInfo struct {
 	Label   string `json:"label"`
 	Facts   int    `json:"facts"`
 	Heldout int    `json:"heldout"`
+	// Regularity says what the facts are like.
+	model.Regularity
 	// Example is one of its facts, head -> tail, empty if there is none.
 	Example string `json:"example"`
+
+	text string // of the regularity
 }
 
 // describeRelation counts the facts of a relation.
 func describeRelation(m *runtime.Model, r model.RelationID) relationInfo {
 	heads, tails := m.Graph.Edges(r)
-	info := relationInfo{Name: m.RelationName(r), Label: m.Relations.Label(int32(r / 2)), Facts: len(heads)}
+	info := relationInfo{Name: m.RelationName(r), Label: m.Relations.Label(int32(r / 2)), Facts: len(heads), Regularity: m.Manifest.Regularities[r/2], text: regularityText(m, r)}
 	if m.Heldout != nil {
 		held, _ := m.Heldout.Edges(r)
 		info.Heldout = len(held)

@@ -57,6 +57,7 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	if graph == m.Graph && next.Heldout == m.Heldout {
 		return m, done, nil
 	}
+	next.Manifest.Regularities = graph.regularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(add, remove))
 	return &next, done, nil
 }
 
@@ -301,6 +302,9 @@ func (m *Model) plain() *Model {
 	}
 	p := *m
 	p.Graph, p.Heldout = m.Graph.plain(), m.Heldout.plain()
+	if m.Graph.over != nil {
+		p.Manifest.Regularities = p.Graph.Regularities()
+	}
 	return &p
 }
 

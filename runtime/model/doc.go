@@ -6,6 +6,7 @@
 //	replay.go                           applies the journal beside the bundle
 //	graph.go                            facts, sorted by relation and head, in both directions
 //	change.go                           a graph with changed facts that shares all other rows
+//	regularities.go                     what the facts of each relation are like
 //	table.go, codes.go                  rows of numbers, and their codes
 //	shard.go, shardfile.go              parts of a split model, and their files
 //	grow.go                             adds entities, as a snapshot

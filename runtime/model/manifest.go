@@ -12,7 +12,7 @@ import (
 
 // BundleVersion is the version of the bundle format that this package reads and
 // writes.
-const BundleVersion = 3
+const BundleVersion = 4
 
 // Manifest describes what a bundle holds, its sources, and its settings. The bundle stores it
 // as JSON.
@@ -49,6 +49,8 @@ type Manifest struct {
 	// TypeRelation names the relation from entities to their types, such as instance_of; empty
 	// if the user named none.
 	TypeRelation string `json:"type_relation,omitempty"`
+	// Regularities say what the facts of each relation are like; nil for a shard.
+	Regularities []Regularity `json:"regularities,omitempty"`
 	// Temperatures holds a factor of Degrees.Temperature for each directed relation; nil means
 	// 1 for all.
 	Temperatures []float64 `json:"temperatures,omitempty"`
@@ -151,6 +153,11 @@ func (m *Manifest) validate() error {
 	}
 	if err := m.Confidence.validate(2 * m.Relations); err != nil {
 		return fmt.Errorf("confidence: %w", err)
+	}
+	if m.Shard == nil || m.Shard.Head() {
+		if err := validateRegularities(m.Regularities, m.Relations); err != nil {
+			return fmt.Errorf("regularities: %w", err)
+		}
 	}
 	if m.Shard != nil {
 		if err := m.Shard.validate(m.Entities, 2*m.Relations); err != nil {

@@ -95,6 +95,7 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 	if heldout != nil {
 		m.Manifest.Heldout = heldout.NumTriples()
 	}
+	m.Manifest.Regularities = visible.Regularities()
 	m.Manifest.Table, m.Manifest.Exact = p.EntityTable.types()
 	if p.EntityNorms == nil {
 		m.Predictor.EntityNorms = p.EntityTable.norms()

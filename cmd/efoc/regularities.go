@@ -1,0 +1,92 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+const (
+	// oneValued is the share of heads with one tail from which on a relation is said to have one value.
+	oneValued = 0.95
+	// regular is the share of facts from which on info tells what else holds for them.
+	regular = 0.5
+)
+
+// endText says how many tails the heads of a directed relation have, such as "one, 99.8%" or "2.7".
+func endText(facts int, e model.End) string {
+	if e.Heads == 0 {
+		return ""
+	}
+	if one := 1 - float64(e.Several)/float64(e.Heads); one >= oneValued {
+		return "one" + shareText(one)
+	}
+	return strconv.FormatFloat(float64(facts)/float64(e.Heads), 'f', 1, 64)
+}
+
+// shareText says what share has a property, nothing if all have it.
+func shareText(share float64) string {
+	if share == 1 {
+		return ""
+	}
+	return ", " + formatShare(share)
+}
+
+// formatShare writes a share in percent; only the whole is 100%, and only nothing 0%.
+func formatShare(share float64) string {
+	percent := min(99.9, max(0.1, 100*share))
+	switch {
+	case share == 0 || share == 1:
+		percent = 100 * share
+	case percent >= 1 && percent < 99:
+		return strconv.FormatFloat(percent, 'f', 0, 64) + "%"
+	}
+	return strconv.FormatFloat(percent, 'g', 3, 64) + "%"
+}
+
+// regularityText says what most facts of a relation have in common.
+func regularityText(m *runtime.Model, r model.RelationID) string {
+	x := &m.Manifest.Regularities[r/2]
+	facts := x.Facts
+	if facts == 0 {
+		return ""
+	}
+	var texts []string
+	say := func(share float64, text string) { texts = append(texts, text+shareText(share)) }
+	if x.Loops == 0 {
+		say(1, "never of itself")
+	} else {
+		texts = append(texts, "of itself, "+formatShare(float64(x.Loops)/float64(facts)))
+	}
+	if plain := facts - x.Loops; plain > 0 {
+		if share := float64(x.Symmetric) / float64(plain); share >= regular {
+			say(share, "symmetric")
+		}
+	}
+	for _, o := range x.Overlaps {
+		here, there := float64(o.Facts)/float64(facts), float64(o.Facts)/float64(m.Manifest.Regularities[o.With/2].Facts)
+		name := m.RelationName(o.With &^ 1)
+		switch {
+		case o.With.IsInverse() && min(here, there) >= regular:
+			say(here, "inverse of "+name)
+		case min(here, there) >= regular:
+			say(here, "same as "+name)
+		case here >= regular && o.With.IsInverse():
+			say(here, "implies the inverse of "+name)
+		case here >= regular:
+			say(here, "implies "+name)
+		case there >= regular && o.With.IsInverse():
+			say(there, "implied by the inverse of "+name)
+		case there >= regular:
+			say(there, "implied by "+name)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// relationRow is the row of a relation in info's table.
+func (r *relationInfo) row() []string {
+	return []string{r.Name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), endText(r.Facts, r.Ends[0]), endText(r.Facts, r.Ends[1]), r.text, r.Example}
+}
