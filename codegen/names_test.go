@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 func TestExported(t *testing.T) {
@@ -26,7 +27,7 @@ func TestExported(t *testing.T) {
 // TestExportedIdentifier checks that each identifier of the query language
 // gives an exported Go identifier.
 func TestExportedIdentifier(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[\p{L}_][\p{L}\p{Nd}_]{0,3}`).Draw(t, "name")
 		got := codegen.Exported(name)
 		if !token.IsIdentifier(got) || !token.IsExported(got) {

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestCompileFixed checks on random queries and choices of fixed slots that the
@@ -20,7 +21,7 @@ import (
 // the part run at binding depends on fixed slots alone, and that the part run for
 // each answer never makes more passes than the whole.
 func TestCompileFixed(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, 7, 3, 3)
 		d := plantest.Formula(t, plantest.Options{Entities: 7, Relations: 3, Atoms: 8}).Normal
 		s := lower.NewShape(d)

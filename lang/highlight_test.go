@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // highlighter is a TextMate grammar without nested rules, as editors read it.
@@ -121,7 +122,7 @@ func TestHighlight(t *testing.T) {
 			}
 		}
 	}
-	templateFiles(t, func(t *rapid.T, text string) { check(t, text) })
+	seed.Check(t, func(t *rapid.T) { check(t, templateFile(t)) })
 	signs := strings.Fields("∃ ∀ & && ∧ | || ∨ != ≠ ! ¬ ~ -> → ^-1 {2} {0,3} show")
 	for word := range keywords {
 		signs = append(signs, word)

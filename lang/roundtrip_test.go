@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestRoundTripFormula prints and parses formulas of all forms.
 func TestRoundTripFormula(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		f := anyFormula(t, 4, "")
 		text := formulaString(f)
 		p := newParser("", text)
@@ -41,7 +43,7 @@ func treeDepth(f Formula) int {
 // TestMinimalParentheses removes each pair of parentheses in turn from a
 // printed formula: what is left must mean something else, or nothing.
 func TestMinimalParentheses(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		f := anyFormula(t, 3, "")
 		text := formulaString(f)
 		tokens, _ := newParser("", text).scan(MaxFormulaBytes, "")
@@ -66,7 +68,7 @@ func TestMinimalParentheses(t *testing.T) {
 
 // TestRoundTripFile prints and parses files of sound queries.
 func TestRoundTripFile(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		file := &File{}
 		if rapid.Bool().Draw(t, "package") {
 			file.Package = anyIdent().Draw(t, "package")
@@ -105,7 +107,7 @@ func TestRoundTripFile(t *testing.T) {
 
 // TestRoundTripQuery prints and parses ad-hoc questions.
 func TestRoundTripQuery(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		q := soundQuery(t, false)
 		if _, _, err := normalize(q); err != nil {
 			return

@@ -9,12 +9,10 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
-var (
-	cases = flag.Int("cases", 0, "run about this `number` of differential cases")
-	seed  = flag.Uint64("seed", 1, "`seed` of the differential cases")
-)
+var cases = flag.Int("cases", 0, "run about this `number` of differential cases")
 
 const (
 	ordinaryCases = 6000
@@ -34,7 +32,7 @@ const (
 // scores are drawn. What disagrees is kept in testdata/regress.
 //
 //	go test ./codegen/difftest -run TestDifferential -cases 1000000 -timeout 0
-//	go test ./codegen/difftest -run TestDifferential -cases 50000 -seed 7 -v
+//	EFOC_SEED=7 go test ./codegen/difftest -run TestDifferential -cases 50000 -v
 func TestDifferential(t *testing.T) {
 	want := ordinaryCases
 	switch {
@@ -57,7 +55,7 @@ func TestDifferential(t *testing.T) {
 	// The workspaces of queries that nobody asks any more stay in their pools until the
 	// next collection but one, so that the heap would grow from each to the next.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
-	d := &differential{qs: qs}
+	d := &differential{qs: qs, seed: seed.Of(t)}
 	disagreements := 0
 	deadline, timed := t.Deadline()
 	for first := uint64(0); d.total < want && disagreements < most; first += round {
@@ -67,7 +65,7 @@ func TestDifferential(t *testing.T) {
 		}
 		failed, err := d.round(first)
 		if err != nil {
-			t.Fatalf("seed %d: %v", *seed, err)
+			t.Fatal(err)
 		}
 		disagreements += len(failed)
 		for _, c := range failed[:min(len(failed), most)] {
@@ -75,7 +73,7 @@ func TestDifferential(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases, %d disagreements, seed %d; answers of the reference: %d, known to a part in a hundred: %d; formulas refused: %d",
-		d.total, disagreements, *seed, d.answers, d.sharp, d.refused)
+		d.total, disagreements, d.seed, d.answers, d.sharp, d.refused)
 	if d.sharp < d.answers/2 {
 		t.Errorf("only %d of %d answers were known to a part in a hundred", d.sharp, d.answers)
 	}
@@ -83,7 +81,8 @@ func TestDifferential(t *testing.T) {
 
 // differential is the state of a run.
 type differential struct {
-	qs *questions
+	qs   *questions
+	seed uint64
 	// total counts cases.
 	total int
 	// answers counts what the reference computed, sharp where it is well conditioned.
@@ -110,7 +109,7 @@ func (d *differential) report(t *testing.T, c *testCase) {
 	t.Helper()
 	what, err := c.onKernels(d.qs)
 	if err != nil || what == "" {
-		t.Errorf("%s; it does not fail alone: -seed %d -cases %d\n%+v", c.Note, *seed, d.total, c)
+		t.Errorf("%s; it does not fail alone: EFOC_SEED=%d, -cases %d\n%+v", c.Note, d.seed, d.total, c)
 		return
 	}
 	path, err := c.keep()

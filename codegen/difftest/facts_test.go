@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // facts are those of a graph by themselves.
@@ -178,7 +179,7 @@ func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *expected) bool {
 // before go on, and compares all that these say with a model that is built of the facts
 // anew: to the last bit, unless rows of truth degrees are kept. Snapshots that were taken before go on saying what they said.
 func TestFacts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(2, 20).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		start := plantest.Model(t, n, relations, rapid.SampledFrom([]int{1, 4}).Draw(t, "rank"))
 		visible, heldout := facts{}, facts{}

@@ -39,7 +39,7 @@ func (d *differential) round(first uint64) (failed []*testCase, err error) {
 	jobs := make([]*job, round)
 	inParallel(len(jobs), func(i int) {
 		jobs[i] = &job{}
-		jobs[i].err = jobs[i].draw(d.qs, rand.New(rand.NewPCG(*seed, first+uint64(i))))
+		jobs[i].err = jobs[i].draw(d.qs, rand.New(rand.NewPCG(d.seed, first+uint64(i))))
 	})
 	for _, kernels := range simd.Engines() {
 		if err := simd.Use(kernels); err != nil {

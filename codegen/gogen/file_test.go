@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestFile checks the code for random files: it is Go, it is as gofmt would have it, and the
@@ -22,7 +23,7 @@ import (
 // each variable is written once: there is one way to the end, and what a name means does
 // not change on it. Only the sweep is started again.
 func TestFile(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		f := &lang.File{Package: "p", Doc: anyDoc(t), Semantics: rapid.SampledFrom([]string{"nsmp", "fit", "mixed"}).Draw(t, "semantics")}
 		for i := range rapid.IntRange(1, 3).Draw(t, "queries") {
 			q := plantest.Formula(t, plantest.Options{Entities: 4, Relations: 3, Name: fmt.Sprint("T", i), Answers: rapid.IntRange(0, 2).Draw(t, "answers")})

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // evil are texts that could become code, or hide it, where they are not taken
@@ -49,7 +50,7 @@ func TestFileInjection(t *testing.T) {
 		}
 	}
 	check(t, "d", "d", "AAAAA\x00AAAAA\tA\"AAAAA// +build ignore.", "\u2066.") // wrapped before +build
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		text := func(label string) string {
 			parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(evil), rapid.String()), 1, 3).Draw(t, label)
 			return strings.Join(parts, "") + "."

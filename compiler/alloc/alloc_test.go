@@ -17,12 +17,13 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestAssign runs random plans through their buffers: each operand must
 // find its own value when it is read, and no buffer may be spent without need.
 func TestAssign(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		o := plantest.Options{Entities: 5, Relations: 3, Atoms: 10}
 		if rapid.Bool().Draw(t, "template") {
 			o.Name = "T"

@@ -13,12 +13,13 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestParse checks that Parse reads back what String prints: the same plan in
 // every field but origins, before and after the passes.
 func TestParse(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		for _, p := range drawPlans(t) {
 			text := p.String()
 			q, err := ir.Parse(text)
@@ -87,7 +88,7 @@ func equal(p, q *ir.Plan) bool {
 
 // TestClone checks that a clone is equal, and independent.
 func TestClone(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		p := drawPlans(t)[1]
 		text := p.String()
 		q := p.Clone()

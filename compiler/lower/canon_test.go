@@ -14,12 +14,13 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestKeyInvariant checks that the key depends on the structure alone: not on
 // the order of disjuncts and literals, nor on any name.
 func TestKeyInvariant(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		d := drawDNF(t, 4)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 2))
 		other := rearrange(d, rng)

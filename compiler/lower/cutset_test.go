@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // cyclic reports whether the variables of a set of bits are on a cycle of a graph, by a search in depth.
@@ -38,7 +39,7 @@ func cyclic(edges [][2]int, set uint64) bool {
 // force.
 func TestSmallestCutset(t *testing.T) {
 	larger := 0
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 9).Draw(t, "variables")
 		g := &scq.Graph{Variables: make([]string, n)}
 		var edges [][2]int
@@ -88,7 +89,7 @@ func TestSmallestCutset(t *testing.T) {
 			larger++
 		}
 	})
-	if larger == 0 {
+	if larger == 0 && seed.Enough() {
 		t.Error("no graph needs more than one variable")
 	}
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestNSMPErrors checks that a number of layers in which nothing reaches the
 // free variable is refused, and no other.
 func TestNSMPErrors(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		d := drawDNF(t, 4)
 		shape := lower.NewShape(d)
 		need := 0

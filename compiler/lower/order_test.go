@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestOrder checks which disjuncts count as equal, and that the first of them stays.
@@ -89,7 +90,7 @@ func TestOrderRandom(t *testing.T) {
 	same := func(a, b lang.SCQ) bool {
 		return len(lower.Order(&lang.DNF{Free: "y", SCQs: []lang.SCQ{a, b}}).SCQs) == 1
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		a := draw(t)
 		b := rename(a, rapid.Permutation(vars).Draw(t, "names"))
 		b.Literals = rapid.Permutation(b.Literals).Draw(t, "order")

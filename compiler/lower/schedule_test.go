@@ -8,12 +8,13 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestNewSchedulePruned runs message passing on a random query graph with
 // numbers for states: a message is pruned exactly if its sender's state is zero.
 func TestNewSchedulePruned(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		shape := lower.NewShape(drawDNF(t, 4))
 		for i := range shape.SCQs {
 			g := &shape.SCQs[i]
@@ -96,7 +97,7 @@ func started(g *scq.Graph, v int) bool {
 // TestLastHeard perturbs the state of a variable after a layer and looks
 // whether the free variable's final state changes.
 func TestLastHeard(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		shape := lower.NewShape(drawDNF(t, 4))
 		for i := range shape.SCQs {
 			s := lower.NewSchedule(&shape.SCQs[i], rapid.IntRange(0, 5).Draw(t, "layers"))

@@ -13,13 +13,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestSlots checks that the slots of a shape are bound to the right names:
 // matching its patterns gives what the query itself asks for, and so do the
 // patterns of another query with the same key under this one's bindings.
 func TestSlots(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		const n, relations = 3, 3
 		d := drawDNF(t, n)
 		m := plantest.Model(t, n, relations, 1)

@@ -24,6 +24,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestPasses runs each pass over the plans of its folder in testdata/passes.
@@ -75,7 +76,7 @@ func testCase(t *testing.T, ps pass.Pass, file string) {
 // without effect, and that it changes no bit of what the interpreter computes.
 func TestPassesKeepResults(t *testing.T) {
 	passes := pass.Default()
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		const relations = 3
 		n := rapid.IntRange(1, 10).Draw(t, "entities")
 		d := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Name: "T"}).Normal

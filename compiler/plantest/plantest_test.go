@@ -7,13 +7,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestFormula checks that drawn queries read back from their text, and that all
 // that a query can have does occur.
 func TestFormula(t *testing.T) {
 	seen := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		o := Options{Entities: 5, Relations: 3}
 		if rapid.Bool().Draw(t, "template") {
 			o.Name = "T"
@@ -48,8 +49,8 @@ func TestFormula(t *testing.T) {
 			}
 		}
 	})
-	if testing.Short() {
-		return // too few draws for all to occur
+	if !seed.Enough() {
+		return
 	}
 	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel", "unanchored", "unequal entity", "unequal variables",
 		"path", "path of no step", "choice"} {
@@ -95,11 +96,11 @@ func note(seen map[string]int, s lang.SCQ) {
 // TestModel checks that drawn models open and differ.
 func TestModel(t *testing.T) {
 	facts := map[int]bool{}
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		m := Model(t, rapid.IntRange(1, 12).Draw(t, "entities"), rapid.IntRange(1, 3).Draw(t, "relations"), 2)
 		facts[m.Graph.NumTriples()] = true
 	})
-	if len(facts) < 5 && !testing.Short() {
+	if len(facts) < 5 && seed.Enough() {
 		t.Errorf("only %d sizes of graphs", len(facts))
 	}
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestSentence compares verdicts on random sentences with brute force: whether the formula, as it
 // is written, holds in the graph, and degrees over all assignments, at K = n.
 func TestSentence(t *testing.T) {
 	known, compared := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
 		args := map[string]string{}
 		if rapid.Bool().Draw(t, "template") {
@@ -85,14 +86,14 @@ func TestSentence(t *testing.T) {
 			t.Fatalf("%s\nhas the degree %v, want %v", q, v.Degree, 1-missed)
 		}
 	})
-	if known == 0 || compared == 0 {
+	if seed.Enough() && (known == 0 || compared == 0) {
 		t.Errorf("%d sentences were known, %d degrees compared", known, compared)
 	}
 }
 
 // TestCount compares the number of known answers of random queries with brute force.
 func TestCount(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
 		q, m := plantest.Formula(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
 		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")

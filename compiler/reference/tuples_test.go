@@ -2,7 +2,6 @@ package reference_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math"
 	"reflect"
@@ -19,9 +18,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
-
-var tupleCases = flag.Int("tuples", 200, "compare this `number` of formulas with several answer variables")
 
 // tupleOracle scores rows straight from the definition.
 type tupleOracle struct {
@@ -149,7 +147,7 @@ func (o *tupleOracle) disjunct(d int, row []model.EntityID) (degree float64, bar
 // of all rows, at K = n: all of them, and the best few with little work.
 func TestTuples(t *testing.T) {
 	drawn, compared, proved, bound := 0, 0, 0, 0
-	check := func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		drawn++
 		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 5, Disjuncts: 3, Answers: 2 + rapid.IntRange(0, 3).Draw(t, "third")/3}
 		if rapid.Bool().Draw(t, "template") {
@@ -269,15 +267,9 @@ func TestTuples(t *testing.T) {
 		} else {
 			bound++
 		}
-	}
-	for drawn < *tupleCases {
-		rapid.Check(t, check)
-		if t.Failed() {
-			return
-		}
-	}
+	})
 	t.Logf("%d cases: %d compared; of the best few %d were proved, %d not", drawn, compared, proved, bound)
-	if compared < drawn*9/10 || proved < drawn/10 || bound < drawn/50 {
+	if seed.Enough() && (compared < drawn*9/10 || proved < drawn/10 || bound < drawn/50) {
 		t.Error("too few cases say something")
 	}
 }

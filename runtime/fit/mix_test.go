@@ -7,11 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestMix compares the mixture with its formula.
 func TestMix(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		degree := rapid.SampledFrom([]float32{0, 1e-9, 0.0002, 0.3, 1})
 		n := rapid.IntRange(1, 20).Draw(t, "n")
 		x, y := rapid.SliceOfN(degree, n, n).Draw(t, "x"), rapid.SliceOfN(degree, n, n).Draw(t, "y")
@@ -33,7 +34,7 @@ func TestMix(t *testing.T) {
 
 // TestLogarithm compares log2 and exp2 with package math.
 func TestLogarithm(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		x := math.Exp(rapid.Float64Range(0, 60).Draw(t, "logarithm"))
 		if got, want := log2(x), math.Log2(x); math.Abs(got-want) > 1e-12 {
 			t.Errorf("the logarithm of %v is %v, want %v", x, got, want)

@@ -7,11 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestMixLogs checks that the logarithms rank as the mixture does.
 func TestMixLogs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		degree := rapid.SampledFrom([]float32{0, 1e-9, 0.0002, 0.3, 1})
 		n := rapid.IntRange(2, 20).Draw(t, "n")
 		x, y := rapid.SliceOfN(degree, n, n).Draw(t, "x"), rapid.SliceOfN(degree, n, n).Draw(t, "y")

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestWitness checks that the atoms of a witness multiply to the degree of the answer,
@@ -23,7 +24,7 @@ import (
 // its row gives it.
 func TestWitness(t *testing.T) {
 	const entities, relations = 6, 2
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, entities, relations, 3)
 		o := plantest.Options{Entities: entities, Relations: relations, Atoms: 6, Disjuncts: 2}
 		q := rapid.Custom(func(t *rapid.T) *lang.Query { return plantest.Formula(t, o) }).Draw(t, "query")

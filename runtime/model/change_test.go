@@ -8,12 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // TestGraphWith changes a graph step by step and compares every step with a plain set, also
 // after all others have been made of it.
 func TestGraphWith(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		// Many rows are merged before anybody reads them.
 		n := rapid.SampledFrom([]int{1, 4, 9, minChangedRows + 50}).Draw(t, "n")
 		relations := rapid.IntRange(1, 3).Draw(t, "relations")

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // drawCurve draws a curve that is valid.
@@ -25,7 +26,7 @@ func drawCurve(t *rapid.T, label string) Curve {
 // TestCurve checks that a curve passes through its points, never descends, and stays
 // between its neighbours.
 func TestCurve(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		c := drawCurve(t, "points")
 		require.NoError(t, c.validate())
 		for i, x := range c.X {

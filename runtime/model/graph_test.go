@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // drawTriples draws triples over n entities and the given number of relations,
@@ -43,7 +44,7 @@ func edgeSet(triples ...Triple) map[edge]bool {
 
 // TestGraph compares a graph with a plain set.
 func TestGraph(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		triples := drawTriples(t, n, relations, 40)
 		given := slices.Clone(triples)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 func newTestNames(t testing.TB, names, labels []string) *Names {
@@ -119,7 +120,7 @@ func TestNewNamesErrors(t *testing.T) {
 
 // TestNamesMap compares names with maps.
 func TestNamesMap(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[a-cé]{0,3}`)
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-cé]{1,4}`), 1, 20, rapid.ID).Draw(t, "names")
 		labels := rapid.SliceOfN(text, len(names), len(names)).Draw(t, "labels")

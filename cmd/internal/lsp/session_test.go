@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -158,7 +159,7 @@ func TestManyChanges(t *testing.T) {
 
 // TestPositions compares positions with the lengths of the lines in UTF-16.
 func TestPositions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		ends := []string{"\n", "\r\n", "\r"}
 		var text strings.Builder
 		var lines []string

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // answersKnown checks that a question can be asked and has an answer that follows from the
@@ -86,7 +87,7 @@ func TestGraphExamples(t *testing.T) {
 
 // TestGraphExamplesRandom checks that whatever the facts are, examples have known answers.
 func TestGraphExamplesRandom(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, rapid.IntRange(2, 12).Draw(t, "entities"), rapid.IntRange(1, 4).Draw(t, "relations"), 2)
 		for _, e := range graphExamples(m) {
 			q, err := compiler.PrepareFormula(m, e.Formula, compiler.PrepareOptions{})

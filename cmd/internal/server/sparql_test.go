@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // sparqlResult is SPARQL 1.1 Query Results JSON.
@@ -256,7 +257,7 @@ func TestSPARQLEngine(t *testing.T) {
 	s, hs := start(t, Config{})
 	m, _ := s.inUse()
 	n := long.Or(10_000, 200)
-	queries := randomSPARQL(m, 1, n)
+	queries := randomSPARQL(m, seed.Of(t), n)
 	engine := exec.CommandContext(t.Context(), program, "testdata/oxigraph.py", ntriples(t, m))
 	var lines strings.Builder
 	for _, q := range queries {

@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // checkAnswers compares the answers to patterns with brute force. A small budget may give up,
@@ -40,7 +41,7 @@ func checkAnswers(t *rapid.T, f facts, g *model.Graph, patterns []scq.Graph, b s
 
 // TestAnswers has random patterns, connected or not.
 func TestAnswers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		f := drawFacts(t, n, relations, 30)
 		g := f.graph(t, n, relations)
@@ -59,7 +60,7 @@ func TestAnswers(t *testing.T) {
 
 // TestAmong has random sets of entities, and the union of several graphs.
 func TestAmong(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		var graphs exact.Facts
 		all := facts{}
@@ -140,7 +141,7 @@ func TestEnds(t *testing.T) {
 // TestLargeSets is TestAnswers on graphs whose sets are long enough for every way
 // in which they are intersected and united.
 func TestLargeSets(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(70, 130).Draw(t, "n")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		f := facts{}
@@ -175,7 +176,7 @@ func TestLargeSets(t *testing.T) {
 
 // TestFormulas has random formulas of the language.
 func TestFormulas(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		f := drawFacts(t, n, relations, 25)
 		q := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 6, Name: "Q"})
@@ -189,7 +190,7 @@ func TestFormulas(t *testing.T) {
 
 // TestMisses compares the misses with the best assignment that brute force finds.
 func TestMisses(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 2).Draw(t, "relations")
 		known, more := drawFacts(t, n, relations, 12), drawFacts(t, n, relations, 12)
 		observed := known.graph(t, n, relations)
@@ -264,7 +265,7 @@ func bind(shape *lower.Shape, slots map[string]int32) scq.Bindings {
 // operations that define it, on random graphs. Shapes without such a branch mean the same under
 // both readings.
 func TestUniversal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
 		f := drawFacts(t, n, 3, 30)
 		g := f.graph(t, n, 3)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/seed"
 )
 
 // file builds a container from a header text and data, without any checks.
@@ -108,7 +109,7 @@ func TestWriteErrors(t *testing.T) {
 
 // TestRoundTrip writes random tensors and reads them back, at every alignment.
 func TestRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	seed.Check(t, func(t *rapid.T) {
 		floats := rapid.SliceOf(rapid.Float32()).Draw(t, "floats")
 		ints := rapid.SliceOf(rapid.Int32()).Draw(t, "ints")
 		halves := rapid.SliceOf(rapid.Uint16()).Draw(t, "halves")

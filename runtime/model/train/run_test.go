@@ -169,7 +169,7 @@ func TestKill(t *testing.T) {
 	const epochs = 40
 	path := filepath.Join(t.TempDir(), "run.ckpt")
 	g, valid := ring(t)
-	for range 4 {
+	for round := range 4 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
 		cmd.Env = append(os.Environ(), "EFOC_TEST_TRAIN="+path)
 		require.NoError(t, cmd.Start())
@@ -184,7 +184,7 @@ func TestKill(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond)
+		time.Sleep(time.Duration(round) * 1500 * time.Microsecond)
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		if _, err := Resume(path, g, valid, 1); err != nil {
