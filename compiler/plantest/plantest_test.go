@@ -15,38 +15,8 @@ import (
 func TestFormula(t *testing.T) {
 	seen := map[string]int{}
 	seed.Check(t, func(t *rapid.T) {
-		o := Options{Entities: 5, Relations: 3}
-		if rapid.Bool().Draw(t, "template") {
-			o.Name = "T"
-		}
-		q := Formula(t, o)
-		file := &lang.File{Queries: []*lang.Query{q}}
-		if q.Name != "" {
-			if _, err := lang.ParseFile("t.efo", []byte(lang.Format(file))); err != nil {
-				t.Fatalf("%s\n%v", lang.Format(file), err)
-			}
-		}
-		lang.Walk(q.Formula, func(f lang.Formula) {
-			if p, ok := f.(*lang.Path); ok {
-				switch {
-				case p.Least == 0:
-					seen["path of no step"]++
-				case p.Most > 1:
-					seen["path"]++
-				default:
-					seen["choice"]++
-				}
-			}
-		})
-		dnf := q.Normal
-		if len(dnf.SCQs) > 1 {
-			seen["disjunction"]++
-		}
-		for _, s := range dnf.SCQs {
-			note(seen, s)
-			if !slices.ContainsFunc(s.Literals, func(l lang.Literal) bool { return l.Head.Kind != lang.Variable }) {
-				seen["unanchored"]++
-			}
+		for range 10 {
+			checkFormula(t, seen)
 		}
 	})
 	if !seed.Enough() {
@@ -56,6 +26,44 @@ func TestFormula(t *testing.T) {
 		"path", "path of no step", "choice"} {
 		if seen[what] == 0 {
 			t.Errorf("no query had: %s", what)
+		}
+	}
+}
+
+// checkFormula draws a query, reads it back, and counts what it has.
+func checkFormula(t *rapid.T, seen map[string]int) {
+	t.Helper()
+	o := Options{Entities: 5, Relations: 3}
+	if rapid.Bool().Draw(t, "template") {
+		o.Name = "T"
+	}
+	q := Formula(t, o)
+	file := &lang.File{Queries: []*lang.Query{q}}
+	if q.Name != "" {
+		if _, err := lang.ParseFile("t.efo", []byte(lang.Format(file))); err != nil {
+			t.Fatalf("%s\n%v", lang.Format(file), err)
+		}
+	}
+	lang.Walk(q.Formula, func(f lang.Formula) {
+		if p, ok := f.(*lang.Path); ok {
+			switch {
+			case p.Least == 0:
+				seen["path of no step"]++
+			case p.Most > 1:
+				seen["path"]++
+			default:
+				seen["choice"]++
+			}
+		}
+	})
+	dnf := q.Normal
+	if len(dnf.SCQs) > 1 {
+		seen["disjunction"]++
+	}
+	for _, s := range dnf.SCQs {
+		note(seen, s)
+		if !slices.ContainsFunc(s.Literals, func(l lang.Literal) bool { return l.Head.Kind != lang.Variable }) {
+			seen["unanchored"]++
 		}
 	}
 }
