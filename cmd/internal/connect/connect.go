@@ -272,12 +272,16 @@ func (s *search) way(p *partial) Way {
 	return w
 }
 
-// text is a way without the directions and degrees of its links: of two ways that differ in those
-// alone, such as by a relation that is stored both ways, the better one is enough.
+// text identifies a way. It leaves out degrees and the directions of predicted links: of two ways
+// that differ only in those, the better one is enough. Each stored link is a fact of its own.
 func (w Way) text() string {
 	text := ""
 	for _, l := range w.Links {
-		text += fmt.Sprintf("%d %t %s\n", l.Tail.ID, l.Observed, strings.TrimSuffix(l.Relation, "^-1"))
+		relation := l.Relation
+		if !l.Observed {
+			relation = strings.TrimSuffix(relation, "^-1")
+		}
+		text += fmt.Sprintf("%d %t %s\n", l.Tail.ID, l.Observed, relation)
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -127,6 +128,39 @@ func TestFind(t *testing.T) {
 					t.Errorf("%v: way %d ends at %d", c, i+1, at)
 				}
 			}
+		}
+	}
+}
+
+// TestFindBothDirections finds a way by each of two facts that differ in direction alone.
+func TestFindBothDirections(t *testing.T) {
+	whole := modeltest.New(t, modeltest.Spec{
+		EntityNames: []string{"a", "b", "c"}, RelationNames: []string{"r", "s"},
+		Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 0}, {Head: 1, Relation: 1, Tail: 2}},
+	})
+	m := runtime.NewModel(whole)
+	defer m.Close()
+	for _, c := range []struct {
+		to   model.EntityID
+		want []string
+	}{{1, []string{"r", "r^-1"}}, {2, []string{"r s", "r^-1 s"}}} {
+		r, err := Find(t.Context(), m, 0, c.to, Options{K: 50})
+		require.NoError(t, err)
+		var got []string
+		for _, w := range r.Ways {
+			var relations []string
+			for _, l := range w.Links {
+				if l.Observed {
+					relations = append(relations, l.Relation)
+				}
+			}
+			if len(relations) == len(w.Links) {
+				got = append(got, strings.Join(relations, " "))
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("stored ways from 0 to %d: %q, want %q", c.to, got, c.want)
 		}
 	}
 }
