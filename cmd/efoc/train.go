@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	goruntime "runtime"
 	"runtime/debug"
@@ -22,7 +23,7 @@ import (
 
 type trainCmd struct {
 	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads, text perhaps compressed."`
-	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json."`
+	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" predictor:"model" help:"Model to write, with the report FILE.train.json beside it. During training, FILE.ckpt is the checkpoint."`
 
 	Embeddings string `placeholder:"FILE.safetensors" out:"*" predictor:"file" help:"Also write the embeddings to a file of their own, for import."`
 
@@ -198,6 +199,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		}
 	}
 	if err := writeJSONFile(c.path(".train.json"), report); err != nil {
+		return err
+	}
+
+	// All outputs are on the disk, so nothing needs the checkpoint any more.
+	if err := os.Remove(c.path(".ckpt")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if text := report.weak(); text != "" {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,7 +116,35 @@ func TestTrainResume(t *testing.T) {
 		t.Error("the interrupted training made another model")
 	}
 	efoc(t, args("none", "--resume")...).want(t, statusFailure, "", "none.ckpt")
+	efoc(t, args("parts", "--resume")...).want(t, statusFailure, "", "leave out --resume")
+	efoc(t, args("parts", "--epochs", "1")...).want(t, statusOK, "epoch 1 of 1", "")
 	efoc(t, args("parts", "--restart", "--epochs", "1")...).want(t, statusOK, "epoch 1 of 1", "")
+}
+
+// TestTrainCheckpoint expects the checkpoint to outlast a training whose outputs could not all be
+// written, and to go once they are.
+func TestTrainCheckpoint(t *testing.T) {
+	dir, folder := clockFolder(t), t.TempDir()
+	args := []string{"train", dir, "-o", filepath.Join(folder, "m.efoc"), "--rank", "8", "--epochs", "1", "--no-calibration"}
+	report := filepath.Join(folder, "m.train.json")
+	require.NoError(t, os.Mkdir(report, 0o755))
+	efoc(t, args...).want(t, statusFailure, "", "m.train.json")
+	if _, err := os.Stat(filepath.Join(folder, "m.ckpt")); err != nil {
+		t.Errorf("a failed training leaves no checkpoint: %v", err)
+	}
+
+	require.NoError(t, os.Remove(report))
+	efoc(t, append(args, "--resume")...).want(t, statusOK, "wrote", "")
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if !slices.Equal(left, []string{"m.efoc", "m.train.json"}) {
+		t.Errorf("a finished training leaves %q", left)
+	}
+	efoc(t, args...).want(t, statusOK, "wrote", "")
 }
 
 // cancelAt keeps what is written to it, and cancels once a text has come.

@@ -112,7 +112,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		return run, tests, err
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) && !c.Restart {
-		return nil, tests, usagef("%s is the checkpoint of an earlier training: continue with --resume, or start again with --restart", path)
+		return nil, tests, usagef("%s is the checkpoint of a training that has not finished: continue with --resume, or start again with --restart", path)
 	}
 	o, s := c.optionsFor(g.NumEntities(), g.NumTriples())
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
@@ -145,6 +145,9 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 // resume takes up a training. Flags must not contradict what it was begun with.
 func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*train.Run, error) {
 	run, err := train.Resume(path, g, valid, c.Threads)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; a training that has finished removes its checkpoint: leave out --resume to train again", err)
+	}
 	if err != nil {
 		return nil, err
 	}
