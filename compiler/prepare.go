@@ -210,6 +210,12 @@ func (p *Prepared) choose(o PrepareOptions) (*plan.Plan, error) {
 		return p.Compiled.interpret(p.Compiled.Lowered)
 	case EngineReference:
 		made := p.Compiled.NewPlan()
+		if p.Semantics != model.NSMP { // it leaves nothing to explain answers by
+			var err error
+			if made.Degrees, err = p.degreesPlan(); err != nil {
+				return nil, err
+			}
+		}
 		made.Run = func(w *plan.Workspace) error {
 			r, err := reference.Run(w.Context(), p.Compiled.Lowered, w.Model(), w.Settings(), w.Bindings())
 			if err == nil {

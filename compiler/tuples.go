@@ -91,7 +91,7 @@ func PrepareTuples(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Tuples, 
 // PrepareTuples resolves the names of a query with several answer variables in the model, and binds
 // its parts. The model must be whole and in main memory, and the engine one that runs there.
 func (a *Analysis) PrepareTuples(m *runtime.Model, o PrepareOptions) (*Tuples, error) {
-	if o.Engine == EngineReference || o.Engine == EngineCUDA {
+	if o.Engine == EngineCUDA {
 		return nil, fmt.Errorf("engine %s answers queries with one answer variable: use another", o.Engine)
 	}
 	m = m.Now()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -33,13 +34,18 @@ func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r
 
 // newDegrees binds the plan for truth degrees.
 func (p *Prepared) newDegrees() (*runtime.Query, error) {
+	made, err := p.degreesPlan()
+	if err != nil {
+		return nil, err
+	}
+	return runtime.New(p.Query.Model(), made, p.names())
+}
+
+// degreesPlan returns the plan for truth degrees.
+func (p *Prepared) degreesPlan() (*plan.Plan, error) {
 	compiled, _, err := p.cache.Compile(p.Shape, CompileOptions{Semantics: model.FIT})
 	if err != nil {
 		return nil, err
 	}
-	plan, err := compiled.Interpreted()
-	if err != nil {
-		return nil, err
-	}
-	return runtime.New(p.Query.Model(), plan, p.names())
+	return compiled.Interpreted()
 }

@@ -99,7 +99,7 @@ func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, fi
 	case why != "":
 	case o.NoStatus:
 		why = errNoStatus
-	case find == nil && q.plan.Semantics != model.NSMP && q.remote == nil:
+	case find == nil && q.remote == nil && q.Degrees() == q:
 		why = errNoEvidence.Error()
 	}
 	if why != "" {

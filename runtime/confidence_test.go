@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
@@ -207,7 +208,11 @@ func TestUncalibrated(t *testing.T) {
 	require.NoError(t, err)
 	other := p.Settings
 	other.Lambda = 0.7
-	reference, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
+	scores, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
+	require.NoError(t, err)
+	alone := *scores.Query.Plan()
+	alone.Degrees = nil
+	scores.Query, err = runtime.New(m, &alone, plan.Names{})
 	require.NoError(t, err)
 	bare, err := world.Open()
 	require.NoError(t, err)
@@ -221,7 +226,7 @@ func TestUncalibrated(t *testing.T) {
 		want string
 	}{
 		{p, other, "calibrated with other settings"},
-		{reference, reference.Settings, "leaves no evidence"},
+		{scores, scores.Settings, "leaves no evidence"},
 		{none, none.Settings, "not calibrated for semantics mixed"},
 	} {
 		r, err := c.p.Answer(t.Context(), runtime.Options{K: 3, Settings: &c.s})
@@ -235,5 +240,10 @@ func TestUncalibrated(t *testing.T) {
 	}
 	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}); err == nil || !strings.Contains(err.Error(), "MinConfidence is 2") {
 		t.Errorf("a confidence of 2 says %v", err)
+	}
+	b, err := scores.Bindings(nil)
+	require.NoError(t, err)
+	if _, err := scores.Query.Witnesses(t.Context(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "leaves no truth degrees") {
+		t.Errorf("witnesses of scores alone say %v", err)
 	}
 }

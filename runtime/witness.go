@@ -92,6 +92,9 @@ func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings
 	}
 	var witnesses []Witness
 	err := q.Run(ctx, b, s, func(w *plan.Workspace) error {
+		if !w.HasLinks() {
+			return fmt.Errorf("the plan of shape %s leaves no truth degrees to explain answers by: set its Degrees", shape)
+		}
 		for _, a := range answers {
 			t, err := w.Degrees().Trace(int32(a), q.plan.Patterns)
 			if err != nil {

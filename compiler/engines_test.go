@@ -1,0 +1,96 @@
+package compiler_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestEngines asks every kind of question by every engine that needs no generated code: all
+// engines agree, on what explains an answer too.
+func TestEngines(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	for _, s := range model.AllSemantics {
+		o := compiler.PrepareOptions{Semantics: &s, Engine: compiler.EngineInterpreted, Cache: &compiler.Cache{}}
+		want := everyKind(t, m, o)
+		for _, o.Engine = range []compiler.Engine{compiler.EngineLayers, compiler.EngineReference} {
+			got := everyKind(t, m, o)
+			if len(got) != len(want) {
+				t.Fatalf("%s, engine %s: %d results, want %d", s, o.Engine, len(got), len(want))
+			}
+			for i, x := range got {
+				y := want[i]
+				near := math.Abs(x.score-y.score) <= 1e-6+1e-3*y.score && math.Abs(x.confidence-y.confidence) <= 1e-3
+				if x.what != y.what || x.status != y.status || x.entity != y.entity || x.value != y.value || !near {
+					t.Errorf("%s, engine %s: %+v, want %+v", s, o.Engine, x, y)
+				}
+			}
+		}
+	}
+}
+
+// resultOf is an answer of any kind of question, as far as engines have to agree.
+type resultOf struct {
+	what              string
+	entity, value     string
+	score, confidence float64
+	status            runtime.Status
+}
+
+// everyKind asks questions of every kind.
+func everyKind(t *testing.T, m *runtime.Model, o compiler.PrepareOptions) (list []resultOf) {
+	t.Helper()
+	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & capital(x, y) & !in_continent(x, "Africa")`, o)
+	require.NoError(t, err)
+	b, err := p.Bindings(nil)
+	require.NoError(t, err)
+	for _, filter := range []runtime.Filter{
+		{}, {Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed), MinConfidence: 1e-4},
+	} {
+		r, err := p.Query.Answer(t.Context(), b, runtime.Options{K: 5, Show: []string{"x"}, Filter: filter})
+		require.NoError(t, err)
+		for _, a := range r.Answers {
+			list = append(list, resultOf{"answers", a.Name, a.Value("x").Name, float64(a.Score), a.Confidence, a.Status})
+		}
+	}
+	why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 5})
+	require.NoError(t, err)
+	for _, w := range why {
+		list = append(list, resultOf{what: "witnesses", entity: w.Answer.Name, value: w.Values[0].Name, score: float64(w.Degree)})
+	}
+	n, err := p.Query.Count(t.Context(), b, runtime.Options{})
+	require.NoError(t, err)
+	list = append(list, resultOf{what: "count", score: n.Total(), value: n.Uncalibrated})
+
+	rows, err := lang.ParseFormula(`x, y: borders("France", x) & capital(x, y)`)
+	require.NoError(t, err)
+	tuples, err := compiler.PrepareTuples(m, rows, o)
+	require.NoError(t, err)
+	found, err := tuples.Answer(t.Context(), runtime.Options{K: 5})
+	require.NoError(t, err)
+	for _, r := range found.Rows {
+		list = append(list, resultOf{"rows", r.Values[0].Name, r.Values[1].Name, float64(r.Score), r.Confidence, r.Status})
+	}
+
+	for _, formula := range []string{
+		`borders("France", "Spain")`, `borders("France", "Denmark")`, `exists x. borders(x, "Spain") & !borders(x, "France")`,
+		`borders("France", "Kenya") & capital("France", "Paris") | exists x. borders("Kenya", x)`,
+	} {
+		q, err := lang.ParseFormula(formula)
+		require.NoError(t, err)
+		s, err := compiler.Analyze(q).PrepareSentence(m, o)
+		require.NoError(t, err)
+		v, err := s.Decide(t.Context(), nil, runtime.Options{})
+		require.NoError(t, err)
+		list = append(list, resultOf{formula, v.Witnesses[0].Answer.Name, v.Uncalibrated, v.Degree, v.Confidence, v.Status})
+	}
+	return list
+}
