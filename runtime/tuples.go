@@ -275,20 +275,30 @@ func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
 			}
 		}
 	}
+	if err := t.Check(o); err != nil {
+		return o, err
+	}
+
+	// There may be more rows than entities, which bound other answers.
 	k, offset := cmp.Or(o.K, DefaultK), o.Offset
 	o, err := o.withDefaults(t.Model())
-	if k > MaxRows || offset > MaxRows {
-		return o, fmt.Errorf("the %d rows after %d are asked for, over the limit of %d", k, offset, MaxRows)
-	}
 	o.K, o.Offset = k, offset
-	if err == nil {
-		err = cmp.Or(t.CheckFilter(o.Filter, o.Settings), t.CheckShow(o.Show))
-	}
 	return o, err
 }
 
-// CheckFilter reports a filter that is not one of rows, or that needs confidences where there are none.
-func (t *Tuples) CheckFilter(f Filter, s *model.Settings) error {
+// Check reports options that the query cannot be answered with.
+func (t *Tuples) Check(o Options) error {
+	if err := o.Check(t.Model()); err != nil {
+		return err
+	}
+	if o.K > MaxRows || o.Offset > MaxRows {
+		return fmt.Errorf("%d rows after the first %d are wanted: of both, %d is the limit", cmp.Or(o.K, DefaultK), o.Offset, MaxRows)
+	}
+	return cmp.Or(t.checkFilter(o.Filter, o.Settings), t.checkShow(o.Show))
+}
+
+// checkFilter reports a filter that is not one of rows, or that needs confidences where there are none.
+func (t *Tuples) checkFilter(f Filter, s *model.Settings) error {
 	if f.InRange || f.Type != (model.Type{}) {
 		return errors.New("rows of several answer variables are filtered by status and confidence alone: " +
 			"state the type of a variable as an atom, as in x, y: borders(x, y) & in_continent(x, \"Europe\")")
@@ -302,8 +312,8 @@ func (t *Tuples) CheckFilter(f Filter, s *model.Settings) error {
 // MaxRows bounds the rows of an answer, and those before them.
 const MaxRows = 1 << 20
 
-// CheckShow is Query.CheckShow.
-func (t *Tuples) CheckShow(variables []string) error {
+// checkShow is Query.CheckShow.
+func (t *Tuples) checkShow(variables []string) error {
 	var known plan.Names
 	for _, parts := range t.rest {
 		known.Variables = append(known.Variables, parts[len(parts)-1].names.Variables...)

@@ -106,7 +106,9 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 			if s.Tuples[q.Name], err = compiler.PrepareTuples(placed, q, prepare); err != nil {
 				return nil, mistake(err)
 			}
-			if err := s.Tuples[q.Name].Query.CheckFilter(filter, &s.Tuples[q.Name].Settings); err != nil {
+			options := s.Options
+			options.Settings = &s.Tuples[q.Name].Settings
+			if err := s.Tuples[q.Name].Query.Check(options); err != nil {
 				return nil, usageError{fmt.Errorf("query %s: %w", q.Name, err)}
 			}
 			a.warn(q.Warnings)

@@ -50,14 +50,12 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 	if c.Show == nil {
 		c.Show = q.Shown()
 	}
-	if err := p.Query.CheckShow(c.Show); err != nil {
-		return usagef("--show: %w", err)
-	}
-	if err := p.Query.CheckFilter(filter, &p.Settings); err != nil {
+	options := runtime.Options{K: max(k, 1), Offset: c.Offset, Settings: &p.Settings, Filter: filter, Show: c.Show}
+	if err := p.Query.Check(options); err != nil {
 		return usageError{err}
 	}
 	start := time.Now()
-	rows, err := p.Query.Answer(a.ctx, b, runtime.Options{K: max(k, 1), Offset: c.Offset, Settings: &p.Settings, Filter: filter})
+	rows, err := p.Query.Answer(a.ctx, b, options)
 	if err != nil {
 		return err
 	}

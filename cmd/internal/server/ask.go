@@ -88,6 +88,17 @@ func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings
 			return o, badRequest("type: %w", err)
 		}
 	}
+	if err := s.numbers(req, &o); err != nil {
+		return o, err
+	}
+	if err := o.Check(h.model.Now()); err != nil {
+		return o, badRequest("%w", err)
+	}
+	return o, nil
+}
+
+// numbers sets how many answers a request asks for.
+func (s *Server) numbers(req *AskRequest, o *runtime.Options) error {
 	if req.Offset != nil {
 		o.Offset = *req.Offset
 	}
@@ -99,16 +110,13 @@ func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings
 	}
 	switch {
 	case o.K < 1 || o.K > s.Limits.K:
-		return o, badRequest("k is %d, want 1 to %d", o.K, s.Limits.K)
+		return badRequest("k is %d, want 1 to %d", o.K, s.Limits.K)
 	case o.Offset < 0:
-		return o, badRequest("offset is %d, want 0 or more", o.Offset)
+		return badRequest("offset is %d, want 0 or more", o.Offset)
 	case o.SetSize < 0 || o.SetSize > s.Limits.K:
-		return o, badRequest("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
+		return badRequest("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
 	}
-	if err := o.Check(h.model.Now()); err != nil {
-		return o, badRequest("%w", err)
-	}
-	return o, nil
+	return nil
 }
 
 // askAny answers one question: by an AskResponse or, if it has several answer variables, a RowsResponse; by

@@ -38,6 +38,9 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 	if req.Count || req.Type != "" {
 		return nil, badRequest("count and type are for answers, and the question asks yes or no")
 	}
+	if err := s.numbers(req, &runtime.Options{K: runtime.DefaultK}); err != nil {
+		return nil, err
+	}
 	if err := s.checkSentence(h, a); err != nil {
 		return nil, err
 	}

@@ -34,10 +34,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	if o.Show = req.Show; o.Show == nil {
 		o.Show = a.Source.Shown()
 	}
-	if err := p.Query.CheckShow(o.Show); err != nil {
-		return nil, badRequest("show: %w", err)
-	}
-	if err := p.Query.CheckFilter(o.Filter, o.Settings); err != nil {
+	if err := p.Query.Check(o); err != nil {
 		return nil, badRequest("%w", err)
 	}
 	ctx, span := s.span(ctx, "answer")
