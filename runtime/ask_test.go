@@ -74,12 +74,15 @@ func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 	return split, q
 }
 
+// patience is how long tests wait for what is about to happen: the machine may be slow and busy.
+const patience = 5 * time.Minute
+
 // within fails a test that waits for ever.
 func within[T any](t *testing.T, what string, c <-chan T) (x T) {
 	t.Helper()
 	select {
 	case x = <-c:
-	case <-time.After(5 * time.Minute):
+	case <-time.After(patience):
 		t.Fatalf("%s waits for ever", what)
 	}
 	return x

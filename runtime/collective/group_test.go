@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -133,33 +134,35 @@ func TestErrors(t *testing.T) {
 // TestLost has a rank that stays away, aborts, or makes another exchange: all others get an
 // error, and no exchange after that gives anything.
 func TestLost(t *testing.T) {
-	var others sync.WaitGroup
 	for _, c := range []struct {
 		what, want string
 		patience   time.Duration
-		last       func(g *Group)
+		last       func(g *Group, others *sync.WaitGroup)
 	}{
-		{"stays away", "rank 2 did not come", time.Second, func(*Group) { others.Wait() }},
-		{"aborts", "out of luck", time.Minute, func(g *Group) { g.Abort(errors.New("out of luck")) }},
-		{"sends more", "different lengths", time.Minute, func(g *Group) { add(g, make([]float32, 9)) }},
-		{"is further", "at exchange", time.Minute, func(g *Group) { g.sequence++; add(g, []float32{1}) }},
+		{"stays away", "rank 2 did not come", time.Second, func(_ *Group, others *sync.WaitGroup) { others.Wait() }},
+		{"aborts", "out of luck", time.Minute, func(g *Group, _ *sync.WaitGroup) { g.Abort(errors.New("out of luck")) }},
+		{"sends more", "different lengths", time.Minute, func(g *Group, _ *sync.WaitGroup) { add(g, make([]float32, 9)) }},
+		{"is further", "at exchange", time.Minute, func(g *Group, _ *sync.WaitGroup) { g.sequence++; add(g, []float32{1}) }},
 	} {
-		others.Add(2)
-		onAll(3, c.patience, func(g *Group) {
-			add(g, []float32{1})
-			if g.Rank() == 2 {
-				c.last(g)
-				return
-			}
-			defer others.Done()
-			add(g, []float32{1})
-			add(g, []float32{1})
-			if err := g.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("a rank %s: error is %v, want %s", c.what, err, c.want)
-			}
-			if g.Broken() == nil || g.Settle() == nil {
-				t.Errorf("a rank %s: the others go on", c.what)
-			}
+		synctest.Test(t, func(t *testing.T) {
+			var others sync.WaitGroup
+			others.Add(2)
+			onAll(3, c.patience, func(g *Group) {
+				add(g, []float32{1})
+				if g.Rank() == 2 {
+					c.last(g, &others)
+					return
+				}
+				defer others.Done()
+				add(g, []float32{1})
+				add(g, []float32{1})
+				if err := g.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("a rank %s: error is %v, want %s", c.what, err, c.want)
+				}
+				if g.Broken() == nil || g.Settle() == nil {
+					t.Errorf("a rank %s: the others go on", c.what)
+				}
+			})
 		})
 	}
 }
@@ -170,41 +173,42 @@ func TestAssemble(t *testing.T) {
 	const ranks, patience = 3, time.Second
 	for gone := range ranks {
 		t.Run(fmt.Sprint(gone), func(t *testing.T) {
-			t.Parallel() // it waits, and computes nothing
-			var others sync.WaitGroup
-			others.Add(ranks - 1)
-			onAll(ranks, patience, func(g *Group) {
-				var err error
-				switch {
-				case g.Rank() == 0:
-					for start := time.Now(); err == nil && time.Since(start) < 2*patience; time.Sleep(patience / 10) {
+			synctest.Test(t, func(t *testing.T) {
+				var others sync.WaitGroup
+				others.Add(ranks - 1)
+				onAll(ranks, patience, func(g *Group) {
+					var err error
+					switch {
+					case g.Rank() == 0:
+						for start := time.Now(); err == nil && time.Since(start) < 2*patience; time.Sleep(patience / 10) {
+							err = g.Assemble()
+						}
+						if err == nil {
+							err = g.Send([]byte("first"))
+						}
+					default:
+						var message []byte
+						if message, err = g.Wait(); string(message) != "first" {
+							t.Errorf("rank %d gets %q", g.Rank(), message)
+						}
+					}
+					if err != nil {
+						t.Errorf("rank %d: %v", g.Rank(), err)
+					}
+					if g.Rank() == gone {
+						others.Wait()
+						return
+					}
+					defer others.Done()
+					if g.Rank() == 0 {
 						err = g.Assemble()
+					} else {
+						_, err = g.Wait()
 					}
-					if err == nil {
-						err = g.Send([]byte("first"))
+					if want := fmt.Sprintf("rank %d did not come", gone); err == nil || !strings.Contains(err.Error(), want) || g.Broken() == nil {
+						t.Errorf("rank %d: error is %v, want that %s", g.Rank(), err, want)
 					}
-				default:
-					var message []byte
-					if message, err = g.Wait(); string(message) != "first" {
-						t.Errorf("rank %d gets %q", g.Rank(), message)
-					}
-				}
-				if err != nil {
-					t.Errorf("rank %d: %v", g.Rank(), err)
-				}
-				if g.Rank() == gone {
-					others.Wait()
-					return
-				}
-				defer others.Done()
-				if g.Rank() == 0 {
-					err = g.Assemble()
-				} else {
-					_, err = g.Wait()
-				}
-				if want := fmt.Sprintf("rank %d did not come", gone); err == nil || !strings.Contains(err.Error(), want) || g.Broken() == nil {
-					t.Errorf("rank %d: error is %v, want that %s", g.Rank(), err, want)
-				}
+				})
 			})
 		})
 	}

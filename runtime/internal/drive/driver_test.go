@@ -41,6 +41,9 @@ func (s *step) Serve(all []Request) {
 	}
 }
 
+// patience is how long tests wait for what is about to happen: the machine may be slow and busy.
+const patience = 5 * time.Minute
+
 // newDriver returns a driver with a pool of several workers. When the test ends, neither it nor
 // its queries may have left a goroutine.
 func newDriver(t *testing.T, exchange func(list []*collective.Exchange)) *Driver {
@@ -49,11 +52,10 @@ func newDriver(t *testing.T, exchange func(list []*collective.Exchange)) *Driver
 	p := pool.New(3)
 	t.Cleanup(func() {
 		p.Close()
-		for range 2000 {
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 			if goruntime.NumGoroutine() <= before {
 				return
 			}
-			time.Sleep(time.Millisecond)
 		}
 		t.Errorf("%d goroutines, %d before", goruntime.NumGoroutine(), before)
 	})
@@ -202,7 +204,7 @@ func soon(t *testing.T, what string, c <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(5 * time.Minute):
+	case <-time.After(patience):
 		t.Fatalf("%s takes for ever", what)
 	}
 }
