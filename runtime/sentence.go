@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -30,8 +29,8 @@ const Likely = 0.5
 type Verdict struct {
 	// Holds says that the sentence is known, or predicted with a confidence of at least Likely.
 	Holds bool `json:"holds"`
-	// Status is Known if the sentence follows from the observed graph; otherwise that of its
-	// best witness.
+	// Status is that of the sentence as a whole: Known if it follows from the observed graph, or
+	// else Confirmed if it follows once the facts held back are added, which may also refute it.
 	Status Status `json:"status"`
 	// Confidence is the probability that the best witness is right, calibrated as for an Answer:
 	// the product over the claims of its disjunct. Other witnesses may be right where this one is
@@ -53,45 +52,83 @@ func Decide(ctx context.Context, disjuncts [][]int, claims []Claim, o Options) (
 	for i, c := range claims {
 		questions[i] = c.Question
 	}
-	parts := make([]*Verdict, len(claims))
+	parts := make([]judgedClaim, len(claims))
 	for i, x := range snapshots(questions) {
 		var err error
 		if parts[i], err = x.Query.claim(ctx, x.Bindings, o, claims[i].Entity); err != nil {
 			return nil, x.Query.fail(err)
 		}
 	}
+
 	var best *Verdict
+	var follows [2]truth
 	missed := 1.0 // the degree to which no disjunct holds
 	for _, d := range disjuncts {
-		v := conjunction(d, parts)
+		v, all := conjunction(d, parts)
+		for i := range follows {
+			follows[i] = max(follows[i], all[i])
+		}
 		missed *= 1 - v.Degree
 		if best == nil || v.better(best) {
 			best = v
 		}
 	}
+
+	best.Status = statusBy(follows)
 	best.Degree = 1 - missed
 	best.Holds = best.Status == Known || best.Confidence >= Likely
 	return best, nil
 }
 
-// conjunction returns the verdict on several claims together.
-func conjunction(claims []int, parts []*Verdict) *Verdict {
-	v := &Verdict{Status: Known, Confidence: 1, Degree: 1}
+// judgedClaim is a claim with the verdict on its best witness.
+type judgedClaim struct {
+	*Verdict
+	// follows says whether the claim follows from the observed facts, and whether it does with
+	// those held back, if there are any.
+	follows [2]truth
+}
+
+// truth is whether something follows from facts. A conjunction has the least truth of its parts, a
+// disjunction the greatest.
+type truth uint8
+
+const (
+	fails   truth = iota
+	unclear       // within the budget
+	holds
+)
+
+// statusBy returns the status of what follows from the observed facts, and with those held back.
+func statusBy(follows [2]truth) Status {
+	switch {
+	case follows[0] == holds:
+		return Known
+	case follows[0] == unclear:
+		return Undecided
+	case follows[1] == holds:
+		return Confirmed
+	}
+	return Predicted
+}
+
+// conjunction returns the verdict on several claims together, and whether all follow from the same
+// facts: what is true of one graph says nothing about another.
+func conjunction(claims []int, parts []judgedClaim) (v *Verdict, follows [2]truth) {
+	v = &Verdict{Confidence: 1, Degree: 1}
+	follows = [2]truth{holds, holds}
 	for _, i := range claims {
 		p := parts[i]
-		if slices.Index(doubt, p.Status) > slices.Index(doubt, v.Status) {
-			v.Status = p.Status
+		for k := range follows {
+			follows[k] = min(follows[k], p.follows[k])
 		}
 		v.Confidence *= p.Confidence
 		v.Degree *= p.Degree
 		v.Uncalibrated, v.Semantics = cmp.Or(v.Uncalibrated, p.Uncalibrated), p.Semantics
 		v.Witnesses = append(v.Witnesses, p.Witnesses...)
 	}
-	return v
+	v.Status = statusBy(follows)
+	return v, follows
 }
-
-// doubt orders statuses: a conjunction has the last one of its parts.
-var doubt = []Status{Known, Confirmed, Undecided, Predicted}
 
 // better reports whether a disjunct is rather the reason for a sentence than another one.
 func (v *Verdict) better(than *Verdict) bool {
@@ -101,56 +138,86 @@ func (v *Verdict) better(than *Verdict) bool {
 	return cmp.Or(cmp.Compare(v.Confidence, than.Confidence), cmp.Compare(v.Degree, than.Degree)) > 0
 }
 
-// claim returns the verdict on a claim, by its best witness: if any entity will do, the known
-// answer, or else the answer, with the largest score.
-func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity model.EntityID) (*Verdict, error) {
+// claim judges a claim by its best witness: if any entity will do, the known answer, or else the
+// answer, with the largest score.
+func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity model.EntityID) (judgedClaim, error) {
 	if q.model.Split() {
-		return nil, ErrNeedsWhole
+		return judgedClaim{}, ErrNeedsWhole
 	}
 	o, err := q.check(b, Options{Settings: o.Settings, Budget: o.Budget})
 	if err != nil {
-		return nil, err
+		return judgedClaim{}, err
 	}
 	if int(entity) >= q.model.NumEntities() {
-		return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", entity, q.model.NumEntities())
+		return judgedClaim{}, fmt.Errorf("entity %d is not in the model: it has %d entities", entity, q.model.NumEntities())
 	}
-	v, found := &Verdict{Semantics: q.plan.Semantics}, entity
+
+	p := judgedClaim{Verdict: &Verdict{Semantics: q.plan.Semantics}}
+	c, found := q.newChecker(ctx, b, o), entity
+	var known []int32
+	if known, p.follows = c.follow(entity); ctx.Err() != nil {
+		return judgedClaim{}, ctx.Err()
+	}
 	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find findLinks) error {
 		if entity == AnyEntity {
 			var top rank.Ranked
-			if found, top, err = q.best(ctx, b, o, answer); err != nil {
-				return err
-			}
-			v.Degree = float64(top.Score)
+			found, top = c.bestOf(known, answer)
+			p.Degree = float64(top.Score)
 		} else {
-			v.Degree = float64(answer[entity])
+			p.Degree = float64(answer[entity])
 		}
 		r, err := q.judge(ctx, b, o, find, answer, []model.EntityID{found})
 		if err == nil {
-			v.Status, v.Confidence, v.Uncalibrated = r.Answers[0].Status, r.Answers[0].Confidence, r.Uncalibrated
+			p.Confidence, p.Uncalibrated = r.Answers[0].Confidence, r.Uncalibrated
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return judgedClaim{}, err
 	}
-	if v.Witnesses, err = q.Witnesses(ctx, b, o.Settings, []model.EntityID{found}); err != nil {
-		return nil, err
+
+	if p.Witnesses, err = q.Witnesses(ctx, b, o.Settings, []model.EntityID{found}); err != nil {
+		return judgedClaim{}, err
 	}
-	w := &v.Witnesses[0]
+	w := &p.Witnesses[0]
 	if q.plan.Semantics != model.FIT {
-		v.Degree = float64(w.Degree)
+		p.Degree = float64(w.Degree)
 	}
 	if entity == AnyEntity && w.Degree > 0 {
 		w.Values = append([]WitnessValue{{q.names.Variables[0][0], w.Answer}}, w.Values...)
 	}
-	return v, nil
+	return p, nil
 }
 
-// best returns the known answer with the largest score, or the answer if none is known, and the
+// follow returns the known answers, of which only the given entity matters unless it is AnyEntity,
+// and by which facts there is an answer.
+func (c *checker) follow(entity model.EntityID) (known []int32, follows [2]truth) {
+	var within []int32
+	if entity != AnyEntity {
+		within = []int32{int32(entity)}
+	}
+	for i := range c.facts {
+		found, complete := c.following(c.facts[:i+1], within)
+		switch {
+		case len(found) > 0:
+			follows[i] = holds
+		case !complete:
+			follows[i] = unclear
+		}
+		if i == 0 {
+			known = found
+		}
+		if follows[i] == holds && !scq.Negates(c.patterns) { // further facts do not refute it
+			follows[1] = holds
+			break
+		}
+	}
+	return known, follows
+}
+
+// bestOf returns the known answer with the largest score, or the answer if none is known, and the
 // answer with the largest score.
-func (q *Query) best(ctx context.Context, b scq.Bindings, o Options, scores plan.Vector) (model.EntityID, rank.Ranked, error) {
-	c := q.newChecker(ctx, b, o)
+func (c *checker) bestOf(known []int32, scores plan.Vector) (model.EntityID, rank.Ranked) {
 	top, first := rank.Ranked{}, rank.Ranked{Entity: AnyEntity, Score: -1} // all may be excluded
 	better := func(x *rank.Ranked, e model.EntityID) {
 		if scores[e] > x.Score {
@@ -162,15 +229,11 @@ func (q *Query) best(ctx context.Context, b scq.Bindings, o Options, scores plan
 			better(&top, e)
 		}
 	}
-	known, err := c.solver.Answers(q.model.Graph, c.patterns, b)
-	if err != nil { // too much work: the status of the best one may be found
-		return top.Entity, top, ctx.Err()
-	}
 	for _, e := range known {
 		better(&first, model.EntityID(e))
 	}
 	if first.Entity == AnyEntity {
 		first = top
 	}
-	return first.Entity, top, nil
+	return first.Entity, top
 }

@@ -246,7 +246,7 @@ func TestTuples(t *testing.T) {
 			for v, x := range q.Variables() {
 				env[x.Name] = int(row[v])
 			}
-			if want := (world{m.Model, args}).holds(q.Formula, env); (x.Status == runtime.Known) != want {
+			if want := (world{m.Graph, args}).holds(q.Formula, env); (x.Status == runtime.Known) != want {
 				t.Fatalf("%s\n%s: row %v is %s, but that it follows is %v", q, s, row, x.Status, want)
 			}
 			if w := x.Witness; s == model.FIT && len(q.Normal.SCQs) == 1 && (w == nil || !near(float64(w.Degree), float64(x.Score))) {
