@@ -34,7 +34,7 @@
 //
 // For efoc's own tools, in this module:
 //
-//	runtime/collective, rank, memory, atomicfile
+//	runtime/collective, rank, memory, atomicfile, regularfile
 //	Sharded, ServeShard, SplitHere, Query.Observe, Query.Judge, Query.ReportBatch, Query.CountBeyond
 //
 // Below internal, from the plan down: drive serves what plans ask for, pass reads the entity table

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 type answerCmd struct {
@@ -137,7 +138,7 @@ func (c *answerCmd) run(a *app, s *stream.Stream, m *openModel) (n stream.Counts
 		rows = mpi.Input(rows)
 	}
 	if c.Rows != "" {
-		f, err := os.Open(c.Rows)
+		f, _, err := regularfile.Open(c.Rows)
 		if err != nil {
 			return n, err
 		}

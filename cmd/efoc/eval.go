@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 type evalCmd struct {
@@ -125,10 +125,13 @@ func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
 	return queryset.Join(sets...), nil
 }
 
+// maxReport bounds the bytes of a report.
+const maxReport = 64 << 20
+
 // readReports reads reports of other runs.
 func readReports(paths []string) (list []*eval.Report, err error) {
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := regularfile.Read(path, maxReport)
 		r := &eval.Report{}
 		if err == nil {
 			if err = json.Unmarshal(text, r); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda/offline"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 type generateCmd struct {
@@ -211,9 +212,12 @@ func (c *generateCmd) generate(a *app, path string, f *compiler.File) ([]generat
 	return append(outputs, kernels...), err
 }
 
+// maxGenerated bounds the bytes of generated code that is compared.
+const maxGenerated = 64 << 20
+
 // wrote reports whether a file at path is one that was generated from the templates.
 func (c *generateCmd) wrote(path string, o gogen.Options) bool {
-	code, _ := os.ReadFile(path) // there may be none
+	code, _ := regularfile.Read(path, maxGenerated) // there may be none
 	return strings.HasPrefix(string(code), o.Part.Header(o.Source)+"\n")
 }
 
@@ -248,7 +252,7 @@ func located(path string, err error) error {
 func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
 	name := cmp.Or(c.Package, f.Package)
 	if name == "" && c.Check {
-		if code, err := os.ReadFile(out); err == nil {
+		if code, err := regularfile.Read(out, maxGenerated); err == nil {
 			name = packageOf(out, code) // which go generate chose
 		}
 	}
@@ -261,8 +265,8 @@ func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
 
 // finish writes a generated file, or compares it with the one on disk.
 func (c *generateCmd) finish(a *app, out generated) error {
-	old, err := os.ReadFile(out.path)
-	missing := errors.Is(err, fs.ErrNotExist)
+	old, err := regularfile.Read(out.path, maxGenerated)
+	missing := errors.Is(err, fs.ErrNotExist) || !c.Check && is[*regularfile.Error](err) // /dev/stdout has nothing to compare
 	switch {
 	case err != nil && !missing:
 		return err

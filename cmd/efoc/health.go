@@ -5,8 +5,9 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net/http"
-	"os"
 	"time"
+
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // healthCmd asks a server whether it is ready, for images that have no other program.
@@ -14,6 +15,9 @@ type healthCmd struct {
 	URL string `arg:"" optional:"" default:"http://127.0.0.1:8080/readyz" help:"Address to ask (${default})."`
 	CA  string `name:"ca" placeholder:"FILE.pem" in:"" predictor:"file" help:"Certificates to trust in place of the system's, for HTTPS: an authority's, or the server's own."`
 }
+
+// maxCertificates bounds the bytes of --ca, which may have all authorities of a system.
+const maxCertificates = 16 << 20
 
 // healthTimeout is the time for the answer.
 const healthTimeout = 3 * time.Second
@@ -25,7 +29,7 @@ func (c *healthCmd) Run(a *app) error {
 	}
 	client := http.Client{Timeout: healthTimeout}
 	if c.CA != "" {
-		text, err := os.ReadFile(c.CA)
+		text, err := regularfile.Read(c.CA, maxCertificates)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // querySource holds the ways to give a query.
@@ -94,20 +95,14 @@ func (s *querySource) bind(m *openModel) error {
 	return sparqlresult.Bind(s.request, m.Model, true)
 }
 
-// read reads a text from a file, or from standard input if the path is "-". It reads one byte over
-// the limit at most, which is enough to see that the limit is exceeded.
+// read reads a text from a regular file, or from standard input if the path is "-". Of standard
+// input it reads one byte over the limit at most, with which the parser refuses the text.
 func (a *app) read(path string, limit int64) ([]byte, error) {
-	from := a.stdin
 	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		from = f
+		return regularfile.Read(path, limit)
 	}
-	text, err := await(a.ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(from, limit+1)) })
-	if err != nil && path == "-" {
+	text, err := await(a.ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.stdin, limit+1)) })
+	if err != nil {
 		err = fmt.Errorf("read standard input: %w", err)
 	}
 	return text, err
@@ -180,7 +175,7 @@ func shapeName(s lang.Shape) string { return s.Name }
 // parseFile reads an .efo file; with an error, the file is there if some of its queries are
 // sound.
 func parseFile(path string) (*lang.File, error) {
-	text, err := os.ReadFile(path)
+	text, err := regularfile.Read(path, lang.MaxFileBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +196,10 @@ func parseText(path string, text []byte) (*lang.File, error) {
 		if filepath.Ext(other) != ".efo" || filepath.Clean(path) == other {
 			continue
 		}
-		text, _ := os.ReadFile(other)
+		text, err := regularfile.Read(other, lang.MaxFileBytes)
+		if err != nil {
+			continue
+		}
 		if o, _ := lang.ParseFile(other, text); o != nil && o.Package == f.Package {
 			others = append(others, o)
 		}

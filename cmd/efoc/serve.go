@@ -22,6 +22,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 type serveCmd struct {
@@ -270,8 +271,8 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.
 	return m.Model, nil
 }
 
-// minToken is the least length of a token, in bytes.
-const minToken = 16
+// minToken is the least length of a token, in bytes; maxToken bounds a file that holds one.
+const minToken, maxToken = 16, 64 << 10
 
 // readToken returns the token of a flag's file or of the environment, empty for none.
 func readToken(flag, file, variable string) (string, error) {
@@ -282,7 +283,7 @@ func readToken(flag, file, variable string) (string, error) {
 	case file != "" && token != "":
 		return "", usagef("there are --%s-file and %s: give one of them", flag, variable)
 	case file != "":
-		text, err := os.ReadFile(file)
+		text, err := regularfile.Read(file, maxToken)
 		if err != nil {
 			return "", err
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // Journal is a file of results, JSON Lines, that grows by a line at a time. The
@@ -31,7 +32,7 @@ func OpenJournal[R any](path string, header any, take func(R) error) (j *Journal
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, _, err := regularfile.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // position is a place in a text: a line, and the UTF-16 code units before it there. Both count from 0.
@@ -96,9 +97,10 @@ func (s *session) folder(d *document) (others []*document) {
 		s.mu.Lock()
 		other := s.documents[uri]
 		s.mu.Unlock()
-		if info, err := entry.Info(); other == nil && err == nil && info.Size() <= lang.MaxFileBytes {
-			text, _ := os.ReadFile(filepath.Join(dir, entry.Name()))
-			other = s.newDocument(uri, 0, string(text))
+		if other == nil {
+			if text, err := regularfile.Read(filepath.Join(dir, entry.Name()), lang.MaxFileBytes); err == nil {
+				other = s.newDocument(uri, 0, string(text))
+			}
 		}
 		if other != nil {
 			others = append(others, other)

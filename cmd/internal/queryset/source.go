@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 const (
@@ -20,21 +20,14 @@ const (
 
 // read opens a file, which may be compressed whatever its name, and hands its text over.
 func (r *reader) read(path string, take func(path string, text io.Reader) error) error {
-	f, err := os.Open(path)
+	f, size, err := regularfile.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", path)
-	}
 	counted := &counter{r: f, ctx: r.ctx, show: func(int64) {}}
 	if show := r.options.Progress; show != nil {
-		counted.show = func(done int64) { show("read "+filepath.Base(path), done, info.Size()) }
+		counted.show = func(done int64) { show("read "+filepath.Base(path), done, size) }
 	}
 	text, done, err := importer.Decompress(counted)
 	if err != nil {

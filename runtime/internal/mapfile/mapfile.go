@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	mmap "github.com/edsrzf/mmap-go"
+
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // ErrEmpty is what the error for a file without a byte wraps.
@@ -28,21 +30,17 @@ type File struct {
 
 // OpenRegular opens a regular file that is not empty, and returns its size.
 func OpenRegular(path string) (*os.File, int, error) {
-	f, err := os.Open(path)
+	f, size, err := regularfile.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
-	info, err := f.Stat()
 	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s: not a regular file", path)
-	case info.Size() == 0:
+	case size == 0:
 		err = fmt.Errorf("%s: %w", path, ErrEmpty)
-	case info.Size() > math.MaxInt:
-		err = fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
+	case size > math.MaxInt:
+		err = fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, size)
 	default:
-		return f, int(info.Size()), nil
+		return f, int(size), nil
 	}
 	return nil, 0, errors.Join(err, f.Close())
 }

@@ -12,13 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // maxLine bounds a line of text, in bytes.
@@ -52,20 +52,17 @@ func (im *importer) readLines(ctx context.Context, path, role string, each func(
 // openText opens a file of text, which may be compressed; share returns how much of the file was
 // read so far, from 0 to 1, and done closes it.
 func openText(path string) (text *bufio.Reader, share func() float64, done func(), err error) {
-	f, err := os.Open(path)
+	f, all, err := regularfile.Open(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	size, all := counter(0), int64(1)
-	if info, err := f.Stat(); err == nil {
-		all = max(1, info.Size())
-	}
+	size := counter(0)
 	text, free, err := Decompress(io.TeeReader(f, &size))
 	if err != nil {
 		f.Close()
 		return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return text, func() float64 { return float64(size) / float64(all) }, func() { free(); f.Close() }, nil
+	return text, func() float64 { return float64(size) / float64(max(1, all)) }, func() { free(); f.Close() }, nil
 }
 
 // hashBatch is the number of bytes between two checks of the context.
@@ -73,7 +70,7 @@ const hashBatch = 16 << 20
 
 // addSource notes a file that was read, for the manifest.
 func (im *importer) addSource(ctx context.Context, role, path string) error {
-	f, err := os.Open(path)
+	f, _, err := regularfile.Open(path)
 	if err != nil {
 		return err
 	}

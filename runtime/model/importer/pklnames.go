@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 const maxPickle = 64 << 20
@@ -19,17 +19,10 @@ const maxPickle = 64 << 20
 // pickled dict from id to name, of which there must be n. It returns nil if there is
 // no such file, or if the names only repeat the id, such as entity/17.
 func (im *importer) readPickledNames(ctx context.Context, path, kind string, n int) (*idTable, error) {
-	info, err := os.Stat(path)
+	data, err := regularfile.Read(path, maxPickle)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxPickle {
-		return nil, fmt.Errorf("%s: %d bytes, more than the allowed %d", path, info.Size(), maxPickle)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,12 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // version is that of the format.
@@ -80,7 +81,7 @@ var ErrOther = errors.New("it belongs to another bundle, and holds facts that we
 // Read reads the journal at path, for the bundle with the given identity. Without a file, the
 // contents are empty.
 func Read(path, bundle string) (*Contents, error) {
-	f, err := os.Open(path)
+	f, _, err := regularfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Contents{next: 1}, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -14,9 +13,13 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 const checkpointVersion = 1
+
+// maxCheckpoint bounds the bytes of a checkpoint.
+const maxCheckpoint = 1 << 40
 
 // Names in a checkpoint. Rows of tensors are as in memory: halves rounded up to
 // a multiple of 16 numbers, and padded.
@@ -142,7 +145,7 @@ func SaveEmbeddings(path string, p *model.Predictor) error {
 // Resume reads a run from a file that Save wrote, to continue it on the same graph. It
 // continues as if it had never stopped.
 func Resume(path string, g *model.Graph, valid *Test, threads int) (*Run, error) {
-	data, err := os.ReadFile(path)
+	data, err := regularfile.Read(path, maxCheckpoint)
 	if err != nil {
 		return nil, fmt.Errorf("resume: %w", err)
 	}

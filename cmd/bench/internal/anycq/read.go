@@ -16,6 +16,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // Task is what is asked of a model.
@@ -119,7 +120,7 @@ func Open(ctx context.Context, path, split string, limit int) (*Set, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		f, err := os.Open(file)
+		f, _, err := regularfile.Open(file)
 		if err != nil {
 			return nil, err
 		}
