@@ -42,7 +42,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require go.yaml.in/yaml/v3 v3.0.5
+require go.yaml.in/yaml/v4 v4.0.0
 
 require (
 	github.com/andybalholm/brotli v1.1.1 // indirect

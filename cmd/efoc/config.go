@@ -1,17 +1,23 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/regularfile"
 )
+
+// maxConfig bounds the bytes of a file of flags.
+const maxConfig = 1 << 20
 
 // configFlag is a file of YAML that gives flags, by the names of commands and flags:
 //
@@ -26,7 +32,7 @@ func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, at *kong.Path) 
 	if path == "" { // the variable of the environment is empty
 		return nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := regularfile.Read(path, maxConfig)
 	if err != nil {
 		return err
 	}
@@ -53,15 +59,35 @@ type configReader struct {
 	mistakes lang.ErrorList
 }
 
+// lineEnd is a line end of YAML 1.1, by which the parser counts lines.
+var lineEnd = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
+
 // readConfig returns what a file of flags gives: for each flag a text, or a list of them.
 func readConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag]any, error) {
-	var file yaml.Node
-	if err := yaml.Unmarshal(text, &file); err != nil {
+	if !utf8.Valid(text) {
+		return nil, fmt.Errorf("%s: not in UTF-8", path)
+	}
+	r := &configReader{path: path, lines: lineEnd.Split(string(text), -1), values: map[*kong.Flag]any{}}
+
+	var documents []yaml.Node
+	err := yaml.Load(text, &documents, yaml.WithAllDocuments())
+	wrong, ok := errors.AsType[*yaml.LoadError](err)
+	switch {
+	case ok && wrong.Mark.Line > 0:
+		r.add(wrong.Mark.Line, wrong.Mark.Column, "", "%s", wrong.Message)
+		return nil, r.mistakes
+	case ok: // such as control characters
+		return nil, fmt.Errorf("%s: %s", path, wrong.Message)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	r := &configReader{path: path, lines: strings.Split(string(text), "\n"), values: map[*kong.Flag]any{}}
-	for _, document := range file.Content {
-		eachKey(r, document, "command", app.Leaves(true), func(c *kong.Node) string { return c.Name }, func(c *kong.Node, flags *yaml.Node) {
+
+	for i, document := range documents {
+		if i > 0 {
+			r.addAt(&document, "leave out the line ---", "a second document, want one")
+			break
+		}
+		eachKey(r, document.Content[0], "command", app.Leaves(true), func(c *kong.Node) string { return c.Name }, func(c *kong.Node, flags *yaml.Node) {
 			visible := slices.DeleteFunc(slices.Clone(c.Flags), func(f *kong.Flag) bool { return f.Hidden })
 			eachKey(r, flags, "flag", visible, func(f *kong.Flag) string { return f.Name }, r.flag)
 		})
@@ -72,21 +98,29 @@ func readConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag
 	return r.values, nil
 }
 
+// behind returns the node that an alias stands for, and any other node as it is.
+func behind(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
 // eachKey calls read for the keys of a mapping, each of which names one of a list.
 func eachKey[T any](r *configReader, mapping *yaml.Node, what string, list []T, name func(T) string, read func(T, *yaml.Node)) {
-	if mapping.Kind != yaml.MappingNode {
-		r.add(mapping, "", "want %ss, with a colon behind each name", what)
+	if behind(mapping).Kind != yaml.MappingNode {
+		r.addAt(mapping, "", "want %ss, with a colon behind each name", what)
 		return
 	}
 	seen := map[string]bool{}
-	for pair := range slices.Chunk(mapping.Content, 2) {
-		key := pair[0].Value
+	for pair := range slices.Chunk(behind(mapping).Content, 2) {
+		key := behind(pair[0]).Value
 		at := slices.IndexFunc(list, func(x T) bool { return name(x) == key })
 		switch {
 		case at < 0:
-			r.add(pair[0], "there is "+nearest(key, namesOf(list, name)), "unknown %s %q", what, key)
+			r.addAt(pair[0], "there is "+nearest(key, namesOf(list, name)), "unknown %s %q", what, key)
 		case seen[key]:
-			r.add(pair[0], "", "%s %s is here twice", what, key)
+			r.addAt(pair[0], "", "%s %s is here twice", what, key)
 		default:
 			read(list[at], pair[1])
 		}
@@ -96,28 +130,52 @@ func eachKey[T any](r *configReader, mapping *yaml.Node, what string, list []T, 
 
 // flag reads the value of a flag.
 func (r *configReader) flag(f *kong.Flag, value *yaml.Node) {
-	var given any = value.Value
-	if value.Kind == yaml.SequenceNode {
-		list := []any{}
-		for _, item := range value.Content {
-			list = append(list, item.Value)
+	var given any
+	if list := behind(value); list.Kind == yaml.SequenceNode {
+		texts := []any{}
+		for _, item := range list.Content {
+			text, ok := r.text(f, item)
+			if !ok {
+				return
+			}
+			texts = append(texts, text)
 		}
-		given = list
-	} else if value.Kind != yaml.ScalarNode || value.Tag == "!!null" {
-		r.add(value, "", "want a value for %s", f.Name)
-		return
+		given = texts
+	} else {
+		text, ok := r.text(f, value)
+		if !ok {
+			return
+		}
+		given = text
 	}
+
 	trial := reflect.New(f.Target.Type()).Elem()
 	if err := f.Parse(kong.Scan().PushTyped(given, kong.FlagValueToken), trial); err != nil {
-		r.add(value, "", "%w", err)
+		r.addAt(value, "", "%w", err)
 	}
 	r.values[f] = given
 }
 
+// text returns the text of a value that is not a list, and reports any other.
+func (r *configReader) text(f *kong.Flag, value *yaml.Node) (text string, ok bool) {
+	scalar := behind(value)
+	if scalar.Kind != yaml.ScalarNode || scalar.ShortTag() == "!!null" {
+		r.addAt(value, "", "want a value for %s", f.Name)
+		return "", false
+	}
+	return scalar.Value, true
+}
+
+// addAt notes a mistake at a node.
+func (r *configReader) addAt(at *yaml.Node, hint, format string, args ...any) {
+	r.add(at.Line, at.Column, hint, format, args...)
+}
+
 // add notes a mistake.
-func (r *configReader) add(at *yaml.Node, hint, format string, args ...any) {
-	r.mistakes = append(r.mistakes, &lang.Error{
-		Pos: lang.Pos{File: r.path, Line: at.Line, Col: at.Column},
-		Msg: fmt.Errorf(format, args...).Error(), Hint: hint, Line: r.lines[max(1, at.Line)-1],
-	})
+func (r *configReader) add(line, column int, hint, format string, args ...any) {
+	e := &lang.Error{Pos: lang.Pos{File: r.path, Line: line, Col: column}, Msg: fmt.Errorf(format, args...).Error(), Hint: hint}
+	if line >= 1 && line <= len(r.lines) { // the end of the text may be on a line of its own
+		e.Line = r.lines[line-1]
+	}
+	r.mistakes = append(r.mistakes, e)
 }
