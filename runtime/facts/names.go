@@ -127,6 +127,9 @@ func (r *resolver) entity(name string, enter bool) (model.EntityID, error) {
 		_, err := r.model.Entity(name)
 		return 0, err
 	}
+	if err := model.CheckNewName(name); err != nil {
+		return 0, err
+	}
 	if len(r.fresh) == maxNewEntities {
 		return 0, fmt.Errorf("more than %d new entities in one change: split it, or train a model that has them", maxNewEntities)
 	}

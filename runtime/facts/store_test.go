@@ -84,7 +84,7 @@ func TestChange(t *testing.T) {
 		{list(near(2, 3), near(2, 9)), nil, `add[1].tail: unknown entity "e9"`, 1},
 		{list(near(2, 3)), list(facts.Fact{"e1", "neer", "e2"}), `remove[0].relation: unknown relation "neer"; did you mean "near"?; the link predictor knows no other relations`, 0},
 		{list(facts.Fact{"", "near", "e1"}), nil, `add[0].head: the name is empty`, 0},
-		{list(near(1, 2), facts.Fact{"e1", "near", "e\x01"}), nil, `add[1].tail: the name has control characters`, 1},
+		{list(near(1, 2), facts.Fact{"e1", "near", "e\x01"}), nil, `add[1].tail: the name has the character U+0001`, 1},
 		{nil, list(facts.Fact{"e\xff", "near", "e1"}), `remove[0].head: the name is not in UTF-8`, 0},
 		{list(facts.Fact{"e1", "near", strings.Repeat("x", facts.MaxName+1)}), nil, `add[0].tail: the model has no name of these 4097 bytes, and a new one has at most 4096`, 0},
 		{list(facts.Fact{"e1", strings.Repeat("x", facts.MaxName+1), "e1"}), nil, `add[0].relation: the model has no name of these 4097 bytes`, 0},
@@ -396,7 +396,13 @@ func TestEnter(t *testing.T) {
 	}{
 		{many, "add[1000].tail: more than 1000 new entities"},
 		{list(near(1, 3), facts.Fact{"", "near", "e1"}), "add[1].head: the name is empty"},
-		{list(facts.Fact{"new\n", "near", "e1"}), "add[0].head: the name has control characters"},
+		{list(facts.Fact{"new\n", "near", "e1"}), "add[0].head: the name has the character U+000A"},
+		{list(facts.Fact{"new\u0085", "near", "e1"}), "add[0].head: the name has the character U+0085"},
+		{list(facts.Fact{"e1", "near", "\u009bnew"}), "add[0].tail: the name has the character U+009B"},
+		{list(near(1, 3), facts.Fact{"e1", "near", "n\u2028w"}), "add[1].tail: the name has the character U+2028"},
+		{list(facts.Fact{"e1", "near", "n\u2029w"}), "add[0].tail: the name has the character U+2029"},
+		{list(facts.Fact{"new \u202egnp.exe", "near", "e1"}), "add[0].head: the name has the character U+202E"},
+		{list(facts.Fact{"\u2066new", "near", "e1"}), "add[0].head: the name has the character U+2066"},
 		{list(facts.Fact{strings.Repeat("x", facts.MaxName+1), "near", "e1"}), "add[0].head: the model has no name of these 4097 bytes"},
 	} {
 		if _, err := s.Enter(t.Context(), "", c.add, nil); err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*facts.NameError)) || m.Now() != m {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -13,15 +14,36 @@ import (
 )
 
 // CheckName reports a name that no entity or relation may have: empty, not UTF-8, or with
-// control characters.
+// control characters of ASCII.
 func CheckName(name string) error {
 	switch {
 	case name == "":
 		return errors.New("the name is empty")
 	case !utf8.ValidString(name):
 		return errors.New("the name is not in UTF-8")
-	case !printable([]byte(name)):
-		return errors.New("the name has control characters")
+	}
+	return without(name, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// CheckNewName is CheckName for an entity that is added to a model. Its name must not have other
+// control characters either, nor those that separate lines, or embed, override or isolate the
+// direction of text: where the name is shown, they could change the text around it. Imported
+// names may have them, as data sets do.
+func CheckNewName(name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	return without(name, func(r rune) bool {
+		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+	})
+}
+
+// without reports the first refused character of a name.
+func without(name string, refused func(rune) bool) error {
+	for _, r := range name {
+		if refused(r) {
+			return fmt.Errorf("the name has the character %U; control characters, line separators and changes of direction are refused: leave it out", r)
+		}
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func TestFacts(t *testing.T) {
 		return `{"new": true, "add": [["Peru", "borders", "Brazil"], ["Peru", "borders", ` + jsonText(t, name) + `]]}`
 	}
 	change(fresh(""), "k3", 400, "add[1].tail: the name is empty")
-	change(fresh("a\u0000b"), "k3", 400, "add[1].tail: the name has control characters")
+	change(fresh("a\u0000b"), "k3", 400, "add[1].tail: the name has the character U+0000")
 	change(fresh(strings.Repeat("x", 900_000)), "k3", 400, "add[1].tail: the model has no name of these 900000 bytes, and a new one has at most 4096")
 	change(strings.Replace(fresh(strings.Repeat("x", 900_000)), "true", "false", 1), "k3", 400, "add[1].tail: the model has no name of these 900000 bytes")
 	var many [][]string
