@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"runtime/fit":                   {"kernels", "runtime/collective", "runtime/internal/drive", "runtime/internal", "runtime/model", "runtime/internal/pass", "runtime/rank", "runtime/internal/rows", "runtime/scq"},
 	"runtime/device":                {"kernels/cuda", "kernels/quant", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
 	"runtime":                       {"kernels", "runtime"},
-	"runtime/facts":                 {"runtime/internal", "runtime/model", "runtime"},
+	"runtime/facts":                 {"runtime/atomicfile", "runtime/internal", "runtime/model", "runtime"},
 	"runtime/model/journal":         {"runtime/atomicfile", "runtime/regularfile"},
 	"compiler":                      {"lang", "runtime", "compiler"},
 	"compiler/ir":                   {},

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // namedFile is a file or folder that a command reads or writes.
@@ -104,6 +106,9 @@ func newNamedFile(v *kong.Value, pattern, path string) namedFile {
 
 // beside returns a path by a pattern.
 func beside(path, pattern string) string {
+	if pattern == "*.journal" {
+		return journal.Path(path)
+	}
 	if suffix, ok := strings.CutPrefix(pattern, "%"); ok {
 		return strings.TrimSuffix(path, filepath.Ext(path)) + suffix
 	}

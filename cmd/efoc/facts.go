@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/journal"
@@ -103,17 +104,21 @@ func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.R
 	if err != nil {
 		return done, err
 	}
-	release, err := facts.Lock(c.Model)
+	path, err := atomicfile.Follow(c.Model)
+	if err != nil {
+		return done, err
+	}
+	release, err := facts.Lock(path)
 	if err != nil {
 		return done, err
 	}
 	defer release()
-	m, err := modelFlag{Model: c.Model}.open(a)
+	m, err := modelFlag{Model: path}.open(a)
 	if err != nil {
 		return done, err
 	}
 	defer m.Close()
-	s, err := facts.Open(c.Model, m.Model)
+	s, err := facts.Open(path, m.Model)
 	if err != nil {
 		return done, err
 	}

@@ -53,6 +53,18 @@ func removeLeftover(path string) {
 // open keep.
 func replaceFile(f *os.File, to string) error { return atomic.ReplaceFile(f.Name(), to) }
 
+// Links returns how many names the file at path has by hard links.
+func Links(path string) (int, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(s.Nlink), nil
+	}
+	return 1, nil
+}
+
 // keepOwner gives f to the owner of the file that it replaces, where the process
 // may do that.
 func keepOwner(f *os.File, old fs.FileInfo) {

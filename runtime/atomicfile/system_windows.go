@@ -24,6 +24,20 @@ func hold(*os.File) bool { return true }
 // removeLeftover removes a temporary file unless its run still goes on.
 func removeLeftover(path string) { _ = os.Remove(path) }
 
+// Links returns how many names the file at path has by hard links.
+func Links(path string) (int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var info windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info); err != nil {
+		return 0, err
+	}
+	return int(info.NumberOfLinks), nil
+}
+
 // keepOwner does nothing: a new file inherits the permissions of its folder.
 func keepOwner(*os.File, fs.FileInfo) {}
 

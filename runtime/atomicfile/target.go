@@ -119,6 +119,14 @@ func (t *target) temporary() string {
 	return filepath.Join(t.folder, fmt.Sprintf(".%s.%08x.tmp", t.base(), rand.Uint32()))
 }
 
+// RemoveLeftovers removes the temporary files that killed runs left when they wrote the file at
+// path, which is no symbolic link. Write does so too; it is for files that may not be written
+// again for long.
+func RemoveLeftovers(path string) {
+	t := &target{path: path, real: path, folder: filepath.Dir(path)}
+	t.removeLeftovers()
+}
+
 // removeLeftovers removes the temporary files of killed runs. What cannot be removed is left to the
 // next run.
 func (t *target) removeLeftovers() {

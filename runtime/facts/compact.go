@@ -7,6 +7,7 @@ import (
 	goruntime "runtime"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
 )
@@ -15,6 +16,10 @@ import (
 // returns the number of changes. It is Store.Compact for programs that do nothing else with the
 // bundle. progress, which may be nil, receives the bytes written and the total.
 func Compact(ctx context.Context, path string, progress func(written, total int64)) (changes int, err error) {
+	path, err = atomicfile.Follow(path)
+	if err != nil {
+		return 0, err
+	}
 	release, err := Lock(path)
 	if err != nil {
 		return 0, err

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
 )
@@ -72,9 +73,34 @@ type outcome struct {
 	done   model.Changed
 }
 
-// Lock acquires the right to write to the journal of the bundle at path. It returns an error if
-// another program keeps it.
-func Lock(path string) (release func() error, err error) { return journal.Lock(journal.Path(path)) }
+// Lock acquires the right to write to the journal of the bundle at path, and removes the
+// temporary files of interrupted compactions. It returns an error if another program keeps the
+// right, or if the bundle has other names by hard links: the next compaction would make it a
+// bundle of its own, without the facts added under the other names.
+//
+// A symbolic link may lead to another bundle later. A caller that also opens the bundle follows
+// the link first (atomicfile.Follow), so that it locks and opens the same one.
+func Lock(path string) (release func() error, err error) {
+	path, err = atomicfile.Follow(path)
+	if err != nil {
+		return nil, err
+	}
+	names, err := atomicfile.Links(path)
+	if err != nil {
+		return nil, err
+	}
+	if names > 1 {
+		return nil, fmt.Errorf("%s is one of %d hard links to the same file, and facts added under one of the names would be missing under the others: replace it with a copy, or remove the other names", path, names)
+	}
+
+	at := journal.Path(path)
+	if release, err = journal.Lock(at); err != nil {
+		return nil, err
+	}
+	atomicfile.RemoveLeftovers(path)
+	atomicfile.RemoveLeftovers(at)
+	return release, nil
+}
 
 // Open opens the journal of the bundle at path, for a model opened from that path. The caller
 // holds the lock. The model gets the facts added since it was opened.
@@ -82,6 +108,16 @@ func Open(path string, m *runtime.Model) (*Store, error) {
 	identity := m.Now().Identity()
 	if identity == "" {
 		return nil, fmt.Errorf("%s: the model was not opened from a file, so no facts can be kept beside it", path)
+	}
+	path, err := atomicfile.Follow(path)
+	if err != nil {
+		return nil, err
+	}
+	switch there, err := model.ReadIdentity(path); {
+	case err != nil:
+		return nil, err
+	case there != identity:
+		return nil, fmt.Errorf("%s was replaced by another bundle after the model was opened: open it again", path)
 	}
 	w, c, err := journal.Open(journal.Path(path), identity)
 	if err != nil {

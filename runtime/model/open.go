@@ -68,6 +68,28 @@ func Open(path string, options ...OpenOption) (*Model, error) {
 	return openWithJournal(path, func() (*Model, os.FileInfo, error) { return openFile(path, o) })
 }
 
+// ReadIdentity returns the identity of the bundle at path, without a check of the bundle.
+func ReadIdentity(path string) (string, error) {
+	f, size, err := mapfile.OpenRegular(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var length [8]byte
+	if _, err := f.ReadAt(length[:], 0); err != nil {
+		return "", fmt.Errorf("%s: %w", path, errNotBundle)
+	}
+	n := binary.LittleEndian.Uint64(length[:])
+	if n > safetensors.MaxHeader || 8+int(n) > size {
+		return "", fmt.Errorf("%s: %w", path, errNotBundle)
+	}
+	header := make([]byte, 8+n)
+	if _, err := f.ReadAt(header, 0); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return identityOf(header), nil
+}
+
 // openFile opens the bundle at path alone, and returns which file that was.
 func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	f, size, err := mapfile.OpenRegular(path)

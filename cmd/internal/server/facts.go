@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
 )
 
@@ -170,30 +171,71 @@ func (s *Server) store(h *openModel) *facts.Store {
 	return h.facts
 }
 
+// journalLock is the right to write to the journal of a bundle.
+type journalLock struct {
+	path    string // of the bundle, behind symbolic links
+	release func() error
+}
+
+// lockJournal locks the journal of the bundle at path, unless that is the one that is held.
+func lockJournal(path string, held *journalLock) (*journalLock, error) {
+	path, err := atomicfile.Follow(path)
+	if err != nil {
+		return nil, err
+	}
+	if held != nil && held.path == path {
+		return held, nil
+	}
+	release, err := facts.Lock(path)
+	return &journalLock{path, release}, err
+}
+
 // openFacts has the facts of a model changed from now on, no longer those of the one before,
-// if there is one. If that fails the one before is changed again.
+// if there is one. If that fails the one before is changed again. A symbolic link may lead to
+// another bundle by now: its journal is locked, and the other's no longer.
 func (s *Server) openFacts(next, before *openModel) error {
 	if !s.changesFacts() {
 		return nil
 	}
-	if before != nil {
-		if err := s.store(before).Close(); err != nil {
-			return err
-		}
+	lock, err := lockJournal(s.File, s.lock)
+	if err != nil {
+		return err
 	}
-	store, err := facts.Open(s.File, next.model)
+	if before != nil {
+		err = s.store(before).Close()
+	}
 	if err == nil {
-		next.facts = store
+		next.facts, err = facts.Open(lock.path, next.model)
+	}
+	if err != nil {
+		return errors.Join(err, s.keepFacts(before, lock))
+	}
+	if lock == s.lock {
 		return nil
 	}
-	if before != nil {
-		again, why := facts.Open(s.File, before.model)
-		if why != nil {
-			return errors.Join(err, why)
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		before.facts = again
+	s.mu.Lock()
+	last := s.lock
+	s.lock = lock
+	s.mu.Unlock()
+	last.release()
+	return nil
+}
+
+// keepFacts has the facts of a model changed again after those of the next could not be, for
+// which a journal was locked.
+func (s *Server) keepFacts(before *openModel, lock *journalLock) (err error) {
+	if lock != s.lock {
+		err = lock.release()
 	}
+	if before == nil {
+		return err
+	}
+	again, why := facts.Open(s.lock.path, before.model)
+	if why != nil {
+		return errors.Join(err, why)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before.facts = again
 	return err
 }

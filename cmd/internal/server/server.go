@@ -16,7 +16,6 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/facts"
 )
 
 // Server answers requests. It is safe for concurrent use.
@@ -40,7 +39,7 @@ type Server struct {
 	reloading sync.Mutex
 	mu        sync.Mutex
 	current   *openModel   // nil after Close
-	unlock    func() error // lets others write to the journal; nil if they may
+	lock      *journalLock // nil if others may write to the journal
 	file      os.FileInfo  // state of path when it was last opened; nil if there was none
 }
 
@@ -51,26 +50,25 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		return nil, err
 	}
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	var unlock func() error
-	if c.changesFacts() {
-		if c.Device != nil {
-			return nil, errFactsOnDevice
-		}
-		if unlock, err = facts.Lock(c.File); err != nil {
-			return nil, err
-		}
+	if !c.changesFacts() {
+		return open(ctx, c, nil)
 	}
-	s, err := open(ctx, c)
-	if err == nil {
-		s.unlock = unlock
-	} else if unlock != nil {
-		err = errors.Join(err, unlock())
+	if c.Device != nil {
+		return nil, errFactsOnDevice
+	}
+	lock, err := lockJournal(c.File, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, c, lock)
+	if err != nil {
+		err = errors.Join(err, lock.release())
 	}
 	return s, err
 }
 
-// open opens the model of a complete configuration.
-func open(ctx context.Context, c Config) (*Server, error) {
+// open opens the model of a complete configuration. The lock is nil if nobody can change facts.
+func open(ctx context.Context, c Config, lock *journalLock) (*Server, error) {
 	file := look(c.File)
 	m, err := c.Open(ctx)
 	if err != nil {
@@ -81,7 +79,7 @@ func open(ctx context.Context, c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Config: c, file: file, hosts: map[string]bool{}, connections: maxConnections, current: h,
+		Config: c, file: file, lock: lock, hosts: map[string]bool{}, connections: maxConnections, current: h,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, c.Limits.Running),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
 		outgoing: &transfers{limit: maxTransfers, limitBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
@@ -197,8 +195,10 @@ func (s *Server) Close() {
 		old.release()
 		<-old.closed
 	}
-	if s.unlock != nil {
-		s.unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lock != nil {
+		s.lock.release()
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package journal stores changes of facts in a file beside a bundle, world.efoc.journal
-// beside world.efoc. The file is text, one record per line, each with a checksum:
+// beside world.efoc or, if that is a symbolic link, beside the file it leads to. The file is text, one record per line, each with a checksum:
 //
 //	crc32c:1c291ca3 {"journal":1,"bundle":"sha256:…"}
 //	crc32c:8a91a6d4 {"n":1,"batches":[{"key":"…","add":[["Brazil","borders","Peru"]],"counts":[1,0,0,0]}]}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -22,8 +23,14 @@ const version = 1
 // MaxRecord bounds the bytes of a record.
 const MaxRecord = 64 << 20
 
-// Path returns the path of a bundle's journal.
-func Path(bundle string) string { return bundle + ".journal" }
+// Path returns the path of a bundle's journal. It lies beside the file to which symbolic links
+// lead, so that all paths of one bundle have one journal.
+func Path(bundle string) string {
+	if real, err := atomicfile.Follow(bundle); err == nil { // else the bundle cannot be opened either
+		bundle = real
+	}
+	return bundle + ".journal"
+}
 
 // Fact holds the names of a head, a relation and a tail.
 type Fact [3]string
