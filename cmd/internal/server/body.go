@@ -2,12 +2,14 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,9 +156,13 @@ func decode(r *http.Request, into any) error {
 func decodeText(text []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
+	var wrong *json.UnmarshalTypeError
 	switch err := dec.Decode(into); {
 	case errors.Is(err, io.EOF):
 		return badRequest("the request has no body; want a JSON object")
+	case errors.As(err, &wrong):
+		field := strings.ReplaceAll(wrong.Field, "Question.", "") // the decoder names embedded structs, too
+		return badRequest("%s is a JSON %s, want %s; see /openapi.yaml", cmp.Or(field, "the request"), wrong.Value, jsonKind(wrong.Type))
 	case err != nil:
 		return badRequest("the request is not as described in /openapi.yaml: %w", err)
 	}
@@ -164,4 +170,23 @@ func decodeText(text []byte, into any) error {
 		return badRequest("trailing data after the JSON object")
 	}
 	return nil
+}
+
+// jsonKind returns what a value of a type is in JSON.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return jsonKind(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	return "an integer"
 }
