@@ -62,5 +62,5 @@ def _make(command: str, graph: Any, output: str | os.PathLike[str], scratch: Pat
         rows, graph = triples(graph), scratch / "facts.csv"
         with graph.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([["head", "relation", "tail"], *rows])
-    run(command, os.fspath(graph), *flags({"output": os.fspath(output), "name": Path(output).stem, **options}))
+    run(command, os.fsdecode(graph), *flags({"output": os.fsdecode(output), "name": Path(os.fsdecode(output)).stem, **options}))
     return open_model(output)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ._arguments import check
 from ._program import Server, flags
 from ._results import Answer, Answers, Batch, Changed, Count, Error, JointAnswer, JointAnswers, RequestError, RowsError, Semantics, Status
 from ._results import Verdict, Witness, decode
@@ -21,7 +22,7 @@ def open(path: str | os.PathLike[str] | None = None, *, write: bool = False, **o
     With write=True facts can be added, and by no other process meanwhile. Options are flags of efoc serve, such as rows_mb=1024.
     """
     args = flags({"deadline": "1h", "max": "in-flight=65536"} | options)  # there is one client, who can wait
-    return Model(args if path is None else [f"--model={os.fspath(path)}", *args], write)
+    return Model(args if path is None else [f"--model={os.fsdecode(path)}", *args], write)
 
 
 class Model:
@@ -63,12 +64,12 @@ class Model:
         'x, y: borders("France", x) & capital(x, y)', gets JointAnswers. The arguments are those of POST /v1/ask: the kinds of answers
         wanted, the best ones to leave out, variables under exists to show.
         """
-        question = {name: value for name, value in locals().items() if name != "self" and value is not None}
+        question = _question(Model.ask, locals())
         return _answers(question, self.request("/v1/ask", question))
 
     def count(self, formula: str, *, type: str = "", semantics: Semantics | None = None, settings: Mapping[str, float] | None = None) -> Count:
         """Return how many answers a formula has: those that are known, and how many others are expected."""
-        question = {name: value for name, value in locals().items() if name != "self" and value is not None}
+        question = _question(Model.count, locals())
         count: Count = _answers(question, self.request("/v1/ask", {**question, "count": True}))
         return count
 
@@ -78,9 +79,13 @@ class Model:
         The template is a text, such as 'query Q(country entity) y = capital($country, y)', or the path of a file with one query. If rows
         cannot be answered, RowsError has the answers of the others.
         """
+        check(Model.answer, {"template": template})
+        options = _question(Model.ask, options)
+        if "formula" in options:
+            raise TypeError("formula: answer takes a template")
         text = template.read_text("utf-8") if isinstance(template, Path) else template
         rows = rows.to_dict("records") if hasattr(rows, "to_dict") else rows
-        questions = [{**options, "template": text, "args": {name: str(value) for name, value in row.items()}} for row in rows]
+        questions = [{**options, "template": text, "args": _arguments(row)} for row in rows]
         answered, errors = [], {}
         for first in range(0, len(questions), ROWS):
             part = questions[first : first + ROWS]
@@ -96,6 +101,9 @@ class Model:
 
     def why(self, question: str | Answers | Verdict, *answers: str | Answer) -> tuple[Witness, ...]:
         """Explain up to ten answers to a formula, or to what was asked before; if none is given, the best three."""
+        check(Model.why, {"question": question})
+        for answer in answers:
+            check(Model.why, {"answers": answer})
         if isinstance(question, str):
             question = self.ask(question, k=3)
         if isinstance(question, Verdict):
@@ -108,6 +116,7 @@ class Model:
 
     def add(self, facts: Iterable[Any], *, new: bool = False) -> Changed:
         """Add facts, all or none, which are on the disk afterwards. With new=True, unknown names are those of new entities."""
+        check(Model.add, {"new": new})
         if not self._write:
             raise Error("this model was opened for questions only: open it with write=True to add facts")
         return decode(Changed, self.request("/v1/facts", {"add": triples(facts), "new": new}, change=True))
@@ -124,6 +133,30 @@ def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Any:
     return decode(Answers, {**json, "question": question, "rows": rows})
 
 
+def _question(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a question but those that are None, once they are checked."""
+    question = {name: value for name, value in given.items() if name != "self" and value is not None}
+    check(method, question)
+    return question
+
+
+def _arguments(row: Any) -> dict[str, str]:
+    if not isinstance(row, Mapping):
+        raise TypeError(f"rows has {row!r:.100}, want dicts from the parameters of the template to names")
+    return {name: _name("rows", value) for name, value in row.items()}
+
+
 def triples(facts: Iterable[Any]) -> list[list[str]]:
     """Return facts, or the rows of a frame of pandas, as lists of head, relation and tail."""
-    return [[str(name) for name in fact] for fact in (facts.itertuples(index=False) if hasattr(facts, "itertuples") else facts)]
+    list_ = []
+    for fact in facts.itertuples(index=False) if hasattr(facts, "itertuples") else facts:
+        if isinstance(fact, (str, bytes)) or not isinstance(fact, Iterable) or len(names := list(fact)) != 3:
+            raise TypeError(f"facts has {fact!r:.100}, want a head, a relation and a tail")
+        list_.append([_name("facts", name) for name in names])
+    return list_
+
+
+def _name(argument: str, name: Any) -> str:
+    if name is None or name != name:  # as frames of pandas have it where there is nothing
+        raise TypeError(f"{argument} has {name!r}, want a name")
+    return str(name)

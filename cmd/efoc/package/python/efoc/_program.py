@@ -67,6 +67,20 @@ def run(*args: str) -> None:
         raise Error("".join(last).strip() or f"efoc {args[0]} ended with status {process.returncode}")
 
 
+_servers: weakref.WeakSet[Server] = weakref.WeakSet()
+
+
+def _leave_servers() -> None:
+    """Close the standard inputs of servers in a fork, which would keep them open after the interpreter that started the servers ends."""
+    for server in _servers:
+        if server.process.stdin is not None:
+            server.process.stdin.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_servers)
+
+
 class Server:
     """A process of efoc serve on a loopback port, whose tokens this one alone knows. It ends with this one, by its standard input."""
 
@@ -75,6 +89,7 @@ class Server:
         environment = os.environ | {"EFOC_TOKEN": self.token, "EFOC_FACTS_TOKEN": self.facts_token if write else ""}
         args = ["serve", "--listen=127.0.0.1:0", "--until-eof", "--log-format=json", *flags]
         self.process = start(args, env=environment, stdin=subprocess.PIPE, stderr=subprocess.STDOUT)
+        _servers.add(self)
         self.stop = weakref.finalize(self, _stop, self.process)
         self.log: collections.deque[str] = collections.deque(maxlen=20)
         self.address = ""

@@ -196,6 +196,43 @@ class Ask(WithModel):
         with self.assertRaisesRegex(efoc.RequestError, "k is 0"):
             self.model.ask('borders("France", y)', k=0)
 
+    def test_arguments(self) -> None:
+        """A wrong argument is reported by its name, before anything is asked."""
+        ask, formula = self.model.ask, 'borders("France", y)'
+        wrong: Any = [
+            (lambda: ask(7), TypeError, "formula is 7, want str"),
+            (lambda: ask(formula, k="3"), TypeError, "k is '3', want int"),
+            (lambda: ask(formula, k=True), TypeError, "k is True, want int"),
+            (lambda: ask(formula, offset=1.5), TypeError, "offset is 1.5, want int"),
+            (lambda: ask(formula, status="predicted"), TypeError, "status is 'predicted', want a list, each item one of 'known', 'predicted', "),
+            (lambda: ask(formula, status=["knwon"]), ValueError, "status is ['knwon'], want a list, each item one of 'known', "),
+            (lambda: ask(formula, type=["a"]), TypeError, "type is ['a'], want str"),
+            (lambda: ask(formula, show="x"), TypeError, "show is 'x', want a list, each item str"),
+            (lambda: ask(formula, min_confidence="0.5"), TypeError, "min_confidence is '0.5', want float"),
+            (lambda: ask(formula, in_range=1), TypeError, "in_range is 1, want bool"),
+            (lambda: ask(formula, semantics="fuzzy"), ValueError, "semantics is 'fuzzy', want one of 'nsmp', 'fit', 'mixed' or None"),
+            (lambda: ask(formula, settings=[1]), TypeError, "settings is [1], want a dict from str to float or None"),
+            (lambda: self.model.count(formula, semantics=1), TypeError, "semantics is 1, want one of "),
+            (lambda: self.model.answer(7, []), TypeError, "template is 7, want str or Path"),
+            (lambda: self.model.answer(NEIGHBOURS, ["France"]), TypeError, "rows has 'France', want dicts from the parameters"),
+            (lambda: self.model.answer(NEIGHBOURS, [{"country": None}]), TypeError, "rows has None, want a name"),
+            (lambda: self.model.answer(NEIGHBOURS, [], kk=3), TypeError, "kk: there is no such argument; there is formula, k, "),
+            (lambda: self.model.answer(NEIGHBOURS, [], status="known"), TypeError, "status is 'known', want a list"),
+            (lambda: self.model.why(7), TypeError, "question is 7, want str or Answers or Verdict"),
+            (lambda: self.model.why(formula, 7), TypeError, "answers is 7, want str or Answer"),
+        ]
+        with efoc.open(write=True) as model:
+            wrong += [
+                (lambda: model.add(["abc"]), TypeError, "facts has 'abc', want a head, a relation and a tail"),
+                (lambda: model.add([("a", "b")]), TypeError, "facts has ('a', 'b'), want a head, a relation and a tail"),
+                (lambda: model.add([("a", "b", float("nan"))]), TypeError, "facts has nan, want a name"),
+                (lambda: model.add([], new=1), TypeError, "new is 1, want bool"),
+            ]
+            for call, kind, text in wrong:
+                with self.subTest(text), self.assertRaises(kind) as caught:
+                    call()
+                self.assertIn(text, str(caught.exception))
+
     def test_flags(self) -> None:
         for model, text in ((efoc.open("missing.efoc"), "missing.efoc: no such file"), (efoc.open(wrong=1), "unknown flag --wrong")):
             with self.assertRaisesRegex(efoc.Error, text):
@@ -361,6 +398,29 @@ class Lifetime(WithModel):
                     process.send_signal(number)
                 process.wait()
                 self.assertTrue(refused(where))
+
+    @unittest.skipUnless(hasattr(os, "fork"), "needs forks")
+    def test_fork_outlives_interpreter(self) -> None:
+        """The server ends with the interpreter that started it, though a fork lives on."""
+        code = """
+import efoc, os, sys, time
+model = efoc.open()
+model.ask('capital("France", y)')
+child = os.fork()
+if child == 0:
+    time.sleep(600)
+print(model._server.address, child, flush=True)
+time.sleep(600)
+"""
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, encoding="utf-8") as process:
+            assert process.stdout is not None
+            where, child = process.stdout.readline().split()
+            process.kill()
+            process.wait()
+            try:
+                self.assertTrue(refused(where))
+            finally:
+                os.kill(int(child), signal.SIGKILL)
 
     @unittest.skipIf(os.name == "nt", "needs signals")
     def test_terminal_interrupt(self) -> None:
