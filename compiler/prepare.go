@@ -165,15 +165,12 @@ func (p *Prepared) limit(m *runtime.Model) error {
 	if t == nil {
 		return nil
 	}
-	relation := model.RelationOf(p.relation(t.Relation))
-	if t.Relation.Name == "" {
-		var err error
-		if relation, err = m.TypeRelation(); errors.Is(err, model.ErrNoTypes) {
-			return RefusedError{lang.ErrorList{p.Source.Errorf(t.Entity.Pos, fmt.Sprintf("write %s: instance_of(%q), with the relation that leads to types, "+
-				"or name that when the model is made: import --type-relation", p.Source.Free, t.Entity.Name), "%s", err)}}
-		} else if err != nil {
-			return err
-		}
+	relation, err := p.ownTypes(m)
+	if err != nil {
+		return err
+	}
+	if t.Relation.Name != "" {
+		relation = model.RelationOf(p.relation(t.Relation))
 	}
 	entity := model.EntityOf(model.EntityID(p.ids.Entities[t.Entity.Name]))
 	p.Query = p.Query.Limited(model.Type{Relation: relation, Entity: entity})

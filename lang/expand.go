@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -388,17 +387,25 @@ func (c *copier) term(t Term) Term {
 	return t
 }
 
-// add adds the templates of another file of the package.
+// add adds copies of the templates of another file of the package, which stays as it is.
 func (t *templates) add(f *File) {
 	s := &scope{map[string]*Alias{}, t}
 	for _, a := range f.Aliases {
-		s.aliases[a.Name] = a
+		s.aliases[a.Name] = new(*a)
 	}
 	for _, q := range f.all {
-		own := *q
-		if own.scope, own.examined = s, false; !own.faulty {
-			own.mistakes = nil
+		if t.named[q.Name] != nil {
+			continue
 		}
-		t.named[q.Name] = cmp.Or(t.named[q.Name], &own)
+		own := *q
+		own.scope = s
+		own.examined = false
+		own.mistakes = nil
+		if own.faulty {
+			for _, e := range q.mistakes {
+				own.mistakes = append(own.mistakes, new(*e))
+			}
+		}
+		t.named[q.Name] = &own
 	}
 }

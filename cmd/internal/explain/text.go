@@ -258,21 +258,27 @@ func (t *textWriter) cost(r *Report) {
 	t.table([]string{"operation", ">before", ">after", ">table passes each", "formula"}, rows)
 }
 
-// Summary says in a sentence what the best answers cost.
-func (r *Report) Summary() string {
-	c := &r.Cost
-	shape, passes, bytes := cmp.Or(r.ShapeName, r.Shape), c.PassesAfter, ""
-	if x := c.Table; x != nil {
-		if x.ReadoutPass {
-			passes = c.PassesWhole
+// Summary says in Markdown what the best answers cost on a model with an entity table: in a sentence or, of
+// a query with several answer variables, in a list of what the search for rows asks.
+func (r *Report) Summary(x *Table) string {
+	if r.Parts != nil {
+		lines := []string{fmt.Sprintf("rows, semantics %s; the search for them asks for", r.Semantics), ""}
+		for _, p := range r.Parts {
+			lines = append(lines, "- "+p.Asks+": "+p.Summary(x))
 		}
-		bytes = fmt.Sprintf(" of %s, which read %s", size(float64(x.PassBytes)), size(float64(passes*x.PassBytes)))
+		return strings.Join(lines, "\n")
+	}
+
+	passes := r.Cost.PassesAfter
+	if x.ReadoutPass {
+		passes = r.Cost.PassesWhole
 	}
 	over := "passes"
 	if passes == 1 {
 		over = "pass"
 	}
-	return fmt.Sprintf("shape %s, semantics %s: %d %s over the entity table%s", shape, r.Semantics, passes, over, bytes)
+	return fmt.Sprintf("shape %s, semantics %s: %d %s over the entity table of %s, which read %s",
+		cmp.Or(r.ShapeName, r.Shape), r.Semantics, passes, over, size(float64(x.PassBytes)), size(float64(passes*x.PassBytes)))
 }
 
 // entityTable writes what a pass over a model's table reads.

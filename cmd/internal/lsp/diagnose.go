@@ -2,7 +2,7 @@ package lsp
 
 import (
 	"cmp"
-	"errors"
+	"context"
 	"slices"
 
 	"github.com/efoc/efoc/compiler"
@@ -25,35 +25,47 @@ type diagnostic struct {
 }
 
 // diagnose returns all mistakes of a document, and its warnings.
-func (s *session) diagnose(d *document) (list []diagnostic) {
-	list = []diagnostic{}
-	var fault error
-	defer s.recovered("diagnostics of "+d.uri, &fault)
-	f, mistakes := d.parse()
-	_ = lang.Unquoted(mistakes, s.Model)
-	semantics := s.semantics(f)
-	for _, q := range f.Queries {
-		for _, w := range q.Warnings {
-			list = append(list, d.diagnostic(lang.Error(w), severityWarning))
-		}
-		a := compiler.Analyze(q)
-		_, unknown := a.Resolve(s.Model)
-		_, _, refused := s.plans.Compile(a.Shape, compiler.CompileOptions{Layers: f.Layers, Semantics: semantics})
-		for _, err := range []error{unknown, a.Locate(refused)} {
-			if more, ok := errors.AsType[lang.ErrorList](err); ok {
-				mistakes = append(mistakes, more...)
-			} else if err != nil {
-				mistakes = append(mistakes, q.Errorf(q.Pos, "", "%s", err))
-			}
-		}
+func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
+	var mistakes lang.ErrorList
+	for _, e := range r.mistakes {
+		mistakes = append(mistakes, new(*e))
 	}
+	_ = lang.Unquoted(mistakes, s.Model) // in place
+
+	list := []diagnostic{}
 	for _, e := range mistakes {
-		list = append(list, d.diagnostic(*e, severityError))
+		list = append(list, r.diagnostic(*e, severityError))
 	}
+	for _, q := range r.file.Queries {
+		if ctx.Err() != nil {
+			break // nobody reads them any more
+		}
+		for _, w := range q.Warnings {
+			list = append(list, r.diagnostic(lang.Error(w), severityWarning))
+		}
+		for _, e := range s.check(r.file, q) {
+			list = append(list, r.diagnostic(*e, severityError))
+		}
+	}
+
 	slices.SortStableFunc(list, func(a, b diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))
 	})
 	return list
+}
+
+// check returns what keeps a template from being answered on the model.
+func (s *session) check(f *lang.File, q *lang.Query) (mistakes lang.ErrorList) {
+	var fault error
+	defer func() {
+		if fault != nil {
+			mistakes = q.Mistake("", "%s", fault)
+		}
+	}()
+	defer s.recovered("template "+q.Name, &fault)
+
+	options := compiler.CompileOptions{Layers: f.Layers, Semantics: s.semantics(f)}
+	return compiler.Analyze(q).Check(s.Model, &s.plans, options)
 }
 
 // diagnostic marks the word at which a mistake is.

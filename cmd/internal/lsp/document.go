@@ -1,21 +1,14 @@
 package lsp
 
 import (
-	"cmp"
-	"errors"
 	"net/url"
-	"os"
 	"path"
-	"path/filepath"
 	"sort"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // position is a place in a text: a line, and the UTF-16 code units before it there. Both count from 0.
@@ -32,82 +25,37 @@ type span struct {
 
 // document is a file with one text, which never changes.
 type document struct {
-	uri     string
-	version int
-	text    string
-	lines   []int // offsets at which lines start
+	uri string
+	// folder is the URI up to the file's name, and name the name, which positions have.
+	folder, name string
+	version      int
+	text         string
+	lines        []int // offsets at which lines start
 
-	// parse reads the text, and that of the other files of its package; siblings are those.
-	parse    func() (*lang.File, lang.ErrorList)
-	siblings []*document
+	outline func() outline
+	mu      sync.Mutex
+	last    *reading // the latest
 }
 
-func (s *session) newDocument(uri string, version int, text string) *document {
+func newDocument(uri string, version int, text string) *document {
 	d := &document{uri: uri, version: version, text: text, lines: []int{0}}
+	d.folder, d.name = path.Split(uri)
+	if name, err := url.PathUnescape(d.name); err == nil {
+		d.name = name
+	}
+
 	for i := range len(text) {
 		if text[i] == '\n' || text[i] == '\r' && !strings.HasPrefix(text[i+1:], "\n") {
 			d.lines = append(d.lines, i+1)
 		}
 	}
-	d.parse = sync.OnceValues(func() (*lang.File, lang.ErrorList) {
-		f, err := lang.ParseFile(d.name(), []byte(text))
-		if f != nil && f.Package != "" {
-			var others []*lang.File
-			for _, other := range s.folder(d) {
-				if o, _ := lang.ParseFile(other.name(), []byte(other.text)); o != nil && o.Package == f.Package {
-					others, d.siblings = append(others, o), append(d.siblings, other)
-				}
-			}
-			f, err = lang.ParseFile(d.name(), []byte(text), others...)
-		}
-		f = cmp.Or(f, &lang.File{})
-		mistakes, _ := errors.AsType[lang.ErrorList](err)
-		return f, mistakes
-	})
+
+	d.outline = sync.OnceValue(func() outline { return newOutline(d) })
 	return d
 }
 
-// file returns what was read.
-func (d *document) file() *lang.File {
-	f, _ := d.parse()
-	return f
-}
-
-// name is the file's name in its folder, which positions have.
-func (d *document) name() string { return path.Base(d.uri) }
-
-// folder returns the other .efo files of a document's folder, as the editor shows them or else as
-// they are on the disk.
-func (s *session) folder(d *document) (others []*document) {
-	base, _ := path.Split(d.uri)
-	place, err := url.Parse(base)
-	if err != nil || place.Scheme != "file" {
-		return nil
-	}
-	dir := filepath.FromSlash(place.Path)
-	if name := strings.TrimPrefix(place.Path, "/"); filepath.VolumeName(name) != "" {
-		dir = filepath.FromSlash(name)
-	}
-	entries, _ := os.ReadDir(dir) // templates that cannot be read are unknown
-	for _, entry := range entries {
-		uri := base + url.PathEscape(entry.Name())
-		if path.Ext(uri) != ".efo" || uri == d.uri {
-			continue
-		}
-		s.mu.Lock()
-		other := s.documents[uri]
-		s.mu.Unlock()
-		if other == nil {
-			if text, err := regularfile.Read(filepath.Join(dir, entry.Name()), lang.MaxFileBytes); err == nil {
-				other = s.newDocument(uri, 0, string(text))
-			}
-		}
-		if other != nil {
-			others = append(others, other)
-		}
-	}
-	return others
-}
+// same reports whether another document is of the same file.
+func (d *document) same(other *document) bool { return d.uri == other.uri }
 
 // offset returns the byte offset of a position. One behind the end of a line is that end.
 func (d *document) offset(p position) int {
@@ -164,45 +112,4 @@ func (d *document) wordEnd(start int) int {
 		}
 	}
 	return len(d.text)
-}
-
-// use is a name in a document.
-type use struct {
-	lang.Use
-	// start and end are the offsets of the name, without a dollar sign.
-	start, end int
-}
-
-// uses returns the names in a document.
-func (d *document) uses() []use {
-	var list []use
-	for _, u := range d.file().Uses() {
-		x := use{u, u.Pos.Offset, d.wordEnd(u.Pos.Offset)}
-		if strings.HasPrefix(d.text[x.start:], "$") {
-			x.start++
-		}
-		list = append(list, x)
-	}
-	return list
-}
-
-// useAt returns the name at a position, nil if there is none.
-func (d *document) useAt(p position) *use {
-	at := d.offset(p)
-	for _, u := range d.uses() {
-		if u.Pos.Offset <= at && at <= u.end {
-			return &u
-		}
-	}
-	return nil
-}
-
-// declaring returns the document of a declaration: this one, or another of its package.
-func (d *document) declaring(decl lang.Pos) *document {
-	for _, other := range d.siblings {
-		if other.name() == decl.File {
-			return other
-		}
-	}
-	return d
 }

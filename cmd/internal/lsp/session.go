@@ -3,10 +3,9 @@ package lsp
 import (
 	"bufio"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
-	"path"
 	"runtime/debug"
 	"sync"
 
@@ -34,27 +33,40 @@ type Config struct {
 
 // Serve serves an editor until it asks to exit, or the context ends. The error says what the
 // editor did against the protocol, such as to go without asking.
+//
+// When it returns, nothing reads the model any more.
 func Serve(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
-	s := &session{Config: c, documents: map[string]*document{}, changed: make(chan struct{}, 1), exit: make(chan error, 2)}
+	s := newSession(c)
 	rpc := jrpc2.NewServer(s, &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true})
-	rpc.Start(&stream{bufio.NewReader(in), out})
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	go s.publish(ctx, rpc)
-	go func() {
-		if err := rpc.Wait(); err != nil {
-			s.exit <- err
-		} else {
-			s.exit <- errors.New("the editor closed the connection without a request to shut down and exit")
-		}
-	}()
+	messages := &stream{in: bufio.NewReader(in), out: out, end: make(chan error, 1)}
+	rpc.Start(messages)
+
+	publishing, stop := context.WithCancel(ctx)
+	s.working.Go(func() { s.publish(publishing, rpc) })
+
+	var err error
 	select {
-	case err := <-s.exit: // reading may go on: nothing ends that on standard input
-		rpc.Stop()
-		return err
-	case <-ctx.Done():
-		rpc.Stop()
-		return ctx.Err()
+	case err = <-messages.end:
+		_ = rpc.Wait() // for the answers to requests
+	case <-ctx.Done(): // reading goes on: nothing ends that on standard input
+		err = ctx.Err()
+	}
+
+	stop()
+	s.leave()
+	s.working.Wait()
+	messages.Close()
+	return err
+}
+
+func newSession(c Config) *session {
+	c.Model = c.Model.Now()
+	return &session{
+		Config:    c,
+		documents: map[string]*document{},
+		saved:     map[string]map[string]*document{},
+		dirty:     map[string]bool{},
+		changed:   make(chan struct{}, 1),
 	}
 }
 
@@ -65,6 +77,7 @@ const (
 	starting phase = iota
 	running
 	ending
+	left
 )
 
 // session is a session with an editor.
@@ -74,11 +87,12 @@ type session struct {
 
 	mu        sync.Mutex // of what follows
 	phase     phase
-	documents map[string]*document // that are open, by URI
-	dirty     []*document          // whose mistakes are to be published
+	documents map[string]*document            // that are open, by URI
+	saved     map[string]map[string]*document // others as they were last read, by folder and name
+	dirty     map[string]bool                 // the URIs that were opened, changed or closed
 
-	changed chan struct{} // says that some are dirty
-	exit    chan error
+	changed chan struct{}  // says that some are dirty
+	working sync.WaitGroup // methods, and publish
 }
 
 // params are the parameters of all methods, as far as they are read.
@@ -91,7 +105,7 @@ type params struct {
 	ContentChanges []struct{ Text string }
 	Position       position
 	NewName        string
-	ID             any
+	ID             json.RawMessage
 }
 
 // methods are the requests and notifications that are understood.
@@ -99,7 +113,6 @@ var methods = map[string]func(*session, context.Context, *params) (any, error){
 	"initialize":                 (*session).initialize,
 	"initialized":                (*session).ignore,
 	"shutdown":                   (*session).shutdown,
-	"exit":                       (*session).end,
 	"$/cancelRequest":            (*session).cancel,
 	"$/setTrace":                 (*session).ignore,
 	"textDocument/didOpen":       (*session).open,
@@ -125,6 +138,8 @@ func (s *session) Assign(_ context.Context, name string) jrpc2.Handler {
 		if err := s.admit(name); err != nil {
 			return nil, err
 		}
+		defer s.working.Done()
+
 		var p params
 		if err := r.UnmarshalParams(&p); err != nil {
 			return nil, err
@@ -141,20 +156,27 @@ func (s *session) recovered(doing string, err *error) {
 	}
 }
 
-// admit refuses what the phase of the session does not allow.
+// admit refuses what the phase of the session does not allow, and counts what it does.
 func (s *session) admit(method string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case method == "exit":
-	case s.phase == ending:
+	case s.phase >= ending:
 		return jrpc2.Errorf(jrpc2.InvalidRequest, "the server was asked to shut down")
 	case s.phase == starting && method != "initialize":
 		return jrpc2.Errorf(notInitialized, "the server is not initialized")
 	case s.phase == running && method == "initialize":
 		return jrpc2.Errorf(jrpc2.InvalidRequest, "the server is initialized")
 	}
+	s.working.Add(1)
 	return nil
+}
+
+// leave admits nothing any more.
+func (s *session) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.phase = left
 }
 
 func (s *session) ignore(context.Context, *params) (any, error) { return nil, nil }
@@ -184,23 +206,8 @@ func (s *session) shutdown(context.Context, *params) (any, error) {
 	return nil, nil
 }
 
-func (s *session) end(context.Context, *params) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var err error
-	if s.phase != ending {
-		err = errors.New("the editor sent exit without shutdown")
-	}
-	s.exit <- err
-	return nil, nil
-}
-
 func (s *session) cancel(ctx context.Context, p *params) (any, error) {
-	id := fmt.Sprint(p.ID)
-	if text, ok := p.ID.(string); ok {
-		id = fmt.Sprintf("%q", text)
-	}
-	jrpc2.ServerFromContext(ctx).CancelRequest(id)
+	jrpc2.ServerFromContext(ctx).CancelRequest(string(p.ID))
 	return nil, nil
 }
 
@@ -217,11 +224,10 @@ func (s *session) change(_ context.Context, p *params) (any, error) {
 
 // set gives a document another text.
 func (s *session) set(p *params, text string) (any, error) {
-	d := s.newDocument(p.TextDocument.URI, p.TextDocument.Version, text)
+	d := newDocument(p.TextDocument.URI, p.TextDocument.Version, text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.documents[d.uri] = d
-	s.dirty = append(s.dirty, d)
 	s.touch(d.uri)
 	return nil, nil
 }
@@ -229,62 +235,33 @@ func (s *session) set(p *params, text string) (any, error) {
 func (s *session) close(_ context.Context, p *params) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.documents, p.TextDocument.URI)
-	s.dirty = append(s.dirty, s.newDocument(p.TextDocument.URI, 0, "")) // without mistakes
+	if d := s.documents[p.TextDocument.URI]; d != nil {
+		delete(s.documents, d.uri)
+		delete(s.saved, d.folder) // to be read again if others are open there
+	}
 	s.touch(p.TextDocument.URI)
 	return nil, nil
 }
 
-// touch reads the open documents of the folder of one that has changed anew, and lets publish look for
-// dirty ones.
-func (s *session) touch(changed string) {
-	for uri, d := range s.documents {
-		if uri != changed && path.Dir(uri) == path.Dir(changed) {
-			s.documents[uri] = s.newDocument(uri, d.version, d.text)
-			s.dirty = append(s.dirty, s.documents[uri])
-		}
-	}
+// touch lets publish look for documents with other mistakes.
+func (s *session) touch(uri string) {
+	s.dirty[uri] = true
 	select {
 	case s.changed <- struct{}{}:
 	default:
 	}
 }
 
-// document returns an open document.
-func (s *session) document(p *params) (*document, error) {
+// document returns an open document as it reads now.
+func (s *session) document(p *params) (*reading, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	d := s.documents[p.TextDocument.URI]
+	s.mu.Unlock()
 	if d == nil {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
 	}
-	return d, nil
+	return s.read(d), nil
 }
 
-// publish tells the editor the mistakes of documents that have changed, the last text of each:
-// those before it are passed over if it falls behind.
-func (s *session) publish(ctx context.Context, rpc *jrpc2.Server) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.changed:
-		}
-		s.mu.Lock()
-		last := map[string]*document{}
-		for _, d := range s.dirty {
-			last[d.uri] = d
-		}
-		s.dirty = nil
-		s.mu.Unlock()
-		for _, d := range last {
-			m := map[string]any{"uri": d.uri, "diagnostics": s.diagnose(d)}
-			if d.version > 0 {
-				m["version"] = d.version
-			}
-			if rpc.Notify(ctx, "textDocument/publishDiagnostics", m) != nil {
-				return // nobody reads them any more
-			}
-		}
-	}
-}
+// read reads a document with the other files of its package.
+func (s *session) read(d *document) *reading { return d.read(s.packageOf(d).used(d)) }

@@ -3,12 +3,12 @@ package lsp
 import (
 	"bufio"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -28,6 +28,10 @@ type editor struct {
 	from  *stream
 	ended chan error
 	log   strings.Builder
+
+	asked     int            // requests
+	versions  map[string]int // of texts, by URI
+	published []published
 }
 
 func start(ctx context.Context, t *testing.T) *editor {
@@ -37,17 +41,37 @@ func start(ctx context.Context, t *testing.T) *editor {
 	t.Cleanup(func() { m.Close() })
 	stdin, to := io.Pipe()
 	from, stdout := io.Pipe()
-	t.Cleanup(func() { to.Close(); from.Close() })
 	e := &editor{t: t, to: to, from: &stream{in: bufio.NewReader(from)}, ended: make(chan error, 1)}
-	go func() { e.ended <- Serve(ctx, Config{Model: m, Log: &e.log}, stdin, stdout) }()
+	done := make(chan struct{})
+	go func() {
+		e.ended <- Serve(ctx, Config{Model: m, Log: &e.log}, stdin, stdout)
+		stdin.Close()
+		stdout.Close()
+		close(done)
+	}()
+	t.Cleanup(func() {
+		to.Close()
+		from.Close()
+		<-done
+	}) // before the model closes
 	return e
 }
 
-func (e *editor) send(message string) {
+// send sends messages at once.
+func (e *editor) send(messages ...string) {
 	e.t.Helper()
-	_, err := fmt.Fprintf(e.to, "Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc; charset=utf8\r\n\r\n%s", len(message), message)
-	require.NoError(e.t, err)
+	var text strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&text, "Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc; charset=utf8\r\n\r\n%s", len(m), m)
+	}
+	_, err := io.WriteString(e.to, text.String())
+	if !errors.Is(err, io.ErrClosedPipe) { // the session need not read on at its end
+		require.NoError(e.t, err)
+	}
 }
+
+// drain reads what the session sends until it ends.
+func (e *editor) drain() { _, _ = io.Copy(io.Discard, e.from.in) }
 
 // want reads the next response, which must have all of the texts.
 func (e *editor) want(texts ...string) {
@@ -55,7 +79,7 @@ func (e *editor) want(texts ...string) {
 	message := []byte{}
 	for !strings.Contains(string(message), `"id":`) {
 		var err error
-		message, err = e.from.Recv()
+		message, err = e.from.receive()
 		require.NoError(e.t, err)
 	}
 	for _, text := range texts {
@@ -74,7 +98,7 @@ func (e *editor) initialize() {
 // TestSessionFaults sends what is wrong: the session goes on.
 func TestSessionFaults(t *testing.T) {
 	methods["test/fault"] = func(*session, context.Context, *params) (any, error) { panic("a fault") }
-	defer delete(methods, "test/fault")
+	t.Cleanup(func() { delete(methods, "test/fault") }) // after the session
 	e := start(t.Context(), t)
 	e.initialize()
 	for i, x := range []struct{ message, want string }{
@@ -112,6 +136,10 @@ func TestSessionEnds(t *testing.T) {
 			e.want(`"id":1`)
 			e.send(exit)
 		}, ""},
+		"at once": {func(e *editor, _ func()) {
+			go e.drain()
+			e.send(`{"jsonrpc":"2.0","id":1,"method":"shutdown"}`, exit)
+		}, ""},
 		"without shutdown":  {func(e *editor, _ func()) { e.send(exit) }, "exit without shutdown"},
 		"without a word":    {func(e *editor, _ func()) { e.to.Close() }, "closed the connection"},
 		"by a signal":       {func(_ *editor, stop func()) { stop() }, context.Canceled.Error()},
@@ -133,6 +161,59 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
+// TestSessionInvalid sends messages that are not valid, then the end of the session and more: each is refused, and nothing
+// fails.
+func TestSessionInvalid(t *testing.T) {
+	const shutdown, exit = `{"jsonrpc":"2.0","id":"s","method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`
+	for _, x := range []struct{ message, want string }{
+		{`{"jsonrpc":"2.0","id":{},"method":"textDocument/hover"}`, `"invalid request ID"`},
+		{`{"jsonrpc":"2.0","id":[1],"method":"shutdown"}`, `"invalid request ID"`},
+		{`{"jsonrpc":"1.0","method":"textDocument/didOpen"}`, `"invalid version marker"`},
+		{`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":7}`, `"parameters must be array or object"`},
+		{`{"jsonrpc":"2.0","id":5,"method":"textDocument/hover","more":1}`, `"id":5`},
+		{`{"jsonrpc":"2.0","id":6,"method":7}`, `"invalid method name"`},
+		{`[]`, `"the protocol has no batches"`},
+		{`[{"jsonrpc":"2.0","id":7,"method":"shutdown"}]`, `"the protocol has no batches"`},
+		{`[[]]`, `"the protocol has no batches"`},
+		{`{`, `"error"`},
+		{``, `"error"`},
+	} {
+		e := start(t.Context(), t)
+		e.initialize()
+		e.send(x.message)
+		e.want(x.want)
+		go e.drain()
+		e.send(x.message, shutdown, x.message, exit, x.message)
+		if err := <-e.ended; err != nil {
+			t.Errorf("%s: %v", x.message, err)
+		}
+	}
+}
+
+// TestSessionSignal ends the context while the editor sends on: nothing reads the model afterwards.
+func TestSessionSignal(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	e := start(ctx, t)
+	e.initialize()
+	var working atomic.Bool
+	methods["test/work"] = func(*session, context.Context, *params) (any, error) {
+		working.Store(true)
+		defer working.Store(false)
+		stop()
+		for range 1000 {
+			runtime.Gosched()
+		}
+		return nil, nil
+	}
+	t.Cleanup(func() { delete(methods, "test/work") })
+	e.send(`{"jsonrpc":"2.0","id":1,"method":"test/work"}`)
+	go e.drain()
+	if err := <-e.ended; !errors.Is(err, context.Canceled) || working.Load() {
+		t.Errorf("got %v, working: %v", err, working.Load())
+	}
+}
+
 // TestManyChanges changes a text faster than its mistakes are found: those of the last text are published
 // last, all of them.
 func TestManyChanges(t *testing.T) {
@@ -148,7 +229,7 @@ func TestManyChanges(t *testing.T) {
 	}()
 	last := ""
 	for !strings.Contains(last, `"version":99`) {
-		message, err := e.from.Recv()
+		message, err := e.from.receive()
 		require.NoError(t, err)
 		last = string(message)
 	}
@@ -170,7 +251,7 @@ func TestPositions(t *testing.T) {
 		}
 		lines = append(lines, "𝔸b")
 		text.WriteString("𝔸b")
-		d := new(session).newDocument("", 0, text.String())
+		d := newDocument("", 0, text.String())
 		if len(d.lines) != len(lines) {
 			t.Fatalf("%q has %d lines, want %d", d.text, len(d.lines), len(lines))
 		}
@@ -193,94 +274,4 @@ func TestPositions(t *testing.T) {
 			t.Fatalf("the text ends at %d", got)
 		}
 	})
-}
-
-// TestDiagnose publishes mistakes of all stages, each at its word.
-func TestDiagnose(t *testing.T) {
-	m, err := world.Open()
-	require.NoError(t, err)
-	defer m.Close()
-	s := &session{Config: Config{Model: m}}
-	const text = `semantics nsmp
-layers 64
-query A(c entity) y = bordrs($c, y)
-query B(c entity) y = borders(France, y)
-query C(c entity) y = borders($c, y) & borders($c, y)
-query D(c entity) y = borders($c, y
-query E(c entity) y: Citty = borders($c, y)
-query C(c entity) y = borders($c, y)
-`
-	d := s.newDocument("untitled:a", 1, text)
-	var got []string
-	for _, x := range s.diagnose(d) {
-		got = append(got, fmt.Sprintf("%s: %s", text[d.offset(x.Range.Start):d.offset(x.Range.End)], strings.ReplaceAll(x.Message, "\n", " ")))
-	}
-	for i, want := range []string{
-		`bordrs: unknown relation "bordrs" hint: did you mean "borders"`,
-		`c: parameter c is never used`,
-		`France: undefined variable France hint: did you mean "France"`,
-		`query: expected`,
-		`Citty: unknown entity "Citty"`,
-		`C: query C is already declared`,
-	} {
-		if i >= len(got) || !strings.HasPrefix(got[i], want) {
-			t.Fatalf("mistake %d of\n%s\nwant %s", i, strings.Join(got, "\n"), want)
-		}
-	}
-	if len(got) != 6 {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-}
-
-// TestPackage takes a template of another file: mistakes know it, and so do completion, hovering, definitions
-// and renaming. What the editor shows of the other file goes before what is on the disk.
-func TestPackage(t *testing.T) {
-	m, err := world.Open()
-	require.NoError(t, err)
-	defer m.Close()
-	folder := t.TempDir()
-	const one = "package p\n\nquery Far(c entity) y =\n    exists x. Near($c, \"borders\", x) & borders(x, y)\n"
-	const saved, shown = "package p\nquery Old(c entity) y = borders($c, y)\n", "package p\n\n// Near is one step.\nquery Near(c entity, by relation) y =\n    $by($c, y)\n"
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "two.efo"), []byte(saved), 0o644))
-	s := &session{Config: Config{Model: m}, documents: map[string]*document{}, changed: make(chan struct{}, 1)}
-	at := func(name, text string) *params {
-		p := &params{}
-		p.TextDocument.URI, p.TextDocument.Text = "file://"+folder+"/"+name, text
-		return p
-	}
-	p := at("one.efo", one)
-	_, _ = s.open(t.Context(), p)
-	if d, _ := s.document(p); len(s.diagnose(d)) != 1 {
-		t.Errorf("a use of an unknown template: %v", s.diagnose(d))
-	}
-	_, _ = s.open(t.Context(), at("two.efo", shown))
-	d, err := s.document(p)
-	require.NoError(t, err)
-	if found := s.diagnose(d); len(found) != 0 {
-		t.Errorf("mistakes: %v", found)
-	}
-	p.Position = position{3, 16} // Near
-	text := func(of func(context.Context, *params) (any, error)) string {
-		t.Helper()
-		result, err := of(t.Context(), p)
-		require.NoError(t, err)
-		answer, err := json.Marshal(result)
-		require.NoError(t, err)
-		return string(answer)
-	}
-	for _, want := range []string{"Near is one step.", "shape 1p", "query Near(c entity, by relation) y ="} {
-		if got := text(s.hover); !strings.Contains(got, want) {
-			t.Errorf("hovering shows %s, without %s", got, want)
-		}
-	}
-	if got := text(s.definition); !strings.Contains(got, `two.efo"`) || !strings.Contains(got, `"start":{"line":3,"character":6}`) {
-		t.Errorf("the definition is %s", got)
-	}
-	if got := text(s.complete); !strings.Contains(got, `"label":"Near","kind":3,"detail":"template of two.efo"`) {
-		t.Errorf("the completions are %s", got)
-	}
-	p.NewName = "Next"
-	if got := text(s.rename); strings.Count(got, `"newText":"Next"`) != 2 || !strings.Contains(got, "one.efo") || !strings.Contains(got, "two.efo") {
-		t.Errorf("renaming does %s", got)
-	}
 }

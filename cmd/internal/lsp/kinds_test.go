@@ -1,0 +1,298 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// kinds is a file with a template of each kind, and some that use those of another file.
+const kinds = `package kinds
+relation near = borders
+relation belongs = in_continent^-1
+
+query Answers(c entity) y =
+    near($c, y)
+
+query Shown(c entity) y show x =
+    exists x. capital($c, x) & capital(y, x)
+
+query Typed(c entity) y: in_continent("Europe") =
+    borders($c, y)
+
+query TypedByAlias(c entity) y: belongs^-1("Europe") =
+    borders($c, y)
+
+query Rows(c entity) x, y =
+    borders($c, x) & capital(x, y)
+
+query ThreeRows(c entity) x, y, z =
+    borders($c, x) & capital(x, y) & official_language(x, z)
+
+query Sentence(one, other entity) =
+    borders($one, $other) | exists x. borders($one, x) & borders(x, $other)
+
+query SentenceOfEntities =
+    borders("France", "Spain") & !borders("France", "Poland")
+
+query Counted(c entity) count y =
+    borders($c, y)
+
+query Stepped(c entity) y =
+    borders{1,2}($c, y) | (currency|official_language){2}($c, y)
+
+query Related(c entity, by relation) y =
+    $by($c, y) & y != $c
+
+query Nested(c entity) y =
+    exists x. Answers($c, x) & Related(x, in_continent, y)
+
+query NestedRows(c entity) y =
+    exists x. Rows($c, x, y)
+
+query NestedSentence(c entity) =
+    Sentence($c, "Spain")
+
+query CountedElsewhere(c entity) count y =
+    Elsewhere($c, y)
+
+query RowsElsewhere(c entity) x, y =
+    Elsewhere($c, x) & PairsElsewhere($c, x, y)
+
+query Implied(c entity) y =
+    borders($c, y) & (borders(y, "Spain") -> !forall x. borders(y, x) -> borders("Spain", x))
+`
+
+const elsewhere = `package kinds
+
+// Elsewhere has its documentation here.
+query Elsewhere(c entity) y =
+    borders($c, y)
+
+query PairsElsewhere(c entity) x, y =
+    borders($c, x) & capital(x, y)
+`
+
+// kindsURI and elsewhereURI are those of the files in a folder that has neither on the disk.
+func openKinds(t *testing.T) (e *editor, uri, elsewhereURI string) {
+	t.Helper()
+	folder := "file://" + filepath.ToSlash(t.TempDir())
+	uri, elsewhereURI = folder+"/kinds.efo", folder+"/elsewhere.efo"
+	e = start(t.Context(), t)
+	e.initialize()
+	if found := e.mistakes(elsewhereURI, elsewhere); len(found) > 0 {
+		t.Fatalf("mistakes: %q", found)
+	}
+	if found := e.mistakes(uri, kinds); len(found) > 0 {
+		t.Fatalf("mistakes: %q", found)
+	}
+	return e, uri, elsewhereURI
+}
+
+// templates are the ends of the templates of kinds, by their names, in order.
+func templates() (names []string, ends []int) {
+	for _, m := range regexp.MustCompile(`(?s)query (\w+).*?\n(\n|$)`).FindAllStringSubmatchIndex(kinds, -1) {
+		names = append(names, kinds[m[2]:m[3]])
+		ends = append(ends, m[4]-1)
+	}
+	return names, ends
+}
+
+// TestKindsDiagnose writes a mistake into each kind of template in turn, and into all of them.
+func TestKindsDiagnose(t *testing.T) {
+	e, uri, _ := openKinds(t)
+	const mistake = `unheard: unknown relation "unheard"`
+	names, ends := templates()
+	all := kinds
+	for i, name := range slices.Backward(names) {
+		atom := ` & unheard(y, "Spain")`
+		if strings.Contains(name, "Sentence") {
+			atom = ` & unheard("France", "Spain")`
+		}
+		text := kinds[:ends[i]] + atom + kinds[ends[i]:]
+		all = all[:ends[i]] + atom + all[ends[i]:]
+		found := e.mistakes(uri, text)
+		if n := count(found, mistake); n != 1 {
+			t.Errorf("in %s: got %q", name, found)
+		}
+		for _, other := range found { // of templates that use this one
+			if !strings.HasSuffix(other, `unknown relation "unheard"`) {
+				t.Errorf("in %s: got %q", name, other)
+			}
+		}
+	}
+	if found := e.mistakes(uri, all); len(found) != len(names) { // a name is reported once in a template
+		t.Errorf("got %q, want %d mistakes", found, len(names))
+	}
+	if found := e.mistakes(uri, kinds); len(found) != 0 {
+		t.Errorf("got %q", found)
+	}
+
+	// Templates that cannot be compiled: two variables need two layers.
+	var want []string
+	for _, name := range []string{"Shown", "Rows", "ThreeRows", "Stepped", "Nested", "NestedRows", "RowsElsewhere"} {
+		want = append(want, fmt.Sprintf("%s: query %[1]s: layers is 1, but no message reaches the free variable before layer 2", name))
+	}
+	if found := e.mistakes(uri, strings.Replace(kinds, "\n", "\nsemantics nsmp\nlayers 1\n", 1)); !slices.Equal(found, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// count returns how often a text is in a list.
+func count(list []string, text string) (n int) {
+	for _, x := range list {
+		if x == text {
+			n++
+		}
+	}
+	return n
+}
+
+// TestKindsHover hovers over the head of each kind of template, which says what it costs, and over each name in them.
+func TestKindsHover(t *testing.T) {
+	e, uri, elsewhereURI := openKinds(t)
+	hover := func(text string, offset int) string { return e.ask("hover", uri, text, offset) }
+	for name, want := range map[string]string{
+		"Answers":          "shape 1p, semantics mixed: ",
+		"Shown":            "shape 2p, semantics mixed: ",
+		"Typed":            "shape 1p, semantics mixed: ",
+		"Rows":             "rows, semantics mixed; the search for them asks for\\n\\n- probabilities of x: shape ",
+		"Sentence":         "shape 1p, semantics mixed: ",
+		"Counted":          "shape 1p, semantics mixed: ",
+		"Related":          "semantics mixed: ",
+		"Nested":           "f!=e1, semantics mixed: ",
+		"NestedSentence":   "shape 1p, semantics mixed: ",
+		"CountedElsewhere": "shape 1p, semantics mixed: ",
+	} {
+		got := hover(kinds, strings.Index(kinds, "query "+name+"(")+len("query "))
+		if !strings.Contains(got, want) || !strings.Contains(got, "over the entity table of 1.12 MB, which read ") || !strings.Contains(got, "query "+name+"(") {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+
+	// Of a template of another file, its documentation too.
+	got := hover(kinds, strings.Index(kinds, "Elsewhere($c, y)"))
+	if !strings.Contains(got, "Elsewhere has its documentation here.") || !strings.Contains(got, "shape 1p") {
+		t.Errorf("got %s", got)
+	}
+	if got := e.ask("hover", elsewhereURI, elsewhere, strings.Index(elsewhere, "PairsElsewhere")); !strings.Contains(got, "- probabilities of y: shape ") {
+		t.Errorf("got %s", got)
+	}
+
+	// The facts of every relation and of entities are those of the model.
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	for i := range int32(m.NumRelations() / 2) {
+		name := m.Relations.Name(i)
+		heads, _ := m.Graph.Edges(model.RelationID(2 * i))
+		text := fmt.Sprintf("query Q(c entity) y = %s^-1($c, y)", name)
+		uri := fmt.Sprintf("untitled:relation%d", i)
+		e.mistakes(uri, text)
+		if got, want := e.ask("hover", uri, text, strings.Index(text, name)), fmt.Sprintf("relation %s, %d facts", name, len(heads)); !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	for at, want := range map[string]string{"near($c": "relation borders, ", "belongs^-1(": "relation in_continent, ", `"Europe"`: "entity Europe, ", `"Poland"`: "entity Poland, ", "currency|": "relation currency, "} {
+		if got := hover(kinds, strings.Index(kinds, at)); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", at, got, want)
+		}
+	}
+}
+
+// words are the words and quoted names of kinds that stand for something, with their offsets.
+func words() (list [][]int) {
+	for _, at := range regexp.MustCompile(`"\w+"|\$?[A-Za-z_]\w*`).FindAllStringIndex(kinds, -1) {
+		if !slices.Contains([]string{"package", "kinds", "relation", "query", "entity", "show", "count", "exists", "forall"}, kinds[at[0]:at[1]]) &&
+			!strings.HasSuffix(kinds[:at[0]], "^-") {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// own is the text of the template in which a place of kinds is, above the first one that before it.
+func own(at int) string {
+	start := max(0, strings.LastIndex(kinds[:at], "\n\nquery"))
+	if end := strings.Index(kinds[at:], "\n\nquery"); end >= 0 {
+		return kinds[start : at+end]
+	}
+	return kinds[start:]
+}
+
+// TestKindsNames goes through all names in templates of each kind. Those that the package declares have a definition, a
+// declaration of that name; a new name is given to all uses, in the template, the file or the package. Each name is offered
+// where it stands.
+func TestKindsNames(t *testing.T) {
+	e, uri, elsewhereURI := openKinds(t)
+	declaration := regexp.MustCompile(`(query |relation |\(|, |exists |forall |\) |count )$`)
+	declared := map[string]string{} // what was renamed, by where it is declared
+	for _, at := range words() {
+		word := kinds[at[0]:at[1]]
+		if got := e.ask("completion", uri, kinds, at[0]); !strings.Contains(got, fmt.Sprintf(`"label":%q,`, word)) && !declaration.MatchString(kinds[:at[0]]) {
+			t.Errorf("%s at %d is not offered: %s", word, at[0], got)
+		}
+
+		var where struct {
+			URI   string
+			Range span
+		}
+		require.NoError(t, json.Unmarshal([]byte(e.ask("definition", uri, kinds, at[0])), &where))
+		text, within := kinds, own(at[0])
+		if where.URI == elsewhereURI {
+			text = elsewhere
+		}
+		name := strings.TrimPrefix(word, "$")
+		d := newDocument(uri, 0, text)
+		from, to := d.offset(where.Range.Start), d.offset(where.Range.End)
+		if where.URI == "" {
+			if got := e.ask("prepareRename", uri, kinds, at[0]); !strings.HasPrefix(got, "templates, short names, ") {
+				t.Errorf("%s at %d: can be renamed without a definition: %s", word, at[0], got)
+			}
+			continue
+		}
+		if text[from:to] != name || !declaration.MatchString(text[:from]) {
+			t.Errorf("%s at %d: the definition is %q at %d", word, at[0], text[from:to], from)
+		}
+
+		if regexp.MustCompile(`^([A-Z]|near|belongs)`).MatchString(name) {
+			within = kinds + regexp.MustCompile("//.*").ReplaceAllString(elsewhere, "")
+		}
+		place := fmt.Sprint(where)
+		if declared[place] == "" {
+			declared[place] = e.ask("rename", uri, kinds, at[0], "newName", "fresh")
+		}
+		uses := len(regexp.MustCompile(`\b`+name+`\b`).FindAllString(within, -1))
+		if got := strings.Count(declared[place], `"newText":"fresh"`); got != uses {
+			t.Errorf("%s at %d: %d of %d uses are renamed", word, at[0], got, uses)
+		}
+	}
+	if len(declared) < 50 {
+		t.Errorf("%d names have definitions", len(declared))
+	}
+}
+
+// TestKindsFormat formats templates of each kind.
+func TestKindsFormat(t *testing.T) {
+	e, uri, _ := openKinds(t)
+	if got := e.ask("formatting", uri, kinds, 0); got != "[]" {
+		t.Errorf("got %s", got)
+	}
+	spread := strings.NewReplacer("(", " ( ", ",", " , ", "\n    ", " ", "forall", "∀", "exists", "∃").Replace(kinds)
+	if found := e.mistakes(uri, spread); len(found) != 0 {
+		t.Fatalf("got %q", found)
+	}
+	var edits []edit
+	require.NoError(t, json.Unmarshal([]byte(e.ask("formatting", uri, spread, 0)), &edits))
+	if len(edits) != 1 || edits[0].NewText != kinds {
+		t.Errorf("got %v", edits)
+	}
+}

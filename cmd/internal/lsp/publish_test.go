@@ -1,0 +1,168 @@
+package lsp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestDiagnose publishes mistakes of all stages, each at its word.
+func TestDiagnose(t *testing.T) {
+	e := start(t.Context(), t)
+	e.initialize()
+	got := e.mistakes("untitled:a", `semantics nsmp
+layers 64
+query A(c entity) y = bordrs($c, y)
+query B(c entity) y = borders(France, y)
+query C(c entity) y = borders($c, y) & borders($c, y)
+query D(c entity) y = borders($c, y
+query E(c entity) y: Citty = borders($c, y)
+query C(c entity) y = borders($c, y)
+query F(c entity) y: Euro = borders($c, y)
+`)
+	for i, want := range []string{
+		`bordrs: unknown relation "bordrs"`,
+		`c: parameter c is never used`,
+		`France: undefined variable France`,
+		`query: expected`,
+		`Citty: unknown entity "Citty"`,
+		`C: query C is already declared`,
+		`Euro: the model names no relation of types`,
+	} {
+		if i >= len(got) || !strings.HasPrefix(got[i], want) {
+			t.Fatalf("mistake %d of\n%s\nwant %s", i, strings.Join(got, "\n"), want)
+		}
+	}
+	if len(got) != 7 {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestPublish changes files of which one uses a template of another. Mistakes are published of what changed and
+// of what uses it, and of nothing else.
+func TestPublish(t *testing.T) {
+	e := start(t.Context(), t)
+	e.initialize()
+	folder := "file://" + filepath.ToSlash(t.TempDir())
+	shared, user, stranger := folder+"/shared.efo", folder+"/user.efo", folder+"/stranger.efo"
+	const sharedText = "package p\nquery Near(c entity) y = borders($c, y)\n"
+	const userText = "package p\nquery Far(c entity) y = exists x. Near($c, x) & borders(x, y)\n"
+	const strangerText = "package p\nquery Other(c entity) y = capital($c, y)\n"
+
+	if got := e.mistakes(user, userText); !slices.Equal(got, []string{`Near: unknown relation "Near"`}) {
+		t.Errorf("got %q", got)
+	}
+	if got := e.mistakes(stranger, strangerText); got != nil {
+		t.Errorf("got %q", got)
+	}
+	if got := e.mistakes(shared, sharedText); got != nil {
+		t.Errorf("got %q", got)
+	}
+	if got := e.await(user, userText); got != nil {
+		t.Errorf("got %q", got)
+	}
+	if got := e.mistakes(shared, strings.Replace(sharedText, "borders", "bordrs", 1)); len(got) != 1 {
+		t.Errorf("got %q", got)
+	}
+	if got := e.await(user, userText); !slices.Equal(got, []string{`Near: unknown relation "bordrs"`}) {
+		t.Errorf("got %q", got)
+	}
+	e.mistakes(stranger, strangerText)
+
+	var uris []string
+	for _, p := range e.published {
+		uris = append(uris, strings.TrimPrefix(p.URI, folder))
+	}
+	want := []string{"/user.efo", "/stranger.efo", "/shared.efo", "/user.efo", "/shared.efo", "/user.efo", "/stranger.efo"}
+	if !slices.Equal(uris, want) {
+		t.Errorf("published are %v, want %v", uris, want)
+	}
+}
+
+// TestManyFiles opens files of one package: the mistakes of each are published once.
+func TestManyFiles(t *testing.T) {
+	e := start(t.Context(), t)
+	e.initialize()
+	folder := "file://" + filepath.ToSlash(t.TempDir())
+	const files = 100
+	go func() {
+		for i := range files {
+			e.show(fmt.Sprintf("%s/%03d.efo", folder, i), fmt.Sprintf("package p\nquery Q%d(c entity) y = bordrs($c, y)\n", i))
+		}
+		e.show("untitled:last", "")
+	}()
+	for last := ""; last != "untitled:last"; {
+		last = e.next().Params.URI
+	}
+	if len(e.published) != files+1 {
+		t.Errorf("mistakes are published %d times", len(e.published))
+	}
+	for _, p := range e.published[:files] {
+		if len(p.Diagnostics) != 1 {
+			t.Errorf("%s: got %v", p.URI, p.Diagnostics)
+		}
+	}
+}
+
+// TestSaved takes a template of a file on the disk, until the editor shows that file with another text. The name of the
+// file is written by the editor in its own way.
+func TestSaved(t *testing.T) {
+	e := start(t.Context(), t)
+	e.initialize()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "its own+name.efo")
+	const saved, shown = "package p\nquery Near(c entity) y = borders($c, y)\n", "package p\nquery Nearer(c entity) y = borders($c, y)\n"
+	require.NoError(t, os.WriteFile(file, []byte(saved), 0o644))
+	uri := "file://" + filepath.ToSlash(folder) + "/user.efo"
+	const text = "package p\nquery Far(c entity) y = exists x. Near($c, x) & borders(x, y)\n"
+	if got := e.mistakes(uri, text); got != nil {
+		t.Errorf("got %q", got)
+	}
+
+	e.show("file://"+filepath.ToSlash(folder)+"/its%20own%2Bname.efo", shown)
+	if got := e.await(uri, text); len(got) != 1 {
+		t.Errorf("got %q", got)
+	}
+	if got := e.ask("completion", uri, text, strings.Index(text, "Near(")); !strings.Contains(got, `"label":"Nearer","kind":3,"detail":"template of its own+name.efo"`) || strings.Contains(got, `"label":"Near"`) {
+		t.Errorf("the completions are %s", got)
+	}
+
+	e.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.ToSlash(folder) + "/its%20own%2Bname.efo"}})
+	if got := e.await(uri, text); got != nil {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestRenameTaken refuses names that stand for something else, in this file or another one of the package.
+func TestRenameTaken(t *testing.T) {
+	e := start(t.Context(), t)
+	e.initialize()
+	folder := "file://" + filepath.ToSlash(t.TempDir())
+	const text = "package p\nrelation by = capital\nquery Near(c entity) y = by($c, y) | borders($c, y)\n"
+	const other = "package p\nrelation Short = borders\nquery Far(c entity) y = exists x. Near($c, x) & currency(x, y) & Short($c, x)\n"
+	e.mistakes(folder+"/b.efo", other)
+	e.mistakes(folder+"/a.efo", text)
+	template, alias := strings.Index(text, "Near"), strings.Index(text, "by =")
+	for _, x := range []struct {
+		at         int
+		name, want string
+	}{
+		{template, "currency", "cannot become currency"},
+		{template, "Short", "cannot become Short"},
+		{template, "borders", "cannot become borders"},
+		{template, "by", "cannot become by"},
+		{alias, "borders", "borders already stands for something else in a.efo"},
+		{alias, "Near", "cannot become Near"},
+		{template, "Next", `"newText":"Next"`},
+		{alias, "currency", `"newText":"currency"`}, // which this file does not use
+	} {
+		if got := e.ask("rename", folder+"/a.efo", text, x.at, "newName", x.name); !strings.Contains(got, x.want) {
+			t.Errorf("%s: got %s", x.name, got)
+		}
+	}
+}

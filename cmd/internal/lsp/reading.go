@@ -1,0 +1,81 @@
+package lsp
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// reading is a document as it reads with the files whose templates it uses.
+type reading struct {
+	*document
+	file     *lang.File
+	mistakes lang.ErrorList
+	used     []*document
+}
+
+// read reads a document with others, whose templates it uses. It keeps the latest reading.
+func (d *document) read(used []*document) *reading {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.last != nil && slices.Equal(d.last.used, used) {
+		return d.last
+	}
+
+	o := d.outline()
+	r := &reading{document: d, file: o.file, used: used}
+	err := o.mistakes
+	if len(used) > 0 {
+		var files []*lang.File
+		for _, other := range used {
+			files = append(files, other.outline().file)
+		}
+		r.file, err = lang.ParseFile(d.name, []byte(d.text), files...)
+	}
+	r.mistakes, _ = errors.AsType[lang.ErrorList](err)
+	d.last = r
+	return r
+}
+
+// use is a name in a document.
+type use struct {
+	lang.Use
+	// start and end are the offsets of the name, without a dollar sign.
+	start, end int
+}
+
+// uses returns the names in a document.
+func (r *reading) uses() []use {
+	var list []use
+	for _, u := range r.file.Uses() {
+		x := use{u, u.Pos.Offset, r.wordEnd(u.Pos.Offset)}
+		if strings.HasPrefix(r.text[x.start:], "$") {
+			x.start++
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// useAt returns the name at a position, nil if there is none.
+func (r *reading) useAt(p position) *use {
+	at := r.offset(p)
+	for _, u := range r.uses() {
+		if u.Pos.Offset <= at && at <= u.end {
+			return &u
+		}
+	}
+	return nil
+}
+
+// declaring returns the document of a declaration: this one, or one whose templates it uses.
+func (r *reading) declaring(decl lang.Pos) *document {
+	for _, other := range r.used {
+		if other.name == decl.File {
+			return other
+		}
+	}
+	return r.document
+}
