@@ -18,9 +18,9 @@ func TestSpecialNeighbours(t *testing.T) {
 	require.NoError(t, unix.Mkfifo(filepath.Join(folder, "pipe.efo"), 0o600))
 	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(folder, "device.efo")))
 
-	s := &session{documents: map[string]*document{}}
-	d := s.newDocument("file://"+folder+"/a.efo", 0, "package p\n\nquery Q(c entity) y = borders($c, y)\n")
-	if f, mistakes := d.parse(); len(f.Queries) != 1 || len(mistakes) > 0 || len(d.siblings) > 0 {
-		t.Errorf("%d queries, mistakes %v, %d other files", len(f.Queries), mistakes, len(d.siblings))
+	e := start(t.Context(), t)
+	e.initialize()
+	if found := e.mistakes("file://"+folder+"/a.efo", "package p\n\nquery Q(c entity) y = borders($c, y)\n"); len(found) > 0 {
+		t.Errorf("mistakes: %q", found)
 	}
 }
