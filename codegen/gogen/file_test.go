@@ -36,6 +36,7 @@ func TestFile(t *testing.T) {
 		require.NoError(t, err)
 		checkGo(t, out.Code)
 		checkFunctions(t, out.Code)
+		checkHeadings(t, out.Code)
 		again, err := File(analyzed(t, f), o)
 		require.NoError(t, err)
 		if !bytes.Equal(out.Code, again.Code) {

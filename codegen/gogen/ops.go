@@ -247,5 +247,18 @@ func (e *emitter) heading(values []*ir.Value) string {
 			return text
 		}
 	}
+	if slices.ContainsFunc(values, func(v *ir.Value) bool { return !inMessages(v) }) {
+		return "for later steps"
+	}
 	return "messages for the next pass"
+}
+
+// inMessages reports whether a value is a query or the links of a message: what a pass reads, or what
+// these are made of.
+func inMessages(v *ir.Value) bool {
+	switch v.Op {
+	case ir.Project, ir.Neighbors, ir.Traverse, ir.Loops, ir.Complement, ir.Normalize:
+		return true
+	}
+	return false
 }

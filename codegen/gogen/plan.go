@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -119,23 +120,33 @@ func (g *generator) function(name string, e *emitter, results func(*jen.Group)) 
 		BlockFunc(func(body *jen.Group) {
 			e.locals(body)
 			lone := false // the last paragraph is a single line
+			last := ""
 			for _, paragraph := range paragraphs(e.plan.Values) {
 				alone := e.alone(paragraph)
 				if !alone || !lone {
 					body.Line()
 				}
-				lone = alone
-				for _, line := range wrapped(strings.Map(codegen.Printable, e.heading(paragraph))) {
-					for _, safe := range commentLines(line) { // a break may leave +build at the start
-						body.Comment(safe)
-					}
+				heading := e.heading(paragraph)
+				if !alone || !lone || heading != last {
+					heads(body, heading)
 				}
 				e.paragraph(body, paragraph)
+				lone = alone
+				last = heading
 			}
 			body.Line()
 			results(body)
 			body.Return(jen.Id("w").Dot("Err").Call())
 		})
+}
+
+// heads prints the heading of a paragraph.
+func heads(body *jen.Group, heading string) {
+	for _, line := range wrapped(strings.Map(codegen.Printable, heading)) {
+		for _, safe := range commentLines(line) { // a break may leave +build at the start
+			body.Comment(safe)
+		}
+	}
 }
 
 // passes counts passes over the entity table.
@@ -146,29 +157,44 @@ func passes(n int) string {
 	return fmt.Sprint(n, " passes")
 }
 
-// paragraphs groups values: a sweep is a group, and others end with a value that
-// has a role. Embeddings of constants and what binding kept are computed nowhere.
+// paragraphs groups values: a pass over the entity table is a paragraph; a value that has a role is one,
+// with the values that are computed for it alone; and so are the values between that a later pass
+// needs. Embeddings of constants and what binding kept are computed nowhere.
 func paragraphs(values []*ir.Value) [][]*ir.Value {
 	var groups [][]*ir.Value
-	var group []*ir.Value
-	end := func() {
-		if len(group) > 0 {
-			groups = append(groups, group)
-			group = nil
-		}
-	}
+	purposes := purposes(values)
+	var last *ir.Value
 	for _, v := range values {
 		if alloc.Unbuffered(v) {
 			continue
 		}
-		if len(group) > 0 && (group[0].Sweep != v.Sweep || v.Op == ir.Softmax) {
-			end() // where a pass starts, or a message or readout that was scored
+		if last == nil || last.Sweep != v.Sweep || v.Sweep == 0 && purposes[last] != purposes[v] {
+			groups = append(groups, nil)
 		}
-		group = append(group, v)
-		if v.Origin.Role != ir.NoRole && v.Sweep == 0 {
-			end()
+		groups[len(groups)-1] = append(groups[len(groups)-1], v)
+		last = v
+	}
+	return groups
+}
+
+// purposes returns the value with a role that each value outside of passes is, or is first computed for
+// before the next pass: nil if there is none.
+func purposes(values []*ir.Value) map[*ir.Value]*ir.Value {
+	all := map[*ir.Value]*ir.Value{}
+	ahead := map[*ir.Value]*ir.Value{} // the same, of values before v
+	for _, v := range slices.Backward(values) {
+		if v.Sweep > 0 {
+			clear(ahead)
+			continue
+		}
+		purpose := ahead[v]
+		if v.Origin.Role != ir.NoRole {
+			purpose = v
+		}
+		all[v] = purpose
+		for _, a := range v.Args {
+			ahead[a] = purpose
 		}
 	}
-	end()
-	return groups
+	return all
 }

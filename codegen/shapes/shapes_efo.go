@@ -491,7 +491,6 @@ func whyI2(w *plan.Workspace) error {
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fDegrees := w.Dense(0, fProduct)
 
 	w.SetAnswer(fDegrees)
@@ -600,9 +599,7 @@ func whyI3(w *plan.Workspace) error {
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fProductB := deg.Times(fProduct, s3ToFRow)
-	// degrees of f
 	fDegrees := w.Dense(0, fProductB)
 
 	w.SetAnswer(fDegrees)
@@ -880,7 +877,6 @@ func whyIP(w *plan.Workspace) error {
 
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
-	// degrees of e1
 	e1Degrees := w.Dense(0, e1Product)
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
@@ -989,7 +985,6 @@ func whyIN2(w *plan.Workspace) error {
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fDegrees := w.Dense(0, fProduct)
 
 	w.SetAnswer(fDegrees)
@@ -1099,9 +1094,7 @@ func whyIN3(w *plan.Workspace) error {
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fProductB := deg.Times(fProduct, s3ToFRow)
-	// degrees of f
 	fDegrees := w.Dense(0, fProductB)
 
 	w.SetAnswer(fDegrees)
@@ -1227,7 +1220,6 @@ func whyINP(w *plan.Workspace) error {
 
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
-	// degrees of e1
 	e1Degrees := w.Dense(0, e1Product)
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
@@ -1852,7 +1844,6 @@ func whyUP(w *plan.Workspace) error {
 
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFRows)
-	// e1 -> f by $r3(e1, f)
 	e1ToFPushB := deg.Push(1, s2ToE1Row, e1ToFRowsB)
 	// union
 	union := deg.Either(e1ToFPush, e1ToFPushB)
@@ -1993,7 +1984,6 @@ func whyIL2(w *plan.Workspace) error {
 	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, e1ToFPush)
-	// degrees of f
 	fDegrees := w.Dense(0, fProduct)
 
 	w.SetAnswer(fDegrees)
@@ -2141,7 +2131,6 @@ func whyIL3(w *plan.Workspace) error {
 	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
 	// degrees of f
 	fProductB := deg.Times(fProduct, e1ToFPush)
-	// degrees of f
 	fDegrees := w.Dense(0, fProductB)
 
 	w.SetAnswer(fDegrees)
@@ -2883,7 +2872,6 @@ func whyIM(w *plan.Workspace) error {
 
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
-	// degrees of e1
 	e1Degrees := w.Dense(0, e1Product)
 	// candidates of e1
 	e1Best := deg.Best(e1Product)

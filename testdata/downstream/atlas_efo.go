@@ -1333,11 +1333,12 @@ func runPayAlike(w *plan.Workspace) error {
 	// layer 1: embedding of y
 	yAt1Emb := w.Correct(17, yAt1, yAt1Estimate)
 
-	// degrees of money
+	// messages for the next pass
 	yToMoneyQuery := w.Project(18, yAt1Emb, currencyInverse, model.Backward, model.Positive)
 	yToMoneyLinks := w.Normalize(20, w.Traverse(19, yAt1, currencyInverse, model.Backward))
-	moneyDegrees := w.Dense(21, countryToMoneyRow)
 
+	// degrees of money
+	moneyDegrees := w.Dense(21, countryToMoneyRow)
 	// candidates of money
 	moneyBest := deg.Best(countryToMoneyRow)
 
@@ -1355,11 +1356,12 @@ func runPayAlike(w *plan.Workspace) error {
 	// layer 2: embedding of money
 	moneyBEmb := w.Correct(30, moneyB, moneyBEstimate)
 
-	// money -> y by currency(y, money)
+	// messages for the next pass
 	moneyToYQuery := w.Project(31, moneyBEmb, currencyInverse, model.Forward, model.Positive)
 	moneyToYLinks := w.Normalize(33, w.Traverse(32, moneyB, currencyInverse, model.Forward))
-	moneyToYPush := deg.Narrow(1, countryToYRow, countryToMoneyRow, moneyToYRows)
 
+	// money -> y by currency(y, money)
+	moneyToYPush := deg.Narrow(1, countryToYRow, countryToMoneyRow, moneyToYRows)
 	// degrees of y
 	yDegrees := w.Dense(34, moneyToYPush)
 
@@ -1443,11 +1445,10 @@ func runNewLanguages(w *plan.Workspace) error {
 	countryToY := w.Message(14, countryToYScores, countryToYLinks)
 	// layer 1: state of y
 	yAt1 := w.Normalize(15, countryToY)
-
-	// degrees of x
+	// messages for the next pass
 	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, model.Backward))
+	// degrees of x
 	xDegrees := w.Dense(18, countryToXRow)
-
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
@@ -1457,10 +1458,10 @@ func runNewLanguages(w *plan.Workspace) error {
 	xToYRows := sweep.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
 	sweep.Run()
 
-	// x -> y by official_language(x, y)
+	// messages for the next pass
 	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	// x -> y by official_language(x, y)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
-
 	// degrees of y
 	yDegrees := w.Dense(21, xToYPush)
 
@@ -1559,7 +1560,6 @@ func runEuropeanNeighbours(w *plan.Workspace) error {
 	yEmb := w.Correct(18, y, yEstimate)
 	// degrees of y
 	yProductB := deg.Times(europeToYRow, countryToYRow)
-	// degrees of y
 	yBDegrees := w.Dense(19, yProductB)
 	// readout of y in SCQ 0
 	answer := w.Readout(20, y, yEmb)
@@ -1625,7 +1625,6 @@ func runShared(w *plan.Workspace) error {
 	yEmb := w.Correct(18, y, yEstimate)
 	// degrees of y
 	yProductB := deg.Times(oneToYRow, otherToYRow)
-	// degrees of y
 	yBDegrees := w.Dense(19, yProductB)
 	// readout of y in SCQ 0
 	answer := w.Readout(20, y, yEmb)
@@ -1717,11 +1716,12 @@ func runAkin(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(29, x, xEstimate)
 
-	// degrees of y
+	// messages for the next pass
 	xToYQuery := w.Project(30, xEmb, officialLanguageInverse, model.Forward, model.Positive)
 	xToYLinks := w.Normalize(32, w.Traverse(31, x, officialLanguageInverse, model.Forward))
-	yProduct := deg.Times(europeToYRow, countryToYRow)
 
+	// degrees of y
+	yProduct := deg.Times(europeToYRow, countryToYRow)
 	// degrees of x
 	xBDegrees := w.Dense(33, countryToXRow)
 	// candidates of x
@@ -1743,11 +1743,10 @@ func runAkin(w *plan.Workspace) error {
 	yAt2 := w.Normalize(43, xToY)
 	// layer 2: embedding of y
 	yAt2Emb := w.Correct(44, yAt2, yAt2Estimate)
-
-	// x -> y by official_language(y, x)
+	// for later steps
 	unionScaled := w.ScaleMax(45, answer)
+	// x -> y by official_language(y, x)
 	xToYPush := deg.Push(1, countryToXRow, xToYRows)
-
 	// union
 	union := deg.Either(yProduct, xToYPush)
 	// degrees of y
@@ -1810,11 +1809,12 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	// $country
 	countryBOneHot := w.OneHot(0, country)
 
-	// layer 2: $country -> y by y != $country
+	// messages for the next pass
 	countryToXQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
 	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
-	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
 
+	// layer 2: $country -> y by y != $country
+	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
 	// y != $country
 	yExcept := deg.Except(country)
 
@@ -1832,11 +1832,12 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(12, x, xEstimate)
 
-	// degrees of x
+	// messages for the next pass
 	xToYQuery := w.Project(13, xEmb, bordersB, model.Forward, model.Positive)
 	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, model.Forward))
-	xBDegrees := w.Dense(16, countryToXRow)
 
+	// degrees of x
+	xBDegrees := w.Dense(16, countryToXRow)
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
@@ -2064,14 +2065,18 @@ func runNearby(w *plan.Workspace) error {
 	// $country
 	countryBOneHot := w.OneHot(0, country)
 
-	// layer 1: $country -> y by y != $country
+	// messages for the next pass
 	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
 	countryToYByBordersLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
+
+	// layer 1: $country -> y by y != $country
 	countryToYByDifferenceElsewhere := w.Elsewhere(4, countryBOneHot)
 
-	// y != $country
+	// messages for the next pass
 	countryToViaQuery := w.Project(5, w.Entity(0), bordersB, model.Forward, model.Positive)
 	countryToViaLinks := w.Normalize(7, w.Neighbors(6, country, bordersB, model.Forward))
+
+	// y != $country
 	yExcept := deg.Except(country)
 
 	// pass 1 over the entity table, for uncached rows too
@@ -2097,11 +2102,12 @@ func runNearby(w *plan.Workspace) error {
 	// layer 1: embedding of via
 	viaEmb := w.Correct(24, via, viaEstimate)
 
-	// degrees of y
+	// messages for the next pass
 	viaToYQuery := w.Project(25, viaEmb, bordersC, model.Forward, model.Positive)
 	viaToYLinks := w.Normalize(27, w.Traverse(26, via, bordersC, model.Forward))
-	yProduct := deg.Times(countryToYByBordersRow, yExcept)
 
+	// degrees of y
+	yProduct := deg.Times(countryToYByBordersRow, yExcept)
 	// degrees of via
 	viaBDegrees := w.Dense(28, countryToViaRow)
 	// candidates of via
@@ -2125,11 +2131,10 @@ func runNearby(w *plan.Workspace) error {
 	yAt2 := w.Normalize(41, w.Mul(40, viaToY, countryToYByDifferenceElsewhere))
 	// layer 2: embedding of y
 	yAt2Emb := w.Correct(42, yAt2, yAt2Estimate)
-
-	// via -> y by borders(via, y)
+	// for later steps
 	unionScaled := w.ScaleMax(43, allowed)
+	// via -> y by borders(via, y)
 	viaToYPush := deg.Narrow(1, yExcept, countryToViaRow, viaToYRows)
-
 	// union
 	union := deg.Either(yProduct, viaToYPush)
 	// degrees of y
@@ -2209,11 +2214,12 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(10, x, xEstimate)
 
-	// degrees of x
+	// messages for the next pass
 	xToYQuery := w.Project(11, xEmb, officialLanguage, model.Forward, model.Positive)
 	xToYLinks := w.Normalize(13, w.Traverse(12, x, officialLanguage, model.Forward))
-	xBDegrees := w.Dense(14, countryToXRow)
 
+	// degrees of x
+	xBDegrees := w.Dense(14, countryToXRow)
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
@@ -2315,11 +2321,13 @@ func runOutliers(w *plan.Workspace) error {
 	// layer 1: embedding of y
 	yAt1Emb := w.Correct(18, yAt1, yAt1Estimate)
 
-	// candidates of x
+	// messages for the next pass
 	yToXQuery := w.Project(19, yAt1Emb, bordersInverse, model.Backward, model.Positive)
 	yToXLinks := w.Normalize(21, w.Traverse(20, yAt1, bordersInverse, model.Backward))
 	yToXBQuery := w.Project(22, yAt1Emb, territoryOfInverse, model.Backward, model.Positive)
 	yToXBLinks := w.Normalize(24, w.Traverse(23, yAt1, territoryOfInverse, model.Backward))
+
+	// candidates of x
 	xEvery := deg.Every(continentToXRow)
 
 	// pass 2 over the entity table, for uncached rows too
@@ -2350,11 +2358,12 @@ func runOutliers(w *plan.Workspace) error {
 	// layer 2: embedding of x
 	xBEmb := w.Correct(45, xB, xBEstimate)
 
-	// x -> y by borders(y, x)
+	// messages for the next pass
 	xToYBQuery := w.Project(46, xBEmb, territoryOfInverse, model.Forward, model.Positive)
 	xToYBLinks := w.Normalize(48, w.Traverse(47, xB, territoryOfInverse, model.Forward))
-	xToYPush := deg.Leaf(1, continentToXRow, xToYRows)
 
+	// x -> y by borders(y, x)
+	xToYPush := deg.Leaf(1, continentToXRow, xToYRows)
 	// degrees of y
 	yProduct := deg.Times(continentToYRow, xToYPush)
 	// x -> y by territory_of(y, x)
@@ -2643,7 +2652,6 @@ func runSpokenNextDoorPart3(w *plan.Workspace) error {
 	languageToNeighbourPush := deg.Leaf(1, countryToLanguageRow, languageToNeighbourRows)
 	// degrees of neighbour
 	neighbourProduct := deg.Times(countryToNeighbourRow, languageToNeighbourPush)
-	// degrees of neighbour
 	neighbourDegrees := w.Dense(0, neighbourProduct)
 
 	w.SetAnswer(neighbourDegrees)
@@ -2719,7 +2727,6 @@ func runSpokenNextDoorPart5(w *plan.Workspace) error {
 
 	// degrees of language
 	languageProduct := deg.Times(neighbourToLanguageRow, countryToLanguageRow)
-	// degrees of language
 	languageDegrees := w.Dense(0, languageProduct)
 
 	w.SetAnswer(languageDegrees)

@@ -145,11 +145,12 @@ func runP2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToFQuery := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
 	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1BDegrees := w.Dense(14, s1ToE1Row)
 
+	// degrees of e1
+	e1BDegrees := w.Dense(14, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -237,11 +238,12 @@ func runP3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
 	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1BDegrees := w.Dense(14, s1ToE1Row)
 
+	// degrees of e1
+	e1BDegrees := w.Dense(14, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -259,11 +261,12 @@ func runP3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(22, e2, e2Estimate)
 
-	// e1 -> e2 by $r2(e1, e2)
+	// messages for the next pass
 	e2ToFQuery := w.Project(23, e2Emb, r3, model.Forward, model.Positive)
 	e2ToFLinks := w.Normalize(25, w.Traverse(24, e2, r3, model.Forward))
-	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
 
+	// e1 -> e2 by $r2(e1, e2)
+	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
 	// degrees of e2
 	e2BDegrees := w.Dense(26, e1ToE2Push)
 	// candidates of e2
@@ -353,7 +356,6 @@ func runI2(w *plan.Workspace) error {
 	fEmb := w.Correct(18, f, fEstimate)
 	// degrees of f
 	fProductB := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fBDegrees := w.Dense(19, fProductB)
 	// readout of f in SCQ 0
 	answer := w.Readout(20, f, fEmb)
@@ -432,9 +434,7 @@ func runI3(w *plan.Workspace) error {
 	fEmb := w.Correct(25, f, fEstimate)
 	// degrees of f
 	fProductB := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fProductC := deg.Times(fProductB, s3ToFRow)
-	// degrees of f
 	fBDegrees := w.Dense(26, fProductC)
 	// readout of f in SCQ 0
 	answer := w.Readout(27, f, fEmb)
@@ -508,11 +508,12 @@ func runPI(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Positive)
 	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, model.Backward))
-	e1Degrees := w.Dense(21, s1ToE1Row)
 
+	// degrees of e1
+	e1Degrees := w.Dense(21, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -530,11 +531,12 @@ func runPI(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1BEmb := w.Correct(30, e1B, e1BEstimate)
 
-	// e1 -> f by $r2(e1, f)
+	// messages for the next pass
 	e1ToFQuery := w.Project(31, e1BEmb, r2, model.Forward, model.Positive)
 	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1B, r2, model.Forward))
-	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 
+	// e1 -> f by $r2(e1, f)
+	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 	// degrees of f
 	fDegrees := w.Dense(34, e1ToFPush)
 
@@ -623,12 +625,12 @@ func runIP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToFQuery := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
 	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
-	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
 
 	// degrees of e1
+	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
 	e1BDegrees := w.Dense(22, e1ProductB)
 	// candidates of e1
 	e1Best := deg.Best(e1ProductB)
@@ -720,7 +722,6 @@ func runIN2(w *plan.Workspace) error {
 	fEmb := w.Correct(21, f, fEstimate, fEstimateB)
 	// degrees of f
 	fProductB := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fBDegrees := w.Dense(22, fProductB)
 	// readout of f in SCQ 0
 	answer := w.Readout(23, f, fEmb)
@@ -800,9 +801,7 @@ func runIN3(w *plan.Workspace) error {
 	fEmb := w.Correct(28, f, fEstimate, fEstimateB)
 	// degrees of f
 	fProductB := deg.Times(s1ToFRow, s2ToFRow)
-	// degrees of f
 	fProductC := deg.Times(fProductB, s3ToFRow)
-	// degrees of f
 	fBDegrees := w.Dense(29, fProductC)
 	// readout of f in SCQ 0
 	answer := w.Readout(30, f, fEmb)
@@ -877,12 +876,12 @@ func runINP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(21, e1, e1Estimate, e1EstimateB)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToFQuery := w.Project(22, e1Emb, r3, model.Forward, model.Positive)
 	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, model.Forward))
-	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
 
 	// degrees of e1
+	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
 	e1BDegrees := w.Dense(25, e1ProductB)
 	// candidates of e1
 	e1Best := deg.Best(e1ProductB)
@@ -973,11 +972,10 @@ func runPIN(w *plan.Workspace) error {
 	s2ToF := w.Message(14, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
 	fAt1 := w.Normalize(15, s2ToF)
-
-	// degrees of e1
+	// messages for the next pass
 	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, model.Backward))
+	// degrees of e1
 	e1Degrees := w.Dense(18, s1ToE1Row)
-
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -987,10 +985,10 @@ func runPIN(w *plan.Workspace) error {
 	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 2, e1Best)
 	sweep.Run()
 
-	// e1 -> f by $r2(e1, f)
+	// messages for the next pass
 	fToE1Query := w.Project(20, fAt1Emb, r2, model.Backward, model.Positive)
+	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
-
 	// degrees of f
 	fDegrees := w.Dense(21, e1ToFPush)
 
@@ -1097,11 +1095,12 @@ func runPNI(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Negated)
 	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, model.Backward)))
-	e1Degrees := w.Dense(22, s1ToE1Row)
 
+	// degrees of e1
+	e1Degrees := w.Dense(22, s1ToE1Row)
 	// candidates of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
@@ -1121,11 +1120,12 @@ func runPNI(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1BEmb := w.Correct(35, e1B, e1BEstimate, e1BEstimateB)
 
-	// e1 -> f by !$r2(e1, f)
+	// messages for the next pass
 	e1ToFQuery := w.Project(36, e1BEmb, r2, model.Forward, model.Negated)
 	e1ToFLinks := w.Normalize(39, w.Complement(38, w.Traverse(37, e1B, r2, model.Forward)))
-	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 
+	// e1 -> f by !$r2(e1, f)
+	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 	// degrees of f
 	fDegrees := w.Dense(40, e1ToFPush)
 
@@ -1324,11 +1324,12 @@ func runUP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1BEmb := w.Correct(24, e1B, e1BEstimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToFBQuery := w.Project(25, e1BEmb, r3, model.Forward, model.Positive)
 	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, model.Forward))
-	e1CDegrees := w.Dense(28, s1ToE1Row)
 
+	// degrees of e1
+	e1CDegrees := w.Dense(28, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 	// degrees of e1
@@ -1360,7 +1361,6 @@ func runUP(w *plan.Workspace) error {
 	fBEmb := w.Correct(45, fB, fBEstimate)
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFRows)
-	// e1 -> f by $r3(e1, f)
 	e1ToFPushB := deg.Push(1, s2ToE1Row, e1ToFRowsB)
 	// union
 	union := deg.Either(e1ToFPush, e1ToFPushB)
@@ -1424,9 +1424,11 @@ func runIL2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// candidates of e1
+	// messages for the next pass
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+
+	// candidates of e1
 	e1Any := deg.Any()
 	e1Every := deg.Every(e1Any)
 
@@ -1445,14 +1447,14 @@ func runIL2(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(10, fAt1, fAt1Estimate)
 
-	// e1 -> f by $r2(e1, f)
+	// messages for the next pass
 	fToE1Query := w.Project(11, fAt1Emb, r2, model.Backward, model.Positive)
 	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, model.Backward))
-	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
 
+	// e1 -> f by $r2(e1, f)
+	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, e1ToFPush)
-	// degrees of f
 	fDegrees := w.Dense(14, fProduct)
 
 	// pass 2 over the entity table
@@ -1529,11 +1531,13 @@ func runIL3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// candidates of e1
+	// messages for the next pass
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+
+	// candidates of e1
 	e1Any := deg.Any()
 	e1Every := deg.Every(e1Any)
 
@@ -1556,16 +1560,16 @@ func runIL3(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(18, fAt1, fAt1Estimate)
 
-	// degrees of f
+	// messages for the next pass
 	fToE1Query := w.Project(19, fAt1Emb, r3, model.Backward, model.Positive)
 	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, model.Backward))
-	fProduct := deg.Times(s1ToFRow, s2ToFRow)
 
+	// degrees of f
+	fProduct := deg.Times(s1ToFRow, s2ToFRow)
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
 	// degrees of f
 	fProductB := deg.Times(fProduct, e1ToFPush)
-	// degrees of f
 	fDegrees := w.Dense(22, fProductB)
 
 	// pass 2 over the entity table
@@ -1662,13 +1666,14 @@ func runM2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
 	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
 	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
 	e1ToFByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
-	e1BDegrees := w.Dense(17, s1ToE1Row)
 
+	// degrees of e1
+	e1BDegrees := w.Dense(17, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -1759,13 +1764,14 @@ func runNM2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
 	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
 	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Negated)
 	e1ToFByR3Links := w.Normalize(17, w.Complement(16, w.Traverse(15, e1, r3, model.Forward)))
-	e1BDegrees := w.Dense(18, s1ToE1Row)
 
+	// degrees of e1
+	e1BDegrees := w.Dense(18, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -1860,13 +1866,14 @@ func runMP3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
 	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
 	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
 	e1ToE2ByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
-	e1BDegrees := w.Dense(17, s1ToE1Row)
 
+	// degrees of e1
+	e1BDegrees := w.Dense(17, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -1888,11 +1895,12 @@ func runMP3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(30, e2, e2Estimate)
 
-	// e1 -> e2 by $r2(e1, e2), $r3(e1, e2)
+	// messages for the next pass
 	e2ToFQuery := w.Project(31, e2Emb, r4, model.Forward, model.Positive)
 	e2ToFLinks := w.Normalize(33, w.Traverse(32, e2, r4, model.Forward))
-	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2ByR2Rows, e1ToE2ByR3Rows)
 
+	// e1 -> e2 by $r2(e1, e2), $r3(e1, e2)
+	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2ByR2Rows, e1ToE2ByR3Rows)
 	// degrees of e2
 	e2BDegrees := w.Dense(34, e1ToE2Push)
 	// candidates of e2
@@ -1985,11 +1993,12 @@ func runPM3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
 	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1BDegrees := w.Dense(14, s1ToE1Row)
 
+	// degrees of e1
+	e1BDegrees := w.Dense(14, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -2007,13 +2016,14 @@ func runPM3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(22, e2, e2Estimate)
 
-	// e1 -> e2 by $r2(e1, e2)
+	// messages for the next pass
 	e2ToFByR3Query := w.Project(23, e2Emb, r3, model.Forward, model.Positive)
 	e2ToFByR3Links := w.Normalize(25, w.Traverse(24, e2, r3, model.Forward))
 	e2ToFByR4Query := w.Project(26, e2Emb, r4, model.Forward, model.Positive)
 	e2ToFByR4Links := w.Normalize(28, w.Traverse(27, e2, r4, model.Forward))
-	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
 
+	// e1 -> e2 by $r2(e1, e2)
+	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
 	// degrees of e2
 	e2BDegrees := w.Dense(29, e1ToE2Push)
 	// candidates of e2
@@ -2116,14 +2126,14 @@ func runIM(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToFByR3Query := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
 	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
 	e1ToFByR4Query := w.Project(22, e1Emb, r4, model.Forward, model.Positive)
 	e1ToFByR4Links := w.Normalize(24, w.Traverse(23, e1, r4, model.Forward))
-	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
 
 	// degrees of e1
+	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
 	e1BDegrees := w.Dense(25, e1ProductB)
 	// candidates of e1
 	e1Best := deg.Best(e1ProductB)
@@ -2207,11 +2217,13 @@ func runC3(w *plan.Workspace) error {
 	r4 := w.Relation(4)
 	deg := w.StartDegrees()
 
-	// one branch
+	// messages for the next pass
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+
+	// one branch
 	root := deg.Root()
 
 	// pass 1 over the entity table, for uncached rows too
@@ -2237,7 +2249,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 1: embedding of e2
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
 	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
 	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
@@ -2246,8 +2258,9 @@ func runC3(w *plan.Workspace) error {
 	e1ToFAt2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, model.Forward))
 	e2ToFAt2Query := w.Project(31, e2At1Emb, r4, model.Forward, model.Positive)
 	e2ToFAt2Links := w.Normalize(33, w.Traverse(32, e2At1, r4, model.Forward))
-	e1Degrees := w.Dense(34, s1ToE1Row)
 
+	// degrees of e1
+	e1Degrees := w.Dense(34, s1ToE1Row)
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
@@ -2285,7 +2298,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(65, e2At2, e2At2Estimate)
 
-	// a branch for each e1
+	// messages for the next pass
 	e1ToE2At3Query := w.Project(66, e1At2Emb, r5, model.Forward, model.Positive)
 	e1ToE2At3Links := w.Normalize(68, w.Traverse(67, e1At2, r5, model.Forward))
 	e2ToE1At3Query := w.Project(69, e2At2Emb, r5, model.Backward, model.Positive)
@@ -2294,8 +2307,9 @@ func runC3(w *plan.Workspace) error {
 	fToE1Links := w.Normalize(74, w.Traverse(73, fAt2, r2, model.Backward))
 	fToE2Query := w.Project(75, fAt2Emb, r4, model.Backward, model.Positive)
 	fToE2Links := w.Normalize(77, w.Traverse(76, fAt2, r4, model.Backward))
-	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFRows, e1ToE2Rows)
 
+	// a branch for each e1
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFRows, e1ToE2Rows)
 	// each e1 -> f by $r2(e1, f)
 	e1ToFEach := deg.Each(e1Branches, e1ToFRows)
 	// each e1 -> e2 by $r5(e1, e2)
@@ -2338,13 +2352,14 @@ func runC3(w *plan.Workspace) error {
 	// layer 3: embedding of e2
 	e2At3Emb := w.Correct(104, e2At3, e2At3Estimate)
 
-	// e2 -> f by $r4(e2, f)
+	// messages for the next pass
 	e1ToFAt4Query := w.Project(105, e1At3Emb, r2, model.Forward, model.Positive)
 	e1ToFAt4Links := w.Normalize(107, w.Traverse(106, e1At3, r2, model.Forward))
 	e2ToFAt4Query := w.Project(108, e2At3Emb, r4, model.Forward, model.Positive)
 	e2ToFAt4Links := w.Normalize(110, w.Traverse(109, e2At3, r4, model.Forward))
-	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
 
+	// e2 -> f by $r4(e2, f)
+	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
 	// the best branch
 	fJoined := deg.Join(e2ToFPush, e1Branches)
 	// degrees of f
@@ -2428,11 +2443,13 @@ func runCM3(w *plan.Workspace) error {
 	r4 := w.Relation(5)
 	deg := w.StartDegrees()
 
-	// one branch
+	// messages for the next pass
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+
+	// one branch
 	root := deg.Root()
 
 	// pass 1 over the entity table, for uncached rows too
@@ -2458,7 +2475,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 1: embedding of e2
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
-	// degrees of e1
+	// messages for the next pass
 	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
 	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
 	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
@@ -2469,8 +2486,9 @@ func runCM3(w *plan.Workspace) error {
 	e1ToFByR6At2Links := w.Normalize(33, w.Traverse(32, e1At1, r6, model.Forward))
 	e2ToFAt2Query := w.Project(34, e2At1Emb, r4, model.Forward, model.Positive)
 	e2ToFAt2Links := w.Normalize(36, w.Traverse(35, e2At1, r4, model.Forward))
-	e1Degrees := w.Dense(37, s1ToE1Row)
 
+	// degrees of e1
+	e1Degrees := w.Dense(37, s1ToE1Row)
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
@@ -2512,7 +2530,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(72, e2At2, e2At2Estimate)
 
-	// a branch for each e1
+	// messages for the next pass
 	e1ToE2At3Query := w.Project(73, e1At2Emb, r5, model.Forward, model.Positive)
 	e1ToE2At3Links := w.Normalize(75, w.Traverse(74, e1At2, r5, model.Forward))
 	e2ToE1At3Query := w.Project(76, e2At2Emb, r5, model.Backward, model.Positive)
@@ -2523,8 +2541,9 @@ func runCM3(w *plan.Workspace) error {
 	fToE1ByR6Links := w.Normalize(84, w.Traverse(83, fAt2, r6, model.Backward))
 	fToE2Query := w.Project(85, fAt2Emb, r4, model.Backward, model.Positive)
 	fToE2Links := w.Normalize(87, w.Traverse(86, fAt2, r4, model.Backward))
-	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFByR2Rows, e1ToFByR6Rows, e1ToE2Rows)
 
+	// a branch for each e1
+	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFByR2Rows, e1ToFByR6Rows, e1ToE2Rows)
 	// each e1 -> f by $r2(e1, f), $r6(e1, f)
 	e1ToFEach := deg.Each(e1Branches, e1ToFByR2Rows, e1ToFByR6Rows)
 	// each e1 -> e2 by $r5(e1, e2)
@@ -2570,15 +2589,16 @@ func runCM3(w *plan.Workspace) error {
 	// layer 3: embedding of e2
 	e2At3Emb := w.Correct(118, e2At3, e2At3Estimate)
 
-	// e2 -> f by $r4(e2, f)
+	// messages for the next pass
 	e1ToFByR2At4Query := w.Project(119, e1At3Emb, r2, model.Forward, model.Positive)
 	e1ToFByR2At4Links := w.Normalize(121, w.Traverse(120, e1At3, r2, model.Forward))
 	e1ToFByR6At4Query := w.Project(122, e1At3Emb, r6, model.Forward, model.Positive)
 	e1ToFByR6At4Links := w.Normalize(124, w.Traverse(123, e1At3, r6, model.Forward))
 	e2ToFAt4Query := w.Project(125, e2At3Emb, r4, model.Forward, model.Positive)
 	e2ToFAt4Links := w.Normalize(127, w.Traverse(126, e2At3, r4, model.Forward))
-	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
 
+	// e2 -> f by $r4(e2, f)
+	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
 	// the best branch
 	fJoined := deg.Join(e2ToFPush, e1Branches)
 	// degrees of f

@@ -224,12 +224,12 @@ func runDebutVenues(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(18, x, xEstimate)
 
-	// degrees of x
+	// messages for the next pass
 	xToYQuery := w.Project(19, xEmb, filmFestivals, model.Forward, model.Positive)
 	xToYLinks := w.Normalize(21, w.Traverse(20, x, filmFestivals, model.Forward))
-	xProductB := deg.Times(genreToXRow, prequelToXRow)
 
 	// degrees of x
+	xProductB := deg.Times(genreToXRow, prequelToXRow)
 	xBDegrees := w.Dense(22, xProductB)
 	// candidates of x
 	xBest := deg.Best(xProductB)
@@ -321,7 +321,6 @@ func runOtherDirectors(w *plan.Workspace) error {
 	yEmb := w.Correct(21, y, yEstimate, yEstimateB)
 	// degrees of y
 	yProductB := deg.Times(genreToYRow, directorToYRow)
-	// degrees of y
 	yBDegrees := w.Dense(22, yProductB)
 	// readout of y in SCQ 0
 	answer := w.Readout(23, y, yEmb)

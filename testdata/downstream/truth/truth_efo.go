@@ -387,11 +387,10 @@ func runNewLanguages(w *plan.Workspace) error {
 	countryToY := w.Message(14, countryToYScores, countryToYLinks)
 	// layer 1: state of y
 	yAt1 := w.Normalize(15, countryToY)
-
-	// degrees of x
+	// messages for the next pass
 	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, model.Backward))
+	// degrees of x
 	xDegrees := w.Dense(18, countryToXRow)
-
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
@@ -401,10 +400,10 @@ func runNewLanguages(w *plan.Workspace) error {
 	xToYRows := sweep.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
 	sweep.Run()
 
-	// x -> y by official_language(x, y)
+	// messages for the next pass
 	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	// x -> y by official_language(x, y)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
-
 	// degrees of y
 	yDegrees := w.Dense(21, xToYPush)
 
@@ -531,7 +530,6 @@ func runSpanishNeighbours(w *plan.Workspace) error {
 
 	// degrees of y
 	yProduct := deg.Times(brazilToYRow, spanishToYRow)
-	// degrees of y
 	yDegrees := w.Dense(0, yProduct)
 	// mixture
 	mixture := w.Mixture(1, w.KeptVector(0), yDegrees)
@@ -760,11 +758,12 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	// $country
 	countryBOneHot := w.OneHot(0, country)
 
-	// layer 2: $country -> y by y != $country
+	// messages for the next pass
 	countryToXQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
 	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
-	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
 
+	// layer 2: $country -> y by y != $country
+	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
 	// y != $country
 	yExcept := deg.Except(country)
 
@@ -782,11 +781,12 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(12, x, xEstimate)
 
-	// degrees of x
+	// messages for the next pass
 	xToYQuery := w.Project(13, xEmb, bordersB, model.Forward, model.Positive)
 	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, model.Forward))
-	xBDegrees := w.Dense(16, countryToXRow)
 
+	// degrees of x
+	xBDegrees := w.Dense(16, countryToXRow)
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
