@@ -23,7 +23,8 @@ type ParamTypes struct {
 // TypesOf finds the types of the parameters of a file in a model that names a relation of
 // types, nil in another. A parameter has the type that all typed entities have which stand at
 // its place in the facts of one of its relations, if at least half of them are typed; of
-// several such types the one with the fewest entities.
+// several such types the one with the fewest entities. Negated atoms count where no other atom
+// gives a type: what is excluded need not be what the question is about.
 func TypesOf(f *compiler.File, m *model.Model) (*ParamTypes, error) {
 	name := m.Manifest.TypeRelation
 	if name == "" {
@@ -42,15 +43,9 @@ func TypesOf(f *compiler.File, m *model.Model) (*ParamTypes, error) {
 			if p.Kind != lang.EntityKind {
 				continue
 			}
-			best := none
-			for i, part := range a.Queries() {
-				at := ""
-				if q.Parts != nil && q.Parts.Parts[i].At != nil && q.Parts.Parts[i].At.Kind == lang.Parameter {
-					at = q.Parts.Parts[i].At.Name
-				}
-				if id := t.param(part.Shape, p.Name, at); id != none && (best == none || t.size(id) < t.size(best)) {
-					best = id
-				}
+			best := t.ofParam(a, p.Name, false)
+			if best == none {
+				best = t.ofParam(a, p.Name, true)
 			}
 			if best != none {
 				types.of[q][p.Name] = m.EntityName(best)
@@ -76,12 +71,34 @@ type typer struct {
 	known map[place]model.EntityID // the type of each place that was looked at
 }
 
-// param returns the type of a parameter in a shape, whose free variable stands for that named at.
-func (t *typer) param(s *lower.Shape, name, at string) model.EntityID {
+// ofParam returns the type of a parameter by the atoms of a template that are negated, or by the others.
+func (t *typer) ofParam(a *compiler.Analysis, name string, negated bool) model.EntityID {
+	best := none
+	for i, part := range a.Queries() {
+		at := ""
+		if parts := a.Source.Parts; parts != nil && parts.Parts[i].At != nil && parts.Parts[i].At.Kind == lang.Parameter {
+			at = parts.Parts[i].At.Name
+		}
+		best = t.smaller(best, t.param(part.Shape, name, at, negated))
+	}
+	return best
+}
+
+// smaller returns which of two types has fewer entities.
+func (t *typer) smaller(a, b model.EntityID) model.EntityID {
+	if a == none || b != none && t.size(b) < t.size(a) {
+		return b
+	}
+	return a
+}
+
+// param returns the type of a parameter by the atoms of a shape that are negated, or by the others. The
+// shape's free variable stands for the parameter named at.
+func (t *typer) param(s *lower.Shape, name, at string, negated bool) model.EntityID {
 	best := none
 	for _, g := range s.SCQs {
 		for _, a := range g.Atoms {
-			if a.Negated || s.Relations[a.Relation].Param {
+			if a.Negated != negated || a.Unequal() || s.Relations[a.Relation].Param {
 				continue
 			}
 			r := s.Relations[a.Relation]
@@ -98,9 +115,7 @@ func (t *typer) param(s *lower.Shape, name, at string) model.EntityID {
 				if !constant && !(end.Term == scq.Var(0) && at == name) {
 					continue
 				}
-				if found := t.place(place{relation, end.tail}); found != none && (best == none || t.size(found) < t.size(best)) {
-					best = found
-				}
+				best = t.smaller(best, t.place(place{relation, end.tail}))
 			}
 		}
 	}

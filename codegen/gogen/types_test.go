@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -56,6 +57,9 @@ func TestTypesOf(t *testing.T) {
 query Into(where entity) y = borders(y, $where)
 query Any(thing, without entity, by relation) y = $by($thing, y) & !capital($without, y)
 query Class(what entity) y = instance_of(y, $what)
+query Both(one, other entity) y = borders($one, y) & !capital($one, y) & !capital(y, $other) & y != $one
+query Says(who, whose entity) = exists y. borders($who, y) & !capital(y, $whose)
+query Pairs(than entity) x, y = borders(x, y) & !capital(x, $than)
 `))
 	require.NoError(t, err)
 	file := analyzed(t, f)
@@ -67,8 +71,11 @@ query Class(what entity) y = instance_of(y, $what)
 	for _, want := range []string{
 		"Country XCountry // $country Of XCity // $of",
 		"Where XCountry // $where", // half of what is bordered is typed
-		"Thing model.Entity // $thing Without model.Entity // $without By model.Relation // $by",
+		"Thing model.Entity // $thing Without XCountry // $without By model.Relation // $by",
 		"What model.Entity // $what", // types have no type
+		"One XCountry // $one Other XCity // $other",
+		"Who XCountry // $who Whose XCity // $whose",
+		"Than XCity // $than",
 		`func FindXCity(m *runtime.Model, name string) (XCity, error) { e, err := m.EntityOfType(name, "instance_of", "City")`,
 	} {
 		if !strings.Contains(fields, want) {
@@ -96,6 +103,8 @@ func TestEntityOfType(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, e, err)
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s gives error %v, want %s", name, err, want)
+		case name == "Paris" && !errors.Is(err, runtime.ErrWrongType):
+			t.Errorf("%s gives an error of another type: %v", name, err)
 		}
 	}
 }
