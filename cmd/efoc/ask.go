@@ -137,7 +137,7 @@ func (c *askCmd) Run(a *app) error {
 		a.warnf("the search for answers was given up because it took too much work: there may be more")
 	}
 	r := &askResult{
-		reply: newReply(m, q, p.Settings, p.Semantics, time.Since(start)),
+		reply: newReply("answers", m, q, p.Settings, p.Semantics, time.Since(start)),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
 		Offset: c.Offset, Answers: answers, show: c.Show,
 	}
@@ -167,6 +167,8 @@ func (c *askCmd) want(m *runtime.Model, p *compiler.Prepared, o *runtime.Options
 
 // reply is what is printed of every question beside its answer.
 type reply struct {
+	// Kind is answers, rows, verdict or count, as in responses of efoc serve.
+	Kind     string         `json:"kind"`
 	Query    string         `json:"query"`
 	Model    modelSummary   `json:"model"`
 	Settings model.Settings `json:"settings"`
@@ -175,8 +177,8 @@ type reply struct {
 	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
 
-func newReply(m *openModel, q *lang.Query, settings model.Settings, by model.Semantics, took time.Duration) reply {
-	r := reply{Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds(), Warnings: q.Warnings}
+func newReply(kind string, m *openModel, q *lang.Query, settings model.Settings, by model.Semantics, took time.Duration) reply {
+	r := reply{Kind: kind, Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds(), Warnings: q.Warnings}
 	if by != model.NSMP {
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}

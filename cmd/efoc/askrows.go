@@ -67,7 +67,7 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 		return f.Write(a.stdout, c.request, &sparqlresult.Result{Rows: rows.Rows})
 	}
 	r := &rowsResult{
-		reply: newReply(m, q, p.Settings, p.Semantics, time.Since(start)), Engine: p.Parts[0].Engine, Offset: c.Offset, TupleAnswers: rows,
+		reply: newReply("rows", m, q, p.Settings, p.Semantics, time.Since(start)), Engine: p.Parts[0].Engine, Offset: c.Offset, TupleAnswers: rows,
 		layers: p.Parts[0].Compiled.Optimized.Layers, show: c.Show, why: c.Why,
 	}
 	return a.show(c.Format, r)

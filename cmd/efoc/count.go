@@ -31,7 +31,7 @@ func (c *askCmd) count(a *app, m *openModel, p *compiler.Prepared, b scq.Binding
 	if f := sparqlresult.Named(c.Format); f != nil {
 		return f.Write(a.stdout, c.request, &sparqlresult.Result{Count: n})
 	}
-	return a.show(c.Format, &countResult{newReply(m, p.Source, p.Settings, p.Semantics, time.Since(start)), n, n.Total()})
+	return a.show(c.Format, &countResult{newReply("count", m, p.Source, p.Settings, p.Semantics, time.Since(start)), n, n.Total()})
 }
 
 func (r *countResult) tsv() [][]string {

@@ -55,7 +55,7 @@ func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, s *compiler
 	if c.request != nil {
 		return c.writeSPARQL(a, sparqlresult.Decided(c.request, v))
 	}
-	return a.show(c.Format, &verdictResult{newReply(m, s.Source, p.Settings, v.Semantics, time.Since(start)), v})
+	return a.show(c.Format, &verdictResult{newReply("verdict", m, s.Source, p.Settings, v.Semantics, time.Since(start)), v})
 }
 
 // writeSPARQL writes whether the pattern of a SPARQL query holds.

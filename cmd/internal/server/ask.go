@@ -30,8 +30,17 @@ type AskRequest struct {
 	Count         bool     `json:"count,omitempty"`
 }
 
+// The kinds of replies.
+const (
+	answersKind = "answers"
+	rowsKind    = "rows"
+	verdictKind = "verdict"
+	countKind   = "count"
+)
+
 // reply is what each response to a question says beside what was asked.
 type reply struct {
+	Kind     string          `json:"kind"`
 	Query    string          `json:"query"`
 	Engine   compiler.Engine `json:"engine"`
 	Model    string          `json:"model"`
@@ -40,8 +49,8 @@ type reply struct {
 	Warnings []string        `json:"warnings,omitempty"`
 }
 
-func newReply(h *openModel, a *compiler.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration) reply {
-	r := reply{Query: oneLine(a.Source), Engine: engine, Model: h.model.Manifest.Name, Settings: settings, Seconds: took.Seconds()}
+func newReply(kind string, h *openModel, a *compiler.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration) reply {
+	r := reply{Kind: kind, Query: oneLine(a.Source), Engine: engine, Model: h.model.Manifest.Name, Settings: settings, Seconds: took.Seconds()}
 	for _, warning := range a.Source.Warnings {
 		r.Warnings = append(r.Warnings, warning.String())
 	}
@@ -179,7 +188,7 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	}
 	s.metrics.answered(p.Semantics, p.Shape.Key, time.Since(j.queued))
 	r := &AskResponse{
-		reply: newReply(h, p.Analysis, p.Engine, p.Settings, j.took),
+		reply: newReply(answersKind, h, p.Analysis, p.Engine, p.Settings, j.took),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Batch: j.batch, Answers: j.answers,
 	}
 	if p.Semantics != model.FIT {

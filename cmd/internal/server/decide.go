@@ -69,7 +69,7 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(a.semantics, "", took)
-	return &VerdictResponse{newReply(h, a.Analysis, compiler.EngineAuto, a.settings, took), v}, nil
+	return &VerdictResponse{newReply(verdictKind, h, a.Analysis, compiler.EngineAuto, a.settings, took), v}, nil
 }
 
 // checkSentence looks the names of a sentence up and bounds its size.
@@ -127,5 +127,5 @@ func (s *Server) count(ctx context.Context, h *openModel, req *AskRequest) (*Cou
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(p.Semantics, p.Shape.Key, took)
-	return &CountResponse{newReply(h, p.Analysis, p.Engine, p.Settings, took), n}, nil
+	return &CountResponse{newReply(countKind, h, p.Analysis, p.Engine, p.Settings, took), n}, nil
 }

@@ -80,6 +80,7 @@ func newProblem(err error) *problem {
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
 	var lost *runtime.ShardsError
+	var param *runtime.ParamError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -100,6 +101,8 @@ func newProblem(err error) *problem {
 		return p
 	case errors.As(err, &tooLarge):
 		return refused(http.StatusRequestEntityTooLarge, "too_large", "the request is over the limit of %d bytes", tooLarge.Limit)
+	case errors.As(err, &param), errors.Is(err, runtime.ErrWrongType):
+		return refused(http.StatusBadRequest, "bad_request", "%w", err)
 	case errors.Is(err, runtime.ErrNeedsWhole):
 		return refused(http.StatusUnprocessableEntity, "needs_whole_model", "%w", err)
 	case errors.As(err, &lost):

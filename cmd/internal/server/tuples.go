@@ -55,7 +55,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(p.Semantics, "", time.Since(queued))
-	return &RowsResponse{newReply(h, a.Analysis, p.Parts[0].Engine, p.Settings, time.Since(start)), rows}, nil
+	return &RowsResponse{newReply(rowsKind, h, a.Analysis, p.Parts[0].Engine, p.Settings, time.Since(start)), rows}, nil
 }
 
 // partMessages counts the messages that the layers of a query's parts could send.

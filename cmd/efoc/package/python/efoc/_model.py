@@ -123,11 +123,11 @@ class Model:
 
 
 def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Any:
-    if "verdict" in json:
+    if json["kind"] == "verdict":
         return decode(Verdict, {**json["verdict"], "question": question})
-    if "count" in json:
+    if json["kind"] == "count":
         return decode(Count, {**json["count"], "question": question})
-    if "rows" in json:
+    if json["kind"] == "rows":
         return decode(JointAnswers, {**json, "question": question, "rows": tuple(decode(JointAnswer, row) for row in json["rows"])})
     rows = tuple(decode(Answer, answer) for answer in json["answers"])
     return decode(Answers, {**json, "question": question, "rows": rows})
