@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -45,25 +44,22 @@ func (q *Query) checkBindings(b scq.Bindings) error {
 	}
 	for i, e := range b.Constants {
 		if e < 0 || int(e) >= m.NumEntities() {
-			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities(), "entities")
+			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
 		}
 	}
 	for i, r := range b.Relations {
 		if r < 0 || int(r) >= m.NumRelations() {
-			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations(), "relations with inverses")
+			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations())
 		}
 	}
 	return nil
 }
 
-// outside is the error for a slot that holds an id which the model lacks. A negative one
-// is what a parameter gives that was not set.
-func outside(parameters []string, slot int, kind string, id, n int, things string) error {
-	if slot >= len(parameters) || parameters[slot] == "" {
-		return fmt.Errorf("%s %d is not in the model: it has %d %s", kind, id, n, things)
+// outside is the error for a slot that holds an id which the model lacks.
+func outside(parameters []string, slot int, kind string, id, size int) error {
+	err := &ParamError{Kind: kind, ID: id, Size: size}
+	if slot < len(parameters) {
+		err.Param = parameters[slot]
 	}
-	if id < 0 {
-		return fmt.Errorf("parameter %s is not set: want the %s that Model.%s%s finds by its name", parameters[slot], kind, strings.ToUpper(kind[:1]), kind[1:])
-	}
-	return fmt.Errorf("parameter %s: %s %d is not in the model: it has %d %s", parameters[slot], kind, id, n, things)
+	return err
 }

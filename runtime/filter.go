@@ -66,7 +66,8 @@ func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, err
 	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
 		return e, nil
 	}
-	return model.Entity{}, fmt.Errorf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(model.EntityID(types[0])))
+	text := fmt.Sprintf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(model.EntityID(types[0])))
+	return model.Entity{}, &typeError{text}
 }
 
 // searchBudgets is the number of Options.Budget that a search for answers may take.

@@ -38,8 +38,8 @@ func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
 		return nil, model.ErrClosed
 	}
 	if p.ABI != plan.ABI {
-		return nil, fmt.Errorf("query %s: plan %s was generated for version %d of the runtime, this is version %d: run efoc generate again",
-			names.Query, p.Shape, p.ABI, plan.ABI)
+		return nil, fmt.Errorf("query %s: plan %s was %w (%d, this is %d): run efoc generate again",
+			names.Query, p.Shape, ErrABI, p.ABI, plan.ABI)
 	}
 	if names.Variables == nil {
 		for _, pattern := range p.Patterns {

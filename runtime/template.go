@@ -62,13 +62,15 @@ func (t *Template[P]) Why(ctx context.Context, p P, o Options, answers ...model.
 type ClaimOf[P any] struct {
 	query  *Query
 	bind   func(P) scq.Bindings
+	param  string
 	entity func(P) model.EntityID
 }
 
 // NewClaim returns the claim that a query has an answer. bind fills the slots of its plan; entity
-// says which one the answer must be, and is nil if any will do.
-func NewClaim[P any](q *Query, bind func(P) scq.Bindings, entity func(P) model.EntityID) *ClaimOf[P] {
-	return &ClaimOf[P]{q, bind, entity}
+// says which one the answer must be, and is nil if any will do. param is the parameter that entity
+// returns, empty if it is none.
+func NewClaim[P any](q *Query, bind func(P) scq.Bindings, param string, entity func(P) model.EntityID) *ClaimOf[P] {
+	return &ClaimOf[P]{q, bind, param, entity}
 }
 
 // Sentence is a template of sentences with parameters P, bound to one model. The methods of
@@ -89,9 +91,14 @@ func (s *Sentence[P]) Decide(ctx context.Context, p P, o Options) (*Verdict, err
 	claims := make([]Claim, len(s.claims))
 	for i, c := range s.claims {
 		claims[i] = Claim{Question{c.query, c.bind(p)}, AnyEntity}
-		if c.entity != nil {
-			claims[i].Entity = c.entity(p)
+		if c.entity == nil {
+			continue
 		}
+		e := c.entity(p)
+		if size := c.query.model.NumEntities(); e < 0 || int(e) >= size {
+			return nil, c.query.fail(&ParamError{c.param, "entity", int(e), size})
+		}
+		claims[i].Entity = e
 	}
 	return Decide(ctx, s.disjuncts, claims, o)
 }

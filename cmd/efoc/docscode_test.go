@@ -15,6 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -56,6 +59,28 @@ func TestDocumentedCode(t *testing.T) {
 	}
 }
 
+// TestPin checks that generated code compiles with the version of the runtime that it is for, and with no other.
+func TestPin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads packages: left out by -short")
+	}
+	imports := loadPackages(t)
+	for path, abi := range map[string]int{"runtime/plan": plan.ABI, "runtime/device": device.ABI} {
+		for _, c := range []struct {
+			abi  int
+			want string
+		}{{abi, "[]"}, {abi - 1, "undefined"}, {abi + 1, "undefined"}} {
+			out := codegen.NewGoFile("p", "")
+			codegen.Pin(out, module+"/"+path, c.abi)
+			code, err := codegen.RenderGo(out)
+			require.NoError(t, err)
+			if got := fmt.Sprint(typeErrors(imports, string(code), false)); !strings.Contains(got, c.want) {
+				t.Errorf("%s of version %d, code for version %d: %s", path, abi, c.abi, got)
+			}
+		}
+	}
+}
+
 // exports finds the packages that snippets may import, as the compiler exports them.
 type exports struct {
 	types.Importer
@@ -77,7 +102,7 @@ func loadPackages(t *testing.T) exports {
 		}
 	}
 	packages := []string{"fmt", "context", "log", "net/http"}
-	for _, path := range []string{"runtime", "runtime/model", "compiler", "runtime/device/nvidia", "cmd/efoc/client"} {
+	for _, path := range []string{"runtime", "runtime/model", "compiler", "runtime/device/nvidia"} {
 		packages = append(packages, module+"/"+path)
 		e.paths[filepath.Base(path)] = module + "/" + path
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/cuda/offline"
@@ -186,7 +187,7 @@ func (c *generateCmd) generate(a *app, path string, f *compiler.File) ([]generat
 		return nil, err
 	}
 	bench := generated{source: "--bench " + path, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
-	o := gogen.Options{Source: filepath.Base(path), Package: name, Part: c.part(out.path, filepath.Base(path))}
+	o := gogen.Options{Version: release(), Source: filepath.Base(path), Package: name, Part: c.part(out.path, filepath.Base(path))}
 	o.Types = c.types[f]
 	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)
 	code, err := gogen.File(f, o)
@@ -218,7 +219,8 @@ const maxGenerated = 64 << 20
 // wrote reports whether a file at path is one that was generated from the templates.
 func (c *generateCmd) wrote(path string, o gogen.Options) bool {
 	code, _ := regularfile.Read(path, maxGenerated) // there may be none
-	return strings.HasPrefix(string(code), o.Part.Header(o.Source)+"\n")
+	header := o.Part.Header(o.Version, o.Source) + "\n"
+	return bytes.HasPrefix(codegen.Unversioned(code), codegen.Unversioned([]byte(header)))
 }
 
 // part returns what of a file to generate: with --check, what the file at path has, unless a
@@ -263,14 +265,15 @@ func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
 	return filepath.Base(filepath.Dir(abs)), err
 }
 
-// finish writes a generated file, or compares it with the one on disk.
+// finish writes a generated file, or compares it with the one on disk. A file that another version of efoc
+// would write alike is up to date.
 func (c *generateCmd) finish(a *app, out generated) error {
 	old, err := regularfile.Read(out.path, maxGenerated)
 	missing := errors.Is(err, fs.ErrNotExist) || !c.Check && is[*regularfile.Error](err) // /dev/stdout has nothing to compare
 	switch {
 	case err != nil && !missing:
 		return err
-	case !missing && bytes.Equal(old, out.code):
+	case !missing && bytes.Equal(codegen.Unversioned(old), codegen.Unversioned(out.code)):
 		a.notef("%s is up to date", out.path)
 		return nil
 	case c.Check && missing:

@@ -34,7 +34,7 @@ func packageOf(file string, code []byte) string {
 
 // kernels returns the CUDA files of one file of templates.
 func (c *generateCmd) kernels(path, name string, f *compiler.File) ([]generated, error) {
-	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name})
+	files, err := cugen.File(f, cugen.Options{Version: release(), Source: filepath.Base(path), Package: name})
 	if err != nil {
 		return nil, located(path, err)
 	}

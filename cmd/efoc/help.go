@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"regexp"
 	goruntime "runtime"
 	"runtime/debug"
 	"strings"
@@ -70,6 +71,18 @@ func readBuild() (module string, settings map[string]string) {
 		}
 	}
 	return module, settings
+}
+
+// releaseVersion matches the version of a release; others name the commit that they were built from.
+var releaseVersion = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-rc\.[0-9]+)?$`)
+
+// release returns the version of a release, empty for another build.
+func release() string {
+	module, _ := readBuild()
+	if !releaseVersion.MatchString(module) {
+		return ""
+	}
+	return module
 }
 
 // versionLine says in a line which efoc this is, and what it works with.

@@ -14,6 +14,8 @@ import (
 
 // Options say how a file is generated.
 type Options struct {
+	// Version is the release of efoc that generates the files, empty for another build.
+	Version string
 	// Source is the base name of the .efo file, Package the Go package of the
 	// generated one.
 	Source, Package string
@@ -79,7 +81,7 @@ func File(f *compiler.File, o Options) ([]Output, error) {
 
 // compiledFile prints the Go file that embeds what the kernels were compiled to.
 func compiledFile(names codegen.FileNames, o Options) ([]byte, error) {
-	out := codegen.NewGoFile(o.Package, codegen.Header(o.Source))
+	out := codegen.NewGoFile(o.Package, codegen.Header(o.Version, o.Source))
 	out.HeaderComment("//go:build cuda")
 	// The pattern takes this file too, so that it matches where nothing was compiled.
 	base := strings.TrimSuffix(o.Source, ".efo") + "_compiled"
@@ -92,7 +94,8 @@ func compiledFile(names codegen.FileNames, o Options) ([]byte, error) {
 
 // goFile prints the host's part of the plans; printed are those with kernels of their own.
 func goFile(names codegen.FileNames, plans, printed []*device.Plan, o Options) ([]byte, error) {
-	out := codegen.NewGoFile(o.Package, codegen.Header(o.Source))
+	out := codegen.NewGoFile(o.Package, codegen.Header(o.Version, o.Source))
+	codegen.Pin(out, codegen.DevicePath, device.ABI)
 	for _, p := range printed {
 		out.Comment("//go:embed " + p.File)
 	}

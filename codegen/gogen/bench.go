@@ -11,7 +11,7 @@ import (
 
 // benchmarks prints the file of benchmarks, which compare the engines on each template.
 func (g *generator) benchmarks(queries []*template) ([]byte, error) {
-	g.out = codegen.NewGoFile(g.options.Package, g.options.Part.Header(g.options.Source))
+	g.out = codegen.NewGoFile(g.options.Package, g.options.Part.Header(g.options.Version, g.options.Source))
 	for _, q := range queries {
 		if q.shape == nil { // the engines run the same parts, and a sentence ranks nothing
 			continue

@@ -12,10 +12,13 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Options say how a file is generated.
 type Options struct {
+	// Version is the release of efoc that generates the file, empty for another build.
+	Version string
 	// Source is the base name of the .efo file, for the header and the name of the
 	// list of plans, so that several files can share a package.
 	Source string
@@ -45,12 +48,12 @@ const (
 // String returns the flag that asks for the part, "" for Everything.
 func (p Part) String() string { return [...]string{"", "--types-only", "--plans-only"}[p] }
 
-// Header returns the first line of a file that is generated from a source.
-func (p Part) Header(source string) string {
+// Header returns the first line of a file that a version of efoc generates from a source.
+func (p Part) Header(version, source string) string {
 	if flag := p.String(); flag != "" {
 		source += " with " + flag
 	}
-	return codegen.Header(source)
+	return codegen.Header(version, source)
 }
 
 // Output is a generated file.
@@ -80,7 +83,7 @@ func File(f *compiler.File, o Options) (*Output, error) {
 		options: o,
 		file:    f,
 		names:   names,
-		out:     codegen.NewGoFile(o.Package, o.Part.Header(o.Source)),
+		out:     codegen.NewGoFile(o.Package, o.Part.Header(o.Version, o.Source)),
 		shapes:  map[*compiler.Compiled]*shape{},
 		graphs:  map[string]string{},
 	}
@@ -89,6 +92,7 @@ func File(f *compiler.File, o Options) (*Output, error) {
 		return nil, err
 	}
 	g.header(f.Source)
+	codegen.Pin(g.out, codegen.PlanPath, plan.ABI)
 	if o.Part != PlansOnly {
 		g.typesOfParams()
 		for _, q := range queries {

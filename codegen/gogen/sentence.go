@@ -69,11 +69,11 @@ func (g *generator) claim(p *template) {
 		}
 		switch {
 		case p.at == nil:
-			args = append(args, jen.Nil())
+			args = append(args, jen.Lit(""), jen.Nil())
 		case p.at.Kind == lang.Parameter:
-			args = append(args, entity(jen.Id("p").Dot(p.atField).Dot("ID").Call()))
+			args = append(args, jen.Lit(p.atField), entity(jen.Id("p").Dot(p.atField).Dot("ID").Call()))
 		default:
-			args = append(args, entity(jen.Id("entity")))
+			args = append(args, jen.Lit(""), entity(jen.Id("entity")))
 		}
 		b.Return(jen.Qual(codegen.RuntimePath, "NewClaim").Call(args...), jen.Nil())
 	})

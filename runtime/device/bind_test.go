@@ -2,6 +2,7 @@ package device_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func TestBindErrors(t *testing.T) {
 		want    string
 	}{
 		{nil, "query Test: shape r1(s1,f) has no kernels for a device: generate its file again with efoc generate --cuda"},
-		{[]*device.Plan{&old}, fmt.Sprintf("query Test: shape r1(s1,f): its kernels were generated for version %d of the device runtime, this is version %d: run efoc generate --cuda", device.ABI+1, device.ABI)},
+		{[]*device.Plan{&old}, fmt.Sprintf("query Test: shape r1(s1,f): its kernels were generated for another version of the runtime (%d, this is %d): run efoc generate --cuda", device.ABI+1, device.ABI)},
 	} {
 		p := boundPlan(t)
 		p.Kernels = nil
@@ -92,6 +93,16 @@ func TestBindErrors(t *testing.T) {
 		}
 	}
 	p := boundPlan(t)
+	p.Kernels = &old
+	if _, err := runtime.New(m, p, plan.Names{}); !errors.Is(err, runtime.ErrABI) {
+		t.Errorf("old kernels give error %v", err)
+	}
+	p.Kernels = nil
+	p.ABI++
+	if _, err := runtime.New(m, p, plan.Names{}); !errors.Is(err, runtime.ErrABI) {
+		t.Errorf("an old plan gives error %v", err)
+	}
+	p = boundPlan(t)
 	p.Kernels, p.Semantics = nil, model.FIT
 	plan.Attach([]*plan.Plan{p}, []*device.Plan{device.TestPlan})
 	if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "has no kernels") {

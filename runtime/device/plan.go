@@ -12,7 +12,14 @@ import (
 
 // ABI is the version of the contract between generated kernels and this package. It changes
 // whenever existing kernels would behave differently; Plan.ABI must equal it.
-const ABI = 6
+const ABI = ABI6
+
+// ABI6 is there while ABI is 6. Generated code refers to it, so that it does not compile with another
+// version.
+const ABI6 = 6
+
+// ErrABI is wrapped by the error for code that was generated for another version of the runtime.
+var ErrABI = errors.New("generated for another version of the runtime")
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.

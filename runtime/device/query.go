@@ -76,8 +76,8 @@ func (m *Model) query(p *Plan) (*Query, error) {
 		}
 	}
 	if p.ABI != ABI {
-		return nil, fmt.Errorf("shape %s: its kernels were generated for version %d of the device runtime, this is version %d: run efoc generate --cuda again",
-			p.Shape, p.ABI, ABI)
+		return nil, fmt.Errorf("shape %s: its kernels were %w (%d, this is %d): run efoc generate --cuda again",
+			p.Shape, ErrABI, p.ABI, ABI)
 	}
 	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}
 	if err := q.load(); err != nil {

@@ -2,6 +2,7 @@ package atlas
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -230,7 +231,8 @@ func checkForgotten(t *testing.T, host *runtime.Model, m *runtime.Model) {
 		"query Shared: parameter Other is not set": {One: austria, By: by},
 		"query Shared: parameter By is not set":    {One: austria, Other: germany},
 	} {
-		if _, err := q.Answer(ctx, p, runtime.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		_, err := q.Answer(ctx, p, runtime.Options{})
+		if param := (*runtime.ParamError)(nil); !errors.As(err, &param) || !strings.HasPrefix(err.Error(), want) || !strings.Contains(want, param.Param) {
 			t.Errorf("Answer gives error %v, want %s", err, want)
 		}
 		if _, err := q.Why(ctx, p, runtime.Options{}, 0); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -80,11 +80,14 @@ func (h *handler) serve(answer func(context.Context, model.Entity, runtime.Optio
 func fail(w http.ResponseWriter, err error) {
 	var unknown *model.UnknownNameError
 	var ambiguous *model.AmbiguousNameError
+	var param *runtime.ParamError
 	switch {
 	case errors.As(err, &unknown):
 		write(w, http.StatusNotFound, map[string]any{"error": err.Error(), "nearest": unknown.Nearest})
 	case errors.As(err, &ambiguous):
 		write(w, http.StatusBadRequest, map[string]any{"error": err.Error(), "candidates": ambiguous.Candidates})
+	case errors.As(err, &param), errors.Is(err, runtime.ErrWrongType):
+		write(w, http.StatusBadRequest, map[string]any{"error": err.Error()})
 	case errors.Is(err, context.DeadlineExceeded):
 		w.Header().Set("Retry-After", "1")
 		write(w, http.StatusServiceUnavailable, map[string]any{"error": "too many requests at a time"})

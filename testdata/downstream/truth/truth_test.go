@@ -2,6 +2,7 @@ package truth
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/efoc/efoc/runtime"
@@ -150,5 +151,22 @@ func TestShow(t *testing.T) {
 	}
 	if neighbours["Portuguese"] != "Brazil" || neighbours["Catalan"] != "Andorra" {
 		t.Errorf("beside the languages there are %v", neighbours)
+	}
+}
+
+// TestForgottenEnd checks that a parameter of a sentence that is not set does not stand for any entity.
+func TestForgottenEnd(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() { m.Close() })
+	q, err := NewAdjacent(m)
+	require.NoError(t, err)
+	france, err := m.Entity("France")
+	require.NoError(t, err)
+	for want, p := range map[string]AdjacentParams{"One": {Other: france}, "Other": {One: france}} {
+		v, err := q.Decide(context.Background(), p, runtime.Options{})
+		if param := (*runtime.ParamError)(nil); !errors.As(err, &param) || param.Param != want {
+			t.Errorf("without %s, Decide says %+v, %v", want, v, err)
+		}
 	}
 }

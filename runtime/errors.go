@@ -1,0 +1,47 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/device"
+)
+
+// ErrABI is wrapped by the error for a plan or for kernels that were generated for another version of
+// the runtime.
+var ErrABI = device.ErrABI
+
+// ErrWrongType is wrapped by the error for an entity that is not of the type wanted.
+var ErrWrongType = errors.New("wrong type")
+
+// ParamError is the error for a parameter that is not set, or that holds an id which the model lacks.
+type ParamError struct {
+	// Param is the parameter, as the generated struct names it; empty for a slot that no parameter fills.
+	Param string
+	// Kind is "entity" or "relation".
+	Kind string
+	// ID is what the parameter holds; it is negative if the parameter is not set.
+	ID int
+	// Size is the number of entities, or of relations with their inverses, in the model.
+	Size int
+}
+
+// Error names the parameter and what it wants.
+func (e *ParamError) Error() string {
+	if e.Param != "" && e.ID < 0 {
+		return fmt.Sprintf("parameter %s is not set: want the %s that Model.%s%s finds by its name", e.Param, e.Kind, strings.ToUpper(e.Kind[:1]), e.Kind[1:])
+	}
+	things := map[string]string{"entity": "entities", "relation": "relations with inverses"}[e.Kind]
+	text := fmt.Sprintf("%s %d is not in the model: it has %d %s", e.Kind, e.ID, e.Size, things)
+	if e.Param != "" {
+		text = "parameter " + e.Param + ": " + text
+	}
+	return text
+}
+
+// typeError is the error for an entity that has another type.
+type typeError struct{ text string }
+
+func (e *typeError) Error() string { return e.text }
+func (e *typeError) Unwrap() error { return ErrWrongType }
