@@ -33,7 +33,7 @@ func TestDocumentation(t *testing.T) {
 		checkNames(t, example, reason)
 	}
 	given := given(t)
-	for _, p := range documentation(t) {
+	for _, p := range tested(t) {
 		for _, b := range p.Blocks {
 			if !slices.Contains([]string{"sh", "console", "python"}, b.Language) || b.Mark["not run"] != "" {
 				continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/efoc/efoc/testdata/long"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -44,6 +47,12 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.RunT(inTurn{t}, testscript.Params{
 		Dir: "testdata/script", ContinueOnError: true, UpdateScripts: *update, RequireUniqueNames: true,
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return long.Tests(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			t := env.T().(inTurn).T
 			env.Values["t"] = t

@@ -13,12 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestTrainMemory compares the memory that a training promises with the most that its
 // process has had, on a graph whose tables are most of it. The race detector takes memory of its own.
 func TestTrainMemory(t *testing.T) {
+	long.Need(t, "it trains a model of 40,000 entities")
 	const n, facts = 40_000, 60_000
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -15,7 +15,7 @@ import (
 var cases = flag.Int("cases", 0, "run about this `number` of differential cases")
 
 const (
-	ordinaryCases = 6000
+	ordinaryCases = 2000
 	longCases     = 100_000
 	shortCases    = 1000
 	// round is how many worlds are compared on one engine of the kernels before the next

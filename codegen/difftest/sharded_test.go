@@ -16,7 +16,7 @@ import (
 
 // How many cases TestSharded compares.
 const (
-	shardedCases     = 400
+	shardedCases     = 150
 	longShardedCases = 10_000
 )
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -29,7 +30,7 @@ func heldBack(t *testing.T) (*model.Model, []model.Triple) {
 // seed gives the same model, and that settings are kept on demand and for want of queries.
 func TestRun(t *testing.T) {
 	var manifests []model.Manifest
-	for range 2 {
+	for range long.Or(2, 1) {
 		m, facts := heldBack(t)
 		m.Manifest.Settings.Lambda = 1 // which is far from good
 		c, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, ConfidenceQueries: 20})
@@ -47,8 +48,8 @@ func TestRun(t *testing.T) {
 		}
 		manifests = append(manifests, m.Manifest)
 	}
-	if !reflect.DeepEqual(manifests[0], manifests[1]) {
-		t.Errorf("two runs give\n%+v and\n%+v", manifests[0], manifests[1])
+	if again := manifests[len(manifests)-1]; !reflect.DeepEqual(manifests[0], again) {
+		t.Errorf("two runs give\n%+v and\n%+v", manifests[0], again)
 	}
 }
 
