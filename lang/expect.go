@@ -65,6 +65,8 @@ func misfit(t *lexer.Token) error {
 		return mistakeAt(t, text+" is not a power of a relation", "the inverse of r is r^-1")
 	case t.Value[0] == '?' && len(t.Value) > 1:
 		return mistakeAt(t, "variables have no question mark: "+text, "write "+text[1:])
+	case strings.HasPrefix(t.Value, "/*"):
+		return mistakeAt(t, "a comment starts with //, and /* starts none", "write // before the comment, on each of its lines")
 	case t.Value[0] == '/':
 		return mistakeAt(t, text+" must be quoted", fmt.Sprintf("write %q", text))
 	case '0' <= t.Value[0] && t.Value[0] <= '9':
@@ -149,6 +151,8 @@ func (*wantQuery) Parse(lex *lexer.PeekingLexer) error {
 	switch {
 	case t.EOF():
 		return nil
+	case t.Type == badToken && (t.Value[0] == '^' || strings.HasPrefix(t.Value, "/*")):
+		return misfit(t)
 	case lex.Cursor() > 0 && t.Type == badToken:
 		return mistakeAt(t, fmt.Sprintf("%q cannot be part of a package's name", Clip(t.Value, maxClip)), packageHint)
 	case lex.Cursor() > 0:
@@ -349,6 +353,14 @@ func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 		return expected(lex, `"(" after the bounds `+p.Value, "the inverse of a relation stands before them: r^-1{1,3}(x, y)")
 	case choiceEndToken:
 		return expected(lex, `"(" after the choice of relations`, "a choice is written: (r|s^-1)(x, y)")
+	case inverseToken:
+		if t := lex.Peek(); t.Type == inverseToken {
+			return mistakeAt(t, "a relation has one ^-1 at most", "leave out both: the inverse of the inverse is the relation itself")
+		}
+	}
+	if t := lex.Peek(); t.Value == "{" && t.Type == badToken {
+		return mistakeAt(t, "a path says how many steps it has: one number, or the least and the most",
+			"write {2} for two steps, {1,3} for one to three; what goes backwards is written r^-1{1,3}(x, y)")
 	}
 	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
 	if lex.Peek().Value == "=" {
