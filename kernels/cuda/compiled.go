@@ -13,16 +13,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Code is a module that was compiled ahead of time: its name, its text, and the PTX that it was
-// compiled to.
+// Code is a module that was compiled ahead of time.
 type Code struct {
 	Name, Text string
-	PTX        []byte
+	// PTX is what the text was compiled to.
+	PTX []byte
+	// Machine is the PTX translated for Arch, such as sm_90; nil if a driver is to translate it.
+	Machine []byte
+	Arch    string
 }
 
 const (
-	// maxPTX bounds the bytes of a module: the largest shape takes a tenth.
-	maxPTX = 64 << 20
+	// maxCode bounds the bytes of a module: the largest shape takes a tenth.
+	maxCode = 64 << 20
 	// window is how far back modules are compared: most kernels of two shapes are alike.
 	window = 32 << 20
 )
@@ -41,15 +44,27 @@ func Pack(codes []Code) ([]byte, error) {
 	w := tar.NewWriter(z)
 	var errs []error
 	for _, c := range codes {
-		err := w.WriteHeader(&tar.Header{Name: c.Name, Mode: 0o644, Size: int64(len(c.PTX)), PAXRecords: map[string]string{comment: fingerprint(c.Text)}})
-		if err == nil {
-			_, err = w.Write(c.PTX)
+		errs = append(errs, put(w, c.Name, c.Text, c.PTX))
+		if c.Machine != nil {
+			errs = append(errs, put(w, machineName(c.Name, c.Arch), c.Text, c.Machine))
 		}
-		errs = append(errs, err)
 	}
 	err = errors.Join(append(errs, w.Close(), z.Close())...)
 	return out.Bytes(), err
 }
+
+// put writes what a text was compiled to.
+func put(w *tar.Writer, name, text string, code []byte) error {
+	err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(code)), PAXRecords: map[string]string{comment: fingerprint(text)}})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(code)
+	return err
+}
+
+// machineName is the name of the machine code of a module in an archive.
+func machineName(name, arch string) string { return name + "." + arch }
 
 // fingerprint identifies what a text is compiled to: it and the headers that it includes.
 func fingerprint(text string) string {
@@ -78,15 +93,28 @@ func (s *Source) PTX() ([]byte, error) {
 	if len(s.Compiled) == 0 {
 		return nil, nil
 	}
-	ptx, err := s.find()
+	ptx, err := s.find(s.Name)
 	if err != nil {
 		return nil, fmt.Errorf("compiled code of %s: %w", s.Name, err)
 	}
 	return ptx, nil
 }
 
-// find reads the PTX of the source from its archive.
-func (s *Source) find() ([]byte, error) {
+// Machine returns the machine code for arch, such as sm_90, and nil if there is none that was
+// compiled from this text.
+func (s *Source) Machine(arch string) []byte {
+	if len(s.Compiled) == 0 {
+		return nil
+	}
+	code, err := s.find(machineName(s.Name, arch))
+	if err != nil { // the PTX does as well
+		return nil
+	}
+	return code
+}
+
+// find reads what the source was compiled to from its archive.
+func (s *Source) find(name string) ([]byte, error) {
 	z, err := zstd.NewReader(bytes.NewReader(s.Compiled), zstd.WithDecoderMaxWindow(window), zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, err
@@ -100,14 +128,14 @@ func (s *Source) find() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if h.Name != s.Name {
+		if h.Name != name {
 			continue
 		}
 		if h.PAXRecords[comment] != fingerprint(s.Text) {
 			return nil, errors.New("it is out of date: run efoc generate --cuda where nvrtcc is")
 		}
-		if h.Size > maxPTX {
-			return nil, fmt.Errorf("it has %d bytes, want at most %d", h.Size, maxPTX)
+		if h.Size > maxCode {
+			return nil, fmt.Errorf("it has %d bytes, want at most %d", h.Size, maxCode)
 		}
 		return io.ReadAll(r)
 	}

@@ -42,6 +42,28 @@ func TestPTX(t *testing.T) {
 	}
 }
 
+// TestMachine checks that a source gets the machine code of its GPU beside the PTX, and only if it
+// was compiled from the same text.
+func TestMachine(t *testing.T) {
+	packed, err := cuda.Pack([]cuda.Code{{Name: "x.cu", Text: "one", PTX: []byte("PTX"), Machine: []byte("code"), Arch: "sm_90"}})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		text, arch, want string
+		compiled         []byte
+	}{
+		{"one", "sm_90", "code", packed}, {"one", "sm_80", "", packed}, {"two", "sm_90", "", packed}, {"one", "sm_90", "", nil},
+	} {
+		s := cuda.Source{Name: "x.cu", Text: c.text, Compiled: c.compiled}
+		if got := s.Machine(c.arch); string(got) != c.want {
+			t.Errorf("the machine code of %q for %s is %q, want %q", c.text, c.arch, got, c.want)
+		}
+	}
+	s := cuda.Source{Name: "x.cu", Text: "one", Compiled: packed}
+	if ptx, err := s.PTX(); err != nil || string(ptx) != "PTX" {
+		t.Errorf("beside machine code the PTX is %q (%v)", ptx, err)
+	}
+}
+
 // FuzzPTX checks that no bytes make PTX fail other than with an error.
 func FuzzPTX(f *testing.F) {
 	packed, err := cuda.Pack([]cuda.Code{{Name: "x.cu", Text: "one", PTX: []byte("PTX")}})

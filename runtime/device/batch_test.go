@@ -110,14 +110,14 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	} {
 		require.NoError(t, err)
 	}
-	tiles := func(x int) int { return (x + tile - 1) / tile }
+	across := func(x int) int { return tiles(x, tile) }
 	launch := func(kernel string, x, y, z, shared int) cuda.Launch {
 		return cuda.Launch{Kernel: kernel + "_" + rows.suffix, Grid: [3]int{x, y, z}, Threads: batchThreads, Shared: shared}
 	}
 	r, err := d.Record(cuda.Sequence{Module: module, Model: putHeader(nil, &m), Run: putHeader(nil, &run), Launches: []cuda.Launch{
-		launch("pack", 1, batch, 1, 4*stride), launch("multiply", tiles(batch)*tiles(n), 1, 1, rows.batchShared),
-		launch("squares", tiles(batch)*tiles(n), 1, 1, rows.batchShared),
-		launch("state", 1, batch, 1, 0), launch("embed", tiles(batch), tiles(stride), splits, rows.batchShared),
+		launch("pack", 1, batch, 1, 4*stride), launch("multiply", across(batch)*across(n), 1, 1, rows.batchShared),
+		launch("squares", across(batch)*across(n), 1, 1, rows.batchShared),
+		launch("state", 1, batch, 1, 0), launch("embed", across(batch), across(stride), splits, rows.batchShared),
 	}})
 	require.NoError(t, err)
 	require.NoError(t, r.Replay())
@@ -185,3 +185,21 @@ func (c *productCheck) end(what string, got float64, products int) {
 		c.t.Fatalf("%s: %s is %g, want %g within %.2g", c.what, what, got, c.sum, bound)
 	}
 }
+
+// TestSplits checks that the sums of a batch give all multiprocessors a block, and none that has no
+// rows.
+func TestSplits(t *testing.T) {
+	for _, c := range []struct{ n, stride, batch, tuned, want int64 }{
+		{14505, 512, 256, 0, 17}, {14505, 512, 16, 0, 33}, {14505, 2048, 256, 0, 5}, {100, 512, 16, 0, 4}, {14505, 512, 256, 2, 2},
+	} {
+		m := &Model{device: &Device{tuning: Tuning{Splits: int(c.tuned)}}, memory: memory{driver: manyUnits{newFake()}}, header: modelHeader{N: c.n, Stride: c.stride}}
+		if got := int64(m.splits(int(c.batch))); got != c.want {
+			t.Errorf("%+v: %d parts", c, got)
+		}
+	}
+}
+
+// manyUnits has the multiprocessors of an H100.
+type manyUnits struct{ *fake }
+
+func (manyUnits) Multiprocessors() int { return 132 }

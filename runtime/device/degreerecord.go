@@ -47,7 +47,7 @@ func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 		return nil, fmt.Errorf("shape %s: %w", q.plan.Shape, err)
 	}
 	d := &degreeRecorder{layout: l, query: q, model: q.model, together: 8}
-	d.what = fmt.Sprintf("shape %s by %s with %d candidates", q.plan.Shape, q.plan.Semantics, key.candidates)
+	d.what = fmt.Sprintf("a query by %s with %d candidates", q.plan.Semantics, key.candidates)
 	if err := d.measure(); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func TestDegreeLaunches(t *testing.T) {
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates = candidates
 		before := len(f.sequence)
-		got, err := q.Top(context.Background(), []scq.Bindings{b, b, b}, s, 2, 0)
+		got, err := q.Top(context.Background(), []scq.Bindings{b, b, b}, s, 2, 1)
 		if err != nil || len(got) != 3 {
 			t.Fatalf("%d rankings, %v", len(got), err)
 		}
@@ -59,6 +59,11 @@ func TestDegreeLaunches(t *testing.T) {
 	}
 	if f.modules != 1 {
 		t.Errorf("%d modules are loaded, want 1", f.modules)
+	}
+	got, err := q.Top(context.Background(), []scq.Bindings{b}, model.DefaultSettings(), 2, 0)
+	last := f.sequence[len(f.sequence)-1].Launches
+	if ranking := last[len(last)-1].Grid; err != nil || len(got[0].Sets) != 1 || ranking != [3]int{1, 1, 1} {
+		t.Errorf("without fuzzy sets %d are returned, and a ranking has the grid %v (%v)", len(got[0].Sets), ranking, err)
 	}
 	if err := m.Close(); err != nil || f.modules != 0 || len(f.held) != 0 {
 		t.Errorf("after closing there are %d modules and %d blocks, error %v", f.modules, len(f.held), err)

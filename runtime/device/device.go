@@ -19,12 +19,14 @@ type Tuning struct {
 	// TopThreads those of one that ranks, a power of two; 0 means 256 and 1024.
 	MapThreads, TopThreads int
 	// Blocks is the number of blocks of a pass for each multiprocessor; 0 means as many as
-	// it holds at once. Splits are the parts of a batch's sums, 0 means 8.
+	// it holds at once. Splits are the parts of a batch's sums; 0 means enough for all
+	// multiprocessors.
 	Blocks, Splits int
 }
 
 func (t Tuning) withDefaults() Tuning {
-	t.MapThreads, t.TopThreads, t.Splits = cmp.Or(t.MapThreads, 256), cmp.Or(t.TopThreads, 1024), cmp.Or(t.Splits, 8)
+	t.MapThreads = cmp.Or(t.MapThreads, 256)
+	t.TopThreads = cmp.Or(t.TopThreads, 1024)
 	return t
 }
 

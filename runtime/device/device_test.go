@@ -107,12 +107,14 @@ func (r *fakeRecording) Replay() error {
 		return err
 	}
 	h := r.header
-	for i := range int(in.Queries) {
-		first := binary.LittleEndian.Uint32(r.in[binary.Size(in)+4*i*int(h.Slots):])
-		for k := range int(h.K) {
-			bits := math.Float32bits(float32(first)) | 1<<31
-			binary.LittleEndian.PutUint64(r.out[8*(i*int(h.K)+k):], uint64(bits)<<32|uint64(^uint32(k)))
+	for at := range len(r.out) / 8 {
+		i, k := at/int(h.K)%int(h.Batch), at%int(h.K)
+		if i >= int(in.Queries) {
+			continue
 		}
+		first := binary.LittleEndian.Uint32(r.in[binary.Size(in)+4*i*int(h.Slots):])
+		bits := math.Float32bits(float32(first)) | 1<<31
+		binary.LittleEndian.PutUint64(r.out[8*at:], uint64(bits)<<32|uint64(^uint32(k)))
 	}
 	return r.fail
 }
@@ -269,7 +271,7 @@ func TestLaunches(t *testing.T) {
 	}
 	want := []string{
 		"test_1_pass_f32 [5 1 1] 32 192 0", "test_2_steps [1 1 1] 256 0 1", "test_2_steps [1 1 1] 256 0 2", "test_2_steps [1 1 1] 256 0 3", "test_top [1 1 1] 32 0 0",
-		"test_batch_1_pack_f32 [1 16 1] 256 64 0", "test_batch_2_products_f32 [1 1 1] 256 98304 0", "test_batch_3_embeds_f32 [1 1 8] 256 98304 0",
+		"test_batch_1_pack_f32 [1 16 1] 256 64 0", "test_batch_2_products_f32 [1 1 1] 256 98304 0", "test_batch_3_embeds_f32 [1 1 1] 256 98304 0",
 		"test_batch_4_steps [1 16 1] 256 0 1", "test_batch_4_steps [1 16 1] 256 0 2", "test_batch_top [1 16 1] 32 0 0",
 	}
 	if got := launched(t, f, m); got != strings.Join(want, "\n") {
@@ -359,7 +361,7 @@ func TestErrors(t *testing.T) {
 	_, q := loaded(t, d, testPlan)
 	b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
 	f.free = 100
-	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "shape r1(s1,f), for 1 queries at once, takes 1 MiB") {
+	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "shape r1(s1,f) on the device: a query takes 1 MiB") {
 		t.Errorf("a plan that does not fit: %v", err)
 	}
 	f.free = 1 << 40

@@ -47,11 +47,23 @@ func (m *Model) table(l Launch) cuda.Launch {
 	return c
 }
 
+// tiles returns how many tiles so many rows or columns take.
+func tiles(x, by int) int { return (x + by - 1) / by }
+
+// splits returns the parts in which a batch sums up rows: as many as give every multiprocessor a
+// block.
+func (m *Model) splits(batch int) int {
+	if n := m.device.tuning.Splits; n > 0 {
+		return n
+	}
+	blocks := tiles(batch, tile) * tiles(int(m.header.Stride), tile)
+	return min(tiles(m.memory.driver.Multiprocessors(), blocks), tiles(int(m.header.N), depth))
+}
+
 // launches says how to launch the kernels of a program.
 func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 	m, t, h := q.model, q.model.device.tuning, &r.header
 	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
-	tiles := func(x, by int) int { return (x + by - 1) / by }
 	var out []cuda.Launch
 	for _, l := range program.Launches {
 		c := cuda.Launch{Kernel: m.kernel(l), Threads: batchThreads}

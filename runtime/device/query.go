@@ -24,10 +24,15 @@ type Query struct {
 	recordings map[recordingKey]*recording
 }
 
-// recordingKey distinguishes the recordings of a plan: by the queries that they
-// answer at once, by the length of their rankings, and by the candidates of truth
-// degrees.
-type recordingKey struct{ batch, k, candidates int }
+// recordingKey distinguishes the recordings of a plan.
+type recordingKey struct {
+	// batch is the number of queries that it answers at once, k the length of its rankings.
+	batch, k int
+	// sets says that the fuzzy sets are ranked beside the answer.
+	sets bool
+	// candidates are those of truth degrees.
+	candidates int
+}
 
 // Steps that the queries at once and the length of rankings are rounded up to, so
 // that few recordings serve all calls.
@@ -157,14 +162,41 @@ func (q *Query) recorded(key recordingKey) (*recording, error) {
 	return r, nil
 }
 
+// inParts answers a batch in parts, as large as the device has room for.
+func (q *Query) inParts(batch []scq.Bindings, answer func(part []scq.Bindings) error) error {
+	most := q.atOnce()
+	for len(batch) > 0 {
+		part := batch[:min(most, len(batch))]
+		err := answer(part)
+		var room *RoomError
+		if smaller := stepBelow(len(part), batchSteps); errors.As(err, &room) && smaller > 0 {
+			most = smaller
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		batch = batch[len(part):]
+	}
+	return nil
+}
+
+// stepBelow returns the step before the one that x is rounded up to, 0 if there is none.
+func stepBelow(x int, steps []int) int {
+	if i, _ := slices.BinarySearch(steps, x); i > 0 {
+		return steps[i-1]
+	}
+	return 0
+}
+
 // run answers up to mostAtOnce queries and hands the recording to use, on the device's
 // thread. If the context ends before it is their turn, they are not answered.
-func (q *Query) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, use func(r *recording) error) error {
+func (q *Query) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, sets bool, use func(r *recording) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	err := q.model.device.do(ctx, func() error {
-		key := recordingKey{batch: step(len(batch), batchSteps), k: k}
+		key := recordingKey{batch: step(len(batch), batchSteps), k: k, sets: sets}
 		if q.plan.Degrees != nil {
 			key.candidates = min(s.Degrees.OrDefault().Candidates, q.model.model.NumEntities())
 		}
@@ -193,11 +225,11 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 	}
 	results := make([]rank.Ranking, 0, len(batch))
 	n := q.model.model.NumEntities()
-	for part := range slices.Chunk(batch, q.atOnce()) {
-		err := q.run(ctx, part, s, length, func(r *recording) (err error) {
+	err := q.inParts(batch, func(part []scq.Bindings) error {
+		return q.run(ctx, part, s, length, setSize > 0, func(r *recording) (err error) {
 			for i := range part {
-				lists, size := make([][]rank.Ranked, len(r.lists)), k
-				for number := range lists {
+				lists, size := make([][]rank.Ranked, len(r.vectors)), k
+				for number := range r.lists {
 					at := (number*int(r.header.Batch) + i) * length
 					if lists[number], err = decode(r.Out()[8*at:], size, n); err != nil {
 						return err
@@ -208,11 +240,8 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 			}
 			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
+	})
+	return results, err
 }
 
 // topOfAll ranks on the host, for rankings that are too long for the device.
@@ -254,11 +283,11 @@ func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settin
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)
 	done := 0
-	for part := range slices.Chunk(batch, q.atOnce()) {
+	return q.inParts(batch, func(part []scq.Bindings) error {
 		vectors := make([][][]float32, len(part))
-		err := q.run(ctx, part, s, length, func(r *recording) error {
+		err := q.run(ctx, part, s, length, false, func(r *recording) error {
 			for i := range part {
-				for _, number := range r.lists {
+				for _, number := range r.vectors {
 					x := make([]float32, n)
 					if err := r.memory.driver.Read(bytesOf(x), r.header.vector(number, i)); err != nil {
 						return err
@@ -277,6 +306,6 @@ func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settin
 			}
 			done++
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -3,7 +3,6 @@ package device
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
@@ -36,7 +35,8 @@ type recording struct {
 	cuda.Recording
 	memory memory
 	header runHeader
-	lists  []int // vectors that are ranked
+	// vectors are those of the answer and of the fuzzy sets, lists those that are ranked.
+	vectors, lists []int
 	// truth says where the settings of truth degrees go in, if they are asked for, and
 	// factors where those of the temperature are on the device.
 	truth   int
@@ -64,19 +64,23 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{memory: memory{driver: m.memory.driver}, lists: program.Lists}
-	vectors, what, top := program.Vectors, fmt.Sprintf("shape %s, for %d queries at once,", q.plan.Shape, batch), q.plan.Name+"_top"
+	r := &recording{memory: memory{driver: m.memory.driver}, vectors: program.Lists}
+	vectors, what, top := program.Vectors, "a query", q.plan.Name+"_top"
 	if batch > 1 {
 		top = q.plan.Name + "_batch_top"
 	}
 	if d != nil {
-		r.lists, vectors, what = d.lists(), d.vectors, d.what
+		r.vectors, vectors, what = d.lists(), d.vectors, d.what
+	}
+	r.lists = r.vectors
+	if !key.sets {
+		r.lists = r.vectors[:1]
 	}
 	r.header = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
 		SweepBlocks: int64(max(1, min(blocks, (n+m.rows.atOnce-1)/m.rows.atOnce))),
-		Splits:      int64(t.Splits), K: int64(k), Constants: int64(q.plan.Constants),
+		Splits:      int64(m.splits(batch)), K: int64(k), Constants: int64(q.plan.Constants),
 	}
 	h := &r.header
 	// Few rows have a residual: a block finds those of all rows that a multiprocessor has.
@@ -105,7 +109,7 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 		{&h.Coefficients, 8 * int64(program.Coefficients) * b}, {&h.Packed, int64(program.Packed) * b * packedBytes(stride)},
 		{&h.States, states}, {&h.Keys, 16 * lists * b * h.KeyStride}, {&h.Best, out},
 	}
-	advice := "ask fewer at once, or free memory of the device"
+	advice := "free memory of the device, or answer on the processor"
 	if d != nil {
 		parts = append(parts, d.parts(r)...)
 		advice = "ask with fewer candidates, or free memory of the device"

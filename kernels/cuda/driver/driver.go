@@ -5,6 +5,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -81,7 +82,7 @@ func (g *gpu) Write(to cuda.Pointer, from []byte) error {
 		return nil
 	}
 	err := cu.MemcpyHtoDAsync(cu.DevicePtr(to), unsafe.Pointer(&from[0]), int64(len(from)), g.stream)
-	return g.copied(err, "cuMemcpyHtoDAsync", len(from))
+	return g.copied(err, "cuMemcpyHtoDAsync", from)
 }
 
 func (g *gpu) Read(to []byte, from cuda.Pointer) error {
@@ -89,15 +90,16 @@ func (g *gpu) Read(to []byte, from cuda.Pointer) error {
 		return nil
 	}
 	err := cu.MemcpyDtoHAsync(unsafe.Pointer(&to[0]), cu.DevicePtr(from), int64(len(to)), g.stream)
-	return g.copied(err, "cuMemcpyDtoHAsync", len(to))
+	return g.copied(err, "cuMemcpyDtoHAsync", to)
 }
 
-// copied waits for a copy.
-func (g *gpu) copied(err error, call string, bytes int) error {
+// copied waits for a copy from or to host memory, which the garbage collector keeps until then.
+func (g *gpu) copied(err error, call string, host []byte) error {
+	defer runtime.KeepAlive(host)
 	if err != nil {
-		return named(err, "%s of %d bytes", call, bytes)
+		return named(err, "%s of %d bytes", call, len(host))
 	}
-	return named(g.stream.Synchronize(), "cuStreamSynchronize after %s of %d bytes", call, bytes)
+	return named(g.stream.Synchronize(), "cuStreamSynchronize after %s of %d bytes", call, len(host))
 }
 
 // module is a loaded module and the kernels looked up in it.
@@ -108,9 +110,14 @@ type module struct {
 
 func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
 
-// Load loads a module: its compiled PTX if the driver takes that, or else what NVRTC makes of its
-// text.
+// Load loads a module: its machine code or its compiled PTX if the driver takes that, or else what
+// NVRTC makes of its text.
 func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
+	if code := s.Machine(fmt.Sprintf("sm_%d", g.capability)); code != nil {
+		if m, err := load(code); err == nil {
+			return m, nil
+		}
+	}
 	ptx, refused := s.PTX()
 	if ptx != nil {
 		m, err := load(ptx)
@@ -130,9 +137,9 @@ func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
 	return m, nil
 }
 
-// load loads PTX.
-func load(ptx []byte) (*module, error) {
-	m, err := cu.LoadData(string(ptx) + "\x00")
+// load loads PTX or machine code.
+func load(code []byte) (*module, error) {
+	m, err := cu.LoadData(string(code) + "\x00")
 	if err != nil {
 		return nil, err
 	}

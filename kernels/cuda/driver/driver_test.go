@@ -101,8 +101,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestLoad checks that the compiled code is loaded, that the text is compiled where there is none
-// or the driver refuses it, and that all refusals are reported where nothing is left. The fake
+// TestLoad checks that machine code is loaded, or else the compiled PTX, that the text is compiled
+// where there is none or the driver refuses it, and that all refusals are reported where nothing is left. The fake
 // driver refuses what EFOC_FAKECUDA_REFUSE says.
 func TestLoad(t *testing.T) {
 	d, fake := open(t)
@@ -110,16 +110,21 @@ func TestLoad(t *testing.T) {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses code")
 	}
 	packed := source(t, fake).Compiled
+	translated, err := cuda.Pack([]cuda.Code{{Name: "test.cu", Text: kernel, PTX: []byte("compiled"), Machine: []byte("machine"), Arch: "sm_90"}})
+	require.NoError(t, err)
 	t.Setenv("EFOC_NVRTC", "no such library")
 	for _, c := range []struct {
 		compiled []byte
 		refuse   string
+		modules  string
 		errs     []string
 	}{
-		{packed, "", nil},
-		{nil, "", []string{"compile test.cu", "EFOC_NVRTC", "no such library"}},
-		{packed, "compiled", []string{"cuModuleLoadData of test.cu", "compile test.cu", "EFOC_NVRTC", "no such library"}},
-		{[]byte("damaged"), "", []string{"compiled code of test.cu", "compile test.cu", "no such library"}},
+		{packed, "", "module compiled\n", nil},
+		{translated, "", "module machine\n", nil},
+		{translated, "machine", "module machine\nmodule compiled\n", nil},
+		{nil, "", "", []string{"compile test.cu", "EFOC_NVRTC", "no such library"}},
+		{packed, "compiled", "module compiled\n", []string{"cuModuleLoadData of test.cu", "compile test.cu", "EFOC_NVRTC", "no such library"}},
+		{[]byte("damaged"), "", "", []string{"compiled code of test.cu", "compile test.cu", "no such library"}},
 	} {
 		log := filepath.Join(t.TempDir(), "log")
 		t.Setenv("EFOC_FAKECUDA_LOG", log)
@@ -139,7 +144,7 @@ func TestLoad(t *testing.T) {
 		if err := m.Unload(); err != nil {
 			t.Error(err)
 		}
-		if text, err := os.ReadFile(log); err != nil || string(text) != "module compiled\n" {
+		if text, err := os.ReadFile(log); err != nil || string(text) != c.modules {
 			t.Errorf("the driver was asked for %q (%v)", text, err)
 		}
 	}

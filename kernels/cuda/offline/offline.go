@@ -1,5 +1,5 @@
-// Package offline compiles kernels ahead of time, with nvrtcc of kernels/cuda/toolkit, if that is
-// on the path. It needs no GPU and knows no plans.
+// Package offline compiles kernels ahead of time, with nvrtcc and ptxas of kernels/cuda/toolkit, if
+// they are on the path. It needs no GPU and knows no plans.
 package offline
 
 import (
@@ -11,6 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/efoc/efoc/kernels/cuda"
 )
@@ -80,6 +83,58 @@ func compile(ctx context.Context, s cuda.Source) ([]byte, error) {
 		}
 	}
 	c := exec.CommandContext(ctx, Compiler(), s.Name, arch, "code", "-I.")
+	c.Dir = folder
+	if out, err := c.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))
+	}
+	return os.ReadFile(filepath.Join(folder, "code"))
+}
+
+// Translate copies an archive of the code of the .cu files at paths, with machine code for arch,
+// such as sm_90, beside the PTX. Drivers of other GPUs translate the PTX as before.
+func Translate(ctx context.Context, archive, arch, to string, paths ...string) error {
+	codes := make([]cuda.Code, len(paths))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.NumCPU())
+	for i, path := range paths {
+		group.Go(func() error {
+			s, err := source(archive, path)
+			if err != nil {
+				return err
+			}
+			ptx, err := s.PTX()
+			if err != nil {
+				return err
+			}
+			machine, err := translate(ctx, ptx, arch)
+			if err != nil {
+				return fmt.Errorf("translate %s: %w", path, err)
+			}
+			codes[i] = cuda.Code{Name: s.Name, Text: s.Text, PTX: ptx, Machine: machine, Arch: arch}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	packed, err := cuda.Pack(codes)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, packed, 0o644)
+}
+
+// translate runs ptxas in a folder of its own.
+func translate(ctx context.Context, ptx []byte, arch string) ([]byte, error) {
+	folder, err := os.MkdirTemp("", "efoc-cuda-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	if err := os.WriteFile(filepath.Join(folder, "code.ptx"), ptx, 0o644); err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, "ptxas", "-arch="+arch, "-o", "code", "code.ptx")
 	c.Dir = folder
 	if out, err := c.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))

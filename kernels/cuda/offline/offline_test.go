@@ -58,3 +58,39 @@ func TestCompile(t *testing.T) {
 		t.Errorf("a file that changed is current (%v)", err)
 	}
 }
+
+// TestTranslate checks, with scripts in the places of nvrtcc and ptxas, that an archive gets
+// machine code beside its PTX.
+func TestTranslate(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs sh, for scripts in the places of nvrtcc and ptxas")
+	}
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
+		return path
+	}
+	put("nvrtcc", "#!/bin/sh\ncp \"$1\" \"$3\"\n")
+	put("ptxas", "#!/bin/sh\ngrep -q wrong \"$4\" && { echo line 1 is wrong >&2; exit 1; }\n{ echo \"$1\"; cat \"$4\"; } >\"$3\"\n")
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	path, archive, to := put("x.cu", "first"), filepath.Join(dir, "x.tar.zst"), filepath.Join(dir, "machine.tar.zst")
+	require.NoError(t, offline.Compile(t.Context(), archive, path))
+	require.NoError(t, offline.Translate(t.Context(), archive, "sm_90", to, path))
+	compiled, err := os.ReadFile(to)
+	require.NoError(t, err)
+	s := cuda.Source{Name: "x.cu", Text: "first", Compiled: compiled}
+	if ptx, err := s.PTX(); err != nil || string(ptx) != "first" {
+		t.Errorf("the PTX is %q (%v)", ptx, err)
+	}
+	if got := string(s.Machine("sm_90")); got != "-arch=sm_90\nfirst" {
+		t.Errorf("the machine code is %q", got)
+	}
+
+	put("x.cu", "wrong")
+	require.NoError(t, offline.Compile(t.Context(), archive, path))
+	if err := offline.Translate(t.Context(), archive, "sm_90", to, path); err == nil || !strings.Contains(err.Error(), "x.cu") || !strings.Contains(err.Error(), "line 1 is wrong") {
+		t.Errorf("error is %v", err)
+	}
+}

@@ -1,12 +1,15 @@
 //go:build ignore
 
-// Compile compiles kernels that are not current into an archive, with nvrtcc from the path:
+// Compile compiles kernels that are not current into an archive, with nvrtcc from the path; with
+// -machine it copies the archive, with machine code that ptxas makes beside the PTX:
 //
 //	go run kernels/cuda/toolkit/compile.go ARCHIVE.tar.zst FILE.cu...
+//	go run kernels/cuda/toolkit/compile.go -machine sm_90 -o COPY.tar.zst ARCHIVE.tar.zst FILE.cu...
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 
@@ -14,11 +17,21 @@ import (
 )
 
 func main() {
-	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: compile ARCHIVE.tar.zst FILE.cu...")
+	machine := flag.String("machine", "", "translate for this `architecture`")
+	to := flag.String("o", "", "copy with machine code")
+	flag.Parse()
+	if flag.NArg() < 2 || (*machine == "") != (*to == "") {
+		fmt.Fprintln(os.Stderr, "usage: compile [-machine ARCH -o COPY.tar.zst] ARCHIVE.tar.zst FILE.cu...")
 		os.Exit(2)
 	}
-	if err := offline.Compile(context.Background(), os.Args[1], os.Args[2:]...); err != nil {
+	archive, paths := flag.Arg(0), flag.Args()[1:]
+	var err error
+	if *machine == "" {
+		err = offline.Compile(context.Background(), archive, paths...)
+	} else {
+		err = offline.Translate(context.Background(), archive, *machine, *to, paths...)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
