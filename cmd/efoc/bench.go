@@ -25,7 +25,7 @@ type benchCmd struct {
 
 	modelFlag
 	deviceFlag
-	Engine    []string          `enum:"layers,interpreted,compiled,reference" default:"layers,interpreted,compiled" predictor:"engine" help:"Engines: layers, interpreted, compiled or reference. compiled is skipped, with a note, for shapes without generated code."`
+	Engine    []string          `enum:"layers,interpreted,compiled,reference,cuda" default:"layers,interpreted,compiled" predictor:"engine" help:"Engines: layers, interpreted, compiled or reference; with --device cuda, cuda alone measures no other. compiled is skipped, with a note, for shapes without generated code."`
 	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics: nsmp, fit or mixed, each on the engines of --engine. By default that of the template file or of the model."`
 	settingsFlags
 	RowsMB  int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; by default none."`
@@ -47,6 +47,9 @@ func (c *benchCmd) check() error {
 	}
 	if e, ok := repeated(c.Engine); ok {
 		return usagef("--engine gives %s twice", e)
+	}
+	if slices.Contains(c.Engine, string(compiler.EngineCUDA)) && c.Device != "cuda" {
+		return usagef("--engine cuda needs --device cuda")
 	}
 	if s, ok := repeated(c.Semantics); ok {
 		return usagef("--semantics gives %s twice", s)

@@ -88,7 +88,7 @@ type bench struct {
 func (b *bench) prepare(a *app, w benchWork) (*benchShape, error) {
 	s := &benchShape{Queries: w.count}
 	engines := b.Engine
-	if b.placed != b.model {
+	if b.placed != b.model && !slices.Contains(engines, string(compiler.EngineCUDA)) {
 		engines = append(slices.Clone(engines), string(compiler.EngineCUDA))
 	}
 	var missing []string

@@ -4,6 +4,7 @@ package cugen_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -31,6 +33,7 @@ func TestGPU(t *testing.T) {
 	}
 	t.Run("ops", func(t *testing.T) { compareOps(t, d) })
 	t.Run("degreeops", func(t *testing.T) { compareDegreeOps(t, d) })
+	t.Run("batches", func(t *testing.T) { compareBatches(t, d) })
 	for _, c := range []struct {
 		n, rank int
 		table   model.TableType
@@ -54,6 +57,52 @@ func TestGPU(t *testing.T) {
 			})
 		}
 	}
+}
+
+// compareBatches compares full batches on a graph of the size of FB15k-237, of which a block of a
+// pass takes several turns.
+func compareBatches(t *testing.T, d *device.Device) {
+	t.Helper()
+	host := largeModel(t)
+	m, err := d.Load(host.Model)
+	require.NoError(t, err)
+	t.Cleanup(func() { // after the shapes
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, name := range []string{"1p", "2p", "3c"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := compiledShape(t, name)
+			i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
+			q, err := m.Query(shapes.ShapesDevicePlans[i])
+			require.NoError(t, err)
+			compareParts(t, host, host.Manifest.Settings, q, c, drawBatch(host, c.Optimized, 256))
+		})
+	}
+}
+
+// largeModel returns a random model of 14,505 entities in int8, with 19 facts each.
+func largeModel(t *testing.T) *runtime.Model {
+	t.Helper()
+	const n, relations, rank = 14505, 3, 40
+	rng := rand.New(rand.NewPCG(7, 8))
+	numbers := func(count int) []float32 {
+		x := make([]float32, count)
+		for i := range x {
+			x[i] = float32(rng.NormFloat64()) / 2
+		}
+		return x
+	}
+	s := modeltest.Spec{Entities: n, Relations: relations, Rank: rank, Rows: numbers(n * 2 * rank), RelationRows: numbers(2 * relations * 2 * rank), Table: model.Int8}
+	for range 19 * n {
+		f := model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations)), Tail: model.EntityID(rng.IntN(n))}
+		s.Facts = append(s.Facts, f)
+	}
+	m := modeltest.New(t, s)
+	t.Cleanup(func() { m.Close() })
+	return runtime.NewModel(m)
 }
 
 // compareAll compares all shapes on a model, by message passing or by truth degrees. The

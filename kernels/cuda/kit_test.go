@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -18,12 +17,11 @@ func kit(t *testing.T, programs map[string]string) string {
 	if runtime.GOOS != "linux" {
 		t.Skip("run.sh needs Linux")
 	}
-	for _, tool := range []string{"bash", "timeout", "tar", "grep"} {
+	for _, tool := range []string{"bash", "timeout", "tar", "grep", "realpath", "xargs"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("run.sh needs %s on the path", tool)
 		}
 	}
-	t.Setenv("EFOC_NVRTC", "libnvrtc.so") // steps that need it run
 	dir := t.TempDir()
 	put := func(name, text string) {
 		t.Helper()
@@ -35,86 +33,62 @@ func kit(t *testing.T, programs map[string]string) string {
 	require.NoError(t, err)
 	put("run.sh", string(text))
 	put("cugen/x", "")
-	put("data/x", "")
+	put("data/checkpoint.pt", "")
+	put("commit", "0123\n")
 	for name, script := range programs {
 		put("bin/"+name, "#!/bin/sh\n"+script)
 	}
 	return dir
 }
 
-// runKit calls run.sh and returns what it printed and whether it says that all is well.
-func runKit(t *testing.T, dir string, env []string, steps ...string) (string, bool) {
+// runKit calls run.sh and returns the summary and the files of the report.
+func runKit(t *testing.T, dir, part string, env ...string) (summary, files string) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "bash", append([]string{filepath.Join(dir, "run.sh")}, steps...)...)
-	c.Env = append(os.Environ(), env...)
-	out, err := c.CombinedOutput()
-	return string(out), err == nil
+	out := filepath.Join(dir, "results")
+	c := exec.CommandContext(t.Context(), "bash", filepath.Join(dir, "run.sh"), part)
+	c.Env = append(os.Environ(), append(env, "OUT="+out, "PYTHON=no-such-python")...)
+	said, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("run.sh %s: %v\n%s", part, err, said)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "summary-"+part+".txt"))
+	require.NoError(t, err)
+	list, err := exec.Command("tar", "-tzf", filepath.Join(out, "report-"+part+".tar.gz")).Output()
+	require.NoError(t, err)
+	return string(text), string(list)
 }
 
-// TestKitSteps checks what becomes of steps that pass, fail, skip, or do not fit, and which of
-// them are run again.
-func TestKitSteps(t *testing.T) {
+// TestKit checks what run.sh notes of steps that pass, fail and lack a program, that tests which were
+// skipped have failed, and that one step that fails leaves the others.
+func TestKit(t *testing.T) {
 	dir := kit(t, map[string]string{
 		"driver.test": "echo no good; exit 7\n",
 		"cugen.test":  "echo '--- SKIP: TestGPU'; echo PASS\n",
 		"efoc":        "echo \"$1 ran\"\n",
 	})
-	report := filepath.Join(dir, "report")
-	out, well := runKit(t, dir, nil, "driver", "ops", "model")
-	if well || !strings.Contains(out, "driver: failed (7)\nno good\n") || !strings.Contains(out, "0 tests ran, want 3") || !strings.Contains(out, "there are steps left") {
-		t.Errorf("run.sh says %q", out)
-	}
-	for name, want := range map[string]string{
-		"report.md": "| ops | every op against plain loops | failed (1) |", "report.json": `"model": {"status": "passed", "seconds": `, "model.log": "import ran\n",
+	summary, files := runKit(t, dir, "1")
+	for _, want := range []string{
+		"== driver: FAILED (7), ", "no good\n", "== shapes: FAILED (", "2p: not compared\n", "== processor: passed, ", "eval ran\n",
+		"== batches: FAILED (1), ", "== torch-graph: not possible here, ", "== time-mixed: passed, ", "bench ran\n", "\npart 1 took ",
 	} {
-		if text, err := os.ReadFile(filepath.Join(report, name)); err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s lacks %q (%v):\n%s", name, want, err, text)
+		if !strings.Contains(summary, want) {
+			t.Errorf("the summary lacks %q:\n%s", want, summary)
 		}
 	}
-	if out, well := runKit(t, dir, []string{"BUDGET=8"}); well || strings.Contains(out, "=== driver") || strings.Contains(out, "=== model\n") || !strings.Contains(out, "=== compile is left for another call") {
-		t.Errorf("with 8 seconds run.sh says %q", out)
-	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "bin", "driver.test"), []byte("#!/bin/sh\n"), 0o755))
-	if out, _ := runKit(t, dir, nil, "driver"); !strings.Contains(out, "=== driver\n") || strings.Contains(out, "driver: failed") {
-		t.Errorf("a step that is named: %q", out)
-	}
-	if out, well := runKit(t, dir, nil, "nothing"); well || !strings.Contains(out, "there is no step nothing: facts driver ops") {
-		t.Errorf("a step that there is not: %q", out)
+	for _, want := range []string{"report-1/summary.txt\n", "report-1/driver.log\n", "report-1/shape-3cm.log\n"} {
+		if !strings.Contains(files, want) {
+			t.Errorf("the report lacks %q:\n%s", want, files)
+		}
 	}
 }
 
-// TestKitKilled kills run.sh in a step and checks that the next call ends what that has left
-// running, and does the step again.
-func TestKitKilled(t *testing.T) {
-	dir := kit(t, map[string]string{"driver.test": "[ -f again ] && exit 0\ntouch again begun\nexec sleep 1000\n"})
-	c := exec.CommandContext(t.Context(), "bash", filepath.Join(dir, "run.sh"), "driver")
-	c.Dir = dir
-	require.NoError(t, c.Start())
-	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(dir, "begun")); err == nil {
-			break
+// TestKitLimit checks that a part ends a step, and itself, in its time, and keeps what it has.
+func TestKitLimit(t *testing.T) {
+	dir := kit(t, map[string]string{"cugen.test": "exec sleep 1000\n", "efoc": "exec sleep 1000\n"})
+	summary, _ := runKit(t, dir, "2", "LIMIT=10")
+	for _, want := range []string{"== import: out of time, ", "== ops: no time is left\n", "== rest: no time is left\n"} {
+		if !strings.Contains(summary, want) {
+			t.Errorf("the summary lacks %q:\n%s", want, summary)
 		}
-		if time.Now().After(end) {
-			t.Fatal("the step did not begin")
-		}
-	}
-	require.NoError(t, c.Process.Kill())
-	c.Wait() // with the error that it was killed
-	running, err := os.ReadFile(filepath.Join(dir, "report", "running"))
-	require.NoError(t, err)
-	group := "/proc/" + strings.TrimSpace(string(running))
-	if _, err := os.Stat(group); err != nil {
-		t.Fatalf("the step has ended with run.sh: %v", err)
-	}
-	again := exec.CommandContext(t.Context(), "bash", filepath.Join(dir, "run.sh"), "driver")
-	again.Dir = dir
-	if out, err := again.CombinedOutput(); err != nil {
-		t.Errorf("the next call: %v\n%s", err, out)
-	}
-	if state, err := os.ReadFile(group + "/stat"); err == nil && !strings.Contains(string(state), ") Z ") {
-		t.Errorf("what the call before has left runs still: %s", state)
-	}
-	if text, err := os.ReadFile(filepath.Join(dir, "report", "driver.status")); err != nil || !strings.HasPrefix(string(text), "0 ") {
-		t.Errorf("the status of the step is %q (%v)", text, err)
 	}
 }

@@ -28,8 +28,9 @@
 // degrees are computed one query after the other, by kernels that all plans share.
 //
 // Plans keep their device memory until others need it; the least recently used are evicted
-// first. If that does not suffice, the error is a RoomError. After a fatal fault, such as
-// one in a kernel, every answer is ErrLost.
+// first. A batch that does not fit even then is answered in parts. If a single query does not
+// fit, the error is a RoomError. After a fatal fault, such as one in a kernel, every answer is
+// ErrLost.
 //
 // The package knows no driver: it calls a cuda.Driver, and builds and is tested without a
 // GPU.
