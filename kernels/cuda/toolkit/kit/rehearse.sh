@@ -12,9 +12,10 @@ cd "$work"
 ARCH='' PRESET=0 QUERIES=2 "$toolkit/kit.sh" "$folder" "$work/graph" >>"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 mkdir there bin
 (cd there && python3 -m tarfile -e ../gpu-kit.tar.xz)
-for tool in bash cat cp cut date dirname env grep gzip head ls mkdir mktemp nproc paste printf python3 realpath rm sed sleep sort tail tar tee timeout uname uniq xargs; do
+for tool in bash cat cp cut date dirname env grep gzip head ls mkdir mktemp nproc paste printf realpath rm sed sleep sort tail tar tee timeout uname uniq xargs; do
 	ln -s "$(command -v "$tool")" "bin/$tool"
 done
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3 # on the path there may be a script
 run() { # PART NAME=VALUE...
 	env -i PATH="$work/bin" LD_LIBRARY_PATH="$folder/fake" EFOC_NVRTC="$folder/usr/lib/x86_64-linux-gnu/libnvrtc.so" EFOC_FAKECUDA_RANK=1 OUT="$work/out" FEW=1p,2i BATCHES=1,4 RUNS=2 \
 		EVAL="--limit 1" LARGE="--entities 300 --heldout 100 --rank 8" "${@:2}" bash there/gpu-kit/run.sh "$1" >>"$work/log" 2>&1

@@ -31,14 +31,14 @@ def main():
             key = t['shape'], t['batch']
             torch[key] = min(torch.get(key, t['ms_per_query']), t['ms_per_query'])
     processor = {(s, a['semantics'], a['batch']): 1e3 * a['seconds']['median'] for s, a in answers(folder, 'processor.json')}
-    print(f'{"semantics":9s} {"batch":>5s} shape  {"ms/query":>9s} {"queries/s":>9s} {"spread":>6s}  {"PyTorch":>9s} {"times":>6s}  {"processor":>9s}  {"bind ms":>7s}')
+    print(f'{"semantics":9s} {"batch":>5s} shape  {"ms/query":>9s} {"queries/s":>9s} {"spread":>6s}  {"PyTorch":>9s} {"times":>6s}  {"processor":>9s}')
     for shape, a in sorted(answers(folder, 'gpu*.json'), key=lambda x: (x[1]['semantics'], x[1]['batch'])):
         seconds, semantics, batch = a['seconds'], a['semantics'], a['batch']
         ms = 1e3 * seconds['median']
         peer, own = torch.get((shape, batch)), processor.get((shape, semantics, batch))
         spread = f'{100 * (seconds["max"] - seconds["min"]) / seconds["median"]:5.0f}%'
         compared = f'{peer:9.4f} {peer / ms:5.1f}x' if peer and semantics == 'nsmp' else ' ' * 16
-        print(f'{semantics:9s} {batch:5d} {shape:5s}  {ms:9.4f} {1e3 / ms:9.0f} {spread:>6s}  {compared}  {f"{own:9.3f}" if own else "":9s}  {1e3 * a["bind_seconds"]["max"]:7.1f}')
+        print(f'{semantics:9s} {batch:5d} {shape:5s}  {ms:9.4f} {1e3 / ms:9.0f} {spread:>6s}  {compared}  {f"{own:9.3f}" if own else ""}')
 
 
 main()
