@@ -25,7 +25,7 @@ func TestCompiled(t *testing.T) {
 			s := cuda.Source{Name: filepath.Base(path), Text: string(text), Compiled: compiled}
 			if ptx, err := s.PTX(); err != nil || ptx == nil {
 				t.Errorf("%v: with nvrtcc on the path (kernels/cuda/toolkit/compiler.sh FOLDER) run efoc generate --cuda, "+
-					"or go run ./kernels/cuda/toolkit on kernels that are not generated", err)
+					"or go run ./kernels/cuda/toolkit/compile on kernels that are not generated", err)
 			}
 		}
 	}

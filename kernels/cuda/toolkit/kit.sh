@@ -45,7 +45,7 @@ translated() {
 	copy=$toolkit/machine/$arch-$(sha256sum "$1" | cut -c 1-16).tar.zst
 	mkdir -p "$toolkit/machine"
 	shift
-	[ -f "$copy" ] || { PATH=$PATH:$toolkit/compiler/bin go run ./kernels/cuda/toolkit -machine "$arch" -o "$copy.part" "$archive" "$@" && mv "$copy.part" "$copy"; } || return
+	[ -f "$copy" ] || { PATH=$PATH:$toolkit/compiler/bin go run ./kernels/cuda/toolkit/compile -machine "$arch" -o "$copy.part" "$archive" "$@" && mv "$copy.part" "$copy"; } || return
 	echo "$copy"
 }
 shapes=codegen/shapes/shapes_compiled.tar.zst fit=kernels/cuda/fit/fit_compiled.tar.zst
