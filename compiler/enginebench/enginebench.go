@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
@@ -35,12 +36,14 @@ type Template struct {
 // Ask answers a template for some values of its parameters.
 type Ask func(context.Context, Arguments, runtime.Options) (*runtime.Answers, error)
 
-// draws is how many values of the parameters take turns.
+// draws is how many values of the parameters each iteration asks for.
 const draws = 64
 
-// Run runs a benchmark engine=E for each engine E, on the model that Env names; without one
-// it skips the benchmark. Parameters are drawn from the facts of the model, the same at each
-// run. Benchmarks report the passes over the entity table that each answer makes.
+// Run times each engine on the model that Env names; without one it skips the benchmark. An iteration
+// asks every engine for all values of the parameters, which are drawn from the facts of the model, the same
+// at each run. The engines take turns at each value, so that whatever else the machine does slows all of
+// them. E-ns/answer is the time of engine E for an answer with statuses and confidence, E-plan-ns/answer
+// that without.
 func Run(b *testing.B, t Template) {
 	path := os.Getenv(Env)
 	if path == "" {
@@ -55,28 +58,55 @@ func Run(b *testing.B, t Template) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := agree(b.Context(), engines, list[0]); err != nil {
-		b.Fatal(err)
+	for _, a := range list {
+		if err := agree(b.Context(), engines, a); err != nil {
+			b.Fatal(err)
+		}
 	}
-	for _, e := range engines {
-		b.Run("engine="+e.name, func(b *testing.B) {
-			i := 0
-			for b.Loop() {
-				if _, err := e.ask(b.Context(), list[i%len(list)]); err != nil {
+
+	turn := 0
+	for b.Loop() {
+		for _, a := range list {
+			for i := range engines {
+				e := &engines[(turn+i)%len(engines)]
+				if err := e.time(b.Context(), a); err != nil {
 					b.Fatal(err)
 				}
-				i++
 			}
-			b.ReportMetric(float64(e.passes), "passes/op")
-		})
+			turn++
+		}
+	}
+
+	answers := float64(b.N * len(list))
+	b.ReportMetric(0, "ns/op") // which would be of all engines together
+	for _, e := range engines {
+		b.ReportMetric(float64(e.whole)/answers, e.name+"-ns/answer")
+		b.ReportMetric(float64(e.plan)/answers, e.name+"-plan-ns/answer")
 	}
 }
 
-// engine is one way to answer a template.
+// engine is one way to answer a template, and the time that it has taken for whole answers and for plans.
 type engine struct {
-	name   string
-	passes int
-	ask    func(context.Context, Arguments) (*runtime.Answers, error)
+	name        string
+	ask         func(context.Context, Arguments, runtime.Options) (*runtime.Answers, error)
+	options     runtime.Options
+	whole, plan time.Duration
+}
+
+// time answers once with statuses and confidence, and once without.
+func (e *engine) time(ctx context.Context, a Arguments) error {
+	start := time.Now()
+	if _, err := e.ask(ctx, a, e.options); err != nil {
+		return err
+	}
+	e.whole += time.Since(start)
+
+	alone := e.options
+	alone.NoStatus = true
+	start = time.Now()
+	_, err := e.ask(ctx, a, alone)
+	e.plan += time.Since(start)
+	return err
 }
 
 // engines makes the template ready for each engine, with the same settings and options, and
@@ -107,21 +137,16 @@ func (t Template) engines(m *runtime.Model) ([]engine, []Arguments, error) {
 		return nil, nil, err
 	}
 	o := runtime.Options{Settings: &interpreted.Settings, Show: []string{}}
-	engines := []engine{{"compiled", interpreted.Compiled.Optimized.Passes(), func(ctx context.Context, a Arguments) (*runtime.Answers, error) {
-		return generated(ctx, a, o)
-	}}}
+	engines := []engine{{name: "compiled", ask: generated, options: o}}
 	for _, p := range []*compiler.Prepared{interpreted, layers} {
-		passes := p.Compiled.Optimized.Passes()
-		if p.Engine == compiler.EngineLayers {
-			passes = p.Compiled.Lowered.Passes()
-		}
-		engines = append(engines, engine{string(p.Engine), passes, func(ctx context.Context, a Arguments) (*runtime.Answers, error) {
+		ask := func(ctx context.Context, a Arguments, o runtime.Options) (*runtime.Answers, error) {
 			slots, err := p.BindingsByID(a.ids)
 			if err != nil {
 				return nil, err
 			}
 			return p.Query.Answer(ctx, slots, o)
-		}})
+		}
+		engines = append(engines, engine{name: string(p.Engine), ask: ask, options: o})
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	list := make([]Arguments, draws)
@@ -138,7 +163,7 @@ const tolerance = 0.01
 func agree(ctx context.Context, engines []engine, a Arguments) error {
 	var want float64
 	for i, e := range engines {
-		r, err := e.ask(ctx, a)
+		r, err := e.ask(ctx, a, e.options)
 		if err != nil {
 			return err
 		}
