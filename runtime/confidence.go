@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/fit"
@@ -28,6 +29,8 @@ type Basis struct {
 	// link.
 	Relation string  `json:"relation,omitempty"`
 	Offset   float64 `json:"offset"`
+	// Graph is what the graph adds by what it tells of such a link: see model.LinkTerms.
+	Graph float64 `json:"graph"`
 }
 
 // leastConfidence is the confidence of what hardly anybody believes: nothing is impossible.
@@ -81,7 +84,11 @@ type confidence struct {
 	local       bool    // the plan has left what fetch needs
 	mixture     float64 // g
 	known       float64
-	most        float64 // the largest offset
+	most        float64 // bounds what a link adds
+	atoms       float64 // see model.TermAtoms
+	claims      *model.Claims
+	heldOut     bool
+	odds        float64 // see model.Missing
 	found       map[model.EntityID]plan.Link
 	fetch       findLinks
 	// skipped are the best entities whose status nobody has looked at yet, best the best one that
@@ -106,11 +113,14 @@ func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, fi
 		return confidence{}, why
 	}
 	x := confidence{calibration: c, query: q, local: find != nil, fetch: find, mixture: o.Settings.Degrees.OrDefault().Mixture, known: 1, found: map[model.EntityID]plan.Link{}}
+	x.claims, x.heldOut, x.odds = c.Of(o.HeldOut), o.HeldOut, q.model.Manifest.Missing.Odds()
+	x.atoms = atomsOf(q.plan.Patterns)
 	if find == nil {
 		x.fetch = func(entities []model.EntityID) ([]plan.Link, error) { return q.links(ctx, b, o.Settings, entities) }
 	}
-	if x.most = c.Unlinked; len(c.Offsets) > 0 {
-		x.most = max(x.most, slices.Max(c.Offsets))
+	x.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
+	for _, r := range b.Relations {
+		x.most = max(x.most, c.Offset(r)+q.model.MostTerms(&c.Terms, r, x.atoms))
 	}
 	if scq.Negates(q.plan.Patterns) {
 		x.known = c.Refutable
@@ -151,14 +161,51 @@ func evidenceOf(by model.Semantics, score, degree, mixture float64) float64 {
 	return fit.DegreeEvidence(score)
 }
 
-// judged returns the confidence by evidence, given that of the best answer that is not known and the
-// relation of the weakest predicted link, which is negative if there is none.
-func (x *Model) judged(c *model.Calibration, evidence, best float64, r model.RelationID) (float64, *Basis) {
-	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: c.Offset(r)}
-	if r >= 0 {
-		b.Relation = x.RelationName(r)
+// atomsOf returns the logarithm of the number of positive atoms of the longest disjunct.
+func atomsOf(patterns []scq.Graph) float64 {
+	most := 1
+	for i := range patterns {
+		n := 0
+		for _, a := range patterns[i].Atoms {
+			if !a.Negated {
+				n++
+			}
+		}
+		most = max(most, n)
 	}
-	return max(leastConfidence, c.At(b.Evidence, b.Margin, b.Offset)), b
+	return math.Log(float64(most))
+}
+
+// termsOf returns what the graph tells of a link in a question of so many atoms.
+func (x *Model) termsOf(l plan.Link, atoms float64) (t model.LinkTerms) {
+	if l.Relation >= 0 {
+		t = x.LinkTerms(l.Head, l.Relation, l.Tail)
+		if !l.Needed { // another witness may do without the loop
+			t[model.TermLoop] = 0
+		}
+	}
+	t[model.TermAtoms] = atoms
+	return t
+}
+
+// judged returns the confidence by evidence, given that of the best answer that is not known and the
+// weakest predicted link.
+func (c *confidence) judged(m *Model, evidence, best float64, l plan.Link) (float64, *Basis) {
+	terms := m.termsOf(l, c.atoms)
+	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: c.calibration.Offset(l.Relation), Graph: terms.Weighed(&c.calibration.Terms)}
+	if l.Relation >= 0 {
+		b.Relation = m.RelationName(l.Relation)
+	}
+	return c.chance(&c.claims.Curve, c.calibration.Sum(b.Evidence, b.Margin, b.Offset+b.Graph)), b
+}
+
+// chance returns the confidence that a curve gives a sum of evidence.
+func (c *confidence) chance(curve *model.Curve, sum float64) float64 {
+	p := curve.At(sum)
+	if c.heldOut {
+		return max(leastConfidence, model.AmongMissing(p))
+	}
+	return max(leastConfidence, model.Shifted(p, c.odds))
 }
 
 // seeks reports whether the best predicted answer is still to be found.
@@ -219,7 +266,7 @@ func (c *checker) judge(ctx context.Context, answers []*Answer) error {
 	}
 	for _, a := range predicted {
 		u := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score})
-		a.Confidence, a.Basis = c.query.model.judged(c.calibration, u, c.least, c.found[a.Entity].Relation)
+		a.Confidence, a.Basis = c.judged(c.query.model, u, c.least, c.found[a.Entity])
 	}
 	return nil
 }
@@ -256,7 +303,7 @@ func (c *checker) atMost(e rank.Ranked) float64 {
 	} else if c.query.plan.Semantics == model.NSMP {
 		return 1
 	}
-	return max(leastConfidence, c.calibration.At(u, margin, c.most))
+	return c.chance(&c.claims.Curve, c.calibration.Sum(u, margin, c.most))
 }
 
 // ahead yields entities, and looks at several of them at once before they come.

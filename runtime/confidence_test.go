@@ -21,10 +21,13 @@ func calibrated(t *testing.T) *runtime.Model {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
+	claims := model.Claims{Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}}}
 	c := model.Calibration{
 		Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
-		Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}}, Refutable: 0.95,
+		Terms:    model.LinkTerms{model.TermSecond: 0.1, model.TermLoop: 0.2, model.TermFrequency: 0.05, model.TermAtoms: -0.3},
+		Ordinary: claims, HeldOut: claims, Refutable: 0.95,
 	}
+	m.Manifest.Missing = model.Missing{HeldOut: 0.1, Assumed: 0.05}
 	for r := range c.Offsets {
 		c.Offsets[r] = float64(r%7)/7 - 0.5
 	}
@@ -99,7 +102,8 @@ func TestConfidence(t *testing.T) {
 						t.Errorf("%s: %s has %+v, want evidence %v, margin %v, relation %s with offset %v", what, a.Name, *b, u, u-best, relation, offset)
 					}
 					c := m.Manifest.Confidence[semantics.String()]
-					if want := max(1e-6, c.At(b.Evidence, b.Margin, b.Offset)); a.Confidence != want {
+					p := c.Ordinary.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
+					if want := max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds())); a.Confidence != want {
 						t.Errorf("%s: %s has confidence %v, want %v", what, a.Name, a.Confidence, want)
 					}
 				}

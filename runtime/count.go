@@ -22,7 +22,7 @@ type Count struct {
 	// Known counts the answers that follow from the observed graph.
 	Known int `json:"known"`
 	// Missing is the expected number of other answers: the sum of the confidences of all other
-	// entities. As those, it is a lower bound if more is missing than validation facts show.
+	// entities.
 	Missing float64 `json:"missing"`
 	// Low and High bound the number of all answers, known ones included, in nine of ten
 	// validation queries; they are estimates, too.
@@ -41,14 +41,14 @@ func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
 // all others is by evidence alone: see model.Calibration.
 const CountHead = 10
 
-// Count estimates how many answers the query has. It uses only Settings, Budget and Filter.Type of
-// the options.
+// Count estimates how many answers the query has. It uses only Settings, Budget, HeldOut and
+// Filter.Type of the options.
 func (q *Query) Count(ctx context.Context, b scq.Bindings, o Options) (*Count, error) {
 	q = q.Snapshot()
 	if q.model.Split() {
 		return nil, q.fail(ErrNeedsWhole)
 	}
-	o, err := q.check(b, Options{Settings: o.Settings, Budget: o.Budget, Filter: Filter{Type: o.Filter.Type}})
+	o, err := q.check(b, Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut, Filter: Filter{Type: o.Filter.Type}})
 	if err != nil {
 		return nil, q.fail(err)
 	}
@@ -75,7 +75,7 @@ func (q *Query) CountBeyond(ctx context.Context, batch []scq.Bindings, o Options
 	if err != nil {
 		return nil, q.fail(err)
 	}
-	opts.Filter.Type = o.Filter.Type
+	opts.Filter.Type, opts.HeldOut = o.Filter.Type, o.HeldOut
 	q.filters(&opts.Filter)
 	counts := make([]*Count, len(batch))
 	return counts, q.scoresBatch(ctx, batch, opts.Settings, func(i int, answer plan.Vector, _ []plan.Vector, find findLinks) (err error) {
@@ -94,7 +94,7 @@ func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find findL
 		}
 	}
 	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
-	if r.Uncalibrated == "" && !c.calibration.Counts() {
+	if r.Uncalibrated == "" && !c.claims.Counts() {
 		r.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again (efoc calibrate)"
 	}
 	r.Low, r.High = float64(r.Known), float64(r.Known)
@@ -129,15 +129,17 @@ func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find findL
 	} else if err != nil {
 		return nil, err
 	}
-	variance, offset := 0.0, 0.0
+	variance, links := 0.0, make([]float64, len(all))
 	add := func(p float64) {
 		r.Missing += p
 		variance += p * (1 - p)
 	}
-	for _, a := range all {
+	for i, a := range all {
 		add(a.Confidence)
-		offset += a.Basis.Offset / float64(len(all))
+		links[i] = a.Basis.Offset + a.Basis.Graph
 	}
+	slices.Sort(links)
+	link := links[(len(links)-1)/2]
 	evidence, err := q.evidences(ctx, b, o.Settings, answer, &c.confidence)
 	if err != nil {
 		return nil, err
@@ -145,12 +147,12 @@ func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find findL
 	for e := range answer {
 		if e := model.EntityID(e); open(e) && !inHead[e] {
 			u := evidence(e)
-			add(c.calibration.Beyond(u, u-c.least, offset))
+			add(c.chance(&c.claims.Tail, c.calibration.Sum(u, u-c.least, link)))
 		}
 	}
 	sd := math.Sqrt(variance)
-	r.Low += max(0, r.Missing+c.calibration.Low*sd)
-	r.High += max(0, r.Missing+c.calibration.High*sd)
+	r.Low += max(0, r.Missing+c.claims.Low*sd)
+	r.High += max(0, r.Missing+c.claims.High*sd)
 	return r, nil
 }
 

@@ -36,6 +36,7 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 	settings := model.DefaultSettings()
 	settings.Degrees = model.DefaultDegrees()
 	settings.Degrees.Mass = true
+	claims := model.Claims{Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Queries: 3, Answers: 30}
 	return modeltest.Spec{
 		Manifest: model.Manifest{
 			Name: "small", Description: "made up", Settings: settings, Visible: "train",
@@ -45,7 +46,7 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 			Constant:     0.5,
 			Confidence: model.Confidence{"mixed": {
 				Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
-				Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Refutable: 0.9, Queries: 3, Answers: 30,
+				Ordinary: claims, HeldOut: claims, Refutable: 0.9,
 			}},
 			Sources: []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 		},

@@ -11,11 +11,11 @@ import (
 )
 
 // Judge returns the given entities as answers, in that order and whatever their rank, with
-// score, status and confidence. It uses only Settings and Budget of the options. use gets the scores
+// score, status and confidence. It uses only Settings, Budget and HeldOut of the options. use gets the scores
 // of all entities, which are overwritten after it returns.
 func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities []model.EntityID, use func(scores plan.Vector) error) (r *Answers, err error) {
 	q = q.Snapshot()
-	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget}); err != nil {
+	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut}); err != nil {
 		return nil, q.fail(err)
 	}
 	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find findLinks) error {

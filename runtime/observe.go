@@ -18,6 +18,7 @@ type Observed struct {
 	Entity           model.EntityID
 	Evidence, Margin float64
 	Relation         model.RelationID // -1 if the witness predicts no link
+	Terms            model.LinkTerms  // of that link
 }
 
 // Observe answers questions with the mixture, which computes the scores of every semantics. For
@@ -38,7 +39,7 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 	x.Observed = true
 	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
 		return x.Run(ctx, batch[i], *o.Settings, d, 0, true, func(w *plan.Workspace) error {
-			return observe(w, q.plan, k, known(i), func(s model.Semantics, list []Observed, all []float64) { use(i, s, list, all) })
+			return q.observe(w, k, known(i), func(s model.Semantics, list []Observed, all []float64) { use(i, s, list, all) })
 		})
 	})
 	if err != nil {
@@ -48,10 +49,11 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 }
 
 // observe lists the best answers of a mixture that are not known, under each semantics.
-func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
+func (q *Query) observe(w *plan.Workspace, k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
 	degrees, probabilities := w.Degrees().Degrees(make(plan.Vector, len(w.Answer()))), w.Degrees().Probabilities()
 	ofDegrees, ofBoth := make([]float64, len(degrees)), make([]float64, len(degrees))
 	g, found := w.Settings().Degrees.OrDefault().Mixture, map[model.EntityID]plan.Link{}
+	atoms := atomsOf(q.plan.Patterns)
 	for e, d := range degrees {
 		ofDegrees[e], ofBoth[e] = fit.DegreeEvidence(float64(d)), fit.MixtureEvidence(float64(probabilities[e]), float64(d), g)
 	}
@@ -68,7 +70,7 @@ func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s m
 			}
 			x, ok := found[e.Entity]
 			if !ok {
-				links, err := w.Links(p, []model.EntityID{e.Entity})
+				links, err := w.Links(q.plan, []model.EntityID{e.Entity})
 				if err != nil {
 					return err
 				}
@@ -76,7 +78,7 @@ func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s m
 				found[e.Entity] = x
 			}
 			u := all[e.Entity]
-			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: x.Relation}); len(list) == k {
+			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: x.Relation, Terms: q.model.termsOf(x, atoms)}); len(list) == k {
 				break
 			}
 		}

@@ -25,6 +25,9 @@ type Options struct {
 	Show []string
 	// Settings override the settings in the model's manifest for the shape.
 	Settings *model.Settings
+	// HeldOut says that a fact was held out of the graph for the question, as for the queries of a
+	// benchmark: more is missing then than of ordinary questions, and confidence is that of such.
+	HeldOut bool
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
 	NoStatus bool

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // report names the rows and says of each how it relates to the graph.
@@ -159,16 +160,21 @@ func (s *tupleSearch) holds(solver *exact.Solver, facts exact.Facts, p *prefix) 
 // confide sets the confidence of rows that were explained, or says why they have none; best is the first that is
 // not known, which was explained too, -1 if all are known.
 func (s *tupleSearch) confide(all []Row, explained []int, best int) (why string) {
-	c, why := s.Model().calibration(s.semantics, s.options.Settings)
+	m := s.Model()
+	calibration, why := m.calibration(s.semantics, s.options.Settings)
 	if why == "" && s.options.NoStatus {
 		why = errNoStatus
 	}
 	if why != "" {
 		return why
 	}
+	c := confidence{calibration: calibration, claims: calibration.Of(s.options.HeldOut), heldOut: s.options.HeldOut, odds: m.Manifest.Missing.Odds()}
+	for _, parts := range s.rest {
+		c.atoms = max(c.atoms, atomsOf(parts[0].plan.Patterns))
+	}
 	known := 1.0
 	if slices.Contains(s.negates, true) {
-		known = c.Refutable
+		known = calibration.Refutable
 	}
 	evidence := func(row *Row) float64 {
 		degree := 0.0
@@ -183,21 +189,20 @@ func (s *tupleSearch) confide(all []Row, explained []int, best int) (why string)
 			row.Confidence = max(leastConfidence, known)
 			continue
 		}
-		row.Confidence, row.Basis = s.Model().judged(c, evidence(row), evidence(&all[best]), weakest(row.Witness).read)
+		row.Confidence, row.Basis = c.judged(m, evidence(row), evidence(&all[best]), weakest(row.Witness))
 	}
 	return ""
 }
 
-// weakest returns the weakest predicted link of a witness, which has a negative relation if there is
-// none.
-func weakest(w *Witness) WitnessAtom {
-	least := WitnessAtom{Degree: 1, read: -1}
+// weakest returns the weakest predicted link of a witness.
+func weakest(w *Witness) plan.Link {
+	least := plan.NoLink(1)
 	if w == nil {
 		return least
 	}
 	for _, a := range w.Atoms {
-		if !a.Negated && a.Degree < least.Degree {
-			least = a
+		if !a.Negated && a.link.Degree < least.Degree {
+			least = a.link
 		}
 	}
 	return least

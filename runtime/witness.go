@@ -59,7 +59,7 @@ type WitnessAtom struct {
 	// variable that no entity informs it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
 
-	read model.RelationID // as the plan reads it
+	link plan.Link // as the plan reads it
 }
 
 // Why explains the given answers, or else the K best under the options, in order.
@@ -128,13 +128,13 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 			continue
 		}
 		r, head, tail := b.Relations[a.Relation], value(a.Head), value(a.Tail)
-		read := r
+		link := plan.Link{Degree: float64(t.Degrees[i]), Relation: r, Head: model.EntityID(head), Tail: model.EntityID(tail), Needed: a.Given()}
 		if q.reversed(t.SCQ, i) {
 			r, head, tail = r.Inverse(), tail, head
 		}
 		w.Atoms = append(w.Atoms, WitnessAtom{
 			Relation: q.model.RelationName(r), Head: q.model.Named(head), Tail: q.model.Named(tail), Negated: a.Negated,
-			Observed: q.model.Graph.Has(model.EntityID(head), r, model.EntityID(tail)), Degree: t.Degrees[i], read: read,
+			Observed: q.model.Graph.Has(model.EntityID(head), r, model.EntityID(tail)), Degree: t.Degrees[i], link: link,
 		})
 	}
 	return w

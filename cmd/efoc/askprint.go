@@ -159,7 +159,10 @@ func (p *printer) legend(l *answerList) {
 	switch {
 	case len(l.answers) == 0:
 	case l.uncalibrated == "":
-		p.printf("confidence of what is not known: the chance that it is true, as on validation queries\n")
+		p.printf("confidence of what is not known: the chance that it is true if the graph lacks the share of facts that efoc info names\n")
+		if slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence < 1 }) {
+			p.printf("confidence of what is known: the chance that no missing fact refutes it, as the query negates an atom\n")
+		}
 	default:
 		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", l.uncalibrated)
 	}
@@ -215,7 +218,7 @@ func basisText(b *runtime.Basis) string {
 	if b == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (evidence %.2f, margin %.2f, offset %+.2f of %s)", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"))
+	return fmt.Sprintf(" (evidence %.2f, margin %.2f, %+.2f of %s, %+.2f of the graph)", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"), b.Graph)
 }
 
 // why prints the witnesses.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,16 +12,21 @@ import (
 
 type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
-	Graph string `short:"g" required:"" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read."`
 	graphFlags
 	Seed  uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
 	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
 	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute."`
 
+	Missing *share `placeholder:"SHARE" help:"The share of all facts that the graph lacks, such as 5%, which confidence assumes. By default the share of the validation split; half of it for facts that train has held out and put back. Without --graph nothing else changes."`
+
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" predictor:"model" help:"Model to write; it may be the same file."`
 }
 
 func (c *calibrateCmd) Run(a *app) error {
+	if c.Graph == "" && c.Missing == nil {
+		return usagef("--graph or --missing is required: a validation split to calibrate on, or the share of missing facts to assume")
+	}
 	if err := writable(c.Output); err != nil {
 		return err
 	}
@@ -29,23 +35,52 @@ func (c *calibrateCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	s, err := readSplits(a, c.Graph, c.graphFlags, m)
+	text, err := c.calibrate(a, m)
 	if err != nil {
 		return err
 	}
-	if len(s.Valid) == 0 {
-		return fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
-	}
-	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{
-		Seed: c.Seed, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Graph, err)
+	if c.Missing != nil {
+		if text, err = c.assume(&m.Manifest, text); err != nil {
+			return err
+		}
 	}
 	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.show("write", done, total) }); err != nil {
 		return err
 	}
 	return a.printf("%s\nwrote %s\n", text, c.Output)
+}
+
+// calibrate calibrates by the validation split of a graph, if one is given.
+func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
+	if c.Graph == "" {
+		return "", nil
+	}
+	s, err := readSplits(a, c.Graph, c.graphFlags, m)
+	if err != nil {
+		return "", err
+	}
+	if len(s.Valid) == 0 {
+		return "", fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
+	}
+	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{
+		Seed: c.Seed, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
+	})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.Graph, err)
+	}
+	return text, nil
+}
+
+// assume sets the share of missing facts, and adds it to the text.
+func (c *calibrateCmd) assume(m *model.Manifest, text string) (string, error) {
+	if len(m.Confidence) == 0 {
+		return "", errors.New("--missing needs a model with confidence: calibrate it on a validation split (--graph)")
+	}
+	m.Missing.Assumed = float64(*c.Missing)
+	if text != "" {
+		text += "\n"
+	}
+	return text + missingText(m.Missing), nil
 }
 
 // calibrate calibrates a model by validation facts, and says what was chosen and how long it

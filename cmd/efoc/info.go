@@ -116,7 +116,7 @@ func overview(m *openModel) [][]string {
 		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
 	}
 	if len(f.Confidence) > 0 {
-		rows = append(rows, []string{"confidence", calibratedText(f.Confidence)})
+		rows = append(rows, []string{"confidence", calibratedText(f.Confidence)}, []string{"missing", missingText(f.Missing)})
 	}
 	for _, s := range f.Sources {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
@@ -143,7 +143,7 @@ func calibratedText(c model.Confidence) string {
 	var texts []string
 	for _, s := range model.AllSemantics {
 		if x := c.Of(s); x != nil {
-			texts = append(texts, fmt.Sprintf("%s by %d answers to %d queries", s, x.Answers, x.Queries))
+			texts = append(texts, fmt.Sprintf("%s by %d answers to %d queries", s, x.Ordinary.Answers+x.HeldOut.Answers, x.Ordinary.Queries+x.HeldOut.Queries))
 		}
 	}
 	return strings.Join(texts, "; ")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -89,4 +90,25 @@ func regularityText(m *runtime.Model, r model.RelationID) string {
 // relationRow is the row of a relation in info's table.
 func (r *relationInfo) row() []string {
 	return []string{r.Name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), endText(r.Facts, r.Ends[0]), endText(r.Facts, r.Ends[1]), r.text, r.Example}
+}
+
+// missingText says what share of the facts confidence takes to be missing.
+func missingText(m model.Missing) string {
+	return fmt.Sprintf("confidence assumes that %s of the facts are missing (%s were held out to fit it)", formatShare(m.Assumed), formatShare(m.HeldOut))
+}
+
+// share is a share of facts, given as 5% or 0.05.
+type share float64
+
+func (s *share) UnmarshalText(text []byte) error {
+	number, percent := strings.CutSuffix(string(text), "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || !(x > 0 && x <= 0.5) {
+		return fmt.Errorf("%q is no share of the facts above 0 and up to 50%%, such as 5%%", text)
+	}
+	*s = share(x)
+	return nil
 }

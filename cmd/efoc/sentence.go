@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
@@ -81,6 +82,8 @@ func (r *verdictResult) text(p *printer) {
 		p.printf("not known: it %s; no confidence: %s\n", text, r.Uncalibrated)
 	case r.Holds:
 		p.printf("probably, confidence %s: %s\n", formatConfidence(r.Confidence), text)
+	case r.Confidence >= server.Possible:
+		p.printf("possible, confidence %s: %s\n", formatConfidence(r.Confidence), text)
 	default:
 		p.printf("neither known nor likely, confidence %s: %s\n", formatConfidence(r.Confidence), text)
 	}

@@ -172,6 +172,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	}
 	if len(d.Valid) > 0 && !c.NoCalibration {
 		o := c.calibration()
+		o.PutBack = heldOut
 		if c.Budget > 0 {
 			o.Share = c.calibratedShare((c.Budget - time.Since(c.started)).Seconds())
 		}

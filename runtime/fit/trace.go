@@ -18,6 +18,8 @@ type Trace struct {
 	// atoms, negated or not, counted as true. Both are nil if Degree is 0.
 	Values  []int32
 	Degrees []float32
+
+	guessed []int // the atoms with the degree of a leaf, which any value may have
 }
 
 // tracer finds the argument of each maximum on the way to an answer: the maxima
@@ -27,6 +29,7 @@ type tracer struct {
 	named   bool      // says that all values are wanted
 	values  []int32   // of the variables
 	degrees []float32 // of the atoms
+	guessed []int
 }
 
 // Trace follows the degree of entity e in the answer of the last run back to the values of the
@@ -60,7 +63,7 @@ func (m *Machine) follow(e int32, graphs []scq.Graph, named bool) (Trace, error)
 	t := &tracer{Machine: m, named: named, values: make([]int32, len(g.Variables)), degrees: make([]float32, len(g.Atoms))}
 	t.values[0] = e
 	err := t.trace(s, 0, e)
-	x.Values, x.Degrees = t.values, t.degrees
+	x.Values, x.Degrees, x.guessed = t.values, t.degrees, t.guessed
 	return x, err
 }
 
@@ -70,13 +73,16 @@ type Weakest struct {
 	Degree float32
 	// SCQ and Atom identify the atom; Atom is -1 if there is no witness or it predicts no link.
 	SCQ, Atom int
+	// Head and Tail are the entities of the atom's terms that are variables. They are -1 for a
+	// constant, and for a variable that no entity informs.
+	Head, Tail int32
 }
 
 // Weakest finds the weakest predicted link of entity e in the answer of the last run. Observed
 // links have degree 1, others less.
 func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
 	x, err := m.follow(e, graphs, false)
-	w := Weakest{SCQ: x.SCQ, Atom: -1}
+	w := Weakest{SCQ: x.SCQ, Atom: -1, Head: -1, Tail: -1}
 	if x.Degree == 0 || err != nil {
 		return w, err
 	}
@@ -87,7 +93,20 @@ func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
 			least, w.Atom = d, i
 		}
 	}
+	if w.Atom >= 0 {
+		a, guessed := &graphs[x.SCQ].Atoms[w.Atom], slices.Contains(x.guessed, w.Atom)
+		w.Head, w.Tail = x.entity(a.Head, guessed), x.entity(a.Tail, guessed)
+	}
 	return w, nil
+}
+
+// entity returns the entity of a term, -1 for a constant and, if the value of an existential variable
+// was guessed, for that.
+func (x *Trace) entity(t scq.Term, guessed bool) int32 {
+	if t.Constant || guessed && t.Index != 0 {
+		return -1
+	}
+	return x.Values[t.Index]
 }
 
 // Degrees writes the truth degrees of the answer to dst, which it returns.
@@ -280,6 +299,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 			t.note(r, 1)
 		default:
 			t.note(r, float32(t.settings.Leaf))
+			t.guessed = append(t.guessed, r.atom)
 		}
 	}
 	return t.trace(o.of, b, t.values[o.index])

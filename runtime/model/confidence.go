@@ -15,39 +15,48 @@ type Confidence map[string]Calibration
 // Calibration turns the evidence for a predicted answer, which does not follow from the
 // observed graph, into its confidence:
 //
-//	z = Evidence·u + Margin·m + offset(r)
-//	confidence = c/(1 − c(1−c)), c = Curve(z)
+//	z = Evidence·u + Margin·m + offset(r) + Σ Terms·x
+//	confidence = Curve(z), of the kind of question
 //
 // u is the logarithm of the score before normalisation: see runtime.Basis. A score that is a
 // share cannot show that no answer fits; u can. m is u minus the u of the best predicted answer
-// to the same question. r is the relation of the weakest predicted link in the answer's best
-// witness.
+// to the same question. The weakest predicted link r(h, t) of the answer's best witness gives the
+// offset of its relation, and the terms x, which say what the graph tells of such a link: see
+// LinkTerms.
 //
-// c is how often validation facts made such answers true. Validation facts are only some of the
-// facts that the graph lacks, so some of the other answers, 1 − c, are true as well: about
-// c(1−c). The form of this correction was chosen once, on queries of test splits; all numbers
-// are fitted to validation facts of the model's own graph.
+// All numbers are fitted to validation facts of the model's own graph.
 type Calibration struct {
 	// Evidence and Margin are weights, 0 or more.
 	Evidence float64 `json:"evidence"`
 	Margin   float64 `json:"margin"`
+	// Terms are the weights of the terms.
+	Terms LinkTerms `json:"terms"`
 	// Offsets holds the offset of each directed relation. Unlinked is the offset of witnesses
-	// that predict no link, and of answers without a witness.
+	// that predict no link, and of answers without a witness, whose other terms are 0.
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
-	Curve    Curve     `json:"curve"`
-	// Tail is Curve for the entities that are not among the ten best predicted ones, with the mean
-	// offset of those. It serves to count answers, of which most entities are none: it has no points
-	// if answers cannot be counted. Low and High say how many standard deviations of a sum of
-	// independent answers the number of missing ones lies from the expected one, at least and at
-	// most, in nine of ten validation queries.
-	Tail Curve   `json:"tail"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	// Ordinary is what sums mean for a question as people ask it, HeldOut for one of which a fact
+	// was held out, as of the queries of a benchmark.
+	Ordinary Claims `json:"ordinary"`
+	HeldOut  Claims `json:"held_out"`
 	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
 	// only because the graph lacks a fact. Other known answers have confidence 1.
 	Refutable float64 `json:"refutable"`
-	// Queries and Answers count the queries and answers that it was fitted to.
+}
+
+// Claims turn sums of weighed evidence into chances.
+type Claims struct {
+	// Curve gives the share of answers that validation facts made true.
+	Curve Curve `json:"curve"`
+	// Tail is Curve for the entities that are not among the ten best predicted ones, with the median
+	// of what else than evidence and margin adds to the sums of those. It serves to count answers, of
+	// which most entities are none: it has no points if answers cannot be counted. Low and High say how
+	// many standard deviations of a sum of independent answers the number of missing ones lies from
+	// the expected one, at least and at most, in nine of ten validation queries.
+	Tail Curve   `json:"tail"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Queries and Answers count the queries and answers that the curve was fitted to.
 	Queries int `json:"queries"`
 	Answers int `json:"answers"`
 }
@@ -60,22 +69,46 @@ func (c *Calibration) Offset(r RelationID) float64 {
 	return c.Offsets[r]
 }
 
-// At returns the confidence of a predicted answer from its evidence, its margin and the offset
-// of its relation.
-func (c *Calibration) At(evidence, margin, offset float64) float64 {
-	return amongMissing(c.Curve.At(c.Evidence*evidence + c.Margin*margin + offset))
+// Sum returns the weighed evidence for a predicted answer, from its evidence, its margin, and what
+// its weakest predicted link adds: offset and weighed terms.
+func (c *Calibration) Sum(evidence, margin, link float64) float64 {
+	return c.Evidence*evidence + c.Margin*margin + link
 }
 
-// Beyond is At for an entity that is not among the best predicted ones, whose mean offset it takes.
-func (c *Calibration) Beyond(evidence, margin, offset float64) float64 {
-	return amongMissing(c.Tail.At(c.Evidence*evidence + c.Margin*margin + offset))
+// Of returns the claims of ordinary questions, or of those of held-out facts.
+func (c *Calibration) Of(heldOut bool) *Claims {
+	if heldOut {
+		return &c.HeldOut
+	}
+	return &c.Ordinary
 }
 
 // Counts reports whether answers can be counted.
-func (c *Calibration) Counts() bool { return len(c.Tail.X) > 0 }
+func (c *Claims) Counts() bool { return len(c.Tail.X) > 0 }
 
-// amongMissing returns the confidence of what validation facts confirm with the given chance.
-func amongMissing(confirmed float64) float64 {
+// Missing says what share of all facts the graph lacks.
+type Missing struct {
+	// HeldOut is the share that was held out when confidence was fitted.
+	HeldOut float64 `json:"held_out"`
+	// Assumed is the share that confidence of ordinary questions assumes now.
+	Assumed float64 `json:"assumed"`
+}
+
+// Odds is the factor of the odds that a predicted answer is true.
+func (m Missing) Odds() float64 {
+	if m.HeldOut == 0 {
+		return 1
+	}
+	return m.Assumed / (1 - m.Assumed) * (1 - m.HeldOut) / m.HeldOut
+}
+
+// Shifted returns a chance whose odds are multiplied by a factor.
+func Shifted(chance, odds float64) float64 { return chance * odds / (1 - chance + chance*odds) }
+
+// AmongMissing returns the chance of what validation facts confirm with the given chance. They are
+// only some of the facts that the graph lacks, so some of the other answers, 1 − c, are true as well:
+// about c(1−c). The form was chosen once, on queries of test splits.
+func AmongMissing(confirmed float64) float64 {
 	return confirmed / (1 - confirmed*(1-confirmed))
 }
 
@@ -103,6 +136,14 @@ func (c *Curve) At(x float64) float64 {
 	t := (x - c.X[i-1]) / (c.X[i] - c.X[i-1])
 	from, to := c.Y[i-1], c.Y[i]
 	return min(to, max(from, from+t*(to-from)))
+}
+
+// validate checks shares of facts.
+func (m Missing) validate() error {
+	if !(m.HeldOut >= 0 && m.HeldOut < 1 && m.Assumed >= 0 && m.Assumed < 1) {
+		return fmt.Errorf("a share of %v held out and %v assumed to be missing, want shares below 1", m.HeldOut, m.Assumed)
+	}
+	return nil
 }
 
 // Of returns the calibration of a semantics, nil if there is none.
@@ -142,13 +183,29 @@ func (c *Calibration) validate(relations int) error {
 			return fmt.Errorf("the offset of directed relation %d is %v", r, x)
 		}
 	}
+	for i, x := range c.Terms {
+		if !finite(x) {
+			return fmt.Errorf("the weight of term %d is %v", i, x)
+		}
+	}
 	switch {
 	case !finite(c.Unlinked):
 		return fmt.Errorf("the offset without a relation is %v", c.Unlinked)
 	case !(c.Refutable >= 0 && c.Refutable <= 1):
 		return fmt.Errorf("refutable is %v, want a number from 0 to 1", c.Refutable)
-	case c.Answers < 0 || c.Queries < 0:
-		return fmt.Errorf("it was fitted to %d answers to %d queries", c.Answers, c.Queries)
+	}
+	if err := c.Ordinary.validate(); err != nil {
+		return fmt.Errorf("ordinary questions: %w", err)
+	}
+	if err := c.HeldOut.validate(); err != nil {
+		return fmt.Errorf("questions of held-out facts: %w", err)
+	}
+	return nil
+}
+
+func (c *Claims) validate() error {
+	if c.Answers < 0 || c.Queries < 0 {
+		return fmt.Errorf("they were fitted to %d answers to %d queries", c.Answers, c.Queries)
 	}
 	if err := c.Curve.validate(); err != nil {
 		return fmt.Errorf("curve: %w", err)
@@ -159,7 +216,7 @@ func (c *Calibration) validate(relations int) error {
 	if err := c.Tail.validate(); err != nil {
 		return fmt.Errorf("tail: %w", err)
 	}
-	if !(c.Low <= c.High && finite(c.Low) && finite(c.High)) {
+	if !(c.Low <= c.High && math.Abs(c.Low) <= math.MaxFloat32 && math.Abs(c.High) <= math.MaxFloat32) {
 		return fmt.Errorf("the number of missing answers is from %v to %v standard deviations off", c.Low, c.High)
 	}
 	return nil

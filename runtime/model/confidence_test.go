@@ -46,39 +46,61 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestCalibrationAt checks that confidence adds evidence, margin and offset by their weights,
-// ascends with their sum, and is between how often such answers were confirmed and 1.
-func TestCalibrationAt(t *testing.T) {
-	c := Calibration{Evidence: 2, Margin: 3, Offsets: []float64{-1, 0.25}, Unlinked: 0.5, Curve: Curve{X: []float64{0, 1}, Y: []float64{0, 1}}}
+// TestCalibrationSum checks that evidence, margin and link add up by their weights, and that a link's
+// terms do.
+func TestCalibrationSum(t *testing.T) {
+	c := Calibration{Evidence: 2, Margin: 3, Offsets: []float64{-1, 0.25}, Unlinked: 0.5, Terms: LinkTerms{TermKnown: 2, TermLoop: 0.5}}
 	if c.Offset(0) != -1 || c.Offset(1) != 0.25 || c.Offset(-1) != 0.5 {
 		t.Errorf("offsets %v, %v and %v", c.Offset(0), c.Offset(1), c.Offset(-1))
 	}
-	// 2·0.5 + 3·(−0.25) + 0.25 = 0.5, which is confirmed half of the time: 0.5/(1 − 0.25).
-	if got := c.At(0.5, -0.25, 0.25); math.Abs(got-0.5/0.75) > 1e-12 {
-		t.Errorf("confidence %v, want 2/3", got)
+	x := LinkTerms{TermValues: 7, TermKnown: 1, TermLoop: -8}
+	if got := x.Weighed(&c.Terms); got != -2 {
+		t.Errorf("the terms add %v, want -2", got)
+	}
+	// 2·0.5 + 3·(−0.25) + 0.25 − 2
+	if got := c.Sum(0.5, -0.25, c.Offset(1)-2); math.Abs(got+1.5) > 1e-12 {
+		t.Errorf("the sum is %v, want -1.5", got)
+	}
+}
+
+// TestMissing checks that halving a small share of missing facts halves the odds, and that the chance
+// of what validation facts confirm is at least theirs.
+func TestMissing(t *testing.T) {
+	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(); math.Abs(got-4.0/9) > 1e-12 {
+		t.Errorf("the odds change by %v, want 4/9", got)
+	}
+	if got := (Missing{}).Odds(); got != 1 {
+		t.Errorf("without a share the odds change by %v", got)
+	}
+	if got := Shifted(0.5, 0.25); math.Abs(got-0.2) > 1e-12 {
+		t.Errorf("even odds become %v, want 0.2", got)
+	}
+	if Shifted(1, 0.1) != 1 || Shifted(0, 9) != 0 {
+		t.Error("what is certain changes")
+	}
+	if got := AmongMissing(0.5); math.Abs(got-0.5/0.75) > 1e-12 {
+		t.Errorf("what is confirmed half of the time has chance %v, want 2/3", got)
 	}
 	before := 0.0
 	for i := range 1001 {
 		y := float64(i) / 1000
-		got := c.At(y/2, 0, 0)
+		got := AmongMissing(y)
 		if got < before || got < y-1e-9 || got > 1 {
-			t.Fatalf("of answers confirmed with chance %v the confidence is %v, before it was %v", y, got, before)
+			t.Fatalf("what is confirmed with chance %v has chance %v, before it was %v", y, got, before)
 		}
 		before = got
-	}
-	if before != 1 {
-		t.Errorf("of answers that were all confirmed the confidence is %v", before)
 	}
 }
 
 func TestConfidenceErrors(t *testing.T) {
-	good := Calibration{Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Refutable: 1, Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
+	claims := Claims{Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
+	good := Calibration{Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Refutable: 1, Ordinary: claims, HeldOut: claims}
 	with := func(change func(c *Calibration)) Confidence {
 		c := good
 		change(&c)
 		return Confidence{"nsmp": c}
 	}
-	curve := func(x, y []float64) Confidence { return with(func(c *Calibration) { c.Curve = Curve{x, y} }) }
+	curve := func(x, y []float64) Confidence { return with(func(c *Calibration) { c.Ordinary.Curve = Curve{x, y} }) }
 	long := make([]float64, maxPoints+1)
 	for i := range long {
 		long[i] = float64(i)
@@ -107,7 +129,8 @@ func TestConfidenceErrors(t *testing.T) {
 		{with(func(c *Calibration) { c.Unlinked = math.NaN() }), "offset without a relation is NaN"},
 		{with(func(c *Calibration) { c.Refutable = 1.5 }), "refutable is 1.5"},
 		{with(func(c *Calibration) { c.Refutable = math.NaN() }), "refutable is NaN"},
-		{with(func(c *Calibration) { c.Answers = -1 }), "fitted to -1 answers"},
+		{with(func(c *Calibration) { c.HeldOut.Answers = -1 }), "held-out facts: they were fitted to -1 answers"},
+		{with(func(c *Calibration) { c.Terms[2] = math.NaN() }), "the weight of term 2 is NaN"},
 	} {
 		err := c.confidence.validate(4)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

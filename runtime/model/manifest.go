@@ -56,6 +56,8 @@ type Manifest struct {
 	Temperatures []float64 `json:"temperatures,omitempty"`
 	// Confidence turns evidence into probabilities; without it, answers have no confidence.
 	Confidence Confidence `json:"confidence,omitempty"`
+	// Missing says what share of the facts confidence takes to be missing.
+	Missing Missing `json:"missing,omitzero"`
 	// Visible names the split of the observed triples, such as train.
 	Visible string `json:"visible"`
 	// Reciprocal says that inverse relations have trained embeddings; otherwise theirs are the
@@ -153,6 +155,9 @@ func (m *Manifest) validate() error {
 	}
 	if err := m.Confidence.validate(2 * m.Relations); err != nil {
 		return fmt.Errorf("confidence: %w", err)
+	}
+	if err := m.Missing.validate(); err != nil {
+		return fmt.Errorf("missing: %w", err)
 	}
 	if m.Shard == nil || m.Shard.Head() {
 		if err := validateRegularities(m.Regularities, m.Relations); err != nil {

@@ -1,13 +1,24 @@
 package plan
 
-import "github.com/efoc/efoc/runtime/model"
+import (
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
 
 // Link is what truth degrees say of an answer.
 type Link struct {
 	Degree float64 // of the answer
-	// Relation is that of the weakest predicted link, -1 if there is none.
-	Relation model.RelationID
+	// Relation is that of the weakest predicted link, -1 if there is none. Head and Tail are its ends, -1
+	// where no entity informs a variable.
+	Relation   model.RelationID
+	Head, Tail model.EntityID
+	// Needed says that the answer is wrong without it: each end is a constant or the answer itself, so that
+	// no other witness of the disjunct does without it.
+	Needed bool
 }
+
+// NoLink is that of an answer whose best witness, if any, predicts no link.
+func NoLink(degree float64) Link { return Link{Degree: degree, Relation: -1, Head: -1, Tail: -1} }
 
 // HasLinks reports whether the plan has left what Links looks at.
 func (w *Workspace) HasLinks() bool { return w.degrees != nil && w.degrees.Answered() }
@@ -20,10 +31,22 @@ func (w *Workspace) Links(p *Plan, entities []model.EntityID) ([]Link, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i] = Link{Degree: float64(x.Degree), Relation: -1}
-		if x.Atom >= 0 {
-			list[i].Relation = w.bindings.Relations[p.Patterns[x.SCQ].Atoms[x.Atom].Relation]
+		list[i] = NoLink(float64(x.Degree))
+		if x.Atom < 0 {
+			continue
 		}
+		a := &p.Patterns[x.SCQ].Atoms[x.Atom]
+		list[i].Relation = w.bindings.Relations[a.Relation]
+		list[i].Head, list[i].Tail = w.end(a.Head, x.Head), w.end(a.Tail, x.Tail)
+		list[i].Needed = a.Given()
 	}
 	return list, nil
+}
+
+// end returns the entity of a term: the constant's, or the given one of a variable.
+func (w *Workspace) end(t scq.Term, value int32) model.EntityID {
+	if t.Constant {
+		return w.bindings.Constants[t.Index]
+	}
+	return model.EntityID(value)
 }

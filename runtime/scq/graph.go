@@ -42,6 +42,13 @@ func NewUnequal(a, b Term) Atom {
 	return Atom{Relation: Identity, Head: a, Tail: b, Negated: true}
 }
 
+// Given reports whether a question and an answer to it fix both ends: each is a constant or the free
+// variable.
+func (a Atom) Given() bool {
+	given := func(t Term) bool { return t.Constant || t.Index == 0 }
+	return given(a.Head) && given(a.Tail)
+}
+
 // Unequal reports whether the atom is an inequality.
 func (a Atom) Unequal() bool { return a.Relation == Identity }
 

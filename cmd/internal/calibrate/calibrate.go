@@ -26,6 +26,9 @@ type Options struct {
 	// Share is the part of the queries to ask, in [0,1], unless their number is given; 0 means
 	// all. There are minimum numbers. Measure predicts the time of a share.
 	Share float64
+	// PutBack says that the validation facts will be added to the graph: then confidence takes half as many
+	// to be missing.
+	PutBack bool
 	// Plans are generated plans, which answer faster.
 	Plans []*plan.Plan
 	// Queries is the number of queries per shape to choose settings by; 0 means as many as take
@@ -46,9 +49,11 @@ type Options struct {
 // Then it fits confidence to evidence under these settings: see model.Calibration. It draws
 // queries of the benchmark shapes, with the distribution of the published ones, and takes the
 // best answers of each that do not follow from the observed graph. The validation facts decide
-// which of them are true; weights, offsets and curve are fitted to that. Queries with exchanged
-// constants, most of which have no answer at all, and questions for facts of each relation
-// count only towards weights and offsets.
+// which of them are true; weights, offsets and curves are fitted to that. There are questions of
+// held-out facts, which a validation fact answers, and ordinary ones, for random facts of both the
+// observed graph and the validation facts; each kind has a curve. Queries with exchanged constants,
+// most of which have no answer at all, and questions for facts of each relation count only towards
+// weights and offsets.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
@@ -63,6 +68,8 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	}
 	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
 	m.Manifest.Confidence = nil // it was that of other settings
+	m.Manifest.Regularities = m.Graph.Regularities()
+	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	if len(valid) >= enough && !o.NoConfidence {
 		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)
 	}
@@ -88,4 +95,14 @@ func (o Options) stage(name string) func(done, total int) {
 			o.Progress(name, done, total)
 		}
 	}
+}
+
+// missing returns the share of facts that are held out, and what will be missing.
+func missing(g *model.Graph, valid []model.Triple, putBack bool) model.Missing {
+	share := float64(len(valid)) / float64(len(valid)+g.NumTriples())
+	m := model.Missing{HeldOut: digits(share), Assumed: digits(share)}
+	if putBack {
+		m.Assumed = digits(share / 2)
+	}
+	return m
 }

@@ -31,6 +31,9 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 		sampler: sample.New(m.Graph, full, sample.Options{
 			Count: judged, Seed: o.Seed, Like: sample.FIT, MinHard: 1, MaxHard: 100, Budget: answerBudget, Attempts: attemptsEach * judged,
 		}),
+		plain: sample.New(m.Graph, full, sample.Options{
+			Count: max(2, judged/ordinaryShapes), Seed: o.Seed, MaxHard: 100, Budget: answerBudget, Attempts: attemptsEach * judged,
+		}),
 	}
 	for _, s := range model.AllSemantics {
 		x.seen[s] = &observed{relations: m.NumRelations(), tails: map[int]tail{}}

@@ -48,38 +48,42 @@ func newTail(q *question, best []runtime.Observed, all []float64) tail {
 
 // head holds the best predicted answers to a question.
 type head struct {
-	best    float64 // the evidence for the first
-	points  []point
-	offsets []float64
+	best   float64 // the evidence for the first
+	points []point
+	links  []float64 // what the link of each adds
 }
 
-func (h *head) add(p point, offset float64) {
-	h.points, h.offsets = append(h.points, p), append(h.offsets, offset)
+func (h *head) add(p point, link float64) {
+	h.points, h.links = append(h.points, p), append(h.links, link)
 }
 
 // interval is the share of validation queries whose number of missing answers the bounds of a count
 // include.
 const interval = 0.9
 
+// The lower bound is of questions that miss leastExpected answers, if there are leastBounded of those.
+const leastExpected, leastBounded = 0.5, 20
+
 // counts fits what counts answers: the curve of tails, and how far the number of missing answers
 // is from its sum.
-func (o *observed) counts(c *model.Calibration, heads map[int]*head) {
+func (o *observed) counts(c *model.Calibration, claims *model.Claims, heads map[int]*head) {
 	questions := slices.Sorted(maps.Keys(heads))
 	tails := make([][]point, len(questions))
 	var all []point
 	for i, number := range questions {
 		h, t := heads[number], o.tails[number]
-		offset := stat.Mean(h.offsets, nil)
+		slices.Sort(h.links)
+		link := stat.Quantile(0.5, stat.Empirical, h.links, nil)
 		for _, p := range t {
-			p.x = c.Evidence*p.x + c.Margin*(p.x-h.best) + offset
+			p.x = c.Sum(p.x, p.x-h.best, link)
 			tails[i], all = append(tails[i], p), append(all, p)
 		}
 	}
 	if len(all) == 0 {
 		return
 	}
-	c.Tail = isotonic(all, leastAnswers)
-	off := make([]float64, len(questions))
+	claims.Tail = isotonic(all, leastAnswers)
+	var off, some []float64
 	for i, number := range questions {
 		expected, found, variance := 0.0, 0.0, 0.0
 		add := func(points []point, curve *model.Curve) {
@@ -88,11 +92,19 @@ func (o *observed) counts(c *model.Calibration, heads map[int]*head) {
 				expected, found, variance = expected+p.weight*y, found+p.true, variance+p.weight*y*(1-y)
 			}
 		}
-		add(heads[number].points, &c.Curve)
-		add(tails[i], &c.Tail)
-		off[i] = (found - expected) / math.Sqrt(max(variance, 1e-9))
+		add(heads[number].points, &claims.Curve)
+		add(tails[i], &claims.Tail)
+		x := (found - expected) / math.Sqrt(max(variance, 1e-9))
+		if off = append(off, x); expected >= leastExpected {
+			some = append(some, x)
+		}
+	}
+	// A question of which hardly anything is missing says nothing of lower bounds.
+	if len(some) < leastBounded {
+		some = off
 	}
 	slices.Sort(off)
-	c.Low = digits(stat.Quantile((1-interval)/2, stat.Empirical, off, nil))
-	c.High = digits(stat.Quantile((1+interval)/2, stat.Empirical, off, nil))
+	slices.Sort(some)
+	claims.Low = digits(stat.Quantile((1-interval)/2, stat.Empirical, some, nil))
+	claims.High = max(claims.Low, digits(stat.Quantile((1+interval)/2, stat.Empirical, off, nil)))
 }

@@ -41,8 +41,8 @@ func TestCounts(t *testing.T) {
 			heads[i].add(p, 0)
 		}
 	}
-	c := model.Calibration{Evidence: 1, Curve: curve}
-	o.counts(&c, heads)
+	c := model.Claims{Curve: curve}
+	o.counts(&model.Calibration{Evidence: 1}, &c, heads)
 	for u, chance := range chances {
 		if got := c.Tail.At(u); math.Abs(got-chance) > 0.1*chance+0.0005 {
 			t.Errorf("the chance at %v is %v, want %v", u, got, chance)
@@ -77,22 +77,25 @@ func TestCountSum(t *testing.T) {
 				require.NoError(t, err)
 				r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
 				require.NoError(t, err)
-				known, sum, offset, predicted := 0, 0.0, 0.0, 0
+				known, sum := 0, 0.0
+				var links []float64
 				var tail []runtime.Answer
 				for _, a := range r.Answers {
 					switch {
 					case a.Status == runtime.Known:
 						known++
-					case predicted < runtime.CountHead:
-						predicted++
+					case len(links) < runtime.CountHead:
 						sum += a.Confidence
-						offset += a.Basis.Offset / runtime.CountHead
+						links = append(links, a.Basis.Offset+a.Basis.Graph)
 					default:
 						tail = append(tail, a)
 					}
 				}
+				slices.Sort(links)
+				c, link := m.Manifest.Confidence.Of(s), links[(runtime.CountHead-1)/2]
 				for _, a := range tail {
-					sum += m.Manifest.Confidence.Of(s).Beyond(a.Basis.Evidence, a.Basis.Margin, offset)
+					p := c.Ordinary.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
+					sum += max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds()))
 				}
 				b, err := p.Bindings(nil)
 				require.NoError(t, err)

@@ -60,7 +60,7 @@ func TestIsotonic(t *testing.T) {
 	}
 }
 
-// TestFit plants chances that depend on evidence, margin and relation, and checks that they are
+// TestFit plants chances that depend on evidence, margin, relation, a term and the kind of question, and checks that they are
 // found on answers that had no part in it.
 func TestFit(t *testing.T) {
 	const relations = 20
@@ -70,7 +70,10 @@ func TestFit(t *testing.T) {
 		if a.relation >= 0 {
 			offset = float64(a.relation%5)/2 - 1
 		}
-		return 1 / (1 + math.Exp(-(1 + 0.7*a.evidence + 0.3*a.margin + offset)))
+		if a.kind == ordinary {
+			offset -= 2
+		}
+		return 1 / (1 + math.Exp(-(1 + 0.7*a.evidence + 0.3*a.margin + 0.5*a.terms[model.TermKnown] + offset)))
 	}
 	draw := func(questions int) *observed {
 		o := &observed{relations: relations, known: 200, right: 190}
@@ -78,7 +81,8 @@ func TestFit(t *testing.T) {
 			best := -5 * rng.Float64()
 			for i := range 10 {
 				margin := -rng.ExpFloat64() * float64(min(i, 1))
-				a := observation{question: q, evidence: best + margin, margin: margin, weight: 1, relation: model.RelationID(rng.IntN(relations+1) - 1)}
+				a := observation{question: q, evidence: best + margin, margin: margin, weight: 1, relation: model.RelationID(rng.IntN(relations+1) - 1), kind: kind(q / folds % 2)}
+				a.terms[model.TermKnown] = 4 * rng.NormFloat64()
 				a.true = rng.Float64() < chance(&a)
 				o.answers = append(o.answers, a)
 			}
@@ -87,14 +91,14 @@ func TestFit(t *testing.T) {
 	}
 	c, err := draw(2000).fit()
 	require.NoError(t, err)
-	if math.Abs(c.Evidence-0.7) > 0.07 || math.Abs(c.Margin-0.3) > 0.07 || c.Refutable != 0.95 || c.Answers != 20000 {
-		t.Errorf("weights %v and %v, known ones are right with chance %v, of %d answers", c.Evidence, c.Margin, c.Refutable, c.Answers)
+	if math.Abs(c.Evidence-0.7) > 0.07 || math.Abs(c.Margin-0.3) > 0.07 || math.Abs(c.Terms[model.TermKnown]-0.5) > 0.05 || c.Refutable != 0.95 || c.Ordinary.Answers != 10000 || c.HeldOut.Answers != 10000 {
+		t.Errorf("weights %v, %v and %v, known ones are right with chance %v, of %d and %d answers", c.Evidence, c.Margin, c.Terms, c.Refutable, c.Ordinary.Answers, c.HeldOut.Answers)
 	}
 	off := 0.0
 	test := draw(2000).answers
 	for i := range test {
 		a := &test[i]
-		off += math.Abs(c.Curve.At(c.Evidence*a.evidence+c.Margin*a.margin+c.Offset(a.relation)) - chance(a))
+		off += math.Abs(c.Of(a.kind == heldOut).Curve.At(c.Sum(a.evidence, a.margin, c.Offset(a.relation)+a.terms.Weighed(&c.Terms))) - chance(a))
 	}
 	if off /= float64(len(test)); off > 0.03 {
 		t.Errorf("chances are off by %v on average", off)
@@ -115,7 +119,7 @@ func TestFitBounds(t *testing.T) {
 		t.Fatalf("evidence %v, margin %v, error %v", c.Evidence, c.Margin, err)
 	}
 	again, err := o.fit()
-	if err != nil || math.Abs(again.Evidence-c.Evidence) != 0 || len(again.Curve.X) != len(c.Curve.X) {
+	if err != nil || math.Abs(again.Evidence-c.Evidence) != 0 || len(again.HeldOut.Curve.X) != len(c.HeldOut.Curve.X) {
 		t.Errorf("the second time %+v, the first time %+v, error %v", again, c, err)
 	}
 }

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -26,6 +27,9 @@ const (
 	// perRelation is the number of questions for the facts of each directed relation, beside
 	// those that are drawn.
 	perRelation = 3
+	// ordinaryFacts is the number of ordinary questions of a single atom, and ordinaryShapes is one to that
+	// of other shapes, for each query that is drawn of a shape.
+	ordinaryFacts, ordinaryShapes = 10, 3
 )
 
 // question is a query with its answers: easy ones follow from the observed graph, hard ones
@@ -34,8 +38,8 @@ type question struct {
 	bindings   scq.Bindings
 	easy, hard []int32
 	weight     float64
-	extra      bool // see observation
-	wrong      int  // easy answers that the full graph refutes: known, but false
+	kind       kind
+	wrong      int // easy answers that the full graph refutes: known, but false
 }
 
 // observer asks questions.
@@ -44,7 +48,8 @@ type observer struct {
 	full    *model.Graph
 	judged  int // questions of each shape
 	options Options
-	sampler *sample.Sampler
+	sampler *sample.Sampler // of held-out questions
+	plain   *sample.Sampler // of ordinary ones
 	seen    map[model.Semantics]*observed
 	asked   int
 }
@@ -64,15 +69,21 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	if err != nil {
 		return err
 	}
-	count := len(queries)
-	for i := range count / drawnShare {
-		queries = append(queries, exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1]))
+	asked := tagged(nil, heldOut, 1, queries)
+	for i := range len(queries) / drawnShare {
+		asked = tagged(asked, extra, drawnWeight, []queryset.Query{exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1])})
 	}
-	mixed := len(queries)
 	if name == "1p" {
-		queries = append(queries, o.facts(p, valid)...)
+		asked = tagged(asked, extra, 1, o.facts(p, valid))
+		asked = tagged(asked, ordinary, 1, o.randomFacts(p))
+	} else {
+		drawn, err := o.plain.Draw(ctx, t, o.model.Pool().Size(), nil)
+		if err != nil {
+			return err
+		}
+		asked = tagged(asked, ordinary, 1, drawn.Queries)
 	}
-	questions, err := o.questions(ctx, p, queries, count, mixed)
+	questions, err := o.questions(ctx, p, asked)
 	if err != nil || len(questions) == 0 {
 		return err
 	}
@@ -86,7 +97,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	}
 	err = p.Query.Observe(ctx, bindings, &p.Settings, perQuery, func(i int) []int32 { return questions[i].easy },
 		func(i int, s model.Semantics, list []runtime.Observed, all []float64) {
-			if lists[s][i] = list; !questions[i].extra {
+			if lists[s][i] = list; questions[i].kind != extra {
 				tails[s][i] = newTail(&questions[i], list, all)
 			}
 		})
@@ -97,7 +108,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	for s, seen := range o.seen {
 		for i := range questions {
 			seen.add(&questions[i], o.asked+i, lists[s][i], refutable)
-			if !questions[i].extra {
+			if questions[i].kind != extra {
 				seen.tails[o.asked+i] = tails[s][i]
 			}
 		}
@@ -110,12 +121,12 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 func (o *observed) add(q *question, number int, list []runtime.Observed, refutable bool) {
 	for _, x := range list {
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
-		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, right, q.weight, q.extra})
+		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, x.Terms, right, q.weight, q.kind})
 	}
-	if q.extra {
+	if q.kind == extra {
 		return
 	}
-	o.queries++
+	o.queries[q.kind]++
 	if refutable {
 		o.known += len(q.easy)
 		o.right += len(q.easy) - q.wrong
@@ -147,21 +158,67 @@ func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.
 		list = slices.Compact(list)
 		count := min(len(list), max(1, perRelation*o.judged/mostConfidence))
 		for i := range count {
-			args := make([]int32, len(p.Source.Params))
-			for j, param := range p.Source.Params {
-				if args[j] = list[(2*i+1)*len(list)/(2*count)]; strings.HasPrefix(param.Name, "r") {
-					args[j] = int32(r)
-				}
-			}
-			queries = append(queries, queryset.Query{Args: args})
+			queries = append(queries, single(p, list[(2*i+1)*len(list)/(2*count)], model.RelationID(r)))
 		}
 	}
 	return queries
 }
 
-// questions returns the queries with their answers: those before number drawn are of the benchmark,
-// those before number mixed have exchanged constants.
-func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries []queryset.Query, drawn, mixed int) ([]question, error) {
+// randomFacts returns questions for random facts of the whole graph, read in either direction. A question
+// that comes twice is asked once.
+func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Query) {
+	rng := rand.New(rand.NewPCG(o.options.Seed, uint64(o.judged)))
+	starts := []int{0} // of the facts of each relation, and the end
+	for r := range model.RelationID(o.full.NumRelations() / 2) {
+		heads, _ := o.full.Edges(2 * r)
+		starts = append(starts, starts[r]+len(heads))
+	}
+	seen := map[[2]int32]bool{}
+	for range ordinaryFacts * o.judged {
+		at := rng.IntN(o.full.NumTriples())
+		i, _ := slices.BinarySearch(starts, at+1)
+		r := model.RelationID(2*(i-1) + rng.IntN(2))
+		heads, tails := o.full.Edges(r &^ 1)
+		e := heads[at-starts[i-1]]
+		if r.IsInverse() {
+			e = tails[at-starts[i-1]]
+		}
+		if q := [2]int32{e, int32(r)}; !seen[q] {
+			seen[q] = true
+			queries = append(queries, single(p, e, r))
+		}
+	}
+	return queries
+}
+
+// single returns the question r(e, y).
+func single(p *compiler.Prepared, e int32, r model.RelationID) queryset.Query {
+	args := make([]int32, len(p.Source.Params))
+	for j, param := range p.Source.Params {
+		if args[j] = e; strings.HasPrefix(param.Name, "r") {
+			args[j] = int32(r)
+		}
+	}
+	return queryset.Query{Args: args}
+}
+
+// asking is a query of a kind to ask, with the weight of its answers.
+type asking struct {
+	queryset.Query
+	kind   kind
+	weight float64
+}
+
+// tagged appends queries of a kind.
+func tagged(list []asking, of kind, weight float64, queries []queryset.Query) []asking {
+	for _, q := range queries {
+		list = append(list, asking{q, of, weight})
+	}
+	return list
+}
+
+// questions returns the queries with their answers.
+func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries []asking) ([]question, error) {
 	all := make([]question, len(queries))
 	used := make([]bool, len(all))
 	errs := make([]error, len(all))
@@ -169,10 +226,7 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 	o.model.Pool().Each(len(all), func(worker, i int) {
 		s, x := &solvers[worker], &all[i]
 		s.Budget = answerBudget
-		x.extra, x.weight = i >= drawn, 1
-		if x.extra && i < mixed {
-			x.weight = drawnWeight
-		}
+		x.kind, x.weight = queries[i].kind, queries[i].weight
 		if x.bindings, errs[i] = p.BindingsByID(queries[i].Args); errs[i] != nil || ctx.Err() != nil {
 			return
 		}

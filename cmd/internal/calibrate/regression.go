@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// variance is that of offsets before anything is seen: how far relations differ.
-	variance = 0.2
+	// variance is that of offsets before anything is seen: how far relations differ. termVariance is
+	// that of the weights of terms, which are logarithms of shares and of numbers.
+	variance, termVariance = 0.2, 1
 	// folds is the number of parts of the questions. The answers to each part are judged by what
 	// was fitted to the others before the curve is: offsets that were fitted to an answer
 	// look better on it than they are.
@@ -27,18 +28,30 @@ type observation struct {
 	question         int
 	evidence, margin float64
 	relation         model.RelationID // -1 for none
+	terms            model.LinkTerms
 	true             bool
 	weight           float64
-	// extra answers count towards weights and offsets, and not towards the curve: their
-	// questions are not drawn as those of the benchmark are.
-	extra bool
+	kind             kind
 }
+
+// kind is the kind of a question.
+type kind int
+
+const (
+	// heldOut questions are drawn as those of a benchmark are: each lacks a fact.
+	heldOut kind = iota
+	// ordinary questions are drawn from all facts.
+	ordinary
+	// extra questions are drawn neither way: their answers count towards weights and offsets, and not
+	// towards a curve.
+	extra
+)
 
 // observed is what was seen under some semantics.
 type observed struct {
 	answers   []observation
 	relations int // directed ones
-	queries   int
+	queries   [extra]int
 	// known counts answers to questions with a negated atom that follow from the observed graph,
 	// right those of them that the full graph confirms.
 	known, right int
@@ -46,11 +59,22 @@ type observed struct {
 	tails map[int]tail
 }
 
-// weights are a logistic regression: intercept, evidence, margin, and an offset for each directed
-// relation and for none.
+// usualTerms are the weights of terms before anything is seen. Few questions show what a loop is worth, and the
+// graph says it: a link is a loop as often as the relation's facts are.
+var usualTerms = model.LinkTerms{model.TermLoop: 1}
+
+// weights are a logistic regression: an intercept for ordinary questions and one for all others,
+// evidence, margin, terms, and an offset for each directed relation and for none.
 type weights []float64
 
-const intercept, ofEvidence, ofMargin, firstOffset = 0, 1, 2, 3
+const (
+	intercept = iota
+	ofOrdinary
+	ofEvidence
+	ofMargin
+	firstTerm
+	firstOffset = firstTerm + model.NumLinkTerms
+)
 
 // column is that of the offset of an observation's relation.
 func (w weights) column(a *observation) int {
@@ -60,11 +84,27 @@ func (w weights) column(a *observation) int {
 	return firstOffset + int(a.relation)
 }
 
-func (w weights) at(a *observation) float64 {
-	return w[intercept] + w[ofEvidence]*a.evidence + w[ofMargin]*a.margin + w[w.column(a)]
+// intercept is the column of the intercept of an observation's question.
+func (a *observation) intercept() int {
+	if a.kind == ordinary {
+		return ofOrdinary
+	}
+	return intercept
 }
 
-// fit fits weights, offsets and the curve.
+// link is what the link of an observation adds.
+func (w weights) link(a *observation) float64 {
+	return a.terms.Weighed((*model.LinkTerms)(w[firstTerm:firstOffset])) + w[w.column(a)]
+}
+
+// sum is what evidence and link add up to.
+func (w weights) sum(a *observation) float64 {
+	return w[ofEvidence]*a.evidence + w[ofMargin]*a.margin + w.link(a)
+}
+
+func (w weights) at(a *observation) float64 { return w[a.intercept()] + w.sum(a) }
+
+// fit fits weights, offsets and the curves.
 func (o *observed) fit() (model.Calibration, error) {
 	all := make([]*observation, len(o.answers))
 	for i := range all {
@@ -86,35 +126,56 @@ func (o *observed) fit() (model.Calibration, error) {
 	if err := group.Wait(); err != nil {
 		return model.Calibration{}, err
 	}
-	var points []point
-	heads := map[int]*head{}
-	for k, w := range fits {
-		for _, a := range all {
-			if a.question%folds == k && !a.extra {
-				p := point{x: w.at(a) - whole[intercept], weight: 1}
-				if a.true {
-					p.true = 1
-				}
-				points = append(points, p)
-				if heads[a.question] == nil {
-					heads[a.question] = &head{best: a.evidence}
-				}
-				heads[a.question].add(p, digits(whole[whole.column(a)]))
-			}
-		}
-	}
 	c := model.Calibration{
-		Evidence: digits(whole[ofEvidence]), Margin: digits(whole[ofMargin]), Unlinked: digits(whole[len(whole)-1]),
-		Curve: isotonic(points, leastAnswers), Refutable: 1, Queries: o.queries, Answers: len(points),
+		Evidence: digits(whole[ofEvidence]), Margin: digits(whole[ofMargin]), Unlinked: digits(whole[len(whole)-1]), Refutable: 1,
+	}
+	for i := range c.Terms {
+		c.Terms[i] = digits(whole[firstTerm+i])
 	}
 	for _, x := range whole[firstOffset : len(whole)-1] {
 		c.Offsets = append(c.Offsets, digits(x))
 	}
-	o.counts(&c, heads)
 	if o.known > 0 {
 		c.Refutable = digits(float64(o.right) / float64(o.known))
 	}
+	o.claims(&c, ordinary, all, whole, &fits)
+	o.claims(&c, heldOut, all, whole, &fits)
+	if len(c.Ordinary.Curve.X) == 0 {
+		c.Ordinary = c.HeldOut
+	}
+	if len(c.HeldOut.Curve.X) == 0 {
+		c.HeldOut = c.Ordinary
+	}
 	return c, nil
+}
+
+// claims fits the curves of a kind of question: every answer is judged by what was fitted to the questions of
+// other folds.
+func (o *observed) claims(c *model.Calibration, of kind, all []*observation, whole weights, fits *[folds]weights) {
+	var points []point
+	heads := map[int]*head{}
+	for _, a := range all {
+		if a.kind != of {
+			continue
+		}
+		w := fits[a.question%folds]
+		// Folds differ in what all their sums have in common.
+		p := point{x: w.at(a) - whole[a.intercept()], weight: 1}
+		if a.true {
+			p.true = 1
+		}
+		points = append(points, p)
+		if heads[a.question] == nil {
+			heads[a.question] = &head{best: a.evidence}
+		}
+		heads[a.question].add(p, whole.link(a))
+	}
+	if len(points) < leastAll {
+		return
+	}
+	x := c.Of(of == heldOut)
+	*x = model.Claims{Curve: isotonic(points, leastAnswers), Queries: o.queries[of], Answers: len(points)}
+	o.counts(c, x, heads)
 }
 
 // regress fits weights to answers by penalised likelihood, from where another fit has come to if
@@ -124,6 +185,7 @@ func (o *observed) regress(answers []*observation, from weights) (weights, error
 	if w == nil {
 		w = make(weights, firstOffset+o.relations+1)
 		w[ofEvidence], w[ofMargin] = 0.5, 0.5
+		copy(w[firstTerm:], usualTerms[:])
 	}
 	fixed := make([]bool, len(w))
 	at, gradient, value := make(weights, len(w)), make([]float64, len(w)), math.NaN()
@@ -168,9 +230,14 @@ func (o *observed) regress(answers []*observation, from weights) (weights, error
 
 // loss returns the penalised negative log-likelihood, and sets grad to its gradient.
 func loss(w weights, answers []*observation, grad []float64) float64 {
-	offsets := w[firstOffset:]
+	terms, offsets := w[firstTerm:firstOffset], w[firstOffset:]
 	sum := floats.Dot(offsets, offsets) / (2 * variance)
 	clear(grad)
+	for i, usual := range usualTerms {
+		off := terms[i] - usual
+		sum += off * off / (2 * termVariance)
+		grad[firstTerm+i] = off / termVariance
+	}
 	floats.AddScaled(grad[firstOffset:], 1/variance, offsets)
 	for _, a := range answers {
 		z := w.at(a)
@@ -186,9 +253,10 @@ func loss(w weights, answers []*observation, grad []float64) float64 {
 		}
 		sum += a.weight * l
 		p *= a.weight
-		grad[intercept] += p
+		grad[a.intercept()] += p
 		grad[ofEvidence] += p * a.evidence
 		grad[ofMargin] += p * a.margin
+		floats.AddScaled(grad[firstTerm:firstOffset], p, a.terms[:])
 		grad[w.column(a)] += p
 	}
 	return sum

@@ -24,7 +24,7 @@ type Counted struct {
 
 // count estimates the numbers of answers.
 func (r *run) count(ctx context.Context, p *compiler.Prepared, bindings []scq.Bindings, queries []queryset.Query, results []*Result) error {
-	counts, err := p.Query.CountBeyond(ctx, bindings, runtime.Options{Settings: &p.Settings}, func(i int) []int32 { return queries[i].Easy })
+	counts, err := p.Query.CountBeyond(ctx, bindings, runtime.Options{Settings: &p.Settings, HeldOut: true}, func(i int) []int32 { return queries[i].Easy })
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,9 @@ type Claim struct {
 // claims lists the claims of a query, none if the model is not calibrated.
 func claims(q queryset.Query, report func(o runtime.Options) (*runtime.Answers, error)) ([]Claim, error) {
 	answers, err := report(runtime.Options{
-		K:      claimsEach + len(q.Easy),
-		Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed, runtime.Undecided)},
+		K:       claimsEach + len(q.Easy),
+		HeldOut: true,
+		Filter:  runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed, runtime.Undecided)},
 	})
 	if err != nil || answers.Uncalibrated != "" {
 		return nil, err
@@ -141,7 +142,7 @@ func AUC(scores []float64, truth []bool) float64 {
 // reliabilityTable has a row for each shape, and one for all.
 func (r *Report) reliabilityTable() Table {
 	t := Table{
-		Title:  "Confidence of answers that do not follow from the graph, the " + strconv.Itoa(claimsEach) + " best of each query",
+		Title:  "Confidence, as for questions of held-out facts, of answers that do not follow from the graph, the " + strconv.Itoa(claimsEach) + " best of each query",
 		Header: []string{"shape", ">answers", ">true", ">AUC", ">Brier score", ">skill", ">calibration error"},
 	}
 	add := func(name string, x *Reliability) {

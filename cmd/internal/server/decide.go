@@ -10,6 +10,9 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
+// Possible is the least confidence of what is called possible; from runtime.Likely on it is probable.
+const Possible = 0.1
+
 // noAnswers refuses what a request says of answers, of which the kind of question has no list.
 func (r *AskRequest) noAnswers(asks string) error {
 	if r.Offset != nil && *r.Offset != 0 || len(r.Status) > 0 || r.InRange || r.MinConfidence != 0 || len(r.Show) > 0 {

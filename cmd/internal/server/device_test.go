@@ -48,11 +48,12 @@ func openTiny(context.Context) (*runtime.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	claims := model.Claims{Curve: model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}}}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
 		m.Manifest.Confidence[s.String()] = model.Calibration{
 			Evidence: 1, Margin: 0.5, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
-			Curve: model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}}, Refutable: 0.95,
+			Ordinary: claims, HeldOut: claims, Refutable: 0.95,
 		}
 	}
 	return m, nil

@@ -89,6 +89,9 @@ func (l *lines) rows(variables, show []string, rows []runtime.Row, offset int, w
 		}
 		l.add("%s", strings.Join(row, "\t"))
 	}
+	if slices.ContainsFunc(rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
+		l.add("confidence of a known answer: the chance that no missing fact refutes it, as the query negates an atom")
+	}
 	for _, w := range warnings {
 		l.add("%s", w)
 	}
@@ -109,6 +112,8 @@ func (l *lines) verdict(v *runtime.Verdict) {
 		l.add("not known; no confidence: %s", v.Uncalibrated)
 	case v.Holds:
 		l.add("probably: %s with confidence %.2f", v.Status, v.Confidence)
+	case v.Confidence >= Possible:
+		l.add("possible: %s with confidence %.2f", v.Status, v.Confidence)
 	default:
 		l.add("neither known nor likely: %s with confidence %.2f", v.Status, v.Confidence)
 	}

@@ -225,7 +225,7 @@ func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindi
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
 		entities = append(entities, model.EntityID(e))
 	}
-	judged, err := p.Query.Judge(ctx, b, runtime.Options{Settings: &p.Settings}, entities, func(scores plan.Vector) error { return r.rank(scores, q) })
+	judged, err := p.Query.Judge(ctx, b, runtime.Options{Settings: &p.Settings, HeldOut: true}, entities, func(scores plan.Vector) error { return r.rank(scores, q) })
 	if err != nil || judged.Uncalibrated != "" {
 		return err
 	}

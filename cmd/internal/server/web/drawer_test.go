@@ -18,7 +18,7 @@ import (
 	"github.com/efoc/efoc/testdata/world"
 )
 
-// TestDrawer looks at entities: what is known of them, what is probably missing, and around them.
+// TestDrawer looks at entities: what is known of them, what may be missing, and around them.
 func TestDrawer(t *testing.T) {
 	long.Need(t, "it takes nine paths through the page")
 	ctx := browser(t)
@@ -78,7 +78,7 @@ func searchEntity(p *page) {
 		p.t.Errorf("the focus is in %s", id)
 	}
 	p.browse("Venezuela")
-	p.shows("#browse", "Venezuela", "Probably missing", "borders", "Caracas")
+	p.shows("#browse", "Venezuela", "Predicted", "borders", "Caracas")
 	p.picture("entity")
 	here := p.eval("location.href")
 	if !strings.Contains(here, "drawer.entity=Venezuela") {
@@ -135,7 +135,7 @@ func pageFacts(p *page) {
 	}
 }
 
-// prediction is a row of what is probably missing.
+// prediction is a row of what may be missing.
 type prediction struct {
 	Relation, Entity, Percent string
 	Part                      float64 // of the bar that is filled

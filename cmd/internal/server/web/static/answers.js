@@ -114,6 +114,8 @@ export function answers(result, view) {
     found.length === 0 && h("p", {}, "There are no such answers."),
     result.rows && found.length > 0 && rows(result, view),
     !result.rows && found.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, view),
+    found.some((a) => a.status === "known" && a.confidence < 1) && h("p", { class: "quiet small" },
+      "The confidence of a known answer is the chance that no missing fact refutes it, as the question negates an atom."),
     present.length > 0 && h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])]),
       found.some((a) => a.out_of_range) && [h("dt", {}, outOfRange()),
         h("dd", {}, `no fact of the graph has it where ${result.variable} stands in the question`)]),

@@ -87,7 +87,7 @@ function decided(q, { verdict: v, warnings: said, seconds }) {
   $("token").hidden = $("results").hidden = true;
   document.title = `${q.formula} – efoc`;
   const confidence = v.confidence ? `, confidence ${percent(v.confidence)}` : "";
-  const answer = v.status === "known" ? "Yes: it is known." : v.holds ? `Probably${confidence}.` : `Neither known nor likely${confidence}.`;
+  const answer = v.status === "known" ? "Yes: it is known." : v.holds ? `Probably${confidence}.` : v.confidence >= 0.1 ? `Possibly${confidence}.` : `Neither known nor likely${confidence}.`;
   $("verdict").hidden = false;
   $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, answer), ...warnings({ warnings: said, ...v }),
     ...v.witnesses.map((w) => because(w, "")), ...draw(v.witnesses, $("verdict").clientWidth));

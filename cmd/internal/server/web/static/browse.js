@@ -1,4 +1,4 @@
-// The drawer: what is known of an entity or a relation, and what is probably missing. Names
+// The drawer: what is known of an entity or a relation, and what may be missing. Names
 // anywhere open it, and so does an address.
 import * as address from "./address.js";
 import * as api from "./api.js";
@@ -93,7 +93,7 @@ const inserting = (text) => button("Put into the question", () => {
   editor.insert(text);
 }, { class: "small" });
 
-// about is an entity: its facts and what is probably missing, as lists or as a graph.
+// about is an entity: its facts and what may be missing, as lists or as a graph.
 function about(e, view, signal) {
   const drawn = view === "graph";
   const choice = (label, next, pressed) => button(label, () => look({ entity: e.name, view: next }), { "aria-pressed": String(pressed) });

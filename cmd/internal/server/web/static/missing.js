@@ -1,4 +1,4 @@
-// What is probably missing of an entity: the best predictions by each plausible relation.
+// What may be missing of an entity: the best predictions by each plausible relation.
 import * as api from "./api.js";
 import { badge, bar, barOf } from "./answers.js";
 import { button, entity, h, relation } from "./dom.js";
@@ -7,6 +7,9 @@ import { count } from "./numbers.js";
 const together = 8; // questions of a request
 const best = 3; // answers of a question
 const few = 6; // relations shown at first
+
+// levels say how likely predictions are, from which confidence on.
+const levels = [["Probably missing", 0.5], ["Possible", 0.1], ["Best guesses", 0]];
 
 // predictions asks for the best predictions of an entity by each plausible relation, some relations at a time and no more
 // than the server takes at once. It yields after each request all results so far, the relation of
@@ -32,7 +35,7 @@ export async function* predictions(e, question, most, signal) {
 // answers by a relation.
 export function missing(all, askFor) {
   const state = h("p", { class: "quiet small", role: "status" }, "Asking the model…");
-  const body = h("tbody"), table = h("table", { hidden: true }, body);
+  const tables = h("div");
   let whole = false, last = [];
   const more = button("", () => {
     whole = true;
@@ -40,10 +43,14 @@ export function missing(all, askFor) {
   }, { hidden: true });
   const render = () => {
     const measure = barOf(last.flatMap((r) => r.answers));
-    body.replaceChildren(...last.slice(0, whole ? last.length : few).flatMap((r) => r.answers.map((a, i) => h("tr", { class: a.status },
-      i === 0 && h("th", { scope: "rowgroup", rowspan: r.answers.length }, relation(r.by.name, r.by.relation), " ", askFor(r.by.relation)),
-      h("td", {}, entity(a), a.status === "confirmed" && [" ", badge(a.status)]), h("td", { class: "bars" }, bar(measure(a)))))));
-    table.hidden = last.length === 0;
+    const rows = (r, answers) => answers.map((a, i) => h("tr", { class: a.status },
+      i === 0 && h("th", { scope: "rowgroup", rowspan: answers.length }, relation(r.by.name, r.by.relation), " ", askFor(r.by.relation)),
+      h("td", {}, entity(a), a.status === "confirmed" && [" ", badge(a.status)]), h("td", { class: "bars" }, bar(measure(a)))));
+    tables.replaceChildren(...levels.map(([name, least], i) => {
+      const within = ({ confidence = 0 }) => confidence >= least && !(i > 0 && confidence >= levels[i - 1][1]);
+      const body = last.slice(0, whole ? last.length : few).flatMap((r) => rows(r, r.answers.filter(within)));
+      return body.length > 0 && h("table", {}, h("caption", {}, name), h("tbody", {}, body));
+    }).filter(Boolean));
     more.textContent = `${count(last.length - few, "more relation")}`;
     more.hidden = whole || last.length <= few;
   };
@@ -56,7 +63,7 @@ export function missing(all, askFor) {
     const none = last.find((r) => r.uncalibrated);
     state.textContent = last.length === 0 ? "The model predicts nothing: no relation is plausible for it." : none ? `There is no confidence: ${none.uncalibrated}. The bars show the score.` : "The bars show the confidence.";
   };
-  const section = h("section", { class: "missing", "aria-busy": "true" }, h("h3", {}, "Probably missing"), state, table, more);
+  const section = h("section", { class: "missing", "aria-busy": "true" }, h("h3", {}, "Predicted"), state, tables, more);
   finish().catch((problem) => problem.name !== "AbortError" && (state.textContent = problem.message)).finally(() => section.removeAttribute("aria-busy"));
   return section;
 }

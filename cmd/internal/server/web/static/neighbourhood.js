@@ -1,4 +1,4 @@
-// The neighbourhood of an entity as a drawing that grows: facts, and what is probably missing.
+// The neighbourhood of an entity as a drawing that grows: facts, and what may be missing.
 import * as api from "./api.js";
 import { h } from "./dom.js";
 import { count } from "./numbers.js";

@@ -1,0 +1,151 @@
+package model
+
+import "math"
+
+// LinkTerms says in numbers what the graph tells of a predicted link r(h, t), and one thing about
+// the question. Calibration.Terms weighs them.
+type LinkTerms [NumLinkTerms]float64
+
+// The terms, in their order in a bundle. The share of a relation's heads that have several tails counts
+// half a head of each kind more, so that it is neither 0 nor 1.
+const (
+	// TermValues is the log odds of that share for r.
+	TermValues = iota
+	// TermKnown is ln(1 + the number of tails of h).
+	TermKnown
+	// TermSecond is TermValues if h has a tail, else 0: with one-valued relations it is far below 0.
+	TermSecond
+	// TermMore is 1 if h has more tails than the heads of r have on average.
+	TermMore
+	// TermHeads is TermSecond for the inverse: whether t has a head.
+	TermHeads
+	// TermLoop is the logarithm of the share of loops if h is t, else 0. It counts only for links that the
+	// answer needs.
+	TermLoop
+	// TermImplied is the largest share c of s's facts that are facts of r, too, for the relations s
+	// with s(h, t): inverses, and relations that imply r. TermCertain is −ln(1−c).
+	TermImplied
+	TermCertain
+	// TermAbsent is −ln(1−c) for the largest share c of r's facts that are facts of s, too, for the
+	// relations s without s(h, t): what r implies and the graph lacks.
+	TermAbsent
+	// TermFrequency is ln(0.1 + the number of heads of t under r), TermShare the logarithm of their
+	// share of r's facts.
+	TermFrequency
+	TermShare
+	// TermAtoms is the logarithm of the number of positive atoms of the query.
+	TermAtoms
+	// NumLinkTerms is the number of terms.
+	NumLinkTerms
+)
+
+const (
+	// mostCertain bounds c in −ln(1−c).
+	mostCertain = 0.99
+	// leastShare is added to the share of a tail.
+	leastShare = 1e-5
+)
+
+// Weighed returns the sum of the terms, weighed.
+func (x *LinkTerms) Weighed(weights *LinkTerms) (sum float64) {
+	for i, w := range weights {
+		sum += w * x[i]
+	}
+	return sum
+}
+
+// LinkTerms returns the terms of a predicted link, but TermAtoms. Negative entities are unknown: the
+// terms that need them are 0.
+func (m *Model) LinkTerms(h EntityID, r RelationID, t EntityID) LinkTerms {
+	var x LinkTerms
+	if int(r/2) >= len(m.Manifest.Regularities) {
+		return x
+	}
+	a := &m.Manifest.Regularities[r/2]
+	x[TermValues] = a.severalOdds(r)
+	if h >= 0 {
+		if n := float64(len(m.Graph.Tails(h, r))); n > 0 {
+			x[TermKnown], x[TermSecond] = math.Log1p(n), x[TermValues]
+			if n*float64(a.Ends[r&1].Heads) > float64(a.Facts) {
+				x[TermMore] = 1
+			}
+		}
+	}
+	if t >= 0 {
+		n := float64(len(m.Graph.Tails(t, r.Inverse())))
+		if n > 0 {
+			x[TermHeads] = a.severalOdds(r.Inverse())
+		}
+		x[TermFrequency], x[TermShare] = math.Log(n+0.1), a.shareTerm(n)
+	}
+	switch {
+	case h < 0 || t < 0:
+	case h == t:
+		x[TermLoop] = a.loopTerm()
+	default:
+		x.overlaps(m, h, r, t)
+	}
+	return x
+}
+
+// overlaps sets the terms of inverses and of relations that imply one another.
+func (x *LinkTerms) overlaps(m *Model, h EntityID, r RelationID, t EntityID) {
+	a := &m.Manifest.Regularities[r/2]
+	consider := func(with RelationID, facts int) {
+		if m.Graph.Has(h, with, t) {
+			x[TermImplied] = max(x[TermImplied], float64(facts)/float64(m.Manifest.Regularities[with/2].Facts+1))
+		} else {
+			x[TermAbsent] = max(x[TermAbsent], certainty(float64(facts)/float64(a.Facts+1)))
+		}
+	}
+	if a.Symmetric > 0 {
+		consider(r.Inverse(), a.Symmetric)
+	}
+	for _, o := range a.Overlaps {
+		consider(o.With^r&1, o.Facts) // of the inverse if r is one
+	}
+	x[TermCertain] = certainty(x[TermImplied])
+}
+
+// certainty returns −ln(1−c), bounded.
+func certainty(c float64) float64 { return -math.Log1p(-min(c, mostCertain)) }
+
+// severalOdds returns the log odds that a head of a directed relation has several tails.
+func (a *Regularity) severalOdds(r RelationID) float64 {
+	e := a.Ends[r&1]
+	return math.Log(float64(e.Several)+0.5) - math.Log(float64(e.Heads-e.Several)+0.5)
+}
+
+// loopTerm returns the logarithm of the share of loops.
+func (a *Regularity) loopTerm() float64 {
+	return math.Log((float64(a.Loops) + 0.01) / (float64(a.Facts) + 1))
+}
+
+// shareTerm returns the logarithm of the share of the facts of a tail with n heads.
+func (a *Regularity) shareTerm(n float64) float64 {
+	return math.Log(n/max(1, float64(a.Facts)) + leastShare)
+}
+
+// MostTerms bounds what the weighed terms of a link of r add up to, for queries of so many atoms.
+func (m *Model) MostTerms(weights *LinkTerms, r RelationID, atoms float64) (sum float64) {
+	sum = weights[TermAtoms] * atoms
+	if int(r/2) >= len(m.Manifest.Regularities) {
+		return sum
+	}
+	a := &m.Manifest.Regularities[r/2]
+	values, tails, heads := a.severalOdds(r), float64(a.Ends[r&1].Most), float64(a.Ends[r&1^1].Most)
+	between := func(term int, low, high float64) { sum += max(weights[term]*low, weights[term]*high) }
+	between(TermValues, values, values)
+	between(TermKnown, 0, math.Log1p(tails))
+	between(TermSecond, min(0, values), max(0, values))
+	between(TermMore, 0, 1)
+	others := a.severalOdds(r.Inverse())
+	between(TermHeads, min(0, others), max(0, others))
+	between(TermLoop, a.loopTerm(), 0)
+	between(TermImplied, 0, 1)
+	between(TermCertain, 0, certainty(1))
+	between(TermAbsent, 0, certainty(1))
+	between(TermFrequency, min(0, math.Log(0.1)), math.Log(heads+0.1))
+	between(TermShare, math.Log(leastShare), max(0, a.shareTerm(heads)))
+	return sum
+}
