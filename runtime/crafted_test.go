@@ -48,6 +48,7 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 				Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
 				Ordinary: claims, HeldOut: claims, Refutable: 0.9,
 			}},
+			Missing: model.Missing{HeldOut: 0.2, Assumed: 0.1},
 			Sources: []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 		},
 		EntityNames: []string{"e0", "e1", "e2", "e3", "e4"}, EntityLabels: []string{"Ada", "", "Ben", "Ben", ""},
@@ -62,7 +63,10 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bundleParts {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, model.Write(&out, modeltest.New(t, craftedSpec(t, table, exact...))))
+	m := modeltest.New(t, craftedSpec(t, table, exact...))
+	// The facts are too few to overlap.
+	m.Manifest.Regularities[0].Overlaps = []model.Overlap{{With: 2, Facts: 1}}
+	require.NoError(t, model.Write(&out, m))
 	b, err := openParts(out.Bytes())
 	require.NoError(t, err)
 	return b

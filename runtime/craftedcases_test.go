@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -60,10 +61,24 @@ func namesOf(field string) []string {
 		names = append(names, "candidates") // the first that is not there
 	case "settings":
 		names = append(names, "alpha")
-	case "mixed", "evidence", "margin", "offsets", "unlinked", "curve", "refutable", "queries", "answers", "x", "y":
+	case "mixed", "evidence", "margin", "terms", "offsets", "unlinked", "ordinary", "curve", "tail", "low", "high", "refutable", "queries", "answers", "x", "y":
 		names = append(names, "confidence")
+	case "held_out", "assumed":
+		names = append(names, "confidence", "missing")
+	case "facts", "loops", "symmetric", "ends", "heads", "several", "most", "overlaps", "with":
+		names = append(names, "regularities")
 	}
 	return names
+}
+
+// firstOf returns the first element of a list in JSON, and what follows it.
+func firstOf(list string) (first, rest string) {
+	d := json.NewDecoder(strings.NewReader(list[1:]))
+	var element json.RawMessage
+	if err := d.Decode(&element); err != nil {
+		panic(err)
+	}
+	return string(element), list[1+d.InputOffset():]
 }
 
 // objectMutants passes on the fields of an object, changed in one place.
@@ -80,9 +95,10 @@ func objectMutants(path string, fields []field, values []string, use func(what, 
 			use(at+" = "+v, f.Key, with(i, field{Key: f.Key, Value: v}))
 			use(at+" twice, then "+v, f.Key, with(i, f, field{Key: f.Key, Value: v}))
 		}
-		inner, list := f.Value, ""
-		if strings.HasPrefix(inner, "[{") {
-			inner, list = inner[1:len(inner)-1], "[%s]"
+		inner, rest := f.Value, "" // the first of a list, and the others
+		list := strings.HasPrefix(inner, "[{")
+		if list {
+			inner, rest = firstOf(inner)
 		}
 		if !strings.HasPrefix(inner, "{") {
 			continue
@@ -93,8 +109,8 @@ func objectMutants(path string, fields []field, values []string, use func(what, 
 		}
 		objectMutants(at+".", below, values, func(what, name string, changed []field) {
 			value := object(changed)
-			if list != "" {
-				value = fmt.Sprintf(list, value)
+			if list {
+				value = "[" + value + rest
 			}
 			use(what, name, with(i, field{Key: f.Key, Value: value}))
 		})

@@ -93,7 +93,8 @@ func (x *LinkTerms) overlaps(m *Model, h EntityID, r RelationID, t EntityID) {
 	a := &m.Manifest.Regularities[r/2]
 	consider := func(with RelationID, facts int) {
 		if m.Graph.Has(h, with, t) {
-			x[TermImplied] = max(x[TermImplied], float64(facts)/float64(m.Manifest.Regularities[with/2].Facts+1))
+			share := float64(facts) / float64(m.Manifest.Regularities[with/2].Facts+1)
+			x[TermImplied] = min(1, max(x[TermImplied], share)) // facts may have been removed since they were counted
 		} else {
 			x[TermAbsent] = max(x[TermAbsent], certainty(float64(facts)/float64(a.Facts+1)))
 		}
