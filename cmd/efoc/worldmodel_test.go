@@ -72,13 +72,19 @@ func compareConfidence(t *testing.T, got, want model.Confidence) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 0.05 }
 	for s, w := range want {
 		g := got[s]
-		if g.Queries != w.Queries || !near(g.Refutable, w.Refutable) || !near(g.Evidence, w.Evidence) || !near(g.Margin, w.Margin) ||
+		if !slices.EqualFunc(g.Terms[:], w.Terms[:], near) || !near(g.Refutable, w.Refutable) || !near(g.Evidence, w.Evidence) || !near(g.Margin, w.Margin) ||
 			!near(g.Unlinked, w.Unlinked) || !slices.EqualFunc(g.Offsets, w.Offsets, near) {
 			t.Errorf("%s is calibrated by %+v, want %+v", s, g, w)
 		}
-		for z := -20.0; z <= 10; z += 0.25 {
-			if a, b := g.Curve.At(z), w.Curve.At(z); !near(a, b) {
-				t.Errorf("%s: %v means %v, want %v", s, z, a, b)
+		for _, heldOut := range []bool{false, true} {
+			a, b := g.Of(heldOut), w.Of(heldOut)
+			if a.Queries != b.Queries {
+				t.Errorf("%s is calibrated by %d queries, want %d", s, a.Queries, b.Queries)
+			}
+			for z := -20.0; z <= 10; z += 0.25 {
+				if x, y := a.Curve.At(z), b.Curve.At(z); !near(x, y) {
+					t.Errorf("%s: %v means %v, want %v", s, z, x, y)
+				}
 			}
 		}
 	}
