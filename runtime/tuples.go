@@ -169,13 +169,14 @@ type TupleAnswers struct {
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics `json:"semantics"`
 	// Rows are the K rows with the largest scores above 0, best first, ties in order of their
-	// entities' ids.
+	// entities' ids. Under model.NSMP, known rows stand before all others, unless
+	// Options.NoStatus leaves out statuses.
 	Rows []Row `json:"rows"`
 	// Uncalibrated says why the rows have no confidence; it is empty if they have one.
 	Uncalibrated string `json:"uncalibrated,omitempty"`
 	// Next is the Offset at which further rows may follow, 0 if there are none.
 	Next int `json:"next,omitempty"`
-	// Proved says that no row that was left out has a larger score; otherwise the search has used
+	// Proved says that no row that was left out would come before one of Rows; otherwise the search has used
 	// up Options.Prefixes, and Searched values of the variables before the last were tried.
 	Proved   bool `json:"proved"`
 	Searched int  `json:"searched"`

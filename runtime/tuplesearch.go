@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -55,6 +56,14 @@ const (
 	mostPredicted   = 0.9999   // the largest degree of a link that is not observed
 	sameDegree      = 1 - 1e-6 // the ratio of degrees that may differ by rounding alone
 )
+
+// key identifies the values.
+func (p *prefix) key() string { return fmt.Sprint(p.values) }
+
+// loses reports whether no row with the prefix is better than the last of the best rows.
+func (p *prefix) loses(last *prefix) bool {
+	return p.bound < last.score || p.bound == last.score && slices.Compare(p.values, last.values[:len(p.values)]) > 0
+}
 
 // compare orders prefixes by score, ties by ids.
 func (p *prefix) compare(o *prefix) int {
@@ -116,6 +125,29 @@ func (s *tupleSearch) run(ctx context.Context) error {
 	if err := s.marginalize(ctx); err != nil {
 		return err
 	}
+	if !s.wantsKnown() {
+		return s.search(ctx)
+	}
+
+	known, complete, err := s.known(ctx)
+	if err != nil {
+		return err
+	}
+	if complete && len(known) == s.rows.keep {
+		s.rows.list = known
+		s.proved = true
+		return nil
+	}
+	if err := s.search(ctx); err != nil {
+		return err
+	}
+	s.precede(known)
+	s.proved = s.proved && complete
+	return nil
+}
+
+// search finds the rows with the largest scores.
+func (s *tupleSearch) search(ctx context.Context) error {
 	root := &prefix{probability: 1, own: make([]float64, len(s.rest)), alive: 1<<len(s.rest) - 1, bound: float32(math.Inf(1))}
 	for d := range root.own {
 		root.own[d] = 1
@@ -157,9 +189,7 @@ func (s *tupleSearch) done() bool {
 	if last == nil {
 		return len(s.frontier)+len(s.left) == 0
 	}
-	loses := func(p *prefix) bool {
-		return p.bound < last.score || p.bound == last.score && slices.Compare(p.values, last.values[:len(p.values)]) > 0
-	}
+	loses := func(p *prefix) bool { return p.loses(last) }
 	s.frontier, s.left = slices.DeleteFunc(s.frontier, loses), slices.DeleteFunc(s.left, loses)
 	return len(s.frontier)+len(s.left) == 0
 }

@@ -1,0 +1,52 @@
+package runtime_test
+
+import (
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestKnownRowsFirst follows the links of the graph by hand, and expects message passing to list
+// every row found so before all guesses.
+func TestKnownRowsFirst(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	for _, then := range []string{"capital", "official_language", "member_of"} {
+		france, err := m.Entity("France")
+		require.NoError(t, err)
+		borders, err := m.Relation("borders")
+		require.NoError(t, err)
+		next, err := m.Relation(then)
+		require.NoError(t, err)
+		known := map[[2]model.EntityID]bool{}
+		for _, x := range m.Graph.Tails(france.ID(), borders.ID()) {
+			for _, y := range m.Graph.Tails(model.EntityID(x), next.ID()) {
+				known[[2]model.EntityID{model.EntityID(x), model.EntityID(y)}] = true
+			}
+		}
+
+		q, err := lang.ParseFormula(`x, y: borders("France", x) & ` + then + `(x, y)`)
+		require.NoError(t, err)
+		p, err := compiler.PrepareTuples(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
+		require.NoError(t, err)
+		for _, k := range []int{3, len(known) + 5} {
+			r, err := p.Answer(t.Context(), runtime.Options{K: k})
+			require.NoError(t, err)
+			for i, row := range r.Rows {
+				is := known[[2]model.EntityID{row.Values[0].ID, row.Values[1].ID}]
+				if is != (i < len(known)) || is != (row.Status == runtime.Known) {
+					t.Errorf("%s: row %d of %d is %+v, that it is known is %t of %d", then, i, k, row.Values, is, len(known))
+				}
+			}
+			if len(r.Rows) != k {
+				t.Errorf("%s: %d rows, want %d", then, len(r.Rows), k)
+			}
+		}
+	}
+}
