@@ -88,7 +88,7 @@ func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
 	if err != nil {
 		return nil, badRequest("%w", err)
 	}
-	return s.samples(h.model.Now(), id.ID()/2, p.limit), nil
+	return s.samples(h.model.Now(), id.ID(), p.limit), nil
 }
 
 // page says which facts of an entity or a relation are wanted.
@@ -147,12 +147,14 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 	return info, nil
 }
 
-// samples returns some facts of a relation, spread evenly over all of them.
+// samples returns some facts of a relation as they are stored, spread evenly over all of them. r may be
+// its inverse.
 func (s *Server) samples(m *runtime.Model, r model.RelationID, limit int) *relationInfo {
-	heads, tails := m.Graph.Edges(2 * r)
-	back, _ := m.Graph.Edges(2*r + 1) // its heads are the tails, in order
+	i := r / 2
+	heads, tails := m.Graph.Edges(2 * i)
+	back, _ := m.Graph.Edges(2*i + 1) // its heads are the tails, in order
 	info := &relationInfo{
-		Found: describe(m, "relation", m.Relations, int32(r)), Heads: distinct(heads), Tails: distinct(back), Examples: []fact{},
+		Found: describe(m, "relation", m.Relations, int32(i)), Heads: distinct(heads), Tails: distinct(back), Examples: []fact{},
 	}
 	n := min(len(heads), limit)
 	for i := range n {

@@ -145,7 +145,7 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 		out.entity(info)
 	}
 	if wantRelation {
-		out.relation(s.samples(now, r.ID()/2, limit))
+		out.relation(s.samples(now, r.ID(), limit))
 	}
 	return nil
 }

@@ -12,7 +12,8 @@ import (
 
 // Found is an entity or relation that was looked for.
 type Found struct {
-	Kind  string `json:"kind"`
+	Kind string `json:"kind"`
+	// ID is the number that #id names: of relation i it is 2i, which is i read forwards.
 	ID    int32  `json:"id"`
 	Name  string `json:"name"`
 	Label string `json:"label"`
@@ -72,12 +73,16 @@ func checkFound(limit int, kind string) error {
 	return nil
 }
 
-// Find returns what has a name like the text, an exact one first. Without a text these are
+// Find returns what has a name like the text, or is #id, an exact one first. Without a text these are
 // the relations with the most facts.
 func Find(m *runtime.Model, kind, text string, limit int) []Found {
-	names := m.Entities
+	names, find := m.Entities, m.FindEntity
 	if kind == "relation" {
 		names = m.Relations
+		find = func(name string) (int32, error) {
+			directed, err := m.FindRelation(name)
+			return directed / 2, err
+		}
 	}
 	var list []Found
 	if text == "" && kind == "relation" {
@@ -87,7 +92,7 @@ func Find(m *runtime.Model, kind, text string, limit int) []Found {
 		slices.SortStableFunc(list, func(a, b Found) int { return cmp.Compare(b.Facts, a.Facts) })
 	} else if text != "" {
 		ids := names.Search(text, limit)
-		if id, err := names.Find(text); err == nil {
+		if id, err := find(text); err == nil {
 			ids = append([]int32{id}, slices.DeleteFunc(ids, func(other int32) bool { return other == id })...)
 		}
 		for _, id := range ids[:min(len(ids), limit)] {
@@ -105,7 +110,8 @@ func describe(m *runtime.Model, kind string, names *model.Names, id int32) Found
 		f.Text = f.Label
 	}
 	if kind == "relation" {
-		heads, _ := m.Graph.Edges(model.RelationID(2 * id))
+		f.ID = 2 * id
+		heads, _ := m.Graph.Edges(model.RelationID(f.ID))
 		f.Facts = len(heads)
 		return f
 	}
