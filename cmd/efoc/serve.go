@@ -208,7 +208,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		network, address = "unix", path
 	}
-	return (&net.ListenConfig{}).Listen(ctx, network, address)
+	return server.Listen(ctx, network, address)
 }
 
 // listenPrivately is listen for what only this machine may reach, unless the address begins with "unsafe:".

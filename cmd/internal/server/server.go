@@ -208,9 +208,10 @@ type timeouts struct {
 	body   time.Duration // for the body
 	idle   time.Duration // between requests
 	last   time.Duration // for bodies, once the server goes down
+	settle time.Duration // for connections under way to come in, then
 }
 
-var standardTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, idle: 2 * time.Minute, last: 5 * time.Second}
+var standardTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, idle: 2 * time.Minute, last: 5 * time.Second, settle: 200 * time.Millisecond}
 
 // maxHeader bounds the bytes of a request's head.
 const maxHeader = 16 << 10
@@ -240,6 +241,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	s.Log.Info("going down", "queries_in_flight", s.inFlight.Load())
 	s.incoming.hurry(t.last)
 	s.outgoing.hurry(t.last)
+	if err := refuseNew(l); err != nil {
+		s.Log.Warn("connections that clients are opening may be cut off", "error", err)
+	} else {
+		time.Sleep(t.settle)
+	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if err := hs.Shutdown(end); err != nil {

@@ -2,15 +2,11 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
-	"fmt"
-	"net"
 	"os"
 	"time"
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 // Watch checks Config.File at each interval and reloads the model when the file has changed
@@ -74,26 +70,4 @@ func look(path string) os.FileInfo {
 // unchanged reports whether two states of a file are the same.
 func unchanged(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
-}
-
-// maxPEM bounds the bytes of a certificate with its chain, and of a key.
-const maxPEM = 1 << 20
-
-// TLS returns a TLS listener with the certificate and key in two PEM files.
-func TLS(l net.Listener, certificate, key string) (net.Listener, error) {
-	chain, err := regularfile.Read(certificate, maxPEM)
-	if err != nil {
-		return nil, err
-	}
-	secret, err := regularfile.Read(key, maxPEM)
-	if err != nil {
-		return nil, err
-	}
-	pair, err := tls.X509KeyPair(chain, secret)
-	if err != nil {
-		return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
-	}
-	return tls.NewListener(l, &tls.Config{
-		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
-	}), nil
 }
