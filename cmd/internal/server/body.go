@@ -152,8 +152,33 @@ func decode(r *http.Request, into any) error {
 	return decodeText(text, into)
 }
 
+// checkNulls refuses null, which the decoder would take for a field that is left out. It leaves
+// other mistakes to the decoder.
+func checkNulls(text []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	last := "" // the last name or text before a value
+	for {
+		token, err := dec.Token()
+		switch token := token.(type) {
+		case string:
+			last = token
+		case nil:
+			switch {
+			case err != nil:
+				return nil
+			case last == "":
+				return badRequest("the request is null; want a JSON object")
+			}
+			return badRequest("null after %q: leave the field out instead", last)
+		}
+	}
+}
+
 // decodeText is decode for a text that is in UTF-8.
 func decodeText(text []byte, into any) error {
+	if err := checkNulls(text); err != nil {
+		return err
+	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	var wrong *json.UnmarshalTypeError
