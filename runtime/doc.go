@@ -35,9 +35,10 @@
 // For efoc's own tools, in this module:
 //
 //	runtime/collective, rank, memory, atomicfile, regularfile
-//	Sharded, ServeShard, SplitHere, Query.Observe, Query.Judge, Query.ReportBatch, Query.CountBeyond
+//	WithPause, Pause, Sharded, ServeShard, SplitHere, Query.Observe, Query.Judge, Query.ReportBatch, Query.CountBeyond
 //
-// Below internal, from the plan down: drive serves what plans ask for, pass reads the entity table
+// Below internal, from the plan down: pause holds work up between its steps, drive serves what plans
+// ask for, pass reads the entity table
 // once for all of it, rows knows how rows are stored, moments bounds sums over all of them.
 //
 // # Split models

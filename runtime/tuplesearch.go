@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/pause"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -226,7 +227,7 @@ func (s *tupleSearch) try(ctx context.Context, batch []*prefix) error {
 			}
 		}
 		for i, p := range part {
-			if err := ctx.Err(); err != nil {
+			if err := pause.Here(ctx); err != nil {
 				return err
 			}
 			s.extend(p, rest[i], own[i])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/pause"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -96,6 +97,9 @@ func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings
 			return fmt.Errorf("the plan of shape %s leaves no truth degrees to explain answers by: set its Degrees", shape)
 		}
 		for _, a := range answers {
+			if err := pause.Here(ctx); err != nil {
+				return err
+			}
 			t, err := w.Degrees().Trace(int32(a), q.plan.Patterns)
 			if err != nil {
 				return err

@@ -62,6 +62,7 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 		n = k.part.Entities / k.part.Size() // the same on all ranks
 	}
 	for missing := k.missing; len(missing) > 0; {
+		rest(all)
 		if err := ended(all); err != nil {
 			return err
 		}

@@ -57,6 +57,7 @@ func (c *Rows) charge(bytes int64, charged *int64) bool {
 // neither is there too much of that, nor is it cancelled. Ops that take long ask in
 // between, and stop computing; the run has the error.
 func (m *Machine) goesOn() bool {
+	m.run.Rest()
 	if m.run.Err() != nil {
 		return false
 	}

@@ -165,6 +165,13 @@ func (r *request) Like(o drive.Request) bool {
 	return ok && r.rows == x.rows && r.graph == x.graph && r.scale == x.scale
 }
 
+// rest lets others run, unless the requests are those of a group or a batch.
+func rest(all []*request) {
+	if m := all[0].machine; m != nil && !m.run.Batched() {
+		m.run.Rest()
+	}
+}
+
 // ended returns the error of the contexts of requests if all of them have ended.
 func ended(all []*request) error {
 	for _, r := range all {

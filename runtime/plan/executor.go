@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/pause"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -57,8 +58,16 @@ func (x *Executor) Together() int {
 // that.
 func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, k int, sets bool, use func(w *Workspace) error) error {
 	if d == nil {
-		x.model.Pool().Enter()
-		defer x.model.Pool().Leave()
+		pool := x.model.Pool()
+		pool.Enter()
+		defer pool.Leave()
+		if hold := pause.Of(ctx); hold != nil {
+			ctx = pause.With(ctx, func() {
+				pool.Leave()
+				hold()
+				pool.Enter()
+			})
+		}
 	}
 	known, err := x.keep(ctx, s)
 	if err != nil {

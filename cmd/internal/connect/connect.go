@@ -121,7 +121,9 @@ func Find(ctx context.Context, m *runtime.Model, from, to model.EntityID, o Opti
 	}
 	s := &search{Options: &o, ctx: ctx, m: m, predict: p, from: from, to: to, into: map[model.EntityID][]link{}, best: map[model.EntityID]float32{}, seen: map[string]bool{},
 		result: &Result{From: m.Named(int32(from)), To: m.Named(int32(to)), Ways: []Way{}}}
-	s.approach()
+	if err := s.approach(); err != nil {
+		return nil, err
+	}
 	back, err := p.links(ctx, to)
 	if err != nil {
 		return nil, err
@@ -136,12 +138,15 @@ func Find(ctx context.Context, m *runtime.Model, from, to model.EntityID, o Opti
 }
 
 // approach finds the entities that stored links lead to the end.
-func (s *search) approach() {
+func (s *search) approach() error {
 	s.near = map[model.EntityID]int{s.to: 0}
 	ring := []model.EntityID{s.to}
 	for far := 1; far <= s.Steps && len(ring) > 0; far++ {
 		var next []model.EntityID
 		for _, e := range ring {
+			if err := runtime.Pause(s.ctx); err != nil {
+				return err
+			}
 			for r := range model.RelationID(s.m.NumRelations()) {
 				for _, t := range s.m.Graph.Tails(e, r) {
 					if _, ok := s.near[model.EntityID(t)]; ok {
@@ -149,7 +154,7 @@ func (s *search) approach() {
 					}
 					if len(s.near) == maxWays {
 						s.give("it looks at %d entities near the end at most", maxWays)
-						return
+						return nil
 					}
 					s.near[model.EntityID(t)] = far
 					next = append(next, model.EntityID(t))
@@ -158,6 +163,7 @@ func (s *search) approach() {
 		}
 		ring = next
 	}
+	return nil
 }
 
 // give notes the first bound that is reached.
@@ -195,7 +201,7 @@ func (s *search) push(p *partial) {
 // run takes up the best way so far, over and over.
 func (s *search) run() error {
 	for len(s.open) > 0 && len(s.result.Ways) < s.K {
-		if err := s.ctx.Err(); err != nil {
+		if err := runtime.Pause(s.ctx); err != nil {
 			return err
 		}
 		p := heap.Pop(&s.open).(*partial)

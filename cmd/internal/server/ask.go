@@ -186,7 +186,7 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.answered(p.Semantics, p.Shape.Key, time.Since(j.queued))
+	s.metrics.answered(p.Semantics, p.Shape.Key, time.Since(j.asked))
 	r := &AskResponse{
 		reply: newReply(answersKind, h, p.Analysis, p.Engine, p.Settings, j.took),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Batch: j.batch, Answers: j.answers,

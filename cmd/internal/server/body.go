@@ -57,7 +57,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case cut:
-		return nil, overloaded("the server receives too many requests to wait for the rest of this one; ask again later")
+		return nil, overloaded(1, "the server receives too many requests to wait for the rest of this one")
 	case err == nil:
 		return text, nil
 	case errors.As(err, &tooLarge):

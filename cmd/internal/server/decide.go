@@ -47,22 +47,13 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 	if err := s.checkSentence(h, a); err != nil {
 		return nil, err
 	}
+	claims, need, err := s.prepareSentence(ctx, h, a, req.Args)
+	if err != nil {
+		return nil, err
+	}
 	var v *runtime.Verdict
 	var took time.Duration
-	err := s.explained(ctx, func(ctx context.Context) error {
-		p, err := a.PrepareSentence(h.model.Now(), s.prepareOptions(a.settings, a.semantics))
-		if err != nil {
-			return err
-		}
-		claims, err := p.Claims(req.Args)
-		if err != nil {
-			return badRequest("args: %w", err)
-		}
-		for _, part := range p.Prepared {
-			if err := s.checkBytes(workspaceBytes(h.model.Now(), part.Query.Plan())); err != nil {
-				return err
-			}
-		}
+	err = s.explained(ctx, need, func(ctx context.Context) (err error) {
 		start := time.Now()
 		v, err = runtime.Decide(ctx, a.Source.Parts.Disjuncts, claims, runtime.Options{Settings: &a.settings, Budget: statusBudget})
 		took = time.Since(start)
@@ -73,6 +64,27 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 	}
 	s.metrics.answered(a.semantics, "", took)
 	return &VerdictResponse{newReply(verdictKind, h, a.Analysis, compiler.EngineAuto, a.settings, took), v}, nil
+}
+
+// prepareSentence compiles the parts of a sentence, and bounds the memory that they need.
+func (s *Server) prepareSentence(ctx context.Context, h *openModel, a *asked, args map[string]string) (claims []runtime.Claim, need int64, err error) {
+	if err := s.startCompiling(ctx); err != nil {
+		return nil, 0, err
+	}
+	defer s.stopCompiling()
+	now := h.model.Now()
+	p, err := a.PrepareSentence(now, s.prepareOptions(a.settings, a.semantics))
+	if err != nil {
+		return nil, 0, err
+	}
+	claims, err = p.Claims(args)
+	if err != nil {
+		return nil, 0, badRequest("args: %w", err)
+	}
+	for _, part := range p.Prepared {
+		need = max(need, workspaceBytes(now, part.Query.Plan()))
+	}
+	return claims, need, s.checkBytes(need)
 }
 
 // checkSentence looks the names of a sentence up and bounds its size.
@@ -120,7 +132,7 @@ func (s *Server) count(ctx context.Context, h *openModel, req *AskRequest) (*Cou
 	}
 	var n *runtime.Count
 	var took time.Duration
-	err = s.explained(ctx, func(ctx context.Context) error {
+	err = s.explained(ctx, p.bytes, func(ctx context.Context) (err error) {
 		start := time.Now()
 		n, err = p.Query.Count(ctx, p.bindings, o)
 		took = time.Since(start)

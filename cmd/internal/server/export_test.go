@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -13,15 +14,17 @@ import (
 // What follows is all that tests see of a server's insides: where its metrics do not say it, or
 // where a server has to be held up or made small. A change of the insides changes this file alone.
 
-// occupy takes all slots of running batches, so that nothing is answered until
-// the returned function is called.
+// occupy takes all turns, so that nothing is answered until the returned function is called.
 func (s *Server) occupy() (free func()) {
-	for range cap(s.running) {
-		s.running <- struct{}{}
+	var all []*ticket
+	for range s.Limits.Running {
+		k := s.turns.ticket(0)
+		k.enter(context.Background())
+		all = append(all, k)
 	}
 	return sync.OnceFunc(func() {
-		for range cap(s.running) {
-			<-s.running
+		for _, k := range all {
+			k.close()
 		}
 	})
 }
@@ -34,7 +37,8 @@ type taken struct {
 }
 
 func (s *Server) taken() taken {
-	t := taken{InFlight: int(s.inFlight.Load()), Compiling: len(s.compiling), Running: len(s.running)}
+	running, _ := s.turns.state()
+	t := taken{InFlight: int(s.inFlight.Load()), Compiling: len(s.compiling), Running: running}
 	t.Incoming, t.IncomingBytes = s.incoming.state()
 	t.Outgoing, t.OutgoingBytes = s.outgoing.state()
 	return t
@@ -103,7 +107,10 @@ func (s *Server) idle() bool {
 func (s *Server) goingDown() bool { return s.draining.Load() }
 
 // turn counts the batches that wait to run.
-func (s *Server) turn() int { return int(s.turns.Load()) }
+func (s *Server) turn() int {
+	_, waiting := s.turns.state()
+	return waiting
+}
 
 // lanes counts the plans that have a lane.
 func (s *Server) lanes() int {

@@ -11,8 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// lane answers the queries of one plan that do not share passes with others: large ones, and those
-// on a device or on shards. What arrives while a batch runs, or waits for its turn, is the next
+// lane answers the queries of one plan on a device or on shards. What arrives while a batch runs, or waits for its turn, is the next
 // batch; an idle lane starts at once.
 type lane struct {
 	mu      sync.Mutex
@@ -25,9 +24,9 @@ type job struct {
 	ctx      context.Context
 	question runtime.Question
 	options  runtime.Options
-	bytes    int64 // of its workspace
+	ticket   *ticket // with the memory of its workspace
 
-	queued time.Time
+	asked time.Time
 
 	// What came of it, once done is closed.
 	done    chan struct{}
@@ -46,11 +45,11 @@ type room struct {
 
 // take makes room for a job, or returns false if there is none.
 func (r *room) take(j *job) bool {
-	if r.queries < 1 || r.bytes < j.bytes {
+	if r.queries < 1 || r.bytes < j.ticket.bytes {
 		return false
 	}
 	r.queries--
-	r.bytes -= j.bytes
+	r.bytes -= j.ticket.bytes
 	return true
 }
 
@@ -66,11 +65,14 @@ func (s *Server) answer(ctx context.Context, h *openModel, p *prepared, o runtim
 	if err := s.lostShard(h); err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, question: runtime.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, queued: time.Now(), done: make(chan struct{})}
-	if p.Query.Groups() && p.messages <= maxShared {
-		s.share(h, j)
-	} else {
+	j := &job{ctx: ctx, question: runtime.Question{Query: p.Query, Bindings: p.bindings}, options: o, ticket: s.turns.ticket(p.bytes), asked: time.Now(), done: make(chan struct{})}
+	switch {
+	case !p.Query.Groups():
 		s.queue(h, h.lane(p.Query.Plan()), j)
+	case p.messages <= maxShared:
+		s.share(h, j)
+	default:
+		s.runAlone(h, j)
 	}
 	var look <-chan time.Time
 	if h.model.Split() {
@@ -116,24 +118,45 @@ func (s *Server) queue(h *openModel, l *lane, j *job) {
 // drive runs batches of the lane until nothing waits.
 func (s *Server) drive(l *lane) {
 	for {
-		s.start()
+		turn := s.start()
 		jobs := l.take(s.room())
 		if len(jobs) > 0 {
 			s.metrics.batchSize.Observe(float64(len(jobs)))
 			l.run(jobs)
 		}
-		<-s.running
+		turn.close()
 		if len(jobs) == 0 && l.park() {
 			return
 		}
 	}
 }
 
-// start waits until one more batch may run.
-func (s *Server) start() {
-	s.turns.Add(1)
-	s.running <- struct{}{}
-	s.turns.Add(-1)
+// start waits until one more batch may run, and returns its ticket.
+func (s *Server) start() *ticket {
+	k := s.turns.ticket(s.turns.room)
+	k.enter(context.Background()) // which does not end
+	return k
+}
+
+// runAlone answers a query by itself.
+func (s *Server) runAlone(h *openModel, j *job) {
+	s.metrics.batchSize.Observe(1)
+	h.hold()
+	go func() {
+		defer h.release()
+		j.alone()
+	}()
+}
+
+// alone answers the job by itself, in turns.
+func (j *job) alone() {
+	start := time.Now()
+	j.err = j.ticket.run(j.ctx, func(ctx context.Context) (err error) {
+		start = time.Now()
+		j.answers, err = j.question.Query.Answer(ctx, j.question.Bindings, j.options)
+		return err
+	})
+	j.finish(1, start)
 }
 
 // take returns the jobs of the next batch: as many as there is room for and as
@@ -207,6 +230,7 @@ func (j *job) runSingle() {
 
 // finish hands over what came of the job, which ran in a batch of some size from start to now.
 func (j *job) finish(batch int, start time.Time) {
+	j.ticket.close()
 	j.batch, j.began, j.took = batch, start, time.Since(start)
 	close(j.done)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // until waits for something that is about to be so.
@@ -53,6 +54,11 @@ func TestOverload(t *testing.T) {
 	status, text, header := callWith(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "", nil)
 	if status != http.StatusTooManyRequests || header.Get("Retry-After") == "" || !strings.Contains(text, `"code":"overloaded"`) {
 		t.Errorf("the fifth: status %d, %v: %s", status, header, text)
+	}
+	const assistant = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"formula":"borders(\"France\", y)"}}}`
+	accept := http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
+	if _, text, _ = callWith(t, hs, "POST", "/mcp", assistant, accept); !strings.Contains(text, "ask again in 1 second") {
+		t.Errorf("an assistant is not told when to ask again: %s", text)
 	}
 	if status, _ := call(t, hs, "GET", "/healthz", ""); status != http.StatusOK {
 		t.Errorf("health has status %d under load", status)
@@ -222,7 +228,7 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
-// TestLanes checks that shapes do not pile up, nor lanes of large queries.
+// TestLanes checks that shapes do not pile up, nor lanes.
 func TestLanes(t *testing.T) {
 	s, hs := start(t, Config{Limits: Limits{Shapes: 3}})
 	for i := 2; i <= 8; i++ {
@@ -233,8 +239,8 @@ func TestLanes(t *testing.T) {
 		for j := range atoms {
 			atoms[j] = strings.Replace(atoms[j], "France", []string{"France", "Spain", "Italy", "Chad", "Kenya", "Peru", "Chile", "Japan"}[j], 1)
 		}
-		large := Question{Formula: strings.Join(atoms, " & "), Settings: Settings{"layers": float64(maxShared/(2*i) + 1)}}
-		mustAsk(t, hs, AskRequest{Question: large})
+		mustAsk(t, hs, AskRequest{Question: Question{Formula: strings.Join(atoms, " & ")}})
+		s.current.lane(&plan.Plan{})
 	}
 	if n := metric(t, hs, "efoc_shapes_cached"); n != 3 {
 		t.Errorf("%g shapes are kept, want 3", n)

@@ -224,7 +224,7 @@ func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out
 	}
 	var messages int
 	if a.Parts != nil {
-		_, err = s.prepareRows(ctx, h, a)
+		_, _, err = s.prepareRows(ctx, h, a)
 	} else if p, failed := s.prepare(ctx, h, q); failed != nil {
 		err = failed
 	} else {

@@ -42,7 +42,7 @@ func newMetrics(s *Server) *metrics {
 	gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.Limits.InFlight) })
 	gauge("efoc_requests_incoming", "Requests whose body has not come yet.", func() float64 { return float64(s.incoming.len()) })
 	gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) })
-	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) })
+	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { held, _ := s.turns.state(); return float64(held) })
 	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
 	gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Rows().Kept()) }))
 	gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.Limits.Rows) })

@@ -262,7 +262,7 @@ func (s *Server) bindHere(ctx context.Context, h *openModel, p *prepared) (*prep
 }
 
 // room is what a batch that runs may have.
-func (s *Server) room() room { return room{maxTogether, s.Limits.Memory / int64(s.Limits.Running)} }
+func (s *Server) room() room { return room{maxTogether, s.turns.room} }
 
 // maxTogether bounds a batch: as many queries run together at most.
 const maxTogether = 64
@@ -290,7 +290,7 @@ func (s *Server) memoryError(err error) error {
 		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
 			"or have the server started with a higher --max memory, which batches that run share", s.room().bytes)
 	}
-	return overloaded("the queries that run take more than %d bytes, the limit of --max memory; ask again later", memory.Budget)
+	return overloaded(1, "the queries that run take more than %d bytes, the limit of --max memory", memory.Budget)
 }
 
 // workspaceBytes returns what the workspace of one query takes: its vectors, one more for

@@ -23,6 +23,7 @@ import (
 // problem is an error as clients see it.
 type problem struct {
 	Status      int       `json:"-"`
+	retry       int       // the seconds after which to ask again, if it is not 0
 	Code        string    `json:"code"`
 	Message     string    `json:"message"`
 	Suggestions []string  `json:"suggestions,omitempty"`
@@ -67,8 +68,12 @@ func tooCostly(format string, args ...any) error {
 	return refused(http.StatusUnprocessableEntity, "too_costly", format, args...)
 }
 
-func overloaded(format string, args ...any) error {
-	return refused(http.StatusTooManyRequests, "overloaded", format, args...)
+// overloaded refuses what the server may have time for in some seconds, which it tells assistants too.
+func overloaded(seconds int, format string, args ...any) *problem {
+	p := refused(http.StatusTooManyRequests, "overloaded", format, args...)
+	p.retry = max(1, seconds)
+	p.Message += "; ask again in " + count(p.retry, "second")
+	return p
 }
 
 // maxMistakes bounds the mistakes that are reported.

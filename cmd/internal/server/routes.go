@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,8 +81,8 @@ func (s *Server) handle(h handler) http.Handler {
 // refuse answers with an error.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.problem(r, err)
-	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
+	if p.retry > 0 || p.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", strconv.Itoa(max(1, p.retry)))
 	}
 	if err := respond(w, p.Status, errorBody{p}); err != nil {
 		s.Log.Error("internal error", "request_id", p.RequestID, "error", err)
@@ -177,7 +178,7 @@ func (s *Server) admitted(ctx context.Context, work func(context.Context, *openM
 func (s *Server) admit(n int) error {
 	if s.inFlight.Add(int64(n)) > int64(s.Limits.InFlight) {
 		s.inFlight.Add(int64(-n))
-		return overloaded("the server has %d queries to answer already; ask again later", s.Limits.InFlight)
+		return overloaded(1, "the server has %d queries to answer already", s.Limits.InFlight)
 	}
 	return nil
 }

@@ -31,8 +31,7 @@ type Server struct {
 
 	cache     compiler.Cache
 	compiling chan struct{} // one for each query that is being compiled
-	running   chan struct{} // one for each batch that runs
-	turns     atomic.Int64  // batches that wait to run
+	turns     *turns
 	inFlight  atomic.Int64
 	draining  atomic.Bool
 
@@ -80,7 +79,7 @@ func open(ctx context.Context, c Config, lock *journalLock) (*Server, error) {
 	}
 	s := &Server{
 		Config: c, file: file, lock: lock, hosts: map[string]bool{}, connections: maxConnections, current: h,
-		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, c.Limits.Running),
+		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), turns: newTurns(c.Limits),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
 		outgoing: &transfers{limit: maxTransfers, limitBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
 	}
@@ -118,6 +117,7 @@ func (s *Server) acquire() (*openModel, error) {
 // Alive blocks while a lock that every question takes is held, so that a watchdog detects a
 // deadlock.
 func (s *Server) Alive() {
+	s.turns.state()
 	if h, err := s.acquire(); err == nil {
 		h.shared.mu.Lock()
 		defer h.shared.mu.Unlock()

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	goruntime "runtime"
 	"slices"
@@ -14,7 +15,8 @@ import (
 // shared answers the queries of all plans by one model. A query that comes while nothing waits
 // runs alone, which is the fastest for itself. Those that have to wait run together after that,
 // as a group that further ones join at once: each leaves when it is answered. They share the
-// passes over the entity table, whatever their plans and semantics.
+// passes over the entity table, whatever their plans and semantics. One that takes long leaves and goes
+// on in turns of its own.
 type shared struct {
 	group *runtime.Group
 
@@ -43,36 +45,37 @@ func (s *Server) share(h *openModel, j *job) {
 	defer sh.mu.Unlock()
 	sh.waiting = append(sh.waiting, j)
 	if sh.members > 0 {
-		s.grow(sh)
+		s.grow(h)
 		return
 	}
-	if sh.drivers < cap(s.running) {
+	if sh.drivers < s.Limits.Running {
 		sh.drivers++
 		h.hold()
 		go func() {
 			defer h.release()
-			s.driveShared(sh)
+			s.driveShared(h)
 		}()
 	}
 }
 
 // driveShared runs what waits until there is nothing, or a group that takes it on.
-func (s *Server) driveShared(sh *shared) {
+func (s *Server) driveShared(h *openModel) {
+	sh := &h.shared
 	for {
-		s.start()
+		turn := s.start()
 		// Requests that have come already are read first, to wait here with the others: under load
 		// each would be read only when the one before is answered, alone, and never join a group.
 		goruntime.Gosched()
-		alone, over := s.next(sh)
+		alone, over := s.next(h)
 		switch {
 		case alone != nil:
-			s.metrics.batchSize.Observe(1)
-			alone.runSingle()
+			turn.handOver(alone.ticket)
+			s.runAlone(h, alone)
 		case over != nil:
 			<-over
 		}
-		<-s.running
-		if alone == nil && over == nil && sh.park() {
+		turn.close()
+		if sh.park() {
 			return
 		}
 	}
@@ -80,7 +83,8 @@ func (s *Server) driveShared(sh *shared) {
 
 // next returns a job that shall run alone, or starts a group and returns what is closed at
 // its end, or neither if there is nothing to do.
-func (s *Server) next(sh *shared) (alone *job, over chan struct{}) {
+func (s *Server) next(h *openModel) (alone *job, over chan struct{}) {
+	sh := &h.shared
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.members > 0 {
@@ -98,7 +102,7 @@ func (s *Server) next(sh *shared) (alone *job, over chan struct{}) {
 		return alone, nil
 	}
 	sh.free, sh.since, sh.over = s.room(), time.Now(), make(chan struct{})
-	s.grow(sh)
+	s.grow(h)
 	return nil, sh.over
 }
 
@@ -120,8 +124,9 @@ func (sh *shared) park() bool {
 
 // grow has the group take on what waits, first come first served, as far as there is room,
 // unless others wait for its end. The caller holds the lock.
-func (s *Server) grow(sh *shared) {
-	if len(sh.failed) > 0 || s.turns.Load() > 0 && time.Since(sh.since) > groupSlice {
+func (s *Server) grow(h *openModel) {
+	sh := &h.shared
+	if _, others := s.turns.state(); len(sh.failed) > 0 || others > 0 && time.Since(sh.since) > groupSlice {
 		return
 	}
 	sh.drop()
@@ -136,34 +141,67 @@ func (s *Server) grow(sh *shared) {
 	sh.group.Enter(n)
 	s.metrics.batchSize.Observe(float64(sh.members))
 	for _, j := range sh.waiting[:n] {
-		go s.member(sh, j, sh.members)
+		h.hold()
+		go s.member(h, j, sh.members)
 	}
 	sh.waiting = append([]*job(nil), sh.waiting[n:]...)
 }
 
 // member answers a job in the group, which had some size when it entered.
-func (s *Server) member(sh *shared, j *job, size int) {
-	start := time.Now()
-	var fault *runtime.PanicError
-	var memory *fit.MemoryError
-	j.answers, j.err = sh.group.Answer(j.ctx, j.question, j.options)
-	again := errors.As(j.err, &memory)
+func (s *Server) member(h *openModel, j *job, size int) {
+	defer h.release()
+	sh, start := &h.shared, time.Now()
+	leave := sync.OnceFunc(func() { s.leaveGroup(h, j) })
+	err := j.ticket.attempt(j.ctx, func(ctx context.Context) (err error) {
+		j.answers, err = sh.group.Answer(ctx, j.question, j.options)
+		return err
+	}, j.ticket.after(leave))
+	_, fault := errors.AsType[*runtime.PanicError](err)
+	_, memory := errors.AsType[*fit.MemoryError](err)
 	switch {
-	case again:
-	case errors.As(j.err, &fault):
-		j.runSingle() // for it may be another's
+	case memory:
+		sh.mu.Lock()
+		sh.failed = append(sh.failed, j)
+		sh.mu.Unlock()
+		leave()
+	case fault || err == errNoPlace: // the fault may be another's
+		leave()
+		j.alone()
 	default:
+		j.err = err
 		j.finish(size, start)
+		leave()
 	}
+}
+
+// leaveGroup lets others into the group in place of a job.
+func (s *Server) leaveGroup(h *openModel, j *job) {
+	sh := &h.shared
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if again {
-		sh.failed = append(sh.failed, j)
-	}
 	sh.members--
 	sh.free.queries++
-	sh.free.bytes += j.bytes
-	if s.grow(sh); sh.members == 0 {
+	sh.free.bytes += j.ticket.bytes
+	s.grow(h)
+	if sh.members == 0 {
 		close(sh.over)
+	}
+}
+
+// afterGroup is how long a job that has left the driver of its group goes on in the group's turn: what
+// most have left to do takes less.
+const afterGroup = 20 * time.Millisecond
+
+// after returns what a job in a group pauses by: nothing at first, and then, once it has left the group,
+// as others do.
+func (k *ticket) after(leave func()) func() {
+	first := sync.OnceValue(k.of.now)
+	return func() {
+		if k.of.now().Sub(first()) < afterGroup {
+			return
+		}
+		k.of.reserve(k)
+		leave()
+		k.pause()
 	}
 }

@@ -130,7 +130,7 @@ func TestTurns(t *testing.T) {
 	ask(AskRequest{Question: Question{Formula: spanish, Settings: Settings{"layers": largeLayers}}}, 1)
 	until(t, "one waits for its turn", func() bool { return s.turn() == 1 })
 	ask(requests[3], 1)
-	until(t, "one comes after it", func() bool { return s.waiting() == 2 })
+	until(t, "one comes after it", func() bool { return s.waiting() == 1 })
 	if n, _, _ := s.group(); n != 3 {
 		t.Errorf("%d are in the group, want 3", n)
 	}
@@ -141,7 +141,7 @@ func TestTurns(t *testing.T) {
 // TestSharedMemory checks that no more run together than there is memory for.
 func TestSharedMemory(t *testing.T) {
 	const each, fit, clients = 54_656, 4, 7
-	s, hs := start(t, Config{Limits: Limits{Running: 1, Memory: fit*each + each/2}})
+	s, hs := start(t, Config{Limits: Limits{Running: 1, Memory: 2 * (fit*each + each/2)}})
 	free, goOn := s.occupy(), s.stall(t, spanish)
 	defer free()
 	defer goOn()

@@ -100,7 +100,7 @@ func (s *Server) traceAnswer(ctx context.Context, span trace.Span, p *prepared, 
 		_, part := s.Tracer.Start(ctx, name, trace.WithTimestamp(from))
 		part.End(trace.WithTimestamp(to))
 	}
-	part("wait", j.queued, j.began)
+	part("wait", j.asked, j.began)
 	part("run", j.began, j.began.Add(j.took))
 }
 

@@ -23,7 +23,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	case req.Count:
 		return nil, badRequest("answers of several variables are not counted: leave out count, or ask for one variable")
 	}
-	p, err := s.prepareRows(ctx, h, a)
+	p, need, err := s.prepareRows(ctx, h, a)
 	if err != nil {
 		return nil, err
 	}
@@ -40,22 +40,19 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	ctx, span := s.span(ctx, "answer")
 	defer func() { end(span, err) }()
 	queued := time.Now()
-	s.turns.Add(1)
-	select {
-	case s.running <- struct{}{}:
-		s.turns.Add(-1)
-	case <-ctx.Done():
-		s.turns.Add(-1)
-		return nil, ctx.Err()
-	}
-	defer func() { <-s.running }()
-	start := time.Now()
-	rows, err := p.Query.Answer(ctx, b, o)
+	var rows *runtime.TupleAnswers
+	var took time.Duration
+	err = s.run(ctx, need, func(ctx context.Context) (err error) {
+		start := time.Now()
+		rows, err = p.Query.Answer(ctx, b, o)
+		took = time.Since(start)
+		return err
+	})
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(p.Semantics, "", time.Since(queued))
-	return &RowsResponse{newReply(rowsKind, h, a.Analysis, p.Parts[0].Engine, p.Settings, time.Since(start)), rows}, nil
+	return &RowsResponse{newReply(rowsKind, h, a.Analysis, p.Parts[0].Engine, p.Settings, took), rows}, nil
 }
 
 // partMessages counts the messages that the layers of a query's parts could send.
@@ -66,23 +63,23 @@ func partMessages(a *asked) (n int) {
 	return n
 }
 
-// prepareRows compiles the parts of a query, and bounds what they send and take.
-func (s *Server) prepareRows(ctx context.Context, h *openModel, a *asked) (*compiler.Tuples, error) {
+// prepareRows compiles the parts of a query, and bounds what they send and the memory that it needs.
+func (s *Server) prepareRows(ctx context.Context, h *openModel, a *asked) (p *compiler.Tuples, need int64, err error) {
 	if err := s.startCompiling(ctx); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer s.stopCompiling()
 	if err := s.bound(partMessages(a)); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	now := h.model.Now()
-	p, err := a.PrepareTuples(now, s.prepareOptions(a.settings, a.semantics))
+	p, err = a.PrepareTuples(now, s.prepareOptions(a.settings, a.semantics))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	need := p.Query.Bytes()
+	need = p.Query.Bytes()
 	for _, part := range p.Parts {
 		need = max(need, workspaceBytes(now, part.Query.Plan()))
 	}
-	return p, s.checkBytes(need)
+	return p, need, s.checkBytes(need)
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
+// connectBytes is the memory for a search of ways, most of it for unfinished ones.
+const connectBytes = 64 << 20
+
 // connect finds the best ways from one entity to another.
 func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
 	steps, limit := new(connect.DefaultSteps), new(connect.DefaultK)
@@ -35,7 +38,7 @@ func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
 		return nil, badRequest("both ends are %s", m.EntityLabel(ends[0]))
 	}
 	var found *connect.Result
-	err = s.explained(r.Context(), func(ctx context.Context) (err error) {
+	err = s.explained(r.Context(), min(connectBytes, s.turns.room), func(ctx context.Context) (err error) {
 		found, err = connect.Find(ctx, m, ends[0], ends[1], connect.Options{Steps: *steps, K: *limit})
 		return err
 	})

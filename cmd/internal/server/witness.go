@@ -52,22 +52,18 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 		return nil, err
 	}
 	var found []runtime.Witness
-	err = s.explained(ctx, func(ctx context.Context) (err error) {
+	err = s.explained(ctx, p.bytes, func(ctx context.Context) (err error) {
 		found, err = p.Witnesses(ctx, p.bindings, p.Settings, ids)
 		return err
 	})
 	return &witnessResponse{p.Semantics, found}, s.memoryError(err)
 }
 
-// explained finds witnesses, which takes a processor, as compiling does.
-func (s *Server) explained(ctx context.Context, find func(context.Context) error) (err error) {
+// explained finds witnesses, or what takes as much work, within some memory.
+func (s *Server) explained(ctx context.Context, bytes int64, find func(context.Context) error) (err error) {
 	ctx, span := s.span(ctx, "witness")
 	defer func() { end(span, err) }()
-	if err := s.startCompiling(ctx); err != nil {
-		return err
-	}
-	defer s.stopCompiling()
-	return find(ctx)
+	return s.run(ctx, bytes, find)
 }
 
 // show sets the values of variables beside answers, those of the best witnesses.
@@ -75,5 +71,5 @@ func (s *Server) show(ctx context.Context, p *prepared, r *runtime.Answers, vari
 	if len(variables) == 0 {
 		return nil
 	}
-	return s.explained(ctx, func(ctx context.Context) error { return p.Show(ctx, p.bindings, p.Settings, r, variables) })
+	return s.explained(ctx, p.bytes, func(ctx context.Context) error { return p.Show(ctx, p.bindings, p.Settings, r, variables) })
 }

@@ -15,5 +15,8 @@
 // So a row of the entity table is read once for all queries of a round. Where many queries wait,
 // a round serves requests of one kind only, and the kinds take turns.
 //
+// A server holds work up between its steps (package pause): a query that runs alone in Ask and Rest, a
+// batch between its rounds. A query that takes long leaves a group, which nobody holds up.
+//
 // The package knows neither plans nor what requests ask for.
 package drive

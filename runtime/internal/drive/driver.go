@@ -5,8 +5,10 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/pause"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
@@ -39,6 +41,7 @@ const minApart = 16
 type Driver struct {
 	pool     *pool.Pool
 	exchange func(list []*collective.Exchange)
+	hold     pause.Func // holds all queries up, between rounds; nil if nobody does
 
 	mu      sync.Mutex
 	started []*Query // that are not admitted yet
@@ -59,7 +62,8 @@ func New(p *pool.Pool, exchange func(list []*collective.Exchange)) *Driver {
 }
 
 // Run runs some number of queries together and returns their errors once all have ended. A query
-// that is the only one runs alone, its q is nil. A panic of a body is the error of its query.
+// that is the only one runs alone, its q is nil. A panic of a body is the error of its query. Whoever
+// may hold up the context holds all of them up.
 func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Query) error) []error {
 	errs := make([]error, queries)
 	if queries == 1 {
@@ -69,6 +73,7 @@ func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Query
 		}()
 		return errs
 	}
+	d.hold = pause.Of(ctx)
 	d.Enter(queries)
 	list := make([]*Query, queries)
 	for i := range list {
@@ -141,6 +146,11 @@ func (d *Driver) loop() {
 		}
 	}()
 	for d.admit() {
+		if d.hold != nil {
+			d.pool.Leave()
+			d.hold()
+			d.pool.Enter()
+		}
 		d.resume()
 		d.provide()
 	}
@@ -269,5 +279,10 @@ func (d *Driver) attempt(list []*Query, do func()) {
 			q.request, q.exchanges, q.served, q.fault = nil, nil, true, fault
 		}
 	}()
+	start := time.Now()
 	do()
+	share := time.Since(start) / time.Duration(len(list))
+	for _, q := range list {
+		q.busy += share
+	}
 }

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"time"
 
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -25,6 +26,9 @@ type Query struct {
 	request   Request
 	exchanges []*collective.Exchange
 
+	resumed time.Time     // when it was resumed last
+	busy    time.Duration // before that, with its share of what served its requests
+
 	served bool             // the request
 	fault  *pool.PanicError // of serving it, or of the exchanges
 	left   bool
@@ -40,10 +44,19 @@ func (q *Query) coroutine(yield func(struct{}) bool) {
 
 // resume runs the query until it waits, leaves or ends.
 func (q *Query) resume() {
+	q.resumed = time.Now()
 	q.ended = true // also if the body calls runtime.Goexit
 	_, more := q.next()
 	q.ended = !more
+	q.busy += time.Since(q.resumed)
 }
+
+// longInGroup is the work after which a query is too long for a group, several times what a
+// question of the benchmarks takes in one of a graph of the usual size.
+const longInGroup = 50 * time.Millisecond
+
+// took returns the work of a query that runs.
+func (q *Query) took() time.Duration { return q.busy + time.Since(q.resumed) }
 
 // finish runs a query that has left to its end.
 func (q *Query) finish() {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/pause"
 )
 
 // State is that of one run: its context, its first error, and who drives it. Errors stick: the
@@ -12,6 +13,7 @@ type State struct {
 	ctx    context.Context
 	failed error
 	query  *Query // nil if the query runs alone
+	hold   pause.Func
 	alone  [1]Request
 	// Part is this process's part of a split model; nil means a whole one. On a part, errors
 	// are those that all ranks have agreed on.
@@ -19,12 +21,14 @@ type State struct {
 }
 
 // Begin starts a run, alone if q is nil.
-func (s *State) Begin(ctx context.Context, q *Query) { *s = State{ctx: ctx, query: q} }
+func (s *State) Begin(ctx context.Context, q *Query) {
+	*s = State{ctx: ctx, query: q, hold: pause.Of(ctx)}
+}
 
 // BeginPart starts a run on a part of a split model, alone if q is nil. It is cancelled only
 // when all ranks agree on that, at an exchange.
 func (s *State) BeginPart(ctx context.Context, q *Query, p *part.Part) {
-	s.Begin(context.WithoutCancel(ctx), q)
+	s.Begin(pause.Without(context.WithoutCancel(ctx)), q)
 	s.Part = p
 }
 
@@ -71,6 +75,7 @@ func (s *State) Together() int {
 // Ask has a request served, and reports whether it was: it is not if the context ends before the
 // driver serves it. This is the only point at which a plan waits.
 func (s *State) Ask(r Request) bool {
+	s.Rest()
 	if s.query != nil {
 		return s.query.ask(r)
 	}
@@ -78,6 +83,21 @@ func (s *State) Ask(r Request) bool {
 	r.Serve(s.alone[:])
 	s.alone[0] = nil
 	return true
+}
+
+// Rest lets others run: ops that take long call it in between. A run of a group that has taken long
+// leaves it, since the others would wait for each of its steps.
+func (s *State) Rest() {
+	if s.hold == nil {
+		return
+	}
+	if q := s.query; q != nil {
+		if q.driver.hold != nil || q.took() < longInGroup {
+			return
+		}
+		s.Leave()
+	}
+	s.hold()
 }
 
 // Leave ends the part of the run that others wait for: from now on requests are served at once.

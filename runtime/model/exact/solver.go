@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/efoc/efoc/runtime/internal/pause"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -37,7 +38,7 @@ type Solver struct {
 	Budget int
 	// Reading of negated branches; empty means Existential.
 	Reading Reading
-	// Context ends calls with its error. nil never does.
+	// Context ends calls with its error, and may hold them up. nil does neither.
 	Context context.Context
 
 	n     int
@@ -135,7 +136,7 @@ func (s *Solver) spend(work int) bool {
 		s.err = ErrBudget
 	case s.Context != nil && s.left <= s.look:
 		s.look = s.left - lookEvery
-		s.err = s.Context.Err()
+		s.err = pause.Here(s.Context)
 	}
 	return s.err == nil
 }

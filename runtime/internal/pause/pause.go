@@ -1,0 +1,37 @@
+// Package pause lets whoever asks a question hold its work up between steps, so that others get the
+// processor meanwhile. The context of the question carries a function for that, which package runtime
+// sets; everything that takes long calls it every millisecond or so.
+package pause
+
+import "context"
+
+// Func may wait. It returns early if the question's context ends.
+type Func func()
+
+// funcKey is that of a Func in a context.
+type funcKey struct{}
+
+// With returns a context whose work is held up by f.
+func With(ctx context.Context, f Func) context.Context { return context.WithValue(ctx, funcKey{}, f) }
+
+// Without returns a context whose work is not held up, for those who do that themselves.
+func Without(ctx context.Context) context.Context {
+	if Of(ctx) == nil {
+		return ctx
+	}
+	return With(ctx, nil)
+}
+
+// Of returns the function of a context, nil if there is none.
+func Of(ctx context.Context) Func {
+	f, _ := ctx.Value(funcKey{}).(Func)
+	return f
+}
+
+// Here holds up the work of a context, if somebody wants that, and returns the context's error.
+func Here(ctx context.Context) error {
+	if f := Of(ctx); f != nil {
+		f()
+	}
+	return ctx.Err()
+}
