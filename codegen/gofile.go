@@ -43,7 +43,7 @@ func Unversioned(code []byte) []byte {
 
 // Pin prints a constant that is there only in the runtime that the code is generated for.
 func Pin(out *jen.File, path string, abi int) {
-	out.Comment(fmt.Sprintf("// This does not compile if package %s is of another version: then run efoc generate again.", path))
+	out.Comment(fmt.Sprintf("// This does not compile with another version of package\n// %s: then run efoc generate again.", path))
 	out.Const().Id("_").Op("=").Qual(path, fmt.Sprint("ABI", abi))
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// This does not compile if package github.com/efoc/efoc/runtime/device is of another version: then run efoc generate again.
+// This does not compile with another version of package
+// github.com/efoc/efoc/runtime/device: then run efoc generate again.
 const _ = device.ABI6
 
 //go:embed shapes_1p.cu

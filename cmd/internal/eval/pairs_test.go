@@ -295,7 +295,6 @@ func TestPairsErrors(t *testing.T) {
 		{unknown, nil, "query 1 of 2p+e1: parameter s1 is 5"},
 		{good, func(c *Config) { c.Filter = Strict }, "queries 2p+e1: filter strict is for queries with one answer variable"},
 		{good, func(c *Config) { c.Counts = true }, "queries 2p+e1: answers are counted of queries with one"},
-		{good, func(c *Config) { c.Engine = compiler.EngineReference }, "queries 2p+e1: engine reference answers queries with one"},
 	} {
 		m := blankModel(t)
 		c := Config{Model: m, Semantics: model.NSMP, Settings: m.Manifest.Settings, Batch: 1, Filter: Released}

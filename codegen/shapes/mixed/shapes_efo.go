@@ -8,7 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// This does not compile if package github.com/efoc/efoc/runtime/plan is of another version: then run efoc generate again.
+// This does not compile with another version of package
+// github.com/efoc/efoc/runtime/plan: then run efoc generate again.
 const _ = plan.ABI3
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
