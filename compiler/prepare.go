@@ -165,12 +165,13 @@ func (p *Prepared) limit(m *runtime.Model) error {
 	if t == nil {
 		return nil
 	}
-	relation, err := p.ownTypes(m)
-	if err != nil {
-		return err
-	}
-	if t.Relation.Name != "" {
-		relation = model.RelationOf(p.relation(t.Relation))
+	relation := model.RelationOf(p.relation(t.Relation))
+	if t.Relation.Name == "" {
+		own, err := m.TypeRelation()
+		if err != nil {
+			return err
+		}
+		relation = own
 	}
 	entity := model.EntityOf(model.EntityID(p.ids.Entities[t.Entity.Name]))
 	p.Query = p.Query.Limited(model.Type{Relation: relation, Entity: entity})

@@ -11,10 +11,15 @@ type Vocabulary interface {
 	FindEntity(name string) (id int32, err error)
 	// FindRelation returns the id of a relation, or an error that says that it is unknown.
 	FindRelation(name string) (id int32, err error)
+	// FindType returns the id of an entity that stands as a type without its relation, or an
+	// error that says that it is unknown or that nothing leads to types.
+	FindType(name string) (id int32, err error)
 	// NearestEntities returns at most max known names similar to name.
 	NearestEntities(name string, max int) []string
 	// NearestRelations returns at most max known names similar to name.
 	NearestRelations(name string, max int) []string
+	// NearestTypes returns at most max known types similar to name.
+	NearestTypes(name string, max int) []string
 }
 
 // IDs are the ids of the names in a query.
@@ -22,24 +27,23 @@ type IDs struct {
 	Entities, Relations map[string]int32
 }
 
-// typeHint says what may stand as a type.
-const typeHint = `a type is an entity that a relation leads to: write the relation too, as in y: instance_of("City")`
-
 // Resolve looks up the ids of the entities and relations in a query. It reports each unknown
-// name once, at its first position, with the vocabulary's error as message. The error is an
-// UnknownNamesError.
+// name once, at its first position, with the vocabulary's error as message. It reports an unknown
+// relation that a short name of the file stands for where the short name is declared. The error is
+// an UnknownNamesError.
 func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
 	suggest := map[*Error]func(){}
-	lookUp := func(ids map[string]int32, name string, pos Pos,
+	lookUp := func(ids map[string]int32, name string, pos func() Pos,
 		find func(string) (int32, error), nearest func(string, int) []string, written func(string) string, hint string) {
 		if _, ok := ids[name]; ok {
 			return
 		}
 		id, err := find(name)
-		if ids[name] = id; err != nil {
-			mistake := r.add(pos, hint, "%s", err)
+		ids[name] = id
+		if err != nil {
+			mistake := r.add(pos(), hint, "%s", err)
 			suggest[mistake] = func() {
 				near := nearest(name, maxNearest)
 				mistake.Hint = cmp.Or(didYouMean(quoteAll(near)), hint)
@@ -51,13 +55,14 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	}
 	entity := func(name string) string { return Term{Kind: Constant, Name: name}.String() }
 	relation := func(name string) string { return Relation{Name: name}.String() }
-	if t := q.TypeFilter; t != nil {
-		hint := typeHint
-		if t.Relation.Name != "" {
-			hint = ""
-			lookUp(ids.Relations, t.Relation.Name, t.Relation.Pos, v.FindRelation, v.NearestRelations, relation, "")
-		}
-		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities, entity, hint)
+	lookUpRelation := func(used Relation) {
+		lookUp(ids.Relations, used.Name, func() Pos { return q.place(used) }, v.FindRelation, v.NearestRelations, relation, "")
+	}
+	if t := q.TypeFilter; t != nil && t.Relation.Name == "" {
+		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindType, v.NearestTypes, entity, t.hint())
+	} else if t != nil {
+		lookUpRelation(t.Relation)
+		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindEntity, v.NearestEntities, entity, "")
 	}
 	formula := q.plain
 	if formula == nil { // it was not normalised
@@ -65,11 +70,11 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	}
 	Walk(formula, func(f Formula) {
 		if a, ok := f.(*Atom); ok && !a.Relation.Param {
-			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations, relation, "")
+			lookUpRelation(a.Relation)
 		}
 		for _, t := range Terms(f) {
 			if t.Kind == Constant {
-				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities, entity, "")
+				lookUp(ids.Entities, t.Name, t.Pos.Position, v.FindEntity, v.NearestEntities, entity, "")
 			}
 		}
 	})

@@ -30,9 +30,39 @@ func (w words) NearestRelations(name string, max int) []string {
 	return Nearest(name, w.relations, max)
 }
 
+func (w words) FindType(name string) (int32, error)        { return w.FindEntity(name) }
+func (w words) NearestTypes(name string, max int) []string { return w.NearestEntities(name, max) }
+
 var films = words{
 	entities:  []string{"France", "Frances", "Horror", "New York"},
 	relations: []string{"genre", "opened in", "prequel"},
+}
+
+// TestResolveShortName finds an unknown relation where a short name stands for it: for a template and for
+// those that use it. Where a template names the relation itself, that is the place.
+func TestResolveShortName(t *testing.T) {
+	f, err := ParseFile("a.efo", []byte(`package p
+relation first = gener
+relation kind = gener^-1
+query A(g entity) y = kind($g, y)
+query B(g entity) y: kind("Horror") = exists x. kind($g, x) & prequel(x, y)
+query C(g entity) y = A{1,2}($g, y)
+query D(g entity) y = "gener"($g, y) | kind($g, y)
+query E(g entity) y = first($g, y)
+query F(g entity) y = D($g, y)
+`))
+	require.NoError(t, err)
+	user, err := ParseFile("b.efo", []byte("package p\nquery G(g entity) y = A($g, y)\n"), f)
+	require.NoError(t, err)
+	for i, want := range []string{
+		"a.efo:3:17", "a.efo:3:17", "a.efo:3:17", "a.efo:7:23", "a.efo:2:18", "a.efo:7:23", "b.efo:2:23",
+	} {
+		q := append(slices.Clone(f.Queries), user.Queries...)[i]
+		_, err := Resolve(q, films)
+		if got := err.Error(); got != want+`: unknown relation "gener"` {
+			t.Errorf("query %s: got %s, want %s", q.Name, got, want)
+		}
+	}
 }
 
 func TestResolve(t *testing.T) {

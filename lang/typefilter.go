@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -28,6 +29,12 @@ func (l *TypeFilter) String() string {
 		return l.Entity.Name
 	}
 	return strconv.Quote(l.Entity.Name)
+}
+
+// hint says what to write in place of a type that is not known without its relation.
+func (l *TypeFilter) hint() string {
+	return fmt.Sprintf("write %s: RELATION(%q), with the relation that leads to types, or make the model with import or train --type-relation RELATION",
+		l.variable.Name, l.Entity.Name)
 }
 
 // asWritten returns the relation as it was written.

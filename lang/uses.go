@@ -165,3 +165,44 @@ func (c *uses) term(t Term, scope []Term) {
 		c.add(VariableUse, t.Name, t.Pos, decl)
 	}
 }
+
+// place returns where to change the name of a relation that the query asks for. If a template of
+// another file names it, that is where the query uses the template.
+func (q *Query) place(r Relation) Pos {
+	if q.scope == nil {
+		return r.Pos
+	}
+	if pos := q.naming(r.Name); pos.IsValid() {
+		return pos
+	}
+	return r.Pos
+}
+
+// naming returns where the query's file names a relation of the model for the query: in the query or
+// where its short name is declared, or else in a template that the query uses. It is invalid if
+// nothing does.
+func (q *Query) naming(relation string) Pos {
+	c := uses{}
+	c.query(q)
+	for _, u := range c.list {
+		switch {
+		case u.Kind == RelationUse && u.Name == relation:
+			return u.Pos
+		case u.Kind == AliasUse:
+			if target := q.scope.aliases[u.Name].Relation; target.Name == relation {
+				return target.Pos
+			}
+		}
+	}
+	for _, u := range c.list {
+		if u.Kind != TemplateUse || u.Pos == q.Pos {
+			continue
+		}
+		if t := q.scope.named[u.Name]; t.src == q.src {
+			if pos := t.naming(relation); pos.IsValid() {
+				return pos
+			}
+		}
+	}
+	return Pos{}
+}

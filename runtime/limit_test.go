@@ -78,7 +78,7 @@ func TestLimitedErrors(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	for formula, want := range map[string]string{
-		`borders("France", y) & y: Europe`:                  "1:27: the model names no relation of types",
+		`borders("France", y) & y: Europe`:                  `1:27: unknown type "Europe": the model names no relation of types`,
 		`borders("France", y) & y: in_continent("Evrope")`:  `1:40: unknown entity "Evrope"`,
 		`borders("France", y) & y: in_contnent("Europe")`:   `1:27: unknown relation "in_contnent"`,
 		`borders("France", y) & y: in_continent("Europe"`:   `1:48: expected ")" after the type`,

@@ -68,7 +68,7 @@ func (a *app) fail(err error) int {
 }
 
 // inOrder separates the mistakes that have a place in a query, which it sorts by file and
-// position, from other errors.
+// position, from other errors. What several queries report at one place it lists once.
 func inOrder(set errorSet) (mistakes lang.ErrorList, others errorSet) {
 	for _, err := range set {
 		list, _ := errors.AsType[lang.ErrorList](err)
@@ -84,6 +84,7 @@ func inOrder(set errorSet) (mistakes lang.ErrorList, others errorSet) {
 	slices.SortStableFunc(mistakes, func(a, b *lang.Error) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
 	})
+	mistakes = slices.CompactFunc(mistakes, func(a, b *lang.Error) bool { return a.Pos == b.Pos && a.Msg == b.Msg })
 	return mistakes, others
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -69,6 +70,35 @@ func (m *Model) NearestEntities(name string, max int) []string {
 // after Close.
 func (m *Model) NearestRelations(name string, max int) []string {
 	list, _ := held(m, func() ([]string, error) { return m.Relations.Nearest(name, max), nil })
+	return list
+}
+
+// FindType is FindEntity for what stands as a type by the model's own relation of types. Without
+// one, no type is known.
+func (m *Model) FindType(name string) (int32, error) {
+	if m.Manifest.TypeRelation == "" {
+		return 0, fmt.Errorf("unknown type %q: %w", name, ErrNoTypes)
+	}
+	id, err := m.FindEntity(name)
+	if unknown, ok := errors.AsType[*UnknownNameError](err); ok {
+		of := *unknown
+		of.Kind = "type"
+		return 0, &of
+	}
+	return id, err
+}
+
+// NearestTypes returns at most max names or labels like name of entities to which the model's own
+// relation of types leads, best first; none after Close.
+func (m *Model) NearestTypes(name string, max int) []string {
+	list, _ := held(m, func() ([]string, error) {
+		r, err := m.TypeRelation()
+		if err != nil {
+			return nil, err
+		}
+		isType := func(id int32) bool { return len(m.Graph.Tails(EntityID(id), r.ID().Inverse())) > 0 }
+		return m.Entities.nearest(name, max, isType), nil
+	})
 	return list
 }
 

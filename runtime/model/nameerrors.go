@@ -13,7 +13,7 @@ var ErrUnknownName = errors.New("unknown name")
 // UnknownNameError is the error for a name that no entity or relation has. It
 // wraps ErrUnknownName.
 type UnknownNameError struct {
-	// Kind is "entity" or "relation".
+	// Kind is "entity", "relation" or "type".
 	Kind string
 	Name string
 	// Nearest are similar names that are there, best first; it may be empty.
@@ -42,7 +42,7 @@ func (e *UnknownNameError) Unwrap() error { return ErrUnknownName }
 
 // AmbiguousNameError is the error for a label that several entities share.
 type AmbiguousNameError struct {
-	// Kind is "entity" or "relation".
+	// Kind is "entity", "relation" or "type".
 	Kind  string
 	Label string
 	// Candidates are the names of the first few entities with the label; Count is the number of

@@ -39,11 +39,19 @@ type match struct {
 // best first: those that differ in case or by few edits, then those that contain it or its
 // words. It looks at every name, but measures edits only for names with similar letters.
 func (x *Names) Nearest(name string, max int) []string {
+	return x.nearest(name, max, func(int32) bool { return true })
+}
+
+// nearest is Nearest among the ids that keep accepts.
+func (x *Names) nearest(name string, max int, keep func(id int32) bool) []string {
 	if max <= 0 {
 		return nil
 	}
 	var list []string
 	for _, m := range x.like(name, false) {
+		if !keep(m.id) {
+			continue
+		}
 		text := x.Name(m.id)
 		if m.label {
 			// A label that several ids share cannot be looked up.

@@ -49,9 +49,10 @@ func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
 	}
 
 	slices.SortStableFunc(list, func(a, b diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))
+		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character),
+			cmp.Compare(a.Message, b.Message))
 	})
-	return list
+	return slices.Compact(list) // templates that use one short name share its mistake
 }
 
 // check returns what keeps a template from being answered on the model.

@@ -30,15 +30,32 @@ query F(c entity) y: Euro = borders($c, y)
 		`c: parameter c is never used`,
 		`France: undefined variable France`,
 		`query: expected`,
-		`Citty: unknown entity "Citty"`,
+		`Citty: unknown type "Citty": the model names no relation of types`,
 		`C: query C is already declared`,
-		`Euro: the model names no relation of types`,
+		`Euro: unknown type "Euro": the model names no relation of types`,
 	} {
 		if i >= len(got) || !strings.HasPrefix(got[i], want) {
 			t.Fatalf("mistake %d of\n%s\nwant %s", i, strings.Join(got, "\n"), want)
 		}
 	}
 	if len(got) != 7 {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestUnknownShortName reports a relation that the model lacks where its short name is declared, once for all templates
+// that use it; a template that names the relation itself has a mistake of its own.
+func TestUnknownShortName(t *testing.T) {
+	e := start(t.Context(), t)
+	e.initialize()
+	got := e.mistakes("untitled:a", `package p
+relation near = bordrs
+query A(c entity) y = near($c, y)
+query B(c entity) y = exists x. near($c, x) & near^-1(x, y)
+query C(c entity) y = A($c, y) | capital($c, y)
+query D(c entity) y = "bordrs"($c, y)
+`)
+	if len(got) != 2 || !strings.HasPrefix(got[0], `bordrs: unknown relation "bordrs"`) || got[1] != strings.Replace(got[0], "bordrs:", `"bordrs":`, 1) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 }
