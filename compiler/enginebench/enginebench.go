@@ -33,8 +33,33 @@ type Template struct {
 	Bind func(*runtime.Model) (Ask, error)
 }
 
-// Ask answers a template for some values of its parameters.
-type Ask func(context.Context, Arguments, runtime.Options) (*runtime.Answers, error)
+// Ask answers a template for some values of its parameters, and returns a number by which the
+// engines are compared: see Best, BestRow and Degree.
+type Ask func(context.Context, Arguments, runtime.Options) (float64, error)
+
+// Best returns the score of the best answer, 0 without answers.
+func Best(r *runtime.Answers, err error) (float64, error) {
+	if err != nil || len(r.Answers) == 0 {
+		return 0, err
+	}
+	return float64(r.Answers[0].Score), nil
+}
+
+// BestRow returns the score of the best row, 0 without rows.
+func BestRow(r *runtime.TupleAnswers, err error) (float64, error) {
+	if err != nil || len(r.Rows) == 0 {
+		return 0, err
+	}
+	return float64(r.Rows[0].Score), nil
+}
+
+// Degree returns the degree of a verdict.
+func Degree(v *runtime.Verdict, err error) (float64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return v.Degree, nil
+}
 
 // draws is how many values of the parameters each iteration asks for.
 const draws = 64
@@ -43,7 +68,7 @@ const draws = 64
 // asks every engine for all values of the parameters, which are drawn from the facts of the model, the same
 // at each run. The engines take turns at each value, so that whatever else the machine does slows all of
 // them. E-ns/answer is the time of engine E for an answer with statuses and confidence, E-plan-ns/answer
-// that without.
+// the time without, which a sentence does not have: its verdict is a status.
 func Run(b *testing.B, t Template) {
 	path := os.Getenv(Env)
 	if path == "" {
@@ -81,25 +106,31 @@ func Run(b *testing.B, t Template) {
 	b.ReportMetric(0, "ns/op") // which would be of all engines together
 	for _, e := range engines {
 		b.ReportMetric(float64(e.whole)/answers, e.name+"-ns/answer")
-		b.ReportMetric(float64(e.plan)/answers, e.name+"-plan-ns/answer")
+		if !e.sentence {
+			b.ReportMetric(float64(e.plan)/answers, e.name+"-plan-ns/answer")
+		}
 	}
 }
 
 // engine is one way to answer a template, and the time that it has taken for whole answers and for plans.
 type engine struct {
 	name        string
-	ask         func(context.Context, Arguments, runtime.Options) (*runtime.Answers, error)
+	ask         Ask
 	options     runtime.Options
+	sentence    bool // the template asks yes or no
 	whole, plan time.Duration
 }
 
-// time answers once with statuses and confidence, and once without.
+// time answers once with statuses and confidence, and once without unless the template asks yes or no.
 func (e *engine) time(ctx context.Context, a Arguments) error {
 	start := time.Now()
 	if _, err := e.ask(ctx, a, e.options); err != nil {
 		return err
 	}
 	e.whole += time.Since(start)
+	if e.sentence {
+		return nil
+	}
 
 	alone := e.options
 	alone.NoStatus = true
@@ -119,63 +150,93 @@ func (t Template) engines(m *runtime.Model) ([]engine, []Arguments, error) {
 	if len(f.Queries) != 1 {
 		return nil, nil, fmt.Errorf("%d templates, want one", len(f.Queries))
 	}
+	analysis := compiler.Analyze(f.Queries[0])
 	settings := m.Manifest.Settings
 	settings.Layers = t.Layers
-	prepare := func(e compiler.Engine) (*compiler.Prepared, error) {
-		return compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Engine: e, Semantics: &t.Semantics, Settings: &settings})
-	}
-	interpreted, err := prepare(compiler.EngineInterpreted)
-	if err != nil {
-		return nil, nil, err
-	}
-	layers, err := prepare(compiler.EngineLayers)
-	if err != nil {
-		return nil, nil, err
-	}
 	generated, err := t.Bind(m)
 	if err != nil {
 		return nil, nil, err
 	}
-	o := runtime.Options{Settings: &interpreted.Settings, Show: []string{}}
-	engines := []engine{{name: "compiled", ask: generated, options: o}}
-	for _, p := range []*compiler.Prepared{interpreted, layers} {
-		ask := func(ctx context.Context, a Arguments, o runtime.Options) (*runtime.Answers, error) {
-			slots, err := p.BindingsByID(a.ids)
-			if err != nil {
-				return nil, err
-			}
-			return p.Query.Answer(ctx, slots, o)
-		}
-		engines = append(engines, engine{name: string(p.Engine), ask: ask, options: o})
+	sentence := analysis.Claims != nil
+	o := runtime.Options{Settings: &settings}
+	if !sentence {
+		o.Show = []string{}
 	}
+	engines := []engine{{name: "compiled", ask: generated, options: o, sentence: sentence}}
+	var parts []*compiler.Prepared
+	for _, name := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
+		var ask Ask
+		ask, parts, err = prepare(analysis, m, compiler.PrepareOptions{Engine: name, Semantics: &t.Semantics, Settings: &settings})
+		if err != nil {
+			return nil, nil, err
+		}
+		engines = append(engines, engine{name: string(name), ask: ask, options: o, sentence: sentence})
+	}
+
 	rng := rand.New(rand.NewPCG(1, 2))
 	list := make([]Arguments, draws)
 	for i := range list {
-		list[i] = draw(rng, m.Model, interpreted)
+		list[i] = draw(rng, m.Model, f.Queries[0].Params, parts)
 	}
 	return engines, list, nil
+}
+
+// prepare makes a template of any kind ready for the engine that the options name. It also returns the
+// template's parts, which have the facts that parameters are drawn from.
+func prepare(a *compiler.Analysis, m *runtime.Model, o compiler.PrepareOptions) (Ask, []*compiler.Prepared, error) {
+	switch {
+	case a.Claims != nil:
+		p, err := a.PrepareSentence(m, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
+			return Degree(p.Decide(ctx, a.named(), o))
+		}, p.Prepared, nil
+
+	case a.Parts != nil:
+		p, err := a.PrepareTuples(m, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
+			slots, err := p.BindingsByID(a.ids)
+			if err != nil {
+				return 0, err
+			}
+			return BestRow(p.Query.Answer(ctx, slots, o))
+		}, p.Parts, nil
+	}
+
+	p, err := a.Prepare(m, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
+		slots, err := p.BindingsByID(a.ids)
+		if err != nil {
+			return 0, err
+		}
+		return Best(p.Query.Answer(ctx, slots, o))
+	}, []*compiler.Prepared{p}, nil
 }
 
 // tolerance of the best answer's score between engines, relative: they sum in other orders.
 const tolerance = 0.01
 
-// agree checks that the engines give their best answers the same score.
+// agree checks that the engines give their best answers, or their verdicts, the same score.
 func agree(ctx context.Context, engines []engine, a Arguments) error {
-	var want float64
-	for i, e := range engines {
-		r, err := e.ask(ctx, a, e.options)
+	want, err := engines[0].ask(ctx, a, engines[0].options)
+	if err != nil {
+		return err
+	}
+	for _, e := range engines[1:] {
+		got, err := e.ask(ctx, a, e.options)
 		if err != nil {
 			return err
 		}
-		best := 0.0
-		if len(r.Answers) > 0 {
-			best = float64(r.Answers[0].Score)
-		}
-		if i > 0 && math.Abs(best-want) > tolerance*cmp.Or(want, 1) {
-			return fmt.Errorf("the best answer has a score of %g by engine %s, and of %g by engine %s", best, e.name, want, engines[0].name)
-		}
-		if i == 0 {
-			want = best
+		if math.Abs(got-want) > tolerance*cmp.Or(want, 1) {
+			return fmt.Errorf("the best answer has a score of %g by engine %s, and of %g by engine %s", got, e.name, want, engines[0].name)
 		}
 	}
 	return nil

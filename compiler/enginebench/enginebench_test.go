@@ -19,26 +19,23 @@ import (
 const circle = `query Q(c entity, by relation) y = exists x, z. borders("France", x) & borders(x, z) & $by(z, y) & !borders($c, y) & currency($c, y)`
 
 // stub answers a template by the interpreter, and multiplies each score by a factor.
-func stub(t *testing.T, text string, factor float32) func(*runtime.Model) (Ask, error) {
+func stub(t *testing.T, text string, factor float64) func(*runtime.Model) (Ask, error) {
 	return func(m *runtime.Model) (Ask, error) {
 		f, err := lang.ParseFile("q.efo", []byte("package q\n"+text+"\n"))
 		if err != nil {
 			return nil, err
 		}
 		p, err := compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Semantics: new(model.NSMP)})
-		return func(ctx context.Context, a Arguments, o runtime.Options) (*runtime.Answers, error) {
+		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
 			if a.Entity("c").ID() != model.EntityID(a.ids[0]) || a.Relation("by").ID() != model.RelationID(a.ids[1]) {
 				t.Errorf("parameters of %v are %v and %v", a.ids, a.Entity("c"), a.Relation("by"))
 			}
 			b, err := p.BindingsByID(a.ids)
 			if err != nil {
-				return nil, err
+				return 0, err
 			}
-			r, err := p.Query.Answer(ctx, b, o)
-			if err == nil {
-				r.Answers[0].Score *= factor
-			}
-			return r, err
+			score, err := Best(p.Query.Answer(ctx, b, o))
+			return score * factor, err
 		}, err
 	}
 }
@@ -86,6 +83,44 @@ func TestEnginesErrors(t *testing.T) {
 	}
 }
 
+// TestKinds checks that rows and sentences are asked by the engines too, for parameters that facts have.
+func TestKinds(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	borders, err := m.FindRelation("borders")
+	require.NoError(t, err)
+	for text, alone := range map[string]bool{
+		`query Q(c entity) x, y = borders($c, x) & official_language(x, y)`:                  true,
+		`query Q(c, d entity) = borders($c, $d) & exists x. borders($c, x) & borders(x, $d)`: false,
+	} {
+		bind := func(m *runtime.Model) (Ask, error) {
+			f, err := lang.ParseFile("q.efo", []byte("package q\n"+text+"\n"))
+			if err != nil {
+				return nil, err
+			}
+			ask, _, err := prepare(compiler.Analyze(f.Queries[0]), m, compiler.PrepareOptions{Semantics: new(model.Mixed)})
+			return ask, err
+		}
+		engines, list, err := Template{Text: text, Semantics: model.Mixed, Bind: bind}.engines(m)
+		require.NoError(t, err)
+		found := 0.0
+		for _, a := range list[:8] {
+			if c := a.Entity("c").ID(); len(m.Graph.Tails(c, model.RelationID(borders))) == 0 {
+				t.Errorf("%s: %s borders nothing", text, m.EntityName(c))
+			}
+			require.NoError(t, agree(t.Context(), engines, a))
+			score, err := engines[1].ask(t.Context(), a, engines[1].options)
+			require.NoError(t, err)
+			found = max(found, score)
+			require.NoError(t, engines[0].time(t.Context(), a))
+		}
+		if e := engines[0]; found <= 0 || e.whole <= 0 || (e.plan > 0) != alone {
+			t.Errorf("%s: best score %g, %v for answers, %v without statuses", text, found, e.whole, e.plan)
+		}
+	}
+}
+
 // TestRun checks that an iteration asks for every value of the parameters as often, and what is reported.
 func TestRun(t *testing.T) {
 	t.Setenv(Env, filepath.Join("..", "..", "testdata", "world", "world.efoc"))
@@ -96,7 +131,7 @@ func TestRun(t *testing.T) {
 	asked := map[bool]map[string]int{false: {}, true: {}}
 	bind := func(m *runtime.Model) (Ask, error) {
 		ask, err := stub(t, circle, 1)(m)
-		return func(ctx context.Context, a Arguments, o runtime.Options) (*runtime.Answers, error) {
+		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
 			asked[o.NoStatus][fmt.Sprint(a.ids)]++
 			return ask(ctx, a, o)
 		}, err
