@@ -289,7 +289,7 @@ func (l *factLoad) change(random *rand.Rand, facts int) {
 			}
 			change(x)
 		}
-		body, _ := json.Marshal(map[string]any{"add": lists[0], "remove": lists[1], "new": next.fresh > before.fresh})
+		body, _ := json.Marshal(map[string]any{"add": listed(lists[0]), "remove": listed(lists[1]), "new": next.fresh > before.fresh})
 		for x := range now {
 			next.facts = append(next.facts, x)
 		}
@@ -428,3 +428,6 @@ func TestFactsUnderLoad(t *testing.T) {
 	}
 	t.Logf("%d facts in %d changes, %d new entities, %d kills, %d answers", facts, len(l.versions)-1, len(l.names), kills, l.asked.Load())
 }
+
+// listed returns a list that JSON writes as one even if it is empty: the server refuses null.
+func listed[T any](list []T) []T { return append([]T{}, list...) }
