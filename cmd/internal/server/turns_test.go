@@ -42,6 +42,18 @@ func (t *turns) waits(tickets int) {
 	}
 }
 
+// hasQueued waits until a ticket waits for a turn.
+func (t *turns) hasQueued(k *ticket) {
+	queued := func() bool {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return k.ready != nil
+	}
+	for !queued() {
+		goruntime.Gosched()
+	}
+}
+
 // TestTurnsShort has a short question come while eight long ones work: it is answered after one step of
 // theirs, or five if one has starved.
 func TestTurnsShort(t *testing.T) {
@@ -51,8 +63,9 @@ func TestTurnsShort(t *testing.T) {
 	var wg sync.WaitGroup
 	var steps atomic.Int64 // of the long ones
 	var after []int64
-	short := func(before int64) {
-		ts.ticket(1).run(t.Context(), func(ctx context.Context) (err error) {
+	short := func(k *ticket, before int64) {
+		defer k.close()
+		k.run(t.Context(), func(ctx context.Context) (err error) {
 			for range 9 {
 				err = c.work(ctx, time.Millisecond)
 			}
@@ -60,6 +73,8 @@ func TestTurnsShort(t *testing.T) {
 			return err
 		})
 	}
+	first := ts.ticket(1)
+	first.enter(ctx)
 	for range 8 {
 		wg.Go(func() {
 			k := ts.ticket(1)
@@ -68,9 +83,9 @@ func TestTurnsShort(t *testing.T) {
 				for err == nil {
 					n := steps.Add(1)
 					if n%50 == 0 {
-						_, waiting := ts.state()
-						wg.Go(func() { short(n) })
-						ts.waits(waiting + 1)
+						k := ts.ticket(1)
+						wg.Go(func() { short(k, n) })
+						ts.hasQueued(k)
 					}
 					if n == 2000 {
 						cancel()
@@ -81,6 +96,8 @@ func TestTurnsShort(t *testing.T) {
 			})
 		})
 	}
+	ts.waits(8) // what comes later comes before those that have worked, as short ones do
+	first.close()
 	wg.Wait()
 	if len(after) < 30 {
 		t.Fatalf("%d short questions were answered", len(after))
