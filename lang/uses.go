@@ -2,6 +2,7 @@ package lang
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -185,13 +186,11 @@ func (q *Query) naming(relation string) Pos {
 	c := uses{}
 	c.query(q)
 	for _, u := range c.list {
-		switch {
-		case u.Kind == RelationUse && u.Name == relation:
+		if u.Kind == RelationUse && u.Name == relation {
 			return u.Pos
-		case u.Kind == AliasUse:
-			if target := q.scope.aliases[u.Name].Relation; target.Name == relation {
-				return target.Pos
-			}
+		}
+		if a := q.alias(u); a != nil && a.Relation.Name == relation {
+			return a.Relation.Pos
 		}
 	}
 	for _, u := range c.list {
@@ -205,4 +204,34 @@ func (q *Query) naming(relation string) Pos {
 		}
 	}
 	return Pos{}
+}
+
+// alias returns the alias that a use of the query is one of, nil if it is another use.
+func (q *Query) alias(u Use) *Alias {
+	if u.Kind != AliasUse {
+		return nil
+	}
+	return q.scope.aliases[u.Name]
+}
+
+// Aliases returns the aliases of the file that the query uses, in the order of their names. It does not
+// look into the templates that the query uses.
+func (q *Query) Aliases() []*Alias {
+	if q.scope == nil {
+		return nil
+	}
+	c := uses{}
+	c.query(q)
+	used := map[string]*Alias{}
+	for _, u := range c.list {
+		if a := q.alias(u); a != nil {
+			used[a.Name] = a
+		}
+	}
+	names := slices.Sorted(maps.Keys(used))
+	list := make([]*Alias, len(names))
+	for i, name := range names {
+		list[i] = used[name]
+	}
+	return list
 }

@@ -158,6 +158,8 @@ type template struct {
 	fields []string // exported names of the parameters
 	shape  *shape
 	slots  *lower.Shape // the shape with this query's names
+	// aliases are those that the template uses; it may be a part of it that is printed.
+	aliases []*lang.Alias
 	// constants and relations are the fields of the parameters that fill the slots, "" for names in
 	// the query.
 	constants, relations []string
@@ -178,7 +180,7 @@ func (g *generator) compile() ([]*template, error) {
 	var errs lang.ErrorList
 	for _, a := range g.file.Templates {
 		q := a.Source
-		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape}
+		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape, aliases: q.Aliases()}
 		switch {
 		case a.Parts != nil:
 			out.Answers, out.Answer = out.Type+"Rows", out.Type+"Row"

@@ -129,7 +129,7 @@ func (g *generator) bound(b *jen.Group, q *template) *jen.Statement {
 
 // lookUp prints the code that resolves the query's own names.
 func (g *generator) lookUp(b *jen.Group, q *template) {
-	b.Id("names").Op(":=").Qual(codegen.PlanPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
+	g.newLookup(b, q)
 	if t := q.TypeFilter; t != nil {
 		b.Id("limit").Op(":=").Id("names").Dot("Type").Call(jen.Lit(t.Relation.Name), jen.Lit(t.Relation.Inverse), jen.Lit(t.Entity.Name))
 	}
@@ -141,6 +141,16 @@ func (g *generator) lookUp(b *jen.Group, q *template) {
 	}
 	b.If(jen.Err().Op(":=").Id("names").Dot("Err").Call(), jen.Err().Op("!=").Nil()).
 		Block(jen.Return(jen.Nil(), jen.Err()))
+}
+
+// newLookup prints the code that starts to resolve a query's names. It names the aliases, as they are
+// where to change a relation's name.
+func (g *generator) newLookup(b *jen.Group, q *template) {
+	b.Id("names").Op(":=").Qual(codegen.PlanPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
+	for _, a := range q.aliases {
+		place := fmt.Sprintf("%s:%d", g.options.Source, a.Relation.Pos.Line)
+		b.Id("names").Dot("Alias").Call(jen.Lit(a.Name), jen.Lit(a.Relation.Name), jen.Lit(place))
+	}
 }
 
 // namedSlots prints the code that fills slots with what the query names.

@@ -14,7 +14,7 @@ import (
 // claims compiles the parts of a sentence.
 func (g *generator) claims(a *compiler.Analysis, q *template) error {
 	for i, part := range a.Claims {
-		p := &template{Query: part.Source, QueryNames: q.QueryNames.Part(i), slots: part.Shape, at: q.Query.Parts.Parts[i].At}
+		p := &template{Query: part.Source, QueryNames: q.QueryNames.Part(i), slots: part.Shape, aliases: q.aliases, at: q.Query.Parts.Parts[i].At}
 		var err error
 		if p.shape, err = g.shape(part, p.QueryNames); err != nil {
 			return err

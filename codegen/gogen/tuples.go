@@ -75,7 +75,7 @@ func (g *generator) tupleConstructor(q *template) {
 		for _, p := range q.parts {
 			bindings = append(bindings, g.partBindings(q, p, names))
 		}
-		b.Id("names").Op(":=").Qual(codegen.PlanPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
+		g.newLookup(b, q)
 		for _, name := range names.entities {
 			entities = append(entities, jen.Id("names").Dot("Entity").Call(jen.Lit(name)))
 		}

@@ -10,13 +10,23 @@ import (
 // Lookup resolves the names of a query in a model and collects unknown ones, so that all are
 // reported at once.
 type Lookup struct {
-	model *model.Model
-	query string
-	errs  []error
+	model   *model.Model
+	query   string
+	aliases map[string]string // by relation, in the words of an error
+	errs    []error
 }
 
 // NewLookup starts resolving the names of the named query.
 func NewLookup(m *model.Model, query string) *Lookup { return &Lookup{model: m, query: query} }
+
+// Alias says that the query names a relation by an alias, declared at a place (file:line). An unknown
+// relation is reported with it.
+func (l *Lookup) Alias(name, relation, place string) {
+	if l.aliases == nil {
+		l.aliases = map[string]string{}
+	}
+	l.aliases[relation] = fmt.Sprintf("%s: relation %s", place, name)
+}
 
 // Entity returns the id of the entity of that name or label.
 func (l *Lookup) Entity(name string) model.EntityID {
@@ -30,6 +40,9 @@ func (l *Lookup) Relation(name string, inverse bool) model.RelationID {
 	id, err := l.model.FindRelation(name)
 	if err != nil {
 		_, err = l.model.Relation(name) // for its suggestions
+		if alias := l.aliases[name]; alias != "" {
+			err = fmt.Errorf("%s: %w", alias, err)
+		}
 		l.note(err)
 		return 0
 	}

@@ -377,6 +377,7 @@ type AkinParams struct {
 // lacks.
 func NewAkin(m *runtime.Model) (*Akin, error) {
 	names := plan.NewLookup(m.Model, "Akin")
+	names.Alias("part_of_continent", "in_continent", "atlas.efo:6")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 4),
@@ -661,6 +662,7 @@ type NeighbouringLanguagesParams struct {
 // and reports all that the model lacks.
 func NewNeighbouringLanguages(m *runtime.Model) (*NeighbouringLanguages, error) {
 	names := plan.NewLookup(m.Model, "NeighbouringLanguages")
+	names.Alias("language", "official_language", "atlas.efo:5")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 2),

@@ -198,7 +198,8 @@ class Ask(WithModel):
 
     def test_arguments(self) -> None:
         """A wrong argument is reported by its name, before anything is asked."""
-        ask, formula = self.model.ask, 'borders("France", y)'
+        untyped: Any = self.model  # a type checker would report the arguments, too
+        ask, formula = untyped.ask, 'borders("France", y)'
         wrong: Any = [
             (lambda: ask(7), TypeError, "formula is 7, want str"),
             (lambda: ask(formula, k="3"), TypeError, "k is '3', want int"),
@@ -212,16 +213,17 @@ class Ask(WithModel):
             (lambda: ask(formula, in_range=1), TypeError, "in_range is 1, want bool"),
             (lambda: ask(formula, semantics="fuzzy"), ValueError, "semantics is 'fuzzy', want one of 'nsmp', 'fit', 'mixed' or None"),
             (lambda: ask(formula, settings=[1]), TypeError, "settings is [1], want a dict from str to float or None"),
-            (lambda: self.model.count(formula, semantics=1), TypeError, "semantics is 1, want one of "),
-            (lambda: self.model.answer(7, []), TypeError, "template is 7, want str or Path"),
-            (lambda: self.model.answer(NEIGHBOURS, ["France"]), TypeError, "rows has 'France', want dicts from the parameters"),
-            (lambda: self.model.answer(NEIGHBOURS, [{"country": None}]), TypeError, "rows has None, want a name"),
-            (lambda: self.model.answer(NEIGHBOURS, [], kk=3), TypeError, "kk: there is no such argument; there is formula, k, "),
-            (lambda: self.model.answer(NEIGHBOURS, [], status="known"), TypeError, "status is 'known', want a list"),
-            (lambda: self.model.why(7), TypeError, "question is 7, want str or Answers or Verdict"),
-            (lambda: self.model.why(formula, 7), TypeError, "answers is 7, want str or Answer"),
+            (lambda: untyped.count(formula, semantics=1), TypeError, "semantics is 1, want one of "),
+            (lambda: untyped.answer(7, []), TypeError, "template is 7, want str or Path"),
+            (lambda: untyped.answer(NEIGHBOURS, ["France"]), TypeError, "rows has 'France', want dicts from the parameters"),
+            (lambda: untyped.answer(NEIGHBOURS, [{"country": None}]), TypeError, "rows has None, want a name"),
+            (lambda: untyped.answer(NEIGHBOURS, [], kk=3), TypeError, "kk: there is no such argument; there is formula, k, "),
+            (lambda: untyped.answer(NEIGHBOURS, [], status="known"), TypeError, "status is 'known', want a list"),
+            (lambda: untyped.why(7), TypeError, "question is 7, want str or Answers or Verdict"),
+            (lambda: untyped.why(formula, 7), TypeError, "answers is 7, want str or Answer"),
         ]
-        with efoc.open(write=True) as model:
+        with efoc.open(write=True) as opened:
+            model: Any = opened
             wrong += [
                 (lambda: model.add(["abc"]), TypeError, "facts has 'abc', want a head, a relation and a tail"),
                 (lambda: model.add([("a", "b")]), TypeError, "facts has ('a', 'b'), want a head, a relation and a tail"),
