@@ -91,8 +91,8 @@ func (b *Bin) add(c Claim) {
 
 const bins = 10
 
-// reliability sums up claims, nil if there are none.
-func reliability(claims []Claim) *Reliability {
+// NewReliability sums up claims; it is nil if there are none.
+func NewReliability(claims []Claim) *Reliability {
 	if len(claims) == 0 {
 		return nil
 	}

@@ -210,11 +210,11 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 		for _, x := range done {
 			own = append(own, x.Claims...)
 		}
-		shape.Reliability, claims = reliability(own), append(claims, own...)
+		shape.Reliability, claims = NewReliability(own), append(claims, own...)
 		r.Shapes = append(r.Shapes, shape)
 	}
 	r.Files, r.Pairs = files(set, o), pairReport(all)
-	r.Averages, r.Reliability = a.list(), reliability(claims)
+	r.Averages, r.Reliability = a.list(), NewReliability(claims)
 	return r
 }
 

@@ -1,0 +1,180 @@
+package believe
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/sample"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// predictedEach is the number of answers to a question that are judged: the best predicted ones.
+const predictedEach = 10
+
+// oneValued is the share of heads with several tails up to which a relation counts as one-valued.
+const oneValued = 0.01
+
+// question is r(h, y), with a fact that it is the question of.
+type question struct {
+	head model.EntityID
+	r    model.RelationID
+	tail model.EntityID
+}
+
+// claim is what was claimed of an answer.
+type claim struct {
+	eval.Claim
+	// second says that the relation is one-valued and the head has a value; loop that the answer is
+	// the head, and that the relation has no loops.
+	second, loop bool
+}
+
+// asker asks questions.
+type asker struct {
+	model    *runtime.Model
+	prepared *compiler.Prepared
+	aside    []model.Triple
+	true     map[model.Triple]bool
+	rng      *rand.Rand
+	count    int
+}
+
+func (c *Command) newAsker(m *runtime.Model, g *graph) (*asker, error) {
+	t, err := sample.NewShape("1p")
+	if err != nil {
+		return nil, err
+	}
+	p, err := compiler.Prepare(m, t.Query, compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: c.Semantics})
+	if err != nil {
+		return nil, err
+	}
+	a := &asker{model: m, prepared: p, aside: g.aside, true: map[model.Triple]bool{}, rng: rand.New(rand.NewPCG(c.Seed, 2)), count: int(c.Questions)}
+	for _, t := range g.aside {
+		a.true[t] = true
+	}
+	return a, nil
+}
+
+// ordinary returns the questions of random facts of the graph.
+func (a *asker) ordinary() (list []question) {
+	total := a.model.Graph.NumTriples()
+	for range a.count {
+		at := a.rng.IntN(total)
+		for r := model.RelationID(0); ; r += 2 {
+			heads, tails := a.model.Graph.Edges(r)
+			if at < len(heads) {
+				list = append(list, question{model.EntityID(heads[at]), r, model.EntityID(tails[at])})
+				break
+			}
+			at -= len(heads)
+		}
+	}
+	return list
+}
+
+// heldOut returns the questions of random facts that were put aside.
+func (a *asker) heldOut() (list []question) {
+	for _, i := range a.rng.Perm(len(a.aside))[:min(a.count, len(a.aside))] {
+		t := a.aside[i]
+		list = append(list, question{t.Head, model.RelationID(2 * t.Relation), t.Tail})
+	}
+	return list
+}
+
+// ask returns what is claimed of the best predicted answers.
+func (a *asker) ask(ctx context.Context, questions []question, heldOut bool) (claims []claim, err error) {
+	batch := make([]scq.Bindings, len(questions))
+	for i, q := range questions {
+		if batch[i], err = a.bindings(q); err != nil {
+			return nil, err
+		}
+	}
+	answers, err := a.prepared.Query.AnswerBatch(ctx, batch, runtime.Options{
+		K: predictedEach, HeldOut: heldOut, Settings: &a.prepared.Settings,
+		Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed, runtime.Undecided)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, q := range questions {
+		if why := answers[i].Uncalibrated; why != "" {
+			return nil, fmt.Errorf("answers have no confidence: %s", why)
+		}
+		for _, x := range answers[i].Answers {
+			claims = append(claims, a.claim(q, &x))
+		}
+	}
+	return claims, nil
+}
+
+// bindings returns the constants of a question.
+func (a *asker) bindings(q question) (scq.Bindings, error) {
+	args := make([]int32, len(a.prepared.Source.Params))
+	for i, p := range a.prepared.Source.Params {
+		args[i] = int32(q.head)
+		if strings.HasPrefix(p.Name, "r") {
+			args[i] = int32(q.r)
+		}
+	}
+	return a.prepared.BindingsByID(args)
+}
+
+func (a *asker) claim(q question, x *runtime.Answer) claim {
+	about := &a.model.Manifest.Regularities[q.r/2]
+	end := about.Ends[0]
+	return claim{
+		Claim:  eval.Claim{Confidence: x.Confidence, True: a.true[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: x.Entity}]},
+		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Graph.Tails(q.head, q.r)) > 0,
+		loop:   about.Loops == 0 && x.Entity == q.head,
+	}
+}
+
+// againstRange returns the share of facts put aside whose confidence is greater than that of another
+// tail of a fact of the relation, drawn at random, which makes no fact; ties count half.
+func (a *asker) againstRange(ctx context.Context, questions []question) (float64, error) {
+	var scores []float64
+	var truth []bool
+	for _, q := range questions {
+		other, ok := a.other(q)
+		if !ok {
+			continue
+		}
+		b, err := a.bindings(q)
+		if err != nil {
+			return 0, err
+		}
+		o := runtime.Options{Settings: &a.prepared.Settings}
+		r, err := a.prepared.Query.Judge(ctx, b, o, []model.EntityID{q.tail, other}, func(plan.Vector) error { return nil })
+		if err != nil {
+			return 0, err
+		}
+		scores = append(scores, r.Answers[0].Confidence, r.Answers[1].Confidence)
+		truth = append(truth, true, false)
+	}
+	if len(scores) == 0 {
+		return 0, nil
+	}
+	return eval.AUC(scores, truth), nil
+}
+
+// other draws a tail of the relation that makes no fact with the head of a question.
+func (a *asker) other(q question) (model.EntityID, bool) {
+	_, tails := a.model.Graph.Edges(q.r)
+	tails = slices.Compact(slices.Sorted(slices.Values(tails)))
+	for range 100 {
+		e := model.EntityID(tails[a.rng.IntN(len(tails))])
+		if !a.model.Graph.Has(q.head, q.r, e) && !a.true[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
+			return e, true
+		}
+	}
+	return 0, false
+}
