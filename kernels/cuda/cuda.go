@@ -79,9 +79,12 @@ type Recording interface {
 	Close() error
 }
 
-// Driver is one device. Its methods are always called on the same thread. Errors
-// name the call that failed.
+// Driver is one device. Its methods, and those of its modules and recordings, are called one at a time,
+// by a goroutine that is locked to its thread and has called Enter, or opened the driver. Errors name
+// the call that failed.
 type Driver interface {
+	// Enter makes the device that of the calling thread.
+	Enter() error
 	// Name of the device and of its driver, for people.
 	Name() string
 	// Multiprocessors is their number.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	goruntime "runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/cuda"
@@ -30,20 +29,18 @@ func (t Tuning) withDefaults() Tuning {
 	return t
 }
 
-// Device is an open device. It is safe for concurrent use: one goroutine, locked to its thread,
-// makes all calls one after the other.
+// Device is an open device. It is safe for concurrent use: calls of the driver take turns, each on
+// the thread of its caller.
 type Device struct {
 	driver cuda.Driver
 	tuning Tuning
-	calls  chan func()
-	done   chan struct{}
-	lost   atomic.Bool // see ErrLost
+	turn   chan struct{} // a semaphore of one
+	lost   atomic.Bool   // see ErrLost
 
-	mu     sync.RWMutex
+	// The rest belongs to the call whose turn it is.
+
 	closed bool
-
-	// recordings are those of all models, and clock says when each was used last. Both are the
-	// device's thread's.
+	// recordings are those of all models, and clock says when each was used last.
 	recordings map[*recording]bool
 	clock      int64
 }
@@ -55,27 +52,15 @@ var ErrClosed = errors.New("the device is closed")
 // memory: all later calls of its driver fail.
 var ErrLost = errors.New("the device has failed and answers no more in this process: start the program anew")
 
-// Open opens a device. It calls open on the thread that makes all later calls.
+// Open opens a device by calling open.
 func Open(open func() (cuda.Driver, error), t Tuning) (*Device, error) {
-	d := &Device{tuning: t.withDefaults(), calls: make(chan func()), done: make(chan struct{}), recordings: map[*recording]bool{}}
-	opened := make(chan error)
-	go func() {
-		goruntime.LockOSThread() // never unlocked: the thread ends with the goroutine
-		defer close(d.done)
-		var err error
-		d.driver, err = open()
-		opened <- err
-		if err != nil {
-			return
-		}
-		for call := range d.calls {
-			call()
-		}
-	}()
-	if err := <-opened; err != nil {
+	goruntime.LockOSThread()
+	defer goruntime.UnlockOSThread()
+	driver, err := open()
+	if err != nil {
 		return nil, fmt.Errorf("open the device: %w", err)
 	}
-	return d, nil
+	return &Device{driver: driver, tuning: t.withDefaults(), turn: make(chan struct{}, 1), recordings: map[*recording]bool{}}, nil
 }
 
 // Name returns the name of the device.
@@ -95,51 +80,47 @@ func (d *Device) Lost() error {
 	return nil
 }
 
-// do runs a call on the device's thread and waits for it, unless the context ends while other
-// calls run. A panic of the call is an error. After an error it looks whether the device is lost.
-func (d *Device) do(ctx context.Context, call func() error) error {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
+// do waits for its turn, unless the context ends before, and runs a call on this thread. A panic of
+// the call is an error. After an error it looks whether the device is lost.
+func (d *Device) do(ctx context.Context, call func() error) (err error) {
+	select {
+	case d.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-d.turn }()
 	if d.closed {
 		return ErrClosed
 	}
 	if err := d.Lost(); err != nil {
 		return err
 	}
-	result := make(chan error, 1)
-	run := func() {
-		var err error
-		defer func() { result <- err }()
-		defer pool.Catch(&err)
-		if err = call(); err == nil {
-			return
-		}
-		if _, failed := d.driver.Memory(); failed != nil {
-			d.lost.Store(true)
-			err = fmt.Errorf("%w: %w", ErrLost, err)
-		}
+	goruntime.LockOSThread()
+	defer goruntime.UnlockOSThread()
+	defer pool.Catch(&err)
+	err = d.driver.Enter()
+	if err == nil {
+		err = call()
 	}
-	select {
-	case d.calls <- run:
-		return <-result
-	case <-ctx.Done():
-		return ctx.Err()
+	if err == nil {
+		return nil
 	}
+	if _, failed := d.driver.Memory(); failed != nil {
+		d.lost.Store(true)
+		err = fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return err
 }
 
 // Close closes the device and frees everything on it. Close its models first.
 func (d *Device) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.turn <- struct{}{}
+	defer func() { <-d.turn }()
 	if d.closed {
 		return nil
 	}
 	d.closed = true
-	var err error
-	closed := make(chan struct{})
-	d.calls <- func() { err = d.driver.Close(); close(closed) }
-	<-closed
-	close(d.calls)
-	<-d.done
-	return err
+	goruntime.LockOSThread()
+	defer goruntime.UnlockOSThread()
+	return errors.Join(d.driver.Enter(), d.driver.Close())
 }

@@ -31,6 +31,7 @@ type fake struct {
 	memory   map[cuda.Pointer][]byte
 	sequence []cuda.Sequence
 	inside   atomic.Int32
+	entered  int // calls of Enter
 	fail     error
 	modules  int
 	resident int // blocks that a multiprocessor holds
@@ -40,6 +41,7 @@ func newFake() *fake {
 	return &fake{free: 1 << 40, resident: 4, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
 }
 
+func (f *fake) Enter() error           { f.entered++; return nil }
 func (f *fake) Name() string           { return "fake" }
 func (f *fake) Multiprocessors() int   { return 4 }
 func (f *fake) Memory() (int64, error) { return f.free, nil }
@@ -327,6 +329,9 @@ func TestShared(t *testing.T) {
 	if f.modules != 2 {
 		t.Errorf("%d modules are loaded, want one for each model", f.modules)
 	}
+	if want := 2 + 2*8*(1+20); f.entered != want {
+		t.Errorf("the device was made that of the calling thread %d times, want once for each of %d calls", f.entered, want)
+	}
 	q, err := models[0].Query(testPlan)
 	require.NoError(t, err)
 	for _, m := range models {
@@ -408,7 +413,7 @@ func TestCallCancelled(t *testing.T) {
 	}
 }
 
-// TestCallPanic checks that a call that panics fails alone: the device's thread goes on.
+// TestCallPanic checks that a call that panics fails alone: others have their turn.
 func TestCallPanic(t *testing.T) {
 	d, _ := openFake(t)
 	var fault *pool.PanicError

@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// memory is the device memory of one owner. Its methods run on the device's thread.
+// memory is the device memory of one owner. Its methods run in calls of its device.
 type memory struct {
 	driver cuda.Driver
 	held   []cuda.Pointer
@@ -41,7 +41,7 @@ func (e *RoomError) Error() string {
 func (e *RoomError) Unwrap() error { return e.Err }
 
 // makeRoom frees the recording that was used longest ago, and reports whether there was one.
-// It runs on the device's thread.
+// It runs in a call.
 func (d *Device) makeRoom() (bool, error) {
 	var oldest *recording
 	for r := range d.recordings {
@@ -56,7 +56,7 @@ func (d *Device) makeRoom() (bool, error) {
 }
 
 // fitting calls make, which may return a RoomError, again and again as long as there are
-// recordings to make room by. It runs on the device's thread.
+// recordings to make room by. It runs in a call.
 func (d *Device) fitting(make func() error) error {
 	for {
 		err := make()

@@ -21,7 +21,7 @@ type Model struct {
 	header modelHeader
 	rows   rows
 
-	// The rest is the device's thread's.
+	// The rest belongs to the device's calls.
 
 	queries map[string]*Query // by the plan's semantics, shape and layers
 	degrees int               // of them are of truth degrees

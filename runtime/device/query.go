@@ -62,7 +62,7 @@ func (m *Model) Query(p *Plan) (q *Query, err error) {
 	return q, err
 }
 
-// query is Query on the device's thread.
+// query is Query in a call of the device.
 func (m *Model) query(p *Plan) (*Query, error) {
 	if m.closed {
 		return nil, errModelClosed
@@ -134,7 +134,7 @@ func step(x int, steps []int) int {
 }
 
 // recorded returns a recording. For a new one room is made by those, of any plan and model,
-// that were used longest ago. It runs on the device's thread.
+// that were used longest ago. It runs in a call.
 func (q *Query) recorded(key recordingKey) (*recording, error) {
 	d := q.model.device
 	if q.model.closed {
@@ -189,8 +189,8 @@ func stepBelow(x int, steps []int) int {
 	return 0
 }
 
-// run answers up to mostAtOnce queries and hands the recording to use, on the device's
-// thread. If the context ends before it is their turn, they are not answered.
+// run answers up to mostAtOnce queries and hands the recording to use, in a call of the device. If
+// the context ends before it is their turn, they are not answered.
 func (q *Query) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, sets bool, use func(r *recording) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

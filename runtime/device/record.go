@@ -30,7 +30,7 @@ func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth)
 const mapBlocks = 128
 
 // recording is a plan's program with memory for some queries at once, ready to be
-// replayed. Its methods run on the device's thread.
+// replayed. Its methods run in calls of its device.
 type recording struct {
 	cuda.Recording
 	memory memory

@@ -16,15 +16,16 @@ import (
 
 // gpu is a device with its primary context and one stream.
 type gpu struct {
-	device cu.Device
-	stream cu.Stream
-	name   string
+	device  cu.Device
+	context cu.CUContext
+	stream  cu.Stream
+	name    string
 	// capability is the compute capability, 90 for 9.0.
 	capability int
 	units      int
 }
 
-// Open opens a GPU on the calling thread, which all calls must come from.
+// Open opens a GPU and makes it that of the calling thread.
 func Open(number int) (cuda.Driver, error) {
 	d, err := cu.GetDevice(number)
 	if err != nil {
@@ -47,12 +48,11 @@ func Open(number int) (cuda.Driver, error) {
 	if g.units, err = d.Attribute(cu.MultiprocessorCount); err != nil {
 		return nil, fmt.Errorf("multiprocessors of GPU %d: %w", number, err)
 	}
-	ctx, err := d.RetainPrimaryCtx()
-	if err != nil {
+	if g.context, err = d.RetainPrimaryCtx(); err != nil {
 		return nil, fmt.Errorf("cuDevicePrimaryCtxRetain: %w", err)
 	}
-	if err := cu.SetCurrentContext(ctx); err != nil {
-		return nil, fmt.Errorf("cuCtxSetCurrent: %w", err)
+	if err := g.Enter(); err != nil {
+		return nil, err
 	}
 	if g.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
 		return nil, fmt.Errorf("cuStreamCreate: %w", err)
@@ -60,6 +60,7 @@ func Open(number int) (cuda.Driver, error) {
 	return g, nil
 }
 
+func (g *gpu) Enter() error         { return named(cu.SetCurrentContext(g.context), "cuCtxSetCurrent") }
 func (g *gpu) Name() string         { return g.name }
 func (g *gpu) Multiprocessors() int { return g.units }
 

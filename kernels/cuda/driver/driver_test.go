@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gorgonia.org/cu"
+
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -148,6 +150,29 @@ func TestLoad(t *testing.T) {
 			t.Errorf("the driver was asked for %q (%v)", text, err)
 		}
 	}
+}
+
+// TestEnter calls the driver on a second thread, which fails until that has entered.
+func TestEnter(t *testing.T) {
+	d, _ := open(t)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()                                       // never unlocked: the thread ends with the goroutine
+		if err := cu.SetCurrentContext(cu.CUContext{}); err != nil { // of another test
+			t.Error(err)
+		}
+		if _, err := d.Memory(); err == nil || !strings.Contains(err.Error(), "cuMemGetInfo") {
+			t.Errorf("a thread that has not entered: error is %v", err)
+		}
+		if err := d.Enter(); err != nil {
+			t.Error(err)
+		}
+		if _, err := d.Memory(); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-done
 }
 
 // TestOld checks that a GPU whose instructions kernels do not have is refused.

@@ -179,6 +179,9 @@ func (d *Driver) done() error {
 	return errors.New(string(text))
 }
 
+// Enter does nothing: any thread may talk to the process.
+func (d *Driver) Enter() error { return nil }
+
 // Name says what the device is.
 func (d *Driver) Name() string { return "emulated device" }
 

@@ -1,6 +1,6 @@
 // A libcuda.so.1 without a GPU: memory is the host's and kernels do nothing but be
-// noted, with their arguments, in the file that EFOC_FAKECUDA_LOG names. Functions that
-// are not here, setup.sh adds; they fail.
+// noted, with their arguments, in the file that EFOC_FAKECUDA_LOG names. Some calls fail on threads
+// that have no context. Functions that are not here, setup.sh adds; they fail.
 #include <cuda.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +19,8 @@ static struct step {
   int back; // to the host
 } steps[MOST];
 static int count, capturing;
+static __thread CUcontext current; // of the thread
+static CUresult outside(void) { return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
 
 static void note(const char *format, ...) {
   const char *path = getenv("EFOC_FAKECUDA_LOG");
@@ -62,10 +64,11 @@ CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) {
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return make(c); }
 CUresult cuDevicePrimaryCtxRelease(CUdevice d) { return CUDA_SUCCESS; }
-CUresult cuCtxSetCurrent(CUcontext c) { return CUDA_SUCCESS; }
+CUresult cuCtxSetCurrent(CUcontext c) { return current = c, CUDA_SUCCESS; }
 // Modules that start as EFOC_FAKECUDA_REFUSE says, or with anything if it is "all", are refused.
 CUresult cuModuleLoadData(CUmodule *m, const void *p) {
   const char *refuse = getenv("EFOC_FAKECUDA_REFUSE");
+  if (outside()) return outside();
   note("module %.20s\n", (const char *)p);
   if (refuse && *refuse && (strcmp(refuse, "all") == 0 || strncmp(refuse, p, strlen(refuse)) == 0)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   return make(m);
@@ -84,6 +87,7 @@ CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode m) {
 CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { return capturing = 0, make(g); }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *e, CUgraph g, unsigned long long f) { return make(e); }
 CUresult cuGraphLaunch(CUgraphExec e, CUstream s) {
+  if (outside()) return outside();
   note("graph\n");
   for (int i = 0; i < count; i++) {
     run(&steps[i]);
@@ -96,8 +100,8 @@ CUresult cuGraphLaunch(CUgraphExec e, CUstream s) {
 CUresult cuGraphDestroy(CUgraph g) { return free(g), CUDA_SUCCESS; }
 CUresult cuGraphExecDestroy(CUgraphExec e) { return free(e), CUDA_SUCCESS; }
 CUresult cuGetErrorName(CUresult r, const char **s) { return *s = "CUDA_ERROR", CUDA_SUCCESS; }
-CUresult cuMemGetInfo(size_t *f, size_t *t) { return *f = *t = 1ull << 34, CUDA_SUCCESS; }
-CUresult cuMemAlloc(CUdeviceptr *p, size_t n) { return *p = (CUdeviceptr)calloc(1, n), CUDA_SUCCESS; }
+CUresult cuMemGetInfo(size_t *f, size_t *t) { return *f = *t = 1ull << 34, outside(); }
+CUresult cuMemAlloc(CUdeviceptr *p, size_t n) { return *p = (CUdeviceptr)calloc(1, n), outside(); }
 CUresult cuMemFree(CUdeviceptr p) { return free((void *)p), CUDA_SUCCESS; }
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned f) { return *p = calloc(1, n), CUDA_SUCCESS; }
 CUresult cuMemFreeHost(void *p) { return free(p), CUDA_SUCCESS; }
