@@ -30,6 +30,7 @@ func (s isa) ints8() {
 		s.sums8()
 	} else {
 		s.rows8()
+		s.sums16()
 	}
 }
 

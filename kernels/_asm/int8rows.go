@@ -17,7 +17,8 @@ func (s isa) widen8(m Mem, v reg.VecVirtual) {
 
 // rows8 writes what sums and converts 8-bit rows, and converts those of 16 bits.
 func (s isa) rows8() {
-	begin("SumRowsI8")
+	define("sumRows8", functions["SumRowsI8"].signature(),
+		"sumRows8 computes SumRowsI8 in float32, without rounding weights.")
 	axpy8{isa: s}.write()
 	begin("AxpyAtI8")
 	axpy8{isa: s, indexed: true}.write()

@@ -131,11 +131,7 @@ func storeBytes(p, carry reg.VecVirtual, low, high Mem) {
 
 // largestInt returns the largest of the unsigned integers of v in lane 0.
 func (s isa) largestInt(v reg.VecVirtual) reg.VecVirtual {
-	y, x, other := YMM(), XMM(), XMM()
-	VEXTRACTI64X4(U8(1), v, y)
-	VPMAXUD(v.AsY(), y, y)
-	VEXTRACTI128(U8(1), y, x)
-	VPMAXUD(y.AsX(), x, x)
+	x, other := s.fold(v, VPMAXUD), XMM()
 	for _, lanes := range []uint8{0b01001110, 0b10110001} {
 		VPSHUFD(U8(lanes), x, other)
 		VPMAXUD(other, x, x)

@@ -900,7 +900,7 @@ columns:
 	RET
 
 // func WeighInt8(bytes *int8, weights *float32, scales *float32, steps int) float32
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, MMX+
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·WeighInt8(SB), NOSPLIT, $0-36
 	MOVQ         bytes+0(FP), AX
 	MOVQ         weights+8(FP), CX
@@ -946,9 +946,9 @@ sizes:
 	VPMAXUD       Z2, Z1, Z1
 	VPMAXUD       Z4, Z3, Z3
 	VPMAXUD       Z3, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
+	VEXTRACTF64X4 $0x01, Z1, Y0
 	VPMAXUD       Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
+	VEXTRACTF32X4 $0x01, Y0, X1
 	VPMAXUD       X0, X1, X1
 	VPSHUFD       $0x4e, X1, X0
 	VPMAXUD       X0, X1, X1

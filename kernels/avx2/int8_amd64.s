@@ -1853,9 +1853,9 @@ done1:
 	VZEROUPPER
 	RET
 
-// func SumRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
+// func sumRows8(acc []float32, rows []int8, scales []float32, weights []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·SumRowsI8(SB), NOSPLIT, $0-96
+TEXT ·sumRows8(SB), NOSPLIT, $0-96
 	MOVQ acc_base+0(FP), AX
 	MOVQ weights_base+72(FP), CX
 	MOVQ rows_base+24(FP), DX
@@ -2166,5 +2166,316 @@ rest:
 	JMP       rest
 
 done:
+	VZEROUPPER
+	RET
+
+// func weights16(ints *[64]int16, weights *float32, scales *float32) float32
+// Requires: AVX, AVX2
+TEXT ·weights16(SB), NOSPLIT, $0-28
+	MOVQ         ints+0(FP), AX
+	MOVQ         weights+8(FP), CX
+	MOVQ         scales+16(FP), DX
+	VXORPS       Y8, Y8, Y8
+	MOVL         $0x7fffffff, BX
+	VMOVD        BX, X0
+	VBROADCASTSS X0, Y9
+	VMOVUPS      (CX), Y0
+	VMULPS       (DX), Y0, Y0
+	VANDPS       Y9, Y0, Y1
+	VPMAXUD      Y1, Y8, Y8
+	VMOVUPS      32(CX), Y1
+	VMULPS       32(DX), Y1, Y1
+	VANDPS       Y9, Y1, Y2
+	VPMAXUD      Y2, Y8, Y8
+	VMOVUPS      64(CX), Y2
+	VMULPS       64(DX), Y2, Y2
+	VANDPS       Y9, Y2, Y3
+	VPMAXUD      Y3, Y8, Y8
+	VMOVUPS      96(CX), Y3
+	VMULPS       96(DX), Y3, Y3
+	VANDPS       Y9, Y3, Y4
+	VPMAXUD      Y4, Y8, Y8
+	VMOVUPS      128(CX), Y4
+	VMULPS       128(DX), Y4, Y4
+	VANDPS       Y9, Y4, Y5
+	VPMAXUD      Y5, Y8, Y8
+	VMOVUPS      160(CX), Y5
+	VMULPS       160(DX), Y5, Y5
+	VANDPS       Y9, Y5, Y6
+	VPMAXUD      Y6, Y8, Y8
+	VMOVUPS      192(CX), Y6
+	VMULPS       192(DX), Y6, Y6
+	VANDPS       Y9, Y6, Y7
+	VPMAXUD      Y7, Y8, Y8
+	VMOVUPS      224(CX), Y7
+	VMULPS       224(DX), Y7, Y7
+	VANDPS       Y9, Y7, Y9
+	VPMAXUD      Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VPMAXUD      X8, X9, X9
+	VPSHUFD      $0x4e, X9, X8
+	VPMAXUD      X8, X9, X9
+	VPSHUFD      $0xb1, X9, X8
+	VPMAXUD      X8, X9, X9
+	MOVL         $0x46fe0000, CX
+	VMOVD        CX, X8
+	VBROADCASTSS X8, Y10
+	VBROADCASTSS X9, Y8
+	VDIVPS       Y8, Y10, Y10
+	VMULPS       Y10, Y0, Y0
+	VCVTPS2DQ    Y0, Y0
+	VMULPS       Y10, Y1, Y1
+	VCVTPS2DQ    Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	VMULPS       Y10, Y2, Y2
+	VCVTPS2DQ    Y2, Y2
+	VMULPS       Y10, Y3, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPACKSSDW    Y3, Y2, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VMOVDQU      Y2, 32(AX)
+	VMULPS       Y10, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VMULPS       Y10, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPACKSSDW    Y5, Y4, Y4
+	VPERMQ       $0xd8, Y4, Y4
+	VMOVDQU      Y4, 64(AX)
+	VMULPS       Y10, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VMULPS       Y10, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPACKSSDW    Y7, Y6, Y6
+	VPERMQ       $0xd8, Y6, Y6
+	VMOVDQU      Y6, 96(AX)
+	VMOVSS       X9, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func addRows16(acc *float32, rows *int8, ints *[64]int16, unit float32, n int, width int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·addRows16(SB), NOSPLIT, $0-48
+	MOVQ rows+8(FP), AX
+	MOVQ width+40(FP), CX
+	MOVQ ints+16(FP), BX
+	XORQ DX, DX
+
+columns:
+	LEAQ   64(DX), SI
+	CMPQ   SI, CX
+	JG     columnsdone
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	LEAQ   (AX)(DX*1), SI
+	XORQ   DI, DI
+	MOVQ   n+32(FP), R8
+
+rows:
+	LEAQ         (SI)(CX*1), R10
+	MOVQ         SI, R9
+	CMPQ         R8, $+1
+	CMOVQGT      R10, R9
+	VPBROADCASTD (BX)(DI*2), Y8
+	VPMOVSXBW    (SI), Y9
+	VPMOVSXBW    (R9), Y10
+	VPUNPCKLWD   Y10, Y9, Y11
+	VPMADDWD     Y8, Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPUNPCKHWD   Y10, Y9, Y9
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMOVSXBW    16(SI), Y9
+	VPMOVSXBW    16(R9), Y10
+	VPUNPCKLWD   Y10, Y9, Y11
+	VPMADDWD     Y8, Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPUNPCKHWD   Y10, Y9, Y9
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMOVSXBW    32(SI), Y9
+	VPMOVSXBW    32(R9), Y10
+	VPUNPCKLWD   Y10, Y9, Y11
+	VPMADDWD     Y8, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPUNPCKHWD   Y10, Y9, Y9
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMOVSXBW    48(SI), Y9
+	VPMOVSXBW    48(R9), Y10
+	VPUNPCKLWD   Y10, Y9, Y11
+	VPMADDWD     Y8, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPUNPCKHWD   Y10, Y9, Y9
+	VPMADDWD     Y8, Y9, Y8
+	VPADDD       Y8, Y7, Y7
+	LEAQ         (SI)(CX*2), SI
+	ADDQ         $+2, DI
+	SUBQ         $+2, R8
+	JG           rows
+	VBROADCASTSS unit+24(FP), Y8
+	MOVQ         acc+0(FP), SI
+	VPERM2I128   $0x20, Y1, Y0, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMOVUPS      (SI)(DX*4), Y10
+	VFMADD231PS  Y8, Y9, Y10
+	VMOVUPS      Y10, (SI)(DX*4)
+	VPERM2I128   $0x31, Y1, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      32(SI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 32(SI)(DX*4)
+	VPERM2I128   $0x20, Y3, Y2, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      64(SI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 64(SI)(DX*4)
+	VPERM2I128   $0x31, Y3, Y2, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      96(SI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 96(SI)(DX*4)
+	VPERM2I128   $0x20, Y5, Y4, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      128(SI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 128(SI)(DX*4)
+	VPERM2I128   $0x31, Y5, Y4, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      160(SI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 160(SI)(DX*4)
+	VPERM2I128   $0x20, Y7, Y6, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      192(SI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 192(SI)(DX*4)
+	VPERM2I128   $0x31, Y7, Y6, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      224(SI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 224(SI)(DX*4)
+	ADDQ         $+64, DX
+	JMP          columns
+
+columnsdone:
+	VZEROUPPER
+	RET
+
+// func addTwice16(acc0 *float32, acc1 *float32, rows *int8, ints0 *[64]int16, ints1 *[64]int16, unit0 float32, unit1 float32, n int, width int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·addTwice16(SB), NOSPLIT, $0-64
+	MOVQ rows+16(FP), AX
+	MOVQ width+56(FP), CX
+	MOVQ ints0+24(FP), BX
+	MOVQ ints1+32(FP), SI
+	XORQ DX, DX
+
+columns:
+	LEAQ   32(DX), DI
+	CMPQ   DI, CX
+	JG     columnsdone
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	LEAQ   (AX)(DX*1), DI
+	XORQ   R8, R8
+	MOVQ   n+48(FP), R9
+
+rows:
+	LEAQ         (DI)(CX*1), R11
+	MOVQ         DI, R10
+	CMPQ         R9, $+1
+	CMOVQGT      R11, R10
+	VPBROADCASTD (BX)(R8*2), Y8
+	VPBROADCASTD (SI)(R8*2), Y9
+	VPMOVSXBW    (DI), Y10
+	VPMOVSXBW    (R10), Y11
+	VPUNPCKLWD   Y11, Y10, Y12
+	VPMADDWD     Y8, Y12, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDWD     Y9, Y12, Y12
+	VPADDD       Y12, Y4, Y4
+	VPUNPCKHWD   Y11, Y10, Y10
+	VPMADDWD     Y8, Y10, Y11
+	VPADDD       Y11, Y1, Y1
+	VPMADDWD     Y9, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMOVSXBW    16(DI), Y10
+	VPMOVSXBW    16(R10), Y11
+	VPUNPCKLWD   Y11, Y10, Y12
+	VPMADDWD     Y8, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDWD     Y9, Y12, Y12
+	VPADDD       Y12, Y6, Y6
+	VPUNPCKHWD   Y11, Y10, Y10
+	VPMADDWD     Y8, Y10, Y8
+	VPADDD       Y8, Y3, Y3
+	VPMADDWD     Y9, Y10, Y8
+	VPADDD       Y8, Y7, Y7
+	LEAQ         (DI)(CX*2), DI
+	ADDQ         $+2, R8
+	SUBQ         $+2, R9
+	JG           rows
+	VBROADCASTSS unit0+40(FP), Y8
+	MOVQ         acc0+0(FP), DI
+	VPERM2I128   $0x20, Y1, Y0, Y9
+	VCVTDQ2PS    Y9, Y9
+	VMOVUPS      (DI)(DX*4), Y10
+	VFMADD231PS  Y8, Y9, Y10
+	VMOVUPS      Y10, (DI)(DX*4)
+	VPERM2I128   $0x31, Y1, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      32(DI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 32(DI)(DX*4)
+	VPERM2I128   $0x20, Y3, Y2, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      64(DI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 64(DI)(DX*4)
+	VPERM2I128   $0x31, Y3, Y2, Y0
+	VCVTDQ2PS    Y0, Y0
+	VMOVUPS      96(DI)(DX*4), Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VMOVUPS      Y1, 96(DI)(DX*4)
+	VBROADCASTSS unit1+44(FP), Y0
+	MOVQ         acc1+8(FP), DI
+	VPERM2I128   $0x20, Y5, Y4, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMOVUPS      (DI)(DX*4), Y2
+	VFMADD231PS  Y0, Y1, Y2
+	VMOVUPS      Y2, (DI)(DX*4)
+	VPERM2I128   $0x31, Y5, Y4, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMOVUPS      32(DI)(DX*4), Y2
+	VFMADD231PS  Y0, Y1, Y2
+	VMOVUPS      Y2, 32(DI)(DX*4)
+	VPERM2I128   $0x20, Y7, Y6, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMOVUPS      64(DI)(DX*4), Y2
+	VFMADD231PS  Y0, Y1, Y2
+	VMOVUPS      Y2, 64(DI)(DX*4)
+	VPERM2I128   $0x31, Y7, Y6, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMOVUPS      96(DI)(DX*4), Y2
+	VFMADD231PS  Y0, Y1, Y2
+	VMOVUPS      Y2, 96(DI)(DX*4)
+	ADDQ         $+32, DX
+	JMP          columns
+
+columnsdone:
 	VZEROUPPER
 	RET

@@ -40,12 +40,10 @@ func DotRows2I16(dst0 []float32, dst1 []float32, rows []int8, lows []int8, scale
 //go:noescape
 func DotRows4I16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, lows []int8, scales []float32, q []int16, by []float32, alone bool)
 
-// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), but
-// may round: in every 64 rows from the first on, the product of weight and scale to a multiple
-// of 1/32512 of the largest of these products.
+// sumRows8 computes SumRowsI8 in float32, without rounding weights.
 //
 //go:noescape
-func SumRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
+func sumRows8(acc []float32, rows []int8, scales []float32, weights []float32)
 
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
@@ -67,3 +65,21 @@ func WidenBF16(dst []float32, x []uint16)
 //
 //go:noescape
 func WidenF16(dst []float32, x []uint16)
+
+// weights16 computes the products of 64 weights and scales as integers of up to ±32512,
+// which the largest absolute value, returned, becomes. They are undefined if the largest is
+// 0, near the ends of float32's range, or not finite.
+//
+//go:noescape
+func weights16(ints *[64]int16, weights *float32, scales *float32) float32
+
+// addRows16 computes acc[j] += unit·Σ_i ints[i]·rows[i*width+j] for i < n. The integers are 0
+// from n on. n is 1 to 64, width a multiple of 64.
+//
+//go:noescape
+func addRows16(acc *float32, rows *int8, ints *[64]int16, unit float32, n int, width int)
+
+// addTwice16 is addRows16 for two sums of the same rows.
+//
+//go:noescape
+func addTwice16(acc0 *float32, acc1 *float32, rows *int8, ints0 *[64]int16, ints1 *[64]int16, unit0 float32, unit1 float32, n int, width int)

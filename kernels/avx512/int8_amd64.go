@@ -32,7 +32,7 @@ func SumRows2I8VNNI(acc0, acc1 []float32, rows []int8, scales, weights0, weights
 		hi := min(lo+64, len(weights0))
 		rows, scales, weights0, weights1 := rows[lo*w:hi*w], scales[lo:hi], weights0[lo:hi], weights1[lo:hi]
 		largest0, largest1 := groupWeights8(&bytes0, weights0, scales), groupWeights8(&bytes1, weights1, scales)
-		if ordinary8(largest0) && ordinary8(largest1) {
+		if avx2.Ordinary8(largest0) && avx2.Ordinary8(largest1) {
 			addTwice8(&acc0[0], &acc1[0], &rows[0], &bytes0, &bytes1, largest0/32512, largest1/32512, hi-lo, w)
 			continue
 		}
@@ -41,15 +41,11 @@ func SumRows2I8VNNI(acc0, acc1 []float32, rows []int8, scales, weights0, weights
 	}
 }
 
-// ordinary8 reports whether the products of a group, of which the largest is given, can be
-// integers.
-func ordinary8(largest float32) bool { return largest > 0x1p-100 && largest < 0x1p100 }
-
 // addGroup8 adds a group of rows whose weights are in bytes, as groupWeights8 left them.
 func addGroup8(acc []float32, rows []int8, scales, weights []float32, bytes *[128]int8, largest float32) {
 	switch {
 	case largest == 0:
-	case ordinary8(largest):
+	case avx2.Ordinary8(largest):
 		addRows8(&acc[0], &rows[0], bytes, largest/32512, len(weights), len(acc))
 	default:
 		avx2.SumRowsI8(acc, rows, scales, weights)

@@ -1850,7 +1850,7 @@ done1:
 	RET
 
 // func weights8(bytes *[128]int8, weights *float32, scales *float32) float32
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·weights8(SB), NOSPLIT, $0-28
 	MOVQ          bytes+0(FP), AX
 	MOVQ          weights+8(FP), CX
@@ -1873,9 +1873,9 @@ TEXT ·weights8(SB), NOSPLIT, $0-28
 	VPMAXUD       Z5, Z4, Z4
 	VPMAXUD       Z7, Z6, Z6
 	VPMAXUD       Z6, Z4, Z4
-	VEXTRACTI64X4 $0x01, Z4, Y5
+	VEXTRACTF64X4 $0x01, Z4, Y5
 	VPMAXUD       Y4, Y5, Y5
-	VEXTRACTI128  $0x01, Y5, X4
+	VEXTRACTF32X4 $0x01, Y5, X4
 	VPMAXUD       X5, X4, X4
 	VPSHUFD       $0x4e, X4, X5
 	VPMAXUD       X5, X4, X4
