@@ -44,6 +44,8 @@ func named(v reflect.Value) *jen.Statement {
 		return jen.Qual(ModelPath, Semantics[v])
 	case device.Kind:
 		return jen.Qual(DevicePath, v.String())
+	case device.Space:
+		return jen.Qual(DevicePath, v.String())
 	case scq.Term:
 		if v.Constant {
 			return jen.Qual(SCQPath, "Const").Call(jen.Lit(v.Index))

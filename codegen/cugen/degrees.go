@@ -40,12 +40,9 @@ func Degrees(plan *ir.Plan) (*device.Plan, error) {
 			continue
 		}
 		if v.Op == ir.Mixture && !v.Args[0].Op.Info().Degrees {
-			add(v.Args[0], device.DegreeOp{Name: device.Messages})
+			add(v.Args[0], device.DegreeOp{Name: "messages", Space: device.VectorSpace})
 		}
-		o := device.DegreeOp{Name: v.Op.String(), Const: v.Const, Rel: v.Rel, Backward: v.Backward, Negated: v.Negated, Sweep: v.Sweep}
-		if v.Op == ir.Values {
-			o.Values = v.Index
-		}
+		o := degreeOp(v)
 		for _, a := range v.Args {
 			if v.Op == ir.Row { // made by its scores, of which it knows the names
 				continue
@@ -66,4 +63,30 @@ func Degrees(plan *ir.Plan) (*device.Plan, error) {
 		d.Lists = append(d.Lists, number)
 	}
 	return out, nil
+}
+
+// spaces are the spaces of truth degrees on a device.
+var spaces = map[ir.Space]device.Space{
+	ir.Degrees: device.SetSpace, ir.Candidates: device.CandidatesSpace, ir.RowSets: device.RowsSpace, ir.Branches: device.BranchesSpace, ir.Entities: device.VectorSpace,
+}
+
+// degreeOp makes an op of truth degrees, without its operands, of a value.
+func degreeOp(v *ir.Value) device.DegreeOp {
+	info := v.Op.Info()
+	o := device.DegreeOp{
+		Name: info.Name, Space: spaces[info.Result], Const: v.Const, Rel: v.Rel, Backward: v.Backward, Negated: v.Negated, Rows: info.Rows, Sweep: v.Sweep,
+	}
+	switch v.Op {
+	case ir.Best:
+		o.Values = 1
+	case ir.Values:
+		o.Values = v.Index
+	case ir.Others:
+		o.Negated = true
+	case ir.Peak, ir.Other, ir.Leaf:
+		o.Extremes = true
+	case ir.Join:
+		o.Joins = true
+	}
+	return o
 }

@@ -3,12 +3,14 @@ package cugen_test
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/kernels/cuda/fit"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -198,6 +200,20 @@ func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name strin
 			if t.Failed() {
 				t.Fatalf("by %s with %d candidates", semantics, candidates)
 			}
+		}
+	}
+}
+
+// TestDegreeKernels checks that there is a kernel for every op that its name promises one.
+func TestDegreeKernels(t *testing.T) {
+	text := fit.Source().Text
+	for _, op := range ir.Ops() {
+		info := op.Info()
+		if !info.Degrees || info.Rows || op == ir.Root {
+			continue
+		}
+		if !strings.Contains(text, "FIT_KERNEL(fit_"+info.Name+",") {
+			t.Errorf("fit.cu has no kernel for %s", op)
 		}
 	}
 }

@@ -24,11 +24,8 @@ type valueHeader struct {
 
 type opHeader struct {
 	Truth, Result, Args cuda.Pointer
-	Count               int64
-	Known               cuda.Pointer
-	Constant            int64
-	Most, Rows          int64
-	All, Few            int64
+	Count, Constant     int64
+	Most, Rows, All     int64
 	Room                cuda.Pointer
 }
 
@@ -66,16 +63,16 @@ func (d *degreeRecorder) value(i int) cuda.Pointer {
 }
 
 func (d *degreeRecorder) valueHeader(r *recording, i int) valueHeader {
-	v, o := &d.values[i], d.plan.Ops[i]
+	v, o := &d.values[i], &d.plan.Ops[i]
 	h := valueHeader{Stride: d.stride, Relation: int64(o.Rel), Backward: bit(o.Backward), Negated: bit(o.Negated)}
 	if v.over != none {
 		h.Over = d.value(v.over)
 	}
-	switch v.kind {
-	case vectorKind:
+	switch v.space {
+	case VectorSpace:
 		h.Degrees = r.header.vector(v.vector, 0)
 		return h
-	case setKind, rowsKind:
+	case SetSpace, RowsSpace:
 		h.Degrees = d.places[v.region]
 	default:
 		h.Counts = d.places[v.region]
@@ -83,9 +80,7 @@ func (d *degreeRecorder) valueHeader(r *recording, i int) valueHeader {
 		h.Parents = h.IDs + cuda.Pointer(4*v.most)
 		h.Weights = h.Parents + cuda.Pointer(4*v.most)
 	}
-	if o.Name == "others" {
-		h.Negated, h.Unequal = 1, 1
-	}
+	h.Unequal = bit(v.space == RowsSpace && !o.Rows)
 	return h
 }
 
@@ -98,47 +93,36 @@ func bit(x bool) int64 {
 
 // op appends the header of an op.
 func (d *degreeRecorder) op(r *recording, i int) cuda.Pointer {
-	v, o := &d.values[i], d.plan.Ops[i]
-	h := opHeader{Truth: r.header.Input + cuda.Pointer(r.truth), Result: d.value(i), Constant: none, Most: v.most, Rows: v.rows, All: bit(d.exact()), Room: d.scratch}
-	args := o.Args
-	switch o.Name {
-	case "row", "except":
-		h.Constant = int64(o.Const)
-	case "narrow":
-		h.Known, args = d.value(args[0]), args[1:]
-	case "best", "every":
-		h.Few = 1
+	v, o := &d.values[i], &d.plan.Ops[i]
+	args := make([]cuda.Pointer, len(o.Args))
+	for j, a := range o.Args {
+		args[j] = d.value(a)
 	}
-	h.Count = int64(len(args))
-	pointers := make([]cuda.Pointer, len(args))
-	for j, a := range args {
-		pointers[j] = d.value(a)
-	}
-	h.Args = d.put(pointers)
-	return d.put(h)
+	return d.put(opHeader{
+		Truth: r.header.Input + cuda.Pointer(r.truth), Result: d.value(i), Args: d.put(args), Count: int64(len(args)), Constant: int64(o.Const),
+		Most: v.most, Rows: v.rows, All: bit(d.exact()), Room: d.scratch,
+	})
 }
 
 // launch launches an op that makes no rows.
 func (d *degreeRecorder) launch(r *recording, i int) {
-	name := d.plan.Ops[i].Name
-	kernels := degreeOps[name].kernels
-	if name == "leaf" && d.exact() {
-		kernels = []string{"push"}
-	}
-	if kernels == nil {
+	o := &d.plan.Ops[i]
+	if !o.kernel() {
 		return
 	}
-	at, sets, tuning := int64(d.op(r, i)), max(1, int(min(d.values[i].most, mostTogether))), d.model.device.tuning
-	for _, kernel := range kernels {
-		c := cuda.Launch{Kernel: "efoc_fit_" + kernel, Grid: [3]int{d.mapBlocks, sets, 1}, Threads: tuning.MapThreads, Argument: at}
-		switch kernel {
-		case "best", "branch":
-			c.Grid, c.Threads = [3]int{1, 1, 1}, tuning.TopThreads
-		case "extremes":
-			c.Grid[0], c.Threads = 1, tuning.TopThreads
-		}
-		d.launches = append(d.launches, c)
+	tuning, sets := d.model.device.tuning, max(1, int(min(d.values[i].most, mostTogether)))
+	c := cuda.Launch{Kernel: "efoc_fit_" + o.Name, Grid: [3]int{d.mapBlocks, sets, 1}, Threads: tuning.MapThreads, Argument: int64(d.op(r, i))}
+	one := c // block, for a choice among all entities
+	one.Grid[0], one.Threads = 1, tuning.TopThreads
+	switch {
+	case o.Space == CandidatesSpace || o.Space == BranchesSpace:
+		c = one
+		c.Grid[1] = 1
+	case o.Extremes:
+		one.Kernel = "efoc_fit_extremes"
+		d.launches = append(d.launches, one)
 	}
+	d.launches = append(d.launches, c)
 }
 
 // makeRows launches a pass that makes the rows of some ops.

@@ -106,7 +106,7 @@ func (d *degreeRecorder) make(r *recording) {
 		d.put(d.valueHeader(r, i))
 	}
 	for _, group := range d.groups {
-		if name := d.plan.Ops[group[0]].Name; name == "row" || name == "rows" {
+		if d.plan.Ops[group[0]].Rows {
 			d.makeRows(r, group)
 			continue
 		}
@@ -141,8 +141,8 @@ func (d *degreeRecorder) record(r *recording) ([]cuda.Launch, error) {
 		errs = append(errs, driver.Write(r.factors, list))
 	}
 	root := binary.LittleEndian.AppendUint32([]byte{0: 1, 15: 0}, math.Float32bits(1))
-	for i, o := range d.plan.Ops {
-		if o.Name == "root" { // one branch, without parent or value, of weight 1
+	for i := range d.values {
+		if d.values[i].space == BranchesSpace && !d.plan.Ops[i].kernel() { // one, without parent or value, of weight 1
 			errs = append(errs, driver.Write(d.places[d.values[i].region], root))
 		}
 	}

@@ -12,22 +12,53 @@ type Degrees struct {
 
 // DegreeOp is an op of truth degrees.
 type DegreeOp struct {
-	// Name is the op's name in plan text, or Messages.
+	// Name is the op's name in plan text. With a prefix it is that of the op's kernel.
 	Name string
-	// Args are the numbers of earlier ops.
+	// Space is that of the result.
+	Space Space
+	// Args are the numbers of earlier ops. A vector without them is the answer of message passing,
+	// branches without them are a single one.
 	Args []int
 	// Const and Rel are slots.
 	Const, Rel        int
 	Backward, Negated bool
-	// Sweep is the number of the pass that the op shares with its neighbours, 0 for none.
+	// Rows says that the op makes rows, in passes over the entity table; other rows are those of an
+	// inequality. Sweep is the number of the pass that it shares with its neighbours, 0 for none.
+	Rows  bool
 	Sweep int
-	// Values is the number of entities that an enumerated variable takes, for each of the K
-	// best.
+	// Extremes says that the op reads the largest degrees of its operand, Joins that it brings the
+	// sets of all branches together.
+	Extremes, Joins bool
+	// Values is the number of candidates, for each of the K best.
 	Values int
 }
 
-// Messages is the name of the op that stands for the answer of message passing.
-const Messages = "messages"
+// kernel reports whether a kernel of its own makes the op.
+func (o *DegreeOp) kernel() bool {
+	given := len(o.Args) == 0 && (o.Space == VectorSpace || o.Space == BranchesSpace)
+	return !o.Rows && !given
+}
+
+// Space is what a value of truth degrees ranges over.
+type Space uint8
+
+// The spaces of values.
+const (
+	// SetSpace has fuzzy sets: one, or one for each branch.
+	SetSpace Space = iota
+	// CandidatesSpace has the best entities of a variable, and RowsSpace a row for each.
+	CandidatesSpace
+	RowsSpace
+	// BranchesSpace has the values that enumerated variables take together.
+	BranchesSpace
+	// VectorSpace has a number for each entity.
+	VectorSpace
+)
+
+// String returns the name of the space in Go.
+func (s Space) String() string {
+	return [...]string{"SetSpace", "CandidatesSpace", "RowsSpace", "BranchesSpace", "VectorSpace"}[s]
+}
 
 // maxBranches is the bound of package fit on the branches of several enumerated variables, for
 // each candidate.
@@ -36,41 +67,12 @@ const maxBranches = 64
 // manyBranches is more than any memory holds, and small enough to be multiplied with.
 const manyBranches = 1 << 36
 
-// kind is what a value of truth degrees is.
-type kind uint8
-
-const (
-	setKind kind = iota
-	candidatesKind
-	rowsKind
-	branchesKind
-	vectorKind
-)
-
-// degreeOps says of each op what it makes, and by which kernels in order; the first of two is for
-// the operand, with a block for each branch.
-var degreeOps = map[string]struct {
-	kind    kind
-	kernels []string
-}{
-	"row": {setKind, nil}, "any": {setKind, []string{"fill"}}, "except": {setKind, []string{"fill"}},
-	"peak": {setKind, []string{"extremes", "peak"}}, "other": {setKind, []string{"extremes", "other"}},
-	"diagonal": {setKind, []string{"diagonal"}}, "push": {setKind, []string{"push"}}, "narrow": {setKind, []string{"push"}},
-	"leaf": {setKind, []string{"extremes", "leaf"}}, // push where the answer is exact
-	"each": {setKind, []string{"each"}}, "follow": {setKind, []string{"follow"}}, "join": {setKind, []string{"join"}},
-	"times": {setKind, []string{"times"}}, "either": {setKind, []string{"either"}},
-	"best": {candidatesKind, []string{"best"}}, "every": {candidatesKind, []string{"best"}}, "values": {candidatesKind, []string{"best"}},
-	"rows": {rowsKind, nil}, "others": {rowsKind, []string{"others"}},
-	"root": {branchesKind, nil}, "branch": {branchesKind, []string{"branch"}},
-	"dense": {vectorKind, []string{"dense"}}, "mixture": {vectorKind, []string{"mixture"}}, Messages: {vectorKind, nil},
-}
-
 // none stands where there is no op, region or vector.
 const none = -1
 
 // laidValue is a value of the plan, and where it is kept.
 type laidValue struct {
-	kind kind
+	space Space
 	// over is the op whose branches the sets are for, or whose candidates have the rows;
 	// none for a single set.
 	over int
@@ -121,9 +123,7 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 	for _, group := range l.groups {
 		slots := int64(0)
 		for _, i := range group {
-			if err := l.lay(i, messages); err != nil {
-				return nil, err
-			}
+			l.lay(i, messages)
 			slots += l.scored(i)
 		}
 		l.slots = max(l.slots, slots)
@@ -134,7 +134,7 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 		}
 	}
 	for _, i := range p.Lists {
-		if i < 0 || i >= len(p.Ops) || l.values[i].kind != vectorKind {
+		if i < 0 || i >= len(p.Ops) || l.values[i].space != VectorSpace {
 			return nil, fmt.Errorf("op %d is ranked and no vector: run efoc generate --cuda again", i)
 		}
 	}
@@ -145,24 +145,20 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 func (l *layout) exact() bool { return l.k >= l.n }
 
 // lay finds the place of the result of an op.
-func (l *layout) lay(i, messages int) error {
-	o := l.plan.Ops[i]
-	op, ok := degreeOps[o.Name]
-	if !ok {
-		return fmt.Errorf("no kernel for op %q: run efoc generate --cuda again", o.Name)
-	}
-	v := laidValue{kind: op.kind, over: none, most: 1, region: none, vector: none}
-	switch k := op.kind; {
-	case o.Name == Messages:
-		v.vector = messages
-	case k == vectorKind:
+func (l *layout) lay(i, messages int) {
+	o := &l.plan.Ops[i]
+	v := laidValue{space: o.Space, over: none, most: 1, region: none, vector: none}
+	switch {
+	case o.Space == VectorSpace && o.kernel():
 		v.vector = l.vectors
 		l.vectors++
-	case k == candidatesKind:
+	case o.Space == VectorSpace:
+		v.vector = messages
+	case o.Space == CandidatesSpace:
 		v.most, v.rows = l.candidates(o)
 		v.region = l.region(4 * (2 + v.most))
 		l.need(12 * v.most) // keys and degrees
-	case o.Name == "branch":
+	case o.Space == BranchesSpace && o.kernel():
 		v.over = o.Args[1]
 		v.most = min(l.values[o.Args[2]].most*l.values[v.over].most, manyBranches)
 		if !l.exact() {
@@ -170,7 +166,7 @@ func (l *layout) lay(i, messages int) error {
 		}
 		v.region = l.region(4 * (2 + 3*v.most))
 		l.need(8 * v.most) // keys
-	case k == branchesKind:
+	case o.Space == BranchesSpace:
 		v.region = l.region(4 * (2 + 3*v.most))
 	default:
 		if v.over = l.over(o); v.over != none {
@@ -185,7 +181,6 @@ func (l *layout) lay(i, messages int) error {
 		}
 	}
 	l.values[i] = v
-	return nil
 }
 
 // need notes that an op needs room of its own.
@@ -193,48 +188,44 @@ func (l *layout) need(bytes int64) { l.room = max(l.room, bytes) }
 
 // scored returns how many rows an op predicts at most.
 func (l *layout) scored(i int) int64 {
-	switch l.plan.Ops[i].Name {
-	case "row":
-		return 1
-	case "rows":
+	switch o := &l.plan.Ops[i]; {
+	case !o.Rows:
+		return 0
+	case o.Space == RowsSpace:
 		return l.values[l.values[i].over].rows
 	}
-	return 0
+	return 1
 }
 
 // candidates returns how many candidates an op finds at most, and how many of them have rows.
-func (l *layout) candidates(o DegreeOp) (most, rows int64) {
-	switch {
-	case l.exact():
+func (l *layout) candidates(o *DegreeOp) (most, rows int64) {
+	if l.exact() {
 		return l.n, l.n
-	case o.Name == "every":
-		return 0, 0
-	case o.Name == "values":
-		return min(l.n, int64(o.Values)*l.k), l.k
 	}
-	return l.k, l.k
+	most = min(l.n, int64(o.Values)*l.k)
+	return most, min(l.k, most)
 }
 
-// over returns the branches of a set, or the candidates of rows.
-func (l *layout) over(o DegreeOp) int {
-	switch o.Name {
-	case "rows", "others", "each":
-		return o.Args[0]
-	case "follow":
-		return o.Args[1]
-	case "join", "diagonal", "row":
+// over returns the branches of a set, or the candidates of rows: those that the op reads, or else
+// those of the sets that it reads.
+func (l *layout) over(o *DegreeOp) int {
+	if o.Joins {
 		return none
 	}
+	over := none
 	for _, a := range o.Args {
-		if v := l.values[a]; v.kind == setKind && v.over != none {
-			return v.over
+		switch v := &l.values[a]; v.space {
+		case CandidatesSpace, BranchesSpace:
+			return a
+		case SetSpace:
+			over = max(over, v.over)
 		}
 	}
-	return none
+	return over
 }
 
 // degrees reports whether a value is degrees in a region.
-func (v *laidValue) degrees() bool { return v.kind == setKind || v.kind == rowsKind }
+func (v *laidValue) degrees() bool { return v.space == SetSpace || v.space == RowsSpace }
 
 func (l *layout) region(bytes int64) int {
 	l.regions = append(l.regions, bytes)

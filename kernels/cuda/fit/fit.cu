@@ -13,7 +13,8 @@
     call;                                                                                                                    \
   }
 
-FIT_KERNEL(fit_fill, 256, fit_fill(m, q, op))
+FIT_KERNEL(fit_any, 256, fit_fill(m, -1, op))
+FIT_KERNEL(fit_except, 256, fit_fill(m, constant_of(q, op.constant), op))
 FIT_KERNEL(fit_others, 256, fit_others(m, op))
 FIT_KERNEL(fit_times, 256, fit_times(m, op))
 FIT_KERNEL(fit_either, 256, fit_either(m, op))
@@ -23,12 +24,15 @@ FIT_KERNEL(fit_join, 256, fit_join(m, op))
 FIT_KERNEL(fit_diagonal, 256, fit_diagonal(m, q, op))
 FIT_KERNEL(fit_dense, 256, fit_dense(m, op))
 FIT_KERNEL(fit_mixture, 256, fit_mixture(m, op))
-FIT_KERNEL(fit_push, 256, fit_push(m, q, op))
+FIT_KERNEL(fit_push, 256, fit_push(m, q, op, nullptr))
+FIT_KERNEL(fit_narrow, 256, fit_narrow(m, q, op))
 FIT_KERNEL(fit_extremes, 1024, fit_extremes(m, op))
 FIT_KERNEL(fit_peak, 256, fit_peak(m, op))
 FIT_KERNEL(fit_other, 256, fit_other(m, op))
 FIT_KERNEL(fit_leaf, 256, fit_leaf(m, q, op))
-FIT_KERNEL(fit_best, 1024, fit_best(m, op))
+FIT_KERNEL(fit_best, 1024, fit_best(m, op, true))
+FIT_KERNEL(fit_every, 1024, fit_best(m, op, true))
+FIT_KERNEL(fit_values, 1024, fit_best(m, op, false))
 FIT_KERNEL(fit_branch, 1024, fit_branch(m, q, op))
 
 #define FIT_ROWS(name, threads, call)                                                                                        \

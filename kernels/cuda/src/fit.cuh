@@ -34,15 +34,13 @@ struct Op {
   const Value *result;
   const Value *const *args;
   long long count;      // of args
-  const Value *known;   // what a push is multiplied by, null for nothing
-  long long constant;   // a slot, -1 for none
+  long long constant;   // a slot
   long long most, rows; // candidates or branches at most, and candidates with rows
   long long all;        // whether every candidate has its rows: the method is exact
-  long long few;        // whether only candidates with rows count
   void *room;           // of the op alone
 };
 
-__device__ inline int constant_of(const Run &q, long long slot) { return slot < 0 ? -1 : q.arguments[slot]; }
+__device__ inline int constant_of(const Run &q, long long slot) { return q.arguments[slot]; }
 __device__ inline int relation_of(const Run &q, const Value &v) {
   return q.arguments[q.constants + v.relation] ^ (int)v.backward;
 }
@@ -63,9 +61,8 @@ template <typename F> __device__ inline void each_entry(const Model &m, const Va
       set_of(z, i)[e] = f(i, (int)e);
 }
 
-// fit_fill is 1 for every entity but a constant, if there is one.
-__device__ inline void fit_fill(const Model &m, const Run &q, const Op &op) {
-  const int but = constant_of(q, op.constant);
+// fit_fill is 1 for every entity but one, if there is that.
+__device__ inline void fit_fill(const Model &m, int but, const Op &op) {
   each_entry(m, *op.result, [&](int, int e) { return e == but ? 0.f : 1.f; });
 }
 

@@ -61,9 +61,9 @@ __device__ inline Tails tails_to(const Model &m, const Run &q, const Value &row,
   return tails_of(m, t, relation_of(q, row) ^ 1);
 }
 
-// fit_push is the best product of a value's degree and its rows. Values without rows lead
-// where all links are observed.
-__device__ inline void fit_push(const Model &m, const Run &q, const Op &op) {
+// fit_push is the best product of a value's degree and its rows, times what is known of the entity if
+// anything is. Values without rows lead where all links are observed.
+__device__ inline void fit_push(const Model &m, const Run &q, const Op &op, const Value *known) {
   const Value &top = *op.args[1]->over;
   const int count = top.counts[0];
   int along = 0; // a row that is not negated
@@ -85,9 +85,16 @@ __device__ inline void fit_push(const Model &m, const Run &q, const Op &op) {
         const float d = x[c];
         return d > floor && d != x[m.n] && !among(top, c) && leads(m, q, op, along, c, t) ? d : 0.f;
       });
-    if (op.known && e <= m.n) best *= set_of(*op.known, b)[e];
+    if (known && e <= m.n) best *= set_of(*known, b)[e];
     return best;
   });
+}
+
+// fit_narrow is a push times its first operand.
+__device__ inline void fit_narrow(const Model &m, const Run &q, const Op &op) {
+  Op push = op;
+  push.args++, push.count--;
+  fit_push(m, q, push, op.args[0]);
 }
 
 // Extremes are the largest degree of a set and who has it, and the largest of the others.
@@ -139,8 +146,9 @@ __device__ inline void fit_other(const Model &m, const Op &op) {
 
 // fit_leaf is a push of a variable of which no constant tells anything, whose values have no
 // rows: an observed link has degree 1, others φ; a negated one is absent unless it is
-// observed.
+// observed. If all have rows, it is a push.
 __device__ inline void fit_leaf(const Model &m, const Run &q, const Op &op) {
+  if (op.all) return fit_push(m, q, op, nullptr);
   const float phi = (float)op.truth->leaf, absent = negated_degree(*op.truth, 1.f);
   bool apart = false;
   for (int i = 1; i < op.count; i++) apart = apart || op.args[i]->unequal;

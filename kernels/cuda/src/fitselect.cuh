@@ -59,8 +59,8 @@ __device__ inline int select(long long count, long long most, unsigned long long
 }
 
 // fit_best finds the entities of largest degree in the product of sets, and how many of them
-// have rows. The room holds most keys, and then as many degrees.
-__device__ inline void fit_best(const Model &m, const Op &op) {
+// have rows: those alone count if few is true. The room holds most keys, and then as many degrees.
+__device__ inline void fit_best(const Model &m, const Op &op, bool few) {
   const Value &z = *op.result;
   unsigned long long *keys = (unsigned long long *)op.room;
   float *degrees = (float *)(keys + op.most);
@@ -77,7 +77,7 @@ __device__ inline void fit_best(const Model &m, const Op &op) {
   for (long long i = threadIdx.x; i < all && i < op.rows; i += blockDim.x)
     if (op.all || !(degrees[i] < LEAST_SHARE * degrees[0])) atomicAdd(&rows, 1);
   __syncthreads();
-  if (threadIdx.x == 0) z.counts[0] = op.few ? rows : all, z.counts[1] = rows;
+  if (threadIdx.x == 0) z.counts[0] = few ? rows : all, z.counts[1] = rows;
 }
 
 // fit_branch makes a branch for each candidate of a variable in each branch there is, in
