@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/dave/jennifer/jen"
@@ -42,10 +43,8 @@ func named(v reflect.Value) *jen.Statement {
 	switch v := v.Interface().(type) {
 	case model.Semantics:
 		return jen.Qual(ModelPath, Semantics[v])
-	case device.Kind:
-		return jen.Qual(DevicePath, v.String())
-	case device.Space:
-		return jen.Qual(DevicePath, v.String())
+	case device.Kind, device.ScoreKind, device.Space:
+		return jen.Qual(DevicePath, fmt.Sprint(v))
 	case scq.Term:
 		if v.Constant {
 			return jen.Qual(SCQPath, "Const").Call(jen.Lit(v.Index))

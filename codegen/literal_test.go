@@ -42,13 +42,16 @@ func TestLiteral(t *testing.T) {
 	Run: run,
 }`},
 		{plan.Names{Query: "x\"", Reversed: [][]bool{nil, {true, false}}}, nil, `{Query: "x\"", Reversed: [][]bool{{}, {true, false}}}`},
-		{&device.Plan{Semantics: model.FIT, Degrees: &device.Degrees{Lists: []int{1}}, Single: device.Program{
-			Launches: []device.Launch{{Kernel: "k", Count: 2}},
+		{&device.Plan{Semantics: model.FIT, Degrees: &device.Degrees{Lists: []int{1}}, Program: device.Program{
+			Launches: []device.Launch{{Kernel: "k", Count: 2}}, Scores: []device.Score{{Kind: device.Cosine, Relation: device.None}},
 		}}, nil, `{
 	Semantics: model.FIT,
-	Single: device.Program{
+	Program: device.Program{
+		Scores: []device.Score{
+			{Kind: device.Cosine, Relation: -1},
+		},
 		Launches: []device.Launch{
-			{Kernel: "k", Kind: device.Steps, Count: 2},
+			{Kind: device.Steps, Kernel: "k", Count: 2},
 		},
 	},
 	Degrees: &device.Degrees{Lists: []int{1}},

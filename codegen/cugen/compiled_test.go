@@ -10,9 +10,16 @@ import (
 )
 
 // TestCompiled checks, without a compiler, that the committed code was compiled from the
-// kernels and headers as they are.
+// kernels and headers as they are, and that it stays small enough to be translated while a user
+// waits.
 func TestCompiled(t *testing.T) {
-	for pattern, archive := range map[string]string{"../shapes/*.cu": "../shapes/shapes_compiled.tar.zst", "../../kernels/cuda/fit/*.cu": "../../kernels/cuda/fit/fit_compiled.tar.zst"} {
+	const most = 10 << 20
+	bytes := 0
+	for pattern, archive := range map[string]string{
+		"../shapes/*.cu":                "../shapes/shapes_compiled.tar.zst",
+		"../../kernels/cuda/table/*.cu": "../../kernels/cuda/table/table_compiled.tar.zst",
+		"../../kernels/cuda/fit/*.cu":   "../../kernels/cuda/fit/fit_compiled.tar.zst",
+	} {
 		compiled, err := os.ReadFile(archive)
 		require.NoError(t, err)
 		paths, err := filepath.Glob(pattern)
@@ -23,10 +30,15 @@ func TestCompiled(t *testing.T) {
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
 			s := cuda.Source{Name: filepath.Base(path), Text: string(text), Compiled: compiled}
-			if ptx, err := s.PTX(); err != nil || ptx == nil {
+			ptx, err := s.PTX()
+			bytes += len(ptx)
+			if err != nil || ptx == nil {
 				t.Errorf("%v: with nvrtcc on the path (kernels/cuda/toolkit/compiler.sh FOLDER) run efoc generate --cuda, "+
 					"or go run ./kernels/cuda/toolkit/compile on kernels that are not generated", err)
 			}
 		}
+	}
+	if bytes > most {
+		t.Errorf("the PTX has %d bytes, want at most %d: what does not depend on the shape belongs into kernels/cuda/table", bytes, most)
 	}
 }

@@ -1,11 +1,13 @@
-// Package cugen prints CUDA C++: for every query shape, the kernels that answer it, fused for
-// the shape, and how to launch them.
+// Package cugen prints CUDA C++: for every query shape, the kernels that compute entity by entity
+// between passes over the entity table, fused for the shape, and how to launch them and those that
+// all shapes share.
 //
 // Two values share a step if neither needs the whole vector of the other. That leaves a few
-// steps between two passes over the entity table: normalising needs the sum of a vector first, a
-// row of the graph needs the vector itself. The steps are one kernel, launched once for each.
+// steps between two passes: normalising needs the sum of a vector first, a row of the graph needs
+// the vector itself. The steps between two passes are one kernel, launched once for each.
 //
-// Printed code includes only the sources of kernels/cuda; package runtime/device runs it. The Go
-// file attaches the kernels to the plans that gogen prints for the same templates. The types of
-// those plans answer on a device once they are bound to a model there.
+// Printed code includes only the sources of kernels/cuda; package runtime/device runs it, with the
+// kernels of kernels/cuda/table. The Go file attaches the kernels to the plans that gogen prints for
+// the same templates. The types of those plans answer on a device once they are bound to a model
+// there.
 package cugen

@@ -48,7 +48,7 @@ func TestHost(t *testing.T) {
 				t.Fatalf("error is %v", err)
 			}
 		}
-		want = append(want, slices.Repeat(append(launches(p), p.Name+"_top"), 2)...)
+		want = append(want, slices.Repeat(append(launches(p), "efoc_top"), 2)...)
 	}
 	// A mixture has kernels of two modules.
 	mixed, err := cugen.Plan(compiledFor(t, "1p", model.Mixed))
@@ -77,12 +77,15 @@ func TestHost(t *testing.T) {
 
 // launches are the kernels that answer one query: that of steps is launched for each of them.
 func launches(p *device.Plan) (kernels []string) {
-	for _, l := range p.Single.Launches {
-		n := 1
-		if l.Kind == device.Steps {
-			n = l.Count
+	for _, l := range p.Program.Launches {
+		switch l.Kind {
+		case device.Scores:
+			kernels = append(kernels, "efoc_scores")
+		case device.Sums:
+			kernels = append(kernels, "efoc_sum")
+		default:
+			kernels = append(kernels, slices.Repeat([]string{l.Kernel}, l.Count)...)
 		}
-		kernels = append(kernels, slices.Repeat([]string{l.Kernel}, n)...)
 	}
 	return kernels
 }

@@ -1,32 +1,33 @@
 package cugen
 
-import "github.com/efoc/efoc/compiler/ir"
+import (
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime/device"
+)
 
 // none stands where a value has no number of some kind.
-const none = -1
+const none = device.None
 
-// never is later than every kernel.
-const never = 1 << 30
+// never is later than every launch.
+const never = 1 << 62
 
 // placement says when a value is computed and where it is kept.
 type placement struct {
 	// id is the value's number in plan text.
 	id int
-	// time is that of the kernel which computes the value.
+	// time is that of the launch which computes the value.
 	time int
-	// lastUse is the last time at which another kernel reads the vector; a vector that
+	// lastUse is the last time at which another launch reads the vector; a vector that
 	// none reads stays in a register.
 	lastUse int
-	// vector, embedding, partial and coefficient are the numbers of what the value has in
-	// memory: its vector or its embedding, the partial sums of a pass, the factors of the
-	// estimates that a residual is added to.
-	vector, embedding, partial, coefficient int
+	// vector and embedding are the numbers of what the value has in memory.
+	vector, embedding int
 	// stat is the number of a reduction: of this value, or made by a pass with this value.
 	stat int
 }
 
 func newPlacement(id, time int) *placement {
-	return &placement{id: id, time: time, lastUse: none, vector: none, embedding: none, partial: none, coefficient: none, stat: none}
+	return &placement{id: id, time: time, lastUse: none, vector: none, embedding: none, stat: none}
 }
 
 // inMemory reports whether a vector is kept in memory.
@@ -35,7 +36,7 @@ func (p *placement) inMemory() bool { return p.lastUse != none }
 // counts are how many numbers of each kind are given out, which is what a program needs
 // of the host.
 type counts struct {
-	vectors, embeddings, partials, coefficients, stats int
+	vectors, embeddings, stats int
 }
 
 // newStat returns the next free number of a reduction.
@@ -44,15 +45,7 @@ func (c *counts) newStat() int {
 	return c.stats - 1
 }
 
-// summed numbers a sum of rows and the partial sums that are combined to it.
-func (l *lowering) summed(v *ir.Value) {
-	p := l.places[v]
-	p.embedding, p.partial = l.embeddings, l.partials
-	l.embeddings++
-	l.partials++
-}
-
-// use notes that a kernel of the given time reads a vector from memory.
+// use notes that a launch of the given time reads a vector from memory.
 func (l *lowering) use(v *ir.Value, time int) {
 	p := l.places[v]
 	p.lastUse = max(p.lastUse, time)
@@ -62,12 +55,8 @@ func (l *lowering) use(v *ir.Value, time int) {
 // time; a number is free again after the last use of its vector, and the one that has been
 // free for longest is used first.
 func (l *lowering) numberVectors() {
-	end := 0
-	for _, p := range l.places {
-		end = max(end, p.time)
-	}
 	var idle []int
-	for time := 0; time <= end; time++ {
+	for _, time := range l.times() {
 		for _, v := range l.plan.Values {
 			p := l.places[v]
 			if !p.inMemory() || p.time != time {

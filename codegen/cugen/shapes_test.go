@@ -47,9 +47,6 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
 	return plans
 }
 
-// deviceRows are the rows that a device has of tables, if not f32.
-var deviceRows = map[model.TableType]string{model.BFloat16: "bf16", model.Int8: "i8"}
-
 // shapesCase is a model and what is asked on it.
 type shapesCase struct {
 	n, rank int
@@ -84,7 +81,6 @@ func TestShapes(t *testing.T) {
 	for _, c := range cases {
 		t.Run(fmt.Sprint(c.table, c.rank), func(t *testing.T) {
 			d, driver := open(t)
-			driver.Rows = deviceRows[c.table]
 			host := newModel(t, 3, c.n, c.rank, c.table, c.alpha)
 			m, err := d.Load(host.Model)
 			require.NoError(t, err)
@@ -120,8 +116,7 @@ func TestBatches(t *testing.T) {
 		{40, 1000, 64, model.Float32, "1p"},
 	} {
 		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {
-			d, driver := open(t)
-			driver.Rows = deviceRows[c.table]
+			d, _ := open(t)
 			host := newModel(t, uint64(3+i), c.n, c.rank, c.table, 100)
 			m, err := d.Load(host.Model)
 			require.NoError(t, err)

@@ -32,7 +32,7 @@ var statTexts = map[ir.Op]struct{ kind, none, add, put, all string }{
 func (p *program) stat(v *ir.Value, format string) string {
 	blocks := "q.mapBlocks"
 	if p.reducedByPass(v) {
-		blocks = "q.sweepBlocks"
+		blocks = "q.scoreBlocks"
 	}
 	return fmt.Sprintf(format, p.places[v].stat, p.places[v.Args[0]].id, blocks)
 }

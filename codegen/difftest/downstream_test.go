@@ -29,7 +29,7 @@ func TestDownstream(t *testing.T) {
 	bundle, err := filepath.Abs("../../testdata/world/world.efoc")
 	require.NoError(t, err)
 	env = append(env, enginebench.Env+"="+bundle)
-	sources := []string{"atlas_efo.go", "atlas_efo_test.go", "atlas_cuda_efo.go", "atlas_compiled_efo.go", "atlas_1p.cu", filepath.Join("films", "films_efo.go")}
+	sources := []string{"atlas_efo.go", "atlas_efo_test.go", "gpu_efo.go", "gpu_cuda_efo.go", "gpu_compiled_efo.go", filepath.Join("films", "films_efo.go")}
 	before := readAll(t, dir, sources)
 	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}, {"test", "-count=1", "-bench=.", "-benchtime=1x", "./..."}} {
 		cmd := exec.Command("go", args...)

@@ -24,8 +24,8 @@ func TestKernels(t *testing.T) {
 			t.Errorf("shape %s has the kernels %+v", p.Shape, k)
 			continue
 		}
-		if lists := 1 + len(p.Sets); len(k.Single.Lists) != lists || len(k.Batch.Lists) != lists {
-			t.Errorf("shape %s ranks %d vectors, its kernels %d, and %d in batches", p.Shape, lists, len(k.Single.Lists), len(k.Batch.Lists))
+		if lists := 1 + len(p.Sets); len(k.Program.Lists) != lists {
+			t.Errorf("shape %s ranks %d vectors, its kernels %d", p.Shape, lists, len(k.Program.Lists))
 		}
 	}
 }

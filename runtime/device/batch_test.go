@@ -9,29 +9,10 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
+	"github.com/efoc/efoc/kernels/cuda/table"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
-
-// batchKernels pack, multiply and embed what is in embeddings and in vector 1.
-const batchKernels = `#include "efoc.cuh"
-template <typename Row> __device__ void pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.plain(0, embedding<Row>(t, 0));
-}
-TABLE_KERNELS(pack, BATCH_THREADS)
-template <typename Row> __device__ void multiply(const Model &m, const Run &q) { products<Row, 1>(m, q, 0, 0, false, false); }
-TABLE_KERNELS(multiply, BATCH_THREADS)
-template <typename Row> __device__ void squares(const Model &m, const Run &q) { products<Row, 1>(m, q, 0, 2, false, true); }
-TABLE_KERNELS(squares, BATCH_THREADS)
-template <typename Row> __device__ void state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(1);
-}
-TABLE_KERNELS(state, BATCH_THREADS)
-template <typename Row> __device__ void embed(const Model &m, const Run &q) { embeds<Row>(m, q, 0); }
-TABLE_KERNELS(embed, BATCH_THREADS)
-`
 
 // TestBatchProducts compares the matrix products of batches on an emulated device, whose
 // memory is full of NaN, with sums in float64, within the bound that batch.cuh states.
@@ -39,8 +20,9 @@ func TestBatchProducts(t *testing.T) {
 	d := emulate.New(t)
 	for _, rows := range long.Or([]rows{floatRows, halfRows, codeRows}, []rows{codeRows}) { // each is compiled
 		t.Run(rows.suffix, func(t *testing.T) {
-			d.Rows = rows.suffix
-			module, err := d.Load(cuda.Source{Name: "batch.cu", Text: batchKernels})
+			source, err := table.Source(rows.suffix)
+			require.NoError(t, err)
+			module, err := d.Load(source)
 			require.NoError(t, err)
 			for _, c := range []struct {
 				n, rank, batch, splits int
@@ -61,7 +43,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	width := 2 * rank
 	m := modelHeader{N: int64(n), Width: int64(width), Stride: int64(width+15) / 16 * 16, Power: 1}
 	stride := int(m.Stride)
-	table, scales, norms := make([]float64, n*width), make([]float32, n), make([]float32, n)
+	numbers, scales, norms := make([]float64, n*width), make([]float32, n), make([]float32, n)
 	data := make([]byte, n*stride*int(rows.bytes))
 	for e := range n {
 		scales[e] = float32(0.5 + rng.Float64())
@@ -77,7 +59,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 				data[at] = byte(int8(min(max(float64(x)/unit*1024, -127), 127)))
 				x = float32(int8(data[at]))
 			}
-			table[e*width+k] = float64(x)
+			numbers[e*width+k] = float64(x)
 			norms[e] = max(norms[e], float32(math.Abs(float64(x))))
 		}
 		norms[e] *= float32(math.Sqrt(float64(width))) // no less than the norm
@@ -85,17 +67,26 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	if rows != codeRows {
 		m.Power = powerOf(norms)
 	}
-	run := runHeader{VectorStride: int64(n+63) / 64 * 64, Batch: int64(batch), Blocks: int64(splits)}
+	run := runHeader{VectorStride: int64(n+63) / 64 * 64, Batch: int64(batch), Blocks: int64(splits), Splits: int64(splits), ScoreBlocks: 1, Slots: 1}
+	program := &Program{
+		Scores: []Score{{Constant: None, Relation: None, Stat: None}, {Kind: Loop, Constant: None, Embedding: None, Vector: 2, Stat: None}},
+		Sums:   []Sum{{Vector: 1, Embedding: 1}},
+	}
 	memory := memory{driver: d}
-	require.NoError(t, memory.block("the test", "", part{&m.Entities, int64(len(data))}, part{&m.Scales, int64(4 * n)}, part{&run.Input, 8 * 5},
-		part{&run.Vectors, 3 * 4 * run.VectorStride * run.Batch}, part{&run.Embeddings, 4 * m.Stride * run.Batch}, part{&run.Partials, 4 * m.Stride * run.Batch * run.Blocks},
-		part{&run.Packed, run.Batch * packedBytes(m.Stride)}, part{&run.States, run.Batch * packedBytes(m.N)}))
+	require.NoError(t, memory.block("the test", "", part{&m.Entities, int64(len(data))}, part{&m.Scales, int64(4 * n)}, part{&m.Relations, 4 * m.Stride * run.Batch},
+		part{&run.Input, 8 * 5}, part{&run.Arguments, 4 * run.Batch}, part{&run.Scores, 2 * 32}, part{&run.Sums, 8},
+		part{&run.Vectors, 3 * 4 * run.VectorStride * run.Batch}, part{&run.Embeddings, 8 * m.Stride * run.Batch}, part{&run.Partials, 8 * m.Stride * run.Batch * run.Blocks},
+		part{&run.Packed, 2 * run.Batch * packedBytes(m.Stride)}, part{&run.States, run.Batch * packedBytes(m.N)}))
 	defer memory.free()
 	queries, weights := make([]float32, batch*stride), make([]float32, batch*int(run.VectorStride))
 	for i := range queries {
 		if i%stride < width {
 			queries[i] = float32(rng.NormFloat64() * math.Exp(4*rng.NormFloat64()) / unit)
 		}
+	}
+	relations := make([]int32, batch) // each query has its own, whose numbers are those of the embedding
+	for b := range relations {
+		relations[b] = int32(b)
 	}
 	for i := range weights {
 		weights[i] = float32(math.NaN())
@@ -105,23 +96,18 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	}
 	for _, err := range []error{
 		d.Write(m.Entities, data), d.Write(m.Scales, bytesOf(scales)), d.Write(run.Embeddings, bytesOf(queries)),
+		d.Write(m.Relations, bytesOf(queries)), d.Write(run.Arguments, bytesOf(relations)), d.Write(run.Scores, putHeader(nil, scoresOf(program))), d.Write(run.Sums, putHeader(nil, sumsOf(program))),
 		d.Write(run.Input, putHeader(nil, &input{Queries: int64(batch)})),
 		d.Write(run.Vectors+cuda.Pointer(4*run.VectorStride*run.Batch), bytesOf(weights)),
 	} {
 		require.NoError(t, err)
 	}
-	across := func(x int) int { return tiles(x, tile) }
-	launch := func(kernel string, x, y, z, shared int) cuda.Launch {
-		return cuda.Launch{Kernel: kernel + "_" + rows.suffix, Grid: [3]int{x, y, z}, Threads: batchThreads, Shared: shared}
-	}
-	r, err := d.Record(cuda.Sequence{Module: module, Model: putHeader(nil, &m), Run: putHeader(nil, &run), Launches: []cuda.Launch{
-		launch("pack", 1, batch, 1, 4*stride), launch("multiply", across(batch)*across(n), 1, 1, rows.batchShared),
-		launch("squares", across(batch)*across(n), 1, 1, rows.batchShared),
-		launch("state", 1, batch, 1, 0), launch("embed", across(batch), across(stride), splits, rows.batchShared),
-	}})
+	onDevice := &Model{device: &Device{tuning: Tuning{}.withDefaults()}, rows: rows, header: m}
+	launches := append(onDevice.batchPass(Launch{Kind: Scores, Count: 2}, &run, module), onDevice.batchPass(Launch{Kind: Sums, Count: 1}, &run, module)...)
+	r, err := d.Record(cuda.Sequence{Module: module, Model: putHeader(nil, &m), Run: putHeader(nil, &run), Launches: launches})
 	require.NoError(t, err)
 	require.NoError(t, r.Replay())
-	scores, sums := make([]float32, 3*batch*int(run.VectorStride)), make([]float32, batch*splits*stride)
+	scores, sums := make([]float32, 3*batch*int(run.VectorStride)), make([]float32, 2*batch*splits*stride)
 	require.NoError(t, d.Read(bytesOf(scores), run.Vectors))
 	require.NoError(t, d.Read(bytesOf(sums), run.Partials))
 	scale := func(e int) float64 {
@@ -136,11 +122,12 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 			for vector := 0; vector < 3; vector += 2 {
 				c.begin()
 				for k := range width {
-					x := table[e*width+k] * scale(e)
+					x, by := numbers[e*width+k]*scale(e), k
 					if vector == 2 {
 						x *= x
+						by = k % rank // the real half of the relation, twice
 					}
-					c.add(x, float64(queries[b*stride+k]))
+					c.add(x, float64(queries[b*stride+by]))
 				}
 				c.end(fmt.Sprintf("score %d of entity %d for query %d", vector, e, b), float64(scores[(vector*batch+b)*int(run.VectorStride)+e]), width)
 			}
@@ -148,11 +135,11 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 		for k := range width {
 			c.begin()
 			for e := range n {
-				c.add(table[e*width+k], scale(e)*float64(weights[b*int(run.VectorStride)+e]))
+				c.add(numbers[e*width+k], scale(e)*float64(weights[b*int(run.VectorStride)+e]))
 			}
 			got := 0.0
 			for z := range splits {
-				got += float64(sums[(b*splits+z)*stride+k])
+				got += float64(sums[((batch+b)*splits+z)*stride+k])
 			}
 			c.end(fmt.Sprintf("sum %d of query %d", k, b), got, n)
 		}
@@ -190,9 +177,9 @@ func (c *productCheck) end(what string, got float64, products int) {
 // rows.
 func TestSplits(t *testing.T) {
 	for _, c := range []struct{ n, stride, batch, tuned, want int64 }{
-		{14505, 512, 256, 0, 17}, {14505, 512, 16, 0, 33}, {14505, 2048, 256, 0, 5}, {100, 512, 16, 0, 4}, {14505, 512, 256, 2, 2},
+		{14505, 512, 1, 0, 66}, {100, 16, 1, 0, 2}, {14505, 512, 256, 0, 17}, {14505, 512, 16, 0, 33}, {14505, 2048, 256, 0, 5}, {100, 512, 16, 0, 4}, {14505, 512, 256, 2, 2},
 	} {
-		m := &Model{device: &Device{tuning: Tuning{Splits: int(c.tuned)}}, memory: memory{driver: manyUnits{newFake()}}, header: modelHeader{N: c.n, Stride: c.stride}}
+		m := &Model{device: &Device{tuning: Tuning{Splits: int(c.tuned)}.withDefaults()}, memory: memory{driver: manyUnits{newFake()}}, header: modelHeader{N: c.n, Stride: c.stride}}
 		if got := int64(m.splits(int(c.batch))); got != c.want {
 			t.Errorf("%+v: %d parts", c, got)
 		}

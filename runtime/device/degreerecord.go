@@ -29,15 +29,11 @@ type degreeRecorder struct {
 	launches               []cuda.Launch
 }
 
-// sharedScores bounds the shared memory of a block that makes rows, which holds what the
-// table is multiplied with.
-const sharedScores = 96 << 10
-
 // recordDegrees records a plan of truth degrees, for one query at a time.
 func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 	program, messages, recorder := &Program{}, none, *q
 	if q.messages != nil {
-		program, recorder = &q.plan.Messages.Single, *q.messages
+		program, recorder = &q.plan.Messages.Program, *q.messages
 		messages, recorder.plan = program.Lists[0], q.plan
 	} else {
 		recorder.module = q.model.fit

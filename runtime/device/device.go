@@ -43,6 +43,7 @@ type Device struct {
 	// recordings are those of all models, and clock says when each was used last.
 	recordings map[*recording]bool
 	clock      int64
+	tables     map[string]cuda.Module // that all models share, by the type of their rows
 }
 
 // ErrClosed says that the device is closed.
@@ -60,7 +61,7 @@ func Open(open func() (cuda.Driver, error), t Tuning) (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the device: %w", err)
 	}
-	return &Device{driver: driver, tuning: t.withDefaults(), turn: make(chan struct{}, 1), recordings: map[*recording]bool{}}, nil
+	return &Device{driver: driver, tuning: t.withDefaults(), turn: make(chan struct{}, 1), recordings: map[*recording]bool{}, tables: map[string]cuda.Module{}}, nil
 }
 
 // Name returns the name of the device.
@@ -122,5 +123,9 @@ func (d *Device) Close() error {
 	d.closed = true
 	goruntime.LockOSThread()
 	defer goruntime.UnlockOSThread()
-	return errors.Join(d.driver.Enter(), d.driver.Close())
+	errs := []error{d.driver.Enter()}
+	for _, m := range d.tables {
+		errs = append(errs, m.Unload())
+	}
+	return errors.Join(append(errs, d.driver.Close())...)
 }

@@ -141,13 +141,14 @@ func testModel(t *testing.T, table model.TableType) *model.Model {
 
 var testPlan = &Plan{
 	ABI: ABI, Name: "test", Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Text: "kernels",
-	Single: Program{Vectors: 2, Embeddings: 1, Stats: 1, Partials: 1, Lists: []int{1}, Launches: []Launch{
-		{Kernel: "test_1_pass", Kind: Pass, Count: 2}, {Kernel: "test_2_steps", Kind: Steps, Count: 3},
-	}},
-	Batch: Program{Vectors: 2, Packed: 1, Lists: []int{1}, Launches: []Launch{
-		{Kernel: "test_batch_1_pack", Kind: Pack}, {Kernel: "test_batch_2_products", Kind: Products, Count: 1}, {Kernel: "test_batch_3_embeds", Kind: Embeds},
-		{Kernel: "test_batch_4_steps", Kind: Steps, Count: 2},
-	}},
+	Program: Program{
+		Vectors: 3, Embeddings: 2, Stats: 1, Lists: []int{1},
+		Scores: []Score{{Embedding: None, Stat: None}, {Kind: Loop, Constant: None, Embedding: None, Vector: 1, Stat: None}},
+		Sums:   []Sum{{Vector: 0}, {Vector: 1, Embedding: 1}},
+		Launches: []Launch{
+			{Kind: Scores, Count: 2}, {Kind: Steps, Kernel: "test_2_steps", Count: 3}, {Kind: Sums, First: 0, Count: 2},
+		},
+	},
 }
 
 // loaded returns a small model on a device, and a query of a plan.
@@ -272,9 +273,12 @@ func TestLaunches(t *testing.T) {
 		t.Fatalf("%d recordings, want one for single queries and one for batches up to 16", len(f.sequence))
 	}
 	want := []string{
-		"test_1_pass_f32 [5 1 1] 32 192 0", "test_2_steps [1 1 1] 256 0 1", "test_2_steps [1 1 1] 256 0 2", "test_2_steps [1 1 1] 256 0 3", "test_top [1 1 1] 32 0 0",
-		"test_batch_1_pack_f32 [1 16 1] 256 64 0", "test_batch_2_products_f32 [1 1 1] 256 98304 0", "test_batch_3_embeds_f32 [1 1 1] 256 98304 0",
-		"test_batch_4_steps [1 16 1] 256 0 1", "test_batch_4_steps [1 16 1] 256 0 2", "test_batch_top [1 16 1] 32 0 0",
+		"efoc_scores [1 1 1] 256 1152 8589934592", "test_2_steps [1 1 1] 256 0 1", "test_2_steps [1 1 1] 256 0 2", "test_2_steps [1 1 1] 256 0 3",
+		"efoc_sum [1 1 2] 256 0 0", "efoc_top [1 1 1] 32 0 0",
+		"efoc_batch_pack [1 16 2] 256 64 8589934592", "efoc_batch_products [2 1 1] 256 98304 8589934592", "efoc_batch_stats [1 16 2] 256 0 8589934592",
+		"test_2_steps [1 16 1] 256 0 1", "test_2_steps [1 16 1] 256 0 2", "test_2_steps [1 16 1] 256 0 3",
+		"efoc_batch_weights [1 16 1] 256 0 0", "efoc_batch_sums [1 1 1] 256 98304 0", "efoc_batch_combine [1 16 1] 256 0 0",
+		"efoc_batch_weights [1 16 1] 256 0 1", "efoc_batch_sums [1 1 1] 256 98304 1", "efoc_batch_combine [1 16 1] 256 0 1", "efoc_top [1 16 1] 32 0 0",
 	}
 	if got := launched(t, f, m); got != strings.Join(want, "\n") {
 		t.Errorf("launches are\n%s\nwant\n%s", got, strings.Join(want, "\n"))
@@ -326,8 +330,8 @@ func TestShared(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if f.modules != 2 {
-		t.Errorf("%d modules are loaded, want one for each model", f.modules)
+	if f.modules != 3 {
+		t.Errorf("%d modules are loaded, want one for each model, and one for their tables", f.modules)
 	}
 	if want := 2 + 2*8*(1+20); f.entered != want {
 		t.Errorf("the device was made that of the calling thread %d times, want once for each of %d calls", f.entered, want)
@@ -339,15 +343,15 @@ func TestShared(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(f.held) != 0 || f.modules != 0 {
-		t.Errorf("%d allocations and %d modules are left", len(f.held), f.modules)
+	if len(f.held) != 0 || f.modules != 1 {
+		t.Errorf("%d allocations are left, and %d modules, want that of tables", len(f.held), f.modules)
 	}
 	b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
 	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "r1(s1,f)") || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("a query of a closed model: %v", err)
 	}
-	if err := d.Close(); err != nil {
-		t.Error(err)
+	if err := d.Close(); err != nil || f.modules != 0 {
+		t.Errorf("after closing %d modules are left, error %v", f.modules, err)
 	}
 	if _, err := d.Load(testModel(t, model.Float32)); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed device: %v", err)

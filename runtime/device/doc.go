@@ -20,8 +20,8 @@
 // frees its device memory, and later answers are errors. Close a device after its models,
 // and m after both.
 //
-// Binding loads the kernels of a shape, once per model. If efoc generate found no compiler
-// for them, they are compiled then, which takes many seconds per shape.
+// Binding loads the kernels of a shape, once per model, and those that all shapes share, once per
+// device. If efoc generate found no compiler for a shape, it is compiled then, in about a second.
 //
 // The processor precomputes what depends only on names in the query; a device computes it
 // with each answer. Batches share passes over the entity table in message passing. Truth

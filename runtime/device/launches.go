@@ -1,96 +1,163 @@
 package device
 
 import (
-	"fmt"
-
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/cuda/table"
 )
 
-// passBlocks returns the number of blocks that the device holds at once of every pass of a
-// program, so that none waits for others to end.
-func (q *Query) passBlocks(program *Program) (int, error) {
-	m := q.model
-	driver, fewest := m.memory.driver, 0
-	for _, l := range program.Launches {
-		if l.Kind != Pass && l.Kind != Differences {
-			continue
-		}
-		n, err := driver.Resident(q.module, m.table(l))
-		if err != nil {
-			return 0, err
-		}
-		if n == 0 {
-			return 0, fmt.Errorf("a multiprocessor has no room for a block of a pass: too many scores in one pass at rank %d: ask by fewer atoms, use a model of a lower rank, or answer on the processor", m.model.Predictor.Rank)
-		}
-		if l.Kind == Pass && (fewest == 0 || n < fewest) {
-			fewest = n
-		}
-	}
-	if n := m.device.tuning.Blocks; n > 0 {
-		return n * driver.Multiprocessors(), nil
-	}
-	return max(1, fewest), nil
-}
+// What the kernels of kernels/cuda/table are compiled for: threads of a block that multiplies
+// batches, the side of its tile, what packed rows are rounded up to, rows that a warp takes at a
+// time of a pass for one query, and the coordinates that a block of a sum has.
+const (
+	batchThreads = 256
+	tile         = 128
+	depth        = 32
+	rowsOfWarp   = 8
+	slice        = 128
+)
 
-// rowThreads returns the threads of a block that reads rows: each has eight coordinates.
-func (m *Model) rowThreads() int {
-	return max(32, (int(m.header.Stride)+7)/8+31) / 32 * 32
-}
+// sharedScores bounds the shared memory of a block that holds what the table is multiplied with.
+const sharedScores = 96 << 10
 
-// table returns the launch of a pass or of differences, without its grid. The shared memory of a
-// pass has what rows are multiplied with, and the sums of warps.
-func (m *Model) table(l Launch) cuda.Launch {
-	c := cuda.Launch{Kernel: m.kernel(l), Threads: m.rowThreads()}
-	if l.Kind == Pass {
-		c.Shared = 4 * l.Count * (int(m.header.Stride) + 2*c.Threads/32*m.rows.atOnce)
-	}
-	return c
-}
+// packedBytes returns the bytes of a packed row of so many numbers.
+func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth) + 16 }
 
 // tiles returns how many tiles so many rows or columns take.
 func tiles(x, by int) int { return (x + by - 1) / by }
 
-// splits returns the parts in which a batch sums up rows: as many as give every multiprocessor a
-// block.
+// table returns the kernels for the type of the model's table.
+func (m *Model) table() (cuda.Module, error) {
+	tables := m.device.tables
+	if module, ok := tables[m.rows.suffix]; ok {
+		return module, nil
+	}
+	source, err := table.Source(m.rows.suffix)
+	if err != nil {
+		return nil, err
+	}
+	module, err := m.memory.driver.Load(source)
+	if err == nil {
+		tables[m.rows.suffix] = module
+	}
+	return module, err
+}
+
+// scoreShared returns the shared memory of a block of a pass for one query: the factors of each score,
+// and the softmax of those that a lane makes.
+func (m *Model) scoreShared(scores int) int {
+	warps := m.device.tuning.MapThreads / 32
+	return scores * (4*int(m.header.Stride) + 8*warps*rowsOfWarp)
+}
+
+// atOnce is how many scores a pass makes for one query.
+func (m *Model) atOnce() int { return max(1, sharedScores/m.scoreShared(1)) }
+
+// rowsOfBlock is how many rows a block of a pass for one query takes at a time.
+func (m *Model) rowsOfBlock() int { return m.device.tuning.MapThreads / 32 * rowsOfWarp }
+
+// scoreBlocks returns the blocks of a pass for one query: as many as the device holds at once, so that
+// none waits for others to end.
+func (m *Model) scoreBlocks(p *Program) (int, error) {
+	driver := m.memory.driver
+	blocks := m.device.tuning.Blocks * driver.Multiprocessors()
+	if blocks == 0 {
+		most := 0
+		for _, l := range p.Launches {
+			if l.Kind == Scores {
+				most = max(most, min(l.Count, m.atOnce()))
+			}
+		}
+		kernels, err := m.table()
+		if err != nil {
+			return 0, err
+		}
+		if blocks, err = driver.Resident(kernels, cuda.Launch{Kernel: "efoc_scores", Threads: m.device.tuning.MapThreads, Shared: m.scoreShared(most)}); err != nil {
+			return 0, err
+		}
+	}
+	return max(1, min(blocks, tiles(int(m.header.N), m.rowsOfBlock()))), nil
+}
+
+// splits returns the parts in which rows are summed up: of a batch as many as give every multiprocessor
+// a block, of one query two.
 func (m *Model) splits(batch int) int {
 	if n := m.device.tuning.Splits; n > 0 {
 		return n
 	}
-	blocks := tiles(batch, tile) * tiles(int(m.header.Stride), tile)
-	return min(tiles(m.memory.driver.Multiprocessors(), blocks), tiles(int(m.header.N), depth))
+	n, slices, units := int(m.header.N), tiles(int(m.header.Stride), slice), m.memory.driver.Multiprocessors()
+	if batch == 1 {
+		return min(tiles(2*units, slices), tiles(n, m.rowsOfBlock()))
+	}
+	return min(tiles(units, tiles(batch, tile)*slices), tiles(n, depth))
 }
 
-// launches says how to launch the kernels of a program.
-func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
-	m, t, h := q.model, q.model.device.tuning, &r.header
-	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
-	var out []cuda.Launch
-	for _, l := range program.Launches {
-		c := cuda.Launch{Kernel: m.kernel(l), Threads: batchThreads}
-		switch l.Kind {
-		case Steps:
-			c.Grid, c.Threads = [3]int{int(h.MapBlocks), batch, 1}, t.MapThreads
-			for step := 1; step < l.Count; step++ {
-				c.Argument = int64(step)
-				out = append(out, c)
-			}
-			c.Argument = int64(l.Count)
-		case Pass:
-			c = m.table(l)
-			c.Grid = [3]int{int(h.SweepBlocks), batch, 1}
-		case Differences:
-			c = m.table(l)
-			c.Grid = [3]int{int(h.ResidualBlocks), batch, l.Count}
-		case Pack:
-			c.Grid, c.Shared = [3]int{1, batch, 1}, 4*stride
-		case PackState:
-			c.Grid = [3]int{1, batch, 1}
-		case Products:
-			c.Grid, c.Shared = [3]int{tiles(batch, tile) * l.Count * tiles(n, tile), 1, 1}, m.rows.batchShared
-		case Embeds:
-			c.Grid, c.Shared = [3]int{tiles(batch, tile), tiles(stride, tile), int(h.Splits)}, m.rows.batchShared
+// launches says how to launch a program.
+func (q *Query) launches(p *Program, h *runHeader) (out []cuda.Launch, err error) {
+	kernels, err := q.model.table()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range p.Launches {
+		switch {
+		case l.Kind == Steps:
+			out = append(out, q.steps(l, h)...)
+		case h.Batch > 1:
+			out = append(out, q.model.batchPass(l, h, kernels)...)
+		default:
+			out = append(out, q.model.pass(l, h, kernels)...)
 		}
-		out = append(out, c)
+	}
+	return out, nil
+}
+
+// steps says how to launch steps, each of which needs that before.
+func (q *Query) steps(l Launch, h *runHeader) (out []cuda.Launch) {
+	for step := range l.Count {
+		out = append(out, cuda.Launch{
+			Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads, Argument: int64(step + 1),
+		})
+	}
+	return out
+}
+
+// scoresFrom is the argument of kernels that make count scores, the first one of which is numbered.
+func scoresFrom(first, count int) int64 { return int64(first) | int64(count)<<32 }
+
+// pass says how to make scores or sums for one query.
+func (m *Model) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
+	threads := m.device.tuning.MapThreads
+	if l.Kind == Sums {
+		grid := [3]int{tiles(int(h.Splits), l.Count), 1, l.Count * tiles(int(m.header.Stride), slice)}
+		return []cuda.Launch{{Kernel: "efoc_sum", Module: kernels, Grid: grid, Threads: threads, Argument: int64(l.First)}}
+	}
+	for done := 0; done < l.Count; done += m.atOnce() {
+		count := min(m.atOnce(), l.Count-done)
+		out = append(out, cuda.Launch{
+			Kernel: "efoc_scores", Module: kernels, Grid: [3]int{int(h.ScoreBlocks), 1, 1}, Threads: threads, Shared: m.scoreShared(count), Argument: scoresFrom(l.First+done, count),
+		})
+	}
+	return out
+}
+
+// batchPass says how to make scores or sums for a batch: what the table is multiplied with is packed
+// first.
+func (m *Model) batchPass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
+	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
+	add := func(kernel string, threads, shared int, argument int64, x, y, z int) {
+		out = append(out, cuda.Launch{Kernel: kernel, Module: kernels, Grid: [3]int{x, y, z}, Threads: threads, Shared: shared, Argument: argument})
+	}
+	if l.Kind == Scores {
+		from := scoresFrom(l.First, l.Count)
+		add("efoc_batch_pack", batchThreads, 4*stride, from, 1, batch, l.Count)
+		add("efoc_batch_products", batchThreads, m.rows.batchShared, from, tiles(batch, tile)*l.Count*tiles(n, tile), 1, 1)
+		add("efoc_batch_stats", m.device.tuning.MapThreads, 0, from, int(h.ScoreBlocks), batch, l.Count)
+		return out
+	}
+	for i := range l.Count {
+		sum := int64(l.First + i)
+		add("efoc_batch_weights", batchThreads, 0, sum, 1, batch, 1)
+		add("efoc_batch_sums", batchThreads, m.rows.batchShared, sum, tiles(batch, tile), tiles(stride, tile), int(h.Splits))
+		add("efoc_batch_combine", m.device.tuning.MapThreads, 0, sum, 1, batch, tiles(stride, slice))
 	}
 	return out
 }

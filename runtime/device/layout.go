@@ -20,14 +20,39 @@ type input struct {
 	Lambda, Alpha, Weight, Epsilon float64
 }
 
+// scoreHeader mirrors Score in kernels/cuda/src/model.cuh, sumHeader mirrors Sum.
+type scoreHeader struct {
+	Kind, Constant, Embedding, Relation, Backward, Negated, Vector, Stat int32
+}
+
+type sumHeader struct{ Vector, Embedding int32 }
+
 // runHeader mirrors Run in kernels/cuda/src/model.cuh.
 type runHeader struct {
-	Input, Arguments                                                               cuda.Pointer
-	Vectors, Embeddings, Stats, Partials, Coefficients, Packed, States, Keys, Best cuda.Pointer
+	Input, Arguments, Scores, Sums, Lists                                      cuda.Pointer
+	Vectors, Embeddings, Stats, Partials, Counters, Packed, States, Keys, Best cuda.Pointer
 
-	VectorStride, Batch, Blocks, Slots, KeyStride  int64
-	MapBlocks, SweepBlocks, ResidualBlocks, Splits int64
-	K, Constants                                   int64
+	VectorStride, Batch, Blocks, Slots, KeyStride int64
+	MapBlocks, ScoreBlocks, Splits                int64
+	K, Constants                                  int64
+}
+
+// scoresOf and sumsOf lay out what passes make.
+func scoresOf(p *Program) (headers []scoreHeader) {
+	for _, s := range p.Scores {
+		headers = append(headers, scoreHeader{
+			Kind: int32(s.Kind), Constant: int32(s.Constant), Embedding: int32(s.Embedding), Relation: int32(s.Relation),
+			Backward: int32(bit(s.Backward)), Negated: int32(bit(s.Negated)), Vector: int32(s.Vector), Stat: int32(s.Stat),
+		})
+	}
+	return headers
+}
+
+func sumsOf(p *Program) (headers []sumHeader) {
+	for _, s := range p.Sums {
+		headers = append(headers, sumHeader{int32(s.Vector), int32(s.Embedding)})
+	}
+	return headers
 }
 
 // vector returns where a vector is, of a query of the batch.

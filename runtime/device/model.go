@@ -30,22 +30,20 @@ type Model struct {
 }
 
 // maxRank is the largest rank that a block of a pass has room for.
-const maxRank = passThreads * 8 / 2
+const maxRank = 2048
 
-// rows is how a device holds the entity table: in numbers of so many bytes, and how many
-// rows a block of a pass takes at once at most, as rows_at_once of kernels/cuda/src/rows.cuh says,
-// and the shared memory of a block of a matrix product, as stages of batch.cuh does.
+// rows is how a device holds the entity table: in numbers of so many bytes, and the shared memory of a
+// block of a matrix product, as stages of kernels/cuda/src/batch.cuh says.
 type rows struct {
-	suffix      string // of the kernels
+	suffix      string // of modules and kernels
 	bytes       int64
-	atOnce      int
 	batchShared int
 }
 
 var (
-	floatRows = rows{"f32", 4, 4, batchShared(3, 4)}
-	halfRows  = rows{"bf16", 2, 8, batchShared(4, 2)}
-	codeRows  = rows{"i8", 1, 8, batchShared(4, 1)}
+	floatRows = rows{"f32", 4, batchShared(3, 4)}
+	halfRows  = rows{"bf16", 2, batchShared(4, 2)}
+	codeRows  = rows{"i8", 1, batchShared(4, 1)}
 )
 
 // batchShared returns the shared memory of so many stages of tiles, of the table and of

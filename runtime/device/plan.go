@@ -12,17 +12,17 @@ import (
 
 // ABI is the version of the contract between generated kernels and this package. It changes
 // whenever existing kernels would behave differently; Plan.ABI must equal it.
-const ABI = ABI6
+const ABI = ABI7
 
-// ABI6 is there while ABI is 6. Generated code refers to it, so that it does not compile with another
+// ABI7 is there while ABI is 7. Generated code refers to it, so that it does not compile with another
 // version.
-const ABI6 = 6
+const ABI7 = 7
 
 // ErrABI is wrapped by the error for code that was generated for another version of the runtime.
 var ErrABI = errors.New("generated for another version of the runtime")
 
-// Plan is the compiled form of a query shape for a device: its kernels and how to
-// launch them. Package codegen/cugen makes it.
+// Plan is the compiled form of a query shape for a device: its kernels, and how to launch them and
+// those that all plans share. Package codegen/cugen makes it.
 type Plan struct {
 	// ABI is the version of this package for which the kernels were made.
 	ABI int
@@ -44,68 +44,82 @@ type Plan struct {
 	// they are compiled when they are loaded.
 	Compiled fs.FS
 	Archive  string
-	// Single answers one query, Batch many at once.
-	Single, Batch Program
-	// Degrees, if not nil, answer in their place, one query after the other: by kernels
+	// Program answers queries.
+	Program Program
+	// Degrees, if not nil, answer in its place, one query after the other: by kernels
 	// that all plans share, so that the plan has no text. Of a mixture, Messages is the
 	// plan of message passing for the same shape.
 	Degrees  *Degrees
 	Messages *Plan
 }
 
-// program returns the kernels that answer so many queries at once.
-func (p *Plan) program(batch int) *Program {
-	if batch > 1 {
-		return &p.Batch
-	}
-	return &p.Single
-}
-
-// Program is a sequence of kernels and the memory they need: numbers of vectors, embeddings,
-// reductions, sums of rows, corrections and packed queries.
+// Program is a sequence of launches and the memory they need: numbers of vectors, embeddings and
+// reductions.
 type Program struct {
-	Vectors, Embeddings, Stats, Partials, Coefficients, Packed int
+	Vectors, Embeddings, Stats int
+	// Scores and Sums are what passes over the entity table make.
+	Scores []Score
+	Sums   []Sum
 	// Lists are the vectors that are ranked: the answer, then the fuzzy sets.
 	Lists    []int
 	Launches []Launch
 }
 
-// Launch is a kernel of a program.
-type Launch struct {
-	Kernel string
-	Kind   Kind
-	// Count is the number of scores of a pass, of states whose residuals are summed, or of
-	// steps.
-	Count int
+// None is the number of what there is not.
+const None = -1
+
+// Score is a vector of scores: products of the table's rows with an embedding, which a relation may
+// project.
+type Score struct {
+	Kind ScoreKind
+	// Constant is the slot of the entity, Embedding the number of the embedding; one is None.
+	Constant, Embedding int
+	// Relation is the slot of the relation, or None. Backward it is conjugated; a negated score is
+	// multiplied by -1.
+	Relation          int
+	Backward, Negated bool
+	// Vector is the number of the vector, Stat that of the statistic of its softmax, or None.
+	Vector, Stat int
 }
 
-// Kind is the kind of a kernel, which decides how it is launched.
-type Kind uint8
+// ScoreKind is what a score is of a row.
+type ScoreKind uint8
 
-// The kinds of kernels.
+// The kinds of scores: an inner product, a cosine, and the score of an entity with itself.
 const (
-	// Steps computes entity by entity, and combines sums of rows, in steps that wait for those
-	// before: a cluster of blocks makes all, or each is launched alone.
-	Steps Kind = iota
-	// Pass reads the entity table: scores, and sums of rows. Differences reads the
-	// rows where the estimates are off, by the whole device: there may be thousands.
-	Pass
-	Differences
-	// Pack writes what the passes of a batch multiply the table with, PackState a vector
-	// that weighs its rows; Products and Embeds multiply them.
-	Pack
-	PackState
-	Products
-	Embeds
+	Product ScoreKind = iota
+	Cosine
+	Loop
 )
 
 // String returns the name of the kind in Go.
-func (k Kind) String() string {
-	return [...]string{"Steps", "Pass", "Differences", "Pack", "PackState", "Products", "Embeds"}[k]
+func (k ScoreKind) String() string { return [...]string{"Product", "Cosine", "Loop"}[k] }
+
+// Sum is the sum of the table's rows, weighted by a vector: an embedding.
+type Sum struct{ Vector, Embedding int }
+
+// Launch runs the kernel of some steps, or makes scores or sums of the program, of which it has Count
+// from First on. Scores that are loops come last.
+type Launch struct {
+	Kind Kind
+	// Kernel makes steps, Count of them.
+	Kernel       string
+	First, Count int
 }
 
-// table reports whether the kernel has a variant for each type of table.
-func (k Kind) table() bool { return k != Steps }
+// Kind is the kind of a launch.
+type Kind uint8
+
+// The kinds of launches. Steps compute entity by entity, each after all entities of the step before.
+// Scores and Sums are passes over the entity table.
+const (
+	Steps Kind = iota
+	Scores
+	Sums
+)
+
+// String returns the name of the kind in Go.
+func (k Kind) String() string { return [...]string{"Steps", "Scores", "Sums"}[k] }
 
 // Source returns the kernels, compiled if they have been.
 func (p *Plan) Source() (cuda.Source, error) {

@@ -103,7 +103,10 @@ func (q *Query) load() (err error) {
 		if err != nil {
 			return err
 		}
-		q.module, err = m.memory.driver.Load(source)
+		if q.module, err = m.memory.driver.Load(source); err != nil {
+			return err
+		}
+		_, err = m.table()
 		return err
 	}
 	if p.Messages != nil {

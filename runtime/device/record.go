@@ -9,22 +9,6 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Threads of blocks, as the kernels are compiled for.
-const (
-	passThreads  = 512
-	batchThreads = 256
-)
-
-// Of the matrix products of a batch: the side of a block's tile, and what packed rows are
-// rounded up to, as batch.cuh and packed.cuh of kernels/cuda/src say.
-const (
-	tile  = 128
-	depth = 32
-)
-
-// packedBytes returns the bytes of a packed row of so many numbers.
-func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth) + 16 }
-
 // mapBlocks bounds the blocks of a step: each of its reductions is read by every
 // block of the next.
 const mapBlocks = 128
@@ -53,22 +37,13 @@ func (q *Query) record(key recordingKey) (*recording, error) {
 	if q.plan.Degrees != nil {
 		return q.recordDegrees(key)
 	}
-	return q.recordProgram(q.plan.program(key.batch), key, nil)
+	return q.recordProgram(&q.plan.Program, key, nil)
 }
 
 // recordProgram records a program, and what d adds to it if that is not nil.
 func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
-	m, t, batch, k := q.model, q.model.device.tuning, key.batch, key.k
-	n := int(m.header.N)
-	blocks, err := q.passBlocks(program)
-	if err != nil {
-		return nil, err
-	}
-	r := &recording{memory: memory{driver: m.memory.driver}, vectors: program.Lists}
-	vectors, what, top := program.Vectors, "a query", q.plan.Name+"_top"
-	if batch > 1 {
-		top = q.plan.Name + "_batch_top"
-	}
+	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists}
+	vectors, what := program.Vectors, "a query"
 	if d != nil {
 		r.vectors, vectors, what = d.lists(), d.vectors, d.what
 	}
@@ -76,21 +51,11 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	if !key.sets {
 		r.lists = r.vectors[:1]
 	}
-	r.header = runHeader{
-		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
-		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
-		SweepBlocks: int64(max(1, min(blocks, (n+m.rows.atOnce-1)/m.rows.atOnce))),
-		Splits:      int64(m.splits(batch)), K: int64(k), Constants: int64(q.plan.Constants),
+	if err := q.size(program, key, &r.header); err != nil {
+		return nil, err
 	}
 	h := &r.header
-	// Few rows have a residual: a block finds those of all rows that a multiprocessor has.
-	h.ResidualBlocks = max(1, min(h.SweepBlocks, int64(m.memory.driver.Multiprocessors())))
-	h.KeyStride = int64((n+t.TopThreads-1)/t.TopThreads) * h.K
-	h.Blocks = max(h.MapBlocks, h.SweepBlocks)
-	if batch > 1 {
-		h.Blocks = max(h.MapBlocks, h.Splits)
-	}
-	b, stride := int64(batch), m.header.Stride
+	b, stride := h.Batch, q.model.header.Stride
 	in := int64(binary.Size(input{})) + 4*b*h.Slots
 	if d != nil {
 		in = (in + 7) / 8 * 8
@@ -99,15 +64,14 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	}
 	lists := int64(len(r.lists))
 	out := 8 * lists * b * h.K
-	states := int64(0)
-	if batch > 1 {
-		states = b * packedBytes(m.header.N)
-	}
+	tables := q.tables(program, r)
 	parts := []part{
 		{&h.Input, in}, {&h.Vectors, 4 * int64(vectors) * b * h.VectorStride}, {&h.Embeddings, 4 * int64(program.Embeddings) * b * stride},
-		{&h.Stats, 8 * int64(program.Stats) * b * h.Blocks}, {&h.Partials, 4 * int64(program.Partials) * b * h.Blocks * stride},
-		{&h.Coefficients, 8 * int64(program.Coefficients) * b}, {&h.Packed, int64(program.Packed) * b * packedBytes(stride)},
-		{&h.States, states}, {&h.Keys, 16 * lists * b * h.KeyStride}, {&h.Best, out},
+		{&h.Stats, 8 * int64(program.Stats) * b * h.Blocks}, {&h.Partials, 4 * int64(program.Embeddings) * b * h.Blocks * stride},
+		{&h.Packed, q.packed(program, b)}, {&h.States, q.states(program, b)}, {&h.Keys, 16 * lists * b * h.KeyStride}, {&h.Best, out},
+	}
+	for _, t := range tables {
+		parts = append(parts, part{t.at, int64(len(t.bytes))})
 	}
 	advice := "free memory of the device, or answer on the processor"
 	if d != nil {
@@ -118,32 +82,100 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 		return nil, err
 	}
 	h.Arguments = h.Input + cuda.Pointer(binary.Size(input{}))
-	launches := q.launches(program, r)
-	if d == nil {
-		launches = append(launches, q.ranked(r, cuda.Launch{Kernel: top}, func(pass int) int64 { return int64(pass) })...)
-	} else {
-		more, err := d.record(r)
-		if err != nil {
-			return nil, errors.Join(err, r.memory.free())
-		}
-		launches = append(launches, more...)
-	}
-	r.Recording, err = m.memory.driver.Record(cuda.Sequence{
-		Module: q.module, Model: putHeader(nil, &m.header), Run: putHeader(nil, h), Launches: launches,
-		To: h.Input, ToBytes: int(in), From: h.Best, FromBytes: int(out),
-	})
+	err := q.capture(program, r, d, tables, cuda.Sequence{To: h.Input, ToBytes: int(in), From: h.Best, FromBytes: int(out)})
 	if err != nil {
 		return nil, errors.Join(err, r.memory.free())
 	}
 	return r, nil
 }
 
-// kernel returns the name of the variant of a kernel for the type of the table.
-func (m *Model) kernel(l Launch) string {
-	if !l.Kind.table() {
-		return l.Kernel
+// size sets the numbers of a header.
+func (q *Query) size(program *Program, key recordingKey, h *runHeader) error {
+	m, t, n := q.model, q.model.device.tuning, int(q.model.header.N)
+	*h = runHeader{
+		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(key.batch), Slots: int64(q.plan.Constants + q.plan.Relations),
+		MapBlocks: int64(min(mapBlocks, tiles(n, t.MapThreads))), Splits: int64(m.splits(key.batch)), K: int64(key.k), Constants: int64(q.plan.Constants),
 	}
-	return l.Kernel + "_" + m.rows.suffix
+	h.ScoreBlocks = h.MapBlocks // of a batch, whose scores have their statistics from a kernel of its own
+	if key.batch == 1 && len(program.Scores) > 0 {
+		blocks, err := m.scoreBlocks(program)
+		if err != nil {
+			return err
+		}
+		h.ScoreBlocks = int64(blocks)
+	}
+	h.Blocks = max(h.MapBlocks, h.ScoreBlocks, h.Splits)
+	h.KeyStride = int64(tiles(n, t.TopThreads)) * h.K
+	return nil
+}
+
+// packed and states return the bytes of what a batch multiplies the table with.
+func (q *Query) packed(program *Program, batch int64) int64 {
+	most := 0
+	for _, l := range program.Launches {
+		if l.Kind == Scores && batch > 1 {
+			most = max(most, l.Count)
+		}
+	}
+	return int64(most) * batch * packedBytes(q.model.header.Stride)
+}
+
+func (q *Query) states(program *Program, batch int64) int64 {
+	if batch == 1 || len(program.Sums) == 0 {
+		return 0
+	}
+	return batch * packedBytes(q.model.header.N)
+}
+
+// content is what a part of the device's memory has from the start.
+type content struct {
+	at    *cuda.Pointer
+	bytes []byte
+}
+
+// tables are what kernels read of the program, and counters that are 0.
+func (q *Query) tables(program *Program, r *recording) []content {
+	h := &r.header
+	lists := make([]int32, len(r.lists))
+	for i, v := range r.lists {
+		lists[i] = int32(v)
+	}
+	counters := make([]int32, program.Embeddings*tiles(int(q.model.header.Stride), slice))
+	return []content{
+		{&h.Scores, putHeader(nil, scoresOf(program))}, {&h.Sums, putHeader(nil, sumsOf(program))},
+		{&h.Lists, putHeader(nil, lists)}, {&h.Counters, putHeader(nil, counters)},
+	}
+}
+
+// capture writes what kernels read, and records their launches.
+func (q *Query) capture(program *Program, r *recording, d *degreeRecorder, tables []content, s cuda.Sequence) error {
+	m := q.model
+	for _, t := range tables {
+		if err := m.memory.driver.Write(*t.at, t.bytes); err != nil {
+			return err
+		}
+	}
+	var err error
+	if len(program.Launches) > 0 {
+		if s.Launches, err = q.launches(program, &r.header); err != nil {
+			return err
+		}
+	}
+	var last []cuda.Launch
+	if d != nil {
+		last, err = d.record(r)
+	} else {
+		var kernels cuda.Module
+		kernels, err = m.table()
+		last = q.ranked(r, cuda.Launch{Kernel: "efoc_top", Module: kernels}, func(pass int) int64 { return int64(pass) })
+	}
+	if err != nil {
+		return err
+	}
+	s.Module, s.Model, s.Run = q.module, putHeader(nil, &m.header), putHeader(nil, &r.header)
+	s.Launches = append(s.Launches, last...)
+	r.Recording, err = m.memory.driver.Record(s)
+	return err
 }
 
 // ranked says how to launch the ranking of the lists: passes until one block is left.

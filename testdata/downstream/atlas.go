@@ -1,4 +1,5 @@
 package atlas
 
-//go:generate go tool efoc generate --cuda --bench atlas.efo
+//go:generate go tool efoc generate --bench atlas.efo
+//go:generate go tool efoc generate --cuda gpu.efo
 //go:generate go tool efoc generate films/films.efo

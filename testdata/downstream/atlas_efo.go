@@ -154,76 +154,6 @@ func (q *PayAlike) Warning() string {
 	return q.template.Warning()
 }
 
-// NewLanguages ranks the official languages of a country's neighbours, without
-// those that are official in the country itself.
-//
-// The query, of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f):
-//
-//	query NewLanguages(country entity) y =
-//	    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)
-//
-// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
-type NewLanguages struct {
-	template runtime.Template[NewLanguagesParams]
-}
-
-// NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
-type NewLanguagesParams struct {
-	Country model.Entity // $country
-}
-
-// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
-// that the model lacks.
-func NewNewLanguages(m *runtime.Model) (*NewLanguages, error) {
-	names := plan.NewLookup(m.Model, "NewLanguages")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("official_language", false)
-	bindings.Relations[2] = names.Relation("official_language", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNewLanguages, plan.Names{
-		Query:     "NewLanguages",
-		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"Country"},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &NewLanguages{runtime.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
-		}
-	})}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y.
-func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
-}
-
-// Why explains answers, in order: the values of the existential variables that make each most true, and
-// whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
-}
-
-// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
-// if they agree.
-func (q *NewLanguages) Warning() string {
-	return q.template.Warning()
-}
-
 // EuropeanNeighbours ranks the neighbours of a country that lie in Europe.
 //
 // The query, of shape r1(s1,f) & r2(s2,f):
@@ -352,85 +282,6 @@ func (q *Shared) Why(ctx context.Context, p SharedParams, o runtime.Options, ans
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Shared) Warning() string {
-	return q.template.Warning()
-}
-
-// Akin ranks the countries that border a country in Europe, or share a language with it.
-//
-// The query, of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f):
-//
-//	query Akin(country entity) y =
-//	    borders($country, y) & part_of_continent(y, "Europe") |
-//	    exists x. official_language($country, x) & official_language(y, x)
-//
-// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
-type Akin struct {
-	template runtime.Template[AkinParams]
-}
-
-// AkinParams are the parameters of Akin. All of them must be set.
-type AkinParams struct {
-	Country model.Entity // $country
-}
-
-// NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
-// lacks.
-func NewAkin(m *runtime.Model) (*Akin, error) {
-	names := plan.NewLookup(m.Model, "Akin")
-	names.Alias("part_of_continent", "in_continent", "atlas.efo:6")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 2),
-		Relations: make([]model.RelationID, 4),
-	}
-	bindings.Constants[0] = names.Entity("Europe")
-	bindings.Relations[0] = names.Relation("in_continent", true)
-	bindings.Relations[1] = names.Relation("borders", false)
-	bindings.Relations[2] = names.Relation("official_language", false)
-	bindings.Relations[3] = names.Relation("official_language", true)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planAkin, plan.Names{
-		Query:     "Akin",
-		Variables: [][]string{{"y"}, {"y", "x"}},
-		Reversed:  [][]bool{{true, false}, {false, true}},
-		Constants: []string{"", "Country"},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Akin{runtime.NewTemplate(q, func(p AkinParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{bindings.Constants[0], p.Country.ID()},
-			Relations: []model.RelationID{
-				bindings.Relations[0],
-				bindings.Relations[1],
-				bindings.Relations[2],
-				bindings.Relations[3],
-			},
-		}
-	})}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y.
-func (q *Akin) Answer(ctx context.Context, p AkinParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
-}
-
-// Why explains answers, in order: the values of the existential variables that make each most true, and
-// whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Akin) Why(ctx context.Context, p AkinParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
-}
-
-// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
-// if they agree.
-func (q *Akin) Warning() string {
 	return q.template.Warning()
 }
 
@@ -1204,10 +1055,8 @@ func (q *NeighbourCount) Warning() string {
 var AtlasPlans = []*plan.Plan{
 	planNeighbours,
 	planPayAlike,
-	planNewLanguages,
 	planEuropeanNeighbours,
 	planShared,
-	planAkin,
 	planTwoBordersAway,
 	planFrenchCircle,
 	planNearby,
@@ -1393,123 +1242,6 @@ func runPayAlike(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var patternsNewLanguages = []scq.Graph{{
-	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-	},
-}}
-
-// planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = &plan.Plan{
-	ABI:       3,
-	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: model.Mixed,
-	Constants: 1,
-	Relations: 3,
-	Patterns:  patternsNewLanguages,
-	Sets: []plan.PlanSet{
-		{Variable: 1},
-	},
-	Vectors:    7,
-	Embeddings: 2,
-	Places: []int32{
-		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0,
-		6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1,
-	},
-	Run: runNewLanguages,
-}
-
-// runNewLanguages makes 4 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
-func runNewLanguages(w *plan.Workspace) error {
-	country := w.Constant(0)
-	borders := w.Relation(0)
-	officialLanguage := w.Relation(1)
-	officialLanguageB := w.Relation(2)
-	deg := w.StartDegrees()
-
-	// messages for the next pass
-	countryToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
-	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
-	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
-
-	// pass 1 over the entity table, for uncached rows too
-	sweep := w.Sweep()
-	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
-	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
-	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
-	countryToYRow := sweep.Row(country, officialLanguage, model.Forward, model.Negated, 1, countryToYScores)
-	sweep.Run()
-
-	// layer 1: $country -> x by borders($country, x)
-	countryToX := w.Message(11, countryToXScores, countryToXLinks)
-	// layer 1: $country -> y by !official_language($country, y)
-	countryToY := w.Message(14, countryToYScores, countryToYLinks)
-	// layer 1: state of y
-	yAt1 := w.Normalize(15, countryToY)
-	// messages for the next pass
-	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, model.Backward))
-	// degrees of x
-	xDegrees := w.Dense(18, countryToXRow)
-	// candidates of x
-	xBest := deg.Best(countryToXRow)
-
-	// pass 2 over the entity table, for uncached rows too
-	sweep = w.Sweep()
-	yAt1Emb := sweep.Embed(19, yAt1)
-	xToYRows := sweep.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
-	sweep.Run()
-
-	// messages for the next pass
-	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
-	// x -> y by official_language(x, y)
-	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
-	// degrees of y
-	yDegrees := w.Dense(21, xToYPush)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	yToXScores := sweep.Score(22, yToXQuery, yToXLinks)
-	xBEstimate := sweep.Estimate(23, 24, countryToX, yToXScores)
-	sweep.Run()
-
-	// layer 2: y -> x by official_language(x, y)
-	yToX := w.Message(27, yToXScores, yToXLinks)
-	// layer 2: state of x
-	xB := w.Normalize(29, w.Mul(28, countryToX, yToX))
-	// layer 2: embedding of x
-	xBEmb := w.Correct(30, xB, xBEstimate)
-
-	// messages for the next pass
-	xToYQuery := w.Project(31, xBEmb, officialLanguageB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, model.Forward))
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	xToYScores := sweep.Score(34, xToYQuery, xToYLinks)
-	yAt3Estimate := sweep.Estimate(35, 36, countryToY, xToYScores)
-	sweep.Run()
-
-	// layer 3: x -> y by official_language(x, y)
-	xToY := w.Message(39, xToYScores, xToYLinks)
-	// layer 3: state of y
-	yAt3 := w.Normalize(41, w.Mul(40, countryToY, xToY))
-	// layer 3: embedding of y
-	yAt3Emb := w.Correct(42, yAt3, yAt3Estimate)
-	// readout of y in SCQ 0
-	answer := w.Readout(43, yAt3, yAt3Emb)
-	// mixture
-	mixture := w.Mixture(44, answer, yDegrees)
-
-	w.SetAnswer(mixture)
-	w.SetFuzzySet(0, xDegrees)
-	return w.Err()
-}
-
 // patternsEuropeanNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
 var patternsEuropeanNeighbours = []scq.Graph{{
 	Variables: []string{"f"},
@@ -1638,140 +1370,6 @@ func runShared(w *plan.Workspace) error {
 	mixture := w.Mixture(21, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
-	return w.Err()
-}
-
-// patternsAkin are the query graphs of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f).
-var patternsAkin = []scq.Graph{{
-	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-	},
-}, {
-	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-	},
-}}
-
-// planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
-var planAkin = &plan.Plan{
-	ABI:       3,
-	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
-	Semantics: model.Mixed,
-	Constants: 2,
-	Relations: 4,
-	Patterns:  patternsAkin,
-	Sets: []plan.PlanSet{
-		{SCQ: 1, Variable: 1},
-	},
-	Vectors:    8,
-	Embeddings: 5,
-	Places: []int32{
-		0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 3, 3,
-		3, 5, 5, 5, 5, 4, 0, 0, 0, 1, 2, 4, 1, 5, 2, 3, 4, 4, 4, 4, 1, 3, 0, 2,
-		2, 4, 4, 3, 3, 3,
-	},
-	Run: runAkin,
-}
-
-// runAkin makes 3 passes over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
-func runAkin(w *plan.Workspace) error {
-	europe := w.Constant(0)
-	country := w.Constant(1)
-	inContinentInverse := w.Relation(0)
-	borders := w.Relation(1)
-	officialLanguage := w.Relation(2)
-	officialLanguageInverse := w.Relation(3)
-	deg := w.StartDegrees()
-
-	// messages for the next pass
-	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, model.Forward, model.Positive)
-	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, model.Forward))
-	countryToYQuery := w.Project(3, w.Entity(1), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
-	countryToXQuery := w.Project(6, w.Entity(1), officialLanguage, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(8, w.Neighbors(7, country, officialLanguage, model.Forward))
-
-	// pass 1 over the entity table, for uncached rows too
-	sweep := w.Sweep()
-	europeToYScores := sweep.Score(9, europeToYQuery, europeToYLinks)
-	countryToYScores := sweep.Score(10, countryToYQuery, countryToYLinks)
-	countryToXScores := sweep.Score(11, countryToXQuery, countryToXLinks)
-	yAt1Estimate := sweep.Estimate(12, 13, europeToYScores, countryToYScores)
-	xEstimate := sweep.Estimate(14, 15, countryToXScores)
-	europeToYRow := sweep.Row(europe, inContinentInverse, model.Forward, model.Positive, 0, europeToYScores)
-	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 1, countryToYScores)
-	countryToXRow := sweep.Row(country, officialLanguage, model.Forward, model.Positive, 0, countryToXScores)
-	sweep.Run()
-
-	// layer 1: "Europe" -> y by in_continent(y, "Europe")
-	europeToY := w.Message(18, europeToYScores, europeToYLinks)
-	// layer 1: $country -> y by borders($country, y)
-	countryToY := w.Message(21, countryToYScores, countryToYLinks)
-	// layer 1: state of y
-	yAt1 := w.Normalize(23, w.Mul(22, europeToY, countryToY))
-	// layer 1: embedding of y
-	yAt1Emb := w.Correct(24, yAt1, yAt1Estimate)
-	// layer 1: $country -> x by official_language($country, x)
-	countryToX := w.Message(27, countryToXScores, countryToXLinks)
-	// layer 1: state of x
-	x := w.Normalize(28, countryToX)
-	// layer 1: embedding of x
-	xEmb := w.Correct(29, x, xEstimate)
-
-	// messages for the next pass
-	xToYQuery := w.Project(30, xEmb, officialLanguageInverse, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(32, w.Traverse(31, x, officialLanguageInverse, model.Forward))
-
-	// degrees of y
-	yProduct := deg.Times(europeToYRow, countryToYRow)
-	// degrees of x
-	xBDegrees := w.Dense(33, countryToXRow)
-	// candidates of x
-	xBest := deg.Best(countryToXRow)
-
-	// pass 2 over the entity table, for uncached rows too
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(34, yAt1Emb)
-	xToYScores := sweep.Score(35, xToYQuery, xToYLinks)
-	yAt2Estimate := sweep.Estimate(36, 37, xToYScores)
-	xToYRows := sweep.Rows(officialLanguageInverse, model.Forward, model.Positive, 1, xBest)
-	sweep.Run()
-
-	// readout of y in SCQ 0
-	answer := w.Mix(39, yAt1, w.Softmax(38, answerCosines))
-	// layer 2: x -> y by official_language(y, x)
-	xToY := w.Message(42, xToYScores, xToYLinks)
-	// layer 2: state of y
-	yAt2 := w.Normalize(43, xToY)
-	// layer 2: embedding of y
-	yAt2Emb := w.Correct(44, yAt2, yAt2Estimate)
-	// for later steps
-	unionScaled := w.ScaleMax(45, answer)
-	// x -> y by official_language(y, x)
-	xToYPush := deg.Push(1, countryToXRow, xToYRows)
-	// union
-	union := deg.Either(yProduct, xToYPush)
-	// degrees of y
-	yDegrees := w.Dense(46, union)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerBCosines := sweep.Cosine(47, yAt2Emb)
-	sweep.Run()
-
-	// readout of y in SCQ 1
-	answerB := w.Mix(49, yAt2, w.Softmax(48, answerBCosines))
-	// union
-	unionB := w.ScaleSum(52, w.Max(51, unionScaled, w.ScaleMax(50, answerB)))
-	// mixture
-	mixture := w.Mixture(53, unionB, yDegrees)
-
-	w.SetAnswer(mixture)
-	w.SetFuzzySet(0, xBDegrees)
 	return w.Err()
 }
 
@@ -2525,6 +2123,16 @@ func runSpokenNextDoorPart1(w *plan.Workspace) error {
 	return w.Err()
 }
 
+// patternsSpokenNextDoorPart2 are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
+var patternsSpokenNextDoorPart2 = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
+
 // planSpokenNextDoorPart2 computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for SpokenNextDoor.
 var planSpokenNextDoorPart2 = &plan.Plan{
 	ABI:       3,
@@ -2532,7 +2140,7 @@ var planSpokenNextDoorPart2 = &plan.Plan{
 	Semantics: model.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsNewLanguages,
+	Patterns:  patternsSpokenNextDoorPart2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},

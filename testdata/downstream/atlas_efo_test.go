@@ -46,24 +46,6 @@ func BenchmarkPayAlike(b *testing.B) {
 	})
 }
 
-// BenchmarkNewLanguages compares the engines on NewLanguages. The variable EFOC_MODEL names the model.
-func BenchmarkNewLanguages(b *testing.B) {
-	enginebench.Run(b, enginebench.Template{
-		Text:      "query NewLanguages(country entity) y =\n    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)",
-		Semantics: model.Mixed,
-		Layers:    0,
-		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
-			q, err := NewNewLanguages(m)
-			if err != nil {
-				return nil, err
-			}
-			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (float64, error) {
-				return enginebench.Best(q.template.Answer(ctx, NewLanguagesParams{Country: a.Entity("country")}, o))
-			}, nil
-		},
-	})
-}
-
 // BenchmarkEuropeanNeighbours compares the engines on EuropeanNeighbours. The variable EFOC_MODEL names
 // the model.
 func BenchmarkEuropeanNeighbours(b *testing.B) {
@@ -96,24 +78,6 @@ func BenchmarkShared(b *testing.B) {
 			}
 			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (float64, error) {
 				return enginebench.Best(q.template.Answer(ctx, SharedParams{One: a.Entity("one"), Other: a.Entity("other"), By: a.Relation("by")}, o))
-			}, nil
-		},
-	})
-}
-
-// BenchmarkAkin compares the engines on Akin. The variable EFOC_MODEL names the model.
-func BenchmarkAkin(b *testing.B) {
-	enginebench.Run(b, enginebench.Template{
-		Text:      "query Akin(country entity) y =\n    borders($country, y) & in_continent(y, \"Europe\") |\n    exists x. official_language($country, x) & official_language(y, x)",
-		Semantics: model.Mixed,
-		Layers:    0,
-		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
-			q, err := NewAkin(m)
-			if err != nil {
-				return nil, err
-			}
-			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (float64, error) {
-				return enginebench.Best(q.template.Answer(ctx, AkinParams{Country: a.Entity("country")}, o))
 			}, nil
 		},
 	})

@@ -23,7 +23,7 @@ func Kernels(c *compiler.Compiled) (*device.Plan, error) {
 }
 
 // ReadyKernels is Kernels for programs that answer anybody's questions: where the kernels of a
-// shape would have to be compiled first, which takes a device many seconds and all who wait for
+// shape would have to be compiled first, which takes a device about a second, and all who wait for
 // it as long, it returns compiler.ErrNoKernels.
 func ReadyKernels(c *compiler.Compiled) (*device.Plan, error) {
 	if c.Semantics != model.FIT && compiledAhead(c) == nil {

@@ -35,8 +35,6 @@ type Driver struct {
 	modules int
 	// FreeBytes is what Memory answers.
 	FreeBytes int64
-	// Rows are the entity tables that kernels are compiled for: f32, which "" is too, bf16 or i8.
-	Rows string
 	// Launches counts the kernels that ran, Allocated the bytes that are not freed.
 	Launches, Allocated int
 }
@@ -237,12 +235,7 @@ func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
 	if err := os.WriteFile(filepath.Join(d.folder, name+".cu"), []byte(s.Text), 0o644); err != nil {
 		return nil, err
 	}
-	row, suffix := d.Rows, d.Rows
-	if row == "" || row == "f32" {
-		row, suffix = "float", "f32"
-	}
-	only := fmt.Sprintf("-DTABLE_KERNELS(name, threads)=TABLE_KERNEL(name, threads, %s, %s)", row, suffix)
-	if err := d.compile("-O0", only, "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
+	if err := d.compile("-O0", "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	d.send('m', filepath.Join(d.folder, name+".so"))

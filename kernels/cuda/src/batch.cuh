@@ -163,14 +163,14 @@ template <typename Row> __device__ inline float4 four(const char *at, float powe
 // tiles returns how many tiles so many rows take.
 __device__ inline int tiles(long long rows) { return (int)((rows + TILE - 1) / TILE); }
 
-// products computes score i of the COUNT ones of a pass for 128 queries and as many
+// products computes count scores of a pass, each block one of them for 128 queries and as many
 // entities: vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
 // Blocks that read the same rows follow one another.
-template <typename Row, int COUNT>
-__device__ inline void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
-  const int across = tiles(q.batch), asked = (int)q.input->queries;
-  const int q0 = blockIdx.x % across * TILE;
-  const long long e0 = (long long)(blockIdx.x / across / COUNT) * TILE;
+template <typename Row> __device__ inline void products(const Model &m, const Run &q, int begin, int count) {
+  const int across = tiles(q.batch), asked = (int)q.input->queries, i = blockIdx.x / across % count;
+  const bool cosine = q.scores[begin + i].kind == COSINE, loop = q.scores[begin + i].kind == LOOP;
+  const int q0 = blockIdx.x % across * TILE, vector = q.scores[begin + i].vector;
+  const long long e0 = (long long)(blockIdx.x / across / count) * TILE;
   if (q0 >= asked) return;
   constexpr int ROW = DEPTH * (int)sizeof(Row), PARTS = ROW / 16, HELD = BATCH_THREADS / PARTS;
   const PackedRow packed(q.packed, i * q.batch + q0, m.stride);
@@ -243,9 +243,9 @@ __device__ inline void products(const Model &m, const Run &q, int i, int vector,
   }
 }
 
-// embeds computes a share of Σ_e x[e]·E_e for 128 queries and as many coordinates, of which
+// sums computes a share of Σ_e x[e]·E_e for 128 queries and as many coordinates, of which
 // each thread has four in order.
-template <typename Row> __device__ inline void embeds(const Model &m, const Run &q, int number) {
+template <typename Row> __device__ inline void sums(const Model &m, const Run &q, int embedding) {
   const int q0 = blockIdx.x * TILE, k0 = blockIdx.y * TILE, asked = (int)q.input->queries;
   if (q0 >= asked) return;
   constexpr int ROW = TILE * (int)sizeof(Row), PARTS = ROW / 16, HELD = BATCH_THREADS / PARTS;
@@ -268,7 +268,7 @@ template <typename Row> __device__ inline void embeds(const Model &m, const Run 
   const float power = (float)m.power;
   const void *const table = m.entities;
   const long long bytes = DEPTH * m.stride * (int)sizeof(Row), apart = q.blocks * m.stride; // of a tile's rows; from query to query
-  float *const partials = q.partials + (number * q.batch + q0) * apart + blockIdx.z * m.stride + k0 + row;
+  float *const partials = q.partials + (embedding * q.batch + q0) * apart + blockIdx.z * m.stride + k0 + row;
   const bool stays = k0 + row < m.stride;
   Sums sum;
   over_tiles<Row>(

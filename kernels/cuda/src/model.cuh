@@ -27,24 +27,42 @@ struct Input {
   double lambda, alpha, weight, epsilon;
 };
 
-// Run mirrors device.runHeader: the memory of a plan. Vectors, embeddings, stats and
-// partial sums are numbered; each is there for every query of the batch. Each block makes one partial
-// result.
+// ScoreKind mirrors device.ScoreKind.
+enum ScoreKind { PRODUCT, COSINE, LOOP };
+
+// Score mirrors device.scoreHeader: how a pass scores entities, by rows of the table times an
+// embedding, which a relation may project.
+struct Score {
+  int kind;
+  int constant, embedding;         // the slot of an entity, or the number of an embedding; the other is -1
+  int relation, backward, negated; // the slot of the relation, -1 for none
+  int vector, stat;                // the scores, and the statistic of their softmax, -1 for none
+};
+
+// Sum mirrors device.sumHeader: an embedding is the sum of the table's rows, weighted by a vector.
+struct Sum {
+  int vector, embedding;
+};
+
+// Run mirrors device.runHeader: the memory of a plan. Vectors, embeddings and stats are numbered;
+// each is there for every query of the batch.
 struct Run {
   const Input *input;
   const int *arguments;     // batch × slots: constants, then directed relations
+  const Score *scores;      // those of all passes
+  const Sum *sums;
+  const int *lists;         // the vectors that are ranked
   float *vectors;           // number × batch × vectorStride
   float *embeddings;        // number × batch × stride
   float2 *stats;            // number × batch × blocks: partial results of reductions
-  float *partials;          // number × batch × blocks × stride: partial sums of rows
-  float *coefficients;      // number × batch × 2: κ and λ of corrections
+  float *partials;          // embedding × batch × blocks × stride: partial sums of rows
+  int *counters;            // embedding × slices of it: blocks that have added up, 0 between launches
   void *packed, *states;    // number × batch rows, and batch ones, as PackedRow says: what passes
                             // and sums of rows of a batch multiply the table with
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
   unsigned long long *best; // lists × batch × k: the best of each list, in order
   long long vectorStride, batch, blocks, slots, keyStride;
-  long long mapBlocks, sweepBlocks; // partial results of a step and of a pass,
-  long long residualBlocks, splits; // of a residual and of a matrix product
+  long long mapBlocks, scoreBlocks, splits; // partial results of a step, of scores and of a sum of rows
   long long k;              // entities in a ranking
   long long constants;      // slots that are entities
 };
@@ -55,7 +73,7 @@ struct Run {
 enum Direction { FORWARD, BACKWARD };
 enum Sign { POSITIVE, NEGATED };
 
-#define MAP_THREADS 256 // at most, of a block that computes entity by entity
+#define MAP_THREADS 256 // at most, of a block that computes entity by entity, or reads the table for one query
 #define ALL_LANES 0xffffffffu
 #define INFINITE __int_as_float(0x7f800000)
 
@@ -93,20 +111,22 @@ __device__ inline float2 merge(float2 a, float2 b) {
 // warp_sums adds up N numbers of each lane of a warp, N a power of 2: lane l gets the sum
 // of x[l/(32/N)]. In each step two lanes share the work: one goes on with the first half
 // of the numbers, the other with the second.
-template <int N> __device__ inline float warp_sums(float (&x)[N]) {
-  int by = 16;
+template <int N, int BY = 16> __device__ inline float warp_sums(const float (&x)[N]) {
+  if constexpr (N == 1) {
+    float sum = x[0];
 #pragma unroll
-  for (int half = N / 2; half > 0; half /= 2, by /= 2) {
-    const bool second = lane() & by;
+    for (int by = BY; by > 0; by /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, by);
+    return sum;
+  } else {
+    const bool second = lane() & BY;
+    float half[N / 2];
 #pragma unroll
-    for (int i = 0; i < half; i++) {
-      const float other = __shfl_xor_sync(ALL_LANES, second ? x[i] : x[i + half], by);
-      x[i] = (second ? x[i + half] : x[i]) + other;
+    for (int i = 0; i < N / 2; i++) {
+      const float other = __shfl_xor_sync(ALL_LANES, second ? x[i] : x[i + N / 2], BY);
+      half[i] = (second ? x[i + N / 2] : x[i]) + other;
     }
+    return warp_sums<N / 2, BY / 2>(half);
   }
-#pragma unroll
-  for (; by > 0; by /= 2) x[0] += __shfl_xor_sync(ALL_LANES, x[0], by);
-  return x[0];
 }
 
 // Functions that every kernel calls a few times are not inlined: kernels stay small
@@ -176,10 +196,9 @@ struct Query {
   __device__ float *vector(int number) const { return q.vectors + (number * q.batch + index) * q.vectorStride; }
   __device__ float *embedding(int number) const { return q.embeddings + (number * q.batch + index) * m.stride; }
   __device__ float2 *stat(int number) const { return q.stats + (number * q.batch + index) * q.blocks; }
-  __device__ float *partial(int number, int block) const {
-    return q.partials + ((number * q.batch + index) * q.blocks + block) * m.stride;
+  __device__ float *partial(int embedding, int block) const {
+    return q.partials + ((embedding * q.batch + index) * q.blocks + block) * m.stride;
   }
-  __device__ float *coefficient(int number) const { return q.coefficients + (number * q.batch + index) * 2; }
 
   // softmax_stat, sum_stat and top_stat bring the partial results of a reduction
   // together. All lanes of a warp call them.

@@ -73,46 +73,24 @@ struct PackedRow {
   }
 };
 
-// Pack packs the queries of a pass, and states. One block packs those of one query of the
-// batch.
-template <typename Row> struct Pack : Query {
-  float *room; // a row, shared
-  __device__ Pack(const Model &m, const Run &q) : Query(m, q), room((float *)dynamic_shared()) {}
-  template <typename X> __device__ void project(int i, const X &x, int relation, Direction way, Sign sign) const {
-    put_projected(*this, x, relation, way, sign, To{room});
-    pack(i);
-  }
-  template <typename X> __device__ void plain(int i, const X &x) const {
-    put_plain(*this, x, To{room});
-    pack(i);
-  }
-  __device__ void loop(int i, int relation, Sign sign) const {
-    put_looped(*this, relation, sign, To{room});
-    pack(i);
-  }
-  // The query of a cosine is divided by its length.
-  template <typename X> __device__ void cosine(int i, const X &x) const {
-    float sum = 0;
-    for (int k = threadIdx.x; k < m.width; k += blockDim.x) sum += x[k] * x[k];
-    const float length = sqrtf(block_sum(sum));
-    put_plain(*this, x, [&](int k, float y) { room[k] = length > 0 ? y / length : 0.f; });
-    pack(i);
-  }
-  __device__ void pack(int i) const {
-    __syncthreads();
-    PackedRow(q.packed, i * q.batch + index, m.stride).put([&](int k) {
-      return k < m.stride ? *(const float4 *)(room + k) : make_float4(0, 0, 0, 0);
-    });
-    __syncthreads(); // the room is free
-  }
-  // state packs a vector, times the scales of the rows that it weighs.
-  __device__ void state(int number) const {
-    const float *x = vector(number);
-    const int n = (int)m.n;
-    const auto weight = [&](int e, float x) { return e < n ? x * scale_of<Row>(m, min(e, n - 1)) : 0.f; };
-    PackedRow(q.states, index, n).put([&](int e) {
-      const float4 y = *(const float4 *)(x + e);
-      return make_float4(weight(e, y.x), weight(e + 1, y.y), weight(e + 2, y.z), weight(e + 3, y.w));
-    });
-  }
-};
+// pack packs what score first and those after it multiply the table with. A block packs that of
+// one score, the z coordinate of the grid, for one query of the batch.
+template <typename Row> __device__ inline void pack(const Query &t, int first) {
+  float *room = (float *)dynamic_shared(); // a row
+  put_factors<Row>(t, t.q.scores[first + blockIdx.z], To{room});
+  __syncthreads();
+  PackedRow(t.q.packed, blockIdx.z * t.q.batch + t.index, t.m.stride).put([&](int k) {
+    return k < t.m.stride ? *(const float4 *)(room + k) : make_float4(0, 0, 0, 0);
+  });
+}
+
+// pack_weights packs the vector of a sum, times the scales of the rows that it weighs.
+template <typename Row> __device__ inline void pack_weights(const Query &t, const Sum &sum) {
+  const float *x = t.vector(sum.vector);
+  const int n = (int)t.m.n;
+  const auto weight = [&](int e, float x) { return e < n ? x * scale_of<Row>(t.m, min(e, n - 1)) : 0.f; };
+  PackedRow(t.q.states, t.index, n).put([&](int e) {
+    const float4 y = *(const float4 *)(x + e);
+    return make_float4(weight(e, y.x), weight(e + 1, y.y), weight(e + 2, y.z), weight(e + 3, y.w));
+  });
+}

@@ -72,13 +72,6 @@ __device__ inline float4 widen(unsigned x) {
                      __uint_as_float(__byte_perm(x, 0x4b000000u, 0x7543)) - offset);
 }
 
-// rows_at_once is how many rows a block of a pass with so many sums computes with while as
-// many are read, a power of 2: at rank 1000 32 KB of floats, 16 KB of codes. From two sums
-// on eight rows would take more registers than there are.
-__device__ constexpr int rows_at_once(float, int) { return 4; }
-__device__ constexpr int rows_at_once(bf16, int sums) { return sums > 1 ? 4 : 8; }
-__device__ constexpr int rows_at_once(i8, int sums) { return sums > 1 ? 4 : 8; }
-
 __device__ inline float dot4(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __device__ inline float dot4_squares(float4 a, float4 b) {
   return a.x * b.x * b.x + a.y * b.y * b.y + a.z * b.z * b.z + a.w * b.w * b.w;
@@ -88,20 +81,12 @@ __device__ inline void add4(float4 &sum, float by, float4 x) {
 }
 __device__ inline void scale4(float4 &x, float by) { x.x *= by, x.y *= by, x.z *= by, x.w *= by; }
 
-// Constant is the embedding of a constant: a row. Others are numbers in memory.
+// Constant is the embedding of a constant: a row.
 template <typename Row> struct Constant {
   const Row *row;
   float scale;
   __device__ float operator[](long long k) const { return scale * widen(row[k]); }
 };
-
-template <typename Row> __device__ inline Constant<Row> entity(const Query &t, int slot) {
-  const long long e = t.constant(slot);
-  return {(const Row *)t.m.entities + e * t.m.stride, scale_of<Row>(t.m, e)};
-}
-template <typename Row> __device__ inline const float *embedding(const Query &t, int number) { return t.embedding(number); }
-
-// The following call put(k, number) for the numbers of a query, past the width 0. The threads of a block share them.
 
 // To puts numbers into memory.
 struct To {
@@ -109,41 +94,36 @@ struct To {
   __device__ void operator()(int k, float x) const { to[k] = x; }
 };
 
-// put_end puts what is past the width.
-template <typename F> __device__ inline void put_end(const Query &t, const F &put) {
+// put_factors calls put(k, number) for what a score multiplies rows with: ±r⊗x, or ±conj(r)⊗x
+// backward; x over its length for a cosine. A loop multiplies the squares of a row, whose score
+// with itself is ±⟨r⊗E_e, E_e⟩: the imaginary half of r cancels. The threads of a block share
+// the numbers, which are 0 past the width.
+template <typename Row, typename F> __device__ inline void put_factors(const Query &t, const Score &s, const F &put) {
+  const int d = (int)(t.m.width / 2);
+  const long long e = s.embedding < 0 && s.kind != LOOP ? t.constant(s.constant) : 0;
+  const Constant<Row> constant = {(const Row *)t.m.entities + e * t.m.stride, scale_of<Row>(t.m, e)};
+  const float *own = t.embedding(s.embedding), *r = t.m.relations + (s.relation < 0 ? 0 : t.relation(s.relation)) * t.m.stride;
+  const auto x = [&](int k) { return s.embedding < 0 ? constant[k] : own[k]; };
+  float by = s.negated ? -1.f : 1.f;
+  if (s.kind == COSINE) {
+    float sum = 0;
+    for (int k = threadIdx.x; k < (int)t.m.width; k += blockDim.x) sum += x(k) * x(k);
+    const float length = sqrtf(block_sum(sum));
+    by = length > 0 ? 1 / length : 0.f;
+  }
+#pragma unroll 4
+  for (int i = threadIdx.x; i < d; i += blockDim.x) {
+    float real, imaginary;
+    if (s.kind == LOOP) {
+      real = imaginary = __ldg(r + i);
+    } else {
+      real = x(i), imaginary = x(d + i);
+      if (s.relation >= 0) {
+        const float a = real, b = imaginary, c = __ldg(r + i), turn = s.backward ? -__ldg(r + d + i) : __ldg(r + d + i);
+        real = a * c - b * turn, imaginary = a * turn + b * c;
+      }
+    }
+    put(i, by * real), put(d + i, by * imaginary);
+  }
   for (int k = (int)t.m.width + threadIdx.x; k < (int)t.m.stride; k += blockDim.x) put(k, 0.f);
-}
-
-// put_projected puts ±r⊗x, or ±conj(r)⊗x backward.
-template <typename X, typename F>
-__device__ inline void put_projected(const Query &t, const X &x, int relation, Direction way, Sign sign, const F &put) {
-  const int d = (int)(t.m.width / 2);
-  const float *r = t.m.relations + t.relation(relation) * t.m.stride;
-#pragma unroll 4
-  for (int i = threadIdx.x; i < d; i += blockDim.x) {
-    const float a = x[i], b = x[d + i], c = __ldg(r + i), s = way == BACKWARD ? -__ldg(r + d + i) : __ldg(r + d + i);
-    const float real = a * c - b * s, imaginary = a * s + b * c;
-    put(i, sign == NEGATED ? -real : real), put(d + i, sign == NEGATED ? -imaginary : imaginary);
-  }
-  put_end(t, put);
-}
-
-// put_looped puts what the squares of a row are weighed with in its score with itself,
-// ±⟨r⊗E_e, E_e⟩: the imaginary half of r cancels.
-template <typename F> __device__ inline void put_looped(const Query &t, int relation, Sign sign, const F &put) {
-  const int d = (int)(t.m.width / 2);
-  const float *r = t.m.relations + t.relation(relation) * t.m.stride;
-#pragma unroll 4
-  for (int i = threadIdx.x; i < d; i += blockDim.x) {
-    const float y = sign == NEGATED ? -__ldg(r + i) : __ldg(r + i);
-    put(i, y), put(d + i, y);
-  }
-  put_end(t, put);
-}
-
-// put_plain puts x.
-template <typename X, typename F> __device__ inline void put_plain(const Query &t, const X &x, const F &put) {
-#pragma unroll 4
-  for (int k = threadIdx.x; k < (int)t.m.width; k += blockDim.x) put(k, x[k]);
-  put_end(t, put);
 }

@@ -27,7 +27,7 @@ fi
 # One compiler, pinned. -G leaves out optimisation, which takes most of the time: those that are committed compiled are optimised.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for source in codegen/shapes/*.cu kernels/cuda/fit/*.cu testdata/downstream/*.cu; do
+for source in codegen/shapes/*.cu kernels/cuda/{table,fit}/*.cu testdata/downstream/*.cu; do
 	echo "$source"
 done | xargs -P 2 -I{} sh -c 'nvrtcc "$1" compute_80 "$2/$(basename "$1" .cu).ptx" -G -Ikernels/cuda/src' sh {} "$work"
 ls "$work"/*.ptx | wc -l

@@ -48,16 +48,17 @@ translated() {
 	[ -f "$copy" ] || { PATH=$PATH:$toolkit/compiler/bin go run ./kernels/cuda/toolkit/compile -machine "$arch" -o "$copy.part" "$archive" "$@" && mv "$copy.part" "$copy"; } || return
 	echo "$copy"
 }
-shapes=codegen/shapes/shapes_compiled.tar.zst fit=kernels/cuda/fit/fit_compiled.tar.zst
 overlay=$toolkit/overlay.json
+replace=()
 if [ -n "$arch" ]; then
 	kernels/cuda/toolkit/compiler.sh "$toolkit/compiler"
-	machine_shapes=$(translated "$shapes" codegen/shapes/*.cu)
-	machine_fit=$(translated "$fit" kernels/cuda/fit/fit.cu)
-	printf '{"Replace": {"%s": "%s", "%s": "%s"}}\n' "$root/$shapes" "$machine_shapes" "$root/$fit" "$machine_fit" >"$overlay"
-else
-	echo '{}' >"$overlay"
+	for archive in codegen/shapes/shapes kernels/cuda/table/table kernels/cuda/fit/fit; do
+		archive+=_compiled.tar.zst
+		machine=$(translated "$archive" "$(dirname "$archive")"/*.cu)
+		replace+=("\"$root/$archive\": \"$machine\"")
+	done
 fi
+(IFS=, && echo "{\"Replace\": {${replace[*]-}}}") >"$overlay"
 
 # shellcheck disable=SC1091  # written by setup.sh
 source "$toolkit/env"

@@ -78,6 +78,7 @@ template <typename T> inline T __shfl_sync(unsigned, T x, int lane) {
 template <typename T> inline T __shfl_xor_sync(unsigned, T x, int by) {
   return from_lane<T>(exchange(&x, sizeof x), (threadIdx.x & 31) ^ by);
 }
+inline void __threadfence() {}
 inline int atomicAdd(int *at, int x) { // one thread runs at a time
   const int before = *at;
   *at += x;

@@ -170,11 +170,11 @@ part1() {
 	step torch-graph 60 16 torch graph "$batches" 50
 	step times 10 40 times
 	step memcheck 60 6 sanitize memcheck '^float32150$/^2p$'
-	step ncu 60 20 profile 'efoc_2p_[0-9]+_.*|efoc_2p_top' 2p 1 20
+	step ncu 60 20 profile 'efoc_.*' 2p 1 20
 }
 part2() {
 	[ -f "$work/int8.efoc" ] || step import 60 1 import int8+none int8
-	step ncu-batch 50 14 profile 'efoc_2p_batch_.*' 2p 256 12
+	step ncu-batch 50 14 profile 'efoc_.*' 2p 256 14
 	step racecheck 70 6 sanitize racecheck '^(degrees)?float32150$/^(2p|3c)$'
 	step synccheck 40 4 sanitize synccheck '^float32150$/^(2p|3c)$'
 	step initcheck 40 4 sanitize initcheck '^float32150$/^2p$'
