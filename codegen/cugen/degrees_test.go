@@ -180,14 +180,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name string, messages *device.Plan, candidates []int) {
 	t.Helper()
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
-		c := compiledFor(t, name, semantics)
-		p, err := cugen.Plan(c)
-		require.NoError(t, err)
-		if semantics == model.Mixed {
-			p.Messages = messages
-		}
-		q, err := m.Query(p)
-		require.NoError(t, err)
+		q, c := truthQuery(t, m, name, semantics, messages)
 		for _, candidates := range candidates {
 			s := host.Manifest.Settings
 			s.Degrees = model.DefaultDegrees()
@@ -202,6 +195,20 @@ func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name strin
 			}
 		}
 	}
+}
+
+// truthQuery returns the query of a shape by truth degrees, or by a mixture with messages.
+func truthQuery(t *testing.T, m *device.Model, name string, semantics model.Semantics, messages *device.Plan) (*device.Query, *compiler.Compiled) {
+	t.Helper()
+	c := compiledFor(t, name, semantics)
+	p, err := cugen.Plan(c)
+	require.NoError(t, err)
+	if semantics == model.Mixed {
+		p.Messages = messages
+	}
+	q, err := m.Query(p)
+	require.NoError(t, err)
+	return q, c
 }
 
 // TestDegreeKernels checks that there is a kernel for every op that its name promises one.

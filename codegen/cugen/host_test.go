@@ -61,7 +61,7 @@ func TestHost(t *testing.T) {
 		t.Fatalf("error is %v", err)
 	}
 	want = append(want, launches(mixed.Messages)...)
-	want = append(want, "efoc_fit_project", "efoc_fit_scores", "efoc_fit_degrees", "efoc_fit_dense", "efoc_fit_mixture", "efoc_fit_top")
+	want = append(want, "efoc_fit_scores", "efoc_fit_degrees", "efoc_fit_dense", "efoc_fit_mixture", "efoc_fit_top")
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
 	var got []string

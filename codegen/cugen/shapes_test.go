@@ -120,10 +120,16 @@ func TestBatches(t *testing.T) {
 			host := newModel(t, uint64(3+i), c.n, c.rank, c.table, 100)
 			m, err := d.Load(host.Model)
 			require.NoError(t, err)
-			q, err := m.Query(modulePlans(t, []string{c.shape})[c.shape])
+			messages := modulePlans(t, []string{c.shape})[c.shape]
+			q, err := m.Query(messages)
 			require.NoError(t, err)
 			compiled := compiledShape(t, c.shape)
-			compareParts(t, host, host.Manifest.Settings, q, compiled, drawBatch(host, compiled.Optimized, c.batch))
+			batch := drawBatch(host, compiled.Optimized, c.batch)
+			compareParts(t, host, host.Manifest.Settings, q, compiled, batch)
+			for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
+				q, compiled := truthQuery(t, m, c.shape, semantics, messages)
+				compareParts(t, host, host.Manifest.Settings, q, compiled, batch)
+			}
 			if err := m.Close(); err != nil {
 				t.Error(err)
 			}

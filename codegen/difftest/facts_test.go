@@ -197,9 +197,7 @@ func TestFacts(t *testing.T) {
 		// Rows are the same to the last bit where as many are made at a time, which depends on
 		// those that are kept.
 		kept := rapid.Bool().Draw(t, "rows are kept")
-		if kept {
-			m.Rows().KeepPasses(true)
-		} else {
+		if !kept {
 			m.Rows().SetBudget(0)
 		}
 		var questions []*asked

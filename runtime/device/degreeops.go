@@ -19,14 +19,16 @@ type truthHeader struct {
 type valueHeader struct {
 	Degrees, Counts, IDs, Parents, Weights, Over cuda.Pointer
 
-	Stride, Relation, Backward, Negated, Unequal int64
+	Stride, Frame, Relation, Backward, Negated, Unequal int64
 }
 
 type opHeader struct {
 	Truth, Result, Args cuda.Pointer
 	Count, Constant     int64
 	Most, Rows, All     int64
+	Parts               int64
 	Room                cuda.Pointer
+	Frame               int64
 }
 
 // slotHeader mirrors Slot in fitrows.cuh, rowsHeader mirrors RowsCall.
@@ -38,7 +40,6 @@ type slotHeader struct {
 type rowsHeader struct {
 	Slots                   cuda.Pointer
 	Scored, Count, Together int64
-	Queries                 cuda.Pointer
 }
 
 // rankingHeader mirrors Ranking in kernels/cuda/fit/fit.cu.
@@ -47,8 +48,13 @@ type rankingHeader struct {
 	Pass  int64
 }
 
-// Blocks in the y direction of a grid, which go over more branches or candidates in turn.
+// Blocks in the y direction of a grid, of all queries of a batch, which go over more branches or
+// candidates in turn.
 const mostTogether = 1024
+
+// scoreTurns is how often blocks of a pass may follow one another: fewer, longer ones copy less of what
+// the table is multiplied with.
+const scoreTurns = 4
 
 // put appends a header and returns its address.
 func (d *degreeRecorder) put(header any) cuda.Pointer {
@@ -64,18 +70,18 @@ func (d *degreeRecorder) value(i int) cuda.Pointer {
 
 func (d *degreeRecorder) valueHeader(r *recording, i int) valueHeader {
 	v, o := &d.values[i], &d.plan.Ops[i]
-	h := valueHeader{Stride: d.stride, Relation: int64(o.Rel), Backward: bit(o.Backward), Negated: bit(o.Negated)}
+	h := valueHeader{Stride: d.stride, Frame: d.frame / 4, Relation: int64(o.Rel), Backward: bit(o.Backward), Negated: bit(o.Negated)}
 	if v.over != none {
 		h.Over = d.value(v.over)
 	}
 	switch v.space {
 	case VectorSpace:
-		h.Degrees = r.header.vector(v.vector, 0)
+		h.Degrees, h.Frame = r.header.vector(v.vector, 0), r.header.VectorStride
 		return h
 	case SetSpace, RowsSpace:
-		h.Degrees = d.places[v.region]
+		h.Degrees = d.place(v.region)
 	default:
-		h.Counts = d.places[v.region]
+		h.Counts = d.place(v.region)
 		h.IDs = h.Counts + 8
 		h.Parents = h.IDs + cuda.Pointer(4*v.most)
 		h.Weights = h.Parents + cuda.Pointer(4*v.most)
@@ -100,7 +106,7 @@ func (d *degreeRecorder) op(r *recording, i int) cuda.Pointer {
 	}
 	return d.put(opHeader{
 		Truth: r.header.Input + cuda.Pointer(r.truth), Result: d.value(i), Args: d.put(args), Count: int64(len(args)), Constant: int64(o.Const),
-		Most: v.most, Rows: v.rows, All: bit(d.exact()), Room: d.scratch,
+		Most: v.most, Rows: v.rows, All: bit(d.exact()), Parts: v.parts, Room: d.frames, Frame: d.frame / 4,
 	})
 }
 
@@ -110,19 +116,33 @@ func (d *degreeRecorder) launch(r *recording, i int) {
 	if !o.kernel() {
 		return
 	}
-	tuning, sets := d.model.device.tuning, max(1, int(min(d.values[i].most, mostTogether)))
-	c := cuda.Launch{Kernel: "efoc_fit_" + o.Name, Grid: [3]int{d.mapBlocks, sets, 1}, Threads: tuning.MapThreads, Argument: int64(d.op(r, i))}
-	one := c // block, for a choice among all entities
-	one.Grid[0], one.Threads = 1, tuning.TopThreads
-	switch {
-	case o.Space == CandidatesSpace || o.Space == BranchesSpace:
-		c = one
-		c.Grid[1] = 1
-	case o.Extremes:
-		one.Kernel = "efoc_fit_extremes"
-		d.launches = append(d.launches, one)
+	at := int64(d.op(r, i))
+	switch o.Space {
+	case CandidatesSpace:
+		d.choose(i, "candidates_part", at)
+	case BranchesSpace:
+		d.choose(i, "branches_part", at)
+	default:
+		sets := int(max(1, min(d.values[i].most, mostTogether/d.batch)))
+		if o.Extremes {
+			d.add("extremes", 1, sets, d.model.device.tuning.TopThreads, at)
+		}
+		d.add(o.Name, d.mapBlocks, sets, d.model.device.tuning.MapThreads, at)
 	}
-	d.launches = append(d.launches, c)
+}
+
+// choose launches an op that one block chooses for, of all or of what the parts keep.
+func (d *degreeRecorder) choose(i int, part string, argument int64) {
+	threads := d.model.device.tuning.TopThreads
+	if parts := int(d.values[i].parts); parts > 1 {
+		d.add(part, parts, 1, threads, argument)
+	}
+	d.add(d.plan.Ops[i].Name, 1, 1, threads, argument)
+}
+
+// add adds a launch for all queries of the batch.
+func (d *degreeRecorder) add(kernel string, x, y, threads int, argument int64) {
+	d.launches = append(d.launches, cuda.Launch{Kernel: "efoc_fit_" + kernel, Grid: [3]int{x, y, int(d.batch)}, Threads: threads, Argument: argument})
 }
 
 // makeRows launches a pass that makes the rows of some ops.
@@ -142,11 +162,12 @@ func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	if len(predicted)+len(others) == 0 {
 		return // no candidate has rows
 	}
-	h := rowsHeader{Scored: int64(len(predicted)), Count: int64(len(predicted) + len(others)), Together: d.together, Queries: d.queries}
+	h := rowsHeader{Scored: int64(len(predicted)), Count: int64(len(predicted) + len(others)), Together: d.together}
 	h.Slots = d.put(slices.Concat(predicted, others))
-	at, tuning, scores := int64(d.put(h)), d.model.device.tuning, d.scores
-	scores.Grid[1], scores.Argument = int(min((h.Scored+h.Together-1)/h.Together, mostTogether)), at
-	project := cuda.Launch{Kernel: "efoc_fit_project_" + d.model.rows.suffix, Grid: [3]int{len(predicted), 1, 1}, Threads: tuning.MapThreads, Argument: at}
-	degrees := cuda.Launch{Kernel: "efoc_fit_degrees", Grid: [3]int{int(h.Count), 1, 1}, Threads: tuning.TopThreads, Argument: at}
-	d.launches = append(d.launches, project, scores, degrees)
+	scores := d.scores
+	groups := (h.Scored*d.batch + h.Together - 1) / h.Together
+	scores.Argument, scores.Grid[1] = int64(d.put(h)), int(min(groups, mostTogether))
+	scores.Grid[0] = max(1, min(scores.Grid[0], tiles(scoreTurns*d.resident, scores.Grid[1])))
+	d.launches = append(d.launches, scores)
+	d.add("degrees", int(h.Count), 1, d.model.device.tuning.TopThreads, scores.Argument)
 }

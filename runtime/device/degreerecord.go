@@ -19,17 +19,19 @@ type degreeRecorder struct {
 	what      string
 	mapBlocks int         // of kernels that go over entities
 	scores    cuda.Launch // of a pass that makes rows
+	resident  int         // blocks of it that the device holds at once
 	together  int64       // rows of a pass that a block makes at a time
 
-	// Where things are: what kernels read of the ops, the queries of a pass, the room of single ops,
-	// and the layout's regions.
-	base, queries, scratch cuda.Pointer
-	places                 []cuda.Pointer
-	bytes                  []byte // what is at base
-	launches               []cuda.Launch
+	// Where things are: what kernels read of the ops, and the layout's frames.
+	base, frames cuda.Pointer
+	bytes        []byte // what is at base
+	launches     []cuda.Launch
 }
 
-// recordDegrees records a plan of truth degrees, for one query at a time.
+// mapTurns is how many blocks of an op each multiprocessor has in turn, for all queries of a batch.
+const mapTurns = 32
+
+// recordDegrees records a plan of truth degrees.
 func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 	program, messages, recorder := &Program{}, none, *q
 	if q.messages != nil {
@@ -38,12 +40,19 @@ func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 	} else {
 		recorder.module = q.model.fit
 	}
-	l, err := newLayout(q.plan.Degrees, q.model.model.NumEntities(), key.candidates, messages, program.Vectors)
+	driver, t := q.model.memory.driver, q.model.device.tuning
+	l, err := newLayout(q.plan.Degrees, bounds{
+		entities: q.model.header.N, candidates: int64(key.candidates), batch: int64(key.batch), messages: messages, next: program.Vectors,
+		parts: int64(2 * driver.Multiprocessors() / key.batch), part: int64(t.TopThreads),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", q.plan.Shape, err)
 	}
 	d := &degreeRecorder{layout: l, query: q, model: q.model, together: 8}
 	d.what = fmt.Sprintf("a query by %s with %d candidates", q.plan.Semantics, key.candidates)
+	if key.batch > 1 {
+		d.what = fmt.Sprintf("a batch of %d queries by %s with %d candidates", key.batch, q.plan.Semantics, key.candidates)
+	}
 	if err := d.measure(); err != nil {
 		return nil, err
 	}
@@ -54,20 +63,20 @@ func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 func (d *degreeRecorder) measure() error {
 	m := d.model
 	t, driver := m.device.tuning, m.memory.driver
-	d.mapBlocks = int(min(mapBlocks, (d.n+int64(t.MapThreads))/int64(t.MapThreads)))
+	d.mapBlocks = min(mapBlocks, tiles(int(d.n)+1, t.MapThreads), tiles(mapTurns*driver.Multiprocessors(), int(d.batch)))
 	for d.together > 1 && 4*d.together*m.header.Stride > sharedScores {
 		d.together /= 2
 	}
 	d.scores = cuda.Launch{Kernel: "efoc_fit_scores_" + m.rows.suffix, Threads: t.MapThreads, Shared: int(4 * d.together * m.header.Stride)}
-	blocks := t.Blocks * driver.Multiprocessors()
-	if blocks == 0 {
+	d.resident = t.Blocks * driver.Multiprocessors()
+	if d.resident == 0 {
 		var err error
-		if blocks, err = driver.Resident(m.fit, d.scores); err != nil {
+		if d.resident, err = driver.Resident(m.fit, d.scores); err != nil {
 			return err
 		}
 	}
 	warps := int64(2 * t.MapThreads / 32) // entities of a block at a time
-	d.scores.Grid = [3]int{int(max(1, min(int64(blocks), (d.n+warps-1)/warps))), 1, 1}
+	d.scores.Grid = [3]int{int(max(1, min(int64(d.resident), (d.n+warps-1)/warps))), 1, 1}
 	return nil
 }
 
@@ -82,16 +91,17 @@ func (d *degreeRecorder) lists() []int {
 
 // parts are what the launches take of the device's memory.
 func (d *degreeRecorder) parts(r *recording) []part {
-	d.places = make([]cuda.Pointer, len(d.regions))
 	d.make(r)
-	list := []part{{&d.base, int64(len(d.bytes))}, {&d.queries, 4 * d.slots * d.model.header.Stride}, {&d.scratch, d.room}}
+	list := []part{{&d.base, int64(len(d.bytes))}, {&d.frames, min(d.frame, mostBytes/d.batch) * d.batch}}
 	if factors := d.model.model.Manifest.Temperatures; factors != nil {
 		list = append(list, part{&r.factors, 8 * int64(len(factors))})
 	}
-	for i, bytes := range d.regions {
-		list = append(list, part{&d.places[i], bytes})
-	}
 	return list
+}
+
+// place returns where a region of the first query is.
+func (d *degreeRecorder) place(region int) cuda.Pointer {
+	return d.frames + cuda.Pointer(d.offsets[region])
 }
 
 // make lays out what kernels read of the ops, and says how to launch them. It is called twice: to
@@ -138,8 +148,10 @@ func (d *degreeRecorder) record(r *recording) ([]cuda.Launch, error) {
 	}
 	root := binary.LittleEndian.AppendUint32([]byte{0: 1, 15: 0}, math.Float32bits(1))
 	for i := range d.values {
-		if d.values[i].space == BranchesSpace && !d.plan.Ops[i].kernel() { // one, without parent or value, of weight 1
-			errs = append(errs, driver.Write(d.places[d.values[i].region], root))
+		if v := &d.values[i]; v.space == BranchesSpace && !d.plan.Ops[i].kernel() { // one, without parent or value, of weight 1
+			for query := range d.batch {
+				errs = append(errs, driver.Write(d.place(v.region)+cuda.Pointer(query*d.frame), root))
+			}
 		}
 	}
 	return d.launches, errors.Join(errs...)

@@ -67,6 +67,9 @@ const maxBranches = 64
 // manyBranches is more than any memory holds, and small enough to be multiplied with.
 const manyBranches = 1 << 36
 
+// mostBytes is more than any memory has, and small enough to be added to.
+const mostBytes = 1 << 60
+
 // none stands where there is no op, region or vector.
 const none = -1
 
@@ -79,32 +82,46 @@ type laidValue struct {
 	// most is how many sets, rows, candidates or branches there are at most, rows how many
 	// candidates have theirs.
 	most, rows int64
+	// parts is into how many parts a choice of candidates or branches is divided first.
+	parts int64
 	// region is where it is, vector the number of a vector.
 	region, vector int
 }
 
+// bounds is what a layout depends on beside the plan.
+type bounds struct {
+	entities, candidates, batch int64
+	// messages is the vector of the answer of message passing, next the first free vector.
+	messages, next int
+	// parts of a choice there may be at most, and part is how many keys one has at least.
+	parts, part int64
+}
+
 // layout says what memory a plan of truth degrees needs for models of n entities and so many
-// candidates: regions, in bytes. Degrees share regions that are free again.
+// candidates: frames, one for each query of a batch, of regions. Degrees share regions that are free again.
 type layout struct {
+	bounds
 	plan    *Degrees
 	groups  [][]int // ops that are launched together: rows of one pass, or one op
 	n       int64
 	k       int64 // candidates
 	stride  int64 // degrees from set to set
 	values  []laidValue
-	regions []int64
+	regions []int64         // in bytes
 	idle    map[int64][]int // regions by size
 	vectors int             // the next number
 	room    int64           // of single ops, in bytes
-	slots   int64           // rows that a group predicts at most
+	// A frame begins with the room and then has the regions: offsets says where, frame how many bytes
+	// it has.
+	offsets []int64
+	frame   int64
 }
 
-// newLayout lays out a plan. messages is the vector of the answer of message passing, next
-// the first free vector.
-func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
+// newLayout lays out a plan.
+func newLayout(p *Degrees, b bounds) (*layout, error) {
 	l := &layout{
-		plan: p, n: int64(n), k: int64(min(candidates, n)), stride: (int64(n) + 64) / 64 * 64,
-		values: make([]laidValue, len(p.Ops)), idle: map[int64][]int{}, vectors: next,
+		bounds: b, plan: p, n: b.entities, k: min(b.candidates, b.entities), stride: (b.entities + 64) / 64 * 64,
+		values: make([]laidValue, len(p.Ops)), idle: map[int64][]int{}, vectors: b.next,
 	}
 	last := make([]int, len(p.Ops))
 	for i, o := range p.Ops {
@@ -121,12 +138,9 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 		}
 	}
 	for _, group := range l.groups {
-		slots := int64(0)
 		for _, i := range group {
-			l.lay(i, messages)
-			slots += l.scored(i)
+			l.lay(i)
 		}
-		l.slots = max(l.slots, slots)
 		for a, end := range last[:group[len(group)-1]] {
 			if v := l.values[a]; end >= group[0] && end <= group[len(group)-1] && v.degrees() {
 				l.idle[l.regions[v.region]] = append(l.idle[l.regions[v.region]], v.region)
@@ -138,6 +152,11 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 			return nil, fmt.Errorf("op %d is ranked and no vector: run efoc generate --cuda again", i)
 		}
 	}
+	l.frame = aligned(l.room)
+	for _, bytes := range l.regions {
+		l.offsets = append(l.offsets, l.frame)
+		l.frame = min(l.frame+aligned(bytes), mostBytes)
+	}
 	return l, nil
 }
 
@@ -145,7 +164,7 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 func (l *layout) exact() bool { return l.k >= l.n }
 
 // lay finds the place of the result of an op.
-func (l *layout) lay(i, messages int) {
+func (l *layout) lay(i int) {
 	o := &l.plan.Ops[i]
 	v := laidValue{space: o.Space, over: none, most: 1, region: none, vector: none}
 	switch {
@@ -153,19 +172,20 @@ func (l *layout) lay(i, messages int) {
 		v.vector = l.vectors
 		l.vectors++
 	case o.Space == VectorSpace:
-		v.vector = messages
+		v.vector = l.messages
 	case o.Space == CandidatesSpace:
 		v.most, v.rows = l.candidates(o)
 		v.region = l.region(4 * (2 + v.most))
-		l.need(12 * v.most) // keys and degrees
+		l.divide(&v, l.n)
 	case o.Space == BranchesSpace && o.kernel():
 		v.over = o.Args[1]
-		v.most = min(l.values[o.Args[2]].most*l.values[v.over].most, manyBranches)
+		all := min(l.values[o.Args[2]].most*l.values[v.over].most, manyBranches)
+		v.most = all
 		if !l.exact() {
-			v.most = min(v.most, max(maxBranches*l.k, l.values[v.over].most))
+			v.most = min(all, max(maxBranches*l.k, l.values[v.over].most))
 		}
 		v.region = l.region(4 * (2 + 3*v.most))
-		l.need(8 * v.most) // keys
+		l.divide(&v, all)
 	case o.Space == BranchesSpace:
 		v.region = l.region(4 * (2 + 3*v.most))
 	default:
@@ -181,6 +201,14 @@ func (l *layout) lay(i, messages int) {
 		}
 	}
 	l.values[i] = v
+}
+
+// divide decides on the parts of a choice among so many, which keep half of them together at most.
+// Its room has keys and degrees of what is chosen, and keys that each part keeps.
+func (l *layout) divide(v *laidValue, count int64) {
+	kept := v.most + 1
+	v.parts = max(1, min(l.parts, count/l.part, count/(2*kept)))
+	l.need(16*v.most + 8*v.parts*kept)
 }
 
 // need notes that an op needs room of its own.

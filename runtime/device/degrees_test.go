@@ -3,9 +3,11 @@ package device
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -42,21 +44,13 @@ func TestDegreeLaunches(t *testing.T) {
 			t.Errorf("%d candidates: %d recordings were made", candidates, made)
 		}
 	}
-	var launches []string
-	for _, l := range f.sequence[0].Launches {
-		if l.Module == nil {
-			t.Errorf("%s is of no module", l.Kernel)
-		}
-		launches = append(launches, fmt.Sprint(strings.TrimPrefix(l.Kernel, "efoc_fit_"), l.Grid[0], l.Grid[1], l.Grid[2]))
-	}
-	// One block for each entity's row, all for one branch; the ranking has two lists.
+	// One block for each row of a query, of which there may be 16; passes take eight rows of any
+	// of them at a time. The ranking has two lists.
 	want := []string{
-		"project_f321 1 1", "scores_f322 1 1", "degrees1 1 1", "dense1 1 1", "best1 1 1",
-		"project_f323 1 1", "scores_f322 1 1", "degrees3 1 1", "push1 1 1", "dense1 1 1", "top1 1 2",
+		"scores_f32 [2 2 1]", "degrees [1 1 16]", "dense [1 1 16]", "best [1 1 16]",
+		"scores_f32 [2 6 1]", "degrees [3 1 16]", "push [1 1 16]", "dense [1 1 16]", "top [1 16 2]",
 	}
-	if fmt.Sprint(launches) != fmt.Sprint(want) {
-		t.Errorf("launches are %v, want %v", launches, want)
-	}
+	checkLaunches(t, f.sequence[0], want)
 	if f.modules != 1 {
 		t.Errorf("%d modules are loaded, want 1", f.modules)
 	}
@@ -70,6 +64,39 @@ func TestDegreeLaunches(t *testing.T) {
 	}
 }
 
+func checkLaunches(t *testing.T, s cuda.Sequence, want []string) {
+	t.Helper()
+	var launches []string
+	for _, l := range s.Launches {
+		if l.Module == nil {
+			t.Errorf("%s is of no module", l.Kernel)
+		}
+		launches = append(launches, fmt.Sprint(strings.TrimPrefix(l.Kernel, "efoc_fit_"), " ", l.Grid))
+	}
+	if !slices.Equal(launches, want) {
+		t.Errorf("launches are\n%q\nwant\n%q", launches, want)
+	}
+}
+
+// TestChoices checks that a choice among many is made in parts, as many as keep all multiprocessors
+// busy with the queries of a batch, which chooses among the keys that are left.
+func TestChoices(t *testing.T) {
+	for _, c := range []struct{ entities, batch, parts, want int64 }{
+		{14505, 1, 264, 14}, {14505, 64, 4, 4}, {14505, 256, 1, 1}, {1500, 1, 264, 1}, {10_000_000, 1, 264, 264},
+	} {
+		l, err := newLayout(truthPlan.Degrees, bounds{entities: c.entities, candidates: 8, batch: c.batch, parts: c.parts, part: 1024})
+		require.NoError(t, err)
+		if got := l.values[2].parts; got != c.want {
+			t.Errorf("a choice among %d entities in a batch of %d has %d parts, want %d", c.entities, c.batch, got, c.want)
+		}
+	}
+	l, err := newLayout(truthPlan.Degrees, bounds{entities: 14505, candidates: 5000, batch: 1, parts: 264, part: 1024})
+	require.NoError(t, err)
+	if got := l.values[2].parts; got != 1 {
+		t.Errorf("a choice of 5000 among 14505 has %d parts, which would keep as many keys as there are", got)
+	}
+}
+
 // TestDegreeMemory checks that what candidates take is known before it is taken.
 func TestDegreeMemory(t *testing.T) {
 	d, f := openFake(t)
@@ -80,10 +107,19 @@ func TestDegreeMemory(t *testing.T) {
 	require.NoError(t, err)
 	f.free = 1000
 	held := len(f.held)
-	_, err = q.Top(context.Background(), []scq.Bindings{{Constants: []model.EntityID{7}, Relations: []model.RelationID{2, 1}}}, model.DefaultSettings(), 2, 0)
+	one := []scq.Bindings{{Constants: []model.EntityID{7}, Relations: []model.RelationID{2, 1}}}
+	_, err = q.Top(context.Background(), one, model.DefaultSettings(), 2, 0)
 	const want = "by fit with 8 candidates takes 1 MiB on the device, which has 0 MiB free: ask with fewer candidates"
 	if err == nil || !strings.Contains(err.Error(), want) || len(f.held) != held {
 		t.Errorf("%d blocks were taken; the error is %v, want %s", len(f.held)-held, err, want)
+	}
+	// Of a batch of 256 only parts fit: the free memory of the fake does not change.
+	f.free = 400_000
+	if got, err := q.Top(context.Background(), slices.Repeat(one, 200), model.DefaultSettings(), 2, 0); err != nil || len(got) != 200 {
+		t.Errorf("a batch that does not fit: %d rankings, %v", len(got), err)
+	}
+	if last := f.sequence[len(f.sequence)-1].Launches[0].Grid; last != [3]int{2, 2, 1} {
+		t.Errorf("its last part has the grid %v", last)
 	}
 }
 
@@ -100,14 +136,14 @@ func TestLayout(t *testing.T) {
 	}
 	ops = append(ops, DegreeOp{Name: "join", Args: []int{len(ops) - 1, last}, Joins: true}, DegreeOp{Name: "dense", Space: VectorSpace, Args: []int{len(ops)}})
 	p := &Degrees{Ops: ops, Lists: []int{len(ops) - 1}}
-	bounded, err := newLayout(p, 100000, 8, none, 0)
+	bounded, err := newLayout(p, bounds{entities: 100000, candidates: 8, batch: 1, parts: 8, part: 1024})
 	require.NoError(t, err)
 	for i, want := range map[int]int64{2: 128, 3: 128, 8: 512, 18: 512} {
 		if got := bounded.values[i].most; got != want {
 			t.Errorf("op %d, %s, has %d at most, want %d", i, ops[i].Name, got, want)
 		}
 	}
-	exact, err := newLayout(p, 100000, 100000, none, 0)
+	exact, err := newLayout(p, bounds{entities: 100000, candidates: 100000, batch: 1, parts: 8, part: 1024})
 	require.NoError(t, err)
 	total := int64(0)
 	for _, bytes := range exact.regions {
@@ -143,7 +179,7 @@ func TestLayoutErrors(t *testing.T) {
 		{Degrees{Ops: []DegreeOp{{Name: "peak", Args: []int{0}}}}, "op 0, peak, reads op 0"},
 		{Degrees{Ops: []DegreeOp{{Name: "any"}}, Lists: []int{0}}, "op 0 is ranked and no vector"},
 	} {
-		if _, err := newLayout(&c.p, 10, 2, none, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newLayout(&c.p, bounds{entities: 10, candidates: 2, batch: 1, part: 32}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}

@@ -24,8 +24,8 @@
 // device. If efoc generate found no compiler for a shape, it is compiled then, in about a second.
 //
 // The processor precomputes what depends only on names in the query; a device computes it
-// with each answer. Batches share passes over the entity table in message passing. Truth
-// degrees are computed one query after the other, by kernels that all plans share.
+// with each answer. Batches share passes over the entity table. All plans share the kernels of truth
+// degrees.
 //
 // Plans keep their device memory until others need it; the least recently used are evicted
 // first. A batch that does not fit even then is answered in parts. If a single query does not

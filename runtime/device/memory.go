@@ -18,6 +18,9 @@ type memory struct {
 // align is what addresses within a block are rounded up to.
 const align = 256
 
+// aligned returns what a part takes: more than its bytes, so that even an empty one has an address.
+func aligned(bytes int64) int64 { return (bytes + align) / align * align }
+
 // RoomError says that something does not fit into the memory of a device.
 type RoomError struct {
 	// What does not fit, and advice on what to do.
@@ -88,7 +91,7 @@ type part struct {
 func (m *memory) block(what, advice string, parts ...part) error {
 	total := int64(0)
 	for _, p := range parts {
-		total += (p.bytes + align) / align * align
+		total += aligned(p.bytes)
 	}
 	free, err := m.driver.Memory()
 	if err != nil {
@@ -104,7 +107,7 @@ func (m *memory) block(what, advice string, parts ...part) error {
 	m.held, m.bytes = append(m.held, at), m.bytes+total
 	for _, p := range parts {
 		*p.at = at
-		at += cuda.Pointer((p.bytes + align) / align * align)
+		at += cuda.Pointer(aligned(p.bytes))
 	}
 	return nil
 }

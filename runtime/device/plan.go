@@ -46,9 +46,8 @@ type Plan struct {
 	Archive  string
 	// Program answers queries.
 	Program Program
-	// Degrees, if not nil, answer in its place, one query after the other: by kernels
-	// that all plans share, so that the plan has no text. Of a mixture, Messages is the
-	// plan of message passing for the same shape.
+	// Degrees, if not nil, answer in its place: by kernels that all plans share, so that the plan has no
+	// text. Of a mixture, Messages is the plan of message passing for the same shape.
 	Degrees  *Degrees
 	Messages *Plan
 }

@@ -120,14 +120,6 @@ func (q *Query) load() (err error) {
 	return err
 }
 
-// atOnce is how many queries are answered at once.
-func (q *Query) atOnce() int {
-	if q.plan.Degrees != nil {
-		return 1
-	}
-	return mostAtOnce
-}
-
 // step rounds up to the next step, 0 if x is larger than all.
 func step(x int, steps []int) int {
 	if i, _ := slices.BinarySearch(steps, x); i < len(steps) {
@@ -167,7 +159,7 @@ func (q *Query) recorded(key recordingKey) (*recording, error) {
 
 // inParts answers a batch in parts, as large as the device has room for.
 func (q *Query) inParts(batch []scq.Bindings, answer func(part []scq.Bindings) error) error {
-	most := q.atOnce()
+	most := mostAtOnce
 	for len(batch) > 0 {
 		part := batch[:min(most, len(batch))]
 		err := answer(part)

@@ -27,7 +27,6 @@ type Sweep struct {
 	made   bool         // the pass
 	along  func(more *pass.Request) bool
 	again  rereads
-	recall recall
 }
 
 // sweepScore is the value of a column, and the links of the message that the score is of, if they
@@ -157,18 +156,14 @@ func (s *Sweep) Run() {
 	case s.w.Batched() || s.w.Part != nil:
 		s.run()
 		s.w.degrees.Make(nil)
-	case s.recalled():
-		s.w.degrees.Make(nil)
 	default:
 		if s.along == nil {
 			s.along = s.serveWith
 		}
-		s.w.degrees.Make(s.along)
-		switch {
-		case s.made:
-			s.complete()
-		case s.w.Err() == nil:
-			s.makePass()
+		if s.w.degrees.Make(s.along); s.made {
+			s.readAgain()
+		} else {
+			s.run()
 		}
 	}
 }
@@ -200,24 +195,11 @@ func (s *Sweep) serveWith(more *pass.Request) bool {
 	return joins
 }
 
-// runPass makes the pass, unless its results are cached.
+// runPass makes the pass.
 func (s *Sweep) runPass() {
-	if !s.recalled() {
-		s.makePass()
-	}
-}
-
-// makePass makes the pass.
-func (s *Sweep) makePass() {
 	if s.w.Ask(s) {
-		s.complete()
+		s.readAgain()
 	}
-}
-
-// complete repairs the results of the pass, and caches them.
-func (s *Sweep) complete() {
-	s.readAgain()
-	s.keep()
 }
 
 // Serve makes one pass that does the work of all these sweeps.

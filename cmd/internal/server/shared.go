@@ -197,9 +197,7 @@ const afterGroup = 20 * time.Millisecond
 func (k *ticket) after(leave func()) func() {
 	first := sync.OnceValue(k.of.now)
 	return func() {
-		now := k.of.now()
-		if now.Sub(first()) < afterGroup {
-			k.yield(now)
+		if k.of.now().Sub(first()) < afterGroup {
 			return
 		}
 		k.of.reserve(k)

@@ -9,8 +9,7 @@
 #define FIT_KERNEL(name, threads, call)                                                                                      \
   extern "C" __global__ void __launch_bounds__(threads) efoc_##name(ARGUMENTS) {                                        \
     const Op &op = *(const Op *)argument;                                                                                    \
-    (void)q;                                                                                                                 \
-    call;                                                                                                                    \
+    if (asked(q)) call;                                                                                                                \
   }
 
 FIT_KERNEL(fit_any, 256, fit_fill(m, -1, op))
@@ -30,6 +29,8 @@ FIT_KERNEL(fit_extremes, 1024, fit_extremes(m, op))
 FIT_KERNEL(fit_peak, 256, fit_peak(m, op))
 FIT_KERNEL(fit_other, 256, fit_other(m, op))
 FIT_KERNEL(fit_leaf, 256, fit_leaf(m, q, op))
+FIT_KERNEL(fit_candidates_part, 1024, fit_candidates_part(m, op))
+FIT_KERNEL(fit_branches_part, 1024, fit_branches_part(m, q, op))
 FIT_KERNEL(fit_best, 1024, fit_best(m, op, true))
 FIT_KERNEL(fit_every, 1024, fit_best(m, op, true))
 FIT_KERNEL(fit_values, 1024, fit_best(m, op, false))
@@ -38,16 +39,12 @@ FIT_KERNEL(fit_branch, 1024, fit_branch(m, q, op))
 #define FIT_ROWS(name, threads, call)                                                                                        \
   extern "C" __global__ void __launch_bounds__(threads) efoc_##name(ARGUMENTS) {                                        \
     const RowsCall &rows = *(const RowsCall *)argument;                                                                      \
-    (void)q;                                                                                                                 \
-    call;                                                                                                                    \
+    if (asked(q)) call;                                                                                                                \
   }
 
-FIT_ROWS(fit_project_f32, 256, fit_project<float>(m, q, rows))
-FIT_ROWS(fit_project_bf16, 256, fit_project<bf16>(m, q, rows))
-FIT_ROWS(fit_project_i8, 256, fit_project<i8>(m, q, rows))
-FIT_ROWS(fit_scores_f32, 256, fit_scores<float>(m, rows))
-FIT_ROWS(fit_scores_bf16, 256, fit_scores<bf16>(m, rows))
-FIT_ROWS(fit_scores_i8, 256, fit_scores<i8>(m, rows))
+FIT_ROWS(fit_scores_f32, 256, fit_scores<float>(m, q, rows))
+FIT_ROWS(fit_scores_bf16, 256, fit_scores<bf16>(m, q, rows))
+FIT_ROWS(fit_scores_i8, 256, fit_scores<i8>(m, q, rows))
 FIT_ROWS(fit_degrees, 1024, fit_degrees(m, q, rows))
 
 // Ranking mirrors device.rankingHeader: a pass of the ranking of vectors.
@@ -58,5 +55,6 @@ struct Ranking {
 
 extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_fit_top(ARGUMENTS) {
   const Ranking &r = *(const Ranking *)argument;
-  top(Query(m, q), r.lists[blockIdx.z], r.pass);
+  const Query query(m, q);
+  if (query.begin()) top(query, r.lists[blockIdx.z], r.pass);
 }

@@ -2,7 +2,8 @@
 // dense: a degree for each entity, and behind those the one of entities of which nothing is
 // said, its rest. What the data decides, such as how many candidates there are, is in
 // memory, so that every launch is known beforehand: kernels have as many blocks as there
-// may be branches and candidates, and those that are not there do nothing.
+// may be branches and candidates, and those that are not there do nothing. The z coordinate of
+// a grid is the query of the batch.
 #pragma once
 
 #include "fuzzy.cuh"
@@ -23,6 +24,7 @@ struct Value {
   float *weights;    // of branches
   const Value *over; // branches of a set, null if it is one for all; candidates of rows and of branches
   long long stride;  // degrees from set to set
+  long long frame;   // numbers of four bytes from query to query, in all that is above
   // Of rows: the slot of their relation, whether it is read backward, whether the atom is
   // negated, and whether it is an inequality and has no relation.
   long long relation, backward, negated, unequal;
@@ -37,17 +39,31 @@ struct Op {
   long long constant;   // a slot
   long long most, rows; // candidates or branches at most, and candidates with rows
   long long all;        // whether every candidate has its rows: the method is exact
-  void *room;           // of the op alone
+  long long parts;      // in which a choice is made first
+  float *room;          // of the op alone
+  long long frame;      // numbers of four bytes from query to query there
 };
 
-__device__ inline int constant_of(const Run &q, long long slot) { return q.arguments[slot]; }
-__device__ inline int relation_of(const Run &q, const Value &v) {
-  return q.arguments[q.constants + v.relation] ^ (int)v.backward;
+// asked reports whether the query of this block is asked.
+__device__ inline bool asked(const Run &q) { return blockIdx.z < q.input->queries; }
+
+// The following are those of a query, which is this block's unless another is named.
+
+__device__ inline int constant_of(const Run &q, long long slot, long long query = blockIdx.z) { return q.arguments[query * q.slots + slot]; }
+__device__ inline int relation_of(const Run &q, const Value &v, long long query = blockIdx.z) {
+  return q.arguments[query * q.slots + q.constants + v.relation] ^ (int)v.backward;
 }
+__device__ inline int *counts_of(const Value &v, long long query = blockIdx.z) { return v.counts + query * v.frame; }
+__device__ inline int *ids_of(const Value &v, long long query = blockIdx.z) { return v.ids + query * v.frame; }
+__device__ inline int *parents_of(const Value &v) { return v.parents + blockIdx.z * v.frame; }
+__device__ inline float *weights_of(const Value &v) { return v.weights + blockIdx.z * v.frame; }
+template <typename T> __device__ inline T *room_of(const Op &op) { return (T *)(op.room + blockIdx.z * op.frame); }
 
 // sets is how many sets a value has, and set_of the one of a branch or a candidate.
-__device__ inline int sets(const Value &v) { return v.over ? v.over->counts[0] : 1; }
-__device__ inline float *set_of(const Value &v, int i) { return v.degrees + (v.over ? i : 0) * v.stride; }
+__device__ inline int sets(const Value &v) { return v.over ? counts_of(*v.over)[0] : 1; }
+__device__ inline float *set_of(const Value &v, long long i, long long query = blockIdx.z) {
+  return v.degrees + query * v.frame + (v.over ? i : 0) * v.stride;
+}
 
 // negated_degree is 1 − min(1, ν·d).
 __device__ inline float negated_degree(const Truth &t, float d) { return (float)(1 - fmin(1., t.negation * (double)d)); }
@@ -68,7 +84,7 @@ __device__ inline void fit_fill(const Model &m, int but, const Op &op) {
 
 // fit_others is 1 for every entity but the candidate.
 __device__ inline void fit_others(const Model &m, const Op &op) {
-  const int *ids = op.args[0]->ids;
+  const int *ids = ids_of(*op.args[0]);
   each_entry(m, *op.result, [&](int i, int e) { return e == ids[i] ? 0.f : 1.f; });
 }
 
@@ -91,7 +107,7 @@ __device__ inline void fit_either(const Model &m, const Op &op) {
 
 // fit_each is the product of the rows of each branch's value.
 __device__ inline void fit_each(const Model &m, const Op &op) {
-  const int *values = op.args[0]->ids;
+  const int *values = ids_of(*op.args[0]);
   each_entry(m, *op.result, [&](int b, int e) {
     float x = 1;
     for (int i = 1; i < op.count; i++) x *= set_of(*op.args[i], values[b])[e];
@@ -101,14 +117,14 @@ __device__ inline void fit_each(const Model &m, const Op &op) {
 
 // fit_follow gives each branch the degrees of its parent.
 __device__ inline void fit_follow(const Model &m, const Op &op) {
-  const int *parents = op.args[1]->parents;
+  const int *parents = parents_of(*op.args[1]);
   each_entry(m, *op.result, [&](int b, int e) { return set_of(*op.args[0], parents[b])[e]; });
 }
 
 // fit_join is the largest degree in any branch, times its weight.
 __device__ inline void fit_join(const Model &m, const Op &op) {
-  const int count = op.args[1]->counts[0];
-  const float *weights = op.args[1]->weights;
+  const int count = counts_of(*op.args[1])[0];
+  const float *weights = weights_of(*op.args[1]);
   each_entry(m, *op.result, [&](int, int e) {
     float x = 0;
     for (int b = 0; b < count; b++) x = fmaxf(x, weights[b] * set_of(*op.args[0], b)[e]);
@@ -120,7 +136,7 @@ __device__ inline void fit_join(const Model &m, const Op &op) {
 // if it is none of the candidates.
 __device__ inline void fit_diagonal(const Model &m, const Run &q, const Op &op) {
   const Value &rows = *op.args[0];
-  const int r = relation_of(q, rows), count = sets(rows), *ids = rows.over->ids;
+  const int r = relation_of(q, rows), count = sets(rows), *ids = ids_of(*rows.over);
   each_entry(m, *op.result, [&](int, int e) {
     float linked = 0;
     if (e < m.n) {
@@ -134,8 +150,9 @@ __device__ inline void fit_diagonal(const Model &m, const Run &q, const Op &op) 
 
 // fit_dense copies the degrees of the entities to a vector.
 __device__ inline void fit_dense(const Model &m, const Op &op) {
-  for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < m.n; e += gridDim.x * (long long)blockDim.x)
-    op.result->degrees[e] = op.args[0]->degrees[e];
+  const float *x = set_of(*op.args[0], 0);
+  float *z = set_of(*op.result, 0);
+  for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < m.n; e += gridDim.x * (long long)blockDim.x) z[e] = x[e];
 }
 
 // The floors of the mixture, as package fit has them.
@@ -149,8 +166,9 @@ __device__ inline double fit_over(double p, double d, double g) {
 
 // fit_mixture computes the scores of the mixture of probabilities and degrees.
 __device__ inline void fit_mixture(const Model &m, const Op &op) {
-  const float *x = op.args[0]->degrees, *y = op.args[1]->degrees;
+  const float *x = set_of(*op.args[0], 0), *y = set_of(*op.args[1], 0);
+  float *z = set_of(*op.result, 0);
   const double g = op.truth->mixture, most = fit_over(1, 1, g);
   for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < m.n; e += gridDim.x * (long long)blockDim.x)
-    op.result->degrees[e] = (float)(fit_over(x[e], y[e], g) / most);
+    z[e] = (float)(fit_over(x[e], y[e], g) / most);
 }

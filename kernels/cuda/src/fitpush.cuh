@@ -37,9 +37,9 @@ __device__ inline bool leads(const Model &m, const Run &q, const Op &op, int alo
   return true;
 }
 
-__device__ inline bool among(const Value &top, int c) {
-  for (int i = 0; i < top.counts[0]; i++)
-    if (top.ids[i] == c) return true;
+__device__ inline bool among(const int *list, int count, int c) {
+  for (int i = 0; i < count; i++)
+    if (list[i] == c) return true;
   return false;
 }
 
@@ -65,7 +65,7 @@ __device__ inline Tails tails_to(const Model &m, const Run &q, const Value &row,
 // anything is. Values without rows lead where all links are observed.
 __device__ inline void fit_push(const Model &m, const Run &q, const Op &op, const Value *known) {
   const Value &top = *op.args[1]->over;
-  const int count = top.counts[0];
+  const int count = counts_of(top)[0], *ids = ids_of(top);
   int along = 0; // a row that is not negated
   for (int i = (int)op.count - 1; i > 0; i--)
     if (!op.args[i]->negated) along = i;
@@ -74,7 +74,7 @@ __device__ inline void fit_push(const Model &m, const Run &q, const Op &op, cons
     float best = 0;
     if (e <= m.n)
       for (int i = 0; i < count; i++) {
-        const float d = x[top.ids[i]];
+        const float d = x[ids[i]];
         if (d <= best) continue; // no row has more than 1
         float product = 1;
         for (int j = 1; j < op.count; j++) product *= set_of(*op.args[j], i)[e];
@@ -83,7 +83,7 @@ __device__ inline void fit_push(const Model &m, const Run &q, const Op &op, cons
     if (along > 0 && !op.all)
       best = largest_over(m, tails_to(m, q, *op.args[along], e), e, best, [&](int c, int t, float floor) {
         const float d = x[c];
-        return d > floor && d != x[m.n] && !among(top, c) && leads(m, q, op, along, c, t) ? d : 0.f;
+        return d > floor && d != x[m.n] && !among(ids, count, c) && leads(m, q, op, along, c, t) ? d : 0.f;
       });
     if (known && e <= m.n) best *= set_of(*known, b)[e];
     return best;
@@ -128,20 +128,20 @@ __device__ inline void fit_extremes(const Model &m, const Op &op) {
     __syncthreads();
     if (threadIdx.x != 0) continue;
     for (int w = 1; w < warps(); w++) take(bests[w], ids[w]), second = fmaxf(second, seconds[w]);
-    ((Extremes *)op.room)[b] = {best, second, id};
+    room_of<Extremes>(op)[b] = {best, second, id};
   }
 }
 
 // fit_peak is the largest degree, for every entity.
 __device__ inline void fit_peak(const Model &m, const Op &op) {
-  each_entry(m, *op.result, [&](int b, int) { return ((const Extremes *)op.room)[b].best; });
+  each_entry(m, *op.result, [&](int b, int) { return room_of<Extremes>(op)[b].best; });
 }
 
 // other is the largest degree of another entity than e.
 __device__ inline float other(const Extremes &x, int e) { return e == x.id ? x.second : x.best; }
 
 __device__ inline void fit_other(const Model &m, const Op &op) {
-  each_entry(m, *op.result, [&](int b, int e) { return other(((const Extremes *)op.room)[b], e); });
+  each_entry(m, *op.result, [&](int b, int e) { return other(room_of<Extremes>(op)[b], e); });
 }
 
 // fit_leaf is a push of a variable of which no constant tells anything, whose values have no
@@ -154,7 +154,7 @@ __device__ inline void fit_leaf(const Model &m, const Run &q, const Op &op) {
   for (int i = 1; i < op.count; i++) apart = apart || op.args[i]->unequal;
   each_warp_entry(m, *op.result, [&](int b, int e) {
     const float *x = set_of(*op.args[0], b);
-    const Extremes &extremes = ((const Extremes *)op.room)[b];
+    const Extremes &extremes = room_of<Extremes>(op)[b];
     float best = apart ? other(extremes, e) : extremes.best;
     for (int i = 1; i < op.count; i++)
       if (!op.args[i]->negated) best *= phi;

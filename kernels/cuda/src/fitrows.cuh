@@ -22,49 +22,50 @@ struct RowsCall {
   const Slot *slots;
   long long scored, count; // slots that may be predicted, which come first, and all
   long long together;      // rows of a pass, FIT_TOGETHER at most
-  float *queries;          // scored × stride
 };
 
 // There is a row for slots that are there, and one that is predicted for the first.
-__device__ inline bool slot_there(const Slot &s) { return !s.op->count || s.index < s.op->args[0]->counts[0]; }
-__device__ inline bool slot_predicted(const Slot &s) { return !s.op->count || s.index < s.op->args[0]->counts[1]; }
-__device__ inline int slot_entity(const Run &q, const Slot &s) {
-  return s.op->count ? s.op->args[0]->ids[s.index] : constant_of(q, s.op->constant);
+__device__ inline bool slot_there(const Slot &s) { return !s.op->count || s.index < counts_of(*s.op->args[0])[0]; }
+__device__ inline bool slot_predicted(const Slot &s, long long query = blockIdx.z) {
+  return !s.op->count || s.index < counts_of(*s.op->args[0], query)[1];
 }
-__device__ inline float *slot_row(const Slot &s) { return s.op->result->degrees + s.index * s.op->result->stride; }
+__device__ inline int slot_entity(const Run &q, const Slot &s, long long query = blockIdx.z) {
+  return s.op->count ? ids_of(*s.op->args[0], query)[s.index] : constant_of(q, s.op->constant, query);
+}
+__device__ inline float *slot_row(const Slot &s, long long query = blockIdx.z) { return set_of(*s.op->result, s.index, query); }
 
-// fit_project writes what the table is multiplied with: r⊗E_h. A block takes a slot.
-template <typename Row> __device__ inline void fit_project(const Model &m, const Run &q, const RowsCall &c) {
-  for (long long i = blockIdx.x; i < c.scored; i += gridDim.x) {
-    const Slot s = c.slots[i];
-    if (!slot_predicted(s)) continue;
-    const long long e = slot_entity(q, s);
-    const Constant<Row> x = {(const Row *)m.entities + e * m.stride, scale_of<Row>(m, e)};
-    const float *r = m.relations + relation_of(q, *s.op->result) * m.stride;
-    const long long d = m.width / 2;
-    for (long long k = threadIdx.x; k < m.stride; k += blockDim.x) {
-      float y = 0;
-      if (k < d)
-        y = x[k] * r[k] - x[d + k] * r[d + k];
-      else if (k < m.width)
-        y = x[k - d] * r[k] + x[k] * r[k - d];
-      c.queries[i * m.stride + k] = y;
-    }
+// put_query writes what the table is multiplied with for the row of a slot: r⊗E_h. The threads of a
+// block share the numbers.
+template <typename Row> __device__ inline void put_query(const Model &m, const Run &q, const Slot &s, long long query, float *to) {
+  const long long e = slot_entity(q, s, query), d = m.width / 2;
+  const Constant<Row> x = {(const Row *)m.entities + e * m.stride, scale_of<Row>(m, e)};
+  const float *r = m.relations + relation_of(q, *s.op->result, query) * m.stride;
+  for (long long k = threadIdx.x; k < m.stride; k += blockDim.x) {
+    float y = 0;
+    if (k < d)
+      y = x[k] * r[k] - x[d + k] * r[d + k];
+    else if (k < m.width)
+      y = x[k - d] * r[k] + x[k] * r[k - d];
+    to[k] = y;
   }
 }
 
 // fit_scores writes inner products with the rows of all entities, for as many slots as a
-// pass takes: the y coordinate of the grid says which. A warp takes some entities at a time.
-template <typename Row> __device__ inline void fit_scores(const Model &m, const RowsCall &c) {
+// pass takes, of one query or several: the y coordinate of the grid says which. A warp takes
+// some entities at a time.
+template <typename Row> __device__ inline void fit_scores(const Model &m, const Run &q, const RowsCall &c) {
   float *queries = (float *)dynamic_shared(); // together × stride
-  for (long long first = blockIdx.y * c.together; first < c.scored; first += gridDim.y * c.together) {
+  const long long all = c.scored * q.input->queries;
+  for (long long first = blockIdx.y * c.together; first < all; first += gridDim.y * c.together) {
     float *rows[FIT_TOGETHER];
     int count = 0;
     __syncthreads(); // nobody reads the queries before these any more
-    for (long long i = first; i < first + c.together && i < c.scored; i++) {
-      if (!slot_predicted(c.slots[i])) continue;
-      for (long long k = threadIdx.x; k < m.stride; k += blockDim.x) queries[count * m.stride + k] = c.queries[i * m.stride + k];
-      rows[count++] = slot_row(c.slots[i]);
+    for (long long i = first; i < first + c.together && i < all; i++) {
+      const long long query = i / c.scored;
+      const Slot &slot = c.slots[i % c.scored];
+      if (!slot_predicted(slot, query)) continue;
+      put_query<Row>(m, q, slot, query, queries + count * m.stride);
+      rows[count++] = slot_row(slot, query);
     }
     if (count == 0) continue;
     __syncthreads();
