@@ -89,7 +89,7 @@ func (m *Model) Lost(late time.Duration) error {
 }
 
 // Rows returns the cache of rows of truth degrees that the model's queries share; set its
-// memory budgets there. After entities are added, there is a new cache with the same budgets.
+// memory budgets there, and whether it keeps passes over the entity table, too. After entities are added, there is a new cache with the same budgets.
 func (m *Model) Rows() *fit.Rows { return m.sized.Rows() }
 
 // Readouts returns what the model's queries share to find the best answers without a pass over

@@ -197,7 +197,9 @@ func TestFacts(t *testing.T) {
 		// Rows are the same to the last bit where as many are made at a time, which depends on
 		// those that are kept.
 		kept := rapid.Bool().Draw(t, "rows are kept")
-		if !kept {
+		if kept {
+			m.Rows().KeepPasses(true)
+		} else {
 			m.Rows().SetBudget(0)
 		}
 		var questions []*asked

@@ -8,14 +8,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// DefaultBudget is the memory for cached rows, in bytes.
+// DefaultBudget is the memory for cached rows and passes, in bytes.
 const DefaultBudget = 256 << 20
 
 // Rows computes the rows of a model, for any version of its facts, and caches the most recently
 // used ones (LRU) within a budget. It is safe for concurrent use. Queries that share it share
-// their rows.
+// their rows. On request, the results of passes over the entity table are cached in the same budget.
 //
-// All memory counts in one of two budgets. SetBudget bounds cached rows. SetRunBudget bounds
+// All memory counts in one of two budgets. SetBudget bounds what is cached. SetRunBudget bounds
 // what runs take: rows that they read and that are not cached, and the buffers to make rows in,
 // including those set aside for later runs.
 type Rows struct {
@@ -24,6 +24,8 @@ type Rows struct {
 	budget int
 
 	mu     sync.Mutex
+	passes bool              // are kept, too
+	missed map[PassName]bool // passes that were missing
 	kept   map[cacheKey]*entry
 	recent list.List // of *entry that are kept, most recently used first
 	used   int       // bytes of what is kept
@@ -37,30 +39,38 @@ type Rows struct {
 	runBudget atomic.Int64 // 0 for no bound
 }
 
-// cacheKey names a row that is kept.
+// cacheKey names a row that is kept, or the results of a pass.
 type cacheKey struct {
 	key
 	scale
 	stamp uint64 // of the facts that it was made by
+	pass  PassName
 }
 
-// entry is a row that runs read, or that is kept, or both.
+// entry is a row that runs read, or that is kept, or both; or the results of a pass, which are kept.
 type entry struct {
 	cacheKey
 	row     *fuzzy
+	results any           // of a pass
+	size    int           // of them
 	element *list.Element // of those that are kept, nil if it is not
 	readers int
 }
 
 // bytes returns the memory of an entry.
-func (e *entry) bytes() int { return e.row.bytes() + entryBytes }
+func (e *entry) bytes() int {
+	if e.row != nil {
+		return e.row.bytes() + entryBytes
+	}
+	return e.size + entryBytes
+}
 
 // NewRows returns the rows of a model, with the default budget. Make one for all queries on the
 // model.
 func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
-	return &Rows{model: m, norm: productNorm{}, budget: budget, kept: map[cacheKey]*entry{}}
+	return &Rows{model: m, norm: productNorm{}, budget: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}}
 }
 
 // For returns the rows of another model, such as one with more entities, with the same
@@ -70,11 +80,12 @@ func (c *Rows) For(m *model.Model) *Rows {
 	defer c.mu.Unlock()
 	next := newRows(m, c.budget)
 	next.norm = c.norm
+	next.passes = c.passes
 	next.SetRunBudget(c.runBudget.Load())
 	return next
 }
 
-// SetBudget sets the memory for cached rows, in bytes. 0 disables the cache.
+// SetBudget sets the memory for cached rows and passes, in bytes. 0 disables the cache.
 func (c *Rows) SetBudget(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,22 +93,22 @@ func (c *Rows) SetBudget(bytes int) {
 	c.shrink(bytes)
 }
 
-// Kept returns the memory of cached rows, in bytes.
+// Kept returns the memory of cached rows and passes, in bytes.
 func (c *Rows) Kept() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used
 }
 
-// Forget drops all cached rows.
+// Forget drops all cached rows and passes.
 func (c *Rows) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shrink(0)
 }
 
-// shrink drops the least recently used rows until the rest take no more than some
-// memory. Those that are read count for the runs then.
+// shrink drops the least recently used entries until the rest take no more than some
+// memory. Rows that are read count for the runs then.
 func (c *Rows) shrink(bytes int) {
 	for c.used > bytes {
 		old := c.recent.Remove(c.recent.Back()).(*entry)
@@ -122,14 +133,23 @@ func (c *Rows) add(k cacheKey, row *fuzzy) *entry {
 		return old
 	}
 	e := &entry{cacheKey: k, row: row, readers: 1}
-	if e.bytes() > c.budget {
+	if !c.keep(e) {
 		c.runs.Add(int64(e.bytes()))
-		return e
+	}
+	return e
+}
+
+// keep keeps a new entry in place of the least recently used ones, and reports false if there is no memory
+// for it.
+func (c *Rows) keep(e *entry) bool {
+	if e.bytes() > c.budget {
+		return false
 	}
 	c.shrink(c.budget - e.bytes())
-	c.kept[k], e.element = e, c.recent.PushFront(e)
+	c.kept[e.cacheKey] = e
+	e.element = c.recent.PushFront(e)
 	c.used += e.bytes()
-	return e
+	return true
 }
 
 // find returns the row of a name, with one reader more, or nil if it is not kept.

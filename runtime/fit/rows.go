@@ -65,7 +65,7 @@ type given struct {
 
 // kept returns the name of a row.
 func (k *maker) kept(x key) cacheKey {
-	return cacheKey{x, k.scale, k.graph.RowStamp(model.EntityID(x.h), x.r)}
+	return cacheKey{key: x, scale: k.scale, stamp: k.graph.RowStamp(model.EntityID(x.h), x.r)}
 }
 
 // row turns what a pass has computed for row i, of x, into its degrees.

@@ -27,6 +27,7 @@ type Sweep struct {
 	made   bool         // the pass
 	along  func(more *pass.Request) bool
 	again  rereads
+	recall recall
 }
 
 // sweepScore is the value of a column, and the links of the message that the score is of, if they
@@ -156,14 +157,18 @@ func (s *Sweep) Run() {
 	case s.w.Batched() || s.w.Part != nil:
 		s.run()
 		s.w.degrees.Make(nil)
+	case s.recalled():
+		s.w.degrees.Make(nil)
 	default:
 		if s.along == nil {
 			s.along = s.serveWith
 		}
-		if s.w.degrees.Make(s.along); s.made {
-			s.readAgain()
-		} else {
-			s.run()
+		s.w.degrees.Make(s.along)
+		switch {
+		case s.made:
+			s.complete()
+		case s.w.Err() == nil:
+			s.makePass()
 		}
 	}
 }
@@ -195,11 +200,24 @@ func (s *Sweep) serveWith(more *pass.Request) bool {
 	return joins
 }
 
-// runPass makes the pass.
+// runPass makes the pass, unless its results are cached.
 func (s *Sweep) runPass() {
-	if s.w.Ask(s) {
-		s.readAgain()
+	if !s.recalled() {
+		s.makePass()
 	}
+}
+
+// makePass makes the pass.
+func (s *Sweep) makePass() {
+	if s.w.Ask(s) {
+		s.complete()
+	}
+}
+
+// complete repairs the results of the pass, and caches them.
+func (s *Sweep) complete() {
+	s.readAgain()
+	s.keep()
 }
 
 // Serve makes one pass that does the work of all these sweeps.

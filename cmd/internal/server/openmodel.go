@@ -43,6 +43,7 @@ func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 	}
 	rows := m.Rows()
 	rows.SetBudget(int(l.Rows))
+	rows.KeepPasses(true)
 	rows.SetRunBudget(l.Memory)
 	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, lanes: map[*plan.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
 		shared: shared{group: runtime.NewGroup(m)}}, nil

@@ -197,7 +197,9 @@ const afterGroup = 20 * time.Millisecond
 func (k *ticket) after(leave func()) func() {
 	first := sync.OnceValue(k.of.now)
 	return func() {
-		if k.of.now().Sub(first()) < afterGroup {
+		now := k.of.now()
+		if now.Sub(first()) < afterGroup {
+			k.yield(now)
 			return
 		}
 		k.of.reserve(k)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	goruntime "runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -39,16 +40,16 @@ type turns struct {
 
 const (
 	// firstLevel is the service after which work gives way to new work.
-	firstLevel = 10 * time.Millisecond
-	// lastLevel begins after 640 ms: longer work is done one after the other, so that some of it is
+	firstLevel = time.Millisecond
+	// lastLevel begins after 512 ms: longer work is done one after the other, so that some of it is
 	// answered in time.
-	lastLevel = 7
+	lastLevel = 10
 	// starving is how long work waits before it gets a turn of starvingTurn whatever it has been
 	// served, if no other has had one for betweenStarving.
 	starving        = 200 * time.Millisecond
 	starvingTurn    = 20 * time.Millisecond
 	betweenStarving = 100 * time.Millisecond
-	// betweenLooks is the time in which work does not look whether it is to pause.
+	// betweenLooks is the time in which work neither yields nor looks whether it is to pause.
 	betweenLooks = 500 * time.Microsecond
 )
 
@@ -194,17 +195,26 @@ func (k *ticket) enter(ctx context.Context) error {
 // pause gives the turn up if others shall have it, and waits for the next one, unless the work is
 // cancelled meanwhile.
 func (k *ticket) pause() {
-	t := k.of
-	now := t.now()
-	if now.UnixNano() < k.look.Load() {
+	now := k.of.now()
+	if !k.yield(now) {
 		return
 	}
-	k.look.Store(now.Add(betweenLooks).UnixNano())
 	ready, done := k.giveWay(now)
 	select {
 	case <-ready:
 	case <-done:
 	}
+}
+
+// yield lets other goroutines run, and returns true, unless it did so a short while ago. Otherwise requests
+// that have come would be read only after 10 to 20 ms, when the scheduler interrupts work.
+func (k *ticket) yield(now time.Time) bool {
+	if now.UnixNano() < k.look.Load() {
+		return false
+	}
+	k.look.Store(now.Add(betweenLooks).UnixNano())
+	goruntime.Gosched()
+	return true
 }
 
 // giveWay gives the turn up if others shall have it. It returns what is closed once the ticket has a

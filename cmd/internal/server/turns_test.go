@@ -140,6 +140,27 @@ func TestTurnsLong(t *testing.T) {
 	}
 }
 
+// TestTurnsYield has work pause on the only processor: what waits for that runs first.
+func TestTurnsYield(t *testing.T) {
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
+	ts, c := oneTurn()
+	k := ts.ticket(1)
+	defer k.close()
+	k.run(t.Context(), func(ctx context.Context) error {
+		var ran atomic.Bool
+		go ran.Store(true)
+		for range 3 { // the scheduler now and then lets the same work go on
+			if err := c.work(ctx, time.Millisecond); err != nil {
+				return err
+			}
+		}
+		if !ran.Load() {
+			t.Error("work kept the processor while it paused")
+		}
+		return nil
+	})
+}
+
 // TestPlaces has work take long where there are two places: a third one waits without memory and is done
 // again, and a fourth, which would come too late, is refused at once.
 func TestPlaces(t *testing.T) {

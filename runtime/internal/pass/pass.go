@@ -171,6 +171,9 @@ func (p *Pass) Start() { p.source = nil }
 // ServedBy says that the request was served as part of another one.
 func (p *Pass) ServedBy(whole *Pass) { p.n, p.source, p.shape = whole.n, whole.source, whole.shape }
 
+// ServedFrom says that the request was served without a pass, by what one over a source had computed.
+func (p *Pass) ServedFrom(source rows.Source) { p.source = source }
+
 // split splits the rows into chunks.
 func (p *Pass) split() {
 	tiles := p.tiles()

@@ -1,0 +1,146 @@
+package plan
+
+import (
+	"hash/maphash"
+	"slices"
+	"unsafe"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/rows"
+)
+
+// What a pass computes depends on its request alone: on queries, links and weights. Where passes are
+// cached, a request with the same content is served from the cache, to the bit. Facts that change need
+// no invalidation, since they change links; models with more entities have another cache.
+
+// recall is what a sweep knows of its cached results.
+type recall struct {
+	name    fit.PassName
+	keeps   bool        // whether the results are to be cached
+	outputs [][]float32 // room for the list of them
+}
+
+// keptPass is what is cached of a pass.
+type keptPass struct {
+	results [][]float32
+	coarse  bool // codes were read
+}
+
+// numberBytes is the size of a number.
+const numberBytes = int(unsafe.Sizeof(float32(0)))
+
+// seeds make names unpredictable, so that no request can be made up to have the name of another.
+var seeds = [...]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// A content hashes the content of a request.
+type content [len(seeds)]maphash.Hash
+
+// value adds a value that has no pointers.
+func value[T comparable](c *content, x T) {
+	for i := range c {
+		maphash.WriteComparable(&c[i], x)
+	}
+}
+
+// vector adds numbers.
+func (c *content) vector(x []float32) {
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), numberBytes*len(x))
+	for i := range c {
+		maphash.WriteComparable(&c[i], len(x))
+		maphash.WriteComparable(&c[i], maphash.Bytes(seeds[i], bytes))
+	}
+}
+
+// sum adds a sum of rows.
+func (c *content) sum(s *pass.Sum) {
+	value(c, [...]int{len(s.Scores), len(s.Weights)})
+	value(c, s.G != nil)
+	for _, i := range s.Scores {
+		value(c, i)
+	}
+	for _, x := range s.Weights {
+		c.vector(x)
+	}
+}
+
+// contentName names the request. The weight of the observed graph decides which rows are read again.
+func (s *Sweep) contentName() (name fit.PassName) {
+	var c content
+	for i := range c {
+		c[i].SetSeed(seeds[i])
+	}
+	value(&c, s.w.Batched())
+	value(&c, s.w.settings.Weight)
+	value(&c, [...]int{len(s.pass.Columns), len(s.pass.Sums), len(s.states)})
+	for i := range s.pass.Columns {
+		x := &s.pass.Columns[i]
+		value(&c, [...]bool{x.Cosine, x.Wide})
+		c.vector(x.Query)
+		c.vector(s.scores[i].links)
+	}
+	for i := range s.pass.Sums {
+		c.sum(&s.pass.Sums[i])
+	}
+	for i := range s.states {
+		c.sum(&s.states[i])
+	}
+	for i := range c {
+		name[i] = c[i].Sum64()
+	}
+	return name
+}
+
+// recalled serves the request from the cache, if its results are there.
+func (s *Sweep) recalled() bool {
+	r := &s.recall
+	r.keeps = s.w.Part == nil && !s.w.ranksAll && len(s.pass.Loops) == 0 && s.w.Err() == nil && s.w.model.rows.KeepsPasses()
+	if !r.keeps {
+		return false
+	}
+	r.name = s.contentName()
+	results, wanted := s.w.model.rows.Pass(r.name)
+	r.keeps = wanted
+	if results == nil {
+		return false
+	}
+	kept := results.(*keptPass)
+	for i, x := range s.outputs() {
+		copy(x, kept.results[i])
+	}
+	var source rows.Source = rows.Float{Model: s.w.model.Model}
+	if kept.coarse {
+		source = rows.Codes{Model: s.w.model.Model}
+	}
+	s.pass.ServedFrom(source)
+	return true
+}
+
+// keep caches the results.
+func (s *Sweep) keep() {
+	if !s.recall.keeps || s.w.Err() != nil {
+		return
+	}
+	kept, numbers := &keptPass{coarse: s.pass.Coarse() != nil}, 0
+	for _, x := range s.outputs() {
+		kept.results = append(kept.results, slices.Clone(x))
+		numbers += len(x)
+	}
+	s.w.model.rows.KeepPass(s.recall.name, kept, numberBytes*numbers)
+}
+
+// outputs lists the results of the pass.
+func (s *Sweep) outputs() [][]float32 {
+	list := s.recall.outputs[:0]
+	for i := range s.pass.Columns {
+		list = append(list, s.pass.Columns[i].Dst)
+	}
+	for i := range s.pass.Sums {
+		list = append(list, s.pass.Sums[i].Dst)
+		if g := s.pass.Sums[i].G; g != nil {
+			list = append(list, g)
+		}
+	}
+	s.recall.outputs = list
+	return list
+}
