@@ -4,7 +4,8 @@
 //
 // Two values share a step if neither needs the whole vector of the other. That leaves a few
 // steps between two passes: normalising needs the sum of a vector first, a row of the graph needs
-// the vector itself. The steps between two passes are one kernel, launched once for each.
+// the vector itself. The steps between two passes are one kernel: of one query a cooperative launch
+// makes all of them, of a batch each is a launch.
 //
 // Printed code includes only the sources of kernels/cuda; package runtime/device runs it, with the
 // kernels of kernels/cuda/table. The Go file attaches the kernels to the plans that gogen prints for

@@ -28,7 +28,7 @@ func (p *program) kernels() {
 		p.passes(time)
 		p.step(time)
 	}
-	p.flush()
+	p.flush("  t.rank();\n")
 }
 
 // step prints what is computed entity by entity at a time.
@@ -42,8 +42,8 @@ func (p *program) step(time int) {
 	p.text = kernels
 }
 
-// flush prints the kernel of the steps since the last one.
-func (p *program) flush() {
+// flush prints the kernel of the steps since the last one, and what it does afterwards.
+func (p *program) flush(end string) {
 	steps := p.steps
 	p.steps = nil
 	if len(steps) == 0 {
@@ -55,7 +55,7 @@ func (p *program) flush() {
 	for _, s := range steps {
 		p.printf("  if (t.next()) {\n%s  }\n", s)
 	}
-	p.printf("}\n\n")
+	p.printf("%s}\n\n", end)
 }
 
 // memory returns what a program needs, for the host.

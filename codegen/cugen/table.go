@@ -39,7 +39,7 @@ func (p *program) at(time int, is func(v *ir.Value) bool) (values []*ir.Value) {
 
 // launch adds a pass, after the steps before it.
 func (p *program) launch(l device.Launch, values []*ir.Value) {
-	p.flush()
+	p.flush("")
 	p.launches = append(p.launches, l)
 	var made []string
 	for _, v := range values {

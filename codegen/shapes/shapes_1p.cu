@@ -61,4 +61,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_1p_5_steps(ARGUME
       t.put(1, e, mix(v8, v11, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

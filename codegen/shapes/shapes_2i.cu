@@ -75,4 +75,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2i_5_steps(ARGUME
       t.put(1, e, mix(v17, v20, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

@@ -164,4 +164,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2il_11_steps(ARGU
       t.put(4, e, mix(v27, v30, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

@@ -76,4 +76,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2in_5_steps(ARGUM
       t.put(1, e, mix(v18, v21, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

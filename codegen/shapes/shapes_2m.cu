@@ -126,4 +126,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2m_8_steps(ARGUME
       t.put(1, e, mix(v25, v28, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

@@ -112,4 +112,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2p_8_steps(ARGUME
       t.put(1, e, mix(v17, v20, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

@@ -106,4 +106,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_2u_5_steps(ARGUME
       t.put(1, e, ratio(v28, all12)); // union
     });
   }
+  t.rank();
 }

@@ -340,4 +340,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3c_14_steps(ARGUM
       t.put(13, e, mix(v106, v109, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

@@ -379,4 +379,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3cm_14_steps(ARGU
       t.put(9, e, mix(v127, v130, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

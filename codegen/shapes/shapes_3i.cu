@@ -88,4 +88,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3i_5_steps(ARGUME
       t.put(0, e, mix(v25, v28, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

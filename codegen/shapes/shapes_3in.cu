@@ -89,4 +89,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3in_5_steps(ARGUM
       t.put(0, e, mix(v26, v29, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

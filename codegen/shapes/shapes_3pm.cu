@@ -177,4 +177,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_3pm_11_steps(ARGU
       t.put(1, e, mix(v34, v37, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

@@ -140,4 +140,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_im_8_steps(ARGUME
       t.put(0, e, mix(v34, v37, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

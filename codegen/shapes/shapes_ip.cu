@@ -126,4 +126,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_ip_8_steps(ARGUME
       t.put(4, e, mix(v26, v29, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

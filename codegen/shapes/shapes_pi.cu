@@ -178,4 +178,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pi_11_steps(ARGUM
       t.put(3, e, mix(v36, v39, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

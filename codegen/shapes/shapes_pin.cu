@@ -179,4 +179,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pin_11_steps(ARGU
       t.put(3, e, mix(v37, v40, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

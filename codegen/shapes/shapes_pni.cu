@@ -178,4 +178,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_pni_11_steps(ARGU
       t.put(3, e, mix(v38, v41, q.input->lambda)); // readout of f in SCQ 0
     });
   }
+  t.rank();
 }

@@ -174,4 +174,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_up_8_steps(ARGUME
       t.put(5, e, ratio(v46, all20)); // union
     });
   }
+  t.rank();
 }

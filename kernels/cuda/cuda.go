@@ -46,7 +46,9 @@ type Launch struct {
 	Grid [3]int
 	// Threads of a block, a multiple of 32, and its shared memory in bytes.
 	Threads, Shared int
-	Argument        int64
+	// Cooperative says that blocks wait for one another: Resident holds all of them at once.
+	Cooperative bool
+	Argument    int64
 }
 
 // Sequence is what is done for each query: bytes go in, kernels run in order, bytes

@@ -128,7 +128,7 @@ func (d *degreeRecorder) make(r *recording) {
 		lists = append(lists, 0) // what follows is aligned
 	}
 	h := rankingHeader{Lists: d.put(lists)}
-	d.launches = append(d.launches, d.query.ranked(r, cuda.Launch{Kernel: "efoc_fit_top"}, func(pass int) int64 {
+	d.launches = append(d.launches, d.query.ranked(&r.header, len(r.lists), cuda.Launch{Kernel: "efoc_fit_top"}, func(pass int) int64 {
 		h.Pass = int64(pass)
 		return int64(d.put(h))
 	})...)

@@ -21,6 +21,8 @@ type Tuning struct {
 	// it holds at once. Splits are the parts of a batch's sums; 0 means enough for all
 	// multiprocessors.
 	Blocks, Splits int
+	// Apart launches each step of a plan alone, also where one launch could make all.
+	Apart bool
 }
 
 func (t Tuning) withDefaults() Tuning {

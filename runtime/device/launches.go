@@ -91,33 +91,62 @@ func (m *Model) splits(batch int) int {
 	return min(tiles(units, tiles(batch, tile)*slices), tiles(n, depth))
 }
 
-// launches says how to launch a program.
-func (q *Query) launches(p *Program, h *runHeader) (out []cuda.Launch, err error) {
+// launches says how to launch a program, and the ranking of so many lists; 0 leaves that to others.
+func (q *Query) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, error) {
+	var out []cuda.Launch
 	kernels, err := q.model.table()
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range p.Launches {
+	ranked := false
+	for i, l := range p.Launches {
 		switch {
+		case l.Kind == Steps && q.together(l, h):
+			c := q.steps(l, h)
+			c.Cooperative = true
+			if i == len(p.Launches)-1 && q.ranksInSteps(h) {
+				c.Argument = int64(lists) << 32
+				ranked = true
+			}
+			out = append(out, c)
 		case l.Kind == Steps:
-			out = append(out, q.steps(l, h)...)
+			c := q.steps(l, h)
+			for step := range l.Count {
+				c.Argument = int64(step + 1)
+				out = append(out, c)
+			}
 		case h.Batch > 1:
 			out = append(out, q.model.batchPass(l, h, kernels)...)
 		default:
 			out = append(out, q.model.pass(l, h, kernels)...)
 		}
 	}
+	if lists > 0 && !ranked {
+		out = append(out, q.ranked(h, lists, cuda.Launch{Kernel: "efoc_top", Module: kernels}, func(pass int) int64 { return int64(pass) })...)
+	}
 	return out, nil
 }
 
-// steps says how to launch steps, each of which needs that before.
-func (q *Query) steps(l Launch, h *runHeader) (out []cuda.Launch) {
-	for step := range l.Count {
-		out = append(out, cuda.Launch{
-			Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads, Argument: int64(step + 1),
-		})
+// ranksInSteps reports whether the last steps can rank, too: every block has a tile of candidates, and
+// more of them than it keeps.
+func (q *Query) ranksInSteps(h *runHeader) bool {
+	threads := q.model.device.tuning.MapThreads
+	return tiles(int(q.model.header.N), threads) <= int(h.MapBlocks) && 2*int(h.K) <= threads
+}
+
+// steps says how to launch the kernel of steps.
+func (q *Query) steps(l Launch, h *runHeader) cuda.Launch {
+	return cuda.Launch{Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads}
+}
+
+// together reports whether one launch makes all steps, each of which needs that before: those of one
+// query, if the device holds all blocks.
+func (q *Query) together(l Launch, h *runHeader) bool {
+	if h.Batch > 1 || q.model.device.tuning.Apart {
+		return false
 	}
-	return out
+	resident, err := q.model.memory.driver.Resident(q.module, q.steps(l, h))
+	return err == nil && resident >= int(h.MapBlocks) // an error comes again from the launch
 }
 
 // scoresFrom is the argument of kernels that make count scores, the first one of which is numbered.

@@ -29,8 +29,9 @@ type sumHeader struct{ Vector, Embedding int32 }
 
 // runHeader mirrors Run in kernels/cuda/src/model.cuh.
 type runHeader struct {
-	Input, Arguments, Scores, Sums, Lists                                      cuda.Pointer
-	Vectors, Embeddings, Stats, Partials, Counters, Packed, States, Keys, Best cuda.Pointer
+	Input, Arguments, Scores, Sums, Lists                   cuda.Pointer
+	Vectors, Embeddings, Stats, Partials, Counters, Barrier cuda.Pointer
+	Packed, States, Keys, Best                              cuda.Pointer
 
 	VectorStride, Batch, Blocks, Slots, KeyStride int64
 	MapBlocks, ScoreBlocks, Splits                int64

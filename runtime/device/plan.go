@@ -109,8 +109,9 @@ type Launch struct {
 // Kind is the kind of a launch.
 type Kind uint8
 
-// The kinds of launches. Steps compute entity by entity, each after all entities of the step before.
-// Scores and Sums are passes over the entity table.
+// The kinds of launches. Steps compute entity by entity, each after all entities of the step before;
+// one launch makes all of them for one query, and the last one of a program ranks, too. Scores and Sums
+// are passes over the entity table.
 const (
 	Steps Kind = iota
 	Scores

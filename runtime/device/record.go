@@ -105,7 +105,7 @@ func (q *Query) size(program *Program, key recordingKey, h *runHeader) error {
 		h.ScoreBlocks = int64(blocks)
 	}
 	h.Blocks = max(h.MapBlocks, h.ScoreBlocks, h.Splits)
-	h.KeyStride = int64(tiles(n, t.TopThreads)) * h.K
+	h.KeyStride = int64(tiles(n, min(t.TopThreads, t.MapThreads))) * h.K
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (q *Query) tables(program *Program, r *recording) []content {
 	counters := make([]int32, program.Embeddings*tiles(int(q.model.header.Stride), slice))
 	return []content{
 		{&h.Scores, putHeader(nil, scoresOf(program))}, {&h.Sums, putHeader(nil, sumsOf(program))},
-		{&h.Lists, putHeader(nil, lists)}, {&h.Counters, putHeader(nil, counters)},
+		{&h.Lists, putHeader(nil, lists)}, {&h.Counters, putHeader(nil, counters)}, {&h.Barrier, make([]byte, 8)},
 	}
 }
 
@@ -157,38 +157,37 @@ func (q *Query) capture(program *Program, r *recording, d *degreeRecorder, table
 	}
 	var err error
 	if len(program.Launches) > 0 {
-		if s.Launches, err = q.launches(program, &r.header); err != nil {
+		lists := len(r.lists)
+		if d != nil {
+			lists = 0
+		}
+		if s.Launches, err = q.launches(program, &r.header, lists); err != nil {
 			return err
 		}
 	}
-	var last []cuda.Launch
 	if d != nil {
-		last, err = d.record(r)
-	} else {
-		var kernels cuda.Module
-		kernels, err = m.table()
-		last = q.ranked(r, cuda.Launch{Kernel: "efoc_top", Module: kernels}, func(pass int) int64 { return int64(pass) })
-	}
-	if err != nil {
-		return err
+		degrees, err := d.record(r)
+		if err != nil {
+			return err
+		}
+		s.Launches = append(s.Launches, degrees...)
 	}
 	s.Module, s.Model, s.Run = q.module, putHeader(nil, &m.header), putHeader(nil, &r.header)
-	s.Launches = append(s.Launches, last...)
 	r.Recording, err = m.memory.driver.Record(s)
 	return err
 }
 
 // ranked says how to launch the ranking of the lists: passes until one block is left.
-func (q *Query) ranked(r *recording, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
+func (q *Query) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
 	threads := q.model.device.tuning.TopThreads
 	for pass, count := 0, int(q.model.header.N); ; pass++ {
 		blocks := (count + threads - 1) / threads
-		c.Grid, c.Threads, c.Argument = [3]int{blocks, int(r.header.Batch), len(r.lists)}, threads, argument(pass)
+		c.Grid, c.Threads, c.Argument = [3]int{blocks, int(h.Batch), lists}, threads, argument(pass)
 		out = append(out, c)
 		if blocks == 1 {
 			return out
 		}
-		count = blocks * int(r.header.K)
+		count = blocks * int(h.K)
 	}
 }
 

@@ -171,4 +171,5 @@ extern "C" __global__ void __launch_bounds__(MAP_THREADS) efoc_Xf559807433a753d5
       t.put(8, e, ratio(v45, all19)); // union
     });
   }
+  t.rank();
 }

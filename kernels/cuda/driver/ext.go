@@ -9,8 +9,9 @@ package driver
 #include <cuda.h>
 
 static CUresult launch(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, CUstream s,
-                       void *model, void *run, long long argument) {
+                       int cooperative, void *model, void *run, long long argument) {
 	void *arguments[] = {model, run, &argument};
+	if (cooperative) return cuLaunchCooperativeKernel(f, x, y, z, threads, 1, 1, shared, s, arguments);
 	return cuLaunchKernel(f, x, y, z, threads, 1, 1, shared, s, arguments, 0);
 }
 */
@@ -111,7 +112,13 @@ func resident(f cu.Function, kernel string, threads, shared int) (int, error) {
 
 // launch puts a kernel of a sequence on a stream.
 func launch(f cu.Function, l cuda.Launch, s cu.Stream, of *cuda.Sequence) error {
-	r := C.launch(handle(f), C.uint(l.Grid[0]), C.uint(l.Grid[1]), C.uint(l.Grid[2]), C.uint(l.Threads), C.uint(l.Shared), streamOf(s),
+	call := "cuLaunchKernel"
+	cooperative := C.int(0)
+	if l.Cooperative {
+		call = "cuLaunchCooperativeKernel"
+		cooperative = 1
+	}
+	r := C.launch(handle(f), C.uint(l.Grid[0]), C.uint(l.Grid[1]), C.uint(l.Grid[2]), C.uint(l.Threads), C.uint(l.Shared), streamOf(s), cooperative,
 		unsafe.Pointer(unsafe.SliceData(of.Model)), unsafe.Pointer(unsafe.SliceData(of.Run)), C.longlong(l.Argument))
-	return failed("cuLaunchKernel", r)
+	return failed(call, r)
 }

@@ -94,7 +94,7 @@ func (d *Driver) device(compiler string, files map[string]string) (string, error
 		return "", err
 	}
 	own := fmt.Sprint(kept, ".", os.Getpid()) // other tests may compile it now, too
-	if err := d.compile("-O1", "-rdynamic", "-I.", "-o", own, "main.cpp", "-ldl"); err != nil {
+	if err := d.compile("-O1", "-rdynamic", "-pthread", "-I.", "-o", own, "main.cpp", "-ldl"); err != nil {
 		return "", err
 	}
 	return kept, os.Rename(own, kept)
@@ -272,7 +272,11 @@ func (r *recording) Replay() error {
 		return err
 	}
 	for _, l := range r.Launches {
-		d.send('l', l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared),
+		cooperative := uint64(0)
+		if l.Cooperative {
+			cooperative = 1
+		}
+		d.send('l', l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared), cooperative,
 			string(r.Model), string(r.Run), uint64(l.Argument))
 		if err := d.done(); err != nil {
 			return fmt.Errorf("launch %s: %w", l.Kernel, err)

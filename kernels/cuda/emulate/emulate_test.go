@@ -50,7 +50,7 @@ func TestBlocks(t *testing.T) {
 	const count = 3
 	to, err := d.Alloc(8 * count)
 	require.NoError(t, err)
-	run := make([]byte, 24*8) // as large as a Run
+	run := make([]byte, 25*8) // as large as a Run
 	binary.LittleEndian.PutUint64(run, uint64(to))
 	model := make([]byte, 12*8) // as large as a Model
 	for _, c := range []struct {

@@ -3,17 +3,55 @@
 #pragma once
 
 #include "model.cuh"
+#include "top.cuh"
 
-// Steps is what is computed between two passes, in steps that need all of those before: each
-// is a launch of its own, whose argument is the step's number from 1 on.
+// wait_for_all waits until all blocks of a grid are here, which sees what they have written. The
+// launch must be cooperative: all blocks are resident.
+__device__ __noinline__ void wait_for_all(int *barrier) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    volatile int *turns = barrier + 1;
+    const int turn = *turns;
+    __threadfence();
+    if (atomicAdd(barrier, 1) == (int)gridDim.x - 1) {
+      *barrier = 0;
+      __threadfence();
+      *turns = turn + 1;
+    } else {
+      while (*turns == turn) __nanosleep(32);
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+// Steps is what is computed between two passes, in steps that need all of those before. A
+// cooperative launch makes all of them for one query: its argument is 0, or from bit 32 on the
+// number of lists that the last kernel ranks. Otherwise each is a launch of its own, whose argument is
+// the step's number from 1 on.
 struct Steps : Query {
-  const int n;
-  const long long only;
+  const int n, only, lists;
   const bool asked;
   int at = 0;
-  __device__ Steps(const Model &m, const Run &q, long long argument) : Query(m, q), n((int)m.n), only(argument), asked(begin()) {}
+  __device__ Steps(const Model &m, const Run &q, long long argument)
+      : Query(m, q), n((int)m.n), only((int)argument), lists((int)(argument >> 32)), asked(begin()) {}
   // next goes on to the next step, and reports whether the launch makes it.
-  __device__ bool next() { return ++at == only && asked; }
+  __device__ bool next() {
+    at++;
+    if (only > 0) return at == only && asked;
+    if (at > 1) wait_for_all(q.barrier);
+    return true;
+  }
+  // rank ranks the lists, if there are any, once all steps are made.
+  __device__ void rank() const {
+    long long count = lists > 0 ? n : 0;
+    for (int pass = 0; count > 0; pass++) {
+      wait_for_all(q.barrier);
+      const int tiles = (int)((count + blockDim.x - 1) / blockDim.x);
+      for (int i = blockIdx.x; i < lists * tiles; i += gridDim.x) top({*this, i / tiles, lists, i % tiles, tiles, pass}, q.lists[i / tiles], count);
+      count = tiles == 1 ? 0 : tiles * q.k;
+    }
+  }
 
   // each calls f for the entities of this thread.
   template <typename F> __device__ void each(const F &f) const {

@@ -57,6 +57,7 @@ struct Run {
   float2 *stats;            // number × batch × blocks: partial results of reductions
   float *partials;          // embedding × batch × blocks × stride: partial sums of rows
   int *counters;            // embedding × slices of it: blocks that have added up, 0 between launches
+  int *barrier;             // blocks that wait for the others, 0 between launches, and how often all have
   void *packed, *states;    // number × batch rows, and batch ones, as PackedRow says: what passes
                             // and sums of rows of a batch multiply the table with
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings

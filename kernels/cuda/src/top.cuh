@@ -12,34 +12,46 @@ __device__ inline unsigned long long key_of(float x, int e) {
   return (unsigned long long)up << 32 | (0xffffffffu - (unsigned)e);
 }
 
-// top makes one pass of a ranking: every block keeps the k best of as many
-// candidates as it has threads. Pass 0 takes the entries of the vector, others what
-// the pass before kept; the one that has one block hands over the best. Lists are
-// the z coordinate of the grid.
-__device__ inline void top(const Query &t, int vector, long long pass) {
+// Tile is a part of the candidates of a list, as many as a block has threads, in a pass of a ranking.
+struct Tile {
+  const Query &t;
+  int list, lists, tile, tiles, pass;
+};
+
+// top keeps the k best of a tile. Pass 0 takes the entries of the vector, others what the pass before
+// kept, count candidates; the one that has one tile hands over the best.
+__device__ inline void top(const Tile &at, int vector, long long count) {
   __shared__ unsigned long long keys[TOP_THREADS];
-  const int tile = blockDim.x, list = blockIdx.z;
-  long long count = t.m.n;
-  for (long long p = 0; p < pass; p++) count = (count + tile - 1) / tile * t.q.k;
-  const long long from = blockIdx.x * (long long)tile + threadIdx.x, all = t.q.batch * t.q.keyStride * gridDim.z;
-  unsigned long long *at = t.q.keys + (list * t.q.batch + t.index) * t.q.keyStride;
+  const Query &t = at.t;
+  const int size = blockDim.x, own = threadIdx.x;
+  const long long from = at.tile * (long long)size + own, all = t.q.batch * t.q.keyStride * at.lists;
+  unsigned long long *kept = t.q.keys + (at.list * t.q.batch + t.index) * t.q.keyStride;
   unsigned long long mine = 0;
-  if (from < count) mine = pass == 0 ? key_of(t.vector(vector)[from], (int)from) : at[(pass - 1) % 2 * all + from];
-  keys[threadIdx.x] = mine;
+  if (from < count) mine = at.pass == 0 ? key_of(t.vector(vector)[from], (int)from) : kept[(at.pass - 1) % 2 * all + from];
+  __syncthreads(); // nobody reads the keys of another tile any more
+  keys[own] = mine;
   // Bitonic sort, largest first.
-  for (int size = 2; size <= tile; size *= 2)
-    for (int by = size / 2; by > 0; by /= 2) {
+  for (int part = 2; part <= size; part *= 2)
+    for (int by = part / 2; by > 0; by /= 2) {
       __syncthreads();
-      const int i = threadIdx.x, j = i ^ by;
-      if (j > i) {
-        const unsigned long long a = keys[i], b = keys[j];
-        if (((i & size) == 0) == (a < b)) keys[i] = b, keys[j] = a;
+      const int other = own ^ by;
+      if (other > own) {
+        const unsigned long long a = keys[own], b = keys[other];
+        if (((own & part) == 0) == (a < b)) keys[own] = b, keys[other] = a;
       }
     }
   __syncthreads();
-  if (threadIdx.x >= t.q.k) return;
-  if (gridDim.x == 1)
-    t.q.best[(list * t.q.batch + t.index) * t.q.k + threadIdx.x] = keys[threadIdx.x];
+  if (own >= t.q.k) return;
+  if (at.tiles == 1)
+    t.q.best[(at.list * t.q.batch + t.index) * t.q.k + own] = keys[own];
   else
-    at[pass % 2 * all + blockIdx.x * t.q.k + threadIdx.x] = keys[threadIdx.x];
+    kept[at.pass % 2 * all + at.tile * t.q.k + own] = keys[own];
+}
+
+// top makes one pass of a ranking, in which every block has a tile. Lists are the z coordinate of the
+// grid.
+__device__ inline void top(const Query &t, int vector, long long pass) {
+  long long count = t.m.n;
+  for (long long p = 0; p < pass; p++) count = (count + blockDim.x - 1) / blockDim.x * t.q.k;
+  top({t, (int)blockIdx.z, (int)gridDim.z, (int)blockIdx.x, (int)gridDim.x, (int)pass}, vector, count);
 }

@@ -119,3 +119,7 @@ CUresult cuLaunchKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsign
   for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i]; // the first numbers of structures
   return add(l);
 }
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared,
+                                   CUstream s, void **p) {
+  return cuLaunchKernel(f, x, y, z, threads, ty, tz, shared, s, p, NULL);
+}

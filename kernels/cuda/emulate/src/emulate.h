@@ -1,9 +1,10 @@
 // What CUDA C++ kernels need to run on a processor: the threads of a block take
-// turns as fibers of one thread, and blocks follow one another. It is included before the
+// turns as fibers of one thread, and blocks follow one another, except those of a cooperative launch. It is included before the
 // kernels, by the compiler's -include.
 #pragma once
 
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #define __device__
 #define __host__
 #define __noinline__ inline
-#define __shared__ static // one block runs at a time
+#define __shared__ static __thread // a block is a thread of the process
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
@@ -59,7 +60,8 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned which) {
 
 // Of the fiber that runs, and its block. The process defines them.
 extern "C" {
-extern dim3 threadIdx, blockIdx, blockDim, gridDim;
+extern __thread dim3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
 float4 *dynamic_shared();
 void __syncthreads();
 // exchange hands size bytes to the other lanes of the warp and returns those of all
@@ -78,12 +80,9 @@ template <typename T> inline T __shfl_sync(unsigned, T x, int lane) {
 template <typename T> inline T __shfl_xor_sync(unsigned, T x, int by) {
   return from_lane<T>(exchange(&x, sizeof x), (threadIdx.x & 31) ^ by);
 }
-inline void __threadfence() {}
-inline int atomicAdd(int *at, int x) { // one thread runs at a time
-  const int before = *at;
-  *at += x;
-  return before;
-}
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __nanosleep(unsigned) { sched_yield(); }
+inline int atomicAdd(int *at, int x) { return __atomic_fetch_add(at, x, __ATOMIC_SEQ_CST); }
 inline unsigned __ballot_sync(unsigned, bool x) {
   const unsigned char *all = exchange(&x, sizeof x);
   unsigned bits = 0;

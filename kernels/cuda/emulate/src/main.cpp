@@ -5,7 +5,7 @@
 //	w address size …   writes bytes
 //	r address size     reads bytes; answers them
 //	m size path        loads a shared library of kernels; answers 0, or 1 and a message
-//	l size name 3×grid threads shared size Model size Run argument   runs a kernel; answers 0, or 1 and a message
+//	l size name 3×grid threads shared cooperative size Model size Run argument   runs a kernel; answers 0, or 1 and a message
 //
 // Numbers take eight bytes.
 #include "emulate.h"
@@ -17,11 +17,14 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
-dim3 threadIdx, blockIdx, blockDim, gridDim;
+__thread dim3 threadIdx, blockIdx;
+dim3 blockDim, gridDim;
 
 namespace {
 
@@ -41,17 +44,18 @@ struct Warp {
 
 const size_t stackBytes = 256 << 10;
 const unsigned maxThreads = 1024;
-// Of the block that runs.
-std::vector<Fiber> fibers(maxThreads);
-std::vector<Warp> groups;
-unsigned current, arrived, turn, alive;
-ucontext_t home;
-jmp_buf homeAt;
-// Of the launch: room is the dynamic shared memory of a block, of so many bytes, and what no block
-// may write behind it.
-std::vector<float4> room;
+// Of the block that runs in a thread of the process. room is its dynamic shared memory, and what it
+// must not write behind that.
+thread_local std::vector<Fiber> fibers(maxThreads);
+thread_local std::vector<Warp> groups;
+thread_local unsigned current, arrived, turn, alive;
+thread_local ucontext_t home;
+thread_local jmp_buf homeAt;
+thread_local std::vector<float4> room;
+// Of the launch: bytes of shared memory, and whether a block has written behind it or its threads wait
+// for others that have ended.
 size_t shared;
-bool outside; // a block has written there
+std::atomic<bool> outside, stuck;
 Kernel kernel;
 std::vector<void *> modules; // the last one that has a kernel runs it
 Model model;
@@ -145,22 +149,33 @@ void load() {
     put(1), putText(dlerror());
 }
 
-// one runs a block; it returns false if some threads wait for others that have ended.
-bool one(unsigned x, unsigned y, unsigned z) {
+// one runs a block.
+void one(unsigned x, unsigned y, unsigned z) {
+  room.assign(shared / sizeof(float4) + 64, float4());
   memset(room.data(), 0xff, room.size() * sizeof room[0]); // NaN
   blockIdx = {x, y, z};
   const bool good = block();
   const unsigned char *bytes = (const unsigned char *)room.data();
-  for (size_t i = shared; i < room.size() * sizeof room[0]; i++) outside |= bytes[i] != 0xff;
-  if (!good) fibers = std::vector<Fiber>(maxThreads);
-  return good;
+  for (size_t i = shared; i < room.size() * sizeof room[0]; i++)
+    if (bytes[i] != 0xff) outside = true;
+  if (good) return;
+  stuck = true;
+  fibers = std::vector<Fiber>(maxThreads);
+}
+
+// together runs the blocks of a cooperative launch, which may wait for one another.
+void together() {
+  std::vector<std::thread> blocks;
+  for (unsigned x = 0; x < gridDim.x; x++) blocks.emplace_back(one, x, 0, 0);
+  for (std::thread &b : blocks) b.join();
 }
 
 void launch() {
   const std::string name = text();
   gridDim.x = number(), gridDim.y = number(), gridDim.z = number();
   blockDim = {(unsigned)number(), 1, 1};
-  shared = number(), outside = false;
+  shared = number(), outside = stuck = false;
+  const bool cooperative = number();
   const std::string m = text(), r = text();
   argument = number();
   if (m.size() != sizeof model || r.size() != sizeof run) {
@@ -174,14 +189,16 @@ void launch() {
     put(1), putText("no kernel " + name);
     return;
   }
-  room.assign(shared / sizeof(float4) + 64, float4());
-  for (unsigned z = 0; z < gridDim.z; z++)
-    for (unsigned y = 0; y < gridDim.y; y++)
-      for (unsigned x = 0; x < gridDim.x; x++)
-        if (!one(x, y, z)) {
-          put(1), putText("kernel " + name + ": some threads of a block wait for others that have ended");
-          return;
-        }
+  if (cooperative)
+    together();
+  else
+    for (unsigned z = 0; z < gridDim.z && !stuck; z++)
+      for (unsigned y = 0; y < gridDim.y && !stuck; y++)
+        for (unsigned x = 0; x < gridDim.x && !stuck; x++) one(x, y, z);
+  if (stuck) {
+    put(1), putText("kernel " + name + ": some threads of a block wait for others that have ended");
+    return;
+  }
   if (outside) {
     put(1), putText("kernel " + name + ": a block has written behind its " + std::to_string(shared) + " bytes of dynamic shared memory");
     return;

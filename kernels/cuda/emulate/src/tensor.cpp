@@ -13,7 +13,7 @@ struct Copies {
   std::vector<Copy> begun;
   int group = 0;
 };
-std::vector<Copies> copiesOf(maxThreads);
+thread_local std::vector<Copies> copiesOf(maxThreads);
 
 float half(unsigned bits) {
   const int exponent = bits >> 10 & 31, digits = bits & 1023;

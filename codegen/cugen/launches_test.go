@@ -1,0 +1,82 @@
+package cugen_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// counter is a device that runs nothing and counts the kernels of the last sequence that it
+// recorded: the nodes of a graph, without the copies.
+type counter struct {
+	cuda.Driver
+	next     cuda.Pointer
+	resident int
+	launches int
+}
+
+func (c *counter) Enter() error                                   { return nil }
+func (c *counter) Multiprocessors() int                           { return 132 }
+func (c *counter) Memory() (int64, error)                         { return 1 << 40, nil }
+func (c *counter) Write(cuda.Pointer, []byte) error               { return nil }
+func (c *counter) Free(cuda.Pointer) error                        { return nil }
+func (c *counter) Load(cuda.Source) (cuda.Module, error)          { return c, nil }
+func (c *counter) Unload() error                                  { return nil }
+func (c *counter) Close() error                                   { return nil }
+func (c *counter) Resident(cuda.Module, cuda.Launch) (int, error) { return c.resident, nil }
+
+func (c *counter) Alloc(bytes int64) (cuda.Pointer, error) {
+	c.next += cuda.Pointer(bytes)
+	return c.next, nil
+}
+
+func (c *counter) Record(s cuda.Sequence) (cuda.Recording, error) {
+	c.launches = len(s.Launches)
+	best := bytes.Repeat([]byte{0xff}, s.FromBytes) // entity 0, again and again
+	return counted{make([]byte, s.ToBytes), best}, nil
+}
+
+type counted struct{ in, out []byte }
+
+func (c counted) In() []byte    { return c.in }
+func (c counted) Out() []byte   { return c.out }
+func (c counted) Replay() error { return nil }
+func (c counted) Close() error  { return nil }
+
+// TestLaunches checks how many kernels answer a query: for each layer that a variable waits for, its
+// scores, the steps to its state, and the sum that embeds the state; then the readout's scores and its
+// steps, which rank, too. A device that does not hold all blocks of the steps at once launches each alone.
+func TestLaunches(t *testing.T) {
+	want := map[string]int{"1p": 5, "2p": 8, "3p": 11, "2i": 5, "3i": 5, "2in": 5, "2u": 5, "ip": 8, "up": 8, "2m": 8, "pi": 11, "3c": 14}
+	c := &counter{resident: 264}
+	d, err := device.Open(func() (cuda.Driver, error) { return c, nil }, device.Tuning{})
+	require.NoError(t, err)
+	m, err := d.Load(newModel(t, 3, 300, 8, model.Float32, 100).Model)
+	require.NoError(t, err)
+	ask := func(p *device.Plan, k int) int {
+		q, err := m.Query(p)
+		require.NoError(t, err)
+		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
+		_, err = q.Top(t.Context(), []scq.Bindings{b}, model.DefaultSettings(), k, 0)
+		require.NoError(t, err)
+		return c.launches
+	}
+	for i, s := range lang.Shapes {
+		got := ask(shapes.ShapesDevicePlans[i], 10)
+		if n, ok := want[s.Name]; ok && got != n || got%3 != 2 {
+			t.Errorf("%s takes %d kernels, want %d", s.Name, got, n)
+		}
+	}
+	c.resident = 1
+	const alone = 3 + 2 + 10 + 1 // scores, sums, steps and a ranking
+	if got := ask(shapes.ShapesDevicePlans[1], 100); got != alone {
+		t.Errorf("2p takes %d kernels where each step is launched alone, want %d", got, alone)
+	}
+}
