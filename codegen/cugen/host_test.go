@@ -66,7 +66,7 @@ func TestHost(t *testing.T) {
 	require.NoError(t, err)
 	var got []string
 	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); f[0] == "launch" {
+		if f := strings.Fields(line); f[0] == "launch" || f[0] == "together" {
 			got = append(got, strings.TrimSuffix(f[1], "_f32"))
 		}
 	}

@@ -72,7 +72,7 @@ func TestRecord(t *testing.T) {
 	binary.LittleEndian.PutUint64(run, uint64(at))
 	sequence := cuda.Sequence{
 		Module: m, Model: model, Run: run, To: at, ToBytes: 16, From: at, FromBytes: 16,
-		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Argument: 2}, second},
+		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Cooperative: true, Argument: 2}, second},
 	}
 	r, err := d.Record(sequence)
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestRecord(t *testing.T) {
 	}
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
-	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 3 %x 2\nlaunch second 1 1 1 2 61440 3 %x 200000000\ncopy 16\n", at, at)
+	replay := fmt.Sprintf("graph\ncopy 16\ntogether first 1 1 1 2 0 3 %x 2\nlaunch second 1 1 1 2 61440 3 %x 200000000\ncopy 16\n", at, at)
 	if !strings.HasSuffix(string(text), "attribute second 61440\n"+replay+replay) {
 		t.Errorf("the driver was asked for\n%s", text)
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // blocks has kernels in which the threads of a block hand numbers to one another, write behind
-// their shared memory, and wait for others that do not come.
+// their shared memory, and wait for others that do not come, and blocks hand numbers to one another.
 const blocks = `
-#include "model.cuh"
+#include "fuzzy.cuh"
 
 extern "C" __global__ void shared(ARGUMENTS) {
   __shared__ int mine;
@@ -35,6 +35,16 @@ extern "C" __global__ void beyond(ARGUMENTS) {
   ((float *)(dynamic_shared() + 64))[threadIdx.x] = 0;
 }
 
+extern "C" __global__ void turned(ARGUMENTS) {
+  volatile long long *to = (volatile long long *)q.input;
+  int *barrier = (int *)(q.input) + 2 * gridDim.x;
+  if (threadIdx.x == 5) to[blockIdx.x] = 10 * blockIdx.x;
+  wait_for_all(barrier);
+  const long long next = to[(blockIdx.x + 1) % gridDim.x];
+  wait_for_all(barrier);
+  if (threadIdx.x == 5) to[blockIdx.x] = next;
+}
+
 extern "C" __global__ void uneven(ARGUMENTS) {
   if (threadIdx.x == 0) __syncthreads();
 }
@@ -48,8 +58,9 @@ func TestBlocks(t *testing.T) {
 	m, err := d.Load(cuda.Source{Name: "blocks.cu", Text: blocks})
 	require.NoError(t, err)
 	const count = 3
-	to, err := d.Alloc(8 * count)
+	to, err := d.Alloc(8 * (count + 1)) // and a barrier
 	require.NoError(t, err)
+	require.NoError(t, d.Write(to, make([]byte, 8*(count+1))))
 	run := make([]byte, 25*8) // as large as a Run
 	binary.LittleEndian.PutUint64(run, uint64(to))
 	model := make([]byte, 12*8) // as large as a Model
@@ -60,13 +71,14 @@ func TestBlocks(t *testing.T) {
 	}{
 		{"shared", []int64{6, 106, 206}, ""},
 		{"missing", []int64{0, 0, 0}, ""}, // NaN: nobody has written there
+		{"turned", []int64{10, 20, 0}, ""},
 		{"uneven", nil, "uneven: some threads of a block wait for others that have ended"},
 		{"beyond", nil, "beyond: a block has written behind its 1024 bytes of dynamic shared memory"},
 		{"absent", nil, "no kernel absent"},
 		{"shared", []int64{6, 106, 206}, ""}, // after failures
 	} {
 		r, err := d.Record(cuda.Sequence{Module: m, Model: model, Run: run, To: to, From: to, FromBytes: 8 * count, Launches: []cuda.Launch{
-			{Kernel: c.kernel, Grid: [3]int{count, 1, 1}, Threads: 64, Shared: 16 * 64},
+			{Kernel: c.kernel, Grid: [3]int{count, 1, 1}, Threads: 64, Shared: 16 * 64, Cooperative: c.kernel == "turned"},
 		}})
 		require.NoError(t, err)
 		if err = r.Replay(); c.problem != "" {

@@ -16,7 +16,7 @@ static struct step {
   void *to;
   const void *from;
   size_t bytes;
-  int back; // to the host
+  int back, cooperative; // to the host; all blocks at once
 } steps[MOST];
 static int count, capturing;
 static __thread CUcontext current; // of the thread
@@ -40,7 +40,7 @@ static CUresult make(void *handle) {
 
 static CUresult run(const struct step *s) {
   if (s->f)
-    note("launch %s %u %u %u %u %u %llx %llx %llx\n", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
+    note("%s %s %u %u %u %u %u %llx %llx %llx\n", s->cooperative ? "together" : "launch", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
          s->arguments[0], s->arguments[1], s->arguments[2]);
   else
     memcpy(s->to, s->from, s->bytes), note("copy %zu\n", s->bytes);
@@ -113,13 +113,16 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
 CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t) {
   return add((struct step){.to = d, .from = (void *)s, .bytes = n, .back = 1});
 }
-CUresult cuLaunchKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared, CUstream s,
-                        void **p, void **more) {
-  struct step l = {.f = f, .grid = {x, y, z}, .block = threads, .shared = shared};
+static CUresult begin(int cooperative, CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, void **p) {
+  struct step l = {.f = f, .grid = {x, y, z}, .block = threads, .shared = shared, .cooperative = cooperative};
   for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i]; // the first numbers of structures
   return add(l);
 }
+CUresult cuLaunchKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared, CUstream s,
+                        void **p, void **more) {
+  return begin(0, f, x, y, z, threads, shared, p);
+}
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared,
                                    CUstream s, void **p) {
-  return cuLaunchKernel(f, x, y, z, threads, ty, tz, shared, s, p, NULL);
+  return begin(1, f, x, y, z, threads, shared, p);
 }

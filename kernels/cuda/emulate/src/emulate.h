@@ -1,12 +1,12 @@
-// What CUDA C++ kernels need to run on a processor: the threads of a block take
-// turns as fibers of one thread, and blocks follow one another, except those of a cooperative launch. It is included before the
-// kernels, by the compiler's -include.
+// What CUDA C++ kernels need to run on a processor: the threads of a block take turns as fibers of one
+// thread. Blocks follow one another, but those of a cooperative launch are threads side by side. It is
+// included before the kernels, by the compiler's -include.
 #pragma once
 
 #include <math.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@
 #define __device__
 #define __host__
 #define __noinline__ inline
-#define __shared__ static __thread // a block is a thread of the process
+#define __shared__ static __thread // of the process: a block has its own
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
@@ -81,7 +81,7 @@ template <typename T> inline T __shfl_xor_sync(unsigned, T x, int by) {
   return from_lane<T>(exchange(&x, sizeof x), (threadIdx.x & 31) ^ by);
 }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __nanosleep(unsigned) { sched_yield(); }
+inline void __nanosleep(unsigned) { usleep(10); } // others need the processor
 inline int atomicAdd(int *at, int x) { return __atomic_fetch_add(at, x, __ATOMIC_SEQ_CST); }
 inline unsigned __ballot_sync(unsigned, bool x) {
   const unsigned char *all = exchange(&x, sizeof x);
