@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
+	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
@@ -38,7 +39,7 @@ type trainCmd struct {
 	Trainer optionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
 	Seed    *uint64    `group:"training" placeholder:"N" help:"Random seed; by default 1."`
 
-	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, unless given, so that everything takes about this long, such as 10m: reading, measuring steps, training, and calibration."`
+	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for everything: reading, trials that choose rank, negatives and relations unless given, training, and calibration. By default 10m at most, and as long as --epochs takes if that is given."`
 	Resume  bool          `group:"course" xor:"again" help:"Continue from the checkpoint."`
 	Restart bool          `group:"course" xor:"again" help:"Start again even if there is a checkpoint."`
 	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`
@@ -47,7 +48,16 @@ type trainCmd struct {
 	started     time.Time
 	calibrating calibrate.Cost
 	unmeasured  bool // calibration, for which the budget is too short
+	pace        training.Pace
+	bounded     bool // by the time that training takes at most by default
 }
+
+// defaultBudget bounds the time of a training of which neither time nor epochs are given, and
+// moreBudget is the time to try next.
+const (
+	defaultBudget = 10 * time.Minute
+	moreBudget    = "1h"
+)
 
 func (c *trainCmd) check() error {
 	switch {
@@ -83,6 +93,10 @@ func (c *trainCmd) Run(a *app) error {
 		return err
 	}
 	c.Threads = cmp.Or(c.Threads, goruntime.GOMAXPROCS(0))
+	if c.Budget == 0 && c.Epochs == nil && !c.Resume {
+		c.Budget = defaultBudget
+		c.bounded = true
+	}
 	// A graph of millions leaves much behind while it is read.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	d, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph), importer.SplitFiles{Valid: c.Valid, Test: c.Test})
@@ -107,7 +121,11 @@ func (c *trainCmd) Run(a *app) error {
 	a.notef("%s", report.plan())
 	progress := &trainBar{app: a, run: run}
 	err = run.Do(a.ctx, train.Checkpoints{Path: c.path(".ckpt"), Interval: c.trainer.interval}, train.Hooks{
-		Step: progress.step, Epoch: progress.epoch,
+		Step: progress.step,
+		Epoch: func(p train.Point) {
+			c.pace.Adapt(run)
+			progress.epoch(p)
+		},
 		Unsaved: func(err error) {
 			a.notef("warning: %v; training goes on, and the checkpoint before stays as it is", err)
 		},
@@ -210,5 +228,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if text := report.weak(); text != "" {
 		a.warnf("%s", text)
 	}
-	return a.printf("wrote %s: %s\nreport: %s\n", c.Output, report.result(), c.path(".train.json"))
+	if err := a.printf("wrote %s: %s\n%sreport: %s\n", c.Output, report.result(), report.meaning(), c.path(".train.json")); err != nil {
+		return err
+	}
+	if c.bounded && report.endedEarly(run) {
+		return a.printf("more: --budget %s\n", moreBudget)
+	}
+	return nil
 }

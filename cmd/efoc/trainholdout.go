@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/runtime/model"
@@ -44,12 +45,8 @@ func (c *trainCmd) holdOut(a *app, d *importer.Dataset) bool {
 	return len(d.Valid) > 0
 }
 
-const (
-	// calibrationShare is the part of a budget that calibration gets if it needs so much, and
-	// leastShare the part of its queries that are asked however little time there is.
-	calibrationShare = 0.5
-	leastShare       = 0.1
-)
+// leastShare is the part of the queries of calibration that are asked however little time there is.
+const leastShare = 0.1
 
 // measureCalibration measures calibration on embeddings that are yet to be trained: it takes as
 // long on those.
@@ -57,12 +54,9 @@ func (c *trainCmd) measureCalibration(a *app, d *importer.Dataset, o train.Optio
 	if len(d.Valid) == 0 || c.NoCalibration {
 		return nil
 	}
-	ctx := a.ctx
-	if c.Budget > 0 {
-		short, cancel := context.WithTimeout(ctx, c.Budget/5)
-		defer cancel()
-		ctx = short
-	}
+	limit := time.Duration(measureShare * float64(c.Budget))
+	ctx, cancel := context.WithTimeout(a.ctx, limit)
+	defer cancel()
 	g, err := d.Graph(d.Train)
 	if err != nil {
 		return err
@@ -81,6 +75,7 @@ func (c *trainCmd) measureCalibration(a *app, d *importer.Dataset, o train.Optio
 	}
 	options := c.calibration()
 	options.Plans = plans
+	a.bar.show("measure calibration", 0, 0)
 	c.calibrating, err = calibrate.Measure(ctx, m, d.Valid, options)
 	if c.unmeasured = err != nil && ctx.Err() != nil && a.ctx.Err() == nil; c.unmeasured {
 		c.calibrating, err = calibrate.Cost{Fixed: calibrationShare * c.Budget.Seconds()}, nil

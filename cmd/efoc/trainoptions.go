@@ -22,7 +22,7 @@ func (t *trainerOptions) options() []option {
 		{"decay", "number of the last epochs in which the rate falls to 0; a fifth of them by default, 0 on a small graph", whole(&t.decay)},
 		{"n3", "weight of the N3 regulariser", number(&t.n3)},
 		{"late-n3", "the same while the rate falls; 0.7 of n3 by default", number(&t.lateN3)},
-		{"relations", "weight of predicting the relation between head and tail, 0 for not at all; by default 1 on a small graph, 4 from rank 512 on if the softmax has all entities, otherwise 0", number(&t.relations)},
+		{"relations", "weight of predicting the relation between head and tail, 0 for not at all; without trials 1 on a small graph, 4 from rank 512 on if the softmax has all entities, otherwise 0", number(&t.relations)},
 		{"negatives", "entities that a step draws for its softmax; 0 for all", whole(&t.negatives)},
 		{"every", "epochs between validations; 1 by default", whole(&t.every)},
 		{"patience", "validations without a new best after which to stop, 0 for never; 10 by default", whole(&t.patience)},

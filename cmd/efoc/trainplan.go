@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
+	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -22,47 +23,12 @@ type trainTests struct {
 	graph       *model.Graph
 }
 
-// smallGraphFacts is the number of facts below which a graph is small: it is trained for
-// more epochs, at a constant rate, which is better there.
-const smallGraphFacts = 20_000
-
-const (
-	// fullSoftmax is the number of entities up to which a step has all of them in its
-	// softmax.
-	fullSoftmax = 40_000
-	// negativesLarge is the number that it draws of more, negativesShort what it makes do
-	// with where time is short, and negativesMin where there are hugeGraphEntities besides.
-	negativesLarge    = 12_000
-	negativesShort    = 4_000
-	negativesMin      = 1_000
-	hugeGraphEntities = 500_000
-	// relationsRank is the rank from which on relations are predicted too, with relationsWeight, where all
-	// entities are in the softmax.
-	relationsRank, relationsWeight = 512, 4
-)
-
-// trainDefaults returns settings for a graph of that size. They were found by trying
-// on FB15k-237 (hundreds of thousands of facts, all entities in the softmax),
-// NELL995 (tens of thousands of entities, a sample of them) and the built-in
-// world (thousands of facts).
-func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
-	o := train.DefaultOptions()
-	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
-	if facts < smallGraphFacts {
-		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
-	}
-	if entities > fullSoftmax {
-		o.Negatives = negativesLarge
-	}
-	return o, s
-}
-
 // optionsFor returns the settings for a graph of that size, with the flags.
 func (c *trainCmd) optionsFor(entities, facts int) (train.Options, train.Schedule) {
-	o, s := trainDefaults(entities, facts)
+	o, s := training.Defaults(entities, facts)
 	c.given(&o, &s)
-	if c.trainer.relations == nil && o.Rank >= relationsRank && facts >= smallGraphFacts && entities <= fullSoftmax {
-		o.Relations = relationsWeight
+	if c.trainer.relations == nil {
+		o.Relations = training.RelationsWeight(o.Relations, o.Rank, entities, facts)
 	}
 	return o, s
 }
@@ -118,26 +84,14 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
 		return nil, tests, usageError{err}
 	}
-	if err := c.measureCalibration(a, d, o); err != nil {
-		return nil, tests, err
-	}
-	plan, err := c.plan(a, g, tests, o, s)
+	plan, err := c.plan(a, d, tests, o, s)
 	if err != nil {
 		return nil, tests, err
 	}
-	o, s = plan.options, plan.schedule
-	if c.trainer.decay == nil && g.NumTriples() >= smallGraphFacts {
-		o.Decay = s.Epochs / 5
-	}
-	if c.trainer.lateN3 == nil && o.Decay > 0 {
-		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
-	}
-	plan.options = o
-	plan.seconds += c.calibrating.Seconds(c.plannedShare())
 	c.expect(a, tests, plan, memoryNow())
-	run, err := train.NewRun(g, o, s, sample, c.Threads)
+	run, err := train.NewRun(g, plan.options, plan.schedule, sample, c.Threads)
 	if err == nil {
-		run.End(s.Epochs)
+		run.End(plan.schedule.Epochs, plan.options.Decay)
 	}
 	return run, tests, err
 }
@@ -162,61 +116,134 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	}
 	more := s.Epochs != run.Schedule.Epochs
 	if run.Schedule = s; more {
-		run.End(s.Epochs)
+		run.End(s.Epochs, o.Decay)
 	}
 	return run, nil
 }
 
 const (
-	// leastRank is the lowest rank that train chooses for lack of memory, leastBudgetRank that for
-	// lack of time.
-	leastRank       = 16
-	leastBudgetRank = 32
-	// stepFLOPs is how many operations, as train.Options.Work counts them, an ordinary machine does
-	// in a second.
-	stepFLOPs = 1e11
+	// writeShare is the part of a budget that is left for writing the model.
+	writeShare = 0.03
+	// calibrationShare is the part of a budget that calibration gets if it needs so much, and measureShare
+	// the part that measuring its time may take.
+	calibrationShare = 0.2
+	measureShare     = 0.04
 )
 
-// plan chooses what was not given: the rank by memory and, with a budget, also rank, negatives and
-// epochs by the time that there is, off which that of reading and measuring is taken.
-func (c *trainCmd) plan(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
-	f := &trainFit{
-		size: train.SizeOf(g, tests.ranks() > 0), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads,
-		epochsGiven: c.Epochs != nil, everyGiven: c.trainer.every != nil,
-	}
-	if tests.valid != nil {
-		f.validRanks = 2 * min(c.validFacts(), tests.valid.Facts())
-	}
-	negatives, least := []int{o.Negatives}, leastRank
-	// A measurement takes a tenth of the expected time or, as there are several for a budget, a hundredth.
-	takes := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs) / stepFLOPs / 10
-	if c.Budget > 0 {
-		f.left = func() float64 {
-			return (c.Budget - time.Since(c.started)).Seconds() - c.calibrating.Seconds(c.plannedShare())
-		}
-		if c.trainer.negatives == nil {
-			negatives = negativesFor(g.NumEntities(), o.Negatives)
-		}
-		least, takes = leastBudgetRank, c.Budget.Seconds()/100
-	}
-	ranks := []int{o.Rank}
-	for rank := o.Rank / 2; c.Rank == nil && rank >= least; rank /= 2 {
-		ranks = append(ranks, rank)
-	}
-	probe := &trainProbe{graph: g, threads: c.Threads, most: min(3*time.Second, time.Duration(takes*float64(time.Second)))}
-	f.measure = func(o train.Options) (trainCost, error) {
-		cost, err := probe.measure(a.ctx, o)
-		if err == nil && c.Budget > 0 {
-			a.notef("measured rank %d with %d entities a step: an epoch takes about %s", o.Rank, o.Candidates(g.NumEntities()), roundTime(f.epoch(o, cost)))
-		}
-		return cost, err
-	}
-	p, err := f.choose(candidates(o, ranks, negatives), s)
-	if err == nil && c.Budget == 0 && p.options.Rank < o.Rank {
-		a.notef("rank %d instead of %d, for which %s of memory are not enough", p.options.Rank, o.Rank, megabytes(f.memory))
-	}
-	return p, err
+// trainPlan is what is planned for a training.
+type trainPlan struct {
+	options  train.Options
+	schedule train.Schedule
+	// seconds is how long it is expected to take, 0 where that is not known.
+	seconds float64
 }
+
+// left returns what is left of the budget, in seconds, apart from what is planned for calibration and
+// for writing.
+func (c *trainCmd) left() float64 {
+	all := (1-writeShare)*c.Budget.Seconds() - time.Since(c.started).Seconds()
+	if c.calibrating == (calibrate.Cost{}) {
+		return all
+	}
+	return all - c.calibrating.Seconds(c.plannedShare())
+}
+
+// plan chooses what was not given: with a budget rank, negatives, the weight of relations and
+// epochs by trials, otherwise the rank by memory.
+func (c *trainCmd) plan(a *app, d *importer.Dataset, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
+	size := train.SizeOf(tests.graph, tests.ranks() > 0)
+	p := trainPlan{options: o, schedule: s}
+	if c.Budget == 0 {
+		p.options.Rank = c.rankInMemory(a, o, size)
+		c.fall(&p.options, s.Epochs, size.Facts)
+		return p, nil
+	}
+	course := &training.Course{Size: size, EpochsGiven: c.Epochs != nil, EveryGiven: c.trainer.every != nil}
+	if tests.valid != nil {
+		course.ValidRanks = 2 * min(c.validFacts(), tests.valid.Facts())
+	}
+	if tests.valid == nil && !course.EpochsGiven {
+		course.Most = s.Epochs // nothing says when more are of no use
+	}
+	best, err := c.search(a, d, tests, size, o)
+	if err != nil {
+		return p, err
+	}
+	if err := c.measureCalibration(a, d, best.Options); err != nil {
+		return p, err
+	}
+	finally := best.Begin + float64(tests.ranks())*best.Rank
+	p.schedule = course.Plan(best, s, c.left()-finally)
+	p.options = best.Options
+	c.fall(&p.options, p.schedule.Epochs, size.Facts)
+	p.seconds = finally + course.Seconds(best, p.schedule) + c.calibrating.Seconds(c.plannedShare())
+	if !course.EpochsGiven && tests.valid != nil {
+		c.pace = training.Pace{Falls: c.trainer.decay == nil && size.Facts >= training.SmallGraph, Left: func() float64 {
+			return c.left() - float64(tests.ranks())*best.Rank
+		}}
+	}
+	return p, nil
+}
+
+// fall sets how the rate falls at the end, unless that was given.
+func (c *trainCmd) fall(o *train.Options, epochs, facts int) {
+	if c.trainer.decay == nil {
+		o.Decay = training.Decay(epochs, facts)
+	}
+	if c.trainer.lateN3 == nil && (o.Decay > 0 || facts >= training.SmallGraph) {
+		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
+	}
+}
+
+// rankInMemory returns the rank that was given, or the largest one up to the usual one for which memory
+// is enough; the least one if none is, as memory is an estimate.
+func (c *trainCmd) rankInMemory(a *app, o train.Options, size train.Size) int {
+	usual := o.Rank
+	have := memory.Available()
+	for c.Rank == nil && have > 0 && o.Rank > training.LeastRank && o.Memory(size, c.Threads) > have {
+		o.Rank /= 2
+	}
+	if o.Rank < usual {
+		a.notef("rank %d instead of %d, for which %s of memory are not enough", o.Rank, usual, megabytes(have))
+	}
+	return o.Rank
+}
+
+// search chooses options by trials, whose time is a part of what training and calibration have.
+func (c *trainCmd) search(a *app, d *importer.Dataset, tests trainTests, size train.Size, o train.Options) (training.Trial, error) {
+	choices := training.ChoicesFor(size.Entities, o)
+	if c.trainer.negatives != nil || size.Facts < leastFacts {
+		choices.Negatives = nil
+	}
+	if c.Rank != nil || size.Facts < leastFacts {
+		choices.Ranks = nil
+	}
+	if c.trainer.relations != nil || size.Facts < leastFacts {
+		choices.Relations = nil
+	}
+	bench := &training.Bench{Graph: tests.graph, Test: tests.valid, Threads: c.Threads, Progress: a.bar.counter("try")}
+	if bench.Test == nil { // in so short a time a training learns no fact by heart
+		facts := d.Train[:min(len(d.Train), trialFacts)]
+		bench.Test = train.NewTest(facts, tests.graph)
+	}
+	seconds := c.left() - calibrationShare*c.Budget.Seconds()
+	search := &training.Search{
+		Size: size, Memory: memory.Available(), Threads: c.Threads, Seconds: max(0, seconds),
+		Try: func(o train.Options, seconds float64) (training.Trial, error) { return bench.Try(a.ctx, o, seconds) },
+		Tried: func(t training.Trial) {
+			a.notef("tried rank %d with %d entities a step, relations %v: MRR %.3f after %d steps; an epoch takes about %s", t.Options.Rank,
+				t.Options.Candidates(size.Entities), t.Options.Relations, t.Last().MRR, t.Last().Steps, roundTime(t.Epoch(size)))
+		},
+	}
+	best, err := search.Choose(o, choices)
+	if errors.Is(err, training.ErrMemory) {
+		err = usagef("%w, and %s are available: give a lower --rank", err, megabytes(search.Memory))
+	}
+	return best, err
+}
+
+// trialFacts is the number of facts that trials are compared by without validation facts.
+const trialFacts = 1000
 
 // ranks returns the number of ranks of all facts that are measured with.
 func (t trainTests) ranks() (ranks int) {
@@ -249,8 +276,6 @@ func (c *trainCmd) expect(a *app, tests trainTests, p trainPlan, before int64) {
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
 		switch {
-		case c.Budget == 0:
-			text += " at most"
 		case c.unmeasured:
 			text += fmt.Sprintf(" with %s for calibration, which the budget is too short to measure", roundTime(c.calibrating.Fixed))
 		}
@@ -262,4 +287,11 @@ func (c *trainCmd) expect(a *app, tests trainTests, p trainPlan, before int64) {
 	if c.Budget > 0 && p.seconds > c.Budget.Seconds() {
 		a.warnf("that is more than --budget %s", c.Budget)
 	}
+}
+
+func megabytes(bytes int64) string {
+	if bytes < 10<<30 {
+		return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/(1<<30))
 }

@@ -1,43 +1,12 @@
 package main
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/train"
 )
-
-// TestTrainFitMemory lowers the rank that nobody gave until a training fits into memory, and
-// leaves one that was given.
-func TestTrainFitMemory(t *testing.T) {
-	size := train.Size{Entities: 5_000_000, Relations: 40, Facts: 50_000_000}
-	usual, schedule := trainDefaults(size.Entities, size.Facts)
-	of := func(rank int) int64 { o := usual; o.Rank = rank; return o.Memory(size, 0) }
-	all := []int{usual.Rank, 128, 64, 32, leastRank}
-	for _, c := range []struct {
-		ranks  []int
-		memory int64
-		want   int
-	}{
-		{all, 0, usual.Rank}, {all, of(usual.Rank), usual.Rank}, {all, of(usual.Rank) - 1, usual.Rank / 2},
-		{all, of(64), 64}, {all, 1, leastRank}, {all[:1], 1, usual.Rank},
-	} {
-		f := &trainFit{size: size, memory: c.memory, measure: func(train.Options) (trainCost, error) { return trainCost{step: 1}, nil }}
-		p, err := f.choose(candidates(usual, c.ranks, []int{usual.Negatives}), schedule)
-		if err != nil || p.options.Rank != c.want || p.schedule != schedule {
-			t.Errorf("%d bytes: rank %d, %+v, %v; want %d", c.memory, p.options.Rank, p.schedule, err, c.want)
-		}
-	}
-}
-
-// TestTrainDefaults checks the negatives: all entities of a small graph, 12,000 of a large
-// one, however large.
-func TestTrainDefaults(t *testing.T) {
-	for _, c := range []struct{ entities, negatives int }{{14_505, 0}, {40_000, 0}, {40_001, 12_000}, {1_000_000, 12_000}, {10_000_000, 12_000}} {
-		if o, _ := trainDefaults(c.entities, 10*c.entities); o.Negatives != c.negatives {
-			t.Errorf("%d entities: %d negatives, want %d", c.entities, o.Negatives, c.negatives)
-		}
-	}
-}
 
 // TestTrainRelations checks that relations are predicted from rank 512 on in graphs like FB15k-237, not in
 // those like NELL995, and as is given in all.
@@ -55,5 +24,24 @@ func TestTrainRelations(t *testing.T) {
 		if o, _ := cmd.optionsFor(c.entities, c.facts); o.Relations != c.want || o.Rank != c.rank {
 			t.Errorf("%+v: weight %v at rank %d", c, o.Relations, o.Rank)
 		}
+	}
+}
+
+// TestTrainMeaning expects the line that says what a model is worth, and what to do about one that is no
+// better than counting.
+func TestTrainMeaning(t *testing.T) {
+	r := &trainReport{Valid: &train.Metrics{MRR: 0.5, Hits10: 0.612}, Counting: &train.Metrics{MRR: 0.2, Hits10: 0.318}}
+	if got, want := r.meaning(), "good: a missing fact is among the ten best answers in 61% of cases (counting: 32%)\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if text := r.weak(); text != "" {
+		t.Errorf("a good model is weak: %s", text)
+	}
+	r.Counting.MRR = math.Nextafter(r.Valid.MRR, 1)
+	if text := r.weak(); !strings.Contains(text, "train longer, by a greater --budget") || !strings.HasPrefix(r.meaning(), "poor: ") {
+		t.Errorf("a model below counting: %q, %q", text, r.meaning())
+	}
+	if got := (&trainReport{}).meaning(); got != "" {
+		t.Errorf("without validation facts: %q", got)
 	}
 }

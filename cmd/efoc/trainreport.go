@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -23,8 +24,8 @@ type trainReport struct {
 	Best    int            `json:"best_epoch"`
 	Valid   *train.Metrics `json:"valid,omitempty"`
 	Test    *train.Metrics `json:"test,omitempty"`
-	// Baseline is the MRR of the validation facts without a model: see train.Test.Baseline.
-	Baseline float64 `json:"baseline_mrr,omitempty"`
+	// Counting are the ranks of the validation facts without a model: see train.Test.Baseline.
+	Counting *train.Metrics `json:"counting,omitempty"`
 	// ByRelation are the ranks by relation, of the test facts, or of validation
 	// where there are none.
 	ByRelation []relationMetrics `json:"by_relation,omitempty"`
@@ -79,7 +80,8 @@ func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *tr
 		}
 		*s.into = &m
 		if s.test == tests.valid {
-			r.Baseline = s.test.Baseline(tests.graph)
+			counting := s.test.Baseline(tests.graph)
+			r.Counting = &counting
 		}
 		r.ByRelation = nil
 		for i := range d.Relations.Len() {
@@ -94,14 +96,29 @@ func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *tr
 // weak says that the model ranks no better than one without embeddings, and what to do; it
 // is empty for others.
 func (r *trainReport) weak() string {
-	if r.Valid == nil || r.Valid.MRR > r.Baseline {
+	if r.Valid == nil || r.Valid.MRR > r.Counting.MRR {
 		return ""
 	}
-	text := fmt.Sprintf("the model has learnt little: its MRR of %.4f on validation facts is no more than the %.4f of counting facts or guessing", r.Valid.MRR, r.Baseline)
+	text := fmt.Sprintf("the model has learnt little: its MRR of %.4f on validation facts is no more than the %.4f of counting facts or guessing", r.Valid.MRR, r.Counting.MRR)
 	if r.Best < len(r.Curve) {
 		return text + "; longer training did not help: give it more facts, or try another --rank, or --trainer rate or n3"
 	}
 	return text + ": train longer, by a greater --budget or more --epochs"
+}
+
+// meaning says in a line what the model is worth; it is empty without validation facts.
+func (r *trainReport) meaning() string {
+	if r.Valid == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: a missing fact is among the ten best answers in %.0f%% of cases (counting: %.0f%%)\n",
+		training.Grade(*r.Valid, *r.Counting), 100*r.Valid.Hits10, 100*r.Counting.Hits10)
+}
+
+// endedEarly reports whether more time would have gone on with a training.
+func (r *trainReport) endedEarly(run *train.Run) bool {
+	patience := run.Schedule.Patience
+	return r.Valid != nil && (patience == 0 || run.Waited() < patience/2)
 }
 
 // result sums the training up in a line.

@@ -59,24 +59,21 @@ func (s *Test) Sample(facts int, seed uint64) *Test {
 	return NewTest(forward[:facts], s.known)
 }
 
-// Baseline returns the MRR of the better of two rankings without embeddings: in random order,
+// Baseline returns the metrics of the better of two rankings without embeddings: in random order,
 // and by the number of facts with the entity at that end of the relation, ties in random order.
-func (s *Test) Baseline(g *model.Graph) float64 {
+func (s *Test) Baseline(g *model.Graph) Metrics {
 	harmonic := make([]float64, g.NumEntities()+1)
 	for i := 1; i < len(harmonic); i++ {
 		harmonic[i] = harmonic[i-1] + 1/float64(i)
 	}
-	// mean is that of the reciprocal ranks after so many entities, level with so many others.
-	mean := func(higher, level int) float64 {
-		return (harmonic[higher+level+1] - harmonic[higher]) / float64(level+1)
-	}
-	var random, popular float64
+	var random, popular Metrics
 	relation := int32(-1)
 	var counts []int    // of facts, by entity
 	var ascending []int // those, sorted
 	for _, x := range s.examples {
 		if x[1] != relation {
-			relation, counts = x[1], make([]int, g.NumEntities())
+			relation = x[1]
+			counts = make([]int, g.NumEntities())
 			_, tails := g.Edges(model.RelationID(relation))
 			for _, t := range tails {
 				counts[t]++
@@ -86,7 +83,9 @@ func (s *Test) Baseline(g *model.Graph) float64 {
 		count := counts[x[2]]
 		from, _ := slices.BinarySearch(ascending, count)
 		to, _ := slices.BinarySearch(ascending, count+1)
-		higher, level, others := len(ascending)-to, to-from-1, len(ascending)-1
+		higher := len(ascending) - to
+		level := to - from - 1
+		others := len(ascending) - 1
 		for _, t := range s.known.Tails(model.EntityID(x[0]), model.RelationID(x[1])) {
 			if int32(t) == x[2] {
 				continue
@@ -99,10 +98,24 @@ func (s *Test) Baseline(g *model.Graph) float64 {
 				level--
 			}
 		}
-		popular += mean(higher, level)
-		random += mean(0, others)
+		popular.addTied(harmonic, higher, level)
+		random.addTied(harmonic, 0, others)
 	}
-	return max(popular, random) / float64(max(1, len(s.examples)))
+	if popular.MRR > random.MRR {
+		return popular.mean()
+	}
+	return random.mean()
+}
+
+// addTied adds the expected reciprocal rank and hits of an entity after so many others, in random
+// order with so many more. harmonic holds sums of 1/i.
+func (m *Metrics) addTied(harmonic []float64, higher, level int) {
+	places := float64(level + 1)
+	m.Ranks++
+	m.MRR += (harmonic[higher+level+1] - harmonic[higher]) / places
+	for _, hits := range m.hits() {
+		*hits.count += max(0, min(1, (hits.at-float64(higher))/places))
+	}
 }
 
 // testBatch is the number of examples that are scored at once.
@@ -143,15 +156,20 @@ func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Po
 func (m *Metrics) add(rank float64) {
 	m.Ranks++
 	m.MRR += 1 / rank
-	for _, hits := range []struct {
-		at    float64
-		count *float64
-	}{{1, &m.Hits1}, {3, &m.Hits3}, {10, &m.Hits10}} {
+	for _, hits := range m.hits() {
 		if rank <= hits.at {
 			*hits.count++
 		}
 	}
 }
+
+// hits is a number of ranks up to some rank.
+type hits struct {
+	at    float64
+	count *float64
+}
+
+func (m *Metrics) hits() [3]hits { return [3]hits{{1, &m.Hits1}, {3, &m.Hits3}, {10, &m.Hits10}} }
 
 func (m Metrics) mean() Metrics {
 	n := float64(max(1, m.Ranks))

@@ -81,7 +81,7 @@ func TestBaseline(t *testing.T) {
 			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
 		}
 	}
-	want := 0.0
+	want, hits := 0.0, 0.0
 	for _, f := range facts {
 		for _, x := range [][3]int32{{int32(f.Head), 2 * f.Relation, int32(f.Tail)}, {int32(f.Tail), 2*f.Relation + 1, int32(f.Head)}} {
 			count := func(e int32) int { return len(g.Tails(model.EntityID(e), model.RelationID(x[1]^1))) }
@@ -97,12 +97,17 @@ func TestBaseline(t *testing.T) {
 			}
 			for rank := higher + 1; rank <= higher+level; rank++ {
 				want += 1 / float64(rank*level)
+				if rank <= 10 {
+					hits += 1 / float64(level)
+				}
 			}
 		}
 	}
 	want /= float64(2 * len(facts))
-	if got := NewTest(facts, known).Baseline(g); math.Abs(got-want) > 1e-12 {
-		t.Errorf("MRR %v, want %v", got, want)
+	hits /= float64(2 * len(facts))
+	got := NewTest(facts, known).Baseline(g)
+	if math.Abs(got.MRR-want) > 1e-12 || math.Abs(got.Hits10-hits) > 1e-12 || got.Ranks != 2*len(facts) {
+		t.Errorf("got %+v, want MRR %v and hits %v of %d ranks", got, want, hits, 2*len(facts))
 	}
 	// Where the counts mislead: of ten entities, all but the fact's have some.
 	var others []model.Triple
@@ -114,7 +119,7 @@ func TestBaseline(t *testing.T) {
 	one := []model.Triple{{Head: 9, Tail: 9}}
 	known, err = model.NewGraph(10, 1, append(others, one...))
 	require.NoError(t, err)
-	if got, want := NewTest(one, known).Baseline(g), 7381.0/2520/10; math.Abs(got-want) > 1e-12 { // H(10)/10
+	if got, want := NewTest(one, known).Baseline(g).MRR, 7381.0/2520/10; math.Abs(got-want) > 1e-12 { // H(10)/10
 		t.Errorf("MRR %v, want that of chance, %v", got, want)
 	}
 }

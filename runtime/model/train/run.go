@@ -113,16 +113,20 @@ func (r *Run) cut() bool {
 
 // stale reports whether the last validations brought no improvement.
 func (r *Run) stale() bool {
-	if r.best == nil || r.Schedule.Patience == 0 {
-		return false
+	return r.Schedule.Patience > 0 && r.Waited() >= r.Schedule.Patience
+}
+
+// Waited returns the number of validations since the best one.
+func (r *Run) Waited() (validations int) {
+	if r.best == nil {
+		return 0
 	}
-	waited := 0
 	for _, p := range r.Curve[r.best.epoch:] {
 		if p.Valid != nil {
-			waited++
+			validations++
 		}
 	}
-	return waited >= r.Schedule.Patience
+	return validations
 }
 
 // Do trains until the run is done, a step fails or ctx is cancelled. Then it saves the run,
@@ -252,11 +256,13 @@ func (r *Run) Predictor() (model.Predictor, error) {
 // Seconds returns the duration of the run.
 func (r *Run) Seconds() float64 { return r.seconds }
 
-// End changes the number of epochs. The rate falls over the last of them, also where it has fallen
-// before.
-func (r *Run) End(epochs int) {
+// End changes the number of epochs, and the number of the last ones in which the rate falls, also
+// where it has fallen before.
+func (r *Run) End(epochs, decay int) {
 	o := &r.Trainer.options
-	r.Schedule.Epochs, o.Hold = epochs, max(0, epochs-o.Decay)
+	r.Schedule.Epochs = epochs
+	o.Decay = decay
+	o.Hold = max(0, epochs-decay)
 }
 
 // Options returns the settings of the training.

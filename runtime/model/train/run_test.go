@@ -101,12 +101,14 @@ func TestStops(t *testing.T) {
 // new end.
 func TestEnd(t *testing.T) {
 	r := ringRun(t, 20)
-	r.End(20)
+	decay := r.Trainer.Options().Decay
+	r.End(20, decay)
 	for _, c := range []struct {
 		epochs     int
 		at, factor float64
 	}{{20, 8, 1}, {20, 14, 0.5}, {20, 20, leastRate}, {60, 20, 1}, {60, 54, 0.5}, {60, 60, leastRate}, {4, 0, 1}} {
-		if r.End(c.epochs); r.Schedule.Epochs != c.epochs {
+		r.End(c.epochs, decay)
+		if r.Schedule.Epochs != c.epochs {
 			t.Errorf("%d epochs, want %d", r.Schedule.Epochs, c.epochs)
 		}
 		if o := r.Trainer.Options(); math.Abs(o.rateAt(c.at)/o.Rate-c.factor) > 1e-9 {

@@ -1,0 +1,82 @@
+package training
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/runtime/model/train"
+)
+
+// Course is the course of a training in a given time.
+type Course struct {
+	Size train.Size
+	// ValidRanks is the number of ranks of a validation.
+	ValidRanks int
+	// Most bounds the number of epochs; 0 leaves that to the time.
+	Most int
+	// EpochsGiven and EveryGiven keep the numbers of epochs of the schedule.
+	EpochsGiven, EveryGiven bool
+}
+
+// Plan returns a schedule that takes about so many seconds after the tables are made: as many
+// epochs as there is time for, or a part of one. It validates so seldom that this takes below a
+// fifth of the time, but once at the end.
+func (c *Course) Plan(t Trial, s train.Schedule, seconds float64) train.Schedule {
+	if !c.EveryGiven {
+		s.Every = max(s.Every, int(math.Ceil(4*float64(c.ValidRanks)*t.Rank/t.Epoch(c.Size))))
+	}
+	if !c.EpochsGiven {
+		each := t.Epoch(c.Size) + float64(c.ValidRanks)*t.Rank/float64(s.Every)
+		s.Epochs = int(max(0, min(seconds/each, mostEpochsPlanned)))
+		if c.Most > 0 {
+			s.Epochs = min(s.Epochs, c.Most)
+		}
+	}
+	if s.Epochs < 1 {
+		s.Epochs = 1
+		s.Steps = max(1, int(seconds/t.Step))
+	}
+	if !c.EveryGiven {
+		s.Every = min(s.Every, s.Epochs)
+	}
+	return s
+}
+
+// mostEpochsPlanned bounds the epochs of a plan; patience ends a training earlier.
+const mostEpochsPlanned = 1000
+
+// Seconds returns how long the epochs of a schedule take, with their validations.
+func (c *Course) Seconds(t Trial, s train.Schedule) float64 {
+	if s.Steps > 0 {
+		return float64(s.Steps) * t.Step
+	}
+	return float64(s.Epochs)*t.Epoch(c.Size) + float64(s.Epochs/s.Every*c.ValidRanks)*t.Rank
+}
+
+// Pace adapts a run to the time that is left, and lets the rate fall once the run stops getting
+// better.
+type Pace struct {
+	// Left returns the seconds that are left for epochs; nil leaves the number of epochs.
+	Left func() float64
+	// Falls says that the rate falls at the end.
+	Falls bool
+}
+
+// Adapt changes the number of epochs, between two of them. Once the rate falls it changes
+// nothing any more.
+func (p *Pace) Adapt(run *train.Run) {
+	o := run.Trainer.Options()
+	done := len(run.Curve)
+	if p.Left == nil || run.Schedule.Steps > 0 || o.Decay > 0 && done >= o.Hold || done == 0 {
+		return
+	}
+	each := run.Seconds() / float64(done)
+	epochs := done + int(max(0, min(p.Left()/each, mostEpochsPlanned)))
+	if p.Falls && run.Waited() > run.Schedule.Patience/2 && run.Schedule.Patience > 0 {
+		epochs = min(epochs, done+max(2, done/4))
+	}
+	decay := 0
+	if p.Falls {
+		decay = min(epochs/5, epochs-done)
+	}
+	run.End(epochs, decay)
+}
