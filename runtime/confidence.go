@@ -358,6 +358,7 @@ func (c *checker) foresee(list []rank.Ranked) error {
 // Uncalibrated says why answers under the given settings have no confidence; it is empty if
 // they have one. nil settings are the model's.
 func (q *Query) Uncalibrated(s *model.Settings) string {
+	s = q.possible(cmp.Or(s, &q.model.Manifest.Settings))
 	_, why := q.model.calibration(q.plan.Semantics, s)
 	return why
 }
@@ -373,10 +374,15 @@ func (x *Model) calibration(by model.Semantics, s *model.Settings) (*model.Calib
 	}
 	own, used := m.Settings, *s
 	own.Degrees, used.Degrees = own.Degrees.OrDefault(), used.Degrees.OrDefault()
-	if own != used {
-		return nil, "the model was calibrated with other settings than these"
+	if own == used {
+		return c, ""
 	}
-	return c, ""
+	regular := used
+	regular.Degrees.Regularities = own.Degrees.Regularities
+	if own == regular && own.Degrees.Regularities {
+		return nil, "the model was calibrated with regularities, which are off here, as for truth degrees on a device"
+	}
+	return nil, "the model was calibrated with other settings than these"
 }
 
 // noConfidence is the error for a filter by a confidence that there is not.

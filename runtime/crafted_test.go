@@ -66,6 +66,7 @@ func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bun
 	m := modeltest.New(t, craftedSpec(t, table, exact...))
 	// The facts are too few to overlap.
 	m.Manifest.Regularities[0].Overlaps = []model.Overlap{{With: 2, Facts: 1}}
+	m.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 0.3, Loop: 1, Second: 0.5}
 	require.NoError(t, model.Write(&out, m))
 	b, err := openParts(out.Bytes())
 	require.NoError(t, err)

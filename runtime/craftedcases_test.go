@@ -67,6 +67,8 @@ func namesOf(field string) []string {
 		names = append(names, "confidence", "missing")
 	case "facts", "loops", "symmetric", "ends", "heads", "several", "most", "overlaps", "with":
 		names = append(names, "regularities")
+	case "frequency", "loop", "second", "score_terms":
+		names = append(names, "score terms")
 	}
 	return names
 }

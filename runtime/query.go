@@ -199,6 +199,7 @@ func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
 // options fills in the options and checks that the plan is for them.
 func (q *Query) options(o Options) (Options, error) {
 	opts, err := o.withDefaults(q.model)
+	opts.Settings = q.possible(opts.Settings)
 	if err == nil {
 		err = q.CheckShow(o.Show)
 	}
@@ -212,6 +213,19 @@ func (q *Query) options(o Options) (Options, error) {
 		}
 	}
 	return opts, err
+}
+
+// possible returns the settings by which the query can answer: truth degrees on a device leave
+// regularities out.
+func (q *Query) possible(s *model.Settings) *model.Settings {
+	_, there := q.remote.(onDevice)
+	if !there || s == nil || q.plan.Semantics == model.NSMP || !q.model.Manifest.ScoreTerms.Any() {
+		return s
+	}
+	without := *s
+	without.Degrees = s.Degrees.OrDefault()
+	without.Degrees.Regularities = false
+	return &without
 }
 
 func layerText(l int) string {

@@ -93,6 +93,9 @@ func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Tripl
 		return "", err
 	}
 	text := calibrationText(c, len(valid), o)
+	if !o.ConfidenceOnly && m.Manifest.ScoreTerms.Any() {
+		text += "; score terms: " + scoreTermsText(m.Manifest.ScoreTerms)
+	}
 	if len(m.Manifest.Confidence) == 0 && !o.NoConfidence {
 		text += "; too few to fit confidence to: answers only have scores"
 	}
@@ -125,4 +128,9 @@ func calibrationText(c *calibrate.Choice, facts int, o calibrate.Options) string
 		text += ")"
 	}
 	return text
+}
+
+// scoreTermsText says how much regularities of relations weigh in truth degrees.
+func scoreTermsText(s model.ScoreTerms) string {
+	return fmt.Sprintf("frequency %v, loop %v, second value %v", s.Frequency, s.Loop, s.Second)
 }

@@ -115,6 +115,9 @@ func overview(m *openModel) [][]string {
 	if t := f.Temperatures; len(t) > 0 {
 		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
 	}
+	if f.ScoreTerms.Any() {
+		rows = append(rows, []string{"score terms", scoreTermsText(f.ScoreTerms)})
+	}
 	if len(f.Confidence) > 0 {
 		rows = append(rows, []string{"confidence", calibratedText(f.Confidence)}, []string{"missing", missingText(f.Missing)})
 	}

@@ -33,6 +33,18 @@ func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
 	return m
 }
 
+// scoreTerms draws the weights of score terms: none half of the time, and otherwise each of them 0 at times.
+func scoreTerms(seed uint64) (s model.ScoreTerms) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	if rng.IntN(2) == 0 {
+		return s
+	}
+	s.Frequency = []float64{0, 0.3, 1}[rng.IntN(3)]
+	s.Loop = []float64{0, 0.2, 1}[rng.IntN(3)]
+	s.Second = []float64{0, 0.5, 1}[rng.IntN(3)]
+	return s
+}
+
 // NewModel returns the random model of a seed.
 func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*runtime.Model, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -50,7 +62,7 @@ func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*ru
 	if p.EntityTable, err = model.MakeTable(embeddings, 2*rank, model.Float32, ""); err != nil {
 		return nil, err
 	}
-	m, err := model.New(model.Manifest{Name: "random", Visible: "all", Settings: s}, g, nil, p,
+	m, err := model.New(model.Manifest{Name: "random", Visible: "all", Settings: s, ScoreTerms: scoreTerms(seed)}, g, nil, p,
 		model.NumberedNames("entity", entities), model.NumberedNames("relation", relations))
 	if err != nil {
 		return nil, err

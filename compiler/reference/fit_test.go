@@ -76,6 +76,8 @@ func drawQuestion(t *rapid.T) question {
 		Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
 		Temperature: rapid.SampledFrom([]float64{1, 1.5}).Draw(t, "temperature"),
 		Mass:        rapid.Bool().Draw(t, "mass"),
+
+		Regularities: rapid.Bool().Draw(t, "regularities"),
 	}
 	return q
 }

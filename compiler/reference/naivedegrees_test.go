@@ -36,7 +36,7 @@ func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
 				z := vector(eh, k) * vector(w, k)
 				score += real(z)*float64(et[k]) + imag(z)*float64(et[d+k])
 			}
-			row[t] = math.Exp(score / r.settings.Temperature)
+			row[t] = math.Exp((score + r.terms(rel, h, t)) / r.settings.Temperature)
 			sum += row[t]
 		}
 		tails, mass := 0.0, 0.0
@@ -49,6 +49,9 @@ func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
 		c := max(1, tails)
 		if r.settings.Mass && tails > 0 {
 			c = tails / max(mass, 1e-6)
+		}
+		if tails > 0 {
+			c *= r.second(rel)
 		}
 		for t := range n {
 			p := min(0.9999, c*row[t])
@@ -111,4 +114,38 @@ func (r *naiveDegrees) degrees(p *scq.Graph, fromTail []bool, b scq.Bindings) []
 			return best
 		}
 	}
+}
+
+// terms is what regularities add to the score of a link.
+func (r *naiveDegrees) terms(rel model.RelationID, h, t int) float64 {
+	g, w := r.model.Graph, r.model.Manifest.ScoreTerms
+	if !r.settings.Regularities {
+		return 0
+	}
+	frequency := len(g.Tails(model.EntityID(t), rel.Inverse()))
+	sum := w.Frequency * math.Log(0.1+float64(frequency))
+	if h != t {
+		return sum
+	}
+	facts, loops := 0, 0
+	for e := range r.model.NumEntities() {
+		facts += len(g.Tails(model.EntityID(e), rel))
+		if g.Has(model.EntityID(e), rel, model.EntityID(e)) {
+			loops++
+		}
+	}
+	return sum + w.Loop*math.Log((0.01+float64(loops))/(1+float64(facts)))
+}
+
+// second is the factor of the links of a head that has a tail.
+func (r *naiveDegrees) second(rel model.RelationID) float64 {
+	if !r.settings.Regularities {
+		return 1
+	}
+	heads := [3]float64{} // with no tail, with one, with more
+	for e := range r.model.NumEntities() {
+		heads[min(2, len(r.model.Graph.Tails(model.EntityID(e), rel)))]++
+	}
+	odds := (heads[2] + 0.5) / (heads[1] + 0.5)
+	return math.Pow(min(1, odds), r.model.Manifest.ScoreTerms.Second)
 }

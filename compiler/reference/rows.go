@@ -57,8 +57,9 @@ func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 		temperature *= factors[r]
 	}
 	p, top := make([]float64, mc.n()), math.Inf(-1)
+	about := mc.regularity(r)
 	for t := range p {
-		p[t] = (mc.dot(query, mc.entity(t)) + mc.integersMiss(t, query)) / temperature
+		p[t] = (mc.dot(query, mc.entity(t)) + about.score(h, t) + mc.integersMiss(t, query)) / temperature
 		top = math.Max(top, p[t])
 	}
 	sum := 0.0
@@ -76,6 +77,9 @@ func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	c := math.Max(1, tails)
 	if d.Mass && tails > 0 {
 		c = tails / math.Max(1e-6, mass)
+	}
+	if tails > 0 {
+		c *= about.second
 	}
 	return mc.signed(mc.set(0, func(t int) float64 {
 		scaled := math.Min(largest, mc.rounded(c*p[t]))

@@ -29,6 +29,9 @@ type Rows struct {
 	kept   map[cacheKey]*entry
 	recent list.List // of *entry that are kept, most recently used first
 	used   int       // bytes of what is kept
+	// factors are kept for rows to come, factorTails counts their tails.
+	factors     map[factorsKey]*tailFactors
+	factorTails int
 
 	// Set aside for the next runs, as long as there is memory for it.
 	makers []*maker
@@ -70,7 +73,7 @@ func (e *entry) bytes() int {
 func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
-	return &Rows{model: m, norm: productNorm{}, budget: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}}
+	return &Rows{model: m, norm: productNorm{}, budget: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}, factors: map[factorsKey]*tailFactors{}}
 }
 
 // For returns the rows of another model, such as one with more entities, with the same

@@ -32,7 +32,7 @@ func line(t *testing.T, n int) *model.Model {
 
 // requestFor returns a request for the rows of keys.
 func requestFor(c *Rows, s scale, keys ...key) *request {
-	return &request{rows: c, scale: s, graph: c.model.Graph, ctx: context.Background(), keys: keys}
+	return &request{rows: c, scale: s, facts: c.model, ctx: context.Background(), keys: keys}
 }
 
 // fetch returns the rows of keys.

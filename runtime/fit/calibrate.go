@@ -31,6 +31,7 @@ const (
 //
 // The loss of a fact r(h,t) at temperature τ is −log of the share of t in the softmax over the
 // entities to which h has no other link by r, neither observed nor among the facts. The
+// scores have the terms of the manifest, see FitScoreTerms, unless its settings leave regularities out. The
 // temperature of a relation minimises the loss of its own facts and of 20 average ones of all
 // relations; the factor is its ratio to the best temperature of all. Degrees.Temperature, not
 // these factors, tunes truth degrees as a whole. progress, if not nil, receives the rows done
@@ -41,7 +42,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 	}
 	defer m.Release()
 	defer pool.Catch(&err)
-	wanted, tails, err := calibrationRows(m, facts)
+	wanted, tails, err := calibrationRows(m, facts, rowsEach)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +53,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 	}
 	k, scratch := newMaker(m), make([][]float32, m.Pool().Size())
 	n, done := m.NumEntities(), 0
+	terms := scaleOf(m, new(m.Manifest.Settings.Degrees.OrDefault())).terms
 	for keys := range slices.Chunk(wanted, rowsTogether) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -60,6 +62,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 		each := make([][]float64, len(keys))
 		m.Pool().Each(len(keys), func(worker, i int) {
 			scratch[worker] = reuse.Slice(scratch[worker], n)
+			addScoreTerms(m, terms, keys[i], k.score(i))
 			each[i] = calibrationLoss(k.score(i), m.Graph.Tails(model.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
 		})
 		for i, x := range keys {
@@ -90,9 +93,9 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 	return factors, nil
 }
 
-// calibrationRows returns the rows that the facts are read from, both ways, and the
-// tails of each, which ascend. Facts that are observed are left out.
-func calibrationRows(m *model.Model, facts []model.Triple) ([]key, map[key][]int32, error) {
+// calibrationRows returns the rows that the facts are read from, both ways, at most so many of a
+// directed relation, and the tails of each, which ascend. Facts that are observed are left out.
+func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]key, map[key][]int32, error) {
 	tails := map[key][]int32{}
 	for _, f := range facts {
 		n, relations := model.EntityID(m.NumEntities()), int32(m.NumRelations()/2)
@@ -118,8 +121,9 @@ func calibrationRows(m *model.Model, facts []model.Triple) ([]key, map[key][]int
 	var wanted []key
 	for _, keys := range byRelation {
 		slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.h, b.h) })
-		for i := range min(rowsEach, len(keys)) {
-			wanted = append(wanted, keys[i*len(keys)/min(rowsEach, len(keys))])
+		count := min(each, len(keys))
+		for i := range count {
+			wanted = append(wanted, keys[i*len(keys)/count])
 		}
 	}
 	return wanted, tails, nil

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"math"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
@@ -228,6 +229,9 @@ func (c *contest) bound(bounds []float32, news, list []int32, x key) {
 	for i, e := range list {
 		table.DotRows(own[i:i+1], int(e), int(e)+1, query)
 	}
+	w := c.rows.weightsOf(c.model, c.request.scale, x.r, false)
+	c.addTerms(scores[:len(read)], read, w, x.h)
+	c.addTerms(own, list, w, x.h)
 	top, sum := simd.Max(scores), float32(0)
 	simd.ExpSum(scores, scores, top)
 	for _, s := range scores[:len(read)] {
@@ -245,6 +249,9 @@ func (c *contest) bound(bounds []float32, news, list []int32, x key) {
 		}
 	}
 	by := nearRows * float32(max(1, len(tails))) / sum
+	if len(tails) > 0 {
+		by *= float32(w.second)
+	}
 	for i, e := range list {
 		if observed(e) {
 			continue
@@ -255,5 +262,22 @@ func (c *contest) bound(bounds []float32, news, list []int32, x key) {
 			p = 0
 		}
 		bounds[i] = c.norm.Both(bounds[i], p)
+	}
+}
+
+// addTerms adds to the scores of entities what regularities do.
+func (c *contest) addTerms(scores []float32, entities []int32, w weights, head int32) {
+	if !c.request.scale.terms.Any() {
+		return
+	}
+	for i, e := range entities {
+		by := float32(1)
+		if w.tailFactors != nil {
+			by = w.of(e)
+		}
+		if e == head {
+			by *= w.loop
+		}
+		scores[i] += float32(math.Log(float64(by)))
 	}
 }

@@ -18,7 +18,8 @@ func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	close, news := 0, 0
 	for round := range 60 {
-		d := model.Degrees{Threshold: 0.003, Temperature: 0.5 + rng.Float64(), Mass: round%2 == 0, Candidates: 4}.OrDefault()
+		d := model.Degrees{Threshold: 0.003, Temperature: 0.5 + rng.Float64(), Mass: round%2 == 0, Candidates: 4, Regularities: true}.OrDefault()
+		m.Manifest.ScoreTerms = []model.ScoreTerms{{}, {Frequency: 0.3}, {Frequency: 1, Loop: 0.5, Second: 1}}[round%3]
 		var state drive.State
 		state.Begin(context.Background(), nil)
 		machine := NewMachine(newRows(m, 0), &state)

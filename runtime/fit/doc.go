@@ -11,11 +11,21 @@
 //
 //	P_r(h)[t] = 1                                where r(h,t) is observed
 //	          = p if p ≥ θ, otherwise 0          elsewhere, with
-//	        p = min(0.9999, c · softmax_t(⟨r⊗E_h, E_t⟩ / (τ·τ_r)))
+//	        p = min(0.9999, c·o · softmax_t((⟨r⊗E_h, E_t⟩ + g_r(h, t)) / (τ·τ_r)))
 //
 // The softmax is over all entities. τ_r is 1 unless the model has temperatures of its
 // relations, see Calibrate. If T is the set of observed tails of h, c is max(1, |T|); with
 // Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1 if T is empty.
+//
+// g and o are what the observed graph says of the relation, see FitScoreTerms; they are 0 and 1 where
+// Degrees.Regularities is not set:
+//
+//	g_r(h, t) = w·ln(f + 0.1), f being the number of heads of t under r,
+//	            and for t = h u·ln((loops of r + 0.01) / (facts of r + 1)) more
+//	o         = min(1, (several + 0.5) / (one + 0.5))^v if T is not empty, otherwise 1;
+//	            one and several count the heads of r with one tail and with more
+//
+// So a row changes with any fact of its relation, and not only with those of its head.
 //
 // If the table has 8-bit codes, scores are products of 16-bit integers: by package product's
 // Integers if the machine multiplies matrices of bytes, otherwise by dot products, for fewer

@@ -9,7 +9,7 @@ func (c *Rows) fetch(all []*request) error {
 		return err
 	}
 	k := c.takeMaker(all[0].scale)
-	k.graph, k.part, k.before = all[0].graph, all[0].part, all[0].before
+	k.facts, k.graph, k.part, k.before = all[0].facts, all[0].facts.Graph, all[0].part, all[0].before
 	whole := false
 	defer func() {
 		k.before = nil
@@ -79,6 +79,10 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 		keys := missing[:count]
 		missing = missing[count:]
 		k.exponentials(keys)
+		k.weights = k.weights[:0]
+		for _, x := range keys {
+			k.weights = append(k.weights, c.weightsOf(k.facts, k.scale, x.r, k.part != nil))
+		}
 		k.normalize(keys)
 		if k.part != nil && k.part.Err() != nil {
 			return k.part.Err()

@@ -28,11 +28,6 @@ func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
 
 // observedHeads is a leaf as it is made, on a part of a split model if that is set.
 func observedHeads(g *model.Graph, r model.RelationID, phi float32, part bool) *fuzzy {
-	tails, _ := g.Edges(r.Inverse()) // of r, in order
-	if part {                        // which has the edges of its own tails alone
-		_, tails = g.Edges(r)
-		tails = slices.Sorted(slices.Values(tails))
-	}
-	ids := slices.Clone(slices.Compact(slices.Clone(tails)))
+	ids := slices.Clone(slices.Compact(slices.Clone(sortedTails(g, r, part))))
 	return &fuzzy{rest: phi, ids: ids, deg: slices.Repeat([]float32{1}, len(ids))}
 }

@@ -16,7 +16,7 @@ import (
 type request struct {
 	machine    *Machine
 	rows       *Rows
-	graph      *model.Graph // of the facts of the run
+	facts      *model.Model // with the facts of the run
 	scale      scale
 	ctx        context.Context
 	part       *part.Part // of a split model, for the exchanges of all requests
@@ -32,7 +32,7 @@ type request struct {
 }
 
 func (r *request) start(m *Machine) {
-	r.machine, r.rows, r.graph, r.scale = m, m.rows, m.model.Graph, scaleOf(&m.settings)
+	r.machine, r.rows, r.facts, r.scale = m, m.rows, m.model, scaleOf(m.model, &m.settings)
 	r.ctx, r.part, r.err = m.run.Context(), nil, nil
 	if p := m.run.Part; p != nil {
 		r.part = p.Whole()
@@ -162,7 +162,7 @@ func (r *request) Serve(all []drive.Request) {
 // Like reports whether equal keys of two requests name the same row.
 func (r *request) Like(o drive.Request) bool {
 	x, ok := o.(*request)
-	return ok && r.rows == x.rows && r.graph == x.graph && r.scale == x.scale
+	return ok && r.rows == x.rows && r.facts.Graph == x.facts.Graph && r.scale == x.scale
 }
 
 // rest lets others run, unless the requests are those of a group or a batch.
@@ -186,8 +186,12 @@ func ended(all []*request) error {
 func (r *request) Kind() drive.Kind { return drive.Columns }
 
 // scaleOf returns what rows depend on beside the model.
-func scaleOf(d *model.Degrees) scale {
-	return scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
+func scaleOf(m *model.Model, d *model.Degrees) scale {
+	s := scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
+	if d.Regularities {
+		s.terms = m.Manifest.ScoreTerms
+	}
+	return s
 }
 
 // signed returns a row as its atom reads it.

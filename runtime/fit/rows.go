@@ -24,6 +24,7 @@ type scale struct {
 	threshold, temperature float32
 	mass                   bool
 	leaf                   float32 // φ, for leaves alone
+	terms                  model.ScoreTerms
 }
 
 // scoreBytes bounds the scores of the rows that one pass over the table makes, and
@@ -36,7 +37,8 @@ const (
 // maker makes rows: a pass over the entity table for many of them.
 type maker struct {
 	model *model.Model
-	graph *model.Graph // of the facts to make rows by
+	facts *model.Model // with the facts to make rows by
+	graph *model.Graph // of these
 	scale scale
 	// missing lists the rows to make, places the index of each in missing, rows the
 	// result.
@@ -50,6 +52,7 @@ type maker struct {
 	charged int64 // memory that Rows counts
 	part    *part.Part
 	norms   []norm // of the rows of a pass
+	weights []weights
 }
 
 // newMaker returns a maker for a model.
@@ -63,9 +66,13 @@ type given struct {
 	sign   float32
 }
 
-// kept returns the name of a row.
+// kept returns the name of a row. Regularities depend on all facts of the relation.
 func (k *maker) kept(x key) cacheKey {
-	return cacheKey{key: x, scale: k.scale, stamp: k.graph.RowStamp(model.EntityID(x.h), x.r)}
+	stamp := k.graph.RowStamp(model.EntityID(x.h), x.r)
+	if k.scale.terms.Any() {
+		stamp = k.graph.Stamp(x.r)
+	}
+	return cacheKey{key: x, scale: k.scale, stamp: stamp}
 }
 
 // row turns what a pass has computed for row i, of x, into its degrees.
@@ -115,12 +122,18 @@ func (k *maker) normalize(keys []key) {
 		if k.scale.mass && total.Tails > 0 {
 			c = total.Tails / max(total.Mass/total.Sum, 1e-6)
 		}
+		if total.Tails > 0 {
+			c *= k.weights[i].second
+		}
 		k.norms[i].Sum = c / total.Sum * math.Exp(own-total.Top)
 	}
 }
 
 // normOf returns that of this part.
 func (k *maker) normOf(x key, i int) norm {
+	if k.scale.terms.Any() {
+		k.weigh(x, i)
+	}
 	e := &k.reading.Exponentials[i]
 	n := norm{Top: float64(e.Top), Sum: e.Sum}
 	tails := k.graph.Tails(model.EntityID(x.h), x.r)

@@ -17,6 +17,9 @@ type Degrees struct {
 	// Mass scales a row by the share of the observed tails in it, as FIT does, instead of by
 	// their number.
 	Mass bool `json:"mass,omitempty"`
+	// Regularities has predicted links weighed by what the graph says of their relation: see
+	// ScoreTerms.
+	Regularities bool `json:"regularities"`
 	// Mixture (g) is the weight of truth degrees in the mixture; message passing has the weight
 	// 1−g.
 	Mixture float64 `json:"mixture"`
@@ -26,7 +29,7 @@ type Degrees struct {
 // efoc eval --semantics mixed --sweep mixture=0.4,…,0.9 on 60 queries of each shape that
 // efoc sample --split valid had drawn.
 func DefaultDegrees() Degrees {
-	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Temperature: 1.5, Leaf: 0.1, Mixture: 0.8}
+	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Temperature: 1.5, Leaf: 0.1, Regularities: true, Mixture: 0.8}
 }
 
 // OrDefault returns d, or DefaultDegrees if d is the zero value.

@@ -49,8 +49,10 @@ type Manifest struct {
 	// TypeRelation names the relation from entities to their types, such as instance_of; empty
 	// if the user named none.
 	TypeRelation string `json:"type_relation,omitempty"`
-	// Regularities say what the facts of each relation are like; nil for a shard.
+	// Regularities say what the facts of each relation are like.
 	Regularities []Regularity `json:"regularities,omitempty"`
+	// ScoreTerms weigh them in truth degrees.
+	ScoreTerms ScoreTerms `json:"score_terms,omitzero"`
 	// Temperatures holds a factor of Degrees.Temperature for each directed relation; nil means
 	// 1 for all.
 	Temperatures []float64 `json:"temperatures,omitempty"`
@@ -159,10 +161,11 @@ func (m *Manifest) validate() error {
 	if err := m.Missing.validate(); err != nil {
 		return fmt.Errorf("missing: %w", err)
 	}
-	if m.Shard == nil || m.Shard.Head() {
-		if err := validateRegularities(m.Regularities, m.Relations); err != nil {
-			return fmt.Errorf("regularities: %w", err)
-		}
+	if err := validateRegularities(m.Regularities, m.Relations); err != nil {
+		return fmt.Errorf("regularities: %w", err)
+	}
+	if err := m.ScoreTerms.validate(); err != nil {
+		return fmt.Errorf("score terms: %w", err)
 	}
 	if m.Shard != nil {
 		if err := m.Shard.validate(m.Entities, 2*m.Relations); err != nil {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -48,7 +49,7 @@ func TestSettingText(t *testing.T) {
 	for _, x := range AllSettings() {
 		text := map[bool]string{true: "1", false: "0.25"}[x.IsWhole()]
 		if x.IsSwitch() {
-			text = "true"
+			text = strconv.FormatBool(x.Get(before) == 0)
 		}
 		value, err := x.Parse(text)
 		s := before

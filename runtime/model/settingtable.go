@@ -47,6 +47,8 @@ var settingTable = []Setting{
 		truthDegrees},
 	{Range{"mass", 0, 1}, "", "true: scale rows by the share of observed tails, as FIT does, not by their number",
 		truthDegrees},
+	{Range{"regularities", 0, 1}, "", "true: weigh predicted links by what the graph says of their relation",
+		truthDegrees},
 	{Range{"mixture", 0, 1}, "g", "weight of truth degrees in the mixture",
 		[]Semantics{Mixed}},
 }
@@ -57,7 +59,7 @@ func (x *Setting) at(s *Settings) any {
 	d := &s.Degrees
 	at := [...]any{
 		&s.Lambda, &s.Alpha, &s.Weight, &s.Epsilon, &s.Layers,
-		&d.Candidates, &d.Negation, &d.Threshold, &d.Temperature, &d.Leaf, &d.Mass, &d.Mixture,
+		&d.Candidates, &d.Negation, &d.Threshold, &d.Temperature, &d.Leaf, &d.Mass, &d.Regularities, &d.Mixture,
 	} // in the order of settingTable
 	i := 0
 	for settingTable[i].Name != x.Name {
@@ -152,7 +154,14 @@ func (x *Setting) Parse(text string) (value float64, err error) {
 	switch {
 	case x.IsSwitch():
 		var on bool
-		if on, err = strconv.ParseBool(text); on {
+		switch text {
+		case "on":
+			on = true
+		case "off":
+		default:
+			on, err = strconv.ParseBool(text)
+		}
+		if on {
 			value = 1
 		}
 		want = "true or false"

@@ -93,6 +93,7 @@ func (m *Model) Head(of int) (*Model, error) {
 	if err := m.canSplit(of); err != nil {
 		return nil, err
 	}
+	m = m.plain()
 	return m.part(-1, m.splits(of)), nil
 }
 
@@ -102,6 +103,7 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 	if err := m.canSplit(of); err != nil {
 		return err
 	}
+	m = m.plain()
 	split := m.splits(of)
 	for i := range of {
 		if err := use(m.part(i, split)); err != nil {
@@ -137,7 +139,6 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Heldout = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
-		p.Manifest.Regularities = nil
 		p.Manifest.Heldout = 0
 	}
 	s := p.Manifest.Shard

@@ -15,7 +15,7 @@ import (
 
 // Options configure a calibration. The zero Options are good defaults.
 type Options struct {
-	// KeepTemperatures keeps the temperatures of relations, Keep the settings of these names.
+	// KeepTemperatures keeps the score terms and temperatures of relations, Keep the settings of these names.
 	KeepTemperatures bool
 	Keep             []string
 	// NoConfidence does not fit confidence; ConfidenceOnly fits nothing else.
@@ -40,8 +40,8 @@ type Options struct {
 	Progress func(stage string, done, total int)
 }
 
-// Run sets the temperatures of relations in the manifest of m, its settings and its default
-// semantics, on facts that the observed graph lacks and that no evaluation uses: those of a
+// Run sets the score terms and temperatures of relations in the manifest of m, its settings and its
+// default semantics, on facts that the observed graph lacks and that no evaluation uses: those of a
 // validation split. It draws queries from these facts; the same seed gives the same ones. The
 // model must not have answered queries before, because its cached rows would have other
 // temperatures.
@@ -55,12 +55,11 @@ type Options struct {
 // most of which have no answer at all, and questions for facts of each relation count only towards
 // weights and offsets.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
+	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
-		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
-		if err != nil {
+		if err := fitLinks(ctx, m, valid, o); err != nil {
 			return nil, err
 		}
-		m.Manifest.Temperatures = factors
 	}
 	c, err := chosen(ctx, m, valid, o)
 	if err != nil {
@@ -68,12 +67,24 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	}
 	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
 	m.Manifest.Confidence = nil // it was that of other settings
-	m.Manifest.Regularities = m.Graph.Regularities()
 	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	if len(valid) >= enough && !o.NoConfidence {
 		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)
 	}
 	return c, err
+}
+
+// fitLinks fits the degrees of predicted links: score terms, unless the settings leave them out, and
+// temperatures.
+func fitLinks(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (err error) {
+	m.Manifest.ScoreTerms = model.ScoreTerms{}
+	if m.Manifest.Settings.Degrees.OrDefault().Regularities {
+		if m.Manifest.ScoreTerms, err = fit.FitScoreTerms(ctx, m, valid); err != nil {
+			return err
+		}
+	}
+	m.Manifest.Temperatures, err = fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
+	return err
 }
 
 // chosen chooses settings and semantics if there are facts enough.

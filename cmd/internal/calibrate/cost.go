@@ -37,10 +37,15 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 	few := valid[:min(len(valid), measuredFacts)]
 	for range 2 { // the first allocates memory
 		start := time.Now()
+		if _, err := fit.FitScoreTerms(ctx, m, few); err != nil {
+			return c, err
+		}
+		fitted := time.Now()
 		if _, err := fit.Calibrate(ctx, m, few, nil); err != nil {
 			return c, err
 		}
-		c.Fixed = time.Since(start).Seconds() * float64(len(valid)) / float64(max(1, len(few)))
+		c.Fixed = fitted.Sub(start).Seconds()*float64(fit.TermRows(m, 2*len(valid)))/float64(fit.TermRows(m, 2*len(few))) +
+			time.Since(fitted).Seconds()*float64(len(valid))/float64(max(1, len(few)))
 	}
 	if len(valid) < enough {
 		return c, nil

@@ -1,0 +1,60 @@
+package reference
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// regularity is what the graph says of the links of a directed relation, and how much that weighs in
+// their truth degrees. It counts all facts, link by link.
+type regularity struct {
+	heads []float64 // of each entity, as a tail
+	loops float64   // share of loops among the facts; there are always some, so that it has a logarithm
+	// second is a factor of the predicted links of a head that has a tail.
+	second float64
+	terms  model.ScoreTerms
+}
+
+// regularity counts the facts of a directed relation. All weights are 0 where regularities are off.
+func (mc *machine) regularity(r model.RelationID) *regularity {
+	terms := mc.model.Manifest.ScoreTerms
+	if !mc.truth().Regularities {
+		terms = model.ScoreTerms{}
+	}
+	x := &regularity{heads: make([]float64, mc.n()), terms: terms}
+	facts, loops, one, several := 0.0, 0.0, 0.0, 0.0
+	for h := range mc.n() {
+		tails := 0
+		for t := range mc.n() {
+			if !mc.has(h, r, t) {
+				continue
+			}
+			tails++
+			facts++
+			x.heads[t]++
+			if h == t {
+				loops++
+			}
+		}
+		switch tails {
+		case 0:
+		case 1:
+			one++
+		default:
+			several++
+		}
+	}
+	x.loops = (loops + 0.01) / (facts + 1)
+	x.second = math.Pow(math.Min(1, (several+0.5)/(one+0.5)), terms.Second)
+	return x
+}
+
+// score is what is added to the link predictor's score of a link.
+func (x *regularity) score(h, t int) float64 {
+	sum := x.terms.Frequency * math.Log(x.heads[t]+0.1)
+	if h == t {
+		sum += x.terms.Loop * math.Log(x.loops)
+	}
+	return sum
+}

@@ -1,0 +1,41 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// ScoreTerms weigh what the graph says of predicted links in their truth degrees: package fit states
+// how. They are fitted to validation facts; a weight of 0 leaves a term out.
+type ScoreTerms struct {
+	// Frequency (w) weighs ln(f + 0.1), where f is the number of heads of the tail under the relation.
+	Frequency float64 `json:"frequency"`
+	// Loop (u) weighs the logarithm of the relation's share of loops, for the head itself as a tail.
+	Loop float64 `json:"loop"`
+	// Second (v) is the exponent of the odds, 1 at most, that a head of the relation has several
+	// tails: a factor of the links of heads that have one already.
+	Second float64 `json:"second"`
+}
+
+// mostScoreTerm bounds the weights.
+const mostScoreTerm = 1
+
+// Any reports whether a term has a weight.
+func (s ScoreTerms) Any() bool { return s != ScoreTerms{} }
+
+// LoopScore returns what is added to the score of a loop.
+func (s ScoreTerms) LoopScore(a *Regularity) float64 { return s.Loop * a.loopTerm() }
+
+// SecondFactor returns the factor of the predicted links of heads of r that have a tail.
+func (s ScoreTerms) SecondFactor(a *Regularity, r RelationID) float64 {
+	return math.Exp(s.Second * min(0, a.severalOdds(r)))
+}
+
+func (s ScoreTerms) validate() error {
+	for name, x := range map[string]float64{"frequency": s.Frequency, "loop": s.Loop, "second": s.Second} {
+		if !(x >= 0 && x <= mostScoreTerm) {
+			return fmt.Errorf("the weight of %s is %v, want a number from 0 to %v", name, x, mostScoreTerm)
+		}
+	}
+	return nil
+}
