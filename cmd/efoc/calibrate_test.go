@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -136,4 +137,50 @@ func TestCalibrateNew(t *testing.T) {
 	if without.Temperatures != nil || without.Semantics != model.Mixed || without.Settings != model.DefaultSettings() {
 		t.Errorf("without calibration there are %+v", without)
 	}
+}
+
+// TestCalibrateMissing assumes other shares of missing facts: the odds of an answer change as the odds of
+// the share do, and nothing else does.
+func TestCalibrateMissing(t *testing.T) {
+	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
+	for _, c := range []struct{ share, want string }{
+		{"0", `"0" is no share of the facts above 0 and up to 50%`},
+		{"51%", `"51%" is no share`},
+		{"some", `"some" is no share`},
+	} {
+		efoc(t, "calibrate", world, "--missing", c.share, "-o", filepath.Join(t.TempDir(), "x.efoc")).want(t, statusUsage, "", c.want)
+	}
+	efoc(t, "calibrate", world, "-o", filepath.Join(t.TempDir(), "x.efoc")).want(t, statusUsage, "", "--graph or --missing is required")
+
+	odds := map[string]float64{}
+	for _, share := range []string{"2%", "0.1"} {
+		out := filepath.Join(t.TempDir(), "x.efoc")
+		efoc(t, "calibrate", world, "--missing", share, "-o", out).want(t, statusOK, "of the facts are missing", "")
+		m, err := runtime.Open(out)
+		require.NoError(t, err)
+		odds[share] = oddsOf(t, out)
+		if got := m.Manifest.Missing.Assumed; share == "2%" && got != 0.02 || share == "0.1" && got != 0.1 {
+			t.Errorf("--missing %s assumes %v", share, got)
+		}
+		require.NoError(t, m.Close())
+	}
+	want := (0.1 / 0.9) / (0.02 / 0.98)
+	if got := odds["0.1"] / odds["2%"]; math.Abs(got-want) > 1e-6*want {
+		t.Errorf("the odds of an answer grow by %v, want %v", got, want)
+	}
+}
+
+// oddsOf returns the odds of the best predicted neighbour of Brazil.
+func oddsOf(t *testing.T, bundle string) float64 {
+	t.Helper()
+	r := efoc(t, "ask", `borders("Brazil", y)`, "--model", bundle, "--status", "predicted", "-k", "1", "--format", "json")
+	var asked struct {
+		Answers []runtime.Answer `json:"answers"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.stdout), &asked))
+	if len(asked.Answers) != 1 {
+		t.Fatalf("one answer was to be predicted:\n%s", r.stdout)
+	}
+	p := asked.Answers[0].Confidence
+	return p / (1 - p)
 }

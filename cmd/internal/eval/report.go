@@ -60,6 +60,9 @@ type ModelInfo struct {
 	Sum      string `json:"sum"`
 	Entities int    `json:"entities"`
 	Rank     int    `json:"rank"`
+	// HeldOut is the share of facts that were held out to fit confidence, which is that of questions
+	// of such facts.
+	HeldOut float64 `json:"held_out,omitempty"`
 	// Predictor names the kind of link predictor.
 	Predictor string          `json:"predictor"`
 	Table     model.TableType `json:"table"`
@@ -168,7 +171,7 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Manifest
 	a := About{
-		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Predictor: predictor(f.Blocks), Table: f.Table},
+		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, HeldOut: f.Missing.HeldOut, Predictor: predictor(f.Blocks), Table: f.Table},
 		Queries: QueriesInfo{Sum: setSum(set)},
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,

@@ -1,0 +1,97 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestLinkTerms compares terms with hand counts in a graph of five entities. Relation 0 has the facts 0→1,
+// 0→2, 1→0, 3→3, relation 1 has 1→0, 2→0, the inverse of relation 0, and 4→1.
+func TestLinkTerms(t *testing.T) {
+	g, err := NewGraph(5, 2, []Triple{{0, 0, 1}, {0, 0, 2}, {1, 0, 0}, {3, 0, 3}, {1, 1, 0}, {2, 1, 0}, {4, 1, 1}})
+	require.NoError(t, err)
+	m := &Model{Graph: g, Manifest: Manifest{Entities: 5, Relations: 2, Regularities: g.Regularities()}}
+	ln := math.Log
+	// One head of three has several tails by relation 0, none of three by its inverse, which has the heads
+	// 0, 1, 2 and 3.
+	values, heads := ln(1.5/2.5), ln(0.5/4.5)
+	// Two of the four facts of relation 0 hold the other way, 0→1 and 1→0. Of the three of relation 1, two
+	// have theirs by the inverse of relation 0, and one, 1→0, by relation 0.
+	for _, c := range []struct {
+		h    EntityID
+		r    RelationID
+		t    EntityID
+		want LinkTerms
+	}{
+		// 0 has two tails, more than 4/3; 3 has a head. No other link of 0 and 3 is known, of which
+		// relation 0 has shares: 2/5 both ways, and by the inverse of relation 1.
+		{0, 0, 3, LinkTerms{
+			TermValues: values, TermKnown: ln(3), TermSecond: values, TermMore: 1, TermHeads: heads,
+			TermAbsent: -ln(1 - 2.0/5), TermFrequency: ln(1.1), TermShare: ln(1.0/4 + 1e-5),
+		}},
+		// A loop of 4, which is neither head nor tail.
+		{4, 0, 4, LinkTerms{
+			TermValues: values, TermLoop: ln(1.01 / 5), TermFrequency: ln(0.1), TermShare: ln(1e-5),
+		}},
+		// 0→2 makes 2→0 likely: 2 of 4 facts, and relation 1 has it: 1 of 3 facts.
+		{2, 0, 0, LinkTerms{
+			TermValues: values, TermHeads: heads, TermImplied: 2.0 / 5, TermCertain: -ln(1 - 2.0/5),
+			TermAbsent: -ln(1 - 2.0/5), TermFrequency: ln(1.1), TermShare: ln(1.0/4 + 1e-5),
+		}},
+		// The head is unknown.
+		{-1, 0, 3, LinkTerms{TermValues: values, TermHeads: heads, TermFrequency: ln(1.1), TermShare: ln(1.0/4 + 1e-5)}},
+	} {
+		got := m.LinkTerms(c.h, c.r, c.t)
+		for i, want := range c.want {
+			if math.Abs(got[i]-want) > 1e-12 {
+				t.Errorf("term %d of %d→%d is %v, want %v", i, c.h, c.t, got[i], want)
+			}
+		}
+	}
+}
+
+// TestMostTerms compares the bound of all links of random graphs, from which facts were removed, with the
+// terms of each, by weights of either sign.
+func TestMostTerms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	reached := 0
+	for range 60 {
+		n, relations := 2+rng.IntN(8), 1+rng.IntN(3)
+		facts := randomFacts(rng, n, relations, 30)
+		g, err := NewGraph(n, relations, facts)
+		require.NoError(t, err)
+		add, remove := randomFacts(rng, n, relations, rng.IntN(5)), facts[:rng.IntN(5)]
+		changed, _, _, err := g.With(Change{Add: add, Remove: remove})
+		require.NoError(t, err)
+		list := changed.regularitiesAfter(g, g.Regularities(), distinct(slices.Concat(add, remove)))
+		m := &Model{Graph: changed, Manifest: Manifest{Entities: n, Relations: relations, Regularities: list}}
+		var weights LinkTerms
+		for i := range weights {
+			weights[i] = rng.NormFloat64()
+		}
+		atoms := math.Log(float64(1 + rng.IntN(3)))
+		for r := range RelationID(2 * relations) {
+			bound, most := m.MostTerms(&weights, r, atoms), math.Inf(-1)
+			for h := range EntityID(n + 1) {
+				for tail := range EntityID(n + 1) {
+					x := m.LinkTerms(h-1, r, tail-1) // -1 is unknown
+					x[TermAtoms] = atoms
+					most = max(most, x.Weighed(&weights))
+				}
+			}
+			if most > bound+1e-12 {
+				t.Fatalf("a link of %d has %v, at most %v", r, most, bound)
+			}
+			if bound-most < 2 {
+				reached++
+			}
+		}
+	}
+	if reached == 0 {
+		t.Error("no bound is near what it bounds")
+	}
+}
