@@ -47,6 +47,7 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	s.Alpha = alpha
 	m, err := plantest.NewModel(seed, n, 3, rank, s)
 	require.NoError(t, err)
+	m.Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out
 	p := m.Predictor
 	p.EntityNorms = nil
 	if seed%2 == 0 {

@@ -1,0 +1,30 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// TestPossible checks that truth degrees on a device have no score terms, and therefore no confidence, and
+// that message passing keeps its settings.
+func TestPossible(t *testing.T) {
+	m := &Model{Model: &model.Model{}}
+	m.Manifest.ScoreTerms.Frequency = 0.3
+	m.Manifest.Settings = model.DefaultSettings()
+	m.Manifest.Confidence = model.Confidence{"nsmp": {}, "fit": {}, "mixed": {}}
+	for _, s := range model.AllSemantics {
+		q := &Query{executor: executor{model: m, plan: &plan.Plan{Semantics: s}, remote: onDevice{}}}
+		on := q.possible(&m.Manifest.Settings).Degrees.OrDefault().Regularities
+		why := q.Uncalibrated(nil)
+		if by := s == model.NSMP; on != by || (why == "") != by || !by && !strings.Contains(why, "on a device") {
+			t.Errorf("%s: regularities are on: %v; confidence: %q", s, on, why)
+		}
+		q.remote = nil
+		if why := q.Uncalibrated(nil); why != "" {
+			t.Errorf("%s in main memory has no confidence: %s", s, why)
+		}
+	}
+}
