@@ -70,6 +70,7 @@ type cli struct {
 	Add       addCmd       `cmd:"" group:"models" help:"Add facts to a model."`
 	Remove    removeCmd    `cmd:"" group:"models" help:"Remove facts from a model."`
 	Compact   compactCmd   `cmd:"" group:"models" help:"Merge added and removed facts into the model's file."`
+	Export    exportCmd    `cmd:"" group:"models" help:"Write the facts of a model as TSV, to train again."`
 	Split     splitCmd     `cmd:"" group:"models" help:"Split a model into shards, for a table too large for one machine."`
 
 	Fmt      fmtCmd      `cmd:"" group:"templates" help:"Format .efo files."`
