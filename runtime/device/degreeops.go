@@ -76,7 +76,8 @@ func (d *degreeRecorder) valueHeader(r *recording, i int) valueHeader {
 	}
 	switch v.space {
 	case VectorSpace:
-		h.Degrees, h.Frame = r.header.vector(v.vector, 0), r.header.VectorStride
+		h.Degrees = r.header.vector(v.vector, 0)
+		h.Frame = r.header.VectorStride
 		return h
 	case SetSpace, RowsSpace:
 		h.Degrees = d.place(v.region)
@@ -164,9 +165,11 @@ func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	}
 	h := rowsHeader{Scored: int64(len(predicted)), Count: int64(len(predicted) + len(others)), Together: d.together}
 	h.Slots = d.put(slices.Concat(predicted, others))
-	scores := d.scores
+
 	groups := (h.Scored*d.batch + h.Together - 1) / h.Together
-	scores.Argument, scores.Grid[1] = int64(d.put(h)), int(min(groups, mostTogether))
+	scores := d.scores
+	scores.Argument = int64(d.put(h))
+	scores.Grid[1] = int(min(groups, mostTogether))
 	scores.Grid[0] = max(1, min(scores.Grid[0], tiles(scoreTurns*d.resident, scores.Grid[1])))
 	d.launches = append(d.launches, scores)
 	d.add("degrees", int(h.Count), 1, d.model.device.tuning.TopThreads, scores.Argument)

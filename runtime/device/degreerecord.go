@@ -40,10 +40,9 @@ func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 	} else {
 		recorder.module = q.model.fit
 	}
-	driver, t := q.model.memory.driver, q.model.device.tuning
 	l, err := newLayout(q.plan.Degrees, bounds{
 		entities: q.model.header.N, candidates: int64(key.candidates), batch: int64(key.batch), messages: messages, next: program.Vectors,
-		parts: int64(2 * driver.Multiprocessors() / key.batch), part: int64(t.TopThreads),
+		parts: int64(2 * q.model.memory.driver.Multiprocessors() / key.batch), part: int64(q.model.device.tuning.TopThreads),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", q.plan.Shape, err)
