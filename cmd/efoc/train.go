@@ -52,8 +52,8 @@ type trainCmd struct {
 	bounded     bool // by the time that training takes at most by default
 }
 
-// defaultBudget bounds the time of a training of which neither time nor epochs are given, and
-// moreBudget is the time to try next.
+// defaultBudget bounds a training without --budget and --epochs, and moreBudget is the time to try
+// next.
 const (
 	defaultBudget = 10 * time.Minute
 	moreBudget    = "1h"
@@ -225,6 +225,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err := os.Remove(c.path(".ckpt")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	return c.conclude(a, run, report)
+}
+
+// conclude prints what the training has come to.
+func (c *trainCmd) conclude(a *app, run *train.Run, report *trainReport) error {
 	if text := report.weak(); text != "" {
 		a.warnf("%s", text)
 	}
