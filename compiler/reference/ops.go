@@ -19,6 +19,7 @@ type machine struct {
 	kept     Kept
 	scratch  []float32      // what entity may fill, 2d
 	noise    func() float64 // what results are off by; nil for nothing
+	counted  map[model.RelationID]*regularity
 }
 
 // call is one op with the results of its operands.

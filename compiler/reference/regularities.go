@@ -16,8 +16,21 @@ type regularity struct {
 	terms  model.ScoreTerms
 }
 
-// regularity counts the facts of a directed relation. All weights are 0 where regularities are off.
+// regularity returns what the graph says of a directed relation, which is counted once.
 func (mc *machine) regularity(r model.RelationID) *regularity {
+	if x := mc.counted[r]; x != nil {
+		return x
+	}
+	if mc.counted == nil {
+		mc.counted = map[model.RelationID]*regularity{}
+	}
+	x := mc.count(r)
+	mc.counted[r] = x
+	return x
+}
+
+// count counts the facts of a directed relation. All weights are 0 where regularities are off.
+func (mc *machine) count(r model.RelationID) *regularity {
 	terms := mc.model.Manifest.ScoreTerms
 	if !mc.truth().Regularities {
 		terms = model.ScoreTerms{}
