@@ -38,7 +38,7 @@ func TestTrainMemory(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout, stderr)
 	}
-	found := regexp.MustCompile(`takes about (\d+) MB of memory and`).FindStringSubmatch(stderr.String())
+	found := regexp.MustCompile(`takes about (\d+) MB of memory`).FindStringSubmatch(stderr.String())
 	if found == nil {
 		t.Fatalf("nothing is promised:\n%s", stderr)
 	}
