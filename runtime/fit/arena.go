@@ -2,9 +2,8 @@ package fit
 
 import "unsafe"
 
-// arena is the memory of one run of a plan: what is taken from it lasts until the
-// next run starts. It grows to what the runs need and is reused, so that a run
-// allocates nothing.
+// arena is the memory of one run of a plan: memory taken from it lasts until the next run starts. It
+// grows to the needs of the runs and is reused, so that a run allocates nothing.
 type arena struct {
 	norm    Norm
 	ints    slab[int32]
@@ -33,7 +32,7 @@ func (a *arena) reset() {
 	a.rowSets.forget()
 }
 
-// bytes is the memory of all that was taken.
+// bytes returns the memory of everything taken.
 func (a *arena) bytes() int64 {
 	return a.ints.bytes() + a.floats.bytes() + a.lists.bytes() + a.each.bytes() + a.sets.bytes() + a.tops.bytes() +
 		a.rows.bytes() + a.cases.bytes() + a.parts.bytes() + a.rowSets.bytes()

@@ -15,9 +15,9 @@ const DefaultBudget = 256 << 20
 // used ones (LRU) within a budget. It is safe for concurrent use. Queries that share it share
 // their rows. On request, the results of passes over the entity table are cached in the same budget.
 //
-// All memory counts in one of two budgets. SetBudget bounds what is cached. SetRunBudget bounds
-// what runs take: rows that they read and that are not cached, and the buffers to make rows in,
-// including those set aside for later runs.
+// All memory counts in one of two budgets. SetBudget bounds the cache. SetRunBudget bounds the memory
+// of runs: the rows that they read and that are not cached, and the buffers to make rows in, including
+// the buffers set aside for later runs.
 type Rows struct {
 	model  *model.Model
 	norm   Norm // of the plans that read them
@@ -28,7 +28,7 @@ type Rows struct {
 	missed map[PassName]bool // passes that were missing
 	kept   map[cacheKey]*entry
 	recent list.List // of *entry that are kept, most recently used first
-	used   int       // bytes of what is kept
+	used   int       // bytes cached
 	// factors are kept for rows to come, factorTails counts their tails.
 	factors     map[factorsKey]*tailFactors
 	factorTails int

@@ -26,8 +26,8 @@ const (
 )
 
 // Calibrate returns, for each directed relation, the factor of the temperature of its rows, for
-// Manifest.Temperatures. It is fitted to facts that the observed graph lacks, those of a
-// validation split.
+// Manifest.Temperatures. It is fitted to facts that the observed graph lacks, such as a validation
+// split.
 //
 // The loss of a fact r(h,t) at temperature τ is −log of the share of t in the softmax over the
 // entities to which h has no other link by r, neither observed nor among the facts. The
@@ -93,8 +93,8 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 	return factors, nil
 }
 
-// calibrationRows returns the rows that the facts are read from, both ways, at most so many of a
-// directed relation, and the tails of each, which ascend. Facts that are observed are left out.
+// calibrationRows returns the rows that the facts are read from, in both directions, at most each rows
+// per directed relation, and the ascending tails of each row. It leaves out observed facts.
 func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]key, map[key][]int32, error) {
 	tails := map[key][]int32{}
 	for _, f := range facts {

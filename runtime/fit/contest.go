@@ -27,7 +27,7 @@ type contest struct {
 	tau    float32
 	log    float64      // of τ in a mixture
 	terms  int          // of disjunctions that wait: each may raise a degree
-	last   [2][]*RowSet // rows that lead to the answer: those of its push, and of branches that narrow it
+	last   [2][]*RowSet // rows that lead to the answer: in its push, and in branches that narrow it
 	known  *fuzzy       // the degrees that narrow that push besides, all if none do
 }
 
@@ -108,8 +108,8 @@ func (m *Machine) waits(such func(r *RowSet) bool) bool {
 	return slices.ContainsFunc(m.waiting, func(x step) bool { return slices.ContainsFunc(x.rows, such) })
 }
 
-// contenders lists the entities that come to τ by some degree, and reports whether there are at most
-// so many.
+// contenders lists the entities that a contribution of the given degree takes to τ, and reports
+// whether there are at most most of them.
 func (c *contest) contenders(degree float32, most int) (list []int32, whole bool) {
 	list = c.ints.take(most)[:0]
 	needed := c.needed(degree * near)
@@ -184,8 +184,8 @@ func (c *contest) comes(e int32, degree float32) bool {
 	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.scorer.Probability(c.log, degree)
 }
 
-// outdone reports whether no contender comes to τ by the rows of candidate i, some of which may lead
-// elsewhere.
+// outdone reports whether no contender comes to τ by the rows of candidate i. elsewhere says that some
+// of these rows do not lead to the answer directly.
 func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	degree := top.degree(i)
 	list, whole := c.contenders(c.norm.Both(limit, degree), maxContenders)

@@ -1,7 +1,7 @@
 // Package fit runs plans of truth degrees: the semantics of FIT (ICLR 2024) and QTO
 // (ICML 2023), computed without their matrices, and its mixture with message passing. A
 // Machine has a method for each op of the plan language. Rows computes the rows of atoms and
-// caches them. Witnesses traces an answer's degree back to the entities that won each
+// caches them. Trace follows an answer's degree back to the entities that won each
 // maximum. The package knows the graphs and predictors of package model; it knows neither
 // formulas nor how plans are made.
 //
@@ -25,7 +25,7 @@
 //	o         = min(1, (several + 0.5) / (one + 0.5))^v if T is not empty, otherwise 1;
 //	            one and several count the heads of r with one tail and with more
 //
-// So a row changes with any fact of its relation, and not only with those of its head.
+// So a row changes with any fact of its relation, not only with the facts of its head.
 //
 // If the table has 8-bit codes, scores are products of 16-bit integers: by package product's
 // Integers if the machine multiplies matrices of bytes, otherwise by dot products, for fewer
@@ -44,11 +44,10 @@
 //
 // # Degrees of formulas
 //
-// The degree of a conjunction is the product of its parts', that of ∃ the maximum over the
-// entities, and that of a disjunction the probabilistic sum 1 − Π(1−p); Norm is the seam for
-// another t-norm. So an answer's degree
-// is that of its best witness: the largest product of degrees of atoms over all values of the
-// existential variables.
+// The degree of a conjunction is the product of the degrees of its parts. The degree of ∃ is the
+// maximum over the entities, and the degree of a disjunction the probabilistic sum 1 − Π(1−p). Norm is
+// the seam for another t-norm. So an answer has the degree of its best witness: the largest product of
+// degrees of atoms over all values of the existential variables.
 //
 // # Mixture
 //

@@ -16,11 +16,11 @@ type fuzzy struct {
 	full []float32 // the degrees of all entities, in place of the lists; nil if it is sparse
 }
 
-// fullShare is the share of the entities from which a set lists so many that it is rather full:
-// what is computed of all entities is vectorised, and a listed one takes twice the memory.
+// A set that lists more than 1/fullShare of the entities is better stored full: operations on all
+// entities are vectorised, and a listed entity takes twice the memory.
 const fullShare = 8
 
-// crowded reports whether a set that lists some of n entities is rather full.
+// crowded reports whether a set that lists listed of n entities is better stored full.
 func crowded(listed, n int) bool { return listed > n/fullShare }
 
 // all is the fuzzy set that holds every entity to degree 1.

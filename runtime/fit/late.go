@@ -10,16 +10,16 @@ import "slices"
 //	T(limit, degree of a candidate)   below τ: its rows would change none of the k best
 //	again                             with the rows of the others
 //
-// Under a negated atom, a candidate whose row waits counts as nothing at first: the degree 1 − P has no
-// other bound than 0 without the row. It gives an entity at most its own degree, which values without rows
-// give to all that no observed link leads to from them.
+// Under a negated atom, a candidate whose row waits counts as nothing at first: the degree 1 − P has
+// no other bound than 0 without the row. Such a candidate gives an entity at most its own degree.
+// Values without rows give their own degree to every entity that no observed link leads to from them.
 //
 // contest.go bounds what a candidate gives more closely.
 //
 // This holds along chains of pushes, too: a degree that comes from a candidate never exceeds the
-// candidate's. The K best of a variable may differ, but only among those below τ. Degrees of the k
-// best answers, ties included, are those of all rows. A mixture has its own k best: it asks for the
-// first line by Least and for the others by Complete.
+// candidate's. The K best of a variable may differ, but only among those below τ. The k best answers,
+// ties included, have the same degrees as if all rows were read. A mixture has its own k best: it asks
+// for the first line by Least and for the others by Complete.
 
 // state says how far a value is.
 type state uint8
@@ -171,7 +171,7 @@ func (m *Machine) evaluate(x step) {
 	}
 }
 
-// now makes all that waits.
+// now evaluates everything that waits.
 func (m *Machine) now() {
 	for _, x := range m.waiting {
 		m.evaluate(x)
@@ -296,7 +296,8 @@ func (s *Set) changes(b int) bool {
 	return s.state == again && (len(s.each) == 1 || s.made.changes(b))
 }
 
-// changes is that of a set that is made so: in a branch, only values with rows bring changes.
+// changes reports whether branch b of a set made by o may differ from its value along observed links:
+// in a branch, only values with rows bring changes.
 func (o *origin) changes(b int) bool {
 	if o.branches != nil && o.branches.state == again {
 		return true

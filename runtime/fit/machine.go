@@ -26,7 +26,7 @@ type Machine struct {
 	waiting   []step // in the order of the plan: see late.go
 	completes bool   // what waits is evaluated again
 	whole     bool   // the degrees of all entities are wanted
-	wantSets  bool   // those of other variables are wanted, too
+	wantSets  bool   // the degrees of other variables are wanted, too
 	pending   mixture
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
@@ -53,7 +53,7 @@ type Set struct {
 	made origin
 }
 
-// origin says how a set was made: what is needed to find who won.
+// origin records how a set was made, for the tracer to find the values that won.
 type origin struct {
 	op       op
 	index    int // of an atom or a variable
@@ -74,7 +74,7 @@ const (
 	row
 	peak
 	diagonal
-	push // times what is known
+	push // times the known degrees
 	leaf
 	other
 	each
@@ -143,8 +143,9 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.whole, m.wantSets = true, true
 }
 
-// Want says which degrees the run must compute: those of all entities (whole), or only those that Finish
-// or Complete asks for; and those of existential variables (sets). The default is all of them.
+// Want says which degrees the run must compute: whole asks for all entities, and not only for the ones
+// that Finish or Complete asks for; sets asks for the degrees of existential variables. By default,
+// the run computes all of them.
 func (m *Machine) Want(whole, sets bool) { m.whole, m.wantSets = whole, sets }
 
 // exact reports whether no row is left out.

@@ -7,7 +7,7 @@ type MemoryError struct {
 	// Run is the memory of this run, or of its batch; All is the memory of all runs together,
 	// in bytes.
 	Run, All int64
-	// Budget is that of SetRunBudget.
+	// Budget is the limit that SetRunBudget set.
 	Budget int64
 }
 
@@ -32,8 +32,8 @@ func (c *Rows) Running() int64 { return c.runs.Load() }
 // numberBytes is the size of the numbers in an arena.
 const numberBytes = 4
 
-// hasRoom reports whether there is memory for so much more, if need be by dropping what
-// is set aside.
+// hasRoom reports whether there is memory for more bytes, after dropping everything set aside if need
+// be.
 func (c *Rows) hasRoom(more int64) bool {
 	budget := c.runBudget.Load()
 	if budget <= 0 || c.runs.Load()+more <= budget {
@@ -43,8 +43,8 @@ func (c *Rows) hasRoom(more int64) bool {
 	return c.runs.Load()+more <= budget
 }
 
-// charge counts memory up to some size, of which some is counted already, and reports
-// whether there is as much.
+// charge changes the counted memory of a run from *charged to bytes, and reports whether the budget
+// suffices.
 func (c *Rows) charge(bytes int64, charged *int64) bool {
 	if more := bytes - *charged; more != 0 {
 		c.runs.Add(more)

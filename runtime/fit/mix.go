@@ -98,8 +98,8 @@ func init() {
 	}
 }
 
-// log2 returns the logarithm of a normal number x ≥ 1 to base 2, up to 10⁻¹³; that of 1 is 0. It
-// and exp2 take a fifth of the time of package math.
+// log2 returns the logarithm of a normal number x ≥ 1 to base 2, up to 10⁻¹³; log2(1) is 0. log2 and
+// exp2 take a fifth of the time of package math.
 func log2(x float64) float64 {
 	bits := math.Float64bits(x)
 	step := &log2Steps[bits>>45%tableSteps]

@@ -9,7 +9,7 @@ func (m *Machine) Any() *Set {
 	return s
 }
 
-// Peak holds every entity to the largest degree in x, which is that of a variable.
+// Peak holds every entity to the largest degree in x, which has the degrees of a variable.
 func (m *Machine) Peak(variable int, x *Set) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: peak, index: variable, of: x})
@@ -55,7 +55,7 @@ func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
 // if the method is not exact: what it leads to would be outdone.
 const beam = 0.03
 
-// candidates finds the best, of which some have rows.
+// candidates finds the best entities of a variable, and decides which of them have rows.
 func (m *Machine) candidates(c *Candidates) {
 	x := c.of.single()
 	for _, p := range c.times {

@@ -58,7 +58,8 @@ func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
 	return s.temperature
 }
 
-// query computes the query of which the products with the table are the scores of a row.
+// query sets dst to the vector whose inner products with the table are the scores of the row of head
+// under r.
 func (s scale) query(dst []float32, m *model.Model, head []float32, r model.RelationID) {
 	m.Predictor.Relation(r).Project(dst, head, false, false)
 	if t := s.divisor(m, r); t != 1 {
@@ -77,9 +78,9 @@ func (k *maker) query(i int) []float32 {
 	return k.queries[i*width : (i+1)*width]
 }
 
-// request begins a pass for the scores ⟨r⊗E_h, E_t⟩ of the keys, except those that message passing
-// has. They are as exact as float32, or nearly: what is left of a negated degree, 1 − P, may be as
-// small as P's error.
+// request begins a pass for the scores ⟨r⊗E_h, E_t⟩ of the keys that message passing has not scored.
+// Scores are as exact as float32, or nearly, because a negated degree, 1 − P, may be as small as P's
+// error.
 func (k *maker) request(keys []key) {
 	p := &k.model.Predictor
 	k.stride = strideOf(k.model.NumEntities())

@@ -17,7 +17,7 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowSets.copy(rows), with: m.parts.copy([]*Set{known})})
 }
 
-// everything is what is known where nothing is.
+// everything stands for the known degrees of a push that has none.
 var everything = &Set{each: []*fuzzy{all}}
 
 func (m *Machine) pushOf(o origin) *Set {
@@ -40,7 +40,7 @@ func (m *Machine) push(s *Set) {
 		before = nil
 	}
 	s.each = m.arena.each.take(branches)
-	alike := len(o.of.each) == 1 && branches > 1 // in all branches, but for what is known
+	alike := len(o.of.each) == 1 && branches > 1 // branches differ only in their known degrees
 	var wide *fuzzy
 	for b := range s.each {
 		s.each[b] = none
@@ -241,7 +241,7 @@ func (m *Machine) lead(c int32, tails []int32, degree float32, rows []*RowSet, a
 	}
 }
 
-// Leaf is Push for a variable that no entity informs; its candidates are those of Every.
+// Leaf is Push for a variable that no entity informs; Every chooses its candidates.
 func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.rowSets.copy(rows)})
@@ -319,7 +319,7 @@ func (m *Machine) anyLinked(c, t int32, rows []*RowSet) bool {
 	return slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated && m.linked(r, c, t) })
 }
 
-// worth is the degree d of a value c of a leaf, times those of its links to t.
+// worth returns d, the degree of value c of a leaf, times the degrees of its links to t.
 func (m *Machine) worth(d float32, c, t int32, rows []*RowSet) float32 {
 	for _, r := range rows {
 		d = m.norm.Both(d, m.leafLink(r, m.linked(r, c, t)))

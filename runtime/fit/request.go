@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// request is the rows that a plan wants next. The queries of a batch have theirs made
+// request asks for the rows that a plan needs next. The rows for all queries of a batch are made
 // together.
 type request struct {
 	machine    *Machine
@@ -23,12 +23,12 @@ type request struct {
 	sets       []*Set     // of the rows of constants, first
 	given      []given    // of these
 	before     func(more *pass.Request) bool
-	candidates []*RowSet // of those of candidates
-	keys       []key     // of all of them in turn
+	candidates []*RowSet // of the rows of candidates, after these
+	keys       []key     // of all rows in turn
 	made       []*fuzzy
 	read       []*entry // until the query is done
 	err        error
-	all        []*request // that are served together, of which this is the first
+	all        []*request // requests served together; this one is the first
 }
 
 func (r *request) start(m *Machine) {
@@ -46,8 +46,9 @@ func (r *request) empty() {
 	r.sets, r.given, r.candidates = r.sets[:0], r.given[:0], r.candidates[:0]
 }
 
-// Row is the row of an entity, negated as its atom is. It may be read once Make has returned. scores
-// are those of all entities as message passing has them, nil if it does not: negated if the atom is.
+// Row returns the row of entity e, negated if its atom is. It may be read once Make has returned.
+// scores has the scores of all entities if message passing computes them, negated if the atom is;
+// otherwise it is nil.
 func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32) *Set {
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: r.Toward(d), negated: bool(s)})
 	sign := float32(1)
@@ -165,7 +166,7 @@ func (r *request) Like(o drive.Request) bool {
 	return ok && r.rows == x.rows && r.facts.Graph == x.facts.Graph && r.scale == x.scale
 }
 
-// rest lets others run, unless the requests are those of a group or a batch.
+// rest lets others run, unless the requests belong to a group or a batch.
 func rest(all []*request) {
 	if m := all[0].machine; m != nil && !m.run.Batched() {
 		m.run.Rest()
@@ -182,7 +183,7 @@ func ended(all []*request) error {
 	return all[0].ctx.Err()
 }
 
-// Kind is that of columns: rows are made of scores.
+// Kind is Columns: rows are made from scores.
 func (r *request) Kind() drive.Kind { return drive.Columns }
 
 // scaleOf returns what rows depend on beside the model.
@@ -202,8 +203,8 @@ func (m *Machine) signed(x *fuzzy, negated bool) *fuzzy {
 	return x
 }
 
-// observed makes rows of the observed links of candidates. It finds those of many candidates by going
-// through the links once.
+// observed makes rows from the observed links of candidates. For many candidates it goes through the
+// links once.
 func (m *Machine) observed(b *RowSet) {
 	graph, ids := m.model.Graph, b.top.ids
 	b.each = m.arena.each.take(len(ids))

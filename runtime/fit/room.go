@@ -32,7 +32,7 @@ const (
 	asideBytes = 256 << 20
 )
 
-// reused takes the last of a list of what is set aside, nil if there is none.
+// reused takes the last element from a list of objects set aside, nil if it is empty.
 func reused[T any](c *Rows, list *[]*T, charged func(x *T) int64) *T {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *Rows) setAside(bytes int64) bool {
 	return true
 }
 
-// dropAside drops all that is set aside.
+// dropAside drops everything set aside.
 func (c *Rows) dropAside() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,8 +27,8 @@ type scale struct {
 	terms                  model.ScoreTerms
 }
 
-// scoreBytes bounds the scores of the rows that one pass over the table makes, and
-// minRows is how many it makes at least if there are so many and there is memory.
+// scoreBytes bounds the scores of the rows that one pass over the table makes. A pass makes at least
+// minRows rows if that many are wanted and memory suffices.
 const (
 	scoreBytes = 16 << 20
 	minRows    = 16
@@ -129,7 +129,7 @@ func (k *maker) normalize(keys []key) {
 	}
 }
 
-// normOf returns that of this part.
+// normOf returns the norm of row x, the i-th of the pass, over the entities of this part.
 func (k *maker) normOf(x key, i int) norm {
 	if k.scale.terms.Any() {
 		k.weigh(x, i)

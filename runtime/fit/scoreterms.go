@@ -21,14 +21,14 @@ var (
 const (
 	// leastGain is by how much a weight has to lower the mean loss of a fact.
 	leastGain = 0.01
-	// mostTermRows and leastTermRows bound the rows that weights are fitted to; in between there are
-	// so many that termWork exponentials are not exceeded.
+	// mostTermRows and leastTermRows bound the number of rows that weights are fitted to. Between
+	// them, the number is chosen to compute at most termWork exponentials.
 	mostTermRows, leastTermRows = 3000, 200
 	termWork                    = 4e10
 )
 
 // FitScoreTerms returns the weights of regularities for Manifest.ScoreTerms, fitted to facts that the
-// observed graph lacks, those of a validation split.
+// observed graph lacks, such as a validation split.
 //
 // Frequency and Loop minimise the loss of Calibrate, each pair of weights at its best temperature.
 // Second minimises the loss of a head among all heads that have tails: if it lacks another one, the
@@ -70,7 +70,8 @@ func TermRows(m *model.Model, rows int) int {
 	return min(rows, max(leastTermRows, min(mostTermRows, affordable)))
 }
 
-// bestWeight returns the index of the least loss, or 0 if its gain is too small for so many facts.
+// bestWeight returns the index of the least loss, or 0 if its gain is too small for the number of
+// facts.
 func bestWeight(losses []float64, facts float64) int {
 	i := slices.Index(losses, slices.Min(losses))
 	if losses[0]-losses[i] < leastGain*facts {

@@ -305,8 +305,8 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	return t.trace(o.of, b, t.values[o.index])
 }
 
-// predicted takes the value that a row finds best, another one than its own entity if
-// apart is set.
+// predicted takes the value to which row back gives the largest degree, excluding the row's own entity
+// if apart is set.
 func (t *tracer) predicted(o *origin, back key, apart bool) error {
 	r := &t.request
 	r.keys, r.ctx = append(r.keys[:0], back), t.run.Context()

@@ -68,7 +68,7 @@ func apart(rows []*RowSet) bool {
 	return slices.ContainsFunc(rows, func(r *RowSet) bool { return r.unequal })
 }
 
-// linked reports whether the link of a row is observed from entity c to that of row t.
+// linked reports whether a link of r is observed from entity c to the entity of row t.
 func (m *Machine) linked(r *RowSet, c, t int32) bool {
 	if r.unequal {
 		return c == m.run.Part.Global(t)
