@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/rank"
 )
 
-// Best returns the k best entities of the answer, and setSize of each fuzzy set; those of all
-// parts, if the workspace has one.
+// Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts if the
+// workspace has one.
 func (w *Workspace) Best(k, setSize int) (r rank.Ranking) {
 	best := w.readout.best
 	if best == nil {

@@ -41,9 +41,9 @@ type candidate struct {
 	score, least, most float64
 }
 
-// How far a score may be from the middle of what is known of it, relative to it, which is half the
-// tolerance of the semantics; the share of the rows that may be read; and how many entities are
-// passed over together where none may be among the best.
+// How far a score may be from the middle of its bounds, relative to it, which is half the tolerance of
+// the semantics; the share of the rows that may be read; and how many entities are passed over
+// together where none may be among the best.
 const (
 	readoutTolerance = 5e-5
 	readoutShare     = 16
@@ -109,8 +109,8 @@ func (w *Workspace) pass() {
 	}
 }
 
-// weak reports whether the k-th best state is so small that the k best probabilities may be those of any
-// entities.
+// weak reports whether the k-th best state is so small that any entity may have one of the k best
+// probabilities.
 func (w *Workspace) weak(k int) bool {
 	state, lambda := w.readout.state, w.settings.Lambda
 	return lambda*float64(rank.Top(state, k)[k-1].Score)*float64(len(state)) < 1-lambda

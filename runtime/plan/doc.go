@@ -7,9 +7,9 @@
 //	Executor      runs a plan on a Host, a model in main memory with what workspaces share
 //	Lookup, Names the names of a generated query
 //
-// ABI numbers the versions of the contract with generated code: that of this package, of package
-// fit, which has the ops of truth degrees, and of New, NewBound and Template in package runtime,
-// which refuses a plan made for another version.
+// ABI numbers the versions of the contract with generated code: this package, the ops of truth degrees
+// in package fit, and New, NewBound and Template in package runtime, which refuses a plan made for
+// another version.
 //
 // # A pass over the entity table
 //
@@ -19,10 +19,10 @@
 //	pass.Pass.Run    reads each row once: columns first, then sums (package pass)
 //	Sweep.readAgain  chooses the rows that are read again, exactly, if codes were read (reread.go)
 //
-// A plan may leave its answer to the readout (readout.go). The k best entities then need no
-// pass if bounds decide; a ranking of all entities needs one. A batch on matrix units makes
-// one pass for all its readouts. The k best of a mixture are found by the same bounds (bounds.go), and by
-// those of truth degrees that observed links give.
+// A plan may leave its answer to the readout (readout.go). The k best entities then need no pass if
+// bounds decide; a ranking of all entities needs one. A batch on matrix units makes one pass for all
+// its readouts. The k best of a mixture are found by the same bounds (bounds.go), and by bounds on
+// truth degrees that observed links give.
 //
 // If a state was only estimated when its rows were summed, Workspace.Correct adds the
 // residuals afterwards (correct.go).

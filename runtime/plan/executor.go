@@ -88,8 +88,8 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 	})
 }
 
-// RunPart runs the plan on a part of a split model, alone if d is nil, and hands the workspace to
-// use, with the part of the whole answer. rows are those of the constants.
+// RunPart runs the plan on a part of a split model, alone if d is nil, and hands the workspace to use,
+// with the part of the whole answer. rows are the table's rows of the constants.
 func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, rows []float32, use func(w *Workspace)) error {
 	return x.lend(func(w *Workspace) error {
 		w.beginPart(ctx, d)
@@ -162,8 +162,8 @@ func (x *Executor) Prepare(ctx context.Context, s model.Settings) error {
 	return err
 }
 
-// keep returns what binding keeps under the given settings. It is computed again if they differ
-// from those of the last call, and then kept instead.
+// keep returns what binding keeps under the given settings. If these differ from the last call's, it
+// computes that again and keeps it instead.
 func (x *Executor) keep(ctx context.Context, s model.Settings) (*kept, error) {
 	if x.bound == nil {
 		return nil, nil

@@ -5,10 +5,10 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Link is what truth degrees say of an answer.
+// Link is the weakest predicted link of an answer, by truth degrees.
 type Link struct {
 	Degree float64 // of the answer
-	// Relation is that of the weakest predicted link, -1 if there is none. Head and Tail are its ends, -1
+	// Relation is the link's relation, -1 if no link is predicted. Head and Tail are its ends, -1
 	// where no entity informs a variable.
 	Relation   model.RelationID
 	Head, Tail model.EntityID
@@ -17,7 +17,7 @@ type Link struct {
 	Needed bool
 }
 
-// NoLink is that of an answer whose best witness, if any, predicts no link.
+// NoLink returns the Link of an answer whose best witness, if any, predicts no link.
 func NoLink(degree float64) Link { return Link{Degree: degree, Relation: -1, Head: -1, Tail: -1} }
 
 // HasLinks reports whether the plan has left what Links looks at.

@@ -57,8 +57,8 @@ func (r *Readouts) pay() bool { return BoundsPay(&r.model.Predictor.EntityTable)
 // table.
 func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
 
-// passesBefore returns the number of passes after which ReadoutAuto computes the moments:
-// that takes about as long as so many passes, for rows of some width.
+// passesBefore returns the number of passes after which ReadoutAuto computes the moments. Computing
+// them takes about as long as that number of passes, over rows of the given width.
 func passesBefore(width int) int64 { return int64(8 + width/8) }
 
 // get returns the moments of the table if readouts are to be decided by bounds, nil

@@ -21,7 +21,7 @@ type recall struct {
 	outputs [][]float32 // room for the list of them
 }
 
-// keptPass is what is cached of a pass.
+// keptPass is the cached result of a pass.
 type keptPass struct {
 	results [][]float32
 	coarse  bool // codes were read

@@ -34,7 +34,7 @@ func (w *Workspace) Exchange() { w.Part.Exchange() }
 // amount is what entries are reduced to: Sum·exp(Top).
 type amount struct{ Top, Sum float64 }
 
-// amounts returns the sum of those of all parts.
+// amounts returns the sum of the amounts of all parts.
 func amounts(list []amount) amount {
 	all := amount{Top: math.Inf(-1)}
 	for _, a := range list {
@@ -48,7 +48,7 @@ func amounts(list []amount) amount {
 	return all
 }
 
-// reduction is an op up to the number of all entities, of which own are those here.
+// reduction is an op split in two: own is this part's share of the reduced number, all the total.
 type reduction struct {
 	w        *Workspace
 	dst, x   Vector

@@ -17,9 +17,9 @@ import (
 //
 // Package pass repairs; here rows are chosen.
 //
-// Codes find the best entities, but shift the ranks of the others. So a query that ranks all
-// entities, as Scores does, reads the rows: its ranks are those of a batch, whatever its size, up
-// to ties within the tolerance of the semantics.
+// Codes find the best entities, but shift the ranks of the others. So a query that ranks all entities,
+// as Scores does, reads the rows: its ranks are the same in a batch of any size, up to ties within the
+// tolerance of the semantics.
 
 // How many rows are read again: of each score and of each cosine, and of each state and sum.
 // Of a state, rows that are at most a few parts in a hundred smaller than the last of those
@@ -115,9 +115,9 @@ func (s *Sweep) readState(scores []int, factors []Vector) {
 	})
 }
 
-// message computes the message of a score with its links, up to a factor. On a part of a split
-// model it is that of the part alone, and links need not be normalised: no exchange is waited for
-// to choose rows.
+// message computes the message of a score with its links, up to a factor. On a part of a split model
+// it computes the part's own message, and links need not be normalised: choosing rows waits for no
+// exchange.
 func (s *Sweep) message(dst, scores, links Vector) {
 	total := simd.ExpSum(dst, scores, simd.Max(scores))
 	weight := float32(s.w.settings.Weight)

@@ -51,9 +51,8 @@ func (s *Shared) Rows() *fit.Rows { return s.rows }
 // Readouts returns what finds the best answers without a pass over the entity table.
 func (s *Shared) Readouts() *Readouts { return &s.readouts }
 
-// idle returns the workspaces that are not in use with so many vectors, which are most of what
-// they take. Plans share them: there are not more of them for more plans, and no plan is kept by
-// them.
+// idle returns the pool of workspaces with the given number of vectors. Plans share it, so more plans
+// need no more workspaces.
 func (s *Shared) idle(vectors int) *sync.Pool {
 	if p, ok := s.workspaces.Load(vectors); ok {
 		return p.(*sync.Pool)

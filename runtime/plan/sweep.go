@@ -14,9 +14,9 @@ import (
 // it. Its operands must be complete before it runs; its results may be read after. None of them may
 // share a buffer.
 //
-// Package pass makes it; the queries of a batch make one for all. Rows of truth degrees that are
-// kept need no pass, some wait (see package fit), and those of a batch have a pass of their own.
-// reread.go says which of the results are repaired where codes were read.
+// Package pass makes it; the queries of a batch make one for all. Cached rows of truth degrees need no
+// pass, some rows wait (see package fit), and the rows of a batch have a pass of their own. reread.go
+// says which of the results are repaired where codes were read.
 type Sweep struct {
 	w      *Workspace
 	pass   pass.Pass
@@ -179,7 +179,7 @@ func (s *Sweep) run() {
 		return
 	}
 	s.runPass()
-	for i := range s.pass.Sums { // those of estimates are added over all parts when they are corrected
+	for i := range s.pass.Sums { // the sums of estimates are added over all parts when they are corrected
 		if s.pass.Sums[i].G == nil {
 			s.w.Part.AddLater(s.pass.Sums[i].Dst)
 		}

@@ -20,7 +20,8 @@ type (
 	Emb int32
 )
 
-// buffer returns the buffer that a value lies in; a negative number is that of the value.
+// buffer returns the buffer that value v lies in, or v itself if it is negative or the plan has no
+// Places.
 func (w *Workspace) buffer(v int32) int32 {
 	if v < 0 || w.places == nil {
 		return v
