@@ -14,8 +14,8 @@ import (
 
 // Request is what a query asks for: work that is cheaper when it is done for several queries.
 type Request interface {
-	// Serve serves requests that are alike, of which the receiver is the first. They are in the
-	// order in which their queries have started.
+	// Serve serves all, requests that are alike, in the order in which their queries have started. The
+	// receiver is the first of them.
 	Serve(all []Request)
 	// Like reports whether the request of another query can be served together with this one.
 	Like(o Request) bool
@@ -32,9 +32,9 @@ const (
 	Sums
 )
 
-// minApart is the number of requests from which a round serves those of one kind only. The others
-// wait, and are met in the next round by most of those that have been served, since these come
-// back with the other kind: queries that ask for columns and sums by turns fall into step.
+// From minApart requests on, a round serves only one kind. Requests of the other kind wait for the
+// next round, which most of the queries just served join, since their next request is of that kind:
+// queries that ask for columns and sums by turns fall into step.
 const minApart = 16
 
 // Driver runs queries together. They may start while others run. It is safe for concurrent use.

@@ -89,7 +89,7 @@ func (q *Query) ask(r Request) bool {
 	return q.served
 }
 
-// Exchange makes exchanges with other ranks, together with those of the other queries.
+// Exchange makes exchanges with other ranks, together with the exchanges of the other queries.
 func (q *Query) Exchange(list []*collective.Exchange) {
 	q.exchanges = list
 	q.wait()

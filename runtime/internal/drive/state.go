@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pause"
 )
 
-// State is that of one run: its context, its first error, and who drives it. Errors stick: the
-// first one counts.
+// State is the state of one run: its context, its first error, and its driver. Errors stick: the first
+// one counts.
 type State struct {
 	ctx    context.Context
 	failed error

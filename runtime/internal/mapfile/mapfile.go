@@ -21,7 +21,7 @@ var ErrEmpty = errors.New("empty file")
 // file that is never closed is unmapped when it is garbage-collected: slices of Data do
 // not keep it.
 type File struct {
-	// Data is what is in the file. It must not be written to.
+	// Data is the content of the file. It must not be written to.
 	Data []byte
 
 	once    sync.Once

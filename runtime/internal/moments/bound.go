@@ -6,8 +6,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Bound is what is known of the cosines c_e of a vector with all entities, when the u_e
-// have been computed.
+// Bound bounds the cosines c_e of a vector with all entities, given the computed u_e.
 type Bound struct {
 	// Low and High bound Σ_e exp(c_e).
 	Low, High float64
@@ -22,8 +21,8 @@ type Scratch struct {
 	exp, negative     [blockRows]float32
 }
 
-// Bounds on the products of two norms for which cosines are computed without underflow or
-// overflow, and on the rounding of all that is computed, relative to the sum.
+// Bounds on the products of two norms for which cosines are computed without underflow or overflow,
+// and on the rounding of the whole computation, relative to the sum.
 const (
 	leastProduct = 1e-30
 	mostProduct  = 1e30

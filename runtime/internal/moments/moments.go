@@ -9,7 +9,7 @@
 //
 //	⟨x_e, n̂⟩ = u_e + v_e,  u_e = ⟨A_e, U·n̂⟩,  v_e = ⟨x_e, n_v⟩,
 //
-// where every u_e is computed, from rows much shorter than those of the table. The v_e have
+// where every u_e is computed, from rows much shorter than the table's. The v_e have
 // mean 0, mean square V = n_vᵀCn_v, mean product with the u_e W = n_uᵀCn_v, and absolute
 // values of at most B = max‖x_e‖·‖n_v‖. With g_e = exp(u_e) − a − b·u_e for any a and b, and
 // φ(v) = (exp(v) − 1 − v)/v², which grows with v,
@@ -36,7 +36,7 @@ import (
 // Components is the number of directions in which coordinates are kept.
 const Components = 32
 
-// Moments is what is kept of an entity table. It is immutable.
+// Moments summarises an entity table. It is immutable.
 type Moments struct {
 	rows, width int
 	mean        []float32 // m, 2d
@@ -50,7 +50,7 @@ type Moments struct {
 // size returns the size of what a call of Bound reads, for n rows of some width.
 func size(n, width int) int { return 4 * (width*width + Components*(n+width)) }
 
-// mostBytes bounds the memory of moments: those of ten million rows would take more than a gigabyte
+// mostBytes bounds the memory of moments: for ten million rows they would take more than a gigabyte
 // beside the table.
 const mostBytes = 1 << 30
 

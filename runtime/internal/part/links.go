@@ -15,9 +15,9 @@ import (
 //	pull sends   a, b, c
 //	push sends   a+b+c, c
 //
-// Which sends less depends on the links alone, and is chosen for each relation when the model
-// is split: see model.Shard. Both sides know what is sent, as each has the links of the
-// inverse too: what others want of the heads here are the tails of those.
+// Which sends less depends on the links alone, and is chosen for each relation when the model is
+// split: see model.Shard. Both sides know which numbers are sent, as each also has the links of the
+// inverse relation: the heads here that others want are the tails of those links.
 
 // room is the memory of one exchange along links.
 type room struct {
@@ -47,7 +47,7 @@ func (p *Part) give(r *room) {
 	p.root.idle = append(p.root.idle, r)
 }
 
-// receive makes room for so many numbers, of some width, from each rank.
+// receive makes room for counts[i] rows of width numbers from each rank i.
 func (r *room) receive(counts []int, width int) {
 	total := 0
 	for _, c := range counts {
@@ -82,9 +82,9 @@ func (p *Part) EachHead(g *model.Graph, r model.RelationID, at func(row int32) f
 	x.eachHead(use)
 }
 
-// EachTail calls use for the numbers of the heads that lead to each tail of r in this part, the
-// largest of which counts, in turn: pulled or pushed, as is chosen for r. at returns the number of a
-// row of the part that has a head. After an error there are none.
+// EachTail calls use with each tail of r in this part and the numbers of the heads that lead to it, of
+// which only the largest counts: pushed or pulled, as chosen for r. at returns the number of a row of
+// the part that has a head. After an error there are no calls.
 func (p *Part) EachTail(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
 	if p == nil {
 		eachHead(g, r, func(_ int, head int32, tails []int32) { eachOf(at(head), tails, use) })
@@ -96,7 +96,7 @@ func (p *Part) EachTail(g *model.Graph, r model.RelationID, at func(row int32) f
 }
 
 // AddLinks sets dst, at the next exchange, to the sum of the numbers of the heads that lead to each
-// tail of r in this part; at returns that of a row of the part that has a head.
+// tail of r in this part. at returns the number of a row of the part that has a head.
 func (p *Part) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at func(row int32) float32) {
 	x := p.reach(g, r, false, at)
 	p.Then(func() {
@@ -193,7 +193,7 @@ func (x reached) pull(at func(row int32) float32) {
 
 // push sends each tail the sum of its heads in this part, or the largest of them.
 func (x reached) push(largest bool, at func(row int32) float32) {
-	// The links of the heads here are those of the inverse, by the tails of r.
+	// The inverse relation has the links of the heads here, by the tails of r.
 	p, room := x.part, x.room
 	tails, mine := x.graph.Edges(x.relation.Inverse())
 	room.out = room.out[:0]
@@ -217,7 +217,7 @@ func (x reached) push(largest bool, at func(row int32) float32) {
 	p.swap(room)
 }
 
-// swap makes room for so many numbers of each rank as are counted, and has the exchange wait.
+// swap makes room for r.counts numbers from each rank, and schedules the exchange.
 func (p *Part) swap(r *room) {
 	r.receive(r.counts, 1)
 	r.came = false

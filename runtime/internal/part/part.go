@@ -15,13 +15,14 @@ import (
 )
 
 // Part is one of the parts of a model, and the group of ranks that have the others. nil is the only
-// part of a whole model: what is exchanged then is what there is, and entities are rows.
+// part of a whole model: an exchange changes nothing there, and entities are rows.
 type Part struct {
 	*collective.Group
-	// First is the first entity of this part, Rows how many it has, Entities those of all parts.
+	// First is the first entity of this part, Rows its number of entities, and Entities the number in
+	// all parts.
 	First, Rows, Entities int
 
-	root   *Part  // of which this is a lane, or this
+	root   *Part  // the part that this is a lane of, or this part itself
 	pushes []bool // of each relation: numbers go along it as sums
 	mu     sync.Mutex
 	idle   []*room
@@ -44,7 +45,7 @@ func (p *Part) Lane(meet func(list []*collective.Exchange)) *Part {
 	return &Part{Group: p.Group.Lane(meet), First: p.First, Rows: p.Rows, Entities: p.Entities, root: p.root, pushes: p.pushes}
 }
 
-// Whole returns the part of which this is a lane: for exchanges that are made for all lanes.
+// Whole returns the part that p is a lane of, for exchanges made once for all lanes.
 func (p *Part) Whole() *Part {
 	if p == nil {
 		return nil
@@ -52,7 +53,7 @@ func (p *Part) Whole() *Part {
 	return p.root
 }
 
-// Total returns the number of entities of all parts, of which this one has n.
+// Total returns the number of entities in all parts, if this one has n.
 func (p *Part) Total(n int) int {
 	if p == nil {
 		return n

@@ -7,8 +7,9 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Selection picks the largest of many numbers by buckets of numbers that are equal up to
-// 1%: the upper half of a float32, counted from that of the largest on.
+// Selection picks the largest of many numbers by buckets of numbers that are equal up to 1%. The
+// bucket of a number is the upper half of the difference of its float32 bits from the largest
+// number's.
 //
 // Most numbers are not looked at one by one. They are laid out in rows, one below the other,
 // and the largest of each column is found by vectors. If k columns have a number of some
@@ -18,7 +19,7 @@ type Selection struct {
 	tops    []float32 // of each column
 	columns []int32   // those that are searched
 	found   []int32   // numbers of about that size
-	rows    []int32   // what is picked
+	rows    []int32   // the rows picked
 	counts  [leastExponent * 128]int32
 }
 
@@ -26,8 +27,8 @@ type Selection struct {
 // the floor of the mixture of semantics, 10⁻¹², below which probabilities hardly count.
 const leastExponent = 40
 
-// MaxCodeError is by how much codes may be off in a score: less than half of ln 2⁴⁰. Then the row of
-// the largest score is among those that are read again, whatever the codes say of it.
+// MaxCodeError bounds the error of a score computed from codes. It is less than half of ln 2⁴⁰, so
+// that the row of the largest score is always among the rows that are read again.
 const MaxCodeError = 11
 
 // slackBuckets is how many buckets below the one of the k-th are picked too: see rereadState.
@@ -36,8 +37,8 @@ const slackBuckets = 6
 // mostFold is the most rows in which numbers are laid out.
 const mostFold = 32
 
-// bucket returns that of v where top is the largest. Below 2⁻⁴⁰ of it, negative, or NaN is a
-// number that has none.
+// bucket returns the bucket of v if top has the bits of the largest number. Numbers below 2⁻⁴⁰ of the
+// largest, negative numbers and NaN get a bucket beyond the last.
 func bucket(top uint32, v float32) uint64 {
 	return uint64(int64(top)-int64(int32(math.Float32bits(v)))) >> 16
 }

@@ -24,9 +24,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Request is what a pass computes. Its inputs must be complete before the pass, its outputs may be
-// read after; no buffer may be both. Columns, loop scores, and how exact they must be are those of
-// the Work; how many sums there are it finds itself.
+// Request describes a pass. Its inputs must be complete before the pass, its outputs may be read
+// after; no buffer may be both. Work has the columns, the loop scores, and how exact they must be; the
+// pass counts the sums itself.
 type Request struct {
 	rows.Work
 	Sums         []Sum
@@ -82,19 +82,18 @@ type Pass struct {
 // worker is the memory of one.
 type worker struct {
 	rows.Room
-	weights [][]float32 // of a tile: those of each sum
+	weights [][]float32 // of a tile: the weights of each sum
 }
 
 // Bounds on the number of chunks. There are enough for many processors, but fewer if their partial
-// sums would take too much memory, as those of a large batch do. The number of processors plays no
-// part.
+// sums would take too much memory, as in a large batch. The number of processors plays no part.
 const (
 	maxChunks    = 256
 	minChunks    = 32
 	partialBytes = 64 << 20
 )
 
-// manySums are so many that adding up those of the chunks is worth several threads.
+// manySums is the number of sums from which adding up the chunks is worth several threads.
 const manySums = 8
 
 // Begin empties the request.

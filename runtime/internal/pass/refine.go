@@ -12,8 +12,8 @@ import (
 //	scores    refine.go     s_e in the rows that the client chooses, until none falls
 //	sums      residual.go   Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) over the rows R that differ or weigh much
 //
-// Two more repairs need bounds of a plan's answer, of which a pass knows nothing: package plan reads
-// the rows of all entities that may be among the k best (bounds.go), and package fit makes the rows of
+// Two more repairs need bounds of a plan's answer, which a pass does not know: package plan reads the
+// rows of all entities that may be among the k best (bounds.go), and package fit makes the rows of
 // truth degrees of all candidates that may bring an entity among them (contest.go).
 //
 // What remains is the error of rows that carry little of a result. If too many rows matter, a pass
@@ -35,8 +35,8 @@ func (p *Pass) Coarse() rows.Source {
 	return nil
 }
 
-// Refine computes some scores, numbered as in Sum.Scores, exactly in the rows that choose returns,
-// given what is known of them by then. The last pass was Coarse.
+// Refine computes some scores, numbered as in Sum.Scores, exactly in the rows that choose returns.
+// choose sees the results of the rounds before. The last pass was Coarse.
 func (p *Pass) Refine(scores []int, choose func() []int32) {
 	exact := p.source.Exact().(rows.Float)
 	for range refineRounds {

@@ -22,7 +22,7 @@ import (
 type Residual struct {
 	X, G, H []float32
 	K, L    float32
-	Total   int         // rows, those of other parts of a split table included
+	Total   int         // rows, including the other parts of a split table
 	Coarse  rows.Source // what Pass.Coarse returned
 	Large   []int32     // rows that are read exactly if there is Coarse, in order
 
@@ -41,19 +41,19 @@ type Residual struct {
 const (
 	relativeResidual = 2e-6
 	totalResidual    = 1e-7
-	// leftResidual bounds what is left out in total, relative to the sum.
+	// leftResidual bounds the total of the differences left out, relative to the sum.
 	leftResidual = 3e-6
 	// largestEstimate bounds the estimate, relative to the weights.
 	largestEstimate = 4
-	// coarser is how many times as much may be left out where the rows were summed from codes,
-	// each of which is off by some thousandths.
+	// leftResidual is coarser times as large where rows were summed from codes, each off by some
+	// thousandths.
 	coarser = 50
 )
 
 const (
 	// partRows is the least number of rows that is worth a thread.
 	partRows = 4096
-	// maxParts bounds the number of parts, each of which has its own sum.
+	// maxParts bounds the number of parts; each part has its own sum.
 	maxParts = 256
 	// float32Run is how many numbers are summed in float32 before they are added in float64.
 	float32Run = 256
@@ -157,7 +157,8 @@ func (r *Residual) find(p *residualPart, lo, hi int) {
 	}
 }
 
-// findBlock collects those of at most float32Run rows, of which some are large.
+// findBlock collects, among the rows lo to hi, the large ones and the ones whose weights differ. There
+// are at most float32Run.
 func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 	x, g, h, norms := r.X[lo:hi], r.G[lo:hi], r.H[lo:hi], r.model.Predictor.EntityNorms[lo:hi]
 	d, size, most := p.difference[:len(x)], p.size[:len(x)], p.most[:len(x)]
@@ -199,8 +200,8 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 	p.lengths.add(lengths{float64(left[0]), float64(weight[0]), math.Abs(float64(r.K*estimate[0])) + math.Abs(float64(r.L*other[0]))})
 }
 
-// Usable reports whether to add the residual: not if most rows differ, nor if K·g or L·h is so much
-// larger than x that they would have to cancel, losing the digits of x.
+// Usable reports whether to add the residual. If most rows differ, it is not added. Nor is it if K·g
+// or L·h is too large beside x: they would have to cancel, losing the digits of x.
 func (r *Residual) Usable() bool {
 	return !r.crowded && r.lengths.estimates <= largestEstimate*r.lengths.weights
 }
@@ -212,8 +213,8 @@ func (r *Residual) AddTo(dst []float32) {
 	}
 }
 
-// Least returns how long the sum is at least if what was left out does not show in it. It is shorter
-// where the rows cancel, or those of the largest weights are zero.
+// Least returns the least length of the sum for which the differences left out do not show. A sum is
+// shorter if its rows cancel, or if the rows of the largest weights are zero.
 func (r *Residual) Least() float64 {
 	if r.Coarse != nil {
 		return r.lengths.left / (coarser * leftResidual)

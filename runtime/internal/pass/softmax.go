@@ -16,9 +16,9 @@ import (
 //	tile 0   top 3   weights e⁻², e⁰    sum = e⁻²·E₀ + e⁰·E₁
 //	tile 1   top 5   weights e⁻³, e⁰    sum = e³⁻⁵·sum + e⁻³·E₂ + e⁰·E₃
 //
-// weigh does this tile by tile. combine does the same for the sums of the chunks, each
-// of which has a top, and scales the weights of tile 0, which are still
-// relative to 3, by e³⁻⁵. Every tile's top at the time, its shift, is kept for that.
+// weigh does this tile by tile. combine does the same for the sums of the chunks, each with its own
+// top, and scales the weights of tile 0, which are still relative to 3, by e³⁻⁵. Every tile's top at
+// the time, its shift, is kept for that.
 
 // clear empties the sums of a chunk.
 func (p *Pass) clear(chunk int) {

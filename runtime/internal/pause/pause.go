@@ -1,4 +1,4 @@
-// Package pause lets whoever asks a question hold its work up between steps, so that others get the
+// Package pause lets the asker of a question hold its work up between steps, so that others get the
 // processor meanwhile. The context of the question carries a function for that, which package runtime
 // sets; everything that takes long calls it every millisecond or so.
 package pause
@@ -8,7 +8,7 @@ import "context"
 // Func may wait. It returns early if the question's context ends.
 type Func func()
 
-// funcKey is that of a Func in a context.
+// funcKey is the key of a Func in a context.
 type funcKey struct{}
 
 // With returns a context whose work is held up by f.

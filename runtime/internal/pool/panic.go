@@ -10,7 +10,7 @@ import (
 type PanicError struct {
 	// Value is what panic was called with.
 	Value any
-	// Stack is that of the goroutine that panicked.
+	// Stack is the stack of the goroutine that panicked.
 	Stack []byte
 }
 

@@ -125,10 +125,10 @@ func (t *task) work() {
 	}
 }
 
-// Each calls do for the indices below n, from several goroutines at a time, each of which has a
-// number below Size: from the caller's and from those of workers that are idle. Calls must not write
-// to the same place. If one panics, Each panics with a *PanicError once all have stopped; indices
-// not yet taken by then may be skipped.
+// Each calls do for the indices below n, from several goroutines at a time: from the caller's, and
+// from idle workers. Each goroutine has a number below Size. Calls must not write to the same place.
+// If one panics, Each panics with a *PanicError once all have stopped; indices not yet taken by then
+// may be skipped.
 func (p *Pool) Each(n int, do func(worker, i int)) {
 	if n < 2 || p.Size() == 1 {
 		for i := range n {

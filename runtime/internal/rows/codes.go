@@ -32,8 +32,9 @@ func (c Codes) Exact() Source { return Float(c) }
 // Off reports whether there are rows that the codes are off from.
 func (c Codes) Off() bool { return hasCodes(&c.Model.Predictor.EntityTable) }
 
-// Pack packs the queries. It refuses one that is not finite or too large for integers, or whose
-// scores may be off by too much, and so many wide columns that matrices pay.
+// Pack packs the queries. It refuses a query that is not finite, that is too large for integers, or
+// whose scores may be off by too much. It refuses all if there are enough wide columns for matrices to
+// pay.
 func (c Codes) Pack(w *Work) (Shape, bool) {
 	table := &c.Model.Predictor.EntityTable
 	if table.Codes() == nil || w.Terms == product.Three && len(w.Columns) >= minThree && !DotsPay(c.Model) {

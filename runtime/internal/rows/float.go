@@ -92,8 +92,8 @@ func (f Float) multiply(w *Work, lo, hi int, room *Room) {
 	}
 }
 
-// matrix returns the rows lo to hi for products. Those of a table of codes alone are the codes,
-// each row of which is to be multiplied by its scale, otherwise scales are nil.
+// matrix returns the rows lo to hi for products. If the table has codes alone, the rows are codes, and
+// each is to be multiplied by its scale; otherwise scales is nil.
 func (f Float) matrix(lo, hi int, room *Room) (rows product.Matrix, scales []float32) {
 	if table := f.table(); table.Type().IsFloat() {
 		return table.Matrix(lo, hi, &room.converted), nil

@@ -36,7 +36,7 @@ type Source interface {
 	Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room)
 	// AddAt computes acc += Σ_i weights[i]·E_ids[i]. acc has Stride numbers.
 	AddAt(acc []float32, ids []int32, weights []float32)
-	// Exact returns the source that serves what this one refuses, and repairs what it is off by;
+	// Exact returns the source that handles what this one refuses and from which results are repaired;
 	// nil if this one is exact.
 	Exact() Source
 }
@@ -46,8 +46,8 @@ type Work struct {
 	Columns []Column
 	Loops   []Loop
 	NumSums int // that rows are added to
-	// Terms is the quality of products of matrices, from which scores may differ from those of dot
-	// products. They are made if there are many columns or sums; 0 rules them out.
+	// Terms is the quality of products of matrices, whose scores may differ from dot products. They
+	// are made if there are many columns or sums; 0 rules them out.
 	Terms product.Terms
 	// Within is how far a score may be off: with Codes certainly, with Wide in the root mean square
 	// over the rows. For wide columns it is MaxWideError.
@@ -111,7 +111,7 @@ const (
 	tileNumbers = 8 << 10 // float32 numbers of a tile in the first-level cache
 	tileCodes   = 32 << 10
 	chunkBytes  = 256 << 10
-	// Tiles of products stay in the second-level cache with what is made of them.
+	// Tiles of products stay in the second-level cache together with their results.
 	productRows = 128
 	wholeRows   = product.TotalRows
 )
@@ -148,8 +148,8 @@ func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
 // matrices of numbers, however many columns there are.
 func DotsPay(m *model.Model) bool { return hasCodes(&m.Predictor.EntityTable) && simd.HasVNNI() }
 
-// ByDots reports whether so many wide columns are made by dot products, as others are that share
-// their reading.
+// ByDots reports whether the given number of wide columns are computed by dot products, like other
+// columns that share their reading.
 func ByDots(m *model.Model, columns int) bool { return columns < minThree && !Wide{m}.Multiplies() }
 
 // small returns the shape of tiles in the first-level cache, for rows of some numbers and bytes.
@@ -260,8 +260,8 @@ func Chunks(t *model.Table) int { return max(t.Rows()/chunkRows, t.Bytes()/chunk
 // LeastChunk bounds the rows of a chunk from below, for tables of the given width.
 func LeastChunk(width int) int { return max(1, min(productRows, chunkBytes/(4*width))/2) }
 
-// Need bounds the memory of a Work with some number of columns of three terms, and that of the Room
-// of each worker.
+// Need bounds the memory of a Work with the given number of columns of three terms, and the memory of
+// each worker's Room.
 func Need(m *model.Model, columns int) (work, room int64) {
 	table := &m.Predictor.EntityTable
 	width := table.Width()
