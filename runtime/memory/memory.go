@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Available returns the bytes that the process may take before the system swaps or kills a
-// process: at least 1, or 0 if unknown. On Linux it reads /proc/meminfo and the control groups
-// of the process, any of which may have a limit.
+// Available returns the bytes that the process may take before the system swaps or kills a process: at
+// least 1, or 0 if unknown. On Linux it reads /proc/meminfo and the process's control groups; each
+// group may have a limit.
 func Available() int64 { return available(os.DirFS("/")) }
 
 // OfSelf returns the memory of this process in bytes, current and maximum. If the system does
@@ -68,12 +68,12 @@ var versions = []version{
 	{
 		mount: "cgroup", option: "memory", controller: "memory",
 		limits: []string{"memory.limit_in_bytes"}, used: "memory.usage_in_bytes",
-		reclaimable: []string{"total_active_file", "total_inactive_file"}, // with those of inner groups
+		reclaimable: []string{"total_active_file", "total_inactive_file"}, // including inner groups
 	},
 }
 
-// groups returns the folders of the process's control group and of all that enclose it. A
-// container may see a part of them: then the mount begins at a group that is not the root.
+// groups returns the folders of the process's control group and of every enclosing group. A container
+// may see a part of them: then the mount begins at a group that is not the root.
 func groups(system fs.FS) map[string]version {
 	found := map[string]version{}
 	for line := range strings.Lines(text(system, "proc/self/mountinfo")) {

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Ranking is what is found for a query, before anything is named.
+// Ranking is the result of a query, before anything is named.
 type Ranking struct {
 	Answer []Ranked
 	Sets   [][]Ranked
@@ -48,7 +48,7 @@ func heapify[T any](heap []T, before func(a, b T) bool) {
 	}
 }
 
-// sink moves what is at i in a heap down to its place.
+// sink moves element i of a heap down to its place.
 func sink[T any](heap []T, i int, before func(a, b T) bool) {
 	for {
 		c := 2*i + 1
