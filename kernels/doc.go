@@ -10,19 +10,16 @@
 //	Traverse        dst[t] = Σ_h x[h]·M[h,t]                   a relation's edges
 //	Neighbors       dst = indicator of a list                  the list
 //	Loops           dst[e] = M[e,e]                            a relation's edges
-//	Softmax         dst[e] = exp(x[e]) / Σ exp(x)              n numbers
-//	Normalize       dst = N(x)                                 n numbers
 //	Complement      dst = c − x                                n numbers
-//	Mul, Mix, Max, ScaleMax, ScaleSum                          n numbers
+//	Mul, Mix, Max, ScaleMax                                    n numbers
 //
 // Inner products of rows, weighted sums of rows and the like, which passes over the
 // table are made of, are in package simd; products of matrices of some size are in
 // package product.
 //
-// Tables of 8-bit codes are those of package quant; their kernels are in package simd,
-// exact in integers where float32 ones round.
+// Package quant has tables of 8-bit codes; their kernels are in package simd, exact in integers where
+// float32 kernels round.
 //
-// dst may be the same slice as an operand in every kernel of the last group and
-// in Softmax. The package knows neither graphs nor models nor plans: it takes
-// slices. No kernel allocates.
+// dst may be the same slice as an operand in every kernel of the last group. The package
+// knows neither graphs nor models nor plans: it takes slices. No kernel allocates.
 package kernels

@@ -31,7 +31,7 @@ type axpy struct {
 	index    reg.GPVirtual
 	rows     reg.GPVirtual
 	distance reg.GPVirtual // bytes to the rows that are prefetched, if all are; else 0
-	coming   reg.GPVirtual // address of what is prefetched otherwise
+	coming   reg.GPVirtual // address prefetched otherwise
 	stride   reg.GPVirtual // bytes from row to row
 	j        reg.GPVirtual // column
 	count    reg.GPVirtual // rows of this group

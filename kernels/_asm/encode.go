@@ -9,11 +9,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// This file encodes the instructions that Go's assembler lacks: those of AMX,
-// and those of AVX-512 for bfloat16 numbers. Registers are physical, since the
-// bytes are made before avo gives out registers. Formats and opcodes are those of
-// the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
-// sections 2.3 (VEX) and 2.7 (EVEX).
+// This file encodes the instructions that Go's assembler lacks: AMX, and AVX-512 for bfloat16 numbers.
+// Registers are physical, since the bytes are made before avo assigns registers. Formats and opcodes
+// follow the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3
+// (VEX) and 2.7 (EVEX).
 
 // emit adds an encoded instruction to the function, with its text in Intel's syntax as comment.
 func emit(bytes []byte, text string, args ...any) {
@@ -134,8 +133,8 @@ func evex(pp, opcode, dst, x, y byte) []byte {
 	}
 }
 
-// vcvtne2ps2bf16 rounds the numbers of two zmm registers to bfloat16: those of low to
-// the lower half of dst, those of high to the upper half.
+// vcvtne2ps2bf16 rounds the numbers of two zmm registers to bfloat16: low to the lower half of dst,
+// high to the upper half.
 func vcvtne2ps2bf16(dst, high, low byte) {
 	emit(evex(prefixF2, 0x72, dst, high, low), "vcvtne2ps2bf16 zmm%d, zmm%d, zmm%d", dst, high, low)
 }

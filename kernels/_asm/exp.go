@@ -91,7 +91,7 @@ func (s isa) newExp() exp {
 	return exp{s, ops[0], ops[1], ops[2], ops[3], ops[4], ops[5], ops[6:]}
 }
 
-// shifted sets the numbers of dst to the exponentials of those of x less shift, and returns them.
+// shifted sets the numbers of dst to the exponentials of x less shift, and returns them.
 func (e exp) shifted(p place, dst, x reg.GPVirtual, shift reg.VecVirtual) reg.VecVirtual {
 	v := p.load(x)
 	VSUBPS(shift, v, v)

@@ -50,8 +50,8 @@ func (s isa) scaleClip() {
 	leave()
 }
 
-// compressed returns a step of indexAbove by AVX-512: a register of indices, of which those are
-// brought together that count. What a whole register writes beyond them is within dst.
+// compressed returns a step of indexAbove by AVX-512: it writes a register of indices, the selected
+// ones first. What the register writes behind them lies within dst.
 func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirtual) {
 	index, step := s.vec(), s.vec()
 	first := GLOBL("indices", rodata)

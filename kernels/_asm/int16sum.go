@@ -63,7 +63,7 @@ type sum16 struct {
 	ints  []reg.GPVirtual // of each sum: addresses of integers
 }
 
-// write writes the kernel, which takes so many columns at a time.
+// write writes the kernel, which takes the given number of columns at a time.
 func (k sum16) write(columns int) {
 	k.rows, k.width, k.j = argument("rows"), argument("width"), GP64()
 	for _, name := range k.names {

@@ -34,10 +34,10 @@ func (s isa) ints8() {
 	}
 }
 
-// A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
-// integers. All sums are exact, in 32 bits, so they may be taken in any order. AVX2 multiplies
-// words, AVX-512 bytes, with each half of the query. Low bytes are multiplied with the high
-// bytes of the query, whose products have the weight of those of codes with low ones.
+// A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit integers. All sums
+// are exact, in 32 bits, so they may be taken in any order. AVX2 multiplies words, AVX-512 bytes, with
+// each half of the query. Low bytes are multiplied with the high bytes of the query; these products
+// weigh as much as the products of codes with low bytes.
 type dot8 struct {
 	isa
 	queries int
@@ -53,8 +53,8 @@ type dot8 struct {
 	shares  []reg.VecVirtual // by query: what flip adds to a product
 }
 
-// dots8 writes the products of 8-bit rows with one, two and four queries: of words in AVX2, of
-// bytes in AVX-512, where they need VNNI: without it, package simd takes those of AVX2.
+// dots8 writes the products of 8-bit rows with one, two and four queries. AVX2 multiplies words;
+// AVX-512 multiplies bytes and needs VNNI, without which package simd takes the AVX2 kernels.
 func (s isa) dots8() {
 	for _, d := range []dot8{{queries: 1}, {queries: 2}, {queries: 4}, {queries: 1, lows: true}, {queries: 2, lows: true}, {queries: 4, lows: true}} {
 		d.isa = s

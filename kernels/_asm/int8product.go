@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// int8Products writes products of 32 rows of 16-bit integers with groups of 16 queries, by AMX.
-// Tiles 0 and 1 are the sums of the first 16 rows, of products of high bytes and of a high
-// byte with a low one, 2 and 3 those of the others, the rest the bytes of rows and queries:
-// these come from the second-level cache, rows from the first.
+// int8Products writes products of 32 rows of 16-bit integers with groups of 16 queries, by AMX. Tiles
+// 0 and 1 are the sums of the first 16 rows, of products of high bytes and of a high byte with a low
+// one; tiles 2 and 3 are the same sums of the other rows. The rest hold the bytes of rows and queries:
+// the queries' come from the second-level cache, the rows' from the first.
 func int8Products() {
 	config := tileShapes()
 	define("Int8", "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)",

@@ -15,7 +15,7 @@ func (s isa) widen8(m Mem, v reg.VecVirtual) {
 	VCVTDQ2PS(v, v)
 }
 
-// rows8 writes what sums and converts 8-bit rows, and converts those of 16 bits.
+// rows8 writes the kernels that sum and convert 8-bit rows, and the ones that convert 16-bit rows.
 func (s isa) rows8() {
 	define("sumRows8", functions["SumRowsI8"].signature(),
 		"sumRows8 computes SumRowsI8 in float32, without rounding weights.")

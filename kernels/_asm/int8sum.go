@@ -64,7 +64,7 @@ type sum8 struct {
 	flip    reg.VecVirtual
 }
 
-// write writes the kernel, which takes so many columns at a time.
+// write writes the kernel, which takes blocks of columns of the given widths.
 func (k sum8) write(widths ...int) {
 	k.rows, k.width = argument("rows"), argument("width")
 	k.flip = k.broadcast(0x80808080)

@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Weighted sums of rows of 16-bit integers, by AMX: matrices of weights, 16 queries by rows,
-// are multiplied with the rows, whose bytes are interleaved so that those of four rows in a
-// column lie side by side. Bytes of 64 rows and 64 columns make four tiles; the columns of
-// tile k are those from 4·k on of each 16.
+// Weighted sums of rows of 16-bit integers, by AMX: matrices of weights, 16 queries by rows, are
+// multiplied with the rows. The bytes of rows are interleaved, so that in each column the bytes of
+// four rows lie side by side. Bytes of 64 rows and 64 columns make four tiles; tile k has the columns
+// from 4·k on of each 16.
 const (
 	blockTiles = 8 // of 64 rows and 64 columns: four of high bytes, then four of low ones
 	weighTiles = 2 // of 16 queries and 64 rows: high bytes, then low ones
@@ -139,9 +139,9 @@ func (s isa) largestInt(v reg.VecVirtual) reg.VecVirtual {
 	return x
 }
 
-// totalInt8 writes the products of weights and rows. Tiles 0 and 1 are sums of products of
-// high bytes, of 16 columns each, 2 and 3 those of a high byte with a low one, 4 and 5 the
-// bytes of weights, 6 and 7 those of rows.
+// totalInt8 writes the products of weights and rows. Tiles 0 and 1 are sums of products of high bytes,
+// of 16 columns each, and 2 and 3 of a high byte with a low one. Tiles 4 and 5 are the bytes of
+// weights, 6 and 7 the bytes of rows.
 func (s isa) totalInt8() {
 	config := tileShapes()
 	define("TotalInt8", "func(acc *float32, row int, weights *int8, units *float32, tiles *int8, steps, groups, columns int, sums *int32)",
@@ -217,7 +217,7 @@ func (s isa) totalInt8() {
 	ADDQ(row, acc)
 	DECQ(left)
 	JNE(LabelRef("join"))
-	MOVQ(pa, weights) // those of the next group
+	MOVQ(pa, weights) // the weights of the next group
 	DECQ(groups)
 	JNE(LabelRef("groups"))
 	Load(Param("steps"), steps)

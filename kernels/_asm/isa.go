@@ -103,7 +103,7 @@ func (s isa) upper(y, x reg.Register) {
 	}
 }
 
-// merge adds registers pair by pair, or whatever add does, until one is left.
+// merge combines registers by add, pair by pair, until one is left.
 func merge(v []reg.VecVirtual, add func(ops ...Op)) reg.VecVirtual {
 	for n := len(v) / 2; n > 0; n /= 2 {
 		for i := range n {

@@ -72,8 +72,8 @@ func eachPair(multiply func()) {
 	JNE(LabelRef("steps"))
 }
 
-// panels writes the product by AMX: tiles 0 to 3 are the four quarters of a part of
-// C, 4 and 5 those of A, 6 and 7 those of B.
+// panels writes the product by AMX: tiles 0 to 3 are the four quarters of a part of C, 4 and 5 belong
+// to A, 6 and 7 to B.
 func panels() {
 	config := tileShapes()
 	define("Panels", "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)",

@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A place is a register's worth of positions in vectors of one length: a whole
-// one, or one near the end of which part may be masked off.
+// A place is a register's worth of positions in vectors of one length: a whole register, or one near
+// the end that a mask may cut short.
 type place struct {
 	isa
 	index reg.GPVirtual // of the first position

@@ -2,7 +2,7 @@
 // numbers (AMX-BF16), and of 16-bit integers as two bytes each (AMX-INT8). It is for amd64 machines
 // that have both, AVX-512 F, BW, DQ, VL and BF16, and a system that lets the process use tiles.
 // PanelsDP, which multiplies the same panels, and the functions that make them need AVX-512 only.
-// It checks nothing: package product does, and tests what is here.
+// It checks nothing: package product does, and has the tests.
 //
 // Go's assembler has neither AMX nor AVX-512 BF16; the generator encodes these instructions as
 // bytes, with their texts beside them.

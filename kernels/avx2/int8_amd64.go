@@ -2,9 +2,9 @@
 
 package avx2
 
-// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), in
-// integers, 64 rows at a time: the product of weight and scale is rounded to a multiple of 1/32512
-// of the largest in the group. Groups of which that is not an ordinary number are summed in float32.
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), in integers,
+// 64 rows at a time: the product of weight and scale is rounded to a multiple of 1/32512 of the
+// largest in the group. A group whose largest product is not an ordinary number is summed in float32.
 func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	w := len(acc)
 	if w == 0 {
@@ -39,8 +39,7 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 	}
 }
 
-// Ordinary8 reports whether the products of a group, of which the largest is given, can be
-// integers.
+// Ordinary8 reports whether the products of a group can be integers, given the largest of them.
 func Ordinary8(largest float32) bool { return largest > 0x1p-100 && largest < 0x1p100 }
 
 // addGroup16 adds a group of rows whose weights are in ints, as groupWeights16 left them.

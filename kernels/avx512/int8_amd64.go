@@ -4,10 +4,9 @@ package avx512
 
 import "github.com/efoc/efoc/kernels/avx2"
 
-// SumRowsI8VNNI computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
-// in integers, 64 rows at a time: the product of weight and scale is rounded to a multiple
-// of 1/32512 of the largest in the group. Groups of which that is not an ordinary number are
-// left to AVX2.
+// SumRowsI8VNNI computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), in
+// integers, 64 rows at a time: the product of weight and scale is rounded to a multiple of 1/32512 of
+// the largest in the group. A group whose largest product is not an ordinary number is left to AVX2.
 func SumRowsI8VNNI(acc []float32, rows []int8, scales, weights []float32) {
 	w := len(acc)
 	if w == 0 {

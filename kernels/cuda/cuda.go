@@ -40,7 +40,7 @@ type Source struct {
 // addresses of the model and of the run, and a number.
 type Launch struct {
 	Kernel string
-	// Module has the kernel; nil is that of the sequence.
+	// Module has the kernel; nil means the sequence's module.
 	Module Module
 	// Grid is the number of blocks in each direction.
 	Grid [3]int
@@ -51,8 +51,7 @@ type Launch struct {
 	Argument    int64
 }
 
-// Sequence is what is done for each query: bytes go in, kernels run in order, bytes
-// come out.
+// Sequence describes the work for each query: bytes go in, kernels run in order, bytes come out.
 type Sequence struct {
 	Module Module
 	// Model and Run are the first two arguments of every kernel: the bytes of what the headers
@@ -81,11 +80,11 @@ type Recording interface {
 	Close() error
 }
 
-// Driver is one device. Its methods, and those of its modules and recordings, are called one at a time,
-// by a goroutine that is locked to its thread and has called Enter, or opened the driver. Errors name
-// the call that failed.
+// Driver is one device. Its methods, and the methods of its modules and recordings, are called one at
+// a time, by a goroutine that is locked to its thread and has called Enter, or opened the driver.
+// Errors name the call that failed.
 type Driver interface {
-	// Enter makes the device that of the calling thread.
+	// Enter makes the device current for the calling thread.
 	Enter() error
 	// Name of the device and of its driver, for people.
 	Name() string

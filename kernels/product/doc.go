@@ -20,13 +20,12 @@
 //
 // # Error
 //
-// A float32 number is split into terms of 8 significant bits each, the next one being
-// what rounding the last ones has left: for x below 2 the remainder is at most 2^-8
-// after one term, 2^-17 after two, and nothing after three. Of the products of terms
-// those are added whose order, the sum of the places of the two, is below the number of
-// terms. Let S be Σ|a||b|, the sum of the absolute products of an element of C (with
-// that of C itself in MulAdd). Where terms are used an element is off by at most S
-// times
+// A float32 number is split into terms of 8 significant bits each, each term rounding what the terms
+// before it left: for x below 2 the remainder is at most 2^-8 after one term, 2^-17 after two, and
+// nothing after three. Only products of terms are added whose order, the sum of the places of the two,
+// is below the number of terms. Let S be Σ|a||b|, the sum of the absolute products of an element of C
+// (in MulAdd, plus the absolute value of C itself). Where terms are used an element is off by at most
+// S times
 //
 //	        products added                error of the split
 //	terms   of both Of   of one OfExact   of both Of           of one OfExact

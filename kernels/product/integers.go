@@ -10,8 +10,8 @@ import "github.com/efoc/efoc/kernels/reuse"
 //
 //	256·Σ high·high + Σ high·low + Σ low·high,
 //
-// 256 times too small: what is left out, Σ low·low / 256, is at most 64 a column. The sums are
-// exact; they are scaled in float32.
+// 256 times too small: the omitted part, Σ low·low / 256, is at most 64 a column. The sums are exact;
+// they are scaled in float32.
 type Integers struct {
 	steps, count int
 	packed       []uint32 // for each group of 16 and step of 64 columns: a tile of high bytes, one of low ones
@@ -46,8 +46,8 @@ const (
 // store in each of many places would wait for each.
 const copied = 256
 
-// IntegerBytes returns the memory of Integers for some number of queries of the given number of
-// columns, IntegerRoomBytes that of the IntegerRoom of a goroutine, at most.
+// IntegerBytes bounds the memory of Integers for some number of queries of the given number of
+// columns, IntegerRoomBytes the memory of a goroutine's IntegerRoom.
 func IntegerBytes(queries, columns int) int64 {
 	groups, steps := int64(queries+groupQueries-1)/groupQueries, int64(columns/groupColumns)
 	return 4*groups*(steps*queryTiles*tileWords+groupQueries) + 8*int64(columns) + steps*queryTiles*tileBytes + 64*int64(queries)

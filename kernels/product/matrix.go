@@ -6,7 +6,7 @@ import "fmt"
 type Matrix struct {
 	rows, cols int
 	stride     int  // from one row, or column if transposed, to the next
-	transposed bool // numbers of a column are neighbors, not those of a row
+	transposed bool // numbers of a column, not of a row, are neighbors
 	numbers    []float32
 	exact      bool // they are bfloat16 numbers
 }

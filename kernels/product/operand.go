@@ -35,8 +35,8 @@ type operand struct {
 	paneled      bool
 }
 
-// Bytes returns the memory that packing takes: at most that for a matrix of so many
-// lines, which are rows of a Left and columns of a Right, of depth numbers each.
+// Bytes bounds the memory that packing takes for a matrix of some lines, which are rows of a Left and
+// columns of a Right, of depth numbers each.
 func Bytes(lines, depth int, terms Terms) int64 {
 	up := func(n, to int) int64 { return int64((n + to - 1) / to * to) }
 	if terms > paneledTerms[inUse()] {

@@ -112,13 +112,13 @@ func (p *panels) packEdge(m *Matrix, lines, step int) {
 	p.convert(&edge[0], lines, step, 16*numberBytes, 0, rows{tileLines, stepDepth * numberBytes, tileRow}, rows{count: 1})
 }
 
-// rows says how many rows of tiles there are, or runs of them, and how many bytes it is
-// from the numbers of one to those of the next, and from place to place.
+// rows has a count of rows of tiles, or of runs of them, and two distances in bytes between
+// neighbours: of their numbers (from), and of their places in tiles (to).
 type rows struct{ count, from, to int }
 
-// convert makes runs of rows of tiles from the numbers at x. The first row is that of 16
-// lines and a step; the second number of a pair is that many bytes behind the first, and
-// what lies ahead bytes behind a row is fetched meanwhile.
+// convert makes runs of rows of tiles from the numbers at x. The first row belongs to 16 lines and a
+// step. The second number of a pair is pair bytes behind the first, and the numbers ahead bytes behind
+// a row are fetched meanwhile.
 func (p *panels) convert(x *float32, lines, step, pair, ahead int, r, runs rows) {
 	dst := &p.data[p.tile(lines, step)]
 	switch p.terms {

@@ -15,8 +15,8 @@ type plain struct {
 	line, depth int
 	// rows are the lines one after another, if they lie so in float32.
 	rows []float32
-	// edge are the last lines of a Right, fewer than lanes, filled up with zeros or
-	// whatever: number l of line i is edge[l*edgeDepth+i].
+	// edge has the last lines of a Right, fewer than lanes, filled up with zeros or any numbers:
+	// number l of line i is edge[l*edgeDepth+i].
 	edge      []float32
 	edgeDepth int
 	copied    []float32 // memory for numbers of a Right that do not lie as they must

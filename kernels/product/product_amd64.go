@@ -36,7 +36,7 @@ func (b *buffer) setPairs(x, y *panels, most Terms) (count int) {
 	return count
 }
 
-// multiplyPanels multiplies what is packed in panels.
+// multiplyPanels multiplies operands packed in panels.
 func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 	a, b := &x.panels, &y.panels
 	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()

@@ -43,7 +43,7 @@ func sizeOf(x []float32) (size float32, ok bool) {
 	return size, true
 }
 
-// step returns size/steps, rounded so that so many steps are not below size.
+// step returns size/steps, rounded up where steps times the result would be below size.
 func step(size float32, steps int) float32 {
 	s := float32(float64(size) / float64(steps))
 	if float64(s)*float64(steps) < float64(size) {

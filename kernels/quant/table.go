@@ -46,14 +46,14 @@ func (t *Table) Tile(lo, hi int) []int8 {
 	return t.Codes[lo:hi:hi]
 }
 
-// Row sets dst to row i, rounded to float32. dst has room for Columns(Width) numbers, of which the
-// first Width are the row.
+// Row sets dst to row i, rounded to float32. dst has room for Columns(Width) numbers; its first Width
+// numbers are the row.
 func (t *Table) Row(dst []float32, i int) {
 	simd.WidenI8(dst[:Columns(t.Width)], t.Tile(i, i+1), t.Scales[i])
 }
 
-// Check reports a table whose slices do not fit together, as one from a file may be, or
-// whose scales or residuals are not those of a table.
+// Check reports a table whose slices do not fit together, as in a table from a file, or whose scales
+// or residuals no table has.
 func (t *Table) Check() error {
 	n := t.Rows()
 	if t.Width < 1 || len(t.Residuals) != n || len(t.Codes) != n*Columns(t.Width) {

@@ -25,7 +25,7 @@ type gpu struct {
 	units      int
 }
 
-// Open opens a GPU and makes it that of the calling thread.
+// Open opens a GPU and makes it current for the calling thread.
 func Open(number int) (cuda.Driver, error) {
 	d, err := cu.GetDevice(number)
 	if err != nil {

@@ -90,8 +90,8 @@ func (g graph) destroy() error {
 	return failed("cuGraphExecDestroy", C.cuGraphExecDestroy(g.exec))
 }
 
-// allowShared lets a kernel have so much dynamic shared memory. What a kernel has without
-// this, 48 KiB, includes its static shared memory, so it is always said.
+// allowShared lets a kernel have the given bytes of dynamic shared memory. The default limit, 48 KiB,
+// includes static shared memory, so this is always set.
 func allowShared(f cu.Function, kernel string, bytes int) error {
 	if bytes == 0 {
 		return nil

@@ -17,7 +17,7 @@ static struct {
 	int (*archCount)(int *), (*archs)(int *);
 } nvrtc;
 
-// load loads the library called name; it returns 0, or what is wrong with it.
+// load loads the library called name; it returns 0, or why it cannot.
 static const char *load(const char *name) {
 	void *lib = dlopen(name, RTLD_NOW);
 	if (!lib) return dlerror();
@@ -107,8 +107,8 @@ var library = sync.OnceValue(func() error {
 		"or compile where there is one with efoc generate --cuda:\n%w", errors.Join(refused...))
 })
 
-// loadLibrary loads NVRTC, and returns what is wrong with it. NVRTC looks for a library of its
-// own by a bare name, which the loader knows once that beside NVRTC has been loaded.
+// loadLibrary loads NVRTC, and returns the error if it cannot. NVRTC looks for a library of its own by
+// a bare name, which the loader knows once the library beside NVRTC has been loaded.
 func loadLibrary(name string) *C.char {
 	call := func(path string, load func(*C.char)) {
 		text := C.CString(path)

@@ -44,8 +44,8 @@ func source(archive, path string) (s cuda.Source, err error) {
 	return cuda.Source{Name: filepath.Base(path), Text: string(text), Compiled: compiled}, err
 }
 
-// Compile puts what the .cu files at paths are compiled to into an archive. It compiles those
-// alone of which the archive does not have the code already.
+// Compile compiles the .cu files at paths into an archive. It skips files whose code the archive
+// already has.
 func Compile(ctx context.Context, archive string, paths ...string) error {
 	var codes []cuda.Code
 	for _, path := range paths {
