@@ -15,7 +15,7 @@
 // and named by that, as with /dev/stdout and the shell's >(command). Folders and
 // disks are refused.
 //
-// Temporary names begin with a dot and end in .tmp, and nothing reads them. The
-// next run that writes the same file removes those that a killed run left; a lock
-// that ends with the process protects those of a run that goes on.
+// Temporary names begin with a dot and end in .tmp, and nothing reads them. The next run that writes
+// the same file removes the ones a killed run left; a lock that ends with the process protects the
+// files of a live one.
 package atomicfile

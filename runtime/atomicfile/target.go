@@ -18,11 +18,11 @@ type target struct {
 	// path is what the caller said, real where that leads to, folder the one
 	// that real is in.
 	path, real, folder string
-	// info is that of the file that is there, nil if there is none.
+	// info describes the existing file, nil if there is none.
 	info fs.FileInfo
 }
 
-// find looks at what is at path, behind symbolic links, and reports what cannot be replaced by a
+// find looks at path, behind symbolic links, and reports anything there that cannot be replaced by a
 // file. The target says the path even with an error.
 func find(path string) (t *target, err error) {
 	t = &target{path: path, real: path}
@@ -58,9 +58,8 @@ func find(path string) (t *target, err error) {
 	return t, f.Close()
 }
 
-// streams reports whether what is written goes on to someone, such as a terminal
-// or a program behind a pipe, or into a file that is open already, so that nothing
-// is there to be kept whole.
+// streams reports whether the output goes on to someone, such as a terminal or a program behind a
+// pipe, or into a file that is open already, so that there is nothing to be kept whole.
 func (t *target) streams() bool {
 	_, open := inherited(t.path)
 	return open || t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0

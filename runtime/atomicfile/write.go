@@ -13,11 +13,11 @@ const bufferSize = 1 << 18
 // attempts bounds how often a name for a temporary file is sought.
 const attempts = 100
 
-// Write makes the file at path hold what write writes to w, which is buffered.
-// If write returns an error, or the file cannot be written to its end, the file
-// is as it was before. Only if the disk fails after that, when it is to keep the new
-// name, is the new file there although Write returns an error. A terminal, pipe or socket,
-// or a file that is open already, such as /dev/stdout, gets what is written as it is.
+// Write makes the file at path hold what write writes to w, which is buffered. If write returns an
+// error, or the file cannot be written to its end, the file is as it was before. Only if the disk
+// fails after that, when it is to keep the new name, is the new file there although Write returns an
+// error. A terminal, pipe or socket, or a file that is open already, such as /dev/stdout, gets the
+// output as it is written.
 func Write(path string, write func(w io.Writer) error) error {
 	t, err := find(path)
 	switch {
@@ -70,7 +70,7 @@ func buffered(f *os.File, write func(w io.Writer) error) error {
 	return w.Flush()
 }
 
-// file is what is written to, as the caller sees it.
+// file is the open file, with errors as the caller sees them.
 type file struct{ f *os.File }
 
 func (f file) Write(p []byte) (int, error) {
@@ -111,7 +111,7 @@ func (t *target) replace(write func(w io.Writer) error) error {
 	return system(SyncFolder(t.folder))
 }
 
-// create creates a temporary file for the target, after those of killed runs are removed. No other
+// create creates a temporary file for the target, after removing the files of killed runs. No other
 // run removes it as long as it is open.
 func (t *target) create() (*os.File, error) {
 	t.removeLeftovers()
