@@ -19,10 +19,10 @@ func (t *Traffic) Bytes() int64 { return t.bytes.Load() }
 // WireBytes returns the bytes on the wire with Open MPI over TCP.
 func (t *Traffic) WireBytes() int64 { return t.Bytes() + tcpHeaders*t.Messages() }
 
-// tcpHeaders are the bytes before each message: of Ethernet 14, of IPv4 20, of TCP with time
-// stamps 32, of Open MPI 8 (its transport by TCP) and 14 (what is received by). Longer messages
-// are split into packets, and what has come is confirmed apart if nothing goes back soon; others
-// share a packet: all that is little.
+// tcpHeaders are the bytes before each message: 14 of Ethernet, 20 of IPv4, 32 of TCP with time
+// stamps, 8 of Open MPI's transport by TCP, and 14 of its header for matching. Longer messages are
+// split into packets, receipt is confirmed separately if nothing goes back soon, and other messages
+// share a packet: this changes little.
 const tcpHeaders = 14 + 20 + 32 + 8 + 14
 
 // Counted wraps a transport and counts its exchanges: give the transports of all ranks the same

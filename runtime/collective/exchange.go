@@ -8,8 +8,8 @@ import (
 // Exchange is what a rank sends and receives in one step of a query. Group.Meet can make
 // several as one.
 type Exchange struct {
-	// Send goes to all ranks, each of which sends equally many bytes; All receives them, in
-	// order of ranks.
+	// Send goes to all ranks, and every rank sends equally many bytes; All receives them, in order of
+	// ranks.
 	Send, All []byte
 	// To, if not nil, holds what goes to each rank separately; From receives what comes from
 	// each. Both sides know the lengths.
@@ -20,8 +20,8 @@ type Exchange struct {
 // them, by Meet. A failure in one of them fails all.
 func (g *Group) Lane(meet func(list []*Exchange)) *Group { return &Group{ranks: g.ranks, meet: meet} }
 
-// Later has an exchange wait for the next one of the group, whoever makes that. What it sends stays
-// as it is until then. All ranks have the same ones wait.
+// Later makes an exchange wait for the group's next one, which any caller may make. Its input stays as
+// it is until then. All ranks have the same ones wait.
 func (g *Group) Later(x *Exchange) { g.waiting = append(g.waiting, x) }
 
 // Then calls done after the next exchange: in order, and not if that brings an error.

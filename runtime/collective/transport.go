@@ -5,11 +5,11 @@ import "time"
 // Transport carries messages between the ranks of a group. All ranks call its methods in
 // the same order, each from one goroutine at a time. After an error it carries nothing.
 type Transport interface {
-	// Rank is that of the caller, Size the number of ranks.
+	// Rank is the caller's rank, Size the number of ranks.
 	Rank() int
 	Size() int
-	// AllGather sends a message to all ranks, each of which sends equally many bytes, and
-	// returns when all holds Size() messages, in order of ranks.
+	// AllGather sends a message to all ranks, and returns when all holds Size() messages, in order of
+	// ranks. All messages have equally many bytes.
 	AllGather(all, send []byte) error
 	// AllToAll sends to[i] to rank i, and returns when from[i] holds what rank i sent. Both
 	// sides know the lengths.

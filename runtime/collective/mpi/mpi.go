@@ -80,10 +80,9 @@ func ended() {
 	fmt.Fprintf(os.Stderr, "efoc: the other processes did not end within %s: the job ends\n", patience)
 }
 
-// EndSignals returns the signals by which mpirun can be asked to have its processes end by
-// themselves. It hands on SIGUSR1 as it is, and its status is that of the processes then; after
-// SIGINT and SIGTERM it hands SIGTERM on after a second and kills them after another, and its
-// status is always 1.
+// EndSignals returns the signals by which mpirun can be asked to have its processes end by themselves.
+// It hands on SIGUSR1 as it is, and then has the status of the processes; after SIGINT and SIGTERM it
+// hands SIGTERM on after a second and kills them after another, and its status is always 1.
 func EndSignals() []os.Signal { return []os.Signal{syscall.SIGUSR1} }
 
 // Input returns a reader that takes an end of the input for an error, ErrEnded, if mpirun has
