@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// degreeRecorder adds truth degrees to a recording: their memory, and their launches after
-// those of message passing.
+// degreeRecorder adds truth degrees to a recording: their memory, and their launches after the ones of
+// message passing.
 type degreeRecorder struct {
 	*layout
 	query     *Query
@@ -24,7 +24,7 @@ type degreeRecorder struct {
 
 	// Where things are: what kernels read of the ops, and the layout's frames.
 	base, frames cuda.Pointer
-	bytes        []byte // what is at base
+	bytes        []byte // the contents of the memory at base
 	launches     []cuda.Launch
 }
 

@@ -12,9 +12,9 @@ type Degrees struct {
 
 // DegreeOp is an op of truth degrees.
 type DegreeOp struct {
-	// Name is the op's name in plan text. With a prefix it is that of the op's kernel.
+	// Name is the op's name in plan text, and with a prefix the name of its kernel.
 	Name string
-	// Space is that of the result.
+	// Space is the space of the result.
 	Space Space
 	// Args are the numbers of earlier ops. A vector without them is the answer of message passing,
 	// branches without them are a single one.
@@ -22,7 +22,7 @@ type DegreeOp struct {
 	// Const and Rel are slots.
 	Const, Rel        int
 	Backward, Negated bool
-	// Rows says that the op makes rows, in passes over the entity table; other rows are those of an
+	// Rows says that the op makes rows, in passes over the entity table; other rows belong to an
 	// inequality. Sweep is the number of the pass that it shares with its neighbours, 0 for none.
 	Rows  bool
 	Sweep int
@@ -97,8 +97,8 @@ type bounds struct {
 	parts, part int64
 }
 
-// layout says what memory a plan of truth degrees needs for models of n entities and so many
-// candidates: frames, one for each query of a batch, of regions. Degrees share regions that are free again.
+// layout says what memory a plan of truth degrees needs for models of n entities and k candidates:
+// frames, one for each query of a batch, of regions. Degrees share regions that are free again.
 type layout struct {
 	bounds
 	plan    *Degrees
@@ -203,8 +203,8 @@ func (l *layout) lay(i int) {
 	l.values[i] = v
 }
 
-// divide decides on the parts of a choice among so many, which keep half of them together at most.
-// Its room has keys and degrees of what is chosen, and keys that each part keeps.
+// divide decides on the parts of a choice among count entities, which together keep half of them at
+// most. Its room has the keys and degrees of the chosen entities, and the keys that each part keeps.
 func (l *layout) divide(v *laidValue, count int64) {
 	kept := v.most + 1
 	v.parts = max(1, min(l.parts, count/l.part, count/(2*kept)))
@@ -234,8 +234,8 @@ func (l *layout) candidates(o *DegreeOp) (most, rows int64) {
 	return most, min(l.k, most)
 }
 
-// over returns the branches of a set, or the candidates of rows: those that the op reads, or else
-// those of the sets that it reads.
+// over returns the branches of a set, or the candidates of rows: the ones that the op reads, or else
+// the ones of the sets that it reads.
 func (l *layout) over(o *DegreeOp) int {
 	if o.Joins {
 		return none

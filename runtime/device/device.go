@@ -14,8 +14,8 @@ import (
 
 // Tuning configures how kernels are launched. The zero Tuning is good for a GPU.
 type Tuning struct {
-	// MapThreads are the threads of a block that computes entity by entity, at most 256,
-	// TopThreads those of one that ranks, a power of two; 0 means 256 and 1024.
+	// MapThreads are the threads of a block that computes entity by entity, at most 256, TopThreads
+	// the threads of a block that ranks, a power of two; 0 means 256 and 1024.
 	MapThreads, TopThreads int
 	// Blocks is the number of blocks of a pass for each multiprocessor; 0 means as many as
 	// it holds at once. Splits are the parts of a batch's sums; 0 means enough for all
@@ -42,7 +42,7 @@ type Device struct {
 	// The rest belongs to the call whose turn it is.
 
 	closed bool
-	// recordings are those of all models, and clock says when each was used last.
+	// recordings has the recordings of all models, and clock says when each was used last.
 	recordings map[*recording]bool
 	clock      int64
 	tables     map[string]cuda.Module // that all models share, by the type of their rows

@@ -19,10 +19,10 @@ const (
 // sharedScores bounds the shared memory of a block that holds what the table is multiplied with.
 const sharedScores = 96 << 10
 
-// packedBytes returns the bytes of a packed row of so many numbers.
+// packedBytes returns the bytes of a packed row of that length.
 func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth) + 16 }
 
-// tiles returns how many tiles so many rows or columns take.
+// tiles returns how many tiles, of by each, x rows or columns take.
 func tiles(x, by int) int { return (x + by - 1) / by }
 
 // table returns the kernels for the type of the model's table.
@@ -91,7 +91,7 @@ func (m *Model) splits(batch int) int {
 	return min(tiles(units, tiles(batch, tile)*slices), tiles(n, depth))
 }
 
-// launches says how to launch a program, and the ranking of so many lists; 0 leaves that to others.
+// launches says how to launch a program, and the ranking of some lists; 0 leaves that to others.
 func (q *Query) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, error) {
 	var out []cuda.Launch
 	kernels, err := q.model.table()
@@ -139,8 +139,8 @@ func (q *Query) steps(l Launch, h *runHeader) cuda.Launch {
 	return cuda.Launch{Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads}
 }
 
-// together reports whether one launch makes all steps, each of which needs that before: those of one
-// query, if the device holds all blocks.
+// together reports whether one launch makes all steps, each of which needs the one before. It does for
+// one query, if the device holds all blocks.
 func (q *Query) together(l Launch, h *runHeader) bool {
 	if h.Batch > 1 || q.model.device.tuning.Apart {
 		return false
@@ -149,7 +149,7 @@ func (q *Query) together(l Launch, h *runHeader) bool {
 	return err == nil && resident >= int(h.MapBlocks) // an error comes again from the launch
 }
 
-// scoresFrom is the argument of kernels that make count scores, the first one of which is numbered.
+// scoresFrom is the argument of kernels that make count scores, from number first on.
 func scoresFrom(first, count int) int64 { return int64(first) | int64(count)<<32 }
 
 // pass says how to make scores or sums for one query.

@@ -112,7 +112,7 @@ func (m *memory) block(what, advice string, parts ...part) error {
 	return nil
 }
 
-// free frees all that was allocated.
+// free frees all allocations.
 func (m *memory) free() error {
 	var errs []error
 	for _, p := range m.held {

@@ -32,8 +32,8 @@ type Model struct {
 // maxRank is the largest rank that a block of a pass has room for.
 const maxRank = 2048
 
-// rows is how a device holds the entity table: in numbers of so many bytes, and the shared memory of a
-// block of a matrix product, as stages of kernels/cuda/src/batch.cuh says.
+// rows is how a device holds the entity table: the bytes of a number, and the shared memory of a block
+// of a matrix product, as stages of kernels/cuda/src/batch.cuh says.
 type rows struct {
 	suffix      string // of modules and kernels
 	bytes       int64
@@ -46,8 +46,8 @@ var (
 	codeRows  = rows{"i8", 1, batchShared(4, 1)}
 )
 
-// batchShared returns the shared memory of so many stages of tiles, of the table and of
-// packed rows of four bytes a number.
+// batchShared returns the shared memory of stages of tiles, where the table has numbers of some bytes,
+// and packed rows have four bytes a number.
 func batchShared(stages, bytes int) int { return stages * tile * depth * (4 + bytes) }
 
 // rowsOf says how a device holds a table: without loss. Rows of float16 are widened to float32.
@@ -189,8 +189,8 @@ func (m *Model) row() func(e int64, to []byte) {
 	return func(e int64, to []byte) { copy(to, bytesOf(table.Row(model.EntityID(e), buf))) }
 }
 
-// write copies the rows of a table, each of so many bytes, of which put sets the first ones
-// and the others are 0.
+// write copies the rows of a table, of size bytes each. put sets the first bytes of a row, and the
+// others are 0.
 func (m *Model) write(to cuda.Pointer, n, size int64, put func(i int64, to []byte)) error {
 	buf := make([]byte, uploadRows*size)
 	for lo := int64(0); lo < n; lo += uploadRows {
@@ -205,8 +205,8 @@ func (m *Model) write(to cuda.Pointer, n, size int64, put func(i int64, to []byt
 	return nil
 }
 
-// compressed is the graph in rows: those of each directed relation that are not
-// empty. The relations come with their inverses, so both directions are there.
+// compressed is the graph in rows: the rows of each directed relation that are not empty. The
+// relations come with their inverses, so both directions are there.
 type compressed struct{ first, heads, starts, tails []int32 }
 
 func compress(g *model.Graph) *compressed {

@@ -77,7 +77,7 @@ type Score struct {
 	// multiplied by -1.
 	Relation          int
 	Backward, Negated bool
-	// Vector is the number of the vector, Stat that of the statistic of its softmax, or None.
+	// Vector is the number of the vector, Stat the number of its softmax's statistic, or None.
 	Vector, Stat int
 }
 
@@ -97,8 +97,8 @@ func (k ScoreKind) String() string { return [...]string{"Product", "Cosine", "Lo
 // Sum is the sum of the table's rows, weighted by a vector: an embedding.
 type Sum struct{ Vector, Embedding int }
 
-// Launch runs the kernel of some steps, or makes scores or sums of the program, of which it has Count
-// from First on. Scores that are loops come last.
+// Launch runs the kernel of some steps, or makes Count scores or sums of the program, from First on.
+// Scores that are loops come last.
 type Launch struct {
 	Kind Kind
 	// Kernel makes steps, Count of them.

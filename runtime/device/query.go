@@ -30,7 +30,7 @@ type recordingKey struct {
 	batch, k int
 	// sets says that the fuzzy sets are ranked beside the answer.
 	sets bool
-	// candidates are those of truth degrees.
+	// candidates is the number of candidates of truth degrees.
 	candidates int
 }
 
@@ -50,10 +50,10 @@ const (
 	maxRecordings = 1024
 )
 
-// errModelClosed is that of queries whose model has been closed.
+// errModelClosed is the error of queries whose model has been closed.
 var errModelClosed = errors.New("the model on the device is closed")
 
-// Query copies a plan to the device, unless it is there.
+// Query copies a plan to the device if it is not there yet.
 func (m *Model) Query(p *Plan) (q *Query, err error) {
 	err = m.device.do(context.Background(), func() error {
 		q, err = m.query(p)

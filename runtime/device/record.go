@@ -19,10 +19,10 @@ type recording struct {
 	cuda.Recording
 	memory memory
 	header runHeader
-	// vectors are those of the answer and of the fuzzy sets, lists those that are ranked.
+	// vectors are the answer and the fuzzy sets, lists the ones that are ranked.
 	vectors, lists []int
-	// truth says where the settings of truth degrees go in, if they are asked for, and
-	// factors where those of the temperature are on the device.
+	// truth says where the settings of truth degrees go in, if they are asked for, and factors where
+	// the device has the temperature factors.
 	truth   int
 	factors cuda.Pointer
 
@@ -202,8 +202,7 @@ func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
 	}
 }
 
-// drop ends the recording, of which its plan makes another one if it has to, and frees its
-// memory.
+// drop ends the recording and frees its memory. Its plan makes another one if it has to.
 func (r *recording) drop() error {
 	delete(r.query.recordings, r.key)
 	delete(r.query.model.device.recordings, r)
