@@ -24,7 +24,7 @@ type NameError struct {
 	Err  error
 }
 
-// Error names the fact, counted from 0 as in JSON requests, and what is wrong.
+// Error names the fact, counted from 0 as in JSON requests, and the mistake.
 func (e *NameError) Error() string {
 	list := "add"
 	if e.Removed {
@@ -35,7 +35,7 @@ func (e *NameError) Error() string {
 
 func (e *NameError) Unwrap() error { return e.Err }
 
-// parts are those of a fact.
+// parts names the parts of a fact.
 var parts = [3]string{"head", "relation", "tail"}
 
 // check reports the first name of a change that no model has.

@@ -59,7 +59,7 @@ type Store struct {
 
 	compacting sync.Mutex // before writing
 
-	writing sync.Mutex // of what is below
+	writing sync.Mutex // guards the fields below
 	shut    bool
 	journal *journal.Writer
 	changes int // in the journal that the bundle lacks
@@ -167,10 +167,10 @@ func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Res
 	return s.change(ctx, key, add, remove, false)
 }
 
-// Enter is Change, but unknown entities in facts to be added become new entities. Their rows
-// are made only from these facts (package newrow), take some milliseconds each, and never
-// change. The first new entity copies the entity table: see model.Model.Grown. Other unknown
-// names remain a *NameError: those of relations, and of entities in facts to be removed.
+// Enter is Change, but unknown entities in facts to be added become new entities. Their rows are made
+// only from these facts (package newrow), take some milliseconds each, and never change. The first new
+// entity copies the entity table: see model.Model.Grown. Other unknown names remain a *NameError:
+// names of relations, and of entities in facts to be removed.
 func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Result, error) {
 	return s.change(ctx, key, add, remove, true)
 }
