@@ -15,15 +15,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// shards answers on all ranks what rank 0 is asked, one batch after the other.
+// shards sends each batch to every rank and collects the replies.
 type shards struct {
 	own   *shard
 	turn  chan struct{} // a semaphore of one: exchanges come one after the other
-	ended bool          // the other ranks are gone; whoever has the turn looks
+	ended bool          // set once the other ranks have exited; read under turn
 	idle  *time.Timer   // calls meet
 }
 
-// newShards returns what asks all ranks, by the shard of this one, which is rank 0.
+// newShards returns the shards of a split model, given the shard of this rank, which is rank 0.
 func newShards(own *shard) *shards {
 	s := &shards{own: own, turn: make(chan struct{}, 1)}
 	if every := own.part.Patience() / meetings; every > 0 {
@@ -182,9 +182,9 @@ func (s *shards) together(p *plan.Plan, whole bool) int {
 
 const (
 	batchShare = 4 << 20 // bytes of the queries of a batch but one, where a shard is small
-	// What is exchanged takes about as much as so many vectors of a part, where numbers go along
-	// links: those to be sent and to be received, and the messages. Where rank 0 gets a vector of
-	// all entities, it has it in parts, in messages and whole.
+	// Where numbers go along links, exchanges take about the memory of exchangeVectors vectors of a
+	// part: numbers sent, numbers received, and messages. Where rank 0 gets a vector of all entities,
+	// it takes wholeVectors of that: in parts, in messages and whole.
 	exchangeVectors = 4
 	wholeVectors    = 3
 )

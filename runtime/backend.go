@@ -55,7 +55,7 @@ type backend interface {
 }
 
 // useScores takes the scores of query i of a batch.
-type useScores func(i int, answer plan.Vector, sets []plan.Vector, find findLinks) error
+type useScores func(i int, answer plan.Vector, sets []plan.Vector, find linkFinder) error
 
 // onDevice is a plan on a device. It finds no links: main memory has what that takes.
 type onDevice struct{ *device.Query }

@@ -109,7 +109,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	}
 	results := make([]*Answers, len(batch))
 	if slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }) { // which is the processor's work
-		err := batch[0].Query.remote.scores(ctx, bindings, *o.Settings, func(i int, answer plan.Vector, sets []plan.Vector, find findLinks) (err error) {
+		err := batch[0].Query.remote.scores(ctx, bindings, *o.Settings, func(i int, answer plan.Vector, sets []plan.Vector, find linkFinder) (err error) {
 			results[i], err = batch[i].Query.reportRanked(ctx, bindings[i], o, find, rank.Descending(answer), sets)
 			return err
 		})
@@ -140,7 +140,7 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 // ScoresBatch is Scores for several sets of constants and relations, which run together as in
 // AnswerBatch. use is called once per index of the batch, possibly concurrently.
 func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer plan.Vector, sets []plan.Vector) error) error {
-	return q.scoresBatch(ctx, batch, s, func(i int, answer plan.Vector, sets []plan.Vector, _ findLinks) error { return use(i, answer, sets) })
+	return q.scoresBatch(ctx, batch, s, func(i int, answer plan.Vector, sets []plan.Vector, _ linkFinder) error { return use(i, answer, sets) })
 }
 
 // ReportBatch is ScoresBatch for callers that also want answers: report returns the answers of
@@ -148,7 +148,7 @@ func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings,
 	use func(i int, answer plan.Vector, report func(o Options) (*Answers, error)) error) error {
 	q = q.Snapshot()
-	return q.scoresBatch(ctx, batch, s, func(i int, answer plan.Vector, sets []plan.Vector, find findLinks) error {
+	return q.scoresBatch(ctx, batch, s, func(i int, answer plan.Vector, sets []plan.Vector, find linkFinder) error {
 		return use(i, answer, func(o Options) (*Answers, error) {
 			o.Settings = s
 			o, err := q.check(batch[i], o)
@@ -160,7 +160,7 @@ func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.
 	})
 }
 
-func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer plan.Vector, sets []plan.Vector, find findLinks) error) error {
+func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer plan.Vector, sets []plan.Vector, find linkFinder) error) error {
 	if len(batch) == 0 {
 		return nil
 	}

@@ -33,15 +33,15 @@ type Basis struct {
 	Graph float64 `json:"graph"`
 }
 
-// leastConfidence is the confidence of what hardly anybody believes: nothing is impossible.
+// leastConfidence is the smallest confidence reported; never 0, which means none.
 const leastConfidence = 1e-6
 
-// findLinks looks at answers, as long as the workspace of their plan lasts. It is nil if that
-// takes a run of the query's truth degrees.
-type findLinks func(entities []model.EntityID) ([]plan.Link, error)
+// linkFinder looks at answers, as long as the workspace of their plan lasts. It is nil if that takes a
+// run of the query's truth degrees.
+type linkFinder func(entities []model.EntityID) ([]plan.Link, error)
 
 // findLinks returns what looks at the answers in a workspace.
-func (q *Query) findLinks(w *plan.Workspace) findLinks {
+func (q *Query) findLinks(w *plan.Workspace) linkFinder {
 	if q.plan.Semantics == model.NSMP || !w.HasLinks() {
 		return nil
 	}
@@ -90,7 +90,7 @@ type confidence struct {
 	heldOut     bool
 	odds        float64 // see model.Missing
 	found       map[model.EntityID]plan.Link
-	fetch       findLinks
+	fetch       linkFinder
 	// skipped are the best entities whose status nobody has looked at yet, best the best one that
 	// is not known, nil before it is found.
 	skipped []rank.Ranked
@@ -99,8 +99,8 @@ type confidence struct {
 	ready   bool
 }
 
-// newConfidence returns that of a question, or why there is none.
-func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, find findLinks) (confidence, string) {
+// newConfidence returns the confidence of a question, or why there is none.
+func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, find linkFinder) (confidence, string) {
 	c, why := q.model.calibration(q.plan.Semantics, o.Settings)
 	switch {
 	case why != "":
@@ -176,7 +176,7 @@ func atomsOf(patterns []scq.Graph) float64 {
 	return math.Log(float64(most))
 }
 
-// termsOf returns what the graph tells of a link in a question of so many atoms.
+// termsOf returns what the graph tells of a link in a question with the given number of atoms.
 func (x *Model) termsOf(l plan.Link, atoms float64) (t model.LinkTerms) {
 	if l.Relation >= 0 {
 		t = x.LinkTerms(l.Head, l.Relation, l.Tail)
@@ -188,8 +188,8 @@ func (x *Model) termsOf(l plan.Link, atoms float64) (t model.LinkTerms) {
 	return t
 }
 
-// judged returns the confidence by evidence, given that of the best answer that is not known and the
-// weakest predicted link.
+// judged returns the confidence by evidence, given the evidence of the best answer that is not known
+// (best) and the weakest predicted link.
 func (c *confidence) judged(m *Model, evidence, best float64, l plan.Link) (float64, *Basis) {
 	terms := m.termsOf(l, c.atoms)
 	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: c.calibration.Offset(l.Relation), Graph: terms.Weighed(&c.calibration.Terms)}

@@ -37,8 +37,8 @@ type Count struct {
 // Total is the expected number of answers.
 func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
 
-// CountHead is the number of the best unknown answers whose confidence is that of answers. That of
-// all others is by evidence alone: see model.Calibration.
+// CountHead is the number of the best unknown answers whose confidence is an answer's. The confidence
+// of all others is by evidence alone: see model.Calibration.
 const CountHead = 10
 
 // Count estimates how many answers the query has. It uses only Settings, Budget, HeldOut and
@@ -78,14 +78,14 @@ func (q *Query) CountBeyond(ctx context.Context, batch []scq.Bindings, o Options
 	opts.Filter.Type, opts.HeldOut = o.Filter.Type, o.HeldOut
 	q.filters(&opts.Filter)
 	counts := make([]*Count, len(batch))
-	return counts, q.scoresBatch(ctx, batch, opts.Settings, func(i int, answer plan.Vector, _ []plan.Vector, find findLinks) (err error) {
+	return counts, q.scoresBatch(ctx, batch, opts.Settings, func(i int, answer plan.Vector, _ []plan.Vector, find linkFinder) (err error) {
 		counts[i], err = q.count(ctx, batch[i], opts, find, answer, known(i))
 		return err
 	})
 }
 
 // count counts the known answers and sums up the confidences of the others.
-func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer plan.Vector, known []int32) (*Count, error) {
+func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find linkFinder, answer plan.Vector, known []int32) (*Count, error) {
 	c := q.newChecker(ctx, b, o)
 	r := &Count{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics}
 	for _, e := range known {

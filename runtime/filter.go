@@ -32,8 +32,8 @@ type Filter struct {
 	limit model.Type // that the query itself asks for
 }
 
-// Limited returns the query with a type of its own, as in y: City: only entities of that type
-// are answers, whatever Options.Filter says.
+// Limited returns the query with a type of its own, as in y: City: only entities of that type are
+// answers, for any Options.Filter.
 func (q *Query) Limited(t model.Type) *Query {
 	return &Query{executor: q.executor, names: q.names, degrees: q.degrees, fixed: q.fixed, limit: t}
 }
@@ -76,7 +76,7 @@ const searchBudgets = 100
 // any reports whether the filter leaves anything out.
 func (f *Filter) any() bool { return *f != Filter{} }
 
-// check reports a filter that nothing can pass, or that needs what is not computed.
+// check reports a filter that nothing can pass, or that needs results that are not computed.
 func (f *Filter) check(m *Model, noStatus bool) error {
 	relation, entity := f.Type.Relation.ID(), f.Type.Entity.ID()
 	switch {
@@ -98,7 +98,7 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 const filterReach = 3
 
 // reportRanked is report for whole fuzzy sets.
-func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, find findLinks, ranked iter.Seq[rank.Ranked], sets []plan.Vector) (*Answers, error) {
+func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, find linkFinder, ranked iter.Seq[rank.Ranked], sets []plan.Vector) (*Answers, error) {
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
 		for _, set := range sets {

@@ -7,10 +7,10 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 )
 
-// Group answers questions of one model that arrive one by one, whatever their plans and
-// semantics. Running questions share one pass over the entity table whenever they need it. A
-// question joins those that run and leaves when it is answered, so none waits for another to
-// end. A Group is safe for concurrent use.
+// Group answers questions of one model that arrive one by one, of any plans and semantics. Running
+// questions share one pass over the entity table whenever they need it. A question joins those that
+// run and leaves when it is answered, so none waits for another to end. A Group is safe for concurrent
+// use.
 type Group struct {
 	model  *Model
 	driver *drive.Driver
@@ -29,11 +29,11 @@ func (q *Query) Groups() bool { return q.remote == nil }
 // the table.
 func (g *Group) Enter(questions int) { g.driver.Enter(questions) }
 
-// Answer is Query.Answer, run together with the other questions of the group, for a question
-// announced by Enter. The question leaves the group before Answer returns, also with an error.
-// Probabilities may differ from those of Query.Answer in the last bits. If the shared work
-// panics, each question gets that *PanicError: answer them separately then. So it is with a
-// *fit.MemoryError, as the others' truth degrees take memory too.
+// Answer is Query.Answer, run together with the other questions of the group, for a question announced
+// by Enter. The question leaves the group before Answer returns, also with an error. Probabilities may
+// differ from Query.Answer's in the last bits. If the shared work panics, each question gets that
+// *PanicError: answer them separately then. So it is with a *fit.MemoryError, as the others' truth
+// degrees take memory too.
 func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Answers, error) {
 	q := x.Query.Snapshot()
 	opts, err := q.check(x.Bindings, o)

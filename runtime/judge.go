@@ -10,15 +10,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Judge returns the given entities as answers, in that order and whatever their rank, with
-// score, status and confidence. It uses only Settings, Budget and HeldOut of the options. use gets the scores
-// of all entities, which are overwritten after it returns.
+// Judge returns the given entities as answers, in that order and of any rank, with score, status and
+// confidence. It uses only Settings, Budget and HeldOut of the options. use gets the scores of all
+// entities, which are overwritten after it returns.
 func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities []model.EntityID, use func(scores plan.Vector) error) (r *Answers, err error) {
 	q = q.Snapshot()
 	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut}); err != nil {
 		return nil, q.fail(err)
 	}
-	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find findLinks) error {
+	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find linkFinder) error {
 		if err := use(answer); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities [
 	return r, err
 }
 
-func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer plan.Vector, entities []model.EntityID) (*Answers, error) {
+func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find linkFinder, answer plan.Vector, entities []model.EntityID) (*Answers, error) {
 	r, c := &Answers{Variable: q.names.Variables[0][0]}, q.newChecker(ctx, b, o)
 	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
 	c.decide(entities)

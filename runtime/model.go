@@ -31,7 +31,7 @@ type shared struct {
 	current  atomic.Pointer[Model] // with the newest facts, in main memory
 	updating sync.Mutex
 	copies   int     // on devices
-	shards   *shards // of which it is the head, nil if it is a whole one
+	shards   *shards // the shards that it is the head of, nil for a whole model
 }
 
 // Open opens the bundle at path, as model.Open does, to answer queries.

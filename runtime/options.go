@@ -14,19 +14,19 @@ type Options struct {
 	// Offset is the number of best answers to skip; pass Answers.Next of one page to get the
 	// next.
 	Offset int
-	// Filter selects the answers of which the K best are returned.
+	// Filter selects answers; the K best of them are returned.
 	Filter Filter
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
-	// Show names existential variables whose values to report with each answer, from its best
-	// witness as found by Query.Why. This costs one extra run by truth degrees, whatever the
-	// semantics, plus a little per answer. If it is nil, a template uses its own.
+	// Show names existential variables whose values to report with each answer, from its best witness
+	// as found by Query.Why. This costs one extra run by truth degrees under any semantics, plus a
+	// little per answer. If it is nil, a template uses its own.
 	Show []string
 	// Settings override the settings in the model's manifest for the shape.
 	Settings *model.Settings
 	// HeldOut says that a fact was held out of the graph for the question, as for the queries of a
-	// benchmark: more is missing then than of ordinary questions, and confidence is that of such.
+	// benchmark. More is missing then than for ordinary questions, and confidence allows for that.
 	HeldOut bool
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
@@ -35,7 +35,7 @@ type Options struct {
 	// 0 means DefaultBudget. An answer that exceeds it is Undecided.
 	Budget int
 	// Prefixes bounds the search for rows of several answer variables: how many values of the
-	// variables before the last one are tried, see Rows.Proved; 0 means DefaultPrefixes, or twice
+	// variables before the last one are tried, see TupleAnswers.Proved; 0 means DefaultPrefixes, or twice
 	// the number of rows if that is more. Other queries ignore it.
 	Prefixes int
 }
@@ -69,7 +69,7 @@ func (o Options) withDefaults(m *Model) (Options, error) {
 		return o, err
 	}
 	o.Offset = min(o.Offset, m.NumEntities())
-	o.K = min(cmp.Or(o.K, DefaultK), m.NumEntities()) // of which nothing overflows
+	o.K = min(cmp.Or(o.K, DefaultK), m.NumEntities()) // so that Offset+K cannot overflow
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	if o.Settings == nil {
 		s := m.Manifest.Settings

@@ -64,10 +64,10 @@ func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
 }
 
 // DegreesBy sets a function that makes the query for truth degrees, called when it is first
-// needed and the plan has none. make may return nil.
-func (q *Query) DegreesBy(make func() *Query) {
+// needed and the plan has none. build may return nil.
+func (q *Query) DegreesBy(build func() *Query) {
 	if q.Degrees() == nil {
-		q.degrees = sync.OnceValue(make)
+		q.degrees = sync.OnceValue(build)
 	}
 }
 
@@ -167,7 +167,7 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 		return q.fail(err)
 	}
 	return q.fail(q.guard(func() error {
-		return q.remote.scores(ctx, []scq.Bindings{b}, *o.Settings, func(_ int, answer plan.Vector, sets []plan.Vector, _ findLinks) error { return use(answer, sets) })
+		return q.remote.scores(ctx, []scq.Bindings{b}, *o.Settings, func(_ int, answer plan.Vector, sets []plan.Vector, _ linkFinder) error { return use(answer, sets) })
 	}))
 }
 

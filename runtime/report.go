@@ -13,7 +13,7 @@ import (
 
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
-func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find findLinks, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
+func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find linkFinder, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	filtered := q.filters(&o.Filter)
 	r := &Answers{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics, Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(ctx, b, o)
@@ -132,8 +132,8 @@ func (c *checker) spent() bool {
 	return c.options.Filter.any() && c.solver.Spent()/searchBudgets >= c.options.Budget
 }
 
-// wants fills in what is to be said of an answer, and reports whether the filter wants it. The
-// confidence of those that it takes whatever that is is filled in later, for all at once.
+// wants fills in status and range of a and reports whether the filter accepts it. Confidence is added
+// later, for all answers at once, unless the filter needs it.
 func (c *checker) wants(ctx context.Context, a *Answer) (bool, error) {
 	f, e := &c.options.Filter, rank.Ranked{Entity: a.Entity, Score: a.Score}
 	wanted := c.ofTypes(a.Entity)
@@ -175,8 +175,8 @@ func (c *checker) status(e model.EntityID) Status {
 	return c.statuses[e]
 }
 
-// decide finds the statuses of entities together, which takes little more work than one of them.
-// If it takes more than the budget, those of several are left to be found one by one.
+// decide finds the statuses of entities together, which takes little more work than one of them. If it
+// takes more than the budget for several, their open statuses are left to be found one by one.
 func (c *checker) decide(entities []model.EntityID) {
 	open := make([]int32, len(entities))
 	for i, e := range entities {
@@ -204,8 +204,8 @@ func (c *checker) decide(entities []model.EntityID) {
 	}
 }
 
-// following returns those of the entities, ascending, that follow from facts by a disjunct, and
-// whether the budget suffices to find them all.
+// following returns the given entities that follow from facts by a disjunct, ascending, and whether
+// the budget suffices to find them all.
 func (c *checker) following(f exact.Facts, entities []int32) (found []int32, complete bool) {
 	complete = true
 	for i := range c.patterns {

@@ -29,8 +29,8 @@ const Likely = 0.5
 type Verdict struct {
 	// Holds says that the sentence is known, or predicted with a confidence of at least Likely.
 	Holds bool `json:"holds"`
-	// Status is that of the sentence as a whole: Known if it follows from the observed graph, or
-	// else Confirmed if it follows once the facts held back are added, which may also refute it.
+	// Status is the status of the whole sentence: Known if it follows from the observed graph, or else
+	// Confirmed if it follows once the facts held back are added, which may also refute it.
 	Status Status `json:"status"`
 	// Confidence is the probability that the best witness is right, calibrated as for an Answer:
 	// the product over the claims of its disjunct. Other witnesses may be right where this one is
@@ -40,7 +40,7 @@ type Verdict struct {
 	// Degree is the truth degree of the sentence, as package compiler defines it.
 	Degree    float64         `json:"degree"`
 	Semantics model.Semantics `json:"semantics"`
-	// Witnesses are those of the claims of the best disjunct: a known one, or else the one with
+	// Witnesses has a witness for each claim of the best disjunct: a known one, or else the one with
 	// the greatest confidence, or degree if there is none.
 	Witnesses []Witness `json:"witnesses"`
 }
@@ -112,7 +112,7 @@ func statusBy(follows [2]truth) Status {
 }
 
 // conjunction returns the verdict on several claims together, and whether all follow from the same
-// facts: what is true of one graph says nothing about another.
+// facts: a claim that follows from one graph may not follow from another.
 func conjunction(claims []int, parts []judgedClaim) (v *Verdict, follows [2]truth) {
 	v = &Verdict{Confidence: 1, Degree: 1}
 	follows = [2]truth{holds, holds}
@@ -158,7 +158,7 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	if known, p.follows = c.follow(entity); ctx.Err() != nil {
 		return judgedClaim{}, ctx.Err()
 	}
-	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find findLinks) error {
+	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find linkFinder) error {
 		if entity == AnyEntity {
 			var top rank.Ranked
 			found, top = c.bestOf(known, answer)
@@ -189,8 +189,8 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	return p, nil
 }
 
-// follow returns the known answers, of which only the given entity matters unless it is AnyEntity,
-// and by which facts there is an answer.
+// follow returns the known answers, restricted to the given entity unless it is AnyEntity, and by
+// which facts there is an answer.
 func (c *checker) follow(entity model.EntityID) (known []int32, follows [2]truth) {
 	var within []int32
 	if entity != AnyEntity {

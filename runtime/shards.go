@@ -79,7 +79,7 @@ type planKey struct {
 // mostExecutors bounds the plans that a rank keeps.
 const mostExecutors = 1024
 
-// newShard makes a shard ready, on all ranks at a time, which must hold those of one model.
+// newShard makes a shard ready, on all ranks at a time, which must hold the shards of one model.
 func newShard(m *model.Model, t collective.Transport, plans plan.Plans) (*shard, error) {
 	if of := m.Manifest.Shard.Of; t.Size() != of || t.Rank() != m.Manifest.Shard.Index {
 		return nil, fmt.Errorf("rank %d of %d has %s: start as many ranks as the model has shards", t.Rank(), t.Size(), m.Manifest.Shard)
@@ -175,8 +175,8 @@ func (s *shard) constants(q *question) []float32 {
 	return rows
 }
 
-// run runs the plan for a batch, whose queries exchange together what they have to. An error is
-// that of one that the others do not wait for.
+// run runs the plan for a batch, whose queries exchange together what they have to. It returns the
+// first error of a query on this rank alone, and aborts the exchanges then, so that no rank waits.
 func (s *shard) run(ctx context.Context, x plan.Executor, q *question, rows []float32, replies []reply) error {
 	each := len(rows) / len(q.Batch)
 	var fault atomic.Pointer[error]

@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Show sets the Values of answers to those of some existential variables, from the best witness
-// of each: see Options.Show. nil settings are the model's.
+// Show sets the Values of answers to the values of some existential variables in the best witness of
+// each: see Options.Show. nil settings are the model's.
 func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *Answers, variables []string) error {
 	if err := q.CheckShow(variables); err != nil {
 		return q.fail(err)

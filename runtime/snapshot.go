@@ -7,10 +7,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// A Model is a snapshot of facts. Those that Update makes of one another share all else, and
-// know which is the newest. A Query is bound to all of them: whatever asks it takes the
-// newest once, and then reads no other. No reader waits for a change, and none sees a part
-// of it.
+// A Model is a snapshot of facts. Models that Update makes of one another share all else, and know
+// which is the newest. A Query is bound to all of them: each call takes the newest once, and then
+// reads no other. No reader waits for a change, and none sees a part of it.
 
 // errOnDevice refuses what a device would not see.
 var errOnDevice = errors.New("a device has a copy of the model's facts: close that before they are changed")

@@ -51,9 +51,9 @@ func (t *Template[P]) Count(ctx context.Context, p P, o Options) (*Count, error)
 	return t.query.Count(ctx, t.bind(p), o)
 }
 
-// Why explains answers, in order: by the values of the existential variables in the best
-// witness, and by whether the link of each atom is observed or predicted. Without answers it
-// explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables in the best witness, and
+// by whether the link of each atom is observed or predicted. Without answers it explains the ones that
+// Answer returns.
 func (t *Template[P]) Why(ctx context.Context, p P, o Options, answers ...model.EntityID) ([]Witness, error) {
 	return t.query.Why(ctx, t.bind(p), o, answers...)
 }

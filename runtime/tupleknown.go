@@ -86,7 +86,7 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 	k.within[at] = nil
 }
 
-// precede puts the known rows before the others, of which as many as are kept remain.
+// precede puts the known rows before the others, and drops the last ones beyond the number kept.
 func (s *tupleSearch) precede(known []*prefix) {
 	has := map[string]bool{}
 	for _, p := range known {

@@ -36,7 +36,7 @@ func (s *tupleSearch) report(ctx context.Context) (*TupleAnswers, error) {
 	if f.MinConfidence == 0 {
 		explained = s.page(passing)
 	}
-	// Confidence is relative to the best row that is not known, on whatever page that is.
+	// Confidence is relative to the best row that is not known, on any page.
 	best := slices.IndexFunc(all, func(r Row) bool { return r.Status != Known })
 	err := s.explain(ctx, all, func(i int) bool {
 		_, is := slices.BinarySearch(explained, i)

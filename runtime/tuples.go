@@ -16,10 +16,10 @@ import (
 // are rows: an entity for each variable. It asks queries with one answer variable, its parts, and
 // is safe for concurrent use.
 //
-// The truth degree of a row (a, b, c) is that of c in the query in which a and b are entities. Under
-// model.FIT it is the row's score. Under model.NSMP the score is the product of each entity's
-// probability, with the other answer variables existential, and under model.Mixed the mixture of
-// both, as package fit defines it.
+// The truth degree of a row (a, b, c) is the degree of c in the query in which a and b are entities.
+// Under model.FIT it is the row's score. Under model.NSMP the score is the product of each entity's
+// probability, with the other answer variables existential, and under model.Mixed the mixture of both,
+// as package fit defines it.
 type Tuples struct {
 	variables []string
 	semantics model.Semantics
@@ -35,7 +35,7 @@ type TupleRole struct {
 	// as entities and those behind it existential, without the atoms of the given ones alone. It is
 	// -1 for a query that passes messages in all disjuncts, with the other variables existential.
 	Disjunct int
-	// Own leaves of the disjunct's atoms those of Variable and what is given.
+	// Own leaves the disjunct only the atoms of Variable and the given entities.
 	Own bool
 }
 
@@ -192,17 +192,17 @@ type Row struct {
 	// Score ranks rows of the same question: see Tuples.
 	Score float32 `json:"score"`
 	// Confidence is the probability that the row is true, by the calibration of the semantics for
-	// queries with one answer variable: from the row's score as evidence, its distance to that of
-	// the best row that is not known, and the weakest predicted link of its witness. It never
-	// changes the order of rows. It is 0 if there is none; TupleAnswers.Uncalibrated then says why.
+	// queries with one answer variable: from the row's score as evidence, its distance to the score of
+	// the best row that is not known, and the weakest predicted link of its witness. It never changes
+	// the order of rows. It is 0 if there is none; TupleAnswers.Uncalibrated then says why.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Basis explains the confidence of a row that is not known; nil if there is none.
 	Basis  *Basis `json:"basis,omitempty"`
 	Status Status `json:"status"`
-	// OutOfRange is that of an answer: see Answers.Rows.
+	// OutOfRange means the same as for an answer: see Answers.Rows.
 	OutOfRange bool `json:"out_of_range,omitempty"`
 	// Witness is the best witness, with the last variable's entity as the answer; nil if there is
-	// none. Its values are those of the existential variables.
+	// none. It has values for the existential variables.
 	Witness *Witness `json:"witness,omitempty"`
 }
 

@@ -71,11 +71,11 @@ func (p *prefix) compare(o *prefix) int {
 	return cmp.Or(cmp.Compare(o.score, p.score), slices.Compare(p.values, o.values))
 }
 
-// shortlist keeps the best so many prefixes.
+// shortlist keeps the keep best prefixes.
 type shortlist struct {
-	list []*prefix // the first keep of them sorted, once there are so many
+	list []*prefix // the first keep of them sorted, once that many are there
 	keep int
-	lost *prefix // has the largest bound of those that were dropped, of these the first
+	lost *prefix // the dropped one with the largest bound, the first of several
 }
 
 // full returns the last prefix that is among the best, nil while there are too few.
@@ -102,7 +102,7 @@ func (l *shortlist) add(p prefix, before []model.EntityID, e model.EntityID) {
 	}
 }
 
-// cut sorts the list and drops what is behind the best.
+// cut sorts the list and drops all but the best.
 func (l *shortlist) cut() {
 	slices.SortFunc(l.list, (*prefix).compare)
 	if len(l.list) <= l.keep {
@@ -236,8 +236,8 @@ func (s *tupleSearch) try(ctx context.Context, batch []*prefix) error {
 	return nil
 }
 
-// degrees asks parts for the truth degrees of variable v after prefixes: for each prefix and each
-// disjunct those of all entities, nil where there is nothing to ask.
+// degrees asks parts for the truth degrees of variable v after prefixes: of all entities, for each
+// prefix and each disjunct, nil where there is nothing to ask.
 func (s *tupleSearch) degrees(ctx context.Context, parts [][]*tuplePart, v int, batch []*prefix) ([][]plan.Vector, error) {
 	found := make([][]plan.Vector, len(batch))
 	for i := range found {
@@ -298,7 +298,7 @@ func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
 					bound *= float64(own[d][e])
 				}
 				degrees[d] = bound
-				if !s.negates[d] && x < bound*sameDegree { // a link of what is left is predicted
+				if !s.negates[d] && x < bound*sameDegree { // a link of the other variables is predicted
 					bound *= mostPredicted
 				}
 			}
@@ -330,7 +330,7 @@ func (p *tuplePart) excluded(b scq.Bindings) (list []model.EntityID) {
 	return list
 }
 
-// score returns that of a probability and a truth degree.
+// score returns the score for a probability and a truth degree.
 func (s *tupleSearch) score(probability, degree float64) float32 {
 	switch s.semantics {
 	case model.NSMP:

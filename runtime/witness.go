@@ -79,8 +79,8 @@ func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...m
 	return q.Witnesses(ctx, b, o.Settings, answers)
 }
 
-// Witnesses returns the best witness of each answer, in order, by the truth degrees of the
-// query: those of its own plan, or of Plan.Degrees. nil settings are the model's.
+// Witnesses returns the best witness of each answer, in order, by the truth degrees of the query's own
+// plan, or of Plan.Degrees. nil settings are the model's.
 func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
 	shape := q.Plan().Shape
 	if q = q.Snapshot().Degrees(); q == nil {
