@@ -88,15 +88,15 @@ func (x *fuzzy) dense(dst []float32) {
 	}
 }
 
-// list returns an empty fuzzy set with room for size entities; fit gives back what
-// is left of that. Nothing may be taken in between.
+// list returns an empty fuzzy set with room for size entities; trim gives back the
+// rest. Nothing may be taken in between.
 func (a *arena) list(rest float32, size int) *fuzzy {
 	x := a.lists.one()
 	x.rest, x.ids, x.deg = rest, a.ints.take(size)[:0], a.floats.take(size)[:0]
 	return x
 }
 
-func (a *arena) fit(x *fuzzy) *fuzzy {
+func (a *arena) trim(x *fuzzy) *fuzzy {
 	x.ids = a.ints.shrink(x.ids[:cap(x.ids)], len(x.ids))
 	x.deg = a.floats.shrink(x.deg[:cap(x.deg)], len(x.deg))
 	return x
@@ -153,7 +153,7 @@ func (a *arena) mul(x, y *fuzzy) *fuzzy {
 			i, j = i+1, j+1
 		}
 	}
-	return a.fit(z)
+	return a.trim(z)
 }
 
 // mulFull returns x ∘ y where y is full.
@@ -186,7 +186,7 @@ func (a *arena) meet(x, y *fuzzy) *fuzzy {
 	for i, e := range x.ids {
 		z.add(e, a.norm.Both(x.deg[i], y.at(e)))
 	}
-	return a.fit(z)
+	return a.trim(z)
 }
 
 // negated returns 1 − min(1, ν·x).
@@ -241,5 +241,5 @@ func (a *arena) either(x, y *fuzzy) *fuzzy {
 			i, j = i+1, j+1
 		}
 	}
-	return a.fit(z)
+	return a.trim(z)
 }

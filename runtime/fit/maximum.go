@@ -133,7 +133,7 @@ func (m *Machine) spread(x []*fuzzy, degrees []float32, order []int32) *fuzzy {
 		z.add(e, best)
 		a.sum[e] = 0
 	}
-	if z = m.fit(z); crowded(len(z.ids), m.n) {
+	if z = m.trim(z); crowded(len(z.ids), m.n) {
 		full := m.dense(z.rest, m.n)
 		z.dense(full.full)
 		return full
@@ -156,12 +156,12 @@ func (m *Machine) touched(rest float32) *fuzzy {
 			}
 		}
 		clear(a.sum)
-		return m.fit(z)
+		return m.trim(z)
 	}
 	slices.Sort(a.touched)
 	for _, e := range a.touched {
 		z.add(e, a.sum[e])
 		a.sum[e] = 0
 	}
-	return m.fit(z)
+	return m.trim(z)
 }

@@ -122,7 +122,7 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 		z.add(h, one)
 	}
 	upTo(int32(m.n))
-	s.each[0] = m.fit(z)
+	s.each[0] = m.trim(z)
 	return s
 }
 

@@ -182,7 +182,7 @@ func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
 	for _, e := range a.touched {
 		a.sum[e] = 0
 	}
-	return m.fit(z)
+	return m.trim(z)
 }
 
 // product returns the product of the rows of candidate i.
@@ -296,7 +296,7 @@ func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
 		z.add(e, max(rest.at(e), a.sum[e]))
 		a.sum[e] = 0
 	}
-	return m.fit(z)
+	return m.trim(z)
 }
 
 // rested is what a leaf gives entities that no observed link leads to: φ of each positive

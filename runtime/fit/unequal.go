@@ -19,7 +19,7 @@ func (m *Machine) except(e int32) *fuzzy {
 	if row, mine := m.run.Part.Local(e); mine {
 		x.add(row, 0)
 	}
-	return m.fit(x)
+	return m.trim(x)
 }
 
 // Others are the rows of candidates under an inequality, an atom of negated identity:
@@ -59,7 +59,7 @@ func (m *Machine) other(x *fuzzy) *fuzzy {
 	if row, mine := m.run.Part.Local(int32(best[0].Entity)); mine {
 		z.add(row, second)
 	}
-	return m.fit(z)
+	return m.trim(z)
 }
 
 // apart reports whether an inequality is among the links of a push: no entity leads to

@@ -58,7 +58,7 @@ func (w *Workspace) decide(k int) bool {
 	switch bounded := r.pending && !w.share() && (mixed || !w.weak(k)) && w.boundReadout(); {
 	case mixed:
 		if !bounded {
-			w.pass()
+			w.runReadoutSweep()
 		}
 		if w.Err() != nil {
 			return false
@@ -83,7 +83,7 @@ func (w *Workspace) decide(k int) bool {
 	case !certain && !mixed:
 		return false
 	case !certain:
-		w.pass()
+		w.runReadoutSweep()
 		w.candidates(least, len(b.p))
 		b.sort()
 	}
@@ -100,8 +100,8 @@ func (w *Workspace) mixed() bool {
 	return p != nil
 }
 
-// pass computes the probabilities of the readout, if it is pending, in a pass.
-func (w *Workspace) pass() {
+// runReadoutSweep computes the probabilities of the readout in a sweep, if it is pending.
+func (w *Workspace) runReadoutSweep() {
 	w.bounds.cosines = false
 	if w.readout.pending {
 		w.model.readouts.passed.Add(1)

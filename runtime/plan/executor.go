@@ -119,7 +119,7 @@ func (x *Executor) lend(use func(w *Workspace) error) error {
 		w = newWorkspace(x.model, x.Plan)
 	} else {
 		w.model = x.model // others have answered on other facts
-		w.fit(x.Plan)
+		w.ensure(x.Plan)
 	}
 	whole := false
 	defer func() {

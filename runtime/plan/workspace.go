@@ -60,12 +60,12 @@ func newWorkspace(m Host, p *Plan) *Workspace {
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
 	}
-	w.fit(p)
+	w.ensure(p)
 	return w
 }
 
-// fit makes room for what a plan needs besides vectors.
-func (w *Workspace) fit(p *Plan) {
+// ensure makes room for everything that a plan needs besides vectors.
+func (w *Workspace) ensure(p *Plan) {
 	width := 2 * w.model.Predictor.Rank
 	if more := p.Embeddings - len(w.embeddings); more > 0 {
 		block := make([]float32, more*width)
