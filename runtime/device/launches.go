@@ -139,7 +139,7 @@ func (q *Query) steps(l Launch, h *runHeader) cuda.Launch {
 	return cuda.Launch{Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads}
 }
 
-// together reports whether one launch makes all steps, each of which needs the one before. It does for
+// together reports whether one launch makes all steps, where each needs the one before. It does for
 // one query, if the device holds all blocks.
 func (q *Query) together(l Launch, h *runHeader) bool {
 	if h.Batch > 1 || q.model.device.tuning.Apart {

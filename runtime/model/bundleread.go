@@ -35,7 +35,7 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	switch {
 	case manifest.Shard == nil:
 	case manifest.Shard.Head():
-		n = manifest.Entities // of which it has all but their rows
+		n = manifest.Entities // a head has all of them but their rows
 	default:
 		from = manifest.Entities
 	}

@@ -93,16 +93,16 @@ type changedRelation struct {
 // pairs are heads and tails side by side.
 type pairs struct{ heads, tails []int32 }
 
-// stamps say when rows were last changed: a row's is that of its head modulo their number,
-// and may be newer than its last change. The last is that of the whole relation.
+// stamps say when rows were last changed: a row has the stamp of its head modulo their number, which
+// may be newer than its last change. The last stamp belongs to the whole relation.
 type stamps [257]uint64
 
-// lastStamp is that of the last change of any graph.
+// lastStamp is the stamp of the last change of any graph.
 var lastStamp atomic.Uint64
 
-// minRows is the number of changed rows that a relation may have whatever its size. Beyond
-// the square root of its pairs they are merged: neither copying the rows with each change
-// nor merging them takes much then.
+// minChangedRows is the number of changed rows that a relation of any size may have. Beyond the square
+// root of its pairs they are merged: neither copying the rows with each change nor merging them takes
+// much then.
 const minChangedRows = 256
 
 // RowStamp returns a number that is different in two graphs, one derived from the other by

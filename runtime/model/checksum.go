@@ -29,7 +29,7 @@ func appendSum(to []byte, sum uint32) []byte { return binary.LittleEndian.Append
 // pieceSize is how much of a block is read and summed at a time: it is still in the cache then.
 const pieceSize = 256 << 10
 
-// readFunc reads what is in a file from some byte on.
+// readFunc reads part from a file, starting at byte from.
 type readFunc func(part []byte, from int64) error
 
 // block is a part of a tensor that has a checksum of its own.
@@ -92,8 +92,8 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *m
 	return texts, nil
 }
 
-// verifyChecksums reports the first tensor that does not have the checksum of
-// the manifest. read and leave are those of checksums.
+// verifyChecksums reports the first tensor that does not have the checksum of the manifest. read and
+// leave are as for checksums.
 func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, leave *mapfile.File) error {
 	if len(want) != len(f.Tensors) {
 		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))

@@ -16,8 +16,8 @@ func (t *Table) Codes() *quant.Table { return t.codes }
 // codes are off at most: see quant.Query.Bound. They are known of the table of a model.
 func (t *Table) CodesOff() (residual, norm float32) { return t.residual, t.norm }
 
-// types returns what the manifest says of the table: the type that passes read, and that of
-// the rows beside codes, if both are there.
+// types returns the manifest's types of the table: the type that passes read, and the type of the rows
+// beside codes, if both are there.
 func (t *Table) types() (table, exact TableType) {
 	if t.codes == nil || !t.dtype.IsFloat() {
 		return t.dtype, ""
@@ -65,7 +65,7 @@ func BuildTable(n, width int, t, exact TableType, row func(i int, to []float32) 
 	return table, nil
 }
 
-// emptyTable returns a table of n rows to be set, those of float32 in values, if that is not nil.
+// emptyTable returns a table of n rows to be set. values, if not nil, holds its float32 rows.
 func emptyTable(n, width int, t, exact TableType, values []float32) (table Table, err error) {
 	if err := t.Check(); err != nil {
 		return Table{}, err

@@ -35,8 +35,8 @@ type Calibration struct {
 	// that predict no link, and of answers without a witness, whose other terms are 0.
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
-	// Ordinary is what sums mean for a question as people ask it, HeldOut for one of which a fact
-	// was held out, as of the queries of a benchmark.
+	// Ordinary says what sums mean for a question as people ask it, HeldOut for a question whose fact
+	// was held out, as in the queries of a benchmark.
 	Ordinary Claims `json:"ordinary"`
 	HeldOut  Claims `json:"held_out"`
 	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
@@ -75,7 +75,7 @@ func (c *Calibration) Sum(evidence, margin, link float64) float64 {
 	return c.Evidence*evidence + c.Margin*margin + link
 }
 
-// Of returns the claims of ordinary questions, or of those of held-out facts.
+// Of returns the claims of ordinary questions, or of questions with a fact held out.
 func (c *Calibration) Of(heldOut bool) *Claims {
 	if heldOut {
 		return &c.HeldOut

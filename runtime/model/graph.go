@@ -10,10 +10,9 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// Graph is a set of observed triples over n entities: the adjacency matrices M_r of every
-// directed relation. Triples are sorted by relation, head and tail, and stored in both
-// directions, so the rows of M_r^T are those of the inverse relation. A Graph is immutable;
-// With returns a changed one.
+// Graph is a set of observed triples over n entities: the adjacency matrices M_r of every directed
+// relation. Triples are sorted by relation, head and tail, and stored in both directions, so the rows
+// of M_r^T are the rows of the inverse relation. A Graph is immutable; With returns a changed one.
 type Graph struct {
 	n       int
 	from    int     // number of heads in a shard, whose tails are n of them; 0 if they are the same

@@ -10,10 +10,9 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 )
 
-// Grown returns the model with more entities, whose rows of 2d numbers lie end to end in rows.
-// It is a snapshot that shares what it can with m, which does not change. The entities take the
-// ids from n on and have no facts yet: With adds some. Names must be new. Rows are rounded as
-// those of the table are.
+// Grown returns the model with more entities, whose rows of 2d numbers lie end to end in rows. It is a
+// snapshot that shares what it can with m, which does not change. The entities take the ids from n on
+// and have no facts yet: With adds some. Names must be new. Rows are rounded as the table's are.
 //
 // The first call copies the entity table to Go's heap, with room for a quarter more rows. Later
 // calls on its result copy only the new rows, and the order of the names: 4 bytes per entity.
@@ -46,7 +45,7 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	return &next, nil
 }
 
-// grown returns the graph with so many entities more.
+// grown returns the graph with more entities added.
 func (g *Graph) grown(more int) *Graph {
 	next := *g
 	next.n += more

@@ -57,9 +57,9 @@ func (m *Model) Release() {
 // queries, witnesses, looking up names, saving. Close does not wait for running queries: the
 // last of them frees the memory.
 //
-// If the model is Mapped, whatever returns no error, such as the methods of Graph, Names and
-// Table and the slices that they return, must not be used after Close except within a Hold: its
-// memory is gone. The parts of a model that is not mapped are on Go's heap and stay valid.
+// If the model is Mapped, methods that return no error, such as the methods of Graph, Names and Table,
+// and the slices that they return, must not be used after Close except within a Hold: its memory is
+// gone. The parts of a model that is not mapped are on Go's heap and stay valid.
 //
 // A model that is never closed is freed when it is garbage-collected, along with its graph and
 // names. If it is Mapped, slices alone do not keep it.

@@ -127,7 +127,8 @@ func (a *Regularity) shareTerm(n float64) float64 {
 	return math.Log(n/max(1, float64(a.Facts)) + leastShare)
 }
 
-// MostTerms bounds what the weighed terms of a link of r add up to, for queries of so many atoms.
+// MostTerms bounds the sum of the weighed terms of a link of r, for queries with the given number of
+// atoms.
 func (m *Model) MostTerms(weights *LinkTerms, r RelationID, atoms float64) (sum float64) {
 	sum = weights[TermAtoms] * atoms
 	if int(r/2) >= len(m.Manifest.Regularities) {

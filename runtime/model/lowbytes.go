@@ -14,18 +14,18 @@ import (
 //
 //	E_el ≈ scale_e · (code_el + low_el/256), off by scale_e/512, at the end of the range scale_e/256.
 
-// lowBytes are those of all codes. They are computed at first use.
+// lowBytes are the low bytes of all codes. They are computed at first use.
 type lowBytes struct {
 	once      sync.Once
 	made      atomic.Bool
 	bytes     []int8
 	sharedEnd *sharedEnd // of bytes
-	// first are those of the first rows, if they were made for a model with fewer.
+	// first has the bytes of the first rows, if they were made for a model with fewer.
 	first    []int8
 	firstEnd *sharedEnd
 }
 
-// grown returns those of a table that has more rows behind the first ones.
+// grown returns the low bytes of a table that has more rows behind the first ones.
 func (l *lowBytes) grown() *lowBytes {
 	if !l.made.Load() {
 		return &lowBytes{first: l.first, firstEnd: l.firstEnd}

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// validateNumbers checks the tables of a predictor: that all numbers are finite, that
-// no row is longer than MaxLength, and that the norms are those of the rows.
+// validateNumbers checks the tables of a predictor: that all numbers are finite, that no row is longer
+// than MaxLength, and that the norms belong to the rows.
 func (p *Predictor) validateNumbers(leave *mapfile.File) error {
 	// Rows that codes stand for can be computed only once the codes are checked.
 	if err := p.EntityTable.checkCodes(p.EntityNorms); err != nil {
@@ -26,8 +26,8 @@ func (p *Predictor) validateNumbers(leave *mapfile.File) error {
 // are rounded in another order here, and other programs write bundles too.
 const normSlack = 1e-4
 
-// tiny is the least normal number of float32; what is below has fewer digits than the
-// slack allows for.
+// tiny is the least normal number of float32; smaller numbers have fewer digits than the slack allows
+// for.
 const tiny = 0x1p-126
 
 // checkRows checks the rows of the table of that name, whose lengths are norms if there

@@ -56,8 +56,8 @@ func (o *offsets) at(i int) int64 {
 	return int64(o.words[i])
 }
 
-// appended returns the offsets with those of a text that is put behind the first one, which
-// ends at at. own is as of longer.
+// appended returns the offsets of a text and of another one put behind it, at its end, at. own is as
+// of longer.
 func (o *offsets) appended(more *offsets, at int64, own bool) offsets {
 	next := offsets{wide: o.wide}
 	if last := at + more.at(more.len()-1); !o.wide && last > maxNarrow {

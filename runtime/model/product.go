@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Matrix returns the rows lo to hi for products of matrices: a view of those of float32. Others
-// are converted into buf, which grows as needed; it may be nil where Type is Float32.
+// Matrix returns the rows lo to hi for products of matrices. Rows of float32 are a view. Others are
+// converted into buf, which grows as needed; it may be nil where Type is Float32.
 func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
 	rows := hi - lo
 	if t.dtype == Float32 {
@@ -23,8 +23,8 @@ func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
 	return product.Of(numbers, rows, t.width, t.width)
 }
 
-// CodeMatrix returns the codes of the rows lo to hi, for products of matrices, which take less
-// than those of rows: one term of a product stands for each. A row of a table of codes alone is its
+// CodeMatrix returns the codes of the rows lo to hi, for products of matrices. They take less than
+// products of the rows: one term of a product stands for each. A row of a table of codes alone is its
 // codes times its scale, of Codes().Scales. buf is as of Matrix.
 func (t *Table) CodeMatrix(lo, hi int, buf *[]float32) product.Matrix {
 	columns := quant.Columns(t.width)

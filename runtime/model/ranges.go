@@ -2,20 +2,20 @@ package model
 
 import "fmt"
 
-// Range is the closed interval of the values that a setting may take. Settings are
-// float64 where they are stored and float32 where they are used: both ends of a
-// range, and what is computed from them, are normal numbers of float32.
+// Range is the closed interval of the values that a setting may take. Settings are float64 where they
+// are stored and float32 where they are used: both ends of a range, and numbers computed from them,
+// are normal numbers of float32.
 type Range struct {
 	// Name is the name of the setting in a manifest, in a request and on the command line.
 	Name      string
 	Low, High float64
 }
 
-// The ranges of what is checked by itself, too.
+// The ranges of settings that are checked one by one, too.
 var (
 	LayersRange = Range{"layers", 0, MaxLayers}
-	// A score of at most MaxLength³ is divided by the temperature of the settings and
-	// by that of the relation.
+	// A score of at most MaxLength³ is divided by the temperature of the settings and by the
+	// relation's.
 	TemperatureRange = Range{"temperature", 1e-4, 1e4}
 )
 

@@ -78,7 +78,7 @@ func (g *Graph) Regularities() []Regularity {
 	return list
 }
 
-// count adds so many heads with a number of tails.
+// count adds heads with a number of tails.
 func (e *End) count(tails, heads int) {
 	if tails > 0 {
 		e.Heads += heads
@@ -136,8 +136,8 @@ func overlapShare(list []Regularity, r RelationID, o Overlap) float64 {
 	return float64(o.Facts) / float64(min(list[r/2].Facts, list[o.With/2].Facts))
 }
 
-// headRanges divides the entities into ranges with about so many edges at their heads: it returns
-// where they begin, and n.
+// headRanges divides the entities into ranges with about the given number of edges at their heads: it
+// returns where they begin, and n.
 func (g *Graph) headRanges(edges int) []int32 {
 	degrees := make([]int32, g.n)
 	for r := range RelationID(g.NumRelations()) {
@@ -193,8 +193,8 @@ func (g *Graph) overlapsIn(first, end int32, counts map[[2]RelationID]int) {
 	}
 }
 
-// regularitiesAfter returns the regularities of a changed graph, given those of the graph before
-// and the facts that may have changed.
+// regularitiesAfter returns the regularities of a changed graph, given the regularities before and the
+// facts that may have changed.
 func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Triple) []Regularity {
 	if list == nil {
 		return nil
@@ -238,7 +238,7 @@ func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Trip
 	return list
 }
 
-// validateRegularities checks the regularities of so many relations.
+// validateRegularities checks the regularities of all relations.
 func validateRegularities(list []Regularity, relations int) error {
 	if len(list) != relations {
 		return fmt.Errorf("there are %d, want one for each of %d relations", len(list), relations)

@@ -98,9 +98,8 @@ func (t *Table) tensors() (list []safetensors.Tensor) {
 		safetensors.From(tensorScales, c.Scales, n), safetensors.From(tensorResiduals, c.Residuals, n))
 }
 
-// tensors lists the tensors of a bundle: those of four-byte elements first, so
-// that all are aligned. A row of an entity table takes a multiple of four bytes
-// whatever its type.
+// tensors lists the tensors of a bundle: tensors of four-byte elements first, so that all are aligned.
+// A row of an entity table of any type takes a multiple of four bytes.
 func (m *Model) tensors() []safetensors.Tensor {
 	p := &m.Predictor
 	var texts []safetensors.Tensor

@@ -23,7 +23,7 @@ const mostScoreTerm = 1
 // Any reports whether a term has a weight.
 func (s ScoreTerms) Any() bool { return s != ScoreTerms{} }
 
-// LoopScore returns what is added to the score of a loop.
+// LoopScore returns the term that is added to the score of a loop.
 func (s ScoreTerms) LoopScore(a *Regularity) float64 { return s.Loop * a.loopTerm() }
 
 // SecondFactor returns the factor of the predicted links of heads of r that have a tail.

@@ -8,8 +8,8 @@ type Settings struct {
 	Lambda float64 `json:"lambda"`
 	// Alpha (α) spreads a negated message: μ = N(α/n − s·M).
 	Alpha float64 `json:"alpha"`
-	// Weight (w) is that of the observed graph in each message, the link predictor
-	// having the rest: m = N(2(1−w)·f + 2w·μ). The paper's is ½.
+	// Weight (w) is the weight of the observed graph in each message, the link predictor having the
+	// rest: m = N(2(1−w)·f + 2w·μ). The paper's is ½.
 	Weight float64 `json:"weight"`
 	// Epsilon (ε) is the threshold of the normalisation N.
 	Epsilon float64 `json:"epsilon"`

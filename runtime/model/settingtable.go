@@ -10,7 +10,7 @@ import (
 // Setting describes one of the settings, by which commands, requests and reports find it.
 type Setting struct {
 	Range
-	// Symbol is that of the papers, Help says what the setting does.
+	// Symbol is the symbol in the papers, Help says what the setting does.
 	Symbol, Help string
 	// readers are the semantics that read it.
 	readers []Semantics

@@ -7,11 +7,10 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 )
 
-// A model is split into a head and shards, each a file of its own: the head has the names,
-// the facts and the settings, and no row of the entity table. A shard has a range of rows,
-// their norms, and of every directed relation the facts whose tail it owns, with tails that
-// count from its first entity. As inverses are stored, whatever is to be known of an
-// observed link of an entity is where the entity is.
+// A model is split into a head and shards, each a file of its own: the head has the names, the facts
+// and the settings, and no row of the entity table. A shard has a range of rows, their norms, and of
+// every directed relation the facts whose tail it owns, with tails that count from its first entity.
+// As inverses are stored, an entity's shard has everything about its observed links.
 
 // Shard says which part of a split model a bundle is.
 type Shard struct {
@@ -37,7 +36,7 @@ func ShardRows(n, of, i int) (first, rows int) {
 	return at(i), at(i+1) - at(i)
 }
 
-// Head reports whether it is that of the head.
+// Head reports whether the bundle is the head.
 func (s *Shard) Head() bool { return s.Index < 0 }
 
 // String names the part.
@@ -48,7 +47,7 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("shard %d of %d", s.Index, s.Of)
 }
 
-// validate checks a part of a model of n entities and so many directed relations.
+// validate checks shard s of a model with n entities and that many directed relations.
 func (s *Shard) validate(n, relations int) error {
 	if s.Of < 1 || s.Of > min(n, MaxShards) || s.Index < -1 || s.Index >= s.Of {
 		return fmt.Errorf("shard %d of %d of %d entities", s.Index, s.Of, n)
@@ -97,8 +96,8 @@ func (m *Model) Head(of int) (*Model, error) {
 	return m.part(-1, m.splits(of)), nil
 }
 
-// Shards calls use with each of that many shards in turn. A shard is a view of m with facts of
-// its own, which are dropped before those of the next one are made.
+// Shards calls use with each of that many shards in turn. A shard is a view of m with facts of its
+// own, which are dropped before the next shard's facts are made.
 func (m *Model) Shards(of int, use func(*Model) error) error {
 	if err := m.canSplit(of); err != nil {
 		return err
@@ -116,7 +115,7 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 // errSplitAgain refuses to split a part.
 var errSplitAgain = errors.New("the model is a part of one already: split the whole one")
 
-// canSplit reports why a model cannot be split into so many shards.
+// canSplit reports why a model cannot be split into that many shards.
 func (m *Model) canSplit(of int) error {
 	if m.Manifest.Shard != nil {
 		return errSplitAgain

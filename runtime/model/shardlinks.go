@@ -15,7 +15,7 @@ func (g *Graph) PullBytes(r RelationID, of int) int64 {
 		if h != head {
 			own, last, head = shardFrom(n, of, own, h), -1, h
 		}
-		// Tails ascend, so that those of a shard stand together.
+		// Tails ascend, so that the tails of a shard stand together.
 		if at := shardFrom(n, of, max(last, 0), tails[i]); at != last {
 			if last = at; at != own {
 				sent++

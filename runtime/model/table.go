@@ -36,7 +36,7 @@ const DefaultTable = Int8
 // TableTypes lists the types of what passes read.
 var TableTypes = []TableType{Float32, Int8}
 
-// RowTypes lists the types of exact rows, that of most digits first.
+// RowTypes lists the types of exact rows, the one with most digits first.
 var RowTypes = []TableType{Float32, BFloat16, Float16}
 
 // Check reports a type that no table has.

@@ -24,19 +24,19 @@ type link struct {
 	head, tail int
 }
 
-// edge is the relation of an atom with the facts that the atom is looked up in, or that of an
-// inequality: negated identity, for which there are no facts.
+// edge is the relation of an atom with the facts that the atom is looked up in. For an inequality, it
+// is negated identity, which has no facts.
 type edge struct {
 	facts    Facts
 	relation model.RelationID
 	negated  bool
 }
 
-// identity reports whether the edge is that of an inequality.
+// identity reports whether the edge belongs to an inequality.
 func (e edge) identity() bool { return e.facts == nil }
 
-// tails returns where an edge leads from head, of which only what is within a set matters: of many
-// tails, it looks up those.
+// tails returns where an edge leads from head. Only entities within a set matter: if there are many
+// tails, it looks up those entities alone.
 func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 	if e.identity() {
 		return []int32{head}
@@ -113,8 +113,8 @@ func (s *Solver) run(q *problem, target int) []int32 {
 	return subtract(s.solve(q, target, false), barred)
 }
 
-// narrow leaves of the domains of constants' neighbours what the links lead to, so that
-// what is then taken from a domain is taken from a few entities and not from all.
+// narrow leaves of the domains of constants' neighbours only the entities that the links lead to, so
+// that later steps take candidates from a few entities and not from all.
 func (s *Solver) narrow(q *problem) {
 	for _, l := range q.links {
 		switch {

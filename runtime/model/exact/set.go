@@ -94,8 +94,8 @@ func common(a, b []int32) iter.Seq[int32] {
 	}
 }
 
-// seek returns what is left of b from the first element that is not below e, and
-// whether that is e. far says that it may be far away.
+// seek returns the rest of b from the first element that is not below e, and whether that is e. far
+// says that it may be far away.
 func seek(b []int32, e int32, far bool) ([]int32, bool) {
 	if far {
 		i, found := slices.BinarySearch(b, e)

@@ -147,9 +147,8 @@ func (q *problem) split(v int) *problem {
 	return part
 }
 
-// supported drops, for each positive link, the candidates that have no partner
-// among those of the other end, until nothing changes. It reports false if a
-// variable has none left.
+// supported drops, for each positive link, the candidates that have no partner among the candidates of
+// the other end, until nothing changes. It reports false if a variable has none left.
 func (s *Solver) supported(q *problem) bool {
 	for changed := true; changed; {
 		changed = false

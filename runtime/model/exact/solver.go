@@ -45,7 +45,7 @@ type Solver struct {
 	all   []int32 // all entities, or nil before they are needed
 	union collector
 	left  int
-	look  int   // what is left when to look at the context next
+	look  int   // the work left when to look at the context next
 	err   error // why the call is given up
 	spent int
 }
@@ -62,8 +62,8 @@ func (s *Solver) Answers(g *model.Graph, patterns []scq.Graph, b scq.Bindings) (
 	return s.Among(Facts{g}, patterns, b, nil)
 }
 
-// Among returns, ascending, those of the given entities that fulfil one of the patterns. within
-// is ascending too; nil means all entities.
+// Among returns, ascending, the given entities that fulfil one of the patterns. within is ascending
+// too; nil means all entities.
 func (s *Solver) Among(f Facts, patterns []scq.Graph, b scq.Bindings, within []int32) ([]int32, error) {
 	return s.answers(patterns, func(p *scq.Graph) *problem {
 		return newProblem(p, b, func(int) Facts { return f })

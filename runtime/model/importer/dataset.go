@@ -20,8 +20,8 @@ type Dataset struct {
 	Train, Valid, Test, Heldout []model.Triple
 	// Entities and Relations are the names.
 	Entities, Relations *model.Names
-	// Name is that of the options or of the folder, Visible says which facts
-	// the observed graph is made of.
+	// Name is the name in the options or of the folder, Visible says which facts the observed graph is
+	// made of.
 	Name, Visible string
 	// Sources are the files that were read.
 	Sources []model.Source
@@ -87,7 +87,7 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	return d, nil
 }
 
-// see raises the largest ids to those of the triples.
+// see raises the largest ids to the ids in triples.
 func (g *graphData) see(triples []model.Triple) {
 	for _, t := range triples {
 		g.entities.top.id = max(g.entities.top.id, int32(t.Head), int32(t.Tail))

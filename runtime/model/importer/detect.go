@@ -19,11 +19,10 @@ const (
 	checkTails = 4
 	// minAUC is the least share of comparisons that a fitting layout wins.
 	minAUC = 0.7
-	// Another layout is clearly the better one if it loses at most this share of
-	// what the first one loses, and wins more by so many standard deviations. A
-	// wrong pairing of real and imaginary parts still wins 91% (FB15k-237) or 98%
-	// (NELL995) where the right one wins 99.8%, so a fixed bound on the share would
-	// not distinguish them.
+	// Another layout is clearly the better one if it loses at most this share of the comparisons that
+	// the first one loses, and wins more by this number of standard deviations. A wrong pairing of
+	// real and imaginary parts still wins 91% (FB15k-237) or 98% (NELL995) where the right one wins
+	// 99.8%, so a fixed bound on the share would not distinguish them.
 	lossRatio  = 0.5
 	deviations = 3
 )
@@ -43,11 +42,10 @@ func (r reading) clearlyBeats(other reading) bool {
 	return r.auc >= minAUC && r.auc-other.auc > deviations*chance && 1-r.auc <= lossRatio*(1-other.auc)
 }
 
-// detectLayout finds the layout that distinguishes the graph's triples from random
-// ones. It refuses tables for which none does, and a stated layout if another one
-// fits clearly better. The likely layouts, that of the trainer first, win where it
-// makes no difference. The random tails are the tails of other triples, so that
-// popularity does not help.
+// detectLayout finds the layout that distinguishes the graph's triples from random ones. It refuses
+// tables for which none does, and a stated layout if another one fits clearly better. The likely
+// layouts, the trainer's first, win where it makes no difference. The random tails are the tails of
+// other triples, so that popularity does not help.
 func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables, likely []Layout) (Layout, error) {
 	stated := im.options.Layout
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
@@ -76,7 +74,7 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 			best = r
 		}
 	}
-	// An insignificant difference does not outweigh what is likely.
+	// An insignificant difference does not outweigh likelihood.
 	if !best.clearlyBeats(first) {
 		best = first
 	}

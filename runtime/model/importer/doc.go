@@ -12,11 +12,10 @@
 // Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2.
 // Every format is streamed into one tripleReader, which assigns ids and keeps the facts.
 //
-// Checkpoints are safetensors files, PyTorch files since version 1.6, and DGL-KE's pairs of
-// NumPy files. Trainers differ in three ways: whether complex numbers are halves or
-// interleaved, where inverse relations are, and the order of the rows. Scoring the graph's
-// triples reveals the first two, see Layout. The order is that of the graph's ids unless a
-// table of names lies beside the checkpoint.
+// Checkpoints are safetensors files, PyTorch files since version 1.6, and DGL-KE's pairs of NumPy
+// files. Trainers differ in three ways: whether complex numbers are halves or interleaved, where
+// inverse relations are, and the order of the rows. Scoring the graph's triples reveals the first two,
+// see Layout. Rows are ordered by the graph's ids unless a table of names lies beside the checkpoint.
 //
 // Scorers that multiply a relation's matrix with rows of a table are taken, see Parts; a TuckER's
 // matrices are made of its core. Other scorers are refused by name.

@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// ReadFacts calls each with the names of every fact of a file, in order, as they are there, and
-// where that is: the line, or in Parquet the row, from 1. The file is that of o.Graph, in any
-// of the formats of graphs; if text is not nil it is read instead, in the format that this
-// name ends in, or else as lines. Options of other things than files of facts play no part.
-// Errors of each come back with the file and the place.
+// ReadFacts calls each with the names of every fact of a file, in order and as written, and with its
+// place: the line, or in Parquet the row, from 1. The file is o.Graph, in any of the formats of
+// graphs; if text is not nil it is read instead, in the format that this name ends in, or else as
+// lines. Options of other things than files of facts play no part. Errors of each come back with the
+// file and the place.
 func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int, names [3]string) error) error {
 	if err := o.completeGraph(); err != nil {
 		return err
@@ -32,7 +32,7 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 	return nil
 }
 
-// readOne adds the facts of a file to r, or those of a text that stands for it.
+// readOne adds the facts of a file to r, or of a text that stands for it.
 func readOne(ctx context.Context, path string, text io.Reader, r *tripleReader, progress func(lines int64)) error {
 	var plain *bufio.Reader
 	var done func()

@@ -10,7 +10,7 @@ import (
 
 // textFormat is a way in which a file has facts, which the end of its name tells.
 type textFormat struct {
-	// rdf says that what is named has names, rather than ids.
+	// rdf says that facts have names, rather than ids.
 	rdf  bool
 	read readText
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// HoldOut moves about so many observed facts, drawn by the seed, to the validation split. A
-// fact that is the last one of its relation, or of an entity at its head or tail, stays:
-// without it nothing would be learnt about these.
+// HoldOut moves about the given number of observed facts, drawn by the seed, to the validation split.
+// A fact that is the last one of its relation, or of an entity at its head or tail, stays: without it
+// nothing would be learnt about these.
 func (d *Dataset) HoldOut(facts int, seed uint64) {
 	entities, relations := make([]int32, d.Entities.Len()), make([]int32, d.Relations.Len())
 	for _, t := range d.Train {

@@ -31,10 +31,10 @@ const (
 	// Pair has two vectors of real numbers, an entity's as head and as tail, as in CP. A relation
 	// has one, r, and the score is Σ r·a_h·b_t.
 	Pair Parts = "pair"
-	// Crossed has two vectors as well, and those of a relation and of its inverse, as in SimplE: the
-	// score is ½·Σ (r·a_h·b_t + s·b_h·a_t).
+	// Crossed has two vectors as well, and a relation has a second one, s, of its inverse, as in
+	// SimplE: the score is ½·Σ (r·a_h·b_t + s·b_h·a_t).
 	Crossed Parts = "crossed"
-	// Parallel is what SimplE is in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
+	// Parallel is SimplE as in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
 	Parallel Parts = "parallel"
 	// Quaternion has quaternions of four numbers side by side, as QuatE in PyKEEN: the score is
 	// −Σ ⟨h⊗r/|r|, t⟩.
@@ -71,7 +71,7 @@ func (p Parts) fits(entity, relation int) bool {
 // even.
 func (l Layout) width(entity int) int { return entity + entity%2 }
 
-// blocks returns those of the relations in a bundle with rows of the given width.
+// blocks returns the blocks of the relations in a bundle with rows of the given width.
 func (l Layout) blocks(width int) int {
 	switch l.Parts {
 	case Real, Parallel:
@@ -134,10 +134,9 @@ func (l Layout) allows(stated Layout) bool { return stated.or(l) == l }
 // tables are the embeddings as they are in the checkpoint, except for the order of
 // the entities.
 type tables struct {
-	// width and relationWidth are those of a row of an entity and of a relation.
+	// width and relationWidth are the widths of an entity's row and of a relation's.
 	width, relationWidth int
-	// entities has a row for each entity of the graph, relations those of the
-	// file.
+	// entities has a row for each entity of the graph, relations the rows of the file.
 	entities, relations rowTable
 	raw                 []float32 // a row as it is in the file
 	directed            []float32 // what predictor makes
@@ -252,7 +251,7 @@ func (l Layout) copyRelation(to, from []float32) {
 	}
 }
 
-// transpose makes the map of a relation that of its inverse.
+// transpose turns the map of a relation into the map of its inverse.
 func transpose(numbers []float32, blocks int) {
 	if blocks == 0 {
 		imaginary := numbers[len(numbers)/2:]

@@ -43,12 +43,11 @@ type Options struct {
 	// to names, if the rows are not in the order of the graph's ids. By default they are
 	// searched for beside the checkpoint; NoRows means the order of the graph.
 	EntityRows, RelationRows string
-	// EntityTensor and RelationTensor name the tensors, unless they are those of a known
-	// trainer.
+	// EntityTensor and RelationTensor name the tensors, unless a known trainer names them.
 	EntityTensor, RelationTensor string
-	// Table is the type of the numbers in the entity table of the bundle; the
-	// zero value means model.DefaultTable. Exact is that of the rows beside codes of Int8, where
-	// the zero value means Float32 as well, and NoExact that codes stand alone.
+	// Table is the type of the numbers in the entity table of the bundle; the zero value means
+	// model.DefaultTable. Exact is the type of the rows beside codes of Int8; its zero value means
+	// Float32 as well, and NoExact that codes stand alone.
 	Table, Exact model.TableType
 	// Layout describes the checkpoint. Fields left open are detected.
 	Layout Layout
@@ -56,8 +55,8 @@ type Options struct {
 	SkipCheck bool
 	// Output is the bundle to write.
 	Output string
-	// Name and Description go into the manifest. The default name is that of
-	// the graph's folder or file.
+	// Name and Description go into the manifest. The default name is the name of the graph's folder or
+	// file.
 	Name, Description string
 	// TypeRelation goes into the manifest; it must be a relation of the graph, or empty.
 	TypeRelation string
@@ -86,7 +85,7 @@ const (
 	StageWrite      = "write bundle"    // bytes
 )
 
-// complete fills in defaults and reports what is missing.
+// complete fills in defaults and reports anything missing.
 func (o *Options) complete() error {
 	switch {
 	case o.Checkpoint == "":

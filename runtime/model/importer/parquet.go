@@ -131,7 +131,7 @@ type columnReader struct {
 	name   string
 	values parquet.ColumnChunkValueReader
 	buf    [512]parquet.Value
-	list   []parquet.Value // those of buf that are left
+	list   []parquet.Value // the values of buf that are left
 	text   []byte
 }
 

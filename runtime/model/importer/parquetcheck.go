@@ -216,7 +216,7 @@ func (w *walk) value(kind thrift.Type, depth int) (err error) {
 		return errors.New("values too deep in one another")
 	}
 	switch kind {
-	case thrift.TRUE, thrift.FALSE, thrift.I8: // booleans of a list; those of a field have no bytes
+	case thrift.TRUE, thrift.FALSE, thrift.I8: // booleans of a list; booleans of a field have no bytes
 		_, err = w.ReadInt8()
 	case thrift.I16, thrift.I32, thrift.I64:
 		_, err = w.ReadInt64()

@@ -15,9 +15,9 @@ import (
 
 const maxPickle = 64 << 20
 
-// readPickledNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl: a
-// pickled dict from id to name, of which there must be n. It returns nil if there is
-// no such file, or if the names only repeat the id, such as entity/17.
+// readPickledNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl: a pickled dict from
+// id to name, with n names. It returns nil if there is no such file, or if the names only repeat the
+// id, such as entity/17.
 func (im *importer) readPickledNames(ctx context.Context, path, kind string, n int) (*idTable, error) {
 	data, err := regularfile.Read(path, maxPickle)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -29,7 +29,7 @@ const (
 // refused says why scorers are not taken, by their names in small letters.
 var refused = map[string]string{
 	// −‖h+r−t‖² is a product, given ‖t‖², and ranks as −‖h+r−t‖ does. But truth degrees and messages
-	// are softmaxes of scores, and those of the two differ.
+	// are softmaxes of scores, and the two have different softmaxes.
 	"transe": byDistance + " −‖h + r − t‖, and with the Euclidean norm only their squares are products, whose softmax is another",
 	"rotate": byDistance + ", sums of moduli of complex numbers",
 	"boxe":   byDistance, "kg2e": byDistance, "mure": byDistance, "pairre": byDistance, "toruse": byDistance, "transd": byDistance,
@@ -87,8 +87,8 @@ func (p *tablePair) checkSize(relations int) error {
 		width, width, relations/2, size/(1<<30), maxRelations>>30)
 }
 
-// likely lists the layouts that the tables may have if inverse relations are in one of the
-// given places, that of the trainer first.
+// likely lists the layouts that the tables may have if inverse relations are in one of the given
+// places, the trainer's layout first.
 func (p *tablePair) likely(inverses []Inverse, stated Parts) []Layout {
 	var list []Layout
 	for _, parts := range p.parts(stated) {

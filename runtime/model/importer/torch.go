@@ -83,8 +83,8 @@ func integers(d *pickle.Decoder, v pickle.Value) (numbers []int, ok bool) {
 
 type storages struct {
 	byKey map[string]*storage
-	// references holds the storage of every reference, nil for what is not a storage,
-	// or one of unknown type.
+	// references holds the storage of every reference, nil for a reference to anything else, or to a
+	// storage of unknown type.
 	references []*storage
 }
 
@@ -160,8 +160,8 @@ func keyText(d *pickle.Decoder, v pickle.Value) (string, bool) {
 // place is the same for tensors that are views of the same numbers.
 func (t *torchTensor) place() string { return fmt.Sprint(t.storage.key, t.offset, t.shape, t.strides) }
 
-// resolve returns the numbers of a tensor. It refuses one that leaves its storage, or whose
-// numbers do not lie in order there, as those of a transposed tensor.
+// resolve returns the numbers of a tensor. It refuses one that leaves its storage, or whose numbers do
+// not lie in order there, such as a transposed tensor.
 func (t *torchTensor) resolve(name string) (safetensors.Tensor, error) {
 	out := safetensors.Tensor{Name: name, DType: t.storage.dtype, Shape: t.shape}
 	size, elements, ordered := out.DType.Size(), 1, true

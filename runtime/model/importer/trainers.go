@@ -14,8 +14,8 @@ type trainer struct {
 	entity, relation string
 	// layout is the one it usually writes.
 	layout Layout
-	// entity2 and relation2 are the names of tables whose rows belong behind those of the
-	// others, empty where there are none.
+	// entity2 and relation2 are the names of tables whose rows belong behind the rows of the others,
+	// empty where there are none.
 	entity2, relation2 string
 	// core is the name of the tensor that makes matrices of the rows of relations, if there is one.
 	core string
@@ -52,7 +52,7 @@ var trainers = []trainer{
 	{entity: "entity_embedding", relation: "relation_embedding", layout: Layout{Halves, NoInverse}},
 	// bundles
 	{entity: "entity.embedding", relation: "relation.embedding", layout: Layout{Halves, XOR}},
-	// DGL-KE, whose names are those of its files
+	// DGL-KE, which names the files
 	{entity: "entity.npy", relation: "relation.npy", layout: Layout{Halves, NoInverse}},
 }
 

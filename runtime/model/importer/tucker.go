@@ -16,10 +16,10 @@ const epsilon = 1e-5
 type affine struct{ scale, shift []float32 }
 
 // contract makes a RESCAL of a TuckER: the matrix of a relation is the product of its row with the
-// core, whose scores are those of TuckER (Balažević et al. 2019, equation 1). PyKEEN's core is by
-// number of the head, of the relation and of the tail; LibKGE's by both numbers of entities and
-// then of the relation. Batch normalisations of the head and of the product, which PyKEEN has,
-// become part of the matrix. As they add vectors, rows of entities get a constant at their end.
+// core, and scores as TuckER does (Balažević et al. 2019, equation 1). PyKEEN's core is by number of
+// the head, of the relation and of the tail; LibKGE's by both numbers of entities and then of the
+// relation. Batch normalisations of the head and of the product, which PyKEEN has, become part of the
+// matrix. As they add vectors, rows of entities get a constant at their end.
 func (c *checkpoint) contract(pair *tablePair, core candidate) error {
 	entity, relation := pair.entity, pair.relation
 	for _, t := range []candidate{entity, relation} {

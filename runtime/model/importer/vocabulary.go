@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// vocabulary is what is known of the entities of a graph, or of its relations.
+// vocabulary is the knowledge about the entities of a graph, or about its relations.
 type vocabulary struct {
 	kind, plural string
 	// stated and statedRows are the tables that the options name: of ids, and of the
@@ -90,13 +90,13 @@ func (v *vocabulary) directedName(r int) string {
 	return string("+-"[r%2]) + v.ids.names[r/2]
 }
 
-// findTable looks for the table of ids: that of the options, or else one in the folder.
+// findTable looks for the table of ids: the one in the options, or else one in the folder.
 func (v *vocabulary) findTable(folder string) {
 	v.file = cmp.Or(v.stated, firstFile(folder, v.files))
 }
 
-// rowFile returns the table that says in which order a checkpoint has its rows: that
-// of the options, or else one beside the checkpoint, or nothing.
+// rowFile returns the table that says in which order a checkpoint has its rows: the one in the
+// options, or else one beside the checkpoint, or nothing.
 func (v *vocabulary) rowFile(checkpoint string) string {
 	switch v.statedRows {
 	case NoRows:

@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// version is that of the format.
+// version is the version of the format.
 const version = 1
 
 // MaxRecord bounds the bytes of a record.

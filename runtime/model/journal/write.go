@@ -19,7 +19,7 @@ type Writer struct {
 	size int64       // of the complete records
 	open bool        // the last of them lacks its newline
 	next int
-	// broken is why nothing can be written any more: nobody knows what is on the disk.
+	// broken is why nothing can be written any more: the content of the disk is unknown.
 	broken error
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// sample is some entities that stand for all tails of a relation: Σ_e exp(s_e) is about
-// Σ_i exp(s_i + logs[i]), over those of ids and then the solver's rest.
+// sample is some entities that stand for all tails of a relation: Σ_e exp(s_e) is about Σ_i exp(s_i +
+// logs[i]), over ids and then the solver's rest.
 type sample struct {
 	ids  []int32
 	logs []float32
@@ -66,7 +66,7 @@ func (s *Solver) rowsOf(list []float32, ids []int32) []float32 {
 	return list
 }
 
-// askers are questions that other entities ask, (h, r): each stands for so many facts.
+// askers are questions that other entities ask, (h, r): each stands for weight facts.
 type askers struct {
 	queries []float32 // E_h⊗W_r, side by side
 	logs    []float32 // log Z_q

@@ -61,7 +61,7 @@ func digestOf(g *model.Graph) string {
 	return fmt.Sprintf("%d entities, %d relations, %d facts, crc32c:%08x", g.NumEntities(), g.NumRelations()/2, g.NumTriples(), h.Sum32())
 }
 
-// digest distinguishes tests; that of none is empty.
+// digest distinguishes tests; it is empty for no test.
 func (s *Test) digest() string {
 	if s == nil {
 		return ""
@@ -115,7 +115,7 @@ func (r *Run) Save(path string) error {
 	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: checksum(tensors, string(text))}, tensors)
 }
 
-// checksum is that of the tensors and the state of a checkpoint.
+// checksum returns the checksum of the tensors and the state of a checkpoint.
 func checksum(tensors []safetensors.Tensor, state string) string {
 	sum := crc32.New(castagnoli)
 	for _, t := range tensors {

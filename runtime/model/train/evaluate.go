@@ -107,8 +107,8 @@ func (s *Test) Baseline(g *model.Graph) Metrics {
 	return random.mean()
 }
 
-// addTied adds the expected reciprocal rank and hits of an entity after so many others, in random
-// order with so many more. harmonic holds sums of 1/i.
+// addTied adds the expected reciprocal rank and hits of an entity that higher entities precede, in
+// random order with level others. harmonic holds sums of 1/i.
 func (m *Metrics) addTied(harmonic []float64, higher, level int) {
 	places := float64(level + 1)
 	m.Ranks++
@@ -128,8 +128,8 @@ func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, tot
 	return m, err
 }
 
-// evaluate returns the metrics of all ranks, and those of each directed relation. A
-// panic on the way is an error.
+// evaluate returns the metrics of all ranks, and the metrics of each directed relation. A panic on the
+// way is an error.
 func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Pool, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
 	defer pool.Catch(&err)
 	each = make([]Metrics, relations.rows)

@@ -54,7 +54,7 @@ func (o Options) rateAt(epochs float64) float64 {
 	return o.Rate * min(1, max(leastRate, 1-(epochs-float64(o.Hold))/float64(o.Decay)))
 }
 
-// n3At returns the weight of the regulariser after so many epochs.
+// n3At returns the weight of the regulariser after the given number of epochs.
 func (o Options) n3At(epochs float64) float64 {
 	if o.LateN3 > 0 && o.Decay > 0 && epochs >= float64(o.Hold) {
 		return o.LateN3

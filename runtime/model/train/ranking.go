@@ -20,7 +20,7 @@ type ranking struct {
 	rows     matrix // of the targets
 	own      matrix // the scores of all targets, a row for each
 	targets  []float32
-	tails    [][]int32 // those of known facts
+	tails    [][]int32 // of known facts
 	asked    product.Right
 	parts    []rankingPart // by worker
 }
@@ -52,8 +52,8 @@ func (r *ranking) ranks(batch [][3]int32, relations *matrix) []float64 {
 		copy(r.rows.row(i), r.entities.row(int(x[2])))
 		r.tails[i] = r.known.Tails(model.EntityID(x[0]), model.RelationID(x[1]))
 	}
-	// Ranks are those of float32 scores. The score of a target is the same, to the last bit, as
-	// among those of its block.
+	// Ranks are by float32 scores. The score of a target is the same, to the last bit, as its score
+	// within its block.
 	r.asked.Pack(r.queries.view(0, len(batch)).T(), product.Three)
 	first := &r.parts[0]
 	first.left.Pack(r.rows.view(0, len(batch)), product.Three)
@@ -77,9 +77,8 @@ func (r *ranking) ranks(batch [][3]int32, relations *matrix) []float64 {
 	return ranks
 }
 
-// count counts what stands before the targets among the entities of the block from lo on:
-// those that score higher, and half of those that score the same, without those of known
-// facts.
+// count counts what stands before the targets among the entities of the block from lo on: entities
+// that score higher, and half of the entities that score the same, without the tails of known facts.
 func (r *ranking) count(p *rankingPart, lo int, batch [][3]int32) {
 	rows := min(blockRows, r.entities.rows-lo)
 	p.left.Pack(r.entities.view(lo, rows), product.Three)

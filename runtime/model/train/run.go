@@ -229,8 +229,8 @@ func (r *Run) model() (entities, relations *matrix) {
 	return &r.best.entities, &r.best.relations
 }
 
-// Evaluate ranks the facts of a test by the best model. It returns the metrics
-// of all ranks, and those of each directed relation.
+// Evaluate ranks the facts of a test by the best model. It returns the metrics of all ranks, and the
+// metrics of each directed relation.
 func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, []Metrics, error) {
 	entities, relations := r.model()
 	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)

@@ -77,7 +77,7 @@ func (o Options) Memory(s Size, threads int) int64 {
 		step += 2*testBatch*row + workers*blockRows*(testBatch*number+row)
 	}
 	queries := int64(cmp.Or(s.Queries, 2*s.Facts))
-	// For each entity its place and uses; of each example the target, in order and in that of
-	// the epoch; of each query where its targets are, and its place in the epoch.
+	// For each entity its place and uses; of each example the target, in order and in the epoch's
+	// order; of each query where its targets are, and its place in the epoch.
 	return tables + step + 8*int64(s.Entities) + 2*int64(s.Facts)*8 + queries*24
 }

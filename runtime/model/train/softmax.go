@@ -18,9 +18,9 @@ const blockRows = 224
 // time: enough that it reads and writes the gradients seldom.
 const gradientRows = 2 * blockRows
 
-// terms are those of the products of a step: bfloat16 numbers, summed in float32, where the
-// processor multiplies these. A batch is a far noisier estimate of the gradient than their
-// rounding. The tables and the scores of targets are float32.
+// terms is the quality of the products of a step: bfloat16 numbers, summed in float32, where the
+// processor multiplies these. A batch is a far noisier estimate of the gradient than their rounding.
+// The tables and the scores of targets are float32.
 const terms = product.One
 
 // example is a query with its target: a row of the table, and the row of the
@@ -42,10 +42,10 @@ type softmax struct {
 	queries    matrix // Q
 	scores     matrix // S, then its exponentials relative to tops
 	tops, sums matrix // of each block of candidates
-	// gradient is that by Q, of all but a factor.
+	// gradient is the gradient by Q, up to a factor.
 	gradient matrix
-	// scaled is Q times the gradients by exponentials: that of candidate e is
-	// the exponentials of e times scaled.
+	// scaled is Q times the gradients by exponentials: the gradient of candidate e is the exponentials
+	// of e times scaled.
 	scaled  matrix
 	weights []float32 // of each query: of its exponentials
 	pulls   []float32 // of each example: the gradient by the target's score

@@ -47,7 +47,7 @@ func (g *gradient) pull(row int32, weight float32, vector []float32) {
 	g.pulls = append(g.pulls, pull{row, int32(len(g.pulls)), weight, vector})
 }
 
-// sort orders the pulls by row, those of a row as they came.
+// sort orders the pulls by row, and the pulls of a row as they came.
 func (g *gradient) sort() {
 	slices.SortFunc(g.pulls, func(a, b pull) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.order, b.order)) })
 }

@@ -39,8 +39,7 @@ func (d *Decoder) integer(width int) error {
 	return d.push(Value{Int, int32(n)})
 }
 
-// long reads an integer whose length takes so many bytes. The value of one over 64
-// bits is not kept.
+// long reads an integer whose length takes width bytes. The value of one over 64 bits is not kept.
 func (d *Decoder) long(width int) error {
 	size, err := d.number(width)
 	if err != nil {

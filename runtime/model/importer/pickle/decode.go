@@ -16,8 +16,8 @@ const (
 	// maxObjects bounds the values that Load keeps, in bytes. A checkpoint's pickle
 	// is small: the numbers are stored apart.
 	maxObjects = 1 << 30
-	// maxText bounds a text of ReadDict, in bytes. One of Load is bounded by what is
-	// there and by maxObjects.
+	// maxText bounds a text of ReadDict, in bytes. In Load, the bytes present and maxObjects bound
+	// texts.
 	maxText = 1 << 16
 	// maxLine bounds an argument that ends with its line, in bytes.
 	maxLine = 4096
@@ -62,9 +62,9 @@ type itemError struct{ error }
 
 func (e itemError) Unwrap() error { return e.error }
 
-// ReadDict reads the pickle of a dict, and calls item with every entry in the
-// order of the file. Errors about the pickle name the byte at which the opcode
-// stands; those of item and of r are returned as they are.
+// ReadDict reads the pickle of a dict, and calls item with every entry in the order of the file.
+// Errors about the pickle name the byte at which the opcode stands; errors of item and of r are
+// returned as they are.
 func ReadDict(r io.Reader, item func(d *Decoder, key, value Value) error) error {
 	d := &Decoder{r: bufio.NewReaderSize(r, 1<<16), limit: maxEntries, maxText: maxText, item: item}
 	return d.run()

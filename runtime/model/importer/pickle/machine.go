@@ -81,7 +81,7 @@ func (d *Decoder) newSequence(kind Kind) error {
 	return d.push(Value{kind, int32(len(d.sequences) - 1)})
 }
 
-// newDict makes a dict, of which ReadDict has one.
+// newDict makes a dict. ReadDict allows one.
 func (d *Decoder) newDict() error {
 	if d.dicts++; d.dicts > 1 && d.item != nil {
 		return errors.New("a nested dict, want only the outer one")
@@ -153,8 +153,8 @@ func (d *Decoder) setItems(from int) error {
 	return d.pop(from)
 }
 
-// put keeps the top of the stack under a number. The numbers count what is kept,
-// so none is larger than what was read.
+// put keeps the top of the stack under a number. The numbers count the kept values, so none is larger
+// than the number of bytes read.
 func (d *Decoder) put(i uint64, err error) error {
 	switch {
 	case err != nil:

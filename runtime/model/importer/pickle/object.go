@@ -42,8 +42,8 @@ func (d *Decoder) class() error {
 	return d.record(len(d.stack)-2, Class)
 }
 
-// call makes what stands for the result of a call: of the class, or whatever else
-// Python could call here, and the tuple of arguments on the stack.
+// call makes an object that stands for the result of a call. The stack has the class, or another value
+// that Python could call here, and the tuple of arguments.
 func (d *Decoder) call() error {
 	if err := d.need(2); err != nil {
 		return err

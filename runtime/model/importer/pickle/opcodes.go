@@ -8,8 +8,8 @@ type opcode struct {
 	run   func(d *Decoder) error
 }
 
-// opcodes are those of the protocols 2 to 5, which PyTorch writes. A stop is run's; the extensions
-// and out-of-band buffers refer to what only the program that wrote them has.
+// opcodes has the opcodes of the protocols 2 to 5, which PyTorch writes. A stop is run's; the
+// extensions and out-of-band buffers refer to what only the program that wrote them has.
 var opcodes = [256]opcode{
 	0x80: {"PROTO", true, (*Decoder).protocol},
 	0x95: {"FRAME", true, func(d *Decoder) error { _, err := d.number(8); return err }}, // says how much to read ahead

@@ -13,7 +13,7 @@ func isNameStart(c rune) bool {
 		c >= 0x3001 && c <= 0xD7FF || c >= 0xF900 && c <= 0xFDCF || c >= 0xFDF0 && c <= 0xFFFD || c >= 0x10000 && c <= 0xEFFFF
 }
 
-// isNameChar reports a character of PN_CHARS, of which names consist.
+// isNameChar reports a character of PN_CHARS, which names consist of.
 func isNameChar(c rune) bool {
 	return isNameStart(c) || isDigit(c) || c == '_' || c == '-' || c == 0xB7 || c >= 0x300 && c <= 0x36F || c == 0x203F || c == 0x2040
 }

@@ -16,7 +16,7 @@ type Options struct {
 	// Anonymous counts the blank nodes without a label. Documents that are to have different
 	// ones are given the same counter.
 	Anonymous *int
-	// Graphs, if not nil, allows statements to name a graph, as those of N-Quads do, and counts these.
+	// Graphs, if not nil, allows statements to name a graph, as in N-Quads, and counts these.
 	Graphs *int
 	// Prefix, if not nil, is told each prefix as it is declared, without its colon.
 	Prefix func(prefix, iri string)
