@@ -122,7 +122,7 @@ func (b *recordBounds) Read(p []byte) (int, error) {
 }
 
 // readCSV reads CSV (RFC 4180), whose quoted fields may have line breaks. The first record may name
-// the columns, and there may be others than the three.
+// the columns, which may be more than a fact needs.
 func readCSV(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
 	bounds := &recordBounds{from: text}
 	records := csv.NewReader(bounds)

@@ -20,7 +20,7 @@ type Dataset struct {
 	Train, Valid, Test, Heldout []model.Triple
 	// Entities and Relations are the names.
 	Entities, Relations *model.Names
-	// Name is the name in the options or of the folder, Visible says which facts the observed graph is
+	// Name is the name in the options, or the folder's. Visible says which facts the observed graph is
 	// made of.
 	Name, Visible string
 	// Sources are the files that were read.

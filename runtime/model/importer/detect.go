@@ -74,7 +74,7 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 			best = r
 		}
 	}
-	// An insignificant difference does not outweigh likelihood.
+	// An insignificant difference does not outweigh the likely layout.
 	if !best.clearlyBeats(first) {
 		best = first
 	}

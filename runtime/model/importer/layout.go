@@ -31,8 +31,8 @@ const (
 	// Pair has two vectors of real numbers, an entity's as head and as tail, as in CP. A relation
 	// has one, r, and the score is Σ r·a_h·b_t.
 	Pair Parts = "pair"
-	// Crossed has two vectors as well, and a relation has a second one, s, of its inverse, as in
-	// SimplE: the score is ½·Σ (r·a_h·b_t + s·b_h·a_t).
+	// Crossed has two vectors as well, and a relation has two: its own, r, and its inverse's, s, as in
+	// SimplE. The score is ½·Σ (r·a_h·b_t + s·b_h·a_t).
 	Crossed Parts = "crossed"
 	// Parallel is SimplE as in PyKEEN 1.11, with the score ½·Σ (r·a_h·a_t + s·b_h·b_t).
 	Parallel Parts = "parallel"
