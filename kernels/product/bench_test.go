@@ -10,9 +10,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// BenchmarkProduct times the products of a batch and of a step of training, as they
-// are taken: a shared operand is packed once, the table by blocks that stay in the
-// cache. GFLOP/s are those of the product that is wanted, whatever the terms.
+// BenchmarkProduct times the products of a batch and of a step of training, as they are taken: a
+// shared operand is packed once, the table by blocks that stay in the cache. GFLOP/s count the
+// operations of the product itself, for any number of terms.
 func BenchmarkProduct(b *testing.B) {
 	best := Unit()
 	defer func() {
@@ -73,8 +73,7 @@ func slice(m *Matrix, lo, hi int) Matrix {
 	return some
 }
 
-// scores computes all scores of a table, either those of a row or those of a query
-// side by side.
+// scores computes all scores of a table, with either a row's scores or a query's side by side.
 func scores(table, queries *Matrix, dst []float32, terms Terms, byQuery bool) {
 	shared.Pack(queries.T(), terms)
 	const most = 128

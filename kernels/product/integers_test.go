@@ -137,7 +137,7 @@ func TestIntegersOfNumbers(t *testing.T) {
 	}
 }
 
-// BenchmarkIntegers times the scores of a batch: GFLOP/s are those of the product that is wanted.
+// BenchmarkIntegers times the scores of a batch. GFLOP/s count the operations of the product itself.
 func BenchmarkIntegers(b *testing.B) {
 	if !HasIntegers() {
 		b.Skip("this machine lacks AMX-INT8")

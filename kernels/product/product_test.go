@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// kind says what numbers a matrix has: any, or those of OfExact.
+// kind says what numbers a matrix has: any, or numbers for OfExact.
 type kind int
 
 const (

@@ -18,8 +18,7 @@ func packed(rng *rand.Rand, m, n, depth int, terms Terms) (*Left, *Right, matrix
 	return left, right, a, b
 }
 
-// TestParts expects the same bits of a product whatever rows and columns are computed
-// with it.
+// TestParts expects the same bits of a product with any other rows and columns computed beside it.
 func TestParts(t *testing.T) {
 	eachUnit(t, func(t *testing.T, unit string) {
 		rng := rand.New(rand.NewPCG(3, 4))

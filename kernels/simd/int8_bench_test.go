@@ -27,10 +27,10 @@ func pass(n int, tile func(lo, hi int)) {
 	}
 }
 
-// BenchmarkInt8 times the kernels over tables of 8 bits: a tile that stays in L1, the
-// table of a small graph, and of a large one. Bytes are those of the codes. A plain read of
-// as many bytes, and the same work on float32 rows, stand beside. A pass is scores, their
-// exponentials, and the sum of the rows that these weigh.
+// BenchmarkInt8 times the kernels over tables of 8 bits: a tile that stays in L1, the table of a small
+// graph, and of a large one. Only the bytes of codes count. A plain read of as many bytes, and the
+// same work on float32 rows, stand beside. A pass is scores, their exponentials, and the sum of the
+// rows that these weigh.
 func BenchmarkInt8(b *testing.B) {
 	const w = 512
 	for _, n := range []int{64, 14541, 63361} {

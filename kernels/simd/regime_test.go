@@ -12,7 +12,7 @@ const (
 	vanishing               // denormals and zeros of both signs
 	scores                  // what scores of entities may be: up to ±500
 	special                 // ordinary numbers, with infinite ones and NaN
-	mixed                   // all that float32 has
+	mixed                   // any float32
 	regimes
 )
 

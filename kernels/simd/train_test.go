@@ -105,8 +105,8 @@ func sweepAdagrad(t *testing.T) {
 	}
 }
 
-// extremeStep compares a step with package ref's where numbers are very large, but
-// their squares and those of the gradient are finite, very small, or zeros of either sign.
+// extremeStep compares a step with package ref's where numbers are very large (with finite squares,
+// also of the gradient), very small, or zeros of either sign.
 func extremeStep(t *testing.T, rng *rand.Rand, d int) {
 	t.Helper()
 	scales := []float32{1e7, 1, 1e-20, 1e-30, 1e-45, 0, float32(math.Copysign(0, -1))}
