@@ -74,7 +74,7 @@ func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 	return split, q
 }
 
-// patience is how long tests wait for what is about to happen: the machine may be slow and busy.
+// patience is how long tests wait for an event: the machine may be slow and busy.
 const patience = 5 * time.Minute
 
 // within fails a test that waits for ever.

@@ -128,7 +128,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sum is the checksum of a tensor: that of the checksums of its blocks.
+// sum is the checksum of a tensor: the checksum of its blocks' checksums.
 func sum(data []byte) string {
 	var sums []byte
 	for part := range slices.Chunk(data, block) {

@@ -29,8 +29,8 @@ func bundleFile(t *testing.T) string {
 // ways are those to open a file.
 var ways = map[string][]model.OpenOption{"mapped": {model.Mapped()}, "copied": nil}
 
-// TestClosed checks what may be done with a closed model: whatever returns an error
-// returns model.ErrClosed.
+// TestClosed checks what may be done with a closed model: everything that returns an error returns
+// model.ErrClosed.
 func TestClosed(t *testing.T) {
 	path := bundleFile(t)
 	for name, way := range ways {
@@ -137,8 +137,8 @@ func mappings(t *testing.T, path string) int {
 	return strings.Count(string(text), path)
 }
 
-// TestForgotten opens 50 models that nobody closes, half of which are used: neither
-// goroutines nor mappings are left of them. What is taken from a model keeps it.
+// TestForgotten opens 50 models that nobody closes, and uses half of them: neither goroutines nor
+// mappings are left of them. Anything taken from a model keeps it.
 func TestForgotten(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
 	path := bundleFile(t)

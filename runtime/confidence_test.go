@@ -131,8 +131,8 @@ func weakest(m *runtime.Model, formula string, w *runtime.Witness) (string, floa
 	return name, offset
 }
 
-// TestConfidencePaged checks that an answer has one confidence, whatever page or filter it comes
-// by, and however many questions are asked together.
+// TestConfidencePaged checks that an answer has one confidence, on any page, by any filter, and with
+// any number of questions asked together.
 func TestConfidencePaged(t *testing.T) {
 	m := calibrated(t)
 	of := func(r *runtime.Answers) map[model.EntityID]float64 {

@@ -96,8 +96,8 @@ func newEngine(t testing.TB) *engine {
 	return e
 }
 
-// answer asks a model all questions in all semantics and returns what is wrong with
-// the answers. Settings that are nil are the model's.
+// answer asks a model all questions in all semantics and returns the first fault of the answers.
+// Settings that are nil are the model's.
 func (e *engine) answer(t testing.TB, m *runtime.Model, settings *model.Settings) error {
 	t.Helper()
 	for i := range e.queries {
@@ -154,7 +154,7 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics model.Sema
 // another value and a word of a tensor other bits, and asks one
 // question of what opens.
 func FuzzCrafted(f *testing.F) {
-	debug.SetGCPercent(1000) // what is kept is next to nothing
+	debug.SetGCPercent(1000) // next to nothing is kept
 	e := newEngine(f)
 	const hole = "<value>"
 	var bundles []*bundleParts
@@ -176,7 +176,7 @@ func FuzzCrafted(f *testing.F) {
 	f.Add(uint8(1), uint16(9), "1e9", uint8(2), uint16(3), uint32(0x7fc00000), uint8(7))
 	f.Fuzz(func(t *testing.T, table uint8, field uint16, value string, tensor uint8, at uint16, bits uint32, question uint8) {
 		if len(value) > 40 {
-			return // the fuzzer minimises what is longer for too long
+			return // the fuzzer minimises longer values for too long
 		}
 		b := bundles[int(table)%len(bundles)].Clone()
 		if int(table) < len(bundles) { // else the manifest stays

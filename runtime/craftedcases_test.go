@@ -119,8 +119,8 @@ func objectMutants(path string, fields []field, values []string, use func(what, 
 	}
 }
 
-// tensorMutants changes each tensor in turn: what the header says of it, and all that
-// it holds, element by element. names are the tensors to change, all if there are none.
+// tensorMutants changes each tensor in turn: its entry in the header, and its numbers, element by
+// element. names are the tensors to change, all if there are none.
 func tensorMutants(b *bundleParts, use func(m mutant), names ...string) {
 	for i := range b.Tensors {
 		name := b.Tensors[i].Name

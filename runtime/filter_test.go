@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/testdata/world"
 )
 
-// entities lists those of answers, in order.
+// entities lists the entities of answers, in order.
 func entities(list []runtime.Answer) []model.EntityID {
 	var ids []model.EntityID
 	for _, a := range list {
@@ -115,7 +115,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestOutOfRange compares what is marked with the facts, one by one.
+// TestOutOfRange compares the marks with the facts, one by one.
 func TestOutOfRange(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
@@ -253,7 +253,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestDescending compares the order with that of rank.Top.
+// TestDescending compares the order with rank.Top's.
 func TestDescending(t *testing.T) {
 	for _, x := range [][]float32{{}, {1}, {1, 1, 1}, {0.2, 0.7, 0, 0.7, 0.1, 0.9, 0.2}} {
 		if got, want := slices.Collect(rank.Descending(x)), rank.Top(x, len(x)); !slices.Equal(got, want) {

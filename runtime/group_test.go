@@ -86,8 +86,8 @@ func newQuery(t *testing.T, m *Model, p *plan.Plan, name string) *Query {
 	return q
 }
 
-// TestGroup has questions of several plans come and go: each is answered as its plan says,
-// whoever runs beside it, and those that fail hold nobody up.
+// TestGroup has questions of several plans come and go: each is answered as its plan says, with any
+// others beside it, and questions that fail hold nobody up.
 func TestGroup(t *testing.T) {
 	const n = 300
 	m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, model.Float32)
@@ -153,7 +153,7 @@ func (m *meeting) Like(drive.Request) bool { return true }
 
 func (m *meeting) Kind() drive.Kind { return drive.Columns }
 
-// TestGroupMeets checks that all that have entered meet as often as their plans go on, that
+// TestGroupMeets checks that the questions that have entered meet as often as their plans go on, that
 // a panic there is everybody's, and that the group goes on after it.
 func TestGroupMeets(t *testing.T) {
 	m := smallModel(t)

@@ -19,8 +19,7 @@ type bundleFile struct {
 	open  func(folder string) (*model.Model, error)
 }
 
-// bundleFiles are those of models with tables of all types, whole and split into two, taken
-// apart.
+// bundleFiles are the files of models with tables of all types, whole and split into two, taken apart.
 func bundleFiles(t testing.TB) (files []bundleFile) {
 	t.Helper()
 	const of = 2
@@ -50,11 +49,10 @@ func bundleFiles(t testing.TB) (files []bundleFile) {
 	return files
 }
 
-// FuzzOpen opens damaged files. file says which one, and part and script how. What opens keeps
-// what a model promises; and whatever sizes a file states, no more memory is taken than some
-// times its own.
+// FuzzOpen opens damaged files. file says which one, and part and script how. A model that opens keeps
+// its promises; and for any sizes that a file states, no more memory is taken than some times its own.
 func FuzzOpen(f *testing.F) {
-	debug.SetGCPercent(1000) // what is kept is next to nothing
+	debug.SetGCPercent(1000) // next to nothing is kept
 	files := bundleFiles(f)
 	folder := f.TempDir()
 	for i, x := range files {

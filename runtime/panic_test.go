@@ -37,8 +37,8 @@ func (j *jointFault) Like(drive.Request) bool { return false }
 
 func (j *jointFault) Kind() drive.Kind { return drive.Columns }
 
-// faults are the ways in which a plan panics: by itself, or in work that it does
-// together with others, on its own goroutine or on those of the model.
+// faults are the ways in which a plan panics: by itself, or in work that it does together with others,
+// on its own goroutine or on the model's.
 var faults = map[string]func(w *plan.Workspace){
 	"plan":     func(w *plan.Workspace) { panic("boom") },
 	"parallel": func(w *plan.Workspace) { w.Model().Pool().Each(100, func(_, i int) { panic("boom") }) },

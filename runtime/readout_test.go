@@ -67,8 +67,8 @@ func length(x []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// draw fills the state, of which some share is spread over few entities, and the embedding,
-// a sum of rows.
+// draw fills the state, with some share of it spread over few entities, and the embedding, a sum of
+// rows.
 func (x *readoutWorld) draw(rng *rand.Rand) {
 	n := len(x.state)
 	clear(x.state)
@@ -108,7 +108,7 @@ func (x *readoutWorld) draw(rng *rand.Rand) {
 	}
 }
 
-// probabilities returns those of all entities by plain loops in float64.
+// probabilities returns the probabilities of all entities by plain loops in float64.
 func (x *readoutWorld) probabilities(lambda float64) []float64 {
 	p := make([]float64, len(x.state))
 	sum := 0.0
@@ -129,8 +129,8 @@ func (x *readoutWorld) probabilities(lambda float64) []float64 {
 	return p
 }
 
-// TestReadout compares the best answers with those of plain loops, where bounds decide and
-// where they do not, on models, states and embeddings of all sizes, and for all λ.
+// TestReadout compares the best answers with plain loops, where bounds decide and where they do not,
+// on models, states and embeddings of all sizes, and for all λ.
 func TestReadout(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	decided := map[bool]int64{}

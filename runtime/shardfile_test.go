@@ -31,7 +31,7 @@ func splitFolder(t testing.TB, m *model.Model, of int) string {
 	return dir
 }
 
-// TestSplit checks that the parts of a model have all that it has, each where it belongs.
+// TestSplit checks that the parts of a model have everything that it has, each where it belongs.
 func TestSplit(t *testing.T) {
 	for _, types := range craftedTables {
 		m := whole(t, types[0], types[1])
@@ -95,7 +95,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// wholeParts checks that the files of a split model are those of its parts written whole.
+// wholeParts checks that the files of a split model equal its parts written whole.
 func wholeParts(t *testing.T, m *model.Model, dir string, of int) {
 	t.Helper()
 	check := func(path string, part *model.Model) error {

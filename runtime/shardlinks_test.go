@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestPullBytes counts what is pulled along random links, by a set of pairs of head and shard.
+// TestPullBytes counts the numbers pulled along random links, by a set of pairs of head and shard.
 func TestPullBytes(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 3))

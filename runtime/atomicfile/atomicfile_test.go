@@ -19,7 +19,7 @@ func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// put makes a file, with what is needed for it.
+// put makes a file, and its folders if need be.
 func put(t *testing.T, path, s string) string {
 	t.Helper()
 	require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(s), 0o644)))
@@ -179,7 +179,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestLeftovers expects those of killed runs to go, and nothing else to.
+// TestLeftovers expects the temporary files of killed runs to go, and nothing else to.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

@@ -214,8 +214,9 @@ func TestAssemble(t *testing.T) {
 	}
 }
 
-// TestLater has exchanges wait: they are made as one with the next one, what is to be done then is
-// done in order, and what waits by then is made as one again. After an error nothing is done.
+// TestLater has exchanges wait: they are made as one with the next one, functions to call then are
+// called in order, and exchanges that wait by then are made as one again. After an error nothing is
+// done.
 func TestLater(t *testing.T) {
 	const ranks = 3
 	onAll(ranks, time.Minute, func(g *Group) {

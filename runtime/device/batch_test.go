@@ -84,7 +84,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 			queries[i] = float32(rng.NormFloat64() * math.Exp(4*rng.NormFloat64()) / unit)
 		}
 	}
-	relations := make([]int32, batch) // each query has its own, whose numbers are those of the embedding
+	relations := make([]int32, batch) // each query has its own, with the numbers of the embedding
 	for b := range relations {
 		relations[b] = int32(b)
 	}
@@ -162,9 +162,9 @@ func (c *productCheck) add(x, y float64) {
 	c.most, c.mostR = max(c.most, math.Abs(x)), max(c.mostR, math.Abs(y))
 }
 
-// end compares a sum of so many products. To the bound of batch.cuh come two roundings of
-// what is multiplied afterwards and one of scales, 2⁻²³, and what the test's tables have of
-// numbers much smaller than the largest one: 2⁻³⁹ of 64 times it, as its norm may be.
+// end compares a sum of products. To the bound of batch.cuh come two roundings of later factors and
+// one of scales, 2⁻²³, and the error of numbers in the test's tables that are much smaller than the
+// largest one: 2⁻³⁹ of 64 times it, as its norm may be.
 func (c *productCheck) end(what string, got float64, products int) {
 	bound := (3*math.Ldexp(1, -22) + 12*math.Ldexp(1, -23) + (float64(products)/32+8)*math.Ldexp(1, -24)) * c.size
 	bound += 64 * math.Ldexp(1, -39) * (c.most*c.right + c.mostR*c.left)

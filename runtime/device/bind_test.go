@@ -71,7 +71,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// TestBindErrors checks what is said of plans without kernels, and with old ones.
+// TestBindErrors checks the errors of plans without kernels, and with old ones.
 func TestBindErrors(t *testing.T) {
 	d, _ := device.OpenFake(t)
 	m, err := runtime.NewModel(device.TestModel(t, model.Float32)).On(d)

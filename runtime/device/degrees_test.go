@@ -44,8 +44,8 @@ func TestDegreeLaunches(t *testing.T) {
 			t.Errorf("%d candidates: %d recordings were made", candidates, made)
 		}
 	}
-	// One block for each row of a query, of which there may be 16; passes take eight rows of any
-	// of them at a time. The ranking has two lists.
+	// One block for each row of a query, which may have 16; passes take eight rows of any of them at a
+	// time. The ranking has two lists.
 	want := []string{
 		"scores_f32 [2 2 1]", "degrees [1 1 16]", "dense [1 1 16]", "best [1 1 16]",
 		"scores_f32 [2 6 1]", "degrees [3 1 16]", "push [1 1 16]", "dense [1 1 16]", "top [1 16 2]",
@@ -170,7 +170,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLayoutErrors checks what is said of plans that cannot have been generated.
+// TestLayoutErrors checks the errors of plans that cannot have been generated.
 func TestLayoutErrors(t *testing.T) {
 	for _, c := range []struct {
 		p    Degrees

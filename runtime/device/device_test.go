@@ -206,7 +206,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestUpload checks what is written of a model: padded rows, and the graph in rows.
+// TestUpload checks the bytes written of a model: padded rows, and the graph in rows.
 func TestUpload(t *testing.T) {
 	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16, model.Int8} {
 		d, f := openFake(t)
@@ -301,8 +301,8 @@ func launched(t *testing.T, f *fake, m *Model) string {
 	return strings.Join(got, "\n")
 }
 
-// TestShared checks that models share a device, many goroutines a model, and that
-// closing frees everything and what is closed says so.
+// TestShared checks that models share a device, many goroutines a model, and that closing frees
+// everything and closed things say so.
 func TestShared(t *testing.T) {
 	d, f := openFake(t)
 	var models []*Model

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// bounded is a fake with so much memory, of which what is allocated is not free.
+// bounded is a fake with a limited memory; allocations are not free.
 type bounded struct {
 	*fake
 	bytes int64
@@ -45,7 +45,7 @@ func openBounded(t *testing.T) (*Device, *bounded) {
 	return d, b
 }
 
-// topOf ranks so many queries at once.
+// topOf ranks the given number of queries at once.
 func topOf(q *Query, queries int) error {
 	batch := make([]scq.Bindings, queries)
 	for i := range batch {
@@ -151,8 +151,8 @@ func TestManyShapes(t *testing.T) {
 	}
 }
 
-// TestLost checks that a device whose driver does not recover says so, once and for all, and
-// that another error is that of one question.
+// TestLost checks that a device whose driver does not recover says so, once and for all, and that
+// another error is one question's alone.
 func TestLost(t *testing.T) {
 	d, b := openBounded(t)
 	_, q := loaded(t, d, testPlan)

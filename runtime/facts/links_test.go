@@ -55,7 +55,8 @@ func TestSymbolicLink(t *testing.T) {
 	}
 }
 
-// TestHardLink expects no writer for a bundle with two names, of which compaction would make two bundles.
+// TestHardLink expects no writer for a bundle with two names, since compaction would make two bundles
+// of it.
 func TestHardLink(t *testing.T) {
 	path := town(t, 5)
 	other := filepath.Join(filepath.Dir(path), "other.efoc")

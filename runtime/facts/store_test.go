@@ -67,8 +67,8 @@ func reopened(t *testing.T, path string) *runtime.Model {
 	return m
 }
 
-// TestChange changes facts, by their names, from either end, and finds them when the bundle
-// is opened again; what is refused changes nothing.
+// TestChange changes facts, by their names, from either end, and finds them when the bundle is opened
+// again; a refused change changes nothing.
 func TestChange(t *testing.T) {
 	path := town(t, 5)
 	m, s := open(t, path)
@@ -248,9 +248,9 @@ func TestCompactCrash(t *testing.T) {
 	}
 }
 
-// TestCompactUnderLoad compacts again and again while facts and entities are added: what is
-// acknowledged is there whenever the bundle is opened, and in the end the bundle alone has
-// what the last compaction saw.
+// TestCompactUnderLoad compacts again and again while facts and entities are added: acknowledged facts
+// are there whenever the bundle is opened, and in the end the bundle alone has everything that the
+// last compaction saw.
 func TestCompactUnderLoad(t *testing.T) {
 	const n, writers, each = 40, 4, 40
 	path := town(t, n)

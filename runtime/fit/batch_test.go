@@ -16,8 +16,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestBatch checks that queries of every shape get the same degrees together as
-// alone, in more than one group, whatever rows are kept.
+// TestBatch checks that queries of every shape get the same degrees together as alone, in more than
+// one group, with any rows cached.
 func TestBatch(t *testing.T) {
 	m := smallModel(t, 3)
 	m.Rows().SetBudget(5000)

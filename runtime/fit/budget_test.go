@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// held adds up what Rows holds, byte by byte: what is kept, and what counts for runs.
+// held adds up the memory of Rows, byte by byte: the cache, and the memory that counts for runs.
 func held(c *Rows, read ...*request) (kept int, running int64) {
 	for _, e := range c.kept {
 		kept += e.bytes()

@@ -81,7 +81,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// checkKept checks what is kept against its budget.
+// checkKept checks the cache against its budget.
 func checkKept(t *testing.T, c *Rows) {
 	t.Helper()
 	used := 0

@@ -13,9 +13,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// loudModel is a model of two relations, without observed facts, of which the second
-// scores twice as loud as the first; and facts of both that are drawn as the first has
-// them at temperature 0.8, the same of both.
+// loudModel is a model of two relations, without observed facts, and facts of both. The second
+// relation scores twice as loud as the first. The facts of both are the same, drawn as the first has
+// them at temperature 0.8.
 func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 	t.Helper()
 	const n, rank = 60, 4
@@ -63,8 +63,8 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 	return m, facts
 }
 
-// TestCalibrate checks that a relation that scores twice as loud gets about twice the
-// temperature, and that its rows then are those of the other.
+// TestCalibrate checks that a relation that scores twice as loud gets about twice the temperature, and
+// that its rows then equal the other's.
 func TestCalibrate(t *testing.T) {
 	m, facts := loudModel(t)
 	last, total := 0, 0

@@ -12,7 +12,7 @@ import (
 // alone, entities have the degrees least, and the k-th best answer has the score τ. A candidate of
 // degree x gives entity e at most
 //
-//	T(limit, x)                     whatever e is; x where the atom is negated
+//	T(limit, x)                     for any e; x where the atom is negated
 //	T(P(e), T(x, known(e)))         in the push that is the answer, by the candidate's row P
 //
 // and is outdone if no entity comes to τ by that. The second bound is for contenders: the entities,

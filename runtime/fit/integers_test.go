@@ -38,8 +38,8 @@ func coded(t *testing.T, n, rank int, scale float64) (plain, coded *model.Model)
 	return both[0], both[1]
 }
 
-// TestIntegerRows compares the degrees of rows that products of integers make with those of
-// float32 ones, for one row and many: they may be off by what scores are off, which is estimated.
+// TestIntegerRows compares the degrees of rows by products of integers with the degrees by float32
+// products, for one row and many. They may differ by the estimated error of scores.
 func TestIntegerRows(t *testing.T) {
 	if !product.HasIntegers() {
 		t.Skip("needs a processor with AMX-INT8")
@@ -77,8 +77,8 @@ func TestIntegerRows(t *testing.T) {
 	}
 }
 
-// TestWideRows compares the degrees of a few rows that dot products of integers make with those of
-// float32 ones.
+// TestWideRows compares the degrees of a few rows by dot products of integers with the degrees by
+// float32 products.
 func TestWideRows(t *testing.T) {
 	const n, rank = 300, 40
 	plain, with := coded(t, n, rank, 0.4)

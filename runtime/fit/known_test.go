@@ -14,7 +14,7 @@ import (
 
 // TestKnown asks for answers that follow from observed links through one of 300 entities that are
 // alike but for their ids, which is not among the K best, and whose predicted links all are false:
-// what is known has degree 1.
+// known answers have degree 1.
 func TestKnown(t *testing.T) {
 	const hub, answer, other, first, witness, entities = 0, 1, 2, 3, 297, 303
 	var facts []model.Triple

@@ -60,9 +60,9 @@ func TestRunBudget(t *testing.T) {
 	t.Logf("runs were given up at %d bytes", taken)
 }
 
-// TestLeafBudget asks about a variable that no constant tells anything of: what that
-// constrains is kept within the budget of rows, and dropped with them. While a query
-// runs, what it takes counts; afterwards only what is set aside, which makes way.
+// TestLeafBudget asks about a variable that no constant informs. The results for that are cached
+// within the budget of rows, and dropped with them. While a query runs, its memory counts; afterwards
+// only memory set aside counts, which makes way.
 func TestLeafBudget(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)

@@ -49,7 +49,7 @@ func TestLogarithm(t *testing.T) {
 	}
 }
 
-// BenchmarkMix mixes the answers of 14,505 entities, half of which have a degree.
+// BenchmarkMix mixes the answers of 14,505 entities, where every other one has a degree.
 func BenchmarkMix(b *testing.B) {
 	const n = 14505
 	x, y, dst := make([]float32, n), make([]float32, n), make([]float32, n)

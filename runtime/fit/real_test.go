@@ -39,9 +39,9 @@ for line in sys.stdin:
 // candidates is K in the comparison.
 const candidates = 64
 
-// TestPeer compares the degrees of one query of each shape on FB15k-237 with those of
-// the implementation that the semantics was measured with. That one leaves out the
-// observed links of entities that are not among the K best.
+// TestPeer compares the degrees of one query of each shape on FB15k-237 with the implementation that
+// the semantics was measured with. That one leaves out the observed links of entities that are not
+// among the K best.
 func TestPeer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs PyTorch")

@@ -56,7 +56,7 @@ func TestWitness(t *testing.T) {
 	})
 }
 
-// drawDegrees draws settings, those of the exact method among them.
+// drawDegrees draws settings, also for the exact method.
 func drawDegrees(t *rapid.T, entities int) model.Degrees {
 	return model.Degrees{
 		Candidates:  rapid.IntRange(1, entities).Draw(t, "candidates"),

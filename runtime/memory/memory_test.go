@@ -17,8 +17,8 @@ const (
 		"35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n"
 )
 
-// TestAvailable computes what is left by hand: by the machine, and by the control groups
-// that enclose a process.
+// TestAvailable computes the available memory by hand: by the machine, and by the control groups that
+// enclose a process.
 func TestAvailable(t *testing.T) {
 	type tree map[string]string
 	for name, c := range map[string]struct {
@@ -33,7 +33,8 @@ func TestAvailable(t *testing.T) {
 			"sys/fs/cgroup/a.slice/memory.max": "max\n", "sys/fs/cgroup/a.slice/memory.high": "max\n",
 			"sys/fs/cgroup/a.slice/memory.current": "5000\n",
 		}, 8 * gib},
-		// systemd-run -p MemoryMax=2G, after a process has read a file of 1.5 GiB: anon is all that it has.
+		// systemd-run -p MemoryMax=2G, after a process has read a file of 1.5 GiB: anon is the
+		// process's own memory.
 		"systemd-run": {tree{
 			"proc/self/mountinfo": mount2, "proc/self/cgroup": "0::/system.slice/run-u7.service\n",
 			"sys/fs/cgroup/system.slice/memory.max": "max\n", "sys/fs/cgroup/system.slice/memory.current": "9000000000\n",

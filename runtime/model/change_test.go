@@ -112,8 +112,8 @@ func checkGraph(t *rapid.T, g *Graph, want map[edge]bool) {
 	}
 }
 
-// TestModelWith checks what becomes of facts that are held back, what is counted, and that
-// the first model stays as it was.
+// TestModelWith checks the fate of facts that are held back, the counts, and that the first model
+// stays as it was.
 func TestModelWith(t *testing.T) {
 	m := smallModel(t) // holds back 2 knows 3
 	next, done, err := m.With(Change{

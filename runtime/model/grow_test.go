@@ -60,7 +60,7 @@ func bytesOf(t *testing.T, m *Model) string {
 	return text.String()
 }
 
-// TestGrown grows models row by row and in parts: the bundle is that of a model which had
+// TestGrown grows models row by row and in parts: the bundle equals the bundle of a model which had
 // all entities from the start.
 func TestGrown(t *testing.T) {
 	for _, c := range []struct {

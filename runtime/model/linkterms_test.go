@@ -27,8 +27,8 @@ func TestLinkTerms(t *testing.T) {
 		t    EntityID
 		want LinkTerms
 	}{
-		// 0 has two tails, more than 4/3; 3 has a head. No other link of 0 and 3 is known, of which
-		// relation 0 has shares: 2/5 both ways, and by the inverse of relation 1.
+		// 0 has two tails, more than 4/3; 3 has a head. No other link of 0 and 3 is known that
+		// relation 0 has shares of: 2/5 both ways, and by the inverse of relation 1.
 		{0, 0, 3, LinkTerms{
 			TermValues: values, TermKnown: ln(3), TermSecond: values, TermMore: 1, TermHeads: heads,
 			TermAbsent: -ln(1 - 2.0/5), TermFrequency: ln(1.1), TermShare: ln(1.0/4 + 1e-5),

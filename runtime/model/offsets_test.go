@@ -19,8 +19,8 @@ func narrow(t *testing.T, limit int64) {
 	t.Cleanup(func() { maxNarrow = before })
 }
 
-// TestWideOffsets writes and reads a model whose offsets take 64 bits, as those of more
-// than two gigabytes of names or 2³⁰ facts do.
+// TestWideOffsets writes and reads a model whose offsets take 64 bits, as they do with more than two
+// gigabytes of names or 2³⁰ facts.
 func TestWideOffsets(t *testing.T) {
 	m := smallModel(t)
 	text := func(m *Model) string {

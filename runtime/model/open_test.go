@@ -90,7 +90,7 @@ func TestOpenWays(t *testing.T) {
 	}
 }
 
-// TestCopies checks the rule for what is copied.
+// TestCopies checks the rule for copying a file into memory.
 func TestCopies(t *testing.T) {
 	for _, c := range []struct {
 		size, available int64

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestOpenReplaced replaces the bundle, and begins its journal, after the bundle was read and
-// before its journal is: what is opened is the new bundle, though the new journal has no facts.
+// TestOpenReplaced replaces the bundle, and begins its journal, after the bundle was read and before
+// its journal is: Open returns the new bundle, though the new journal has no facts.
 func TestOpenReplaced(t *testing.T) {
 	old := smallModel(t)
 	path := filepath.Join(t.TempDir(), "small.efoc")

@@ -37,7 +37,7 @@ func half(bits uint16, exponentBits int) float64 {
 	return v
 }
 
-// exponentBits are those of the types of 16 bits.
+// exponentBits are the exponent bits of the types of 16 bits.
 var exponentBits = map[TableType]int{BFloat16: 8, Float16: 5}
 
 // kinds are all kinds of tables: what passes read, and the exact rows beside codes.

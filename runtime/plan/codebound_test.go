@@ -37,7 +37,7 @@ func sumSlack(m *model.Model, x Vector) (slack float64) {
 	if codes == nil {
 		return 0
 	}
-	for lo := 0; lo < len(x); lo += 4 { // whatever the size of a block
+	for lo := 0; lo < len(x); lo += 4 { // for any size of a block
 		largest := 0.0
 		for e := lo; e < min(lo+4, len(x)); e++ {
 			w := math.Abs(float64(x[e]))

@@ -81,8 +81,7 @@ func scaled(rng *rand.Rand, x Vector, by float64) Vector {
 	return y
 }
 
-// TestCorrect corrects estimates of every quality: the sum is right whatever they
-// are.
+// TestCorrect corrects estimates of every quality: the sum is right in any case.
 func TestCorrect(t *testing.T) {
 	for _, table := range []model.TableType{model.Float32, "int8 float32"} {
 		for _, n := range []int{1, 2, 3, 7, 300, 5000} {
@@ -136,8 +135,8 @@ func correctCases(rng *rand.Rand, n int, spread float64) []correctCase {
 	mixed = append(Vector(nil), mixed...)
 	mixed[rng.IntN(n)] += 0.1
 	cases = append(cases, correctCase{"a mixture but for one", mixed, g, h})
-	// Most of the state is cut to zero: what is left is the observed edges, which
-	// the estimate hardly knows.
+	// Most of the state is cut to zero: only the observed edges are left, which the estimate hardly
+	// knows.
 	cut := make(Vector, n)
 	for e := 0; e < n; e += 1 + n/20 {
 		cut[e] = 1 / float32(1+n/(1+n/20))

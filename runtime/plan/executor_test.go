@@ -13,9 +13,9 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestWorkspacesShared makes 10,000 executors, each of which runs once, of one plan and of
-// plans of their own. They use the same workspaces, so that the memory that they
-// leave behind does not grow with their number.
+// TestWorkspacesShared makes 10,000 executors, of one plan and of plans of their own, and runs each
+// once. They use the same workspaces, so that the memory that they leave behind does not grow with
+// their number.
 func TestWorkspacesShared(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection drops workspaces
 	const asked = 10_000

@@ -15,8 +15,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestSweepThreads checks that results are the same to the bit whatever the
-// number of processors, and while helpers are busy with other sweeps.
+// TestSweepThreads checks that results are the same to the bit for any number of processors, and while
+// helpers are busy with other sweeps.
 func TestSweepThreads(t *testing.T) {
 	for _, table := range []model.TableType{model.Float32, "int8 float32"} {
 		checkThreads(t, table)

@@ -38,7 +38,7 @@ func TestReadAgain(t *testing.T) {
 	for _, table := range []model.TableType{"int8 float32", "int8 bfloat16"} {
 		t.Run(string(table), func(t *testing.T) {
 			const n, rank = 3000, 40
-			const sure = 0.75 // the share of what is read again that errors of codes do not change
+			const sure = 0.75 // the share of the rows read again that errors of codes do not change
 			rng := rand.New(rand.NewPCG(4, 4))
 			m := modeltest.Random(t, rng, n, rank, table)
 			w := newTestWorkspace(m, 8, 3)

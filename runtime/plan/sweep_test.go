@@ -23,7 +23,7 @@ func newTestWorkspace(m *model.Model, vectors, embeddings int) *Workspace {
 	return w
 }
 
-// put makes numbers a value of the workspace, putEmbedding those of an embedding.
+// put makes numbers a value of the workspace, putEmbedding does so with an embedding.
 func (w *Workspace) put(x Vector) Vec {
 	w.vectors = append(w.vectors, x)
 	return Vec(len(w.vectors) - 1)
@@ -116,7 +116,7 @@ func drawWork(rng *rand.Rand, m *model.Model, most int, top float64) *sweepWork 
 	return k
 }
 
-// run computes everything in one sweep of a fresh workspace, as that of a batch if terms is not 0.
+// run computes everything in one sweep of a fresh workspace, as a batch does if terms is not 0.
 func (k *sweepWork) run(t testing.TB, m *model.Model, terms product.Terms) {
 	t.Helper()
 	w := newTestWorkspace(m, len(k.queries)+len(k.cosines)+len(k.loops)+len(k.estimates), len(k.embeds)+len(k.estimates))
@@ -185,8 +185,8 @@ func (k *sweepWork) score(j int) Vector {
 	return k.vectors[len(k.cosines)+j]
 }
 
-// tolerance says how far results may be from those of plain loops: relative to the sum of absolute
-// products, and by what codes and integers are off in a score and in a sum.
+// tolerance says how far results may be from plain loops: relative to the sum of absolute products,
+// and by the error that codes and integers cause in a score and in a sum.
 type tolerance struct {
 	relative float64
 	score    func(q Embedding) func(e int) float64
@@ -246,8 +246,8 @@ func (k *sweepWork) check(t *testing.T, m *model.Model, within tolerance) {
 	}
 }
 
-// checkEstimate compares g with its formula, given the scores, and the sum with one
-// over that g. Where scores were read again, g is that of the codes.
+// checkEstimate compares g with its formula, given the scores, and the sum with one over that g. Where
+// scores were read again, g is by codes.
 func (k *sweepWork) checkEstimate(t *testing.T, m *model.Model, i int, list []int, within tolerance) {
 	t.Helper()
 	n := m.NumEntities()
@@ -366,7 +366,7 @@ func TestSweep(t *testing.T) {
 func TestSweepRescales(t *testing.T) {
 	const n = 9001
 	rng := rand.New(rand.NewPCG(1, 1))
-	// The first coordinate is what is scored.
+	// The first coordinate is the score.
 	for name, at := range map[string]func(e int) float64{
 		"growing":   func(e int) float64 { return -80 + 160*float64(e)/(n-1) },
 		"falling":   func(e int) float64 { return 80 - 160*float64(e)/(n-1) },

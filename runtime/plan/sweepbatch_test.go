@@ -73,8 +73,8 @@ func ofBatch(m *model.Model) tolerance {
 	}
 }
 
-// TestProducts compares sweeps of batches with plain loops, on every unit, and their bits
-// with those of other numbers of processors.
+// TestProducts compares sweeps of batches with plain loops, on every unit, and their bits between
+// numbers of processors.
 func TestProducts(t *testing.T) {
 	best := product.Unit()
 	defer func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestWorkspaceEntity reads the embeddings of the constants of several queries:
-// those of one query are valid together.
+// TestWorkspaceEntity reads the embeddings of the constants of several queries: the embeddings of one
+// query are valid together.
 func TestWorkspaceEntity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
 	for _, dtype := range model.TableTypes {

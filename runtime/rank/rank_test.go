@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// TestTop compares the best entities with those of a list that is sorted, for vectors of
-// few values, so that there are ties, and of many, in order and not.
+// TestTop compares the best entities with the first of a sorted list, for vectors of few values, so
+// that there are ties, and of many, in order and not.
 func TestTop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	special := []float32{float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)), 1e-40, -1e-40}

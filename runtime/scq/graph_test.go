@@ -2,7 +2,7 @@ package scq
 
 import "testing"
 
-// TestQueryGraphString checks the text by which shapes are known, and that of its parts.
+// TestQueryGraphString checks the text by which shapes are known, and the text of a graph's parts.
 func TestQueryGraphString(t *testing.T) {
 	g := Graph{Variables: []string{"f", "e1"}, Atoms: []Atom{
 		{Relation: 0, Head: Const(0), Tail: Var(1)},

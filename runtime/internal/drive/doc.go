@@ -10,7 +10,7 @@
 //	resume    let all queries that can go on run until each waits or has ended, in parallel
 //	exchange  on a part of a split model, if queries wait for numbers of other ranks: make all of
 //	          these exchanges as one
-//	serve     otherwise: serve the requests, those of one type by one call
+//	serve     otherwise: serve the requests, one call for each type
 //
 // So a row of the entity table is read once for all queries of a round. Where many queries wait,
 // a round serves requests of one kind only, and the kinds take turns.

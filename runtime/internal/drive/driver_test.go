@@ -41,7 +41,7 @@ func (s *step) Serve(all []Request) {
 	}
 }
 
-// patience is how long tests wait for what is about to happen: the machine may be slow and busy.
+// patience is how long tests wait for an event: the machine may be slow and busy.
 const patience = 5 * time.Minute
 
 // newDriver returns a driver with a pool of several workers. When the test ends, neither it nor
@@ -62,8 +62,8 @@ func newDriver(t *testing.T, exchange func(list []*collective.Exchange)) *Driver
 	return New(p, exchange)
 }
 
-// walk has each query take steps of some kinds, of which those of the one at fault panic, and
-// returns what was served together and how many queries saw a panic.
+// walk has each query take steps of some kinds, where the steps of query fault panic. It returns what
+// was served together and how many queries saw a panic.
 func walk(t *testing.T, d *Driver, queries [][]Kind, fault int) (rounds [][2]int, faults int) {
 	t.Helper()
 	errs := d.Run(t.Context(), len(queries), func(i int, q *Query) error {
@@ -92,8 +92,8 @@ func walk(t *testing.T, d *Driver, queries [][]Kind, fault int) (rounds [][2]int
 	return rounds, faults
 }
 
-// TestKinds has queries ask for two kinds by turns. Few have both served together. Of many, half
-// of which begin with the other kind, all meet after one round.
+// TestKinds has queries ask for two kinds by turns. Few have both served together. If half of many
+// queries begin with the other kind, all meet after one round.
 func TestKinds(t *testing.T) {
 	byTurns := func(n, steps int) [][]Kind {
 		queries := make([][]Kind, n)
@@ -265,8 +265,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestCancelled cancels queries that wait for one that was announced: their requests are not
-// served, those of the others are.
+// TestCancelled cancels queries that wait for one that was announced: their requests are not served,
+// the others' are.
 func TestCancelled(t *testing.T) {
 	for _, cancelled := range []int{1, 2} { // of those that wait
 		d := newDriver(t, nil)

@@ -51,7 +51,7 @@ func size(x []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// cosines returns those of q with every entity, in float64.
+// cosines returns the cosines of q with every entity, in float64.
 func cosines(p *model.Predictor, q []float32) []float64 {
 	c := make([]float64, p.EntityTable.Rows())
 	for e := range c {

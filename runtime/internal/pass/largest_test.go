@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLargest compares the rows that are picked with those of a sort.
+// TestLargest compares the rows picked with the first rows of a sort.
 func TestLargest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	var s Selection

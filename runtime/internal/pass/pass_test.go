@@ -22,7 +22,7 @@ func normals(rng *rand.Rand, n int, scale float64) []float32 {
 }
 
 // TestExponentials compares exponentials, of few columns and many, with plain loops, and their bits
-// with those of other numbers of threads. Some are bounded.
+// between numbers of threads. Some are bounded.
 func TestExponentials(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
 	const n, rank = 3000, 16

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// patience is how long tests wait for what is about to happen: the machine may be slow and busy.
+// patience is how long tests wait for an event: the machine may be slow and busy.
 const patience = 5 * time.Minute
 
 // goroutines waits until there are at most some number of goroutines.
@@ -58,8 +58,8 @@ func together(p *Pool, do func(worker int)) {
 	})
 }
 
-// TestEach checks that every index is taken once, by goroutines whose numbers are below
-// Size, of which there may be many.
+// TestEach checks that every index is taken once, by goroutines with numbers below Size, which may be
+// many.
 func TestEach(t *testing.T) {
 	for _, size := range []int{1, 2, 40} {
 		p := New(size)

@@ -335,8 +335,8 @@ func TestUniversal(t *testing.T) {
 	})
 }
 
-// TestNegationIsLocal expects the work for a negation to be that of the entities that the
-// rest of the formula leaves, not that of all there are.
+// TestNegationIsLocal expects the work for a negation to depend on the entities that the rest of the
+// formula leaves, not on all entities.
 func TestNegationIsLocal(t *testing.T) {
 	const n, busy = 200_000, 50
 	f, random := facts{}, rand.New(rand.NewPCG(1, 1))

@@ -71,7 +71,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestFormatErrors checks that what is wrong with a file is told with its line.
+// TestFormatErrors checks that the faults of a file are told with their lines.
 func TestFormatErrors(t *testing.T) {
 	for _, c := range []struct {
 		file, text, want string

@@ -67,7 +67,7 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// TestParquetErrors has files that say what is not so.
+// TestParquetErrors has files whose metadata is false.
 func TestParquetErrors(t *testing.T) {
 	whole := parquetFile(t, edges)
 	null := "x"

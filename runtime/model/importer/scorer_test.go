@@ -63,7 +63,7 @@ func matrixOf(name string, numbers []float32, rows int) safetensors.Tensor {
 }
 
 // A checkpoint is random tensors of a scorer with the score that they give, as the paper or the
-// library has it. Rows of relations are those of the tensors.
+// library has it. Rows of relations are rows of the tensors.
 type scorerCase struct {
 	name    string
 	layout  Layout
@@ -254,7 +254,7 @@ func TestImportScorers(t *testing.T) {
 				if got := m.Predictor.Blocks; got != c.blocks {
 					t.Errorf("there are %d blocks, want %d", got, c.blocks)
 				}
-				// Ids of the model are those of the checkpoint's rows.
+				// Ids of the model equal the numbers of the checkpoint's rows.
 				width := 2 * m.Predictor.Rank
 				query := make([]float32, width)
 				score := func(h, r, t int, backward bool) (sum float64) {

@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestImportTable imports the ring with tables of every type, with the default ones where nothing
-// is asked for. The norms are those of the stored numbers.
+// TestImportTable imports the ring with tables of every type, with the default ones where nothing is
+// asked for. The norms belong to the stored numbers.
 func TestImportTable(t *testing.T) {
 	r := smallRing
 	graph, checkpoint := r.namedFolder(t, t.TempDir()), r.checkpoint(t, t.TempDir())

@@ -34,8 +34,8 @@ func TestImportTorch(t *testing.T) {
 	smallRing.check(t, m)
 }
 
-// TestTorchTruncated cuts a file everywhere and flips its bits: what is not refused must
-// give the same tensors, or tensors that fit their shapes.
+// TestTorchTruncated cuts a file everywhere and flips its bits: any file that is accepted must give
+// the same tensors, or tensors that fit their shapes.
 func TestTorchTruncated(t *testing.T) {
 	data := []byte(readFile(t, "testdata", "cqd.pt"))
 	for n := range data {
@@ -156,8 +156,8 @@ func TestTorchErrors(t *testing.T) {
 	}
 }
 
-// TestTensorSelection finds tables by the names of known trainers, and says
-// what is there if it finds none.
+// TestTensorSelection finds tables by the names of known trainers, and lists the tensors if it finds
+// none.
 func TestTensorSelection(t *testing.T) {
 	list := func(names ...string) *checkpoint {
 		c := &checkpoint{path: "c"}
@@ -193,7 +193,7 @@ func TestTensorSelection(t *testing.T) {
 	}
 }
 
-// TestNotFinite refuses tables that hold what is no number.
+// TestNotFinite refuses tables that hold NaN or infinity.
 func TestNotFinite(t *testing.T) {
 	entities, relations := smallRing.tables()
 	zero := float32(0)

@@ -182,8 +182,8 @@ func TestResetFaults(t *testing.T) {
 	}
 }
 
-// TestTorn cuts a journal at every byte, with and without zeros behind that: what is
-// complete is read, also if only its newline is missing, and more can be appended.
+// TestTorn cuts a journal at every byte, with and without zeros behind that: complete records are
+// read, also if only the last newline is missing, and more can be appended.
 func TestTorn(t *testing.T) {
 	path, text := written(t)
 	for cut := range len(text) {

@@ -16,9 +16,9 @@ import (
 // Of the models that TestQuality trains.
 const rank, epochs = 64, 12
 
-// TestQuality holds out 5% of the entities of FB15k-237, adds them with half of their facts
-// to a model trained without them, and asks for the other half from either end. It compares
-// the filtered MRR with that of a model trained in the same way on the facts that were given.
+// TestQuality holds out 5% of the entities of FB15k-237, adds them with half of their facts to a model
+// trained without them, and asks for the other half from either end. It compares the filtered MRR with
+// a model trained in the same way on the facts that were given.
 func TestQuality(t *testing.T) {
 	long.Need(t, "it trains two models on FB15k-237, a quarter of an hour")
 	const least = 0.7

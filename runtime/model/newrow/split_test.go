@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// split is a graph of which some entities are held out. They have the last ids.
+// split is a graph with some entities held out. They have the last ids.
 type split struct {
 	n, known, relations int
 	// without are the facts without entities held out, given and asked the two halves of

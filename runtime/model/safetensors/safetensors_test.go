@@ -147,8 +147,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzSafetensors checks that whatever Parse accepts is described in full by
-// its tensors and survives being written again.
+// FuzzSafetensors checks that any file that Parse accepts is described in full by its tensors and
+// survives being written again.
 func FuzzSafetensors(f *testing.F) {
 	f.Add(file(`{}`, ""))
 	f.Add(file(`{"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}}  `, "12345678"))

@@ -71,7 +71,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestBaseline compares ranks with a count over all entities; where counts mislead, it is that of chance.
+// TestBaseline compares ranks with a count over all entities; where counts mislead, ranks are by
+// chance.
 func TestBaseline(t *testing.T) {
 	g, known := randomGraph(t, 30, 3, 120), randomGraph(t, 30, 3, 400)
 	var facts []model.Triple

@@ -8,11 +8,10 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// TestSoftmax compares the loss and the gradients of a softmax with sums in float64,
-// for more candidates than a block has and sizes that no tile divides. An error is
-// relative to the sum of the absolute terms. One term may leave a score, whose absolute
-// products add up to about 15 here, off by 15·2^-7, and a probability by that part of
-// it; a fifth of it is what is allowed.
+// TestSoftmax compares the loss and the gradients of a softmax with sums in float64, for more
+// candidates than a block has and sizes that no tile divides. An error is relative to the sum of the
+// absolute terms. One term may leave a score, whose absolute products add up to about 15 here, off by
+// 15·2^-7, and a probability by that part of it; the test allows a fifth of it.
 func TestSoftmax(t *testing.T) {
 	const count, n, width = 75, 2*gradientRows + 61, 80
 	eachUnit(t, func(t *testing.T) {
