@@ -19,10 +19,10 @@ import (
 type Model struct {
 	*model.Model
 	*shared
-	sized  *plan.Shared  // with models of as many entities
-	device *device.Model // answers, if not nil
-	inHost *Model        // the one in main memory, of one on a device
-	copied *sync.Once    // counts that one once when it is closed
+	workspaces *plan.Shared  // shared with models of as many entities
+	device     *device.Model // answers, if not nil
+	inHost     *Model        // the model in main memory, if this one is on a device
+	copied     *sync.Once    // counts the copy on the device off, once, at Close
 }
 
 // shared is what queries on one model share, wherever and by whichever facts they are
@@ -56,7 +56,7 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // and rows, so call it once per model.
 func NewModel(m *model.Model) *Model {
 	s := &shared{}
-	made := &Model{Model: m, shared: s, sized: plan.NewShared(m, nil)}
+	made := &Model{Model: m, shared: s, workspaces: plan.NewShared(m, nil)}
 	s.current.Store(made)
 	return made
 }
@@ -73,7 +73,7 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 		return nil, err
 	}
 	m.copies++
-	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
+	return &Model{Model: now.Model, shared: m.shared, workspaces: now.workspaces, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
 // Split reports whether the model is the head of a split one: see Sharded.
@@ -88,13 +88,14 @@ func (m *Model) Lost(late time.Duration) error {
 	return m.shards.lost(late)
 }
 
-// Rows returns the cache of rows of truth degrees that the model's queries share; set its
-// memory budgets there, and whether it keeps passes over the entity table, too. After entities are added, there is a new cache with the same budgets.
-func (m *Model) Rows() *fit.Rows { return m.sized.Rows() }
+// Rows returns the cache of rows of truth degrees that the model's queries share; set its memory
+// budgets there, and whether it keeps passes over the entity table, too. After entities are added,
+// there is a new cache with the same budgets.
+func (m *Model) Rows() *fit.Rows { return m.workspaces.Rows() }
 
 // Readouts returns what the model's queries share to find the best answers without a pass over
 // the entity table, with its counters.
-func (m *Model) Readouts() *plan.Readouts { return m.sized.Readouts() }
+func (m *Model) Readouts() *plan.Readouts { return m.workspaces.Readouts() }
 
 // Close frees what the device holds of the model, or closes it in main memory.
 func (m *Model) Close() error {
@@ -113,7 +114,7 @@ func (m *Model) Close() error {
 }
 
 // local returns the model as plans run on it.
-func (m *Model) local() plan.Host { return plan.Host{Model: m.Model, Shared: m.sized} }
+func (m *Model) local() plan.Host { return plan.Host{Model: m.Model, Shared: m.workspaces} }
 
 // host returns the model as the processor answers on it.
 func (m *Model) host() *Model {

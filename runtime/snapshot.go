@@ -44,7 +44,7 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 	if err != nil || next == now.Model {
 		return err
 	}
-	m.current.Store(&Model{Model: next, shared: m.shared, sized: now.sized.For(next)})
+	m.current.Store(&Model{Model: next, shared: m.shared, workspaces: now.workspaces.For(next)})
 	return nil
 }
 
