@@ -20,7 +20,7 @@ type executor struct {
 	remote backend       // in its place, if not nil
 }
 
-// newExecutor returns what runs a plan where the model is.
+// newExecutor returns an executor that runs a plan where the model is.
 func newExecutor(m *Model, p *plan.Plan) (executor, error) {
 	x := executor{model: m.host(), plan: p}
 	switch {

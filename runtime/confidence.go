@@ -29,7 +29,7 @@ type Basis struct {
 	// link.
 	Relation string  `json:"relation,omitempty"`
 	Offset   float64 `json:"offset"`
-	// Graph is what the graph adds by what it tells of such a link: see model.LinkTerms.
+	// Graph is what the graph's evidence on such a link adds: see model.LinkTerms.
 	Graph float64 `json:"graph"`
 }
 
@@ -40,7 +40,7 @@ const leastConfidence = 1e-6
 // run of the query's truth degrees.
 type linkFinder func(entities []model.EntityID) ([]plan.Link, error)
 
-// findLinks returns what looks at the answers in a workspace.
+// findLinks returns a function that looks at the answers in a workspace.
 func (q *Query) findLinks(w *plan.Workspace) linkFinder {
 	if q.plan.Semantics == model.NSMP || !w.HasLinks() {
 		return nil

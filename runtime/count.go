@@ -37,8 +37,8 @@ type Count struct {
 // Total is the expected number of answers.
 func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
 
-// CountHead is the number of the best unknown answers whose confidence is an answer's. The confidence
-// of all others is by evidence alone: see model.Calibration.
+// CountHead is the number of the best unknown answers that get the confidence of answers. The
+// confidence of all others is by evidence alone: see model.Calibration.
 const CountHead = 10
 
 // Count estimates how many answers the query has. It uses only Settings, Budget, HeldOut and

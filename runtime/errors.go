@@ -21,7 +21,7 @@ type ParamError struct {
 	Param string
 	// Kind is "entity" or "relation".
 	Kind string
-	// ID is what the parameter holds; it is negative if the parameter is not set.
+	// ID is the parameter's value; it is negative if the parameter is not set.
 	ID int
 	// Size is the number of entities, or of relations with their inverses, in the model.
 	Size int

@@ -61,7 +61,7 @@ func ServeShard(ctx context.Context, m *model.Model, t collective.Transport, pla
 	}
 }
 
-// shard is what a rank has.
+// shard is a rank's part of a split model.
 type shard struct {
 	model     plan.Host
 	part      *part.Part
@@ -99,7 +99,7 @@ func newShard(m *model.Model, t collective.Transport, plans plan.Plans) (*shard,
 	return s, nil
 }
 
-// question is what rank 0 tells the others to answer: a batch of one shape.
+// question is a batch of one shape that rank 0 tells the others to answer.
 type question struct {
 	Shape     string
 	Patterns  []scq.Graph // of the shape
@@ -176,7 +176,7 @@ func (s *shard) constants(q *question) []float32 {
 }
 
 // run runs the plan for a batch, whose queries exchange together what they have to. It returns the
-// first error of a query on this rank alone, and aborts the exchanges then, so that no rank waits.
+// first error of a query on this rank alone, and aborts the next exchange then, so that no rank waits.
 func (s *shard) run(ctx context.Context, x plan.Executor, q *question, rows []float32, replies []reply) error {
 	each := len(rows) / len(q.Batch)
 	var fault atomic.Pointer[error]
@@ -202,7 +202,7 @@ func (s *shard) run(ctx context.Context, x plan.Executor, q *question, rows []fl
 	return nil
 }
 
-// executor returns what runs the plan of a question.
+// executor returns an executor that runs the plan of a question.
 func (s *shard) executor(q *question) (plan.Executor, error) {
 	key := planKey{q.Shape, q.Semantics, q.Layers}
 	if x, ok := s.executors[key]; ok {

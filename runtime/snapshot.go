@@ -85,7 +85,7 @@ func (q *Query) on(m *Model) *Query {
 	return at
 }
 
-// on returns what runs the plan on a snapshot.
+// on returns an executor that runs the plan on a snapshot.
 func (x executor) on(m *Model) executor {
 	x.model, x.local = m, x.local.On(m.local())
 	return x

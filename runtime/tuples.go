@@ -131,7 +131,7 @@ func (t *Tuples) Model() *Model { return t.first().model }
 // Warning is Query.Warning.
 func (t *Tuples) Warning() string { return t.first().warning(t.semantics) }
 
-// Bytes returns what a search takes at most, beside the workspaces of its parts.
+// Bytes bounds the memory of a search, beside the workspaces of its parts.
 func (t *Tuples) Bytes() int64 {
 	vector := 4 * int64(t.Model().NumEntities())
 	one := 2 * vector * int64(len(t.rest))

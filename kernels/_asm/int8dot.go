@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// int8Columns is what the width of an 8-bit table is a multiple of.
+// The width of an 8-bit table is a multiple of int8Columns.
 const int8Columns = 64
 
 // ahead8 is how many bytes ahead kernels with VNNI prefetch, into the second-level cache: about
@@ -37,7 +37,7 @@ func (s isa) ints8() {
 // A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit integers. All sums
 // are exact, in 32 bits, so they may be taken in any order. AVX2 multiplies words, AVX-512 bytes, with
 // each half of the query. Low bytes are multiplied with the high bytes of the query; these products
-// weigh as much as the products of codes with low bytes.
+// weigh as much as the products of codes with the query's low bytes.
 type dot8 struct {
 	isa
 	queries int

@@ -81,7 +81,7 @@ func (k sum8) write(widths ...int) {
 	leave()
 }
 
-// bias returns what 128 added to every code adds to a sum, with the sign reversed.
+// bias returns, with the sign reversed, the effect on a sum of adding 128 to every code.
 func (k sum8) bias(bytes reg.GPVirtual) reg.VecVirtual {
 	parts := k.zeros(2)
 	vpdpbusd(Mem{Base: bytes}, k.flip, parts[0])

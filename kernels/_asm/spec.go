@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// kernel is what package ref says about a kernel.
+// kernel is package ref's description of a kernel.
 type kernel struct {
 	name   string
 	doc    []string // lines, without the slashes

@@ -16,7 +16,7 @@ import (
 // Code is a module that was compiled ahead of time.
 type Code struct {
 	Name, Text string
-	// PTX is what the text was compiled to.
+	// PTX is the compiled text.
 	PTX []byte
 	// Machine is the PTX translated for Arch, such as sm_90; nil if a driver is to translate it.
 	Machine []byte

@@ -5,7 +5,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// lanes is what simd.Gemm wants the number of columns to be a multiple of.
+// simd.Gemm wants the number of columns to be a multiple of lanes.
 const lanes = 16
 
 // plain is an operand in float32. Number l of line i is data[i*line+l*depth]; of a

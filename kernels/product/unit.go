@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// A unit is what multiplies.
+// A unit is an engine that multiplies.
 type unit int32
 
 const (

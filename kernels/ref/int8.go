@@ -9,7 +9,7 @@ package ref
 // with any row must fit in 32 bits; then every product of a row and a query
 // is exact up to the rounding to float32, and has the same bits on every machine.
 
-// I8Columns is what the width of a table of 8 bits is a multiple of.
+// I8Columns divides the width of a table of 8 bits.
 const I8Columns = 64
 
 // PackQuery fills the second half of q, a query of w integers: with their low bytes,

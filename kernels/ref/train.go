@@ -2,7 +2,7 @@ package ref
 
 import "math"
 
-// The kernels in this file are what training a link predictor is made of.
+// The kernels in this file train a link predictor.
 
 // Gemm computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for i < m, j < n
 // and l < k: a product of matrices that are views, where a may be transposed.

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Exchange is what a rank sends and receives in one step of a query. Group.Meet can make
+// Exchange is the data that a rank sends and receives in one step of a query. Group.Meet can make
 // several as one.
 type Exchange struct {
 	// Send goes to all ranks, and every rank sends equally many bytes; All receives them, in order of
@@ -108,7 +108,7 @@ func layout(memory *[]uint64, messages [][]byte, list []*Exchange, parts func(x 
 	return all
 }
 
-// padded is a number of bytes, rounded up so that what follows is aligned.
+// padded is a number of bytes, rounded up so that the next part is aligned.
 func padded(bytes int) int { return (bytes + 7) &^ 7 }
 
 // copyPadded copies x, with zeros up to its padded length, which it returns.

@@ -26,7 +26,7 @@ type Group struct {
 	done    []func()               // after it
 }
 
-// ranks is what the lanes of a group share. They run at a time, except for exchanges.
+// ranks holds the state that the lanes of a group share. They run at a time, except for exchanges.
 type ranks struct {
 	transport    Transport
 	rank, size   int

@@ -88,7 +88,7 @@ func (d *degreeRecorder) lists() []int {
 	return lists
 }
 
-// parts are what the launches take of the device's memory.
+// parts are the parts of the device's memory that the launches take.
 func (d *degreeRecorder) parts(r *recording) []part {
 	d.make(r)
 	list := []part{{&d.base, int64(len(d.bytes))}, {&d.frames, min(d.frame, mostBytes/d.batch) * d.batch}}
@@ -124,7 +124,7 @@ func (d *degreeRecorder) make(r *recording) {
 		lists[i] = int32(v)
 	}
 	if len(lists)%2 == 1 {
-		lists = append(lists, 0) // what follows is aligned
+		lists = append(lists, 0) // aligns the next part
 	}
 	h := rankingHeader{Lists: d.put(lists)}
 	d.launches = append(d.launches, d.query.ranked(&r.header, len(r.lists), cuda.Launch{Kernel: "efoc_fit_top"}, func(pass int) int64 {

@@ -88,7 +88,7 @@ type laidValue struct {
 	region, vector int
 }
 
-// bounds is what a layout depends on beside the plan.
+// bounds holds everything that a layout depends on beside the plan.
 type bounds struct {
 	entities, candidates, batch int64
 	// messages is the vector of the answer of message passing, next the first free vector.

@@ -15,7 +15,7 @@ type memory struct {
 	bytes  int64
 }
 
-// align is what addresses within a block are rounded up to.
+// Addresses within a block are rounded up to multiples of align.
 const align = 256
 
 // aligned returns what a part takes: more than its bytes, so that even an empty one has an address.

@@ -56,7 +56,7 @@ type Plan struct {
 // reductions.
 type Program struct {
 	Vectors, Embeddings, Stats int
-	// Scores and Sums are what passes over the entity table make.
+	// Scores and Sums are made in passes over the entity table.
 	Scores []Score
 	Sums   []Sum
 	// Lists are the vectors that are ranked: the answer, then the fuzzy sets.
@@ -64,7 +64,7 @@ type Program struct {
 	Launches []Launch
 }
 
-// None is the number of what there is not.
+// None is the number of an absent thing.
 const None = -1
 
 // Score is a vector of scores: products of the table's rows with an embedding, which a relation may

@@ -127,13 +127,13 @@ func (q *Query) states(program *Program, batch int64) int64 {
 	return batch * packedBytes(q.model.header.N)
 }
 
-// content is what a part of the device's memory has from the start.
+// content is the initial content of a part of the device's memory.
 type content struct {
 	at    *cuda.Pointer
 	bytes []byte
 }
 
-// tables are what kernels read of the program, and counters that are 0.
+// tables are the parts of the program that kernels read, and counters that are 0.
 func (q *Query) tables(program *Program, r *recording) []content {
 	h := &r.header
 	lists := make([]int32, len(r.lists))

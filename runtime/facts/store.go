@@ -67,7 +67,7 @@ type Store struct {
 	order   []string // of keys
 }
 
-// outcome is what a change with a key came to.
+// outcome is the result of a change with a key.
 type outcome struct {
 	digest string
 	done   model.Changed

@@ -124,7 +124,7 @@ func (c *Rows) shrink(bytes int) {
 	}
 }
 
-// entryBytes is what a row takes beside its lists.
+// entryBytes is the memory that a row takes beside its lists.
 const entryBytes = 200
 
 // add keeps a new row, in place of the least recently used ones, unless there is one of

@@ -145,7 +145,7 @@ func (m *Machine) spread(x []*fuzzy, degrees []float32, order []int32) *fuzzy {
 // touched than to look at all.
 const sortShare = 32
 
-// touched returns what was offered, and rest, which is less, of the other entities.
+// touched returns the degrees offered, and rest, which is less, for the other entities.
 func (m *Machine) touched(rest float32) *fuzzy {
 	a := &m.maximum
 	z := m.list(rest, len(a.touched))

@@ -1,6 +1,6 @@
 package fit
 
-// mixture is the answer of a plan as long as nobody has asked for it.
+// mixture is the answer of a plan that has not been asked for yet.
 type mixture struct{ dst, probabilities, degrees []float32 }
 
 // Mixture stands for the scores of the mixture of probabilities x and degrees y in dst, which

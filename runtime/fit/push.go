@@ -137,7 +137,7 @@ func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
 	return m.foldMax(p.products, p.degrees, rest)
 }
 
-// lookUp is what it costs to look up an entity in a list, in entities of one that is gone through.
+// lookUp is the cost of looking up an entity in a list, relative to stepping over an entity.
 const lookUp = 16
 
 // few reports whether to look up the entities of y in the lists that are wide is no more work than to go

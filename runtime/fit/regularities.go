@@ -21,7 +21,7 @@ type factorsKey struct {
 	stamp    uint64
 }
 
-// leastFactor is what rounds to nothing in a sum, and has a logarithm.
+// leastFactor rounds to nothing in a sum, and has a logarithm.
 const leastFactor = 1e-30
 
 // mostFactors bounds the tails of all relations whose factors are kept: they take 8 MiB.

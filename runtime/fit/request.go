@@ -186,7 +186,7 @@ func ended(all []*request) error {
 // Kind is Columns: rows are made from scores.
 func (r *request) Kind() drive.Kind { return drive.Columns }
 
-// scaleOf returns what rows depend on beside the model.
+// scaleOf returns everything that rows depend on beside the model.
 func scaleOf(m *model.Model, d *model.Degrees) scale {
 	s := scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
 	if d.Regularities {

@@ -19,7 +19,7 @@ type key struct {
 	r model.RelationID
 }
 
-// scale is what rows depend on beside the model.
+// scale holds everything that rows depend on beside the model.
 type scale struct {
 	threshold, temperature float32
 	mass                   bool
@@ -99,7 +99,7 @@ func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 	return y
 }
 
-// norm is what a row is normalised by: exponentials are relative to Top.
+// norm normalises a row: exponentials are relative to Top.
 type norm struct{ Top, Sum, Mass, Tails float64 }
 
 // normalize sets Sum of the norms of a pass to what the exponentials of the rows, which are of this

@@ -139,7 +139,7 @@ func (room *termRoom) losses(m *model.Model, x key, scores []float32, tails []in
 	return losses
 }
 
-// loopLosses is what the losses of a row depend on beside its exponentials.
+// loopLosses holds everything that the losses of a row depend on beside its exponentials.
 type loopLosses struct {
 	head  int32
 	known bool // the loop is a fact

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Except holds every entity but one to degree 1: what x != e says of x.
+// Except holds every entity but one to degree 1, as x != e requires of x.
 func (m *Machine) Except(e model.EntityID) *Set {
 	s := m.set(1, origin{op: anything})
 	s.each[0] = m.except(int32(e))

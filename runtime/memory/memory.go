@@ -133,7 +133,7 @@ func (v version) left(system fs.FS, folder string) (bytes int64, limited bool) {
 	return bytes, limited
 }
 
-// text returns what a file has, nothing if it cannot be read.
+// text returns the content of a file, nothing if it cannot be read.
 func text(system fs.FS, file string) string {
 	data, _ := fs.ReadFile(system, file)
 	return string(data)

@@ -48,7 +48,7 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // bundleSource is where a bundle is.
 type bundleSource struct {
 	data []byte
-	// mapping is what data lies in, if that is a mapped file.
+	// mapping is the mapped file that data lies in, if any.
 	mapping *mapfile.File
 	// once says that it is read once: parts of the mapping leave memory after use.
 	once bool

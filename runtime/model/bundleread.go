@@ -14,7 +14,7 @@ import (
 // bundleReader takes tensors out of a file and keeps the first error.
 type bundleReader struct {
 	file *safetensors.File
-	// mapping is what the tensors lie in, nil if that is Go's heap. Parts keep it.
+	// mapping is the file that the tensors lie in, nil if they are on Go's heap. Parts keep it.
 	mapping *mapfile.File
 	used    int
 	err     error

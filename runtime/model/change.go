@@ -75,14 +75,14 @@ func (t Triple) Compare(other Triple) int {
 
 func (g *Graph) has(t Triple) bool { return g.Has(t.Head, RelationID(2*t.Relation), t.Tail) }
 
-// overlay is what a graph has in place of some of its relations.
+// overlay holds changed relations, in place of the graph's own.
 type overlay struct {
 	relations []*changedRelation // by directed relation; nil where the graph is as it was
 	triples   int                // of the whole graph
 }
 
 // changedRelation holds the pairs of a directed relation that has changed. Rows are put into a
-// new list once there are many, or when somebody reads all pairs.
+// new list once there are many, or when all pairs are read.
 type changedRelation struct {
 	pairs  pairs             // sorted by head, then tail, with the old tails of changed rows
 	rows   map[int32][]int32 // the tails of changed rows, ascending
@@ -122,7 +122,7 @@ func (g *Graph) Stamp(r RelationID) uint64 {
 	return 0
 }
 
-// changed returns what the graph has in place of a relation, nil if it has not changed.
+// changed returns the changed form of a relation, nil if it has not changed.
 func (g *Graph) changed(r RelationID) *changedRelation {
 	if g.over == nil {
 		return nil
@@ -130,7 +130,7 @@ func (g *Graph) changed(r RelationID) *changedRelation {
 	return g.over.relations[r]
 }
 
-// edit is what becomes of a pair of a directed relation.
+// edit adds or removes a pair of a directed relation.
 type edit struct {
 	relation   RelationID
 	head, tail int32

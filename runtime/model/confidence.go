@@ -86,7 +86,7 @@ func (c *Calibration) Of(heldOut bool) *Claims {
 // Counts reports whether answers can be counted.
 func (c *Claims) Counts() bool { return len(c.Tail.X) > 0 }
 
-// Missing says what share of all facts the graph lacks.
+// Missing is the share of all facts that the graph lacks.
 type Missing struct {
 	// HeldOut is the share that was held out when confidence was fitted.
 	HeldOut float64 `json:"held_out"`

@@ -58,7 +58,7 @@ type Manifest struct {
 	Temperatures []float64 `json:"temperatures,omitempty"`
 	// Confidence turns evidence into probabilities; without it, answers have no confidence.
 	Confidence Confidence `json:"confidence,omitempty"`
-	// Missing says what share of the facts confidence takes to be missing.
+	// Missing is the share of the facts that confidence takes to be missing.
 	Missing Missing `json:"missing,omitzero"`
 	// Visible names the split of the observed triples, such as train.
 	Visible string `json:"visible"`
@@ -77,7 +77,7 @@ type Manifest struct {
 
 // Source is a file that went into a bundle.
 type Source struct {
-	// Role says what the file was read as, such as graph or checkpoint.
+	// Role is the file's part in the import, such as graph or checkpoint.
 	Role string `json:"role"`
 	// File is the name without its folder.
 	File string `json:"file"`

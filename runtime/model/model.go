@@ -32,7 +32,7 @@ type Model struct {
 	*core
 }
 
-// core is what a model shares with those that With makes of it.
+// core is the state that a model shares with the models that With makes of it.
 type core struct {
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap

@@ -17,7 +17,7 @@ const inverseSuffix = "^-1"
 // directed relation 35, as BetaE numbers them. A name comes first.
 const idMark = "#"
 
-// held returns what look finds while the model is held, or ErrClosed.
+// held returns the result of look while the model is held, or ErrClosed.
 func held[T any](m *Model, look func() (T, error)) (found T, err error) {
 	if err := m.Hold(); err != nil {
 		return found, err

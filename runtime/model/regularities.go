@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Regularity says what the facts r(x, y) of a relation are like. Model.With keeps all numbers but
+// Regularity counts patterns in the facts r(x, y) of a relation. Model.With keeps all numbers but
 // Overlaps up to date; New, Save and compaction count everything again.
 type Regularity struct {
 	// Facts counts the facts, Loops those r(x, x), and Symmetric those r(x, y) with x ≠ y for which

@@ -75,7 +75,7 @@ func (m *Manifest) rows() int {
 	return m.Entities
 }
 
-// splits returns what all parts say of a way to split the model.
+// splits returns the entry of all parts for a way to split the model.
 func (m *Model) splits(of int) Shard {
 	sum := uint64(m.NumEntities())
 	for r := range RelationID(m.NumRelations()) {

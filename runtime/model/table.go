@@ -18,7 +18,7 @@ type TableType string
 
 // The types of tables, and of the exact rows beside codes.
 const (
-	// Float32 is what passes read where there are no codes.
+	// Float32 is the type that passes read where there are no codes.
 	Float32 TableType = "float32"
 	// Int8 has codes of 8 bits: see package quant. Exact rows may stand beside them: see
 	// Table.Codes.

@@ -23,7 +23,7 @@ type Executor struct {
 	idle  *sync.Pool // of *Workspace, with as many vectors as the plan needs
 }
 
-// NewExecutor returns what runs a plan on a model.
+// NewExecutor returns an executor that runs a plan on a model.
 func NewExecutor(m Host, p *Plan) Executor {
 	x := Executor{Plan: p, model: m, idle: m.idle(p.Vectors)}
 	if p.Bind != nil {
@@ -32,7 +32,7 @@ func NewExecutor(m Host, p *Plan) Executor {
 	return x
 }
 
-// On returns what runs the plan on a model with other facts.
+// On returns an executor that runs the plan on a model with other facts.
 func (x Executor) On(m Host) Executor {
 	if x.bound != nil && x.model != m {
 		x.bound = &bound{names: x.bound.names}
@@ -133,14 +133,14 @@ func (x *Executor) lend(use func(w *Workspace) error) error {
 	return err
 }
 
-// bound is what a plan with a Bind function needs besides a model.
+// bound holds everything that a plan with a Bind function needs besides a model.
 type bound struct {
 	names   scq.Bindings // what the names in the query stand for
 	kept    atomic.Pointer[kept]
 	keeping sync.Mutex // while kept is computed, which others wait for
 }
 
-// kept is what a plan computed when its query was bound, under the settings that it depends on.
+// kept holds the results of binding a query, under the settings that they depend on.
 type kept struct {
 	alpha, weight, epsilon float64
 	lambda                 float64 // of a disjunct's readout

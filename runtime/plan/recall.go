@@ -14,7 +14,7 @@ import (
 // cached, a request with the same content is served from the cache, to the bit. Facts that change need
 // no invalidation, since they change links; models with more entities have another cache.
 
-// recall is what a sweep knows of its cached results.
+// recall describes the cached results of a sweep.
 type recall struct {
 	name    fit.PassName
 	keeps   bool        // whether the results are to be cached

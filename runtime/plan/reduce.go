@@ -31,7 +31,7 @@ func (w *Workspace) beginPart(ctx context.Context, d *drive.Query) {
 // parts of a split model calls it at the end of each level: see package pass of the compiler.
 func (w *Workspace) Exchange() { w.Part.Exchange() }
 
-// amount is what entries are reduced to: Sum·exp(Top).
+// amount is the result of reducing entries: Sum·exp(Top).
 type amount struct{ Top, Sum float64 }
 
 // amounts returns the sum of the amounts of all parts.

@@ -48,7 +48,7 @@ func (s *Shared) For(m *model.Model) *Shared {
 // Rows returns the cache of rows of truth degrees.
 func (s *Shared) Rows() *fit.Rows { return s.rows }
 
-// Readouts returns what finds the best answers without a pass over the entity table.
+// Readouts returns the finder of the best answers without a pass over the entity table.
 func (s *Shared) Readouts() *Readouts { return &s.readouts }
 
 // idle returns the pool of workspaces with the given number of vectors. Plans share it, so more plans

@@ -33,7 +33,7 @@ type Driver struct {
 	closer  io.Closer
 	out     *bufio.Reader
 	modules int
-	// FreeBytes is what Memory answers.
+	// FreeBytes is the result of Memory.
 	FreeBytes int64
 	// Launches counts the kernels that ran, Allocated the bytes that are not freed.
 	Launches, Allocated int
@@ -180,7 +180,7 @@ func (d *Driver) done() error {
 // Enter does nothing: any thread may talk to the process.
 func (d *Driver) Enter() error { return nil }
 
-// Name says what the device is.
+// Name describes the device.
 func (d *Driver) Name() string { return "emulated device" }
 
 // Multiprocessors is two.

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Request is what a query asks for: work that is cheaper when it is done for several queries.
+// Request is work that a query asks for, and that is cheaper when it is done for several queries.
 type Request interface {
 	// Serve serves all, requests that are alike, in the order in which their queries have started. The
 	// receiver is the first of them.
@@ -41,7 +41,7 @@ const minApart = 16
 type Driver struct {
 	pool     *pool.Pool
 	exchange func(list []*collective.Exchange)
-	hold     pause.Func // holds all queries up, between rounds; nil if nobody does
+	hold     pause.Func // holds all queries up, between rounds; nil for none
 
 	mu      sync.Mutex
 	started []*Query // that are not admitted yet

@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// ErrEmpty is what the error for a file without a byte wraps.
+// ErrEmpty is wrapped by the error for a file without a byte.
 var ErrEmpty = errors.New("empty file")
 
 // File is a file in memory, which must not be changed in place until it is closed. A

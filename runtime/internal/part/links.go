@@ -105,7 +105,7 @@ func (p *Part) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at fu
 	})
 }
 
-// reached is what the links of a relation bring to the tails in a part.
+// reached holds the numbers that the links of a relation bring to the tails in a part.
 type reached struct {
 	part     *Part
 	graph    *model.Graph

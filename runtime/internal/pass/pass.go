@@ -115,7 +115,7 @@ func AddSum(list *[]Sum, dst, g []float32) *Sum {
 	return sum
 }
 
-// Score returns what a number in Sum.Scores stands for.
+// Score returns the scores that a number in Sum.Scores stands for.
 func (r *Request) Score(i int) []float32 {
 	if i < 0 {
 		return r.Loops[-1-i].Dst
@@ -161,7 +161,7 @@ func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
 	}
 }
 
-// Source returns what the last pass read, nil before the first one.
+// Source returns the source that the last pass read, nil before the first one.
 func (p *Pass) Source() rows.Source { return p.source }
 
 // Start forgets the pass before.

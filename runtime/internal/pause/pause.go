@@ -28,7 +28,7 @@ func Of(ctx context.Context) Func {
 	return f
 }
 
-// Here holds up the work of a context, if somebody wants that, and returns the context's error.
+// Here calls the Func of a context, if there is one, and returns the context's error.
 func Here(ctx context.Context) error {
 	if f := Of(ctx); f != nil {
 		f()

@@ -8,7 +8,7 @@ import (
 // PanicError is a panic that was recovered: a fault in the program, or an
 // inconsistent bundle.
 type PanicError struct {
-	// Value is what panic was called with.
+	// Value is the argument of panic.
 	Value any
 	// Stack is the stack of the goroutine that panicked.
 	Stack []byte

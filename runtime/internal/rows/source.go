@@ -183,7 +183,7 @@ func (w *Work) vectorsOf(width int, all bool) {
 	}
 }
 
-// query returns what column i multiplies rows with.
+// query returns the vector that column i multiplies rows with.
 func (w *Work) query(i int) []float32 {
 	if c := &w.Columns[i]; !c.Cosine {
 		return c.Query

@@ -35,7 +35,7 @@ type edge struct {
 // identity reports whether the edge belongs to an inequality.
 func (e edge) identity() bool { return e.facts == nil }
 
-// tails returns where an edge leads from head. Only entities within a set matter: if there are many
+// tails returns where an edge leads from head. Only entities in within matter: if there are many
 // tails, it looks up those entities alone.
 func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 	if e.identity() {

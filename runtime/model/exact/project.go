@@ -72,7 +72,7 @@ func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []in
 }
 
 // common returns the entities that all positive edges from x lead to and no negated one does. Only
-// entities within a set matter.
+// entities in within matter.
 func (s *Solver) common(x int32, within []int32, positive, negated []edge) []int32 {
 	tails := s.tails(positive[0], x, within)
 	for _, e := range positive[1:] {

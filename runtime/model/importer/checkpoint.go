@@ -27,7 +27,7 @@ type candidate struct {
 	// place is the same for tensors that are one and the same under two names,
 	// where that is known; otherwise empty.
 	place string
-	// scorer is what the file says that the tensor is of, empty if it does not.
+	// scorer is the scorer that the file names for the tensor, empty if it names none.
 	scorer string
 }
 

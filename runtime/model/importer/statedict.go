@@ -23,7 +23,7 @@ type collector struct {
 	seen  map[pickle.Value]bool
 	// rebuilt holds the tensors by the calls that make them.
 	rebuilt map[pickle.Value]*torchTensor
-	// scorer is what the file says that its tensors are of, empty if it does not.
+	// scorer is the scorer that the file names for its tensors, empty if it names none.
 	scorer string
 }
 

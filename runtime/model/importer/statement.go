@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 )
 
-// rdfPart is what the files of a graph in RDF have in common.
+// rdfPart is the state that the files of a graph in RDF share.
 type rdfPart struct {
 	// keep says that literals are entities.
 	keep bool

@@ -60,7 +60,7 @@ type tablePair struct {
 	entity, relation candidate
 	// layout is the trainer's, if that is known.
 	layout Layout
-	// scorer is what the checkpoint says that it is, empty if it does not.
+	// scorer is the scorer that the checkpoint names, empty if it names none.
 	scorer string
 	// constant is the last number of all rows of entities, once these are read, or 0.
 	constant *float32
@@ -127,7 +127,7 @@ const (
 	relationArray = "_relation.npy"
 )
 
-// arrayName is what the array of a NumPy file is called.
+// arrayName is the name of the array of a NumPy file.
 func arrayName(path string) string {
 	for _, end := range []string{entityArray, relationArray} {
 		if strings.HasSuffix(path, end) {

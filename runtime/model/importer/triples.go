@@ -175,7 +175,7 @@ func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, 
 	return id, err
 }
 
-// errNeedTables is what to do about names without ids.
+// errNeedTables is the advice on names without ids.
 var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint")
 
 // parseID reads a number below limit, or any id if limit is 0.

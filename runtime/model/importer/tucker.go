@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// epsilon is what PyTorch's batch normalisation adds to a variance.
+// PyTorch's batch normalisation adds epsilon to a variance.
 const epsilon = 1e-5
 
 // affine is a batch normalisation after training: x becomes scale·x + shift, number by number.

@@ -175,7 +175,7 @@ func (c *Contents) damaged(err error) error {
 	return fmt.Errorf("record %d, at byte %d: %w: the journal is damaged; what is above can be kept by cutting the file there", c.next, c.size, err)
 }
 
-// readLine reads a line with its end, or what there is before the end of the file.
+// readLine reads a line with its end, or the rest of the file.
 func readLine(r *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

@@ -107,7 +107,7 @@ func (f *File) place(spans []span, body []byte) error {
 	return nil
 }
 
-// entry is what a header says of a tensor.
+// entry is the header's entry of a tensor.
 type entry struct {
 	DType   DType    `json:"dtype"`
 	Shape   []uint64 `json:"shape"`

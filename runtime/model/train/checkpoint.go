@@ -28,7 +28,7 @@ const (
 	metaChecksum = "efoc.train.checksum"
 )
 
-// state is what a checkpoint holds beside the tables.
+// state is the part of a checkpoint beside the tables.
 type state struct {
 	Version  int      `json:"version"`
 	Options  Options  `json:"options"`

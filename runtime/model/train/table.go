@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/kernels/product"
 )
 
-// lanes is what widths and numbers of queries are rounded up to.
+// Widths and numbers of queries are rounded up to multiples of lanes.
 const lanes = 16
 
 // rowPad keeps rows of a matrix from falling on the same lines of the cache
