@@ -50,7 +50,7 @@ type backend interface {
 	scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error
 	// links looks at entities of the answer of a plan of truth degrees, or of a mixture.
 	links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) ([]plan.Link, error)
-	// noWorkspace says why nobody can look at what the plan leaves beside that.
+	// noWorkspace says why the rest of a plan's results cannot be looked at.
 	noWorkspace() error
 }
 

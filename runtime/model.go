@@ -25,7 +25,7 @@ type Model struct {
 	copied     *sync.Once    // counts the copy on the device off, once, at Close
 }
 
-// shared is what queries on one model share, wherever and by whichever facts they are
+// shared is the state that queries on one model share, wherever and by whichever facts they are
 // answered.
 type shared struct {
 	current  atomic.Pointer[Model] // with the newest facts, in main memory
@@ -93,8 +93,8 @@ func (m *Model) Lost(late time.Duration) error {
 // there is a new cache with the same budgets.
 func (m *Model) Rows() *fit.Rows { return m.workspaces.Rows() }
 
-// Readouts returns what the model's queries share to find the best answers without a pass over
-// the entity table, with its counters.
+// Readouts returns the model's finder of best answers without a pass over the entity table, with its
+// counters. The queries of the model share it.
 func (m *Model) Readouts() *plan.Readouts { return m.workspaces.Readouts() }
 
 // Close frees what the device holds of the model, or closes it in main memory.

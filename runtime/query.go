@@ -21,8 +21,8 @@ import (
 type Query struct {
 	executor
 	names plan.Names
-	// degrees returns what answers by truth degrees, in main memory, or nil; it is nil itself if
-	// the plan has no such plan.
+	// degrees returns the query that answers by truth degrees in main memory, or nil; it is nil itself
+	// if the plan has no such plan.
 	degrees func() *Query
 	limit   model.Type // that the query asks for, if not zero: see Limited
 	// fixed says that the query is one on a snapshot; latest is the last of those that was

@@ -116,7 +116,7 @@ type question struct {
 	Links []model.EntityID
 }
 
-// reply is what all ranks have found for one of a batch: whole vectors on rank 0 alone.
+// reply has the results of all ranks for one query of a batch: whole vectors on rank 0 alone.
 type reply struct {
 	rank.Ranking
 	answer plan.Vector

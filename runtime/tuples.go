@@ -27,7 +27,7 @@ type Tuples struct {
 	rest, own [][]*tuplePart // by disjunct and variable; own has nil where it has no atoms
 }
 
-// TupleRole says what a query is asked for in a Tuples.
+// TupleRole is the part of a query in a Tuples.
 type TupleRole struct {
 	// Variable is the index of the answer variable that is its free one.
 	Variable int
@@ -51,8 +51,8 @@ type tuplePart struct {
 	at int
 }
 
-// Given returns what stands in bindings for the value of the answer variable with that index. It differs
-// from the id of an entity that was not set.
+// Given returns the placeholder in bindings for the value of the answer variable with that index. It
+// differs from the id of an entity that was not set.
 func Given(variable int) model.EntityID { return firstGiven - model.EntityID(variable) }
 
 const firstGiven = model.EntityID(-2)

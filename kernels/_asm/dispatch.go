@@ -97,9 +97,9 @@ func writeKernel(b *bytes.Buffer, k kernel, engines []engine) {
 	fmt.Fprintf(b, "default:\n%sref.%s(%s)\n}\n}\n", ret, k.name, args)
 }
 
-// needs says what keeps the assembly of kernels inside their slices: calls of package simd, and
-// lengths that slices need at least. Besides, a slice with a number is as long as the one with 0, and
-// x and y are as long as dst.
+// needs has the conditions that keep the assembly of kernels inside their slices: calls of package
+// simd, and lengths that slices need at least. Besides, a slice with a number is as long as the one
+// with 0, and x and y are as long as dst.
 var needs = map[string][]string{
 	"DotRows":     {"rows=len(dst)*len(q)"},
 	"DotRows2":    {"rows=len(dst0)*len(q0)"},

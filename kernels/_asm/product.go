@@ -15,8 +15,8 @@ const (
 	termBytes = 2 * tileBytes // the two tiles of a panel
 )
 
-// products writes the kernels of package amx: products of panels, what makes panels, and
-// products of integers.
+// products writes the kernels of package amx: products of panels, the packing of panels, and products
+// of integers.
 func (s isa) products() {
 	panels()
 	panelsDP()

@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// train writes what training is made of: the register tiles of package ref's
-// Gemm, the exponentials of a softmax over rows, and Adagrad.
+// train writes the kernels of training: the register tiles of package ref's Gemm, the exponentials of
+// a softmax over rows, and Adagrad.
 func (s isa) train() {
 	rows, vectors := []int{14, 4, 1}, []int{2, 1}
 	if !s.wide() {

@@ -86,9 +86,9 @@ func fingerprint(text string) string {
 
 var includes = regexp.MustCompile(`(?m)^#include "(.*)"`)
 
-// PTX returns what the text was compiled to, which the driver translates for GPUs of compute
-// capability 8.0 and later. It is nil where nothing was compiled, and an error if the code was
-// compiled from another text.
+// PTX returns the compiled text, which the driver translates for GPUs of compute capability 8.0 and
+// later. It is nil where nothing was compiled, and an error if the code was compiled from another
+// text.
 func (s *Source) PTX() ([]byte, error) {
 	if len(s.Compiled) == 0 {
 		return nil, nil

@@ -31,7 +31,7 @@ type Source struct {
 	Name string
 	// Text is CUDA C++ that includes Headers.
 	Text string
-	// Compiled is what Pack made of the text, nil if the text is to be compiled when it is
+	// Compiled is the output of Pack for the text, nil if the text is to be compiled when it is
 	// loaded.
 	Compiled []byte
 }

@@ -4,7 +4,7 @@ package product
 
 func detect() unit { return float32s }
 
-// panels are what no unit of this machine multiplies.
+// panels is empty: no unit of this machine multiplies panels.
 type panels struct{}
 
 func (*panels) pack(*Matrix, Terms, bool) { panic("product: no unit for bfloat16 numbers") }

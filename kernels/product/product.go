@@ -2,7 +2,7 @@ package product
 
 import "fmt"
 
-// mode says what becomes of a product.
+// mode says where and how a product is stored.
 type mode struct {
 	add        bool // it is added to c
 	transposed bool // c holds its transposition

@@ -15,8 +15,7 @@ import (
 const maxBase = 200
 
 type target struct {
-	// path is what the caller said, real where that leads to, folder the one
-	// that real is in.
+	// path is the caller's path, real the path it leads to, folder the folder of real.
 	path, real, folder string
 	// info describes the existing file, nil if there is none.
 	info fs.FileInfo

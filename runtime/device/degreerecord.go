@@ -22,7 +22,7 @@ type degreeRecorder struct {
 	resident  int         // blocks of it that the device holds at once
 	together  int64       // rows of a pass that a block makes at a time
 
-	// Where things are: what kernels read of the ops, and the layout's frames.
+	// The addresses of the kernels' description of the ops, and of the layout's frames.
 	base, frames cuda.Pointer
 	bytes        []byte // the contents of the memory at base
 	launches     []cuda.Launch

@@ -39,7 +39,7 @@ func (o *DegreeOp) kernel() bool {
 	return !o.Rows && !given
 }
 
-// Space is what a value of truth degrees ranges over.
+// Space is the kind of thing that a value of truth degrees ranges over.
 type Space uint8
 
 // The spaces of values.

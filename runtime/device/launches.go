@@ -168,8 +168,8 @@ func (m *Model) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.La
 	return out
 }
 
-// batchPass says how to make scores or sums for a batch: what the table is multiplied with is packed
-// first.
+// batchPass says how to make scores or sums for a batch: the other factor of the table's product is
+// packed first.
 func (m *Model) batchPass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
 	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
 	add := func(kernel string, threads, shared int, argument int64, x, y, z int) {

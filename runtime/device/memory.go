@@ -18,7 +18,8 @@ type memory struct {
 // Addresses within a block are rounded up to multiples of align.
 const align = 256
 
-// aligned returns what a part takes: more than its bytes, so that even an empty one has an address.
+// aligned returns the bytes that a part takes: more than its own, so that even an empty one has an
+// address.
 func aligned(bytes int64) int64 { return (bytes + align) / align * align }
 
 // RoomError says that something does not fit into the memory of a device.

@@ -169,7 +169,7 @@ func powerOf(norms []float32) float64 {
 	return math.Ldexp(1, min(max(15-exponent, -126), 127))
 }
 
-// row returns what puts row e of the entity table into memory.
+// row returns a function that puts row e of the entity table into memory.
 func (m *Model) row() func(e int64, to []byte) {
 	table := &m.model.Predictor.EntityTable
 	if m.rows == codeRows {

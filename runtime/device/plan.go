@@ -81,7 +81,7 @@ type Score struct {
 	Vector, Stat int
 }
 
-// ScoreKind is what a score is of a row.
+// ScoreKind is the kind of a score of a row.
 type ScoreKind uint8
 
 // The kinds of scores: an inner product, a cosine, and the score of an entity with itself.

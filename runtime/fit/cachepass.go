@@ -21,9 +21,9 @@ func (c *Rows) KeepsPasses() bool {
 // mostMissed is how many names of passes that were missing are remembered.
 const mostMissed = 1 << 16
 
-// Pass returns the results of a pass, which nobody may change, or nil if they are not cached, and
-// whether to cache them then. A pass is cached when it is missing for the second time: one that is made
-// only once evicts nothing.
+// Pass returns the results of a pass, which must not be changed, or nil if they are not cached, and
+// whether to cache them then. A pass is cached when it is missing for the second time: one that is
+// made only once evicts nothing.
 func (c *Rows) Pass(name PassName) (results any, wanted bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,7 +41,7 @@ func (c *Rows) Pass(name PassName) (results any, wanted bool) {
 	return nil, false
 }
 
-// KeepPass caches the results of a pass, which take some bytes and which nobody may change from now on.
+// KeepPass caches the results of a pass, which take some bytes and must not be changed from now on.
 func (c *Rows) KeepPass(name PassName, results any, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,8 +46,8 @@ func (k *maker) need(rows int) int64 {
 	return need + int64(len(k.workers))*2*numberBytes*int64(n) + pass.Need(k.model, rows)
 }
 
-// divisor returns what the scores of a relation are divided by. A scale without a temperature leaves
-// them as they are.
+// divisor returns the divisor of the scores of a relation. A scale without a temperature leaves them
+// as they are.
 func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
 	switch factors := m.Manifest.Temperatures; {
 	case s.temperature == 0:
@@ -72,7 +72,7 @@ func (k *maker) score(i int) []float32 {
 	return k.scores[i*k.stride : i*k.stride+k.model.NumEntities()]
 }
 
-// query returns what row i of a pass multiplies the table with.
+// query returns the vector that row i of a pass multiplies the table with.
 func (k *maker) query(i int) []float32 {
 	width := 2 * k.model.Predictor.Rank
 	return k.queries[i*width : (i+1)*width]

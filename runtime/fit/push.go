@@ -299,8 +299,8 @@ func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
 	return m.trim(z)
 }
 
-// rested is what a leaf gives entities that no observed link leads to: φ of each positive
-// link of the largest degree, of another entity if they are to be unequal.
+// rested returns the degrees that a leaf gives entities that no observed link leads to: φ of each
+// positive link of the largest degree, of another entity if they are to be unequal.
 func (m *Machine) rested(u *fuzzy, rows []*RowSet) *fuzzy {
 	d := m.constant(m.top(u))
 	if apart(rows) {

@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// tailFactors are what the exponentials of the tails of a directed relation are multiplied by, since
-// exp(s + w·ln(f + 0.1)) is proportional to exp(s)·(10f + 1)^w: 1 for entities that are no tail.
+// tailFactors are the factors of the exponentials of the tails of a directed relation, since exp(s +
+// w·ln(f + 0.1)) is proportional to exp(s)·(10f + 1)^w. Other entities have factor 1.
 type tailFactors struct {
 	tails   []int32 // of this part, ascending
 	factors []float32

@@ -113,7 +113,7 @@ func (v version) group(system fs.FS) string {
 	return "/"
 }
 
-// left returns what a group may still take: its limit less its use. Memory that the kernel
+// left returns the memory that a group may still take: its limit less its use. Memory that the kernel
 // can reclaim does not count as used.
 func (v version) left(system fs.FS, folder string) (bytes int64, limited bool) {
 	used, known := number(text(system, path.Join(folder, v.used)))

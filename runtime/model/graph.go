@@ -73,7 +73,7 @@ func NewGraph(n, relations int, triples []Triple) (*Graph, error) {
 	return g, nil
 }
 
-// pairsOf returns what returns the pairs of a relation, whose triples would start at starts
+// pairsOf returns a function that returns the pairs of a relation, whose triples would start at starts
 // if they were sorted by relation. If they are, the pairs are valid until the next call.
 func pairsOf(triples []Triple, starts []int) func(r int) []uint64 {
 	if slices.IsSortedFunc(triples, func(a, b Triple) int { return int(a.Relation) - int(b.Relation) }) {

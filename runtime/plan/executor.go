@@ -195,7 +195,7 @@ func (x *Executor) keep(ctx context.Context, s model.Settings) (*kept, error) {
 	return k, nil
 }
 
-// under returns what was kept, nil if that was not under these settings.
+// under returns the results kept under these settings, nil if there are none.
 func (b *bound) under(s model.Settings) *kept {
 	if k := b.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon && k.lambda == s.Lambda {
 		return k

@@ -56,7 +56,7 @@ func (w *Workspace) finish(k int) {
 	}
 }
 
-// finishReadout is finish for a readout. If k is not 0, what all entities are multiplied by is left to
+// finishReadout is finish for a readout. If k is not 0, it leaves the common factor of all entities to
 // the k best of a pass: no cosine exceeds 1.
 func (w *Workspace) finishReadout(k int) {
 	r, lambda := &w.readout, w.settings.Lambda

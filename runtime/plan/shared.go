@@ -14,7 +14,7 @@ type Host struct {
 	*Shared
 }
 
-// Shared is what workspaces share on one model, and on those with other facts about as many
+// Shared is the state that workspaces share on one model, and on models with other facts about as many
 // entities. It is safe for concurrent use.
 type Shared struct {
 	workspaces sync.Map  // of those that are not in use: *sync.Pool by the number of their vectors
@@ -24,8 +24,8 @@ type Shared struct {
 	part       *part.Part // what this process has of a split model, nil for a whole one
 }
 
-// NewShared returns what workspaces on a model share; p is the part of a split model that this
-// process has, otherwise nil.
+// NewShared returns the shared state of workspaces on a model. p is the part of a split model that
+// this process has, otherwise nil.
 func NewShared(m *model.Model, p *part.Part) *Shared { return newShared(m, p, fit.NewRows(m)) }
 
 func newShared(m *model.Model, p *part.Part, rows *fit.Rows) *Shared {
@@ -34,8 +34,8 @@ func newShared(m *model.Model, p *part.Part, rows *fit.Rows) *Shared {
 	return s
 }
 
-// For returns what workspaces share on a model that was made of this one's: the same unless
-// entities were added. Budgets and methods are kept.
+// For returns the shared state for a model that was made of this one's: the same unless entities were
+// added. Budgets and methods are kept.
 func (s *Shared) For(m *model.Model) *Shared {
 	if m.NumEntities() == s.readouts.model.NumEntities() {
 		return s

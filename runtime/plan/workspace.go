@@ -13,8 +13,8 @@ import (
 	"github.com/efoc/efoc/kernels"
 )
 
-// Workspace is what a plan runs in: the model, the bindings of one query, and reusable scratch
-// buffers. Its methods are the ops of the plan language. Each computes the value dst from its
+// Workspace holds everything that a plan runs in: the model, the bindings of one query, and reusable
+// scratch buffers. Its methods are the ops of the plan language. Each computes the value dst from its
 // operands and returns dst; element-wise ops allow dst and an operand to share a buffer. None
 // allocates. A Workspace serves one goroutine at a time.
 //

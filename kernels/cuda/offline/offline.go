@@ -18,7 +18,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// arch is what kernels are compiled for: PTX, which every driver translates for its GPU.
+// arch is the target of compilation: PTX, which every driver translates for its GPU.
 const arch = "compute_80"
 
 // Compiler returns the path of nvrtcc, "" if there is none.

@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Residual is what a sum of rows lacks that was made with estimated weights ŵ, from rows v̂_e that may
-// be codes:
+// Residual is the part missing from a sum of rows that was made with estimated weights ŵ, from rows
+// v̂_e that may be codes:
 //
 //	Σ_e x[e]·v_e = Σ_e ŵ[e]·v̂_e + Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) + ρ,  ŵ = K·g + L·h.
 //

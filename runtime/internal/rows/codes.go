@@ -26,7 +26,7 @@ func (c Codes) codes() *quant.Table { return c.Model.Predictor.EntityTable.Codes
 // Len returns the number of rows.
 func (c Codes) Len() int { return c.Model.Predictor.EntityTable.Rows() }
 
-// Exact returns the rows; where there are codes alone, these are what they stand for.
+// Exact returns the rows; where there are codes alone, the rows that they stand for.
 func (c Codes) Exact() Source { return Float(c) }
 
 // Off reports whether there are rows that the codes are off from.

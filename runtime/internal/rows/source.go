@@ -41,7 +41,8 @@ type Source interface {
 	Exact() Source
 }
 
-// Work is what a pass computes from each row. It keeps its memory from one pass to the next.
+// Work describes the results that a pass computes from each row. It keeps its memory from one pass to
+// the next.
 type Work struct {
 	Columns []Column
 	Loops   []Loop

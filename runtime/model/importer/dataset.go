@@ -11,8 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Dataset is a graph without embeddings: what a link predictor is trained and
-// tested on.
+// Dataset is a graph without embeddings, to train and test a link predictor on.
 type Dataset struct {
 	// Train are the facts of the observed graph, Valid and Test those that the
 	// files of these splits add, Heldout those that a bundle holds back; nil

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// headerWords are what columns of heads, relations and tails are called in a line of
-// names above the triples.
+// headerWords are the names of columns of heads, relations and tails in a line of names above the
+// triples.
 var headerWords = [3][]string{
 	{"head", "h", "subject", "subj", "s", "source", "src", "from", "head_id", "head_label", "subject_id", "source_id"},
 	{"relation", "rel", "r", "predicate", "pred", "p", "edge", "property", "type", "relation_id", "relation_label", "predicate_id"},
 	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id"},
 }
 
-// header is what the columns of heads, relations and tails are called in a line above triples
-// that was recognised as their names, nil where there is none.
+// header has the names of the columns of heads, relations and tails in a line above triples that was
+// recognised as names, nil where there is none.
 type header []string
 
 func (h header) String() string { return strings.Join(h, " ") }

@@ -48,7 +48,7 @@ func checkParquetFooter(data []byte) error {
 	return err
 }
 
-// parsePageHeader returns what a page says of itself, and how many bytes that takes.
+// parsePageHeader returns the header of a page, and its length in bytes.
 func parsePageHeader(data []byte) (h format.PageHeader, length int, err error) {
 	if length, err = checkMessage(data); err == nil {
 		err = thrift.Unmarshal(new(thrift.CompactProtocol), data[:length], &h)

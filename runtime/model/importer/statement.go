@@ -41,7 +41,7 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 	return r.add(names)
 }
 
-// readRDF returns what reads Turtle, or with graphs N-Quads and N-Triples, which are Turtle but
+// readRDF returns a reader of Turtle, or with graphs of N-Quads and N-Triples, which are Turtle but
 // for the graphs that a statement may name. These are one here.
 func readRDF(graphs bool) readText {
 	return func(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
@@ -104,8 +104,8 @@ func (p *prefixes) shorten(iri string) string {
 	return ""
 }
 
-// label returns what people are shown for a name: an IRI shortened, a literal without its
-// quotes and type, or nothing.
+// label returns the label of a name for people: an IRI shortened, a literal without its quotes and
+// type, or nothing.
 func (p *rdfPart) label(name string) string {
 	if strings.HasPrefix(name, `"`) {
 		text := name[1:max(1, strings.LastIndexByte(name, '"'))]

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// readValid reads the validation split beside the triples of the graph, if somebody wants
-// it. One that cannot be read is left out, with a note: the graph does not need it.
+// readValid reads the validation split beside the triples of the graph, if it is wanted. One that
+// cannot be read is left out, with a note: the graph does not need it.
 func (im *importer) readValid(ctx context.Context, g *graphData) ([]model.Triple, error) {
 	info, err := os.Stat(im.options.Graph)
 	if im.options.Calibrate == nil || err != nil || !info.IsDir() {

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Size is what the time and memory of a training depend on, in addition to its options.
+// Size has everything that the time and memory of a training depend on, in addition to its options.
 type Size struct {
 	// Entities and Relations are counts; relations are directed.
 	Entities, Relations int
