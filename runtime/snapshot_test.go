@@ -152,8 +152,8 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestGrownInGroup answers questions together, some of which began before entities were added: each
-// has the scores of its own snapshot.
+// TestGrownInGroup answers questions together, and adds entities when some of them have begun: each
+// question has the scores of its own snapshot.
 func TestGrownInGroup(t *testing.T) {
 	for _, table := range []model.TableType{model.Float32, model.Int8} {
 		m := randomModel(t, rand.New(rand.NewPCG(6, 1)), 60, 4, table)

@@ -73,7 +73,7 @@ func (m *Model) query(p *Plan) (*Query, error) {
 	}
 	if p.Degrees != nil && m.degrees >= maxDegrees {
 		for key, q := range m.queries {
-			if q.plan.Degrees != nil { // those that have it keep it, and its recordings stay until their room is wanted
+			if q.plan.Degrees != nil { // plans that have it keep it, and its recordings stay until their room is wanted
 				delete(m.queries, key)
 				m.degrees--
 				break

@@ -56,7 +56,7 @@ type entry struct {
 	row     *fuzzy
 	results any           // of a pass
 	size    int           // of them
-	element *list.Element // of those that are kept, nil if it is not
+	element *list.Element // in the list of kept entries, nil if it is not kept
 	readers int
 }
 

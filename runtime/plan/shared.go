@@ -17,7 +17,7 @@ type Host struct {
 // Shared is the state that workspaces share on one model, and on models with other facts about as many
 // entities. It is safe for concurrent use.
 type Shared struct {
-	workspaces sync.Map  // of those that are not in use: *sync.Pool by the number of their vectors
+	workspaces sync.Map  // unused ones: *sync.Pool by the number of their vectors
 	merged     sync.Pool // of *pass.Pass, each for several queries
 	rows       *fit.Rows
 	readouts   Readouts

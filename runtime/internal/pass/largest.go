@@ -17,7 +17,7 @@ import (
 // it are searched.
 type Selection struct {
 	tops    []float32 // of each column
-	columns []int32   // those that are searched
+	columns []int32   // the columns searched
 	found   []int32   // numbers of about that size
 	rows    []int32   // the rows picked
 	counts  [leastExponent * 128]int32
