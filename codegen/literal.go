@@ -14,7 +14,7 @@ import (
 // Fields holds the code of fields of a struct, by name; a field whose code is nil is left out.
 type Fields map[string]jen.Code
 
-// Literal prints a struct or a slice as a composite literal, without its type and what is zero. If
+// Literal prints a struct or a slice as a composite literal, without its type and without zero fields. If
 // instead is not nil, it has the code of some fields, and each field gets a line of its own.
 func Literal(value any, instead Fields) *jen.Statement {
 	code, _ := literal(reflect.ValueOf(value), instead)

@@ -26,7 +26,7 @@ func Exported(name string) string {
 	return "X" + name
 }
 
-// FileNames are the names of what is generated for a file of templates as a whole.
+// FileNames are the names of the declarations generated once for a file of templates.
 type FileNames struct {
 	// Plans and DevicePlans are the variables that list its plans, and its plans for a
 	// device; Kernels is the variable that embeds the latter's text, Compiled the one that
@@ -38,9 +38,9 @@ type FileNames struct {
 	words []string
 }
 
-// NewFileNames makes names of the base name of an .efo file: its words, my-atlas.efo
-// giving myAtlas, so that several files can share a package. It refuses a name of which
-// the Go tool would not build the generated file.
+// NewFileNames makes names from the words in the base name of an .efo file: my-atlas.efo gives myAtlas, so
+// that several files can share a package. It refuses a file name if the Go tool would not build a Go file
+// named after it.
 func NewFileNames(source string) (FileNames, error) {
 	base := strings.TrimSuffix(source, ".efo")
 	if first, _ := utf8.DecodeRuneInString(base); !InIdentifier(first) {
@@ -69,19 +69,18 @@ func InIdentifier(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// KernelFile returns the name of the file that holds the kernels of a shape: one that
-// differs from that of other words even where file systems do not see upper case.
+// KernelFile returns the name of the file that holds the kernels of a shape. It differs from the names for
+// other words even where file systems ignore case.
 func (n FileNames) KernelFile(key string, layers int) string {
 	return strings.Join(n.words, "-") + "_" + ShapeName(key, layers) + ".cu"
 }
 
-// QueryNames are the names of what is generated for a template. The unexported ones
-// cannot meet one another: before the type's name, which starts upper-case, stands a word
-// in lower case.
+// QueryNames are the names of the declarations generated for a template. The unexported ones cannot
+// collide: a word in lower case precedes the type's name, which starts upper-case.
 type QueryNames struct {
-	// Type, Parameters and New are the query's type, that of its parameters and the
-	// constructor; Answers and Answer are the result and a row of it, for a template that
-	// shows variables or has several answer variables.
+	// Type, Parameters and New are the query's type, the type of its parameters and the constructor; Answers
+	// and Answer are the result and a row of it, for a template that shows variables or has several answer
+	// variables.
 	Type, Parameters, New, Answers, Answer string
 	// Claim makes a claim of a sentence.
 	Claim string
@@ -91,7 +90,7 @@ type QueryNames struct {
 	Plan, Run, Bind, Degrees, Why, Patterns, Rows string
 }
 
-// NewQueryNames makes names of that of a template.
+// NewQueryNames derives names from the name of a template.
 func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
@@ -100,7 +99,7 @@ func NewQueryNames(query string) QueryNames {
 	}
 }
 
-// Part returns the names of a part of a sentence; the first has those of the sentence.
+// Part returns the names of a part of a sentence; the first part has the names of the sentence.
 func (n QueryNames) Part(i int) QueryNames {
 	if i > 0 {
 		for _, name := range []*string{&n.Claim, &n.Plan, &n.Run, &n.Bind, &n.Degrees, &n.Why, &n.Patterns, &n.Rows} {

@@ -25,8 +25,7 @@ func degrees(c *compiler.Compiled) (*device.Plan, error) {
 	return p, err
 }
 
-// Degrees makes the plan of the ops of truth degrees. What a mixture takes of message passing
-// is one op, whatever it is made of.
+// Degrees plans the ops of truth degrees. In a mixture, the whole message passing part is one op.
 func Degrees(plan *ir.Plan) (*device.Plan, error) {
 	out := &device.Plan{ABI: device.ABI, Shape: plan.Shape, Constants: plan.Constants, Relations: plan.Relations, Degrees: &device.Degrees{}}
 	d := out.Degrees
@@ -44,7 +43,7 @@ func Degrees(plan *ir.Plan) (*device.Plan, error) {
 		}
 		o := degreeOp(v)
 		for _, a := range v.Args {
-			if v.Op == ir.Row { // made by its scores, of which it knows the names
+			if v.Op == ir.Row { // made from scores, which the op names itself
 				continue
 			}
 			number, ok := numbers[a]

@@ -14,7 +14,7 @@ func isMap(v *ir.Value) bool {
 	return v.Space() == ir.Entities && !scored(v)
 }
 
-// fuzzy prints what is computed entity by entity at a time.
+// fuzzy prints the element-wise ops of a time.
 func (p *program) fuzzy(time int) {
 	var values []*ir.Value
 	var loads []*ir.Value
@@ -128,8 +128,8 @@ func (p *program) read(values []*ir.Value) {
 	}
 }
 
-// formulas are the entries e of values: %x and %y stand for those of the operands, %all for
-// the reduction that is the last of them, %rel, %dir and %const for attributes, %id for the value.
+// formulas compute entry e of a value: %x and %y stand for the entries of the operands, %all for the last
+// operand, a reduction, %rel, %dir and %const for attributes, and %id for the value.
 var formulas = map[ir.Op]string{
 	ir.OneHot:     "e == t.constant(%const) ? 1.f : 0.f",
 	ir.Neighbors:  "contains(m, row%id, e)",

@@ -12,8 +12,8 @@ import (
 // lowering schedules the values of a plan: it assigns each to a launch, and to a place in memory
 // where another launch reads it. The times of launches are rounds of three stages: sums of rows,
 // then scores, then steps. A value goes into the first round that has its operands, and launches of
-// one time are independent. An entry of a vector is computed in the step that has those of its
-// operands, and what a reduction tells is known one step later. Of
+// one time are independent. A step computes an entry of a vector once it has the same entry of each
+// operand; a reduction can be read one step after its own. Example:
 //
 //	v3 = score v2           round 0, scores: a pass,
 //	v4 = sumexp v3          round 0, scores: which reduces them
@@ -41,7 +41,7 @@ const (
 	round = 1 << 16
 )
 
-// always is the time of what is there from the start.
+// always is the time of values that exist from the start.
 const always = -1
 
 // newLowering schedules a plan whose reductions are split; ids are the numbers of its values.
@@ -65,7 +65,7 @@ func newLowering(p *ir.Plan, ids map[*ir.Value]int) (*lowering, error) {
 	return l, nil
 }
 
-// schedule sets the times of the values of a sweep: the scores have that of the last one.
+// schedule sets the times of the values of a sweep: all scores get the time of the last one.
 func (l *lowering) schedule(group []*ir.Value, ids map[*ir.Value]int) error {
 	last := scoreStage
 	for _, v := range group {

@@ -15,7 +15,7 @@ const never = 1 << 62
 type placement struct {
 	// id is the value's number in plan text.
 	id int
-	// time is that of the launch which computes the value.
+	// time is the time of the launch that computes the value.
 	time int
 	// lastUse is the last time at which another launch reads the vector; a vector that
 	// none reads stays in a register.

@@ -31,7 +31,7 @@ func (p *program) kernels() {
 	p.flush("  t.rank();\n")
 }
 
-// step prints what is computed entity by entity at a time.
+// step prints the element-wise ops of a time.
 func (p *program) step(time int) {
 	kernels := p.text
 	p.text = &strings.Builder{}
@@ -77,7 +77,7 @@ func note(v *ir.Value) string {
 	return " // " + oneLine(v.Note)
 }
 
-// oneLine keeps a comment a comment, whatever stands in it.
+// oneLine replaces characters that would end a comment.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == '\\' {

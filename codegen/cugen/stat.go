@@ -8,7 +8,7 @@ import (
 
 // statTexts are what kernels do with reductions: a part is of some kind, starts with none, adds
 // entries and is put into memory; all brings together what kernels put there. The operands of the
-// formats are the number of the reduction, that of the value, and the blocks that put parts.
+// formats are the number of the reduction, the number of the value, and the blocks that put parts.
 var statTexts = map[ir.Op]struct{ kind, none, add, put, all string }{
 	ir.SumCut: {
 		"float", "part%[1]d = 0", "part%[1]d += cut(v%[2]d, q.input->epsilon)",

@@ -26,7 +26,7 @@ type Options struct {
 	Package string
 	// Part says what of the file is generated.
 	Part Part
-	// Types are those of parameters, nil where no model knows them.
+	// Types are the types of the parameters, nil if no model gives any.
 	Types *ParamTypes
 	// Bench asks for benchmarks of the templates too, where there are both types and plans.
 	Bench bool

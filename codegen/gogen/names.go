@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// localNames are the names of terms and relations in the functions of a plan: those of the
-// template that the plan is named after.
+// localNames are the names of terms and relations in the functions of a plan. They come from the template
+// that the plan is named after.
 type localNames struct {
 	shape                *lower.Shape
 	constants, relations []string
@@ -80,7 +80,7 @@ func (n *localNames) by(i int, e ir.Edge) string {
 // Term returns a term as the template has it.
 func (n *localNames) Term(i int, t ir.Term) string { return n.shape.Term(i, scq.Term(t)).String() }
 
-// Edge returns an atom as the template has it, whatever the direction in which it is read.
+// Edge returns an atom as the template writes it, in either direction of reading.
 func (n *localNames) Edge(i int, e ir.Edge) string {
 	return n.shape.Literal(i, e.Index).AsWritten().String()
 }

@@ -20,7 +20,7 @@ type emitter struct {
 	buffers *alloc.Buffers
 	local   *localNames
 	names   map[*ir.Value]string
-	uses    map[*ir.Value]int // by values and by what is handed over
+	uses    map[*ir.Value]int // by other values and as results
 	swept   bool              // there is a variable for sweeps
 }
 

@@ -24,7 +24,7 @@ type ParamTypes struct {
 // types, nil in another. A parameter has the type that all typed entities have which stand at
 // its place in the facts of one of its relations, if at least half of them are typed; of
 // several such types the one with the fewest entities. Negated atoms count where no other atom
-// gives a type: what is excluded need not be what the question is about.
+// gives a type, for an excluded entity may have any type.
 func TypesOf(f *compiler.File, m *model.Model) (*ParamTypes, error) {
 	name := m.Manifest.TypeRelation
 	if name == "" {
