@@ -11,8 +11,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// params converts parameters, giving those without kind that of the next one
-// that has it.
+// params converts parameters. One without a kind gets the kind of the next one that has a kind.
 func (p *parser) params(nodes []*paramNode) []Param {
 	var params []Param
 	kind := ""
@@ -210,9 +209,8 @@ func (p *parser) name(t lexer.Token) string {
 	return t.Value
 }
 
-// unquote returns the name that a quoted name stands for. Between double and
-// between single quotes, the escapes are those of Go's strings, and either
-// quote may be escaped; between backquotes there are none.
+// unquote returns the name that a quoted name stands for. Between double and between single quotes, the
+// escapes are the ones of Go strings, and either quote may be escaped; between backquotes there are none.
 func (p *parser) unquote(t lexer.Token) string {
 	quote, rest := t.Value[0], t.Value[1:len(t.Value)-1]
 	if rest == "" {

@@ -12,8 +12,8 @@
 //
 // Implications, universal quantifiers, paths, templates in templates and short names
 // of relations are abbreviations. Normalize writes them out first; a Query keeps its
-// formula as it was written. Mistakes in what stands for an abbreviation are reported
-// at the abbreviation.
+// formula as it was written. A mistake in the formula that an abbreviation stands for is reported at the
+// abbreviation.
 //
 // Three conditions keep queries within what the engine can answer:
 //
@@ -68,13 +68,12 @@
 //	parameter  = "$" ident .
 //	number     = digit { digit } .
 //
-// Letters and digits are those of Unicode. An ident is none of the keywords
-// package, query, exists, forall, and, or, not, entity and relation; the word all is
-// one where a variable follows. A quoted name ends on the line that it starts on. It
-// has the escapes of Go strings, and either quote may be escaped; between backquotes
-// there are none. In argument position an ident is a variable, a quoted name an entity;
-// for a parameter that is a relation, both are a relation. Other than two arguments are
-// those of a template.
+// Letters and digits are defined as in Unicode. An ident is none of the keywords package, query, exists,
+// forall, and, or, not, entity and relation; the word all is a keyword where a variable follows. A quoted
+// name ends on the line that it starts on. It has the escapes of Go strings, and either quote may be
+// escaped; between backquotes there are none. In argument position an ident is a variable, a quoted name
+// an entity; for a parameter that is a relation, both are a relation. Only a template takes other than two
+// arguments.
 //
 // The last parameter of a list has a kind; a parameter without one has the kind
 // of the next parameter that has one, as in Go. A quantifier extends as far to

@@ -13,7 +13,7 @@ const maxShown = 10
 // Error is an error in a query.
 type Error struct {
 	Pos Pos
-	// Msg says what is wrong; it starts in lower case and quotes offending names.
+	// Msg describes the mistake; it starts in lower case and quotes offending names.
 	Msg string
 	// Hint says what to do instead; it may be empty.
 	Hint string

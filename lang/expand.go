@@ -11,10 +11,10 @@ type scope struct {
 	*templates
 }
 
-// templates are those of a package.
+// templates are the templates of a package.
 type templates struct {
 	named map[string]*Query
-	// examining are those that are being examined, each used by the one before.
+	// examining are the templates under examination; each is used by the one before it.
 	examining []*Query
 }
 
@@ -283,7 +283,7 @@ func (x *expander) sound(t *Query, pos Pos) bool {
 	return true
 }
 
-// call writes out a template with arguments, the last of which stand for its answers.
+// call expands a template. The last args stand for its answers.
 func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
 	x.borrows = true
 	answers := t.Variables()

@@ -17,7 +17,7 @@ func mistakeAt(t *lexer.Token, msg, hint string) error {
 	return &Error{Pos: position(t.Pos), Msg: msg, Hint: hint}
 }
 
-// expected reports that the next token is not what is expected. A token that
+// expected reports that the next token is not the one named by what. A token that
 // fits nowhere is explained instead. The hint may be empty.
 func expected(lex *lexer.PeekingLexer, what, hint string) error {
 	t := lex.Peek()

@@ -28,7 +28,7 @@ var strayChars = map[string]string{
 	"-": "a name with - must be quoted; the inverse of r is r^-1; an implication is written a -> b",
 	"{": "a path is written r{1,3}(x, y) or r{2}(x, y); a question is a formula without braces",
 	"[": "a question is a formula without brackets; parentheses group",
-	"<": `names are quoted: "France"; "another one than" is written !=`,
+	"<": `names are quoted: "France"; "different from" is written !=`,
 	"⁻": "the inverse of r is r^-1",
 	"?": "a question ends without a question mark; a path of one step or none is written r{0,1}(x, y)",
 	"*": "a relation or entity with * in its name must be quoted; bind a variable for what may be anything: exists x. …; a path has a bound: r{1,3}(x, y)",

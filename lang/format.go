@@ -93,7 +93,8 @@ func formulaLines(f Formula, indent string, broken bool) []line {
 	return lines
 }
 
-// The precedences: that of a formula is compared with that of its place.
+// The precedences of formulas, and of the places where a formula stands: parentheses follow from comparing
+// the two.
 const (
 	precImplies = iota
 	precOr

@@ -112,7 +112,7 @@ type operandNode struct {
 	Err    *wantFormula `parser:"| @@"`
 }
 
-// existsNode is a quantifier with all that it reaches.
+// existsNode is a quantifier with the formula in its scope.
 type existsNode struct {
 	Forall bool            `parser:"( @Forall | Exists )"`
 	Vars   []*variableNode `parser:"@@ ( ',' @@ )*"`

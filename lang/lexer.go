@@ -146,7 +146,7 @@ func choiceEnd(tokens []lexer.Token, open int) int {
 	}
 }
 
-// replay is a lexer over tokens that are already known, the last of which is the end.
+// replay is a lexer over known tokens; the last token is the end.
 type replay struct{ tokens []lexer.Token }
 
 // Next returns the next token.

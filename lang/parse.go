@@ -12,11 +12,10 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// ParseFile parses and checks an .efo file. The name is used only in positions. Its templates may
-// use those of the other files of its package, whose own errors are left out: those of the first
-// in which there is one of that name. The error is an
-// ErrorList with the errors of all queries. The file with the correct queries is returned all
-// the same, unless there is an error before the first query.
+// ParseFile parses and checks an .efo file. The name is used only in positions. Its templates may use the
+// templates of others, the other files of its package; of two templates with one name there, the first
+// counts. The errors of others are left out. The error is an ErrorList with the errors of all queries. The
+// file with the correct queries is returned all the same, unless there is an error before the first query.
 func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	p := newParser(name, string(text))
 	tokens, comments := p.scan(MaxFileBytes, "a file")
@@ -225,8 +224,8 @@ func (p *parser) checkUsed(file *File) {
 	}
 }
 
-// declared parses a template, and adds it to those of the package. Its mistakes are those that it
-// has whatever templates it uses; after a syntax error, it has only a name.
+// declared parses a template and adds it to the package. It collects the template's own mistakes, which do
+// not depend on the templates that it uses; after a syntax error, the template has only a name.
 func (p *parser) declared(tokens []lexer.Token) *Query {
 	before := len(p.errs)
 	q := p.query(tokens)

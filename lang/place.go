@@ -174,7 +174,7 @@ type inScope struct {
 	terms, relations, bound []string
 }
 
-// declarations finds what the tokens of a template declare, whatever else is wrong with it.
+// declarations finds the names that the tokens of a template declare, even if the template is faulty.
 func declarations(tokens []lexer.Token) (d inScope) {
 	rest := tokens[min(2, len(tokens)):]
 	take := func(until ...string) (taken []string) { // words, up to a sign or word

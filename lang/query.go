@@ -141,8 +141,8 @@ type Query struct {
 	borrows bool
 	// scope has what the names in a template may stand for, nil for an ad-hoc question.
 	scope *scope
-	// mistakes are the errors of a template, once examined is set. A faulty one has some whatever
-	// it uses.
+	// mistakes are the errors of a template, once examined is set. A faulty template has mistakes of its own,
+	// independent of the templates that it uses.
 	mistakes         ErrorList
 	examined, faulty bool
 }
@@ -172,7 +172,7 @@ func (q *Query) Variables() []Term {
 // Shown returns the names of the variables of Show.
 func (q *Query) Shown() []string { return names(q.Show) }
 
-// NewQuery returns a query without a formula, for other syntaxes than that of formulas: errors
+// NewQuery returns a query without a formula, for syntaxes other than the language of formulas: errors
 // point into the text. Set Formula, then call Normalize, which checks it and fills in the rest.
 func NewQuery(text string) *Query { return &Query{src: &source{text: text}} }
 

@@ -45,7 +45,7 @@ func reach(r, warnings *reporter, scq SCQ, free []Term, which string) (sound boo
 	return len(r.errs) == before
 }
 
-// component is a set of connected variables; the smallest are those of one literal.
+// component is a set of connected variables; the smallest has the variables of one literal.
 type component struct {
 	// vars are the variables, each at its first place, in order of appearance.
 	vars []Term
@@ -54,8 +54,8 @@ type component struct {
 	anchored, positive, literal bool
 }
 
-// links returns the components of the single literals of an SCQ: those of its atoms, one for each
-// variable of an inequality, and those of its inequalities.
+// links returns the components of the single literals of an SCQ: literals for its atoms, alone for each
+// variable of an inequality, and differ for its inequalities.
 func links(scq SCQ) (literals, alone, differ []component) {
 	variables := func(terms ...Term) []Term {
 		return slices.DeleteFunc(terms, func(t Term) bool { return t.Kind != Variable })

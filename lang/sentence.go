@@ -49,7 +49,7 @@ func (s *Sentence) add(r, warnings *reporter, scq SCQ) {
 	s.Disjuncts = append(s.Disjuncts, disjunct)
 }
 
-// part returns the index of the part with some variables, the first of which it asks for.
+// part returns the index of the part with the variables vars. The part asks for the first of them.
 func (s *Sentence) part(r, warnings *reporter, vars []Term, literals []Literal, at *Term) int {
 	q := &Query{Name: s.whole.Name, Free: vars[0].Name, FreePos: vars[0].Pos, Pos: literals[0].Pos, src: s.whole.src}
 	var args []Formula

@@ -89,7 +89,7 @@ func (c *uses) declare(variables []Term) {
 	}
 }
 
-// formula collects those of a formula, in which the variables of scope are bound.
+// formula collects the uses in a formula, in which the variables of scope are bound.
 func (c *uses) formula(f Formula, scope []Term) {
 	if vars := quantified(f); vars != nil {
 		c.declare(vars)

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// condition translates the expression of a FILTER. Comparisons of what is said about the
-// answer go into the request; only & may join them with others.
+// condition translates the expression of a FILTER. Comparisons of the confidence or status of the answer
+// go into the request; only & may join them with others.
 func (p *parser) condition(e *orNode, sc *scope) (parts []lang.Formula) {
 	if len(e.Args) == 1 {
 		for _, u := range e.Args[0].Args {
@@ -81,7 +81,7 @@ func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
 	return or(parts, left.Pos)
 }
 
-// operand translates what is compared, which must have a value.
+// operand translates an operand of a comparison, which must have a value.
 func (p *parser) operand(n *termNode, sc *scope) lang.Term {
 	if t := cmp.Or(n.Open, n.Token); n.Open != nil || t != nil && t.Type == blankToken {
 		p.add(position(t.Pos), "give it the name of a variable", "a blank node cannot be compared")
@@ -159,7 +159,7 @@ func (p *parser) judge(c *compareNode) bool {
 	return true
 }
 
-// unjudged refuses conditions on what is said about one variable of several.
+// unjudged refuses conditions on the confidence or status of one of several variables.
 const unjudged = "rows of several variables are not filtered by confidence or status"
 
 // subject splits the variable of a comparison, if it says something about another.

@@ -21,7 +21,7 @@
 // would count solutions in an order, the query must say DISTINCT.
 //
 // A SELECT of several variables has the best rows, as many as LIMIT says, without ORDER BY and
-// without conditions on what is said about answers.
+// without conditions on confidence or status.
 //
 // Every answer y also binds ?y_confidence and ?y_status, which FILTER and ORDER BY may use, and
 // ?y_label.

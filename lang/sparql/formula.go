@@ -11,7 +11,7 @@ func and(parts []lang.Formula, pos lang.Pos) lang.Formula {
 	return joined(parts, func(args []lang.Formula) lang.Formula { return &lang.And{Args: args, Pos: pos} })
 }
 
-// or joins parts of which one must hold.
+// or returns a disjunction of parts.
 func or(parts []lang.Formula, pos lang.Pos) lang.Formula {
 	return joined(parts, func(args []lang.Formula) lang.Formula { return &lang.Or{Args: args, Pos: pos} })
 }
@@ -28,7 +28,7 @@ func joined(parts []lang.Formula, join func([]lang.Formula) lang.Formula) lang.F
 	return join(parts)
 }
 
-// variables returns those of a formula, each at its first place.
+// variables returns the variables of a formula, each at its first place.
 func variables(f lang.Formula) (list []lang.Term) {
 	lang.Walk(f, func(f lang.Formula) {
 		for _, t := range lang.Terms(f) {
@@ -53,7 +53,7 @@ func constants(f lang.Formula) (found bool) {
 	return found
 }
 
-// truth is what is known of a formula without its variables.
+// truth says whether a formula holds regardless of its variables.
 type truth int
 
 const (

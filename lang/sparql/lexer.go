@@ -48,8 +48,8 @@ var (
 	badToken    = rules.Symbols()["Bad"]
 )
 
-// unsupported are the words of SPARQL that are not part of what is answered, in upper case,
-// with what to do instead.
+// unsupported are SPARQL keywords outside the supported part, in upper case, with advice on what to write
+// instead.
 var unsupported = map[string]string{
 	"OPTIONAL": "an optional part changes no answer: leave it out", "GRAPH": "there is one graph: leave GRAPH out",
 	"SERVICE": "ask this store only for its part, by SERVICE from the other one", "BIND": "", "VALUES": "name alternatives with UNION or FILTER(?x IN (…))",
@@ -66,7 +66,7 @@ var keywords = map[string]bool{
 	"COUNT": true, "AS": true,
 }
 
-// scan checks the text and returns its tokens, the last of which is its end.
+// scan checks the text and returns its tokens; the last token is the end.
 func (p *parser) scan() []lexer.Token {
 	text := p.text
 	if len(text) > lang.MaxFormulaBytes {

@@ -114,7 +114,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 			case t.Kind != lang.Constant || !lacks(t.Name):
 			case triple:
 				return never
-			default: // whatever there is differs from it
+			default: // every entity differs from it
 				return always
 			}
 		}

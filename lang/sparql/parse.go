@@ -15,8 +15,8 @@ import (
 type Request struct {
 	// Query finds the answers.
 	Query *lang.Query
-	// Ask says that the query asks whether the pattern holds. Query is a sentence then, unless there
-	// are conditions on what is said about an answer: it has to have one that fulfils them.
+	// Ask says that the query asks whether the pattern holds. Query is a sentence then, unless there are
+	// conditions on the confidence or status of an answer: then some answer must meet them.
 	Ask bool
 	// Count is the variable that has the number of answers, empty if they are wanted themselves.
 	Count string
@@ -58,7 +58,7 @@ const (
 	ByStatus
 )
 
-// suffixes are those of the variables that say something about an answer, by their keys.
+// suffixes are the endings of variables for the label, confidence or status of an answer, with their keys.
 var suffixes = map[string]Key{"_label": ByLabel, "_confidence": ByConfidence, "_status": ByStatus}
 
 // Statuses are the values of ?y_status.
@@ -109,8 +109,8 @@ type parser struct {
 	made     map[string]string // variables of blank nodes, by label, and labels or steps of paths by variable
 	lone     bool              // that all variables say something about an answer
 	frame    *frame
-	// block numbers the group of triples at hand, last is the number of the last one, and
-	// blocks are those of the labels of blank nodes, which no two may share.
+	// block numbers the group of triples at hand, last is the number of the last one, and blocks gives the
+	// block of each label of a blank node, which no two blocks may share.
 	block, last int
 	steps       int // of paths that are repeated
 	blocks      map[string]int
@@ -211,8 +211,8 @@ func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) boo
 	return true
 }
 
-// sliced refuses to cut ordered solutions that may repeat an answer: LIMIT and OFFSET count
-// those of SPARQL, but answers come once.
+// sliced refuses to cut ordered solutions that may repeat an answer: LIMIT and OFFSET count SPARQL's
+// solutions, but answers come once.
 func (p *parser) sliced(s *selectNode, found lang.Formula) {
 	if !s.Distinct && len(s.Order) > 0 && len(s.Slice) > 0 && repeats(found) {
 		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
@@ -245,8 +245,7 @@ func (p *parser) counted(s *selectNode, found lang.Formula) bool {
 	return len(p.errs) == 0
 }
 
-// choose finds the variables that are asked for among those of SELECT; with *, that is left
-// to star.
+// choose finds the requested variables among the variables of SELECT; it leaves * to star.
 func (p *parser) choose(s *selectNode) {
 	if s.Count != nil {
 		p.free = variableName(s.Count.Of.Value)
@@ -336,8 +335,8 @@ func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
 	p.add(pos, "", "no variable has a value in all solutions")
 }
 
-// finish makes the query: variables other than the free ones, of which a sentence has none, take any
-// value.
+// finish makes the query: an existential quantifier binds all variables but the free ones. A sentence has
+// no free ones.
 func (p *parser) finish(free lang.Term, found lang.Formula) {
 	var others []lang.Term
 	for _, v := range variables(found) {

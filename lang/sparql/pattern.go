@@ -30,8 +30,8 @@ func (s *scope) bind(t lang.Term) {
 	s.bound[t.Name] = true
 }
 
-// frame is a part of the query that sees some of the variables outside; its others are its
-// own, whatever they are called.
+// frame is a part of the query that sees some of the variables outside. Its other variables are its own,
+// even if an outside variable has the same name.
 type frame struct {
 	sees  func(name string) bool
 	own   map[string]string // names that no other part has
@@ -140,7 +140,7 @@ func (p *parser) sub(s *selectNode) (f lang.Formula, sc *scope) {
 	return f, sc
 }
 
-// union translates groups of which one must hold.
+// union translates the alternatives of UNION.
 func (p *parser) union(groups []*groupNode, sc *scope) lang.Formula {
 	var parts []lang.Formula
 	var bound map[string]bool

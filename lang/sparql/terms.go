@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// namespace is that of names that are not IRIs.
+// namespace is the namespace of names that are not IRIs.
 const namespace = "urn:efoc:"
 
 // rdfType is what the predicate a stands for.
