@@ -10,13 +10,13 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Analysis is what is known about a query before it is compiled, for any model. It must not be
+// Analysis holds the facts about a query that hold for any model, before it is compiled. It must not be
 // changed.
 type Analysis struct {
 	// Source is the query as it was written.
 	Source *lang.Query
-	// Shape is the query's shape, with the query's names in the slots. Of a query with several
-	// answer variables it is that of its first marginal; of a sentence it is nil.
+	// Shape is the query's shape, with the query's names in the slots. For a query with several answer
+	// variables it is the shape of the first marginal; for a sentence it is nil.
 	Shape *lower.Shape
 	// Parts answer a query with several answer variables; nil for others.
 	Parts []Part
@@ -24,7 +24,7 @@ type Analysis struct {
 	Claims []*Analysis
 }
 
-// Queries returns what is asked to answer the query: the parts of a sentence, or itself.
+// Queries returns the queries that answer this one: the parts of a sentence, or the query itself.
 func (a *Analysis) Queries() []*Analysis {
 	if a.Shape == nil {
 		return a.Claims

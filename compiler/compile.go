@@ -39,9 +39,9 @@ type memo struct {
 	err  error
 }
 
-// get returns the plan, which make makes when it is first asked for.
-func (m *memo) get(make func() (*plan.Plan, error)) (*plan.Plan, error) {
-	m.once.Do(func() { m.plan, m.err = make() })
+// get returns the plan. The first call builds it.
+func (m *memo) get(build func() (*plan.Plan, error)) (*plan.Plan, error) {
+	m.once.Do(func() { m.plan, m.err = build() })
 	return m.plan, m.err
 }
 

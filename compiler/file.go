@@ -5,9 +5,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// File is a file of templates, analysed once for all that is generated from it.
+// File is a file of templates, analysed once for everything that is generated from it.
 type File struct {
-	// Source is the file as it was read. Its Semantics and Layers are those of the plans.
+	// Source is the file as it was read, with the Semantics and Layers of the plans.
 	Source *lang.File
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
@@ -30,7 +30,7 @@ func AnalyzeFile(f *lang.File) (*File, error) {
 	return out, nil
 }
 
-// Queries returns what is asked to answer the templates: the parts of sentences, and the others
+// Queries returns the queries that answer the templates: the parts of sentences, and the other templates
 // themselves.
 func (f *File) Queries() (list []*Analysis) {
 	for _, t := range f.Templates {

@@ -11,7 +11,7 @@ type lru[K comparable, V any] struct {
 	mu    sync.Mutex
 	kept  map[K]*list.Element
 	order list.List // of item[K, V], the last used first
-	bytes int       // of all that are kept
+	bytes int       // of all kept values
 }
 
 type item[K comparable, V any] struct {
@@ -26,7 +26,7 @@ func (r *lru[K, V]) len() int {
 	return r.order.Len()
 }
 
-// find returns what is kept for a key.
+// find returns the value kept for a key.
 func (r *lru[K, V]) find(key K) (value V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -268,36 +268,36 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*p
 // name of an entity, or of a relation, with ^-1 for its inverse. A question without parameters
 // takes none.
 func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
-	values, err := values(p.Source, p.Query.Model(), args)
+	ids, err := argIDs(p.Source, p.Query.Model(), args)
 	if err != nil {
 		return scq.Bindings{}, err
 	}
-	return p.Slots.Bind(values), nil
+	return p.Slots.Bind(ids), nil
 }
 
-// values returns the values of a query's parameters in order, given by name.
-func values(q *lang.Query, m *runtime.Model, args map[string]string) ([]int32, error) {
+// argIDs returns the ids of the named arguments, in the order of the query's parameters.
+func argIDs(q *lang.Query, m *runtime.Model, args map[string]string) ([]int32, error) {
 	if err := checkArgs(q, args); err != nil {
 		return nil, err
 	}
-	values := make([]int32, len(q.Params))
+	ids := make([]int32, len(q.Params))
 	for i, param := range q.Params {
 		name := args[param.Name]
 		var err error
 		if param.Kind == lang.RelationKind {
 			var r model.Relation
 			r, err = m.Relation(name)
-			values[i] = int32(r.ID())
+			ids[i] = int32(r.ID())
 		} else {
 			var e model.Entity
 			e, err = m.Entity(name)
-			values[i] = int32(e.ID())
+			ids[i] = int32(e.ID())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("parameter %s: %w", param.Name, err)
 		}
 	}
-	return values, nil
+	return ids, nil
 }
 
 // BindingsByID is Bindings by id. args holds the value of each parameter of the template in

@@ -14,7 +14,7 @@ type Sentence struct {
 	*Analysis
 	// Prepared are the parts, in order.
 	Prepared []*Prepared
-	// Settings and Semantics are those of all parts.
+	// Settings and Semantics apply to all parts.
 	Settings  model.Settings
 	Semantics model.Semantics
 }

@@ -122,11 +122,11 @@ func (a *Analysis) PrepareTuples(m *runtime.Model, o PrepareOptions) (*Tuples, e
 
 // Bindings fills the slots of the parts: see Prepared.Bindings.
 func (t *Tuples) Bindings(args map[string]string) ([]scq.Bindings, error) {
-	values, err := values(t.Source, t.Query.Model(), args)
+	ids, err := argIDs(t.Source, t.Query.Model(), args)
 	if err != nil {
 		return nil, err
 	}
-	return t.bind(values), nil
+	return t.bind(ids), nil
 }
 
 // BindingsByID is Bindings by id: see Prepared.BindingsByID.

@@ -90,8 +90,8 @@ func (b *Buffers) number(p *ir.Plan) {
 	}
 }
 
-// group tells values that are computed together: those of a sweep, or else of an exchange. The
-// zero group stands for values that are computed alone.
+// group identifies values that are computed together, in a sweep or else in an exchange. The zero group
+// stands for values that are computed alone.
 type group struct{ sweep, exchange int }
 
 func groupOf(v *ir.Value) group {

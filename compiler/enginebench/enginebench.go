@@ -66,9 +66,9 @@ const draws = 64
 
 // Run times each engine on the model that Env names; without one it skips the benchmark. An iteration
 // asks every engine for all values of the parameters, which are drawn from the facts of the model, the same
-// at each run. The engines take turns at each value, so that whatever else the machine does slows all of
-// them. E-ns/answer is the time of engine E for an answer with statuses and confidence, E-plan-ns/answer
-// the time without, which a sentence does not have: its verdict is a status.
+// at each run. The engines take turns at each value, so that other load on the machine slows all of them.
+// E-ns/answer is the time of engine E for an answer with statuses and confidence, E-plan-ns/answer the
+// time without, which a sentence does not have: its verdict is a status.
 func Run(b *testing.B, t Template) {
 	path := os.Getenv(Env)
 	if path == "" {

@@ -36,7 +36,7 @@ const (
 	Correct  // Σ_e x[e]·E_e, from one or two estimates of it
 	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
 	Mix      // λ·x + (1−λ)·y
-	Readout  // the answer, or what a mixture takes of it: λ·x + (1−λ)·softmax_e cos(y, E_e), of which the best entities may be enough
+	Readout  // the answer, or a mixture's share of it: λ·x + (1−λ)·softmax_e cos(y, E_e); the best entities may suffice
 	ScaleMax // x divided by its largest entry
 	ScaleSum // x divided by its sum
 	Max      // element-wise maximum (fuzzy disjunction)
@@ -51,7 +51,7 @@ const (
 	Cut     // normalize, by its SumCut
 	Over    // x divided by a number
 
-	// Truth degrees: the rows of atoms and what is made of them. Package fit of the
+	// Truth degrees: the rows of atoms and the values made from them. Package fit of the
 	// runtime states the semantics.
 	Row      // the degrees of an atom with a constant, by its scores if message passing has them
 	Any      // degree 1 everywhere
@@ -64,8 +64,8 @@ const (
 	Others   // a row of all other entities for each candidate
 	Diagonal // the degrees of r(x,x)
 	Push     // the best product of a variable's degree and of its rows: max-product
-	Narrow   // the same, times what is known of the variable that it leads to
-	Leaf     // push of a variable of which no constant tells anything
+	Narrow   // the same, times the known degrees of the target variable
+	Leaf     // push of a variable that no constant informs
 	Other    // push along an inequality alone: the largest degree of another entity
 	Root     // one branch, of weight 1
 	Branch   // a branch for each value of a variable, in each branch
@@ -121,7 +121,7 @@ const (
 
 // Info is the row of the op table for one op.
 type Info struct {
-	// Name in plan text. Method is that of the runtime's method, if it is not Name with a capital.
+	// Name in plan text. Method names the runtime's method, if it is not Name with a capital.
 	Name, Method string
 	// Noun ends the name of a value in generated code: it says what the value is for what its
 	// beginning names. States, messages and answers have none.
@@ -135,8 +135,8 @@ type Info struct {
 	// Const, Rel, Dir and Neg tell which attributes the op has: a constant slot,
 	// a relation slot, a direction, a sign.
 	Const, Rel, Dir, Neg bool
-	// Index says that the op has an index: into what binding kept, or that of an atom
-	// for ops that read its rows, of a variable for those that are done with it.
+	// Index says that the op has an index: into the values that binding kept, or of the atom whose rows the op
+	// reads, or of the variable that the op processes.
 	Index bool
 	// Commutes says that the operands may be permuted.
 	Commutes bool

@@ -28,14 +28,14 @@ type Term struct {
 
 // Edge is an edge of an SCQ, with the direction in which it is read.
 type Edge struct {
-	// Index is that of the atom in the query graph.
+	// Index is the index of the atom in the query graph.
 	Index int
 	// Inverse says that the atom is read from its tail.
 	Inverse bool
 }
 
-// Role says what a value is in the query. The zero Role is that of intermediate values,
-// which belong to the next value that has one.
+// Role says what a value is in the query. Intermediate values have the zero Role; they belong to the next
+// value that has a role.
 type Role uint8
 
 // The roles.

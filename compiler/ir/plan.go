@@ -61,8 +61,8 @@ type Set struct {
 	Value    *Value
 }
 
-// Results returns the values that are read after the plan has run: the answer,
-// the sets and what is kept.
+// Results returns the values that are read after the plan has run: the answer, the sets and the kept
+// values.
 func (p *Plan) Results() []*Value {
 	var results []*Value
 	if p.Answer != nil {
@@ -115,9 +115,8 @@ func (p *Plan) Links(score *Value) *Value {
 	return nil
 }
 
-// Levels counts what has to follow one another: the level of a value is the largest of those of
-// its operands and of what it waits for each of them, which wait says. The values of a sweep
-// have one level, and do not wait for one another.
+// Levels returns the level of each value: the largest sum of an operand's level and of wait for this
+// operand. The values of a sweep have one level, and do not wait for one another.
 func (p *Plan) Levels(wait func(operand, v *Value) int) map[*Value]int {
 	levels := make(map[*Value]int, len(p.Values))
 	for _, group := range p.Sweeps() {
@@ -222,7 +221,7 @@ func (p *Plan) Count() []int {
 	return n
 }
 
-// Uses counts the values that read each value, and what is handed over.
+// Uses counts how often other values read each value, and once more for each result.
 func (p *Plan) Uses() map[*Value]int {
 	uses := map[*Value]int{}
 	for _, v := range p.Values {

@@ -203,7 +203,7 @@ func (c *canon) search(colours []int) {
 	}
 }
 
-// individualize gives a node a colour of its own, just below that of its class.
+// individualize gives a node a colour of its own, just below the colour of its class.
 func individualize(colours []int, node int) []int {
 	next := make([]int, len(colours))
 	for i, colour := range colours {

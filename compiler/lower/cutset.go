@@ -50,15 +50,15 @@ func (d *degreeBuilder) valueSources(u int, k known, neighbors []int) []*ir.Valu
 	return sources
 }
 
-// proposal emits the candidates for u that follow from those of v, which is informed.
+// proposal emits the candidates for u that follow from the candidates for v, which is informed.
 func (d *degreeBuilder) proposal(v, u int, links []directedEdge) *ir.Value {
 	k := d.of(v)
 	candidates := d.add(ir.Value{Op: ir.Best, Origin: d.origin(ir.CandidatesOf, v)}, d.joined(k))
 	return d.joined(d.push(ir.Push, v, d.reads(ir.ProposalOf, links...), k, d.rows(candidates, links)))
 }
 
-// branch opens a branch for each value of u in each branch so far, and carries what is
-// known in those over.
+// branch opens a branch for each value of u in each branch so far, and carries the known degrees of those
+// over.
 func (d *degreeBuilder) branch(u int, k known, values *ir.Value, rows [][]*ir.Value) {
 	parents := d.branches
 	if parents == nil {
@@ -138,8 +138,8 @@ func (g links) eliminated(left uint64) uint64 {
 	return left
 }
 
-// broken reports whether some size variables, from one on, are on all cycles of those that are left.
-// It looks at no more than so many states.
+// broken reports whether size variables with an index of at least from can break all cycles of left. It
+// looks at no more than *states states.
 func (g links) broken(left uint64, size, from int, states *int) bool {
 	if left = g.eliminated(left); left&^1 == 0 {
 		return true

@@ -11,8 +11,8 @@ type degreeBuilder struct {
 	scq       int
 	graph     *scq.Graph
 	variables []variable
-	// scales are factors of the degrees of all entities: those of components that do
-	// not contain the free variable.
+	// scales are factors of the degrees of all entities. They come from components that do not contain the
+	// free variable.
 	scales []known
 	// branches are the values of the cutset so far, nil while it is empty.
 	branches *ir.Value
@@ -102,7 +102,7 @@ func (d *degreeBuilder) rows(top *ir.Value, links []directedEdge) []*ir.Value {
 	return rows
 }
 
-// push emits the degrees that follow from k, those of u, along the rows of its candidates.
+// push pushes k, the known degrees of u, along the rows of its candidates.
 func (d *degreeBuilder) push(op ir.Op, u int, origin ir.Origin, k known, rows []*ir.Value) known {
 	k.degrees = d.add(ir.Value{Op: op, Index: u, Origin: origin}, append([]*ir.Value{k.degrees}, rows...)...)
 	return k

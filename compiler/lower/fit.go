@@ -19,12 +19,12 @@ import (
 //
 // In r1(s1,e1) & r2(s2,f) & r3(e1,f), atoms with constants come first, then e1 is a leaf:
 //
-//	v0 = row s1 r1          r1(s1,e1), all that is known of e1
-//	v1 = row s2 r2          r2(s2,f), what is known of f so far
+//	v0 = row s1 r1          r1(s1,e1), the degrees of e1
+//	v1 = row s2 r2          r2(s2,f), the degrees of f so far
 //	v3 = best v0            the candidates of e1, and for each
 //	v4 = rows v3 r3         a row of r3(e1,f)
 //	v5 = push v0 v4         e1 -> f: the best candidate for each f
-//	v6 = times v1 v5        what is known of f, and nothing is left to eliminate
+//	v6 = times v1 v5        the degrees of f, and nothing is left to eliminate
 //
 // In r1(s1,e1) & r2(e1,e2) & r3(e1,f) & r4(e2,f), the cycle e1, e2, f has no leaf. The plan
 // conditions on e1, the one that a constant informs; e2 is a leaf then:
@@ -46,8 +46,8 @@ func FIT(s *Shape) *ir.Plan {
 	return b.plan
 }
 
-// Mixed lowers a shape to message passing of the given number of layers and to truth
-// degrees, and mixes both. Its sets are those of truth degrees.
+// Mixed lowers a shape to message passing of the given number of layers and to truth degrees, and mixes
+// both. Its sets are the sets of the truth degrees.
 func Mixed(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	plan, schedules, err := NSMP(s, layers)
 	if err != nil {

@@ -5,7 +5,7 @@ import "fmt"
 // Refusal says why a shape cannot be compiled under the given options. The caller, which knows the
 // query, adds its position and name.
 type Refusal struct {
-	// Msg says what is wrong, Hint what to do instead.
+	// Msg states the problem, Hint what to do instead.
 	Msg, Hint string
 }
 

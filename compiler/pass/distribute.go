@@ -80,9 +80,9 @@ func delay(p *ir.Plan, levels map[*ir.Value]int) {
 	}
 }
 
-// place says where in its level a value stands: what waits for the exchange at the end, but for
-// sums of rows, which stay with their pass over the table; last ops of truth degrees, the first
-// exchange of which is that of the level.
+// place orders the values of a level. Values with an exchange come at the end, except sums of rows, which
+// stay with their pass over the table. Ops of truth degrees come last among them; the first exchange of
+// these is the exchange of the level.
 func place(v *ir.Value) int {
 	info := v.Op.Info()
 	switch {

@@ -9,9 +9,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// FuseSweeps computes all that is ready at once in one pass over the entity
-// table, and lets the embedding of a state share the pass that scores the
-// state's messages:
+// FuseSweeps computes all ready values in one pass over the entity table, and lets the embedding of a
+// state share the pass that scores the state's messages:
 //
 //	v3 = score v2                       v3 = score v2 @1
 //	v4 = softmax v3                     v4 = estimate v3 @1
@@ -29,19 +28,18 @@ import (
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (s[e] − κ·g[e])·E_e
 //
-// holds for every g and κ, so the sum is exact whatever the estimate; the second
-// term has few rows when the state is the estimate scaled except for the observed
-// edges of its messages. It is not for a negated message, which is the sum of its
-// neural part and of a constant except for the observed edges: with one of those the
-// state is a sum of two estimates, with and without the message,
+// holds for every g and κ, so the sum is exact for any estimate; the second term has few rows when the
+// state is the estimate scaled except for the observed edges of its messages. A negated message breaks
+// this condition: it is its neural part plus a constant except for the observed edges. With one such
+// message the state is a sum of two estimates, with and without the message,
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.
 //
 // A state with more negated messages takes a pass of its own, and so does one
 // that has nothing else to make the second estimate of.
 //
-// Rows of truth degrees that are ready at once share the pass as well, those of constants
-// and of candidates alike: the runtime makes those that it has not kept from earlier queries.
+// Ready rows of truth degrees share the pass as well, both of constants and of candidates: the runtime
+// makes the rows that it has not kept from earlier queries.
 // In a mixture, a row has the scores of the message along its atom, divided by temperatures and
 // negated where the atom is, so that it is made of these:
 //
@@ -65,8 +63,7 @@ var FuseSweeps = Pass{
 // ownPass is added to the note of an embedding that cannot share a pass.
 const ownPass = " (in a pass of its own, for negated messages are nowhere zero)"
 
-// fuser assigns every value to a level: what is ready once as many sweeps are
-// over.
+// fuser assigns every value to a level, the number of sweeps after which the value is ready.
 type fuser struct {
 	level   map[*ir.Value]int
 	changed bool
@@ -157,8 +154,8 @@ func messageScore(before []*ir.Value, row *ir.Value) *ir.Value {
 	return before[i]
 }
 
-// earliest returns the first sweep that can make an estimate: that of its scores, or
-// the one after all its other factors are known.
+// earliest returns the first sweep that can make an estimate: the sweep of its scores, or the one after
+// all its other factors are known.
 func (f *fuser) earliest(g *ir.Value) int {
 	level := 0
 	for _, a := range g.Args {
@@ -171,7 +168,7 @@ func (f *fuser) earliest(g *ir.Value) int {
 	return level
 }
 
-// put puts a value among those of its level and kind.
+// put puts a value among the values of its level and kind.
 func (f *fuser) put(v *ir.Value, level, kind int) { f.out = append(f.out, placed{v, level, kind}) }
 
 // estimates returns the factors of one or two estimates of a state: the scores that

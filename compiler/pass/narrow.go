@@ -6,15 +6,13 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// NarrowPushes multiplies what is pushed into a variable by what is known of it at
-// once:
+// NarrowPushes multiplies the degrees pushed into a variable by the variable's known degrees at once:
 //
 //	v5 = push v2 v4 #1
 //	v6 = times v1 v5           ->   v6 = narrow v1 v2 v4 #1
 //
-// Only entities of which something is known can be answers: where they are few, such
-// as in the branches of a cycle, they are looked up in the rows, instead of going
-// through all that the rows list.
+// Only entities with known degrees can be answers. Where they are few, such as in the branches of a cycle,
+// they are looked up in the rows, instead of going through all entries of the rows.
 var NarrowPushes = Pass{
 	Name: "NarrowPushes",
 	Doc:  "pushes a variable only where something is known of the one that it leads to",

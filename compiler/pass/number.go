@@ -18,8 +18,8 @@ import (
 // every state that has stopped changing. Two values compute the same when op,
 // slots, signs and operands agree, the first two operands of commuting ops in
 // any order. Ops of more operands round after each, so the order of the others
-// matters. Estimates are overwritten by what corrects them: each stays with its
-// correction, and corrections of one state are the same whatever their estimates.
+// matters. Estimates are overwritten by what corrects them: each stays with its correction, and
+// corrections of one state are the same with any estimates.
 // Truth degrees of different atoms or variables stay apart even if they are equal,
 // for witnesses tell of each.
 var NumberValues = Pass{

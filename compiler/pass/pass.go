@@ -29,9 +29,8 @@ func Default() []Pass {
 	return append(share, fuse...)
 }
 
-// Stages returns the passes of Default in two parts: those that decide what is
-// computed, and those that decide in which pass over the table. A plan can be
-// split between them.
+// Stages returns the passes of Default in two parts: the passes that decide which values are computed, and
+// the passes that assign them to sweeps of the table. A plan can be split between them.
 func Stages() (share, fuse []Pass) {
 	return []Pass{ReadRows, NumberValues, PruneDead, NarrowPushes}, []Pass{FuseSweeps, DeferReadout}
 }

@@ -46,8 +46,8 @@ var DeferReadout = Pass{
 	},
 }
 
-// replaceLast ends a plan with some values, the last of which takes the place of old: the answer, or
-// what a mixture takes of message passing.
+// replaceLast appends values to a plan, the last of which replaces old: the answer, or a mixture's share
+// of message passing.
 func replaceLast(p *ir.Plan, old *ir.Value, with ...*ir.Value) {
 	last := with[len(with)-1]
 	p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return v == old || v == p.Answer })

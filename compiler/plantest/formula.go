@@ -32,7 +32,7 @@ var (
 	RelationParams = []string{"p", "q"}
 )
 
-// Formula draws a query that lang.Normalize accepts, with all that EFO1 has:
+// Formula draws a query that lang.Normalize accepts, with every construct of EFO1:
 // inverses, negation, disjunction, nested and repeated quantifiers, parallel
 // edges, self loops, cycles, existential leaves, variables that no entity anchors,
 // inequalities, and paths and choices of relations, which stand for several of these.

@@ -20,8 +20,7 @@ const (
 	floorDegree  = 1e-6
 )
 
-// fuzzy is a fuzzy set of all entities. An entity has a degree of its own where its
-// degree is not rest, that of the entities of which nothing is said.
+// fuzzy is a fuzzy set of all entities. Entities without a degree of their own have degree rest.
 type fuzzy struct {
 	deg  []float32
 	rest float32

@@ -56,7 +56,7 @@ type Expected struct {
 	refined  bool
 }
 
-// Expect runs a plan, as Run does. The seed is that of the roundings.
+// Expect runs a plan, as Run does. The seed determines the roundings.
 func Expect(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, seed uint64) (*Expected, error) {
 	x := &Expected{plan: p, settings: s, bindings: b, rng: rand.New(rand.NewPCG(seed, 3))}
 	r, err := Run(ctx, p, m, s, b)
@@ -111,8 +111,8 @@ func (x *Expected) Sharp() bool {
 	return true
 }
 
-// Compare returns how an answer and the fuzzy sets differ from what is expected, "" if they
-// do not. The model is that of Expect. The error is that of the reference.
+// Compare returns how an answer and the fuzzy sets differ from the expected ones, "" if they do not. The
+// model is the one given to Expect. The error comes from the reference.
 func (x *Expected) Compare(ctx context.Context, m *model.Model, got [][]float32) (string, error) {
 	if what := x.differs(got); what == "" {
 		return "", nil
@@ -150,7 +150,7 @@ func (x *Expected) differs(got [][]float32) string {
 	return ""
 }
 
-// Differs returns how number e of vector i differs from what is expected, "" if it does not.
+// Differs returns how number e of vector i differs from the expected one, "" if it does not.
 func (x *Expected) Differs(i, e int, got float32) string {
 	w, tolerance := x.Want[i][e], x.Tolerance(i, e)
 	if math.Abs(float64(got)-float64(w)) <= tolerance {

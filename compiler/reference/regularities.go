@@ -63,7 +63,7 @@ func (mc *machine) count(r model.RelationID) *regularity {
 	return x
 }
 
-// score is what is added to the link predictor's score of a link.
+// score returns the term added to the link predictor's score of a link.
 func (x *regularity) score(h, t int) float64 {
 	sum := x.terms.Frequency * math.Log(x.heads[t]+0.1)
 	if h == t {

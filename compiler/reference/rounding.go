@@ -19,9 +19,9 @@ const Roundings = 0x1p-20
 // exact in float32, such as the degree of an observed link, stay. Where the table has codes,
 // results that may be made of them are off by as much as these are as well.
 //
-// This is Monte Carlo arithmetic (Parker 1997). How far the answers of some runs lie
-// apart is how far rounding may move an answer: the condition of the problem, with
-// all that depends on it, such as which entities are the best.
+// This is Monte Carlo arithmetic (Parker 1997). The spread of the answers of some runs shows how far
+// rounding may move an answer: the condition of the problem, including everything that depends on it, such
+// as which entities are the best.
 func RunRounded(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, noise func() float64) (*Result, error) {
 	return run(ctx, p, m, s, b, Kept{}, noise)
 }
@@ -92,7 +92,7 @@ func (mc *machine) product(x []float32, relation model.RelationID, backward, neg
 	return y
 }
 
-// matrixProduct is product for a matrix of so many blocks, each of them diagonal.
+// matrixProduct is product for a matrix of the given number of blocks, each of them diagonal.
 func (mc *machine) matrixProduct(x, numbers []float32, blocks int, backward, negated bool) []float32 {
 	y, part := make([]float32, len(x)), len(x)/blocks
 	for i := range y {

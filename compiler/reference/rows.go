@@ -206,10 +206,10 @@ func (mc *machine) leads(c int, links []rowSet, t int) bool {
 	return true
 }
 
-// leaf returns what a variable of which no constant tells anything tells its neighbour
-// without rows: of a value with an observed link to it, its degree, times φ for each
-// positive link that is not observed; or else φ of each of the largest degree of all. A
-// negated link counts as absent unless it is observed. An inequality excludes the
+// leaf returns, without rows, the degrees that a variable which no constant informs gives its neighbour:
+// the larger of two numbers. One is the largest degree of a value with an observed link to the neighbour,
+// times φ for each positive link that is not observed. The other is the largest degree of all, times φ for
+// each positive link. A negated link counts as absent unless it is observed. An inequality excludes the
 // neighbour itself as a value.
 func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
 	phi, not := float32(mc.truth().Leaf), mc.signed(mc.constant(1), true).rest

@@ -38,11 +38,11 @@ type step struct {
 	sweep []step
 	// exchanges says that the exchange of a level is made after the step.
 	exchanges bool
-	// constant and relation are slots, index is that of the op.
+	// constant and relation are slots, index is the index of the op.
 	constant, relation, index int
 	direction                 model.Direction
 	sign                      model.Sign
-	// links are those of the message that a score is of, if there are any.
+	// links are the links of the message that a score belongs to, if there are any.
 	links []operand
 }
 
