@@ -40,7 +40,7 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {
-		return usagef("--format %s is of a SPARQL query: give one with --sparql", c.Format)
+		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)
 	}
 	args, err := arguments(q, c.Set)
 	if err != nil {

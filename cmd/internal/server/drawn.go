@@ -25,7 +25,7 @@ const maxDrawn = 32
 // pattern makes an example that begins with a fact.
 type pattern struct {
 	title string
-	make  func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool)
+	build func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool)
 }
 
 var patterns = []pattern{
@@ -69,7 +69,7 @@ func (d *drawer) draw(p pattern) (string, bool) {
 			n := min(len(heads), maxDrawn)
 			for i := range n {
 				j := (2*i + 1) * len(heads) / (2 * n)
-				if formula, ok := p.make(d, model.EntityID(heads[j]), r, model.EntityID(tails[j])); ok {
+				if formula, ok := p.build(d, model.EntityID(heads[j]), r, model.EntityID(tails[j])); ok {
 					d.used[r] = true
 					return formula, true
 				}

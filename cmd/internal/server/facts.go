@@ -135,9 +135,8 @@ func (s *Server) compactFacts(r *http.Request) (any, error) {
 	})
 }
 
-// compact compacts the journal of the model in use. The model is not opened anew meanwhile,
-// but afterwards: that frees what the changes take. If it cannot be, which is logged, the
-// one in use goes on.
+// compact merges the journal of the model in use, and then reopens the model to free the memory
+// of the changes. If reopening fails, it logs why and keeps the current model.
 func (s *Server) compact(ctx context.Context) (changes int, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()

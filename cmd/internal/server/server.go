@@ -136,7 +136,7 @@ func (s *Server) Reload(ctx context.Context) error {
 	return s.reopen(ctx)
 }
 
-// reopen is Reload for those who hold the lock.
+// reopen is Reload with s.reloading held.
 func (s *Server) reopen(ctx context.Context) error {
 	file := look(s.File)
 	m, err := s.Open(ctx)
