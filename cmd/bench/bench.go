@@ -25,7 +25,7 @@ type commands struct {
 	Believe believe.Command `cmd:"" help:"Measure confidence on a graph of which some facts are put aside."`
 }
 
-// name and description are those of the program.
+// name and description belong to the program.
 const (
 	name        = "bench"
 	description = "Measurements for the developers of efoc."

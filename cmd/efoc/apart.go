@@ -23,16 +23,15 @@ type namedFile struct {
 
 func (f namedFile) String() string { return strings.TrimSpace(f.name + " " + f.path) }
 
-// checkApart reports a file that the command would write although it reads it or writes it as
-// something else, too, under whatever name or link. Two tags of flags and arguments say what
-// files these are:
+// checkApart reports a file that the command would write although it reads it, or writes it as something
+// else, too, under any name or link. Two tags of flags and arguments say which files these are:
 //
 //	in      the command reads it; of a folder, the data in it. "folder": also the data beside it.
 //	        "model": --output may replace it.
 //	out     the command writes it. The value is a list of patterns, in which * is the path, and
 //	        % the path without its extension.
 //
-// Standard input is read, and standard output written, whatever the command.
+// Every command counts as reading standard input and writing standard output.
 func (a *app) checkApart(command *kong.Context) error {
 	var ins, outs []namedFile
 	values := slices.Clone(command.Selected().Positional)

@@ -165,7 +165,7 @@ func (c *askCmd) want(m *runtime.Model, p *compiler.Prepared, o *runtime.Options
 	return w, err
 }
 
-// reply is what is printed of every question beside its answer.
+// reply is the part of the output beside the answer, common to all questions.
 type reply struct {
 	// Kind is answers, rows, verdict or count, as in responses of efoc serve.
 	Kind     string         `json:"kind"`

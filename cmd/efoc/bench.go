@@ -112,7 +112,7 @@ func (c *benchCmd) Run(a *app) error {
 type benchWork struct {
 	// name is the benchmark's name of the shape, empty if it has none.
 	name string
-	// file is that of the template, empty for other queries.
+	// file is the template's file, empty for other queries.
 	file  string
 	query *lang.Query
 	// count is the number of queries, bind makes the bindings of one of them.

@@ -57,9 +57,9 @@ type benchCell struct {
 	Batch     int             `json:"batch"`
 	// Settings are those that it answers with.
 	Settings model.Settings `json:"settings"`
-	// TablePasses are those of the plan for the best answers.
+	// TablePasses are the passes of the plan for the best answers.
 	TablePasses int `json:"table_passes"`
-	// Compile is the time to compile the shape, Bind that to bind a query, in seconds.
+	// Compile is the time to compile the shape, Bind the time to bind a query, in seconds.
 	Compile trial.Summary `json:"compile_seconds"`
 	Bind    trial.Summary `json:"bind_seconds"`
 	// Seconds sums up Runs: the time to answer a query.
@@ -71,10 +71,10 @@ type benchCell struct {
 	batches [][]scq.Bindings
 }
 
-// label names an engine among those of all semantics.
+// label names an engine and its semantics.
 func (c *benchCell) label() string { return c.Semantics.String() + " " + c.Engine }
 
-// bench prepares what is measured.
+// bench prepares the measurements.
 type bench struct {
 	*benchCmd
 	model    *runtime.Model
@@ -215,8 +215,8 @@ func (c *benchCell) run(ctx context.Context) (float64, error) {
 	return time.Since(start).Seconds() / float64(len(c.batches)*c.Batch), nil
 }
 
-// measure runs every cell once to warm up, and then so many times, in an order that is reversed on
-// every run. It returns the first error; an interrupted run of a cell does not count.
+// measure runs every cell once to warm up, and then for the given number of runs, in an order that is
+// reversed on every run. It returns the first error; an interrupted run of a cell does not count.
 func (r *benchResult) measure(ctx context.Context, progress *bar) error {
 	defer progress.clear()
 	var order []*benchCell

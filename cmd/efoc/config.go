@@ -106,7 +106,7 @@ func behind(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// eachKey calls read for the keys of a mapping, each of which names one of a list.
+// eachKey calls read for the keys of a mapping. Each key must name an element of list.
 func eachKey[T any](r *configReader, mapping *yaml.Node, what string, list []T, name func(T) string, read func(T, *yaml.Node)) {
 	if behind(mapping).Kind != yaml.MappingNode {
 		r.addAt(mapping, "", "want %ss, with a colon behind each name", what)

@@ -170,8 +170,8 @@ func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
 	return writeJSONFile(c.JSON, r)
 }
 
-// evaluate runs the queries. The report is nil if nothing can be said; it is
-// there, with what is done, after an interrupt.
+// evaluate runs the queries. The report is nil if nothing can be said; after an interrupt it covers the
+// finished queries.
 func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, outcome *eval.Outcome, err error) {
 	if c.State != "" {
 		if config.State, err = eval.OpenState(c.State, set, config); err != nil {

@@ -77,7 +77,7 @@ func (c *explainCmd) Run(a *app) error {
 	return r.Text(a.stdout, c.Plan)
 }
 
-// checkShards reports mistakes in what is to be counted.
+// checkShards reports faulty flags for counting exchanges.
 func (c *explainCmd) checkShards() error {
 	switch {
 	case c.Shards != 0 && c.Model == "":

@@ -56,8 +56,7 @@ func (f graphFlags) Validate() error {
 	return err
 }
 
-// importOptions returns the options to read a graph with, which show progress and
-// what is noteworthy on stderr.
+// importOptions returns the options to read a graph with. They show progress and notes on stderr.
 func (f graphFlags) importOptions(a *app, graph string) importer.Options {
 	format, _ := f.format() // which Validate has checked
 	return importer.Options{

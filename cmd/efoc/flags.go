@@ -116,7 +116,7 @@ func settingOptions(values map[*model.Setting]float64) []option {
 	return list
 }
 
-// apply returns settings with those of the flag in their place.
+// apply returns s with the settings that the flag gives.
 func (c *settingsFlags) apply(s model.Settings) model.Settings {
 	for x, value := range c.values { // of one each: the order does not matter
 		x.Set(&s, value)

@@ -176,7 +176,7 @@ func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
 	return errs
 }
 
-// generate returns what is generated for one file, and shows its warnings.
+// generate returns the generated files for one source file, and shows its warnings.
 func (c *generateCmd) generate(a *app, path string, f *compiler.File) ([]generated, error) {
 	out := generated{source: path, path: filepath.Clean(c.Output)}
 	if c.Output == "" {

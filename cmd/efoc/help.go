@@ -58,7 +58,7 @@ func (versionFlag) BeforeReset(k *kong.Kong) error {
 	return nil
 }
 
-// version is that of a release, which the linker sets (.goreleaser.yaml).
+// version is the version of a release, which the linker sets (.goreleaser.yaml).
 var version string
 
 // readBuild returns the version of the module, (devel) for a local build, and how it was built.

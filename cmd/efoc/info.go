@@ -181,8 +181,7 @@ func describeRelation(m *runtime.Model, r model.RelationID) relationInfo {
 	return info
 }
 
-// settingsText says what settings are, and those of truth degrees where they are not the
-// default ones.
+// settingsText lists settings. It lists settings of truth degrees only if they are not the default ones.
 func settingsText(s model.Settings) string {
 	var messages, degrees []string
 	for _, x := range model.AllSettings() {

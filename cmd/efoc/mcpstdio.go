@@ -86,7 +86,7 @@ func (c *stdioConn) finish() {
 	}
 }
 
-// accept notes a call, or returns what is wrong with the message of a line, and the code of that.
+// accept notes a call, or returns an error for a bad message, with its code.
 func (c *stdioConn) accept(text []byte) (code int64, err error) {
 	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
 		return jsonrpc.CodeParseError, fmt.Errorf("the line is not JSON: %w", err)
@@ -110,11 +110,11 @@ func (c *stdioConn) accept(text []byte) (code int64, err error) {
 	return 0, nil
 }
 
-// refuse answers a line that is no message. The error that it returns is that of the output.
+// refuse answers a line that is no message. It returns an error if it cannot write.
 func (c *stdioConn) refuse(code int64, wrong error) error {
 	answer, err := json.Marshal(struct {
 		Version string        `json:"jsonrpc"`
-		ID      any           `json:"id"` // null: that of the line is not known
+		ID      any           `json:"id"` // null: the id of the line is not known
 		Error   jsonrpc.Error `json:"error"`
 	}{"2.0", nil, jsonrpc.Error{Code: code, Message: wrong.Error()}})
 	if err == nil {

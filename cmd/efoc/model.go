@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/testdata/world"
 )
 
-// plans are the generated plans that the command has: those of the benchmark shapes.
+// plans are the generated plans in the command, for the benchmark shapes.
 var plans = shapes.Plans()
 
 // modelFlag says which model to use.
@@ -38,7 +38,7 @@ type openModel struct {
 	// onDevice is the model on device, both nil unless it is there.
 	onDevice *runtime.Model
 	device   *device.Device
-	// shards are those of a split model that this process serves, nil for a whole one.
+	// shards waits for the shards of a split model that this process serves; it is nil for a whole model.
 	shards *sync.WaitGroup
 }
 

@@ -34,7 +34,7 @@ type tableFlag struct {
 	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"Type of the entity table that queries read: int8 codes or float32. The exact embeddings are stored beside codes, as float32; int8+bfloat16 or int8+float16 stores them in half the space, int8+none leaves them out (default: ${default})."`
 }
 
-// tables returns the type of the table, and that of the exact embeddings beside codes.
+// tables returns the type of the table, and the type of the exact embeddings beside codes.
 func (f *tableFlag) tables() (table, exact model.TableType, err error) {
 	name, beside, given := strings.Cut(f.Table, "+")
 	table, exact = model.TableType(name), model.TableType(beside)

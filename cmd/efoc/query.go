@@ -83,8 +83,8 @@ func (s *querySource) sparql(a *app) (*lang.Query, error) {
 	return s.request.Query, nil
 }
 
-// bind says which entities of a model the literals of a SPARQL query are; without a model they
-// are those of their texts.
+// bind finds the entities of a model that the literals of a SPARQL query name. Without a model, each
+// literal names the entity of its own text.
 func (s *querySource) bind(m *openModel) error {
 	switch {
 	case s.request == nil:
@@ -159,7 +159,7 @@ func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Que
 	return f, queries, refused, nil
 }
 
-// namesOf lists the names of what is in a list.
+// namesOf lists the names of the elements of list.
 func namesOf[T any](list []T, name func(T) string) []string {
 	names := make([]string, len(list))
 	for i, x := range list {
@@ -182,7 +182,7 @@ func parseFile(path string) (*lang.File, error) {
 	return parseText(path, text)
 }
 
-// parseText reads the text of an .efo file. Its templates may use those of the other files in its
+// parseText reads the text of an .efo file. Its templates may use the templates of the other files in its
 // folder that have its package clause.
 func parseText(path string, text []byte) (*lang.File, error) {
 	f, err := lang.ParseFile(path, text)

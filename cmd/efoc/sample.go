@@ -196,8 +196,8 @@ func (c *sampleCmd) options(full *model.Graph) (sample.Options, error) {
 	return o, nil
 }
 
-// templates returns what is to be drawn: shapes, or the queries of a file, which become
-// templates once the names of the graph are known.
+// templates returns the templates to draw from: shapes, or the queries of a file, which become templates
+// once the names of the graph are known.
 func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lang.Query, err error) {
 	if c.File != "" {
 		_, queries, refused, err := pickQueries(c.File, c.Query)

@@ -22,7 +22,7 @@ const (
 	howMany = "how many there are"
 )
 
-// noAnswers refuses flags for answers, of which what kind of question asks has none.
+// noAnswers refuses flags that only a list of answers has.
 func (c *askCmd) noAnswers(kind string) error {
 	for _, f := range []struct {
 		name  string

@@ -18,8 +18,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// splitModelFlags are those of a command that can answer with a split model, which --model
-// then names by its folder. Without one the command needs no other processes.
+// splitModelFlags are the flags of a command that can answer with a split model. --model names such a
+// model by its folder. Without a split model the command needs no other processes.
 type splitModelFlags struct {
 	modelFlag
 	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" needs:"mpi" help:"Time that the shards of a split model wait for one another before the job ends with an error (default: ${default}). Idle shards meet four times during it."`
@@ -40,9 +40,9 @@ func isFolder(path string) bool {
 // serve a shard and do nothing else.
 var ranks collective.Transport
 
-// joinRanks joins them if the command answers with a split model. It reports whether this
-// process serves a shard, until there is no more to do: whoever is interrupted, the first
-// process says when that is, so that what it has begun can be finished.
+// joinRanks joins the ranks if the command answers with a split model. It reports whether this process has
+// served a shard to the end. A shard ignores interrupts: the first process decides when to end, so that
+// work under way can be finished.
 func joinRanks(ctx context.Context, command *kong.Context) (served bool, err error) {
 	c, ok := command.Selected().Target.Addr().Interface().(interface{ splitFlags() splitModelFlags })
 	if !ok {

@@ -140,7 +140,7 @@ func (c *trainCmd) Run(a *app) error {
 	return c.write(a, d, run, report, settings, heldOut)
 }
 
-// stopped says what is left of a training that did not come to its end.
+// stopped says what remains of an interrupted training.
 func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
 	path := c.path(".ckpt")
 	if _, missing := os.Stat(path); missing != nil {

@@ -83,8 +83,8 @@ func (c *trainCmd) measureCalibration(a *app, d *importer.Dataset, o train.Optio
 	return err
 }
 
-// calibratedShare returns the share of the queries that so many seconds are enough for, or the
-// least share if that is more.
+// calibratedShare returns the largest share of the queries that calibration can use within the given
+// seconds, but at least leastShare.
 func (c *trainCmd) calibratedShare(seconds float64) float64 {
 	if c.unmeasured {
 		return leastShare

@@ -124,13 +124,13 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 const (
 	// writeShare is the part of a budget that is left for writing the model.
 	writeShare = 0.03
-	// calibrationShare is the part of a budget that calibration gets if it needs so much, and measureShare
-	// the part that measuring its time may take.
+	// calibrationShare is the largest part of a budget that calibration gets, and measureShare the part that
+	// measuring its time may take.
 	calibrationShare = 0.2
 	measureShare     = 0.04
 )
 
-// trainPlan is what is planned for a training.
+// trainPlan is the plan of a training.
 type trainPlan struct {
 	options  train.Options
 	schedule train.Schedule
@@ -138,8 +138,8 @@ type trainPlan struct {
 	seconds float64
 }
 
-// left returns what is left of the budget, in seconds, apart from what is planned for calibration and
-// for writing.
+// left returns the rest of the budget, in seconds, beyond the time planned for calibration and for
+// writing.
 func (c *trainCmd) left() float64 {
 	all := (1-writeShare)*c.Budget.Seconds() - time.Since(c.started).Seconds()
 	if c.calibrating == (calibrate.Cost{}) {

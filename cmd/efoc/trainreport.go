@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// trainReport is what is written beside the model.
+// trainReport is the report written beside the model.
 type trainReport struct {
 	Graph     string         `json:"graph"`
 	Entities  int            `json:"entities"`
@@ -44,7 +44,7 @@ type relationMetrics struct {
 	Heads    train.Metrics `json:"heads"`
 }
 
-// plan says what is about to be done.
+// plan describes the training that is about to begin.
 func (r *trainReport) plan() string {
 	o := r.Options
 	softmax := "softmax over all entities"

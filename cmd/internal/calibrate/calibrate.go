@@ -51,9 +51,8 @@ type Options struct {
 // best answers of each that do not follow from the observed graph. The validation facts decide
 // which of them are true; weights, offsets and curves are fitted to that. There are questions of
 // held-out facts, which a validation fact answers, and ordinary ones, for random facts of both the
-// observed graph and the validation facts; each kind has a curve. Queries with exchanged constants,
-// most of which have no answer at all, and questions for facts of each relation count only towards
-// weights and offsets.
+// observed graph and the validation facts; each kind has a curve. Queries with exchanged constants, most
+// without any answer, and questions for facts of each relation count only towards weights and offsets.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
@@ -66,7 +65,7 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 		return nil, err
 	}
 	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
-	m.Manifest.Confidence = nil // it was that of other settings
+	m.Manifest.Confidence = nil // it was fitted under other settings
 	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	if len(valid) >= enough && !o.NoConfidence {
 		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)

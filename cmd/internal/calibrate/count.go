@@ -99,7 +99,7 @@ func (o *observed) counts(c *model.Calibration, claims *model.Claims, heads map[
 			some = append(some, x)
 		}
 	}
-	// A question of which hardly anything is missing says nothing of lower bounds.
+	// A question from which hardly any answer is missing says nothing about lower bounds.
 	if len(some) < leastBounded {
 		some = off
 	}

@@ -76,7 +76,7 @@ func digits(x float64) float64 {
 // maxLevels bounds the points of a curve.
 const maxLevels = 100
 
-// add joins a level with the next: its middle is that of both.
+// add joins a level with the next: the middle is the weighted mean of both.
 func (p *point) add(o point) {
 	p.x = (p.weight*p.x + o.weight*o.x) / (p.weight + o.weight)
 	p.true += o.true

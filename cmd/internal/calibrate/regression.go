@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// variance is that of offsets before anything is seen: how far relations differ. termVariance is
-	// that of the weights of terms, which are logarithms of shares and of numbers.
+	// variance is the prior variance of offsets: how far relations differ. termVariance is the prior variance
+	// of the weights of terms, which are logarithms of shares and of numbers.
 	variance, termVariance = 0.2, 1
 	// folds is the number of parts of the questions. The answers to each part are judged by what
 	// was fitted to the others before the curve is: offsets that were fitted to an answer
@@ -39,7 +39,7 @@ type observation struct {
 type kind int
 
 const (
-	// heldOut questions are drawn as those of a benchmark are: each lacks a fact.
+	// heldOut questions are drawn like benchmark questions: each lacks a fact.
 	heldOut kind = iota
 	// ordinary questions are drawn from all facts.
 	ordinary
@@ -53,8 +53,8 @@ type observed struct {
 	answers   []observation
 	relations int // directed ones
 	queries   [extra]int
-	// known counts answers to questions with a negated atom that follow from the observed graph,
-	// right those of them that the full graph confirms.
+	// known counts answers to questions with a negated atom that follow from the observed graph, right the
+	// number of known answers that the full graph confirms.
 	known, right int
 	// tails are the entities of the questions beyond their best predicted answers.
 	tails map[int]tail
@@ -77,7 +77,7 @@ const (
 	firstOffset = firstTerm + model.NumLinkTerms
 )
 
-// column is that of the offset of an observation's relation.
+// column is the column of the offset of an observation's relation.
 func (w weights) column(a *observation) int {
 	if a.relation < 0 {
 		return len(w) - 1

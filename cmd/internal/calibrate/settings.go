@@ -11,14 +11,13 @@ import (
 )
 
 const (
-	// mostQueries and leastQueries bound the queries of a shape that settings are chosen
-	// by. In between it is so many that queryWork is not exceeded.
-	// The least are enough if some shapes have none.
+	// mostQueries and leastQueries bound the queries of a shape that settings are chosen by. In between,
+	// queryWork limits them. The least are enough if some shapes have none.
 	mostQueries, leastQueries = 60, 6
-	// mostConfidence and leastConfidence bound those that confidence is fitted to in the same way.
+	// mostConfidence and leastConfidence bound the queries that confidence is fitted to in the same way.
 	mostConfidence, leastConfidence = 100, 30
-	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute
-	// of work for all shapes on a few cores, whatever the size of the graph.
+	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute of work for all
+	// shapes on a few cores, for a graph of any size.
 	queryWork = 2 << 30
 	// enough is the number of validation facts below which temperatures alone are set, and of
 	// queries made of them below which settings and semantics are not.

@@ -213,8 +213,8 @@ func ranked(ctx context.Context, g *queryset.Group, q *runtime.Query, bindings [
 	})
 }
 
-// mix computes the answer from what the disjuncts report, s and c in turn: that of
-// one as it is, of several the maximum once each is scaled to its own best.
+// mix computes the answer from s and c of each disjunct in turn. A single disjunct gives the answer as it
+// is; of several, each is scaled to its own best and the maximum is taken.
 func mix(dst, scratch plan.Vector, sets []plan.Vector, lambda float64) {
 	kernels.Mix(dst, sets[0], sets[1], lambda)
 	if len(sets) == 2 {

@@ -299,7 +299,7 @@ func (q queue) Len() int      { return len(q) }
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *queue) Push(x any)   { *q = append(*q, x.(*partial)) }
 
-// Less compares by degree, then steps, then crowds, and settles the rest by what is stored first.
+// Less compares by degree, then steps, then crowds, and breaks ties by the order of storage.
 func (q queue) Less(i, j int) bool {
 	a, b := q[i], q[j]
 	return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.least, b.least), cmp.Compare(a.crowd, b.crowd),

@@ -18,9 +18,10 @@ const (
 	maxCompared  = 1 << 19 // pairs of an entity and a relation
 )
 
-// Plausible returns the relations by which facts of an entity may be missing: those of the entities
-// most like it, the most common first. Entities are alike that share facts, such as a type, or where
-// it shares none have facts by the same relations. It is empty for an entity without facts.
+// Plausible returns the relations by which facts of an entity may be missing: the relations of the most
+// similar entities, the most common first. Entities are similar if they share facts, such as a type; if an
+// entity shares none, entities with facts by the same relations are similar. Plausible returns nothing for
+// an entity without facts.
 func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	n := model.RelationID(m.NumRelations())
 	shared := map[int32]int{} // facts shared with e, by entity
@@ -63,7 +64,7 @@ func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	return list[:min(len(list), MaxPlausible)]
 }
 
-// spread yields at most so many elements of a list, evenly over all of it.
+// spread yields at most most elements of a list, evenly over all of it.
 func spread(list []int32, most int) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		n := min(len(list), most)

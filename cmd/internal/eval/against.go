@@ -20,13 +20,13 @@ type Comparison struct {
 
 // ComparedMean compares the MRR of a shape, or an average over shapes.
 type ComparedMean struct {
-	// Name is that of a shape or the label of an average.
+	// Name is the name of a shape or the label of an average.
 	Name    string `json:"name"`
 	Queries int    `json:"queries"`
 	// Difference is ours less the other.
 	Difference float64  `json:"mrr_difference"`
 	Interval   Interval `json:"interval"`
-	// P is that of the paired t test over the queries.
+	// P is the p-value of the paired t test over the queries.
 	P float64 `json:"p"`
 }
 

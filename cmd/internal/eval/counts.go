@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Counted is the estimated number of answers of a query, of which the easy ones are known, and how
-// many there are.
+// Counted is the estimated number of answers of a query, including the known easy ones, and the true
+// number.
 type Counted struct {
 	Easy    int     `json:"easy"`
 	Hard    int     `json:"hard"`
@@ -52,7 +52,7 @@ type CountReport struct {
 	Covered float64 `json:"covered"`
 }
 
-// add adds what is summed up.
+// add adds the sums of o.
 func (c *CountReport) add(o CountReport) {
 	n := float64(c.Queries + o.Queries)
 	mean := func(a *float64, b float64) { *a += (b - *a) * float64(o.Queries) / n }

@@ -9,7 +9,7 @@ import (
 
 // dumped are the fields of a dumped query beyond those of a query file.
 type dumped struct {
-	// Ranks and Scores are those of the hard answers, in their order.
+	// Ranks and Scores belong to the hard answers, in their order.
 	Ranks  []float64 `json:"ranks"`
 	Scores []float32 `json:"scores,omitempty"`
 	// Misses are the numbers of links that had to be predicted.

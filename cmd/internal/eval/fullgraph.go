@@ -46,8 +46,8 @@ func (g *FullGraph) solver(q question) *exact.Solver {
 	return s
 }
 
-// entailed returns the easy answers that the graph entails. The first hard answer must be
-// entailed, or the graph is not that of the queries.
+// entailed returns the easy answers that the graph entails. If it does not entail the first hard answer,
+// it is not the graph of the queries.
 func (g *FullGraph) entailed(ctx context.Context, question question, q queryset.Query) ([]int32, error) {
 	if err := ctx.Err(); err != nil || len(q.Hard) == 0 {
 		return nil, err

@@ -32,7 +32,7 @@ type Pairs struct {
 // how many of all entities are before it, of those that are level half.
 type standing struct{ rank, before float64 }
 
-// standings are those of the entities of rows, by the scores of all entities.
+// standings returns the standings of the entities of rows, by the scores of all entities.
 func standings(scores []float32, entities []int32) (map[int32]standing, error) {
 	ranks, err := Ranks(scores, entities, nil)
 	if err != nil {
@@ -57,8 +57,9 @@ func before(sorted []float64, x float64) float64 {
 	return float64(less) + float64(more-less-1)/2
 }
 
-// joint returns the filtered ranks of the hard rows in the ranking of all rows that EFOK-CQA makes of those of the
-// variables: by the sum of the numbers of entities before a row's own, then by the first of these numbers.
+// joint returns the filtered ranks of the hard rows in EFOK-CQA's ranking of all rows, which it makes of
+// the rankings of the variables: by the sum of the numbers of entities before a row's own, then by the
+// first of these numbers.
 func joint(of [2]map[int32]standing, easy, hard []queryset.Row) (ranks []float64) {
 	place := func(r queryset.Row) float64 {
 		first, second := of[0][r[0]].before, of[1][r[1]].before
@@ -156,7 +157,7 @@ type PairReport struct {
 	// Multiply is of the hard rows: a hit is one of both entities, and MRR the mean of the geometric means of
 	// their reciprocal ranks.
 	Multiply Metrics `json:"multiply"`
-	// Joint is of the hard rows in the ranking made of those of the variables, Rows in efoc's own, in which
+	// Joint is of the hard rows in the ranking made from the variables' rankings, Rows in efoc's own, in which
 	// MRR takes rows behind the tenth for infinitely far behind.
 	Joint Metrics `json:"joint"`
 	Rows  Metrics `json:"rows"`

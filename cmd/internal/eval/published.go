@@ -122,8 +122,8 @@ func Published(graph string) ([]PublishedRow, error) {
 	return rows, nil
 }
 
-// Comparable reports whether figures of the queries may stand beside published ones: those of some
-// benchmark shape have the distribution of a published test set.
+// Comparable reports whether figures of the queries may stand beside published ones: whether the queries
+// of some benchmark shape have the distribution of a published test set.
 func Comparable(set *queryset.Set) bool {
 	return slices.ContainsFunc(set.Groups, func(g *queryset.Group) bool { return lang.ShapeGroup(g.Name) != "" && g.Like() })
 }
@@ -161,9 +161,9 @@ type publishedPart struct {
 	rows    []PublishedRow
 }
 
-// publishedParts returns the published rows, and below them those of the runs that the report is
-// compared with and its own, laid out as in the papers: BetaE's shapes with their two averages, then
-// the real EFO1 shapes. Rows without figures are left out, and parts without any of efoc's.
+// publishedParts returns the published rows, below them the rows of the runs that the report is compared
+// with, and its own row. The layout follows the papers: BetaE's shapes with their two averages, then the
+// real EFO1 shapes. Rows without figures are left out, and parts without any of efoc's.
 func (r *Report) publishedParts() []publishedPart {
 	rows := slices.Clone(r.Published)
 	for _, c := range r.Against {

@@ -15,8 +15,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// claimsEach is the number of answers of a query whose confidence is judged: the best ones
-// that follow neither from the model's graph nor from that of the easy answers.
+// claimsEach is the number of answers of a query whose confidence is judged: the best ones that follow
+// neither from the model's graph nor from the graph of the easy answers.
 const claimsEach = 10
 
 // Claim is the confidence of an answer, and whether it is a hard one.
@@ -58,8 +58,8 @@ type Reliability struct {
 	// Brier is the Brier score: the mean squared distance between confidence and truth, which is 0
 	// or 1.
 	Brier float64 `json:"brier"`
-	// Skill is the Brier skill: 1 minus the ratio of the Brier score and that of always claiming the
-	// share of true answers; 0 unless there are both true and false answers.
+	// Skill is the Brier skill: 1 minus the ratio of the Brier score and the Brier score of always claiming
+	// the share of true answers; 0 unless there are both true and false answers.
 	Skill float64 `json:"brier_skill"`
 	// Bins are ten of equal width, from 0 to 1.
 	Bins []Bin `json:"bins"`

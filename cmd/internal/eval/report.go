@@ -19,8 +19,8 @@ type Report struct {
 	Settings model.Settings `json:"settings"`
 	Shapes   []ShapeReport  `json:"shapes"`
 	Averages []Average      `json:"averages"`
-	// Reliability is that of the confidence of answers that do not follow from the graph,
-	// nil if the model is not calibrated.
+	// Reliability assesses the confidence of answers that do not follow from the graph, nil if the model is
+	// not calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
 	// Pairs is of all queries with two answer variables, nil without any.
 	Pairs *PairReport `json:"pairs,omitempty"`
@@ -60,8 +60,8 @@ type ModelInfo struct {
 	Sum      string `json:"sum"`
 	Entities int    `json:"entities"`
 	Rank     int    `json:"rank"`
-	// HeldOut is the share of facts that were held out to fit confidence, which is that of questions
-	// of such facts.
+	// HeldOut is the share of facts that were held out to fit confidence. The reported confidence is the one
+	// for questions of held-out facts.
 	HeldOut float64 `json:"held_out,omitempty"`
 	// Predictor names the kind of link predictor.
 	Predictor string          `json:"predictor"`
@@ -94,7 +94,7 @@ type ShapeReport struct {
 	// Like says that all queries have the distribution of a published test set.
 	Like bool `json:"published_distribution"`
 	Mean
-	// Interval is that of the MRR.
+	// Interval is the confidence interval of the MRR.
 	Interval Interval `json:"mrr_interval"`
 	// MRRs are the means of the queries that have hard answers, in order.
 	MRRs []float64 `json:"query_mrrs"`
@@ -108,9 +108,9 @@ type ShapeReport struct {
 	// AllLinks is of the answers that need all links of the formula; nil if there are
 	// none, or it is not known.
 	AllLinks *LinksReport `json:"all_links_missing,omitempty"`
-	// Reliability is that of the confidence of the answers, nil if the model is not calibrated.
+	// Reliability assesses the confidence of the answers, nil if the model is not calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
-	// Count is that of the numbers of answers, nil unless they were asked for.
+	// Count assesses the numbers of answers, nil unless they were asked for.
 	Count *CountReport `json:"count,omitempty"`
 	// Pairs are further metrics of a formula with two answer variables, whose answers are rows; nil of others.
 	Pairs *PairReport `json:"pairs,omitempty"`
@@ -125,7 +125,7 @@ type Mean struct {
 	Metrics
 }
 
-// LinksReport is the result of the answers that miss so many links.
+// LinksReport is the result of the answers with the same number of missing links.
 type LinksReport struct {
 	// Links is the number of missing links; MaxLinks includes more.
 	Links int `json:"missing_links"`
@@ -142,7 +142,7 @@ type Average struct {
 	Shapes int `json:"shapes"`
 	Of     int `json:"of"`
 	Metrics
-	// Interval is that of the MRR.
+	// Interval is the confidence interval of the MRR.
 	Interval Interval `json:"mrr_interval"`
 	// AllLinks is the mean over answers that need all links, of the shapes with such answers;
 	// nil if there are none.
@@ -155,7 +155,7 @@ type Average struct {
 type AllLinks struct {
 	Shapes int `json:"shapes"`
 	Metrics
-	// Interval is that of the MRR.
+	// Interval is the confidence interval of the MRR.
 	Interval Interval `json:"mrr_interval"`
 }
 

@@ -61,9 +61,8 @@ type Outcome struct {
 
 // GroupOutcome is the outcome of a group.
 type GroupOutcome struct {
-	// Shape is the group's name where it is that of its benchmark shape. It is empty
-	// for other formulas, and for other readings of a shape, such as pni-universal,
-	// which no average counts.
+	// Shape is the group's name if it names a benchmark shape. It is empty for other formulas, and for other
+	// readings of a shape, such as pni-universal, which no average counts.
 	Shape string
 	// Engine is what runs, Layers is L of each disjunct.
 	Engine compiler.Engine
@@ -76,12 +75,13 @@ type GroupOutcome struct {
 	// Queries has a result for each query, nil if it was not run.
 	Queries []*Result
 
-	// prepared is the formula, or of one with two answer variables, tuples, that of each.
+	// prepared has the formula. If it has two answer variables, tuples is the formula, and prepared has one
+	// marginal for each.
 	prepared []*compiler.Prepared
 	tuples   *compiler.Tuples
 }
 
-// Result is what is kept of a query.
+// Result is the recorded result of a query.
 type Result struct {
 	// Ranks are the filtered ranks of the hard answers, in order; of rows, those that EFOK-CQA calls joint.
 	Ranks []float64 `json:"ranks"`
@@ -110,9 +110,8 @@ func (e *PrepareError) Error() string { return fmt.Sprintf("queries %s: %v", e.G
 // Unwrap returns the compiler's error.
 func (e *PrepareError) Unwrap() error { return e.Err }
 
-// Run asks every query of the set. It checks all queries before it asks the first; the error
-// for a formula is a *PrepareError. On an error, such as the end of ctx, it also returns what is
-// done so far.
+// Run asks every query of the set. It checks all queries before it asks the first; the error for a formula
+// is a *PrepareError. On an error, such as the end of ctx, it also returns the outcome so far.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 	if c.State == nil {
 		c.State = &State{found: newOutcome(set)}

@@ -176,7 +176,7 @@ func (r *Report) linksTable() Table {
 	return t
 }
 
-// blankRow returns a row of which the first cell is filled.
+// blankRow returns a row with only the first cell filled.
 func blankRow(name string, cells int) tables.Row {
 	return append(tables.Row{name}, slices.Repeat(tables.Row{""}, cells-1)...)
 }

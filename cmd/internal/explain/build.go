@@ -96,8 +96,7 @@ func (r *Report) step(name, doc string, changed bool, p *ir.Plan) {
 	r.Plans = append(r.Plans, Plan{After: name, Changed: changed, Text: p.String()})
 }
 
-// degrees lists the steps of truth degrees: the rows that a pass makes, and what is
-// made of them.
+// degrees lists the steps of truth degrees: the rows that a pass makes, and the steps on them.
 func (r *Report) degrees(p *ir.Plan) {
 	sweep := 0
 	for _, v := range p.Values {

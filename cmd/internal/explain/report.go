@@ -44,7 +44,7 @@ type DegreeStep struct {
 	Op string `json:"op"`
 	// Pass is the pass over the entity table that makes the rows of an op rows.
 	Pass int `json:"pass,omitempty"`
-	// What says of which atoms and variables.
+	// What names the atoms and variables.
 	What string `json:"what"`
 }
 
@@ -78,8 +78,7 @@ const (
 type Term struct {
 	// ID is the canonical name: f, e1, s1, ….
 	ID string `json:"id"`
-	// Name is the name in the query; that of a constant is quoted, that of a
-	// parameter starts with $.
+	// Name is the name in the query; the name of a constant is quoted, the name of a parameter starts with $.
 	Name string   `json:"name"`
 	Kind TermKind `json:"kind"`
 }
@@ -94,7 +93,7 @@ type Edge struct {
 	ReadAs string `json:"read_as,omitempty"`
 	// Slot is the relation slot: r1, r2, …; empty for an inequality.
 	Slot string `json:"slot"`
-	// Relation is what is in the slot, in the names of the query; != for an inequality.
+	// Relation is the content of the slot, in the names of the query; != for an inequality.
 	Relation string `json:"relation"`
 	// Head and Tail are the canonical names of the ends.
 	Head    string `json:"head"`
@@ -117,7 +116,7 @@ type Start struct {
 type Layer struct {
 	// Layer counts from 1.
 	Layer int `json:"layer"`
-	// Messages are all that the edges could carry, in sending order.
+	// Messages are all messages that the edges could carry, in sending order.
 	Messages []Message `json:"messages"`
 }
 
@@ -171,9 +170,9 @@ type Cost struct {
 	Steps []Step `json:"steps"`
 	// Ops are the operations that occur, in the order of the op table.
 	Ops []Op `json:"ops"`
-	// Table is that of a model, if one was given.
+	// Table describes the table of a model, if one was given.
 	Table *Table `json:"table,omitempty"`
-	// Exchanges are those of a split model, if they were counted.
+	// Exchanges are the exchanges of a split model, if they were counted.
 	Exchanges *Exchanges `json:"exchanges,omitempty"`
 }
 
@@ -183,8 +182,8 @@ type Exchanges struct {
 	Shards int `json:"shards"`
 	// Count is how often they meet.
 	Count int64 `json:"count"`
-	// Messages are those that all ranks together send to others, Bytes what is in them, WireBytes
-	// the same with the headers of Open MPI, TCP, IP and Ethernet.
+	// Messages are the messages that all ranks together send to others, Bytes their contents, WireBytes the
+	// same with the headers of Open MPI, TCP, IP and Ethernet.
 	Messages  int64 `json:"messages"`
 	Bytes     int64 `json:"bytes"`
 	WireBytes int64 `json:"wire_bytes"`
@@ -203,10 +202,9 @@ type Table struct {
 	Codes *Codes `json:"codes,omitempty"`
 }
 
-// Codes are those of the entity table of a model.
+// Codes are the codes of the entity table of a model.
 type Codes struct {
-	// Table is the type of the codes, Exact that of the rows beside them, empty if there are
-	// none.
+	// Table is the type of the codes, Exact the type of the rows beside them, empty if there are none.
 	Table model.TableType `json:"table"`
 	Exact model.TableType `json:"exact,omitempty"`
 	// Error says how far a row is off by its length: so far a score may be off by the lengths

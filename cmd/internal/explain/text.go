@@ -15,7 +15,7 @@ import (
 // layersPerTable is how many layers stand side by side.
 const layersPerTable = 8
 
-// meanings say what answers mean, where they are not those of message passing.
+// meanings say what answers mean under semantics other than message passing.
 var meanings = map[model.Semantics]string{
 	model.FIT:   "truth degrees: the best witness counts (fit)",
 	model.Mixed: "a mixture of message passing and truth degrees (mixed)",
@@ -94,7 +94,7 @@ func (t *textWriter) parts(r *Report, plans bool) {
 	}
 }
 
-// textWriter holds what is written so far.
+// textWriter holds the text so far.
 type textWriter struct{ strings.Builder }
 
 func (t *textWriter) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }

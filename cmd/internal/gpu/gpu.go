@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Kernels returns those of a shape: a compiler.PrepareOptions.Kernels.
+// Kernels returns the kernels of a shape. It serves as compiler.PrepareOptions.Kernels.
 func Kernels(c *compiler.Compiled) (*device.Plan, error) {
 	ready := compiledAhead(c)
 	if ready != nil && c.Semantics == model.NSMP {

@@ -79,7 +79,7 @@ func (d *document) diagnostic(e lang.Error, severity int) diagnostic {
 	return diagnostic{d.span(at, d.wordEnd(at)), severity, "efoc", message}
 }
 
-// semantics returns that of a file: the model's unless it chooses one.
+// semantics returns the semantics of a file: the model's unless the file chooses one.
 func (s *session) semantics(f *lang.File) model.Semantics {
 	if chosen, err := model.ParseSemantics(f.Semantics); err == nil && f.Semantics != "" {
 		return chosen

@@ -109,7 +109,7 @@ func (s *session) files(folder string) []*document {
 	return list
 }
 
-// extension is that of files of templates.
+// extension is the extension of files of templates.
 const extension = ".efo"
 
 // directory returns the path of a folder on the disk, if it is there.
@@ -164,7 +164,7 @@ func (p *packageFiles) othersWith(d *document, names ...string) (list []*documen
 	return list
 }
 
-// with returns the package with documents in place of those of the same URI.
+// with returns the package with changed documents in place of its documents of the same URI.
 func (p *packageFiles) with(changed map[string]*document) *packageFiles {
 	after := newPackageFiles()
 	for _, d := range p.documents {
@@ -173,7 +173,7 @@ func (p *packageFiles) with(changed map[string]*document) *packageFiles {
 	return after
 }
 
-// used returns the other documents of the package whose templates a document uses, through whatever
+// used returns the other documents of the package whose templates a document uses, directly or through
 // other templates, in their order.
 func (p *packageFiles) used(d *document) (used []*document) {
 	seen := map[*document]bool{d: true}

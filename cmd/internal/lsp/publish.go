@@ -24,8 +24,8 @@ type publisher struct {
 	folders map[string]bool
 }
 
-// publish publishes mistakes until the context ends: of a document that was changed those of its last text,
-// and then of others that read otherwise since.
+// publish publishes mistakes until the context ends: first the mistakes in the latest text of a changed
+// document, then the mistakes of others that it affects.
 func (s *session) publish(ctx context.Context, rpc *jrpc2.Server) {
 	p := &publisher{s, rpc, map[string]*reading{}, map[string]bool{}}
 	for {

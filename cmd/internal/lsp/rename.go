@@ -97,8 +97,8 @@ func (r *reading) renamed(u *use, name string) (edits []edit, after string) {
 	return edits, after + r.text[done:]
 }
 
-// unlike says what is worse in a file in which a name was replaced, or that it says something else; it
-// returns nothing if it is and says the same.
+// unlike describes how a file got worse by replacing a name, or that its meaning has changed; it returns
+// nothing if neither is the case.
 func unlike(before, after *reading, old, name string) string {
 	for _, e := range after.mistakes {
 		known := slices.ContainsFunc(before.mistakes, func(b *lang.Error) bool { return b.Msg == e.Msg })

@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Codes of errors that the protocol adds to those of JSON-RPC.
+// Codes of errors that the protocol adds to the codes of JSON-RPC.
 const (
 	notInitialized = jrpc2.Code(-32002)
 	requestFailed  = jrpc2.Code(-32803)
@@ -25,7 +25,7 @@ const (
 type Config struct {
 	// Model has the names, and the table that passes read.
 	Model *runtime.Model
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 	// Log takes reports of faults of this package.
 	Log io.Writer

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// fitType is the number of a formula in the name of a file of FIT's, and
-// fitUniversal that of BetaE's pni.
+// fitType is the number of a formula in the name of a file of FIT's, and fitUniversal the number of
+// BetaE's pni.
 var fitType = regexp.MustCompile(`type\d{4}`)
 
 const fitUniversal = "type0011"

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// Readings that a name carries behind that of the shape.
+// Suffixes of shape names that tell readings apart.
 const (
 	deMorgan  = "-DM"
 	universal = "-universal"
@@ -84,8 +84,8 @@ func check(q *lang.Query, most int) error {
 	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.TypeFilter)
 }
 
-// parseForm reads a formula with at most so many answer variables: a benchmark's, or a template as in an
-// .efo file.
+// parseForm reads a formula with at most most answer variables: a benchmark's, or a template as in an .efo
+// file.
 func parseForm(text string, most int) (*form, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "query ") {
 		return parseTemplate(text, most)
@@ -94,7 +94,7 @@ func parseForm(text string, most int) (*form, error) {
 	if err != nil {
 		return nil, plainError(text, err)
 	}
-	if len(q.Others) > 0 { // the shape is that of a marginal
+	if len(q.Others) > 0 { // the shape belongs to a marginal
 		f := &form{formula: text, template: q, params: q.Params}
 		if i := slices.IndexFunc(lang.Pairs, func(s lang.Shape) bool { return s.Formula == text }); i >= 0 {
 			f.name = lang.Pairs[i].Name
@@ -103,14 +103,14 @@ func parseForm(text string, most int) (*form, error) {
 	}
 	k := knownShapes()[shape.Key]
 	if k == nil || slices.ContainsFunc(shape.Relations, func(r lang.Relation) bool { return r.Inverse }) {
-		// Its relations are not those of a shape with a name, but perhaps their inverses.
+		// Its relations are not the relations of a shape with a name, but perhaps their inverses.
 		return &form{formula: text, template: q, params: q.Params}, nil
 	}
 	f := &form{name: k.Name, formula: k.Formula, template: k.query}
 	if len(shape.SCQs) > 1 && !strings.Contains(text, "|") {
 		f.name += deMorgan
 	}
-	// Equal keys: the slots of one are those of the other.
+	// Equal keys: the slots of both shapes correspond by index.
 	there := map[string]string{}
 	for i, c := range k.graph.Constants {
 		there[c.Name] = shape.Constants[i].Name

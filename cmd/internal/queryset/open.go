@@ -98,7 +98,7 @@ func (r *reader) folder(path string) error {
 	return nil
 }
 
-// file reads a file by the ending of its name, without that of compression.
+// file reads a file by the ending of its name, without the ending of compression.
 func (r *reader) file(path string) error {
 	name := bareName(path)
 	switch {
@@ -118,7 +118,7 @@ func (r *reader) file(path string) error {
 	return fmt.Errorf("%s: no queries that efoc knows: want a file that ends in .jsonl, qaa.json or -queries.pkl, perhaps with .gz or .zst, or a folder", path)
 }
 
-// endings are those of compressed files.
+// endings are the endings of compressed files.
 var endings = []string{"", ".gz", ".zst"}
 
 // bareName returns the name of a file without folder and compression.

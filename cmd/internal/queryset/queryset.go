@@ -39,9 +39,9 @@
 //
 // # Names and readings
 //
-// A formula that is a benchmark shape, in whatever order it is written, gets the shape's name,
-// template and slots, so the groups of a set do not depend on its format. The name says
-// what formula and template do not:
+// A formula that is a benchmark shape, in any order of its parts, gets the shape's name, template and
+// slots, so the groups of a set do not depend on its format. The name tells what formula and template do
+// not:
 //
 //   - 2u-DM and up-DM are unions written with De Morgan's law. They are evaluated as the
 //     unions.
@@ -77,7 +77,7 @@ type Refused struct {
 	err *formulaError
 }
 
-// Error says what is wrong, and shows the position in the formula on lines of its own.
+// Error states the problem, and shows the position in the formula on lines of its own.
 func (x *Refused) Error() string {
 	queries := "1 query is"
 	if x.Queries != 1 {
@@ -118,7 +118,7 @@ type Query struct {
 	// Easy are the answers that follow without the split under test, Hard the further ones that
 	// need it; both are ascending. The training split has only easy ones.
 	Easy, Hard []int32
-	// EasyRows and HardRows are those of a template with two answer variables, in ascending order; it
+	// EasyRows and HardRows are the answers of a template with two answer variables, in ascending order; it
 	// has no Easy and Hard.
 	EasyRows, HardRows []Row
 	// Split is the one of Splits that contains the query, empty if the file does not say.
@@ -149,7 +149,7 @@ func (r *Row) UnmarshalJSON(text []byte) error {
 // Compare orders rows by their first entity, then their second.
 func (r Row) Compare(o Row) int { return slices.Compare(r[:], o[:]) }
 
-// Join joins sets into one. Queries of one formula make one group, those of the first set first.
+// Join joins sets into one. Queries of one formula make one group; queries of the first set come first.
 func Join(sets ...*Set) *Set {
 	all := &Set{}
 	for file, s := range sets {

@@ -17,7 +17,7 @@ type reader struct {
 	ctx     context.Context
 	options Options
 	path    string
-	// split is that of queries which do not say theirs, empty if it is not known.
+	// split is the split of queries which do not say theirs, empty if it is not known.
 	split    string
 	warnings []Warning
 	groups   []*Group
@@ -66,8 +66,8 @@ func (r *reader) form(text string) (*form, error) {
 // maxRefused bounds the different formulas that may be refused before the set is.
 const maxRefused = 1000
 
-// refuse counts queries of a formula that was refused, of which the first is at a place in
-// a file, and reports whether that is what the error is.
+// refuse counts queries of a refused formula if err is the reason for its refusal, and reports whether it
+// is. place is where the first of these queries stands in a file.
 func (r *reader) refuse(place, formula string, err error, queries int) bool {
 	x := r.refusals[formula]
 	if x == nil || !errors.Is(err, x.err) {

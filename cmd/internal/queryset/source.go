@@ -18,7 +18,7 @@ const (
 	pace = 1 << 20
 )
 
-// read opens a file, which may be compressed whatever its name, and hands its text over.
+// read opens a file, which may be compressed under any name, and hands its text over.
 func (r *reader) read(path string, take func(path string, text io.Reader) error) error {
 	f, size, err := regularfile.Open(path)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *reader) read(path string, take func(path string, text io.Reader) error)
 	return take(path, &bounded{r: text, left: maxBytes})
 }
 
-// counter counts what is read of a file, and stops when the context is done.
+// counter counts the bytes read from a file, and stops when the context is done.
 type counter struct {
 	r           io.Reader
 	ctx         context.Context
@@ -58,7 +58,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bounded refuses to read more than so many bytes.
+// bounded refuses to read more than left bytes.
 type bounded struct {
 	r    io.Reader
 	left int64

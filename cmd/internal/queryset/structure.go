@@ -13,7 +13,7 @@ const (
 	markNegation = -2
 )
 
-// structures are those of BetaE and of its successors, as Python prints them, with the names of
+// structures are the structures of BetaE and of its successors, as Python prints them, with the names of
 // their groups, and formulas whose slots are numbered in the order in which a query holds them.
 var structures = map[string]struct{ name, formula string }{
 	"('e',('r',))":                                          {"1p", "r1(s1,f)"},
@@ -41,7 +41,7 @@ var structures = map[string]struct{ name, formula string }{
 // ids are the entities and relations of a query, in the order of the slots.
 type ids struct{ entities, relations []int32 }
 
-// read appends those of a query, and reports whether it has the given structure.
+// read appends the ids of a query, and reports whether it has the given structure.
 func (x *ids) read(d *pickle.Decoder, structure, query pickle.Value) bool {
 	if op, ok := d.Text(structure); ok {
 		id, ok := d.Int(query)

@@ -52,9 +52,8 @@ func (w *walk) own(solver *exact.Solver) (bool, error) {
 	return true, nil
 }
 
-// disjunct fills what a pattern leaves open: the positive atoms that are linked to
-// the answer, then each negated atom with what hangs on it, then the rest. The
-// error is that of the solver.
+// disjunct fills the free slots of a pattern: the positive atoms that are linked to the answer, then each
+// negated atom with the atoms that hang on it, then the rest. The error comes from the solver.
 func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
 	positive, negated := signed(p)

@@ -12,10 +12,9 @@ import (
 // before it gives up, as long as they lead back.
 const maxTurns = 40
 
-// betae fills all atoms of all disjuncts, of whatever sign, by walking backwards from
-// one answer that they share: to each atom one of the relations that lead to its end,
-// then one of the entities that this comes from. Within a chain no relation is followed by
-// its inverse.
+// betae fills all atoms of all disjuncts, positive or negated, by walking backwards from one answer that
+// they share: to each atom one of the relations that lead to its end, then one of the entities that this
+// comes from. Within a chain no relation is followed by its inverse.
 func (w *walk) betae() bool {
 	values := map[string]int32{"f": pick(w.rng, w.index.nodes)}
 	for i := range w.patterns {
@@ -37,8 +36,8 @@ func (w *walk) betae() bool {
 	return true
 }
 
-// branches fills the atoms that lead to a variable, and what is behind them. came is the
-// relation by which the walk left the variable before, unset at a fork.
+// branches fills the atoms that lead to a variable, and the atoms behind them. came is the relation by
+// which the walk left the variable before, unset at a fork.
 func (w *walk) branches(v int, came int32) bool {
 	var in []scq.Atom
 	for _, a := range w.pattern.Atoms {

@@ -1,6 +1,6 @@
-// Package sample draws benchmark queries: formulas with parameters chosen so that they have
-// answers, some of which follow only from the larger of two graphs. It knows formulas and
-// graphs, but no model and no command line.
+// Package sample draws benchmark queries: formulas with parameters chosen so that they have answers, some
+// of which follow only from the larger of two graphs. It knows formulas and graphs, but no model and no
+// command line.
 //
 // # How a query is drawn
 //
@@ -30,8 +30,8 @@
 // Templates with two answer variables are drawn alike, with rows of two entities as answers. Options.MaxAnswers
 // bounds the rows, which are not listed beyond it. The second variable counts as existential where queries
 // that turn back are left out. The shapes are lang.Pairs: each existential variable of each benchmark
-// shape is made an answer variable in turn. EFOK-CQA enumerates query graphs instead, of which these are
-// some; its queries have at most 200 hard rows, and any number of easy ones.
+// shape is made an answer variable in turn. EFOK-CQA instead enumerates query graphs, which include these;
+// its queries have at most 200 hard rows, and any number of easy ones.
 //
 // # The published protocols
 //
@@ -58,7 +58,7 @@
 //
 // # Reproducibility
 //
-// Attempts are numbered, and each has its own random numbers, which follow from the seed, the
-// template's name and the attempt's number. Results are taken in order. So the number of
-// workers does not change what is drawn.
+// Attempts are numbered, and each has its own random numbers, which follow from the seed, the template's
+// name and the attempt's number. Results are taken in order. So any number of workers draws the same
+// queries.
 package sample

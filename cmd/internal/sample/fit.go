@@ -7,13 +7,13 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// otherRelations is the number of relations that FIT tries for a negated atom besides
-// those of the entities at its ends.
+// otherRelations is the number of relations that FIT tries for a negated atom besides the relations of the
+// entities at its ends.
 const otherRelations = 10
 
-// fit fills a template of one disjunct as FIT does: first all terms, each with a neighbour
-// of what it is linked with, whatever the relation; then the relations between
-// them; last the relations of negated atoms, so that one changes the answers.
+// fit fills a template of one disjunct as FIT does: first all terms, each with a neighbour, by any
+// relation, of the term that it is linked with; then the relations between them; last the relations of
+// negated atoms, so that one changes the answers.
 func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = &w.patterns[0], slices.Repeat([]int32{unset}, len(w.patterns[0].Variables))
 	positive, negated := signed(w.pattern)

@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// ground is an atom with its values: relations are read forwards, and that of an inequality
-// is scq.Identity. A term is the id of an entity, or below 0: variable i is ^i.
+// ground is an atom with its values: relations are read forwards, and an inequality has relation
+// scq.Identity. A term is the id of an entity, or below 0: variable i is ^i.
 type ground struct {
 	relation, head, tail int32
 	negated              bool

@@ -35,9 +35,9 @@ type Release struct {
 	Queries int
 }
 
-// ReleaseOf returns the release over FB15k, FB15k-237 or NELL995, which the graph's size identifies.
-// Over any other graph nothing was released: Queries is 0, and the limit the same as for FB15k. The
-// numbers of queries are those of create_queries.py.
+// ReleaseOf returns the release over FB15k, FB15k-237 or NELL995, which the graph's size identifies. Over
+// any other graph nothing was released: Queries is 0, and the limit the same as for FB15k. The numbers of
+// queries come from create_queries.py.
 func ReleaseOf(g *model.Graph) Release {
 	switch [2]int{g.NumEntities(), g.NumRelations() / 2} {
 	case [2]int{63361, 200}:
@@ -116,8 +116,8 @@ func (s *Sampler) reading(t *Template) exact.Reading {
 	return s.options.Reading
 }
 
-// ground fills the parameters of a template, in the way of its protocol. It returns nil
-// where that leads nowhere; the error is that of the solver.
+// ground fills the parameters of a template, in the way of its protocol. It returns nil where that leads
+// nowhere; the error comes from the solver.
 func (s *Sampler) ground(t *Template, solver *exact.Solver, rng *rand.Rand, attempt int) ([]int32, error) {
 	w := &walk{Template: t, index: s.index, rng: rng, args: slices.Repeat([]int32{unset}, len(t.Query.Params))}
 	ok, err := false, error(nil)

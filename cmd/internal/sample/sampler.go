@@ -15,9 +15,9 @@ import (
 type Options struct {
 	// Count is the number of queries of each template.
 	Count int
-	// Pool is the number of distinct queries to draw, out of which Count are taken at random; less
-	// than Count draws Count. A small share of a large pool has fewer of the queries that are
-	// drawn most easily: in the pool each of them is once.
+	// Pool is the number of distinct queries to draw; Count of them are taken at random. A Pool below Count
+	// counts as Count. A large pool holds each query once, so a small share of it has fewer of the queries
+	// that are drawn most easily.
 	Pool int
 	// Seed picks the random numbers.
 	Seed uint64
@@ -80,8 +80,8 @@ type Drawn struct {
 }
 
 // Draw draws queries of a template with the given number of workers, until there are enough or the
-// template is given up. progress, if not nil, receives how many there are, of how many, after
-// every batch of attempts. The error is that of the context.
+// template is given up. progress, if not nil, receives how many there are, of how many, after every batch
+// of attempts. The error comes from the context.
 func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress func(found, of int)) (d Drawn, err error) {
 	attempts, pooled := s.options.Attempts, max(s.options.Count, s.options.Pool)
 	if t.Name == "1p" && s.options.Like != Own {

@@ -13,8 +13,8 @@ type walk struct {
 	*Template
 	index *index
 	rng   *rand.Rand
-	// args are the values of the parameters, values those of the variables of
-	// the pattern under way; unset where there is none.
+	// args are the values of the parameters, values the values of the variables of the pattern under way;
+	// unset where there is none.
 	args, values []int32
 	pattern      *scq.Graph
 }
@@ -54,8 +54,8 @@ func (w *walk) setRelation(a scq.Atom, r int32) {
 	w.args[s.Param] = r
 }
 
-// through fills all terms and relations of the atoms so that each holds in the
-// graph, whatever its sign. It reports false where the walk leads nowhere.
+// through fills all terms and relations of the atoms so that each holds in the graph, negated atoms too.
+// It reports false where the walk leads nowhere.
 func (w *walk) through(atoms []scq.Atom) bool {
 	open := slices.Clone(atoms)
 	for len(open) > 0 {
@@ -74,8 +74,8 @@ func (w *walk) through(atoms []scq.Atom) bool {
 	return true
 }
 
-// close fills or checks the relation of an atom whose ends have values. It is to
-// be another one than those of the atoms between the same ends.
+// close fills or checks the relation of an atom whose ends have values. It fills in a relation that no
+// other atom between the same ends has.
 func (w *walk) close(a scq.Atom, atoms []scq.Atom) bool {
 	h, t := w.term(a.Head), w.term(a.Tail)
 	if r := w.relation(a, false); r != unset {

@@ -203,7 +203,7 @@ type batchResult struct {
 	Error  *problem `json:"error,omitempty"`
 }
 
-// batch answers several queries, each of which may fail by itself.
+// batch answers several queries; each may fail by itself.
 func (s *Server) batch(r *http.Request, h *openModel) (any, error) {
 	var req struct {
 		Queries []json.RawMessage `json:"queries"` // an AskRequest each, which takes a hundred times the bytes of a short one

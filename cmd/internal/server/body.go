@@ -68,8 +68,8 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	return nil, badRequest("the body of the request cannot be read: %w", err)
 }
 
-// params are those of a query string. Lists may be given in parts, which have commas between
-// them here.
+// params are the parameters of a query string. Lists may be given in parts, which are joined by commas
+// here.
 type params map[string]string
 
 // lists are the parameters that may be given several times.
@@ -129,8 +129,8 @@ func (ps params) read(name string, to any) (err error) {
 	return nil
 }
 
-// receive reads a request that the question is part of: from JSON, or from the query string,
-// which may have some parameters beside those of a question. It returns all of these.
+// receive reads a request that the question is part of: from JSON, or from the query string. names are the
+// parameters allowed there beside the question's. It returns all parameters.
 func (q *Question) receive(r *http.Request, request any, names ...string) (params, error) {
 	if r.Method == http.MethodPost {
 		return nil, decode(r, request)

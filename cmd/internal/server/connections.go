@@ -23,7 +23,7 @@ type connections struct {
 	waiting list.List                  // of net.Conn, the one that waits for longest first
 }
 
-// connectionKey is that of a request's connection in its context.
+// connectionKey is the key of a request's connection in its context.
 type connectionKey struct{}
 
 // serve has an HTTP server report its connections.

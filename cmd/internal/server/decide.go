@@ -10,10 +10,10 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Possible is the least confidence of what is called possible; from runtime.Likely on it is probable.
+// Possible is the least confidence of a possible answer; from runtime.Likely on it is probable.
 const Possible = 0.1
 
-// noAnswers refuses what a request says of answers, of which the kind of question has no list.
+// noAnswers refuses fields of a request that only a list of answers has.
 func (r *AskRequest) noAnswers(asks string) error {
 	if r.Offset != nil && *r.Offset != 0 || len(r.Status) > 0 || r.InRange || r.MinConfidence != 0 || len(r.Show) > 0 {
 		return badRequest("offset, status, in_range, min_confidence and show are for answers, and the question asks %s", asks)
@@ -99,8 +99,8 @@ func (s *Server) checkSentence(h *openModel, a *asked) error {
 	return s.bound(n)
 }
 
-// sentence says of a sentence that is asked for more than yes or no what is wrong with it, if
-// anything is, before the reason why it was refused.
+// sentence explains an error on a sentence for which more than yes or no was requested. It reports
+// mistakes in the sentence before the given refusal.
 func (s *Server) sentence(h *openModel, q *Question, refusal error) error {
 	a, err := s.read(h, q)
 	if err != nil || a.Shape != nil {

@@ -96,7 +96,7 @@ func steps(n int) func(d *drawer, h model.EntityID, r model.RelationID, t model.
 	}
 }
 
-// leads reports whether so many relations lead on from an entity that was reached by a fact.
+// leads reports whether n relations lead on from an entity that was reached by a fact.
 func (d *drawer) leads(e model.EntityID, came model.RelationID, n int) bool {
 	if n == 0 {
 		return true

@@ -63,7 +63,7 @@ type relationInfo struct {
 	Examples []fact `json:"examples"`
 }
 
-// entity describes an entity by its facts, or by a page of those of one relation.
+// entity describes an entity by its facts, or by a page of its facts of one relation.
 func (s *Server) entity(r *http.Request, h *openModel) (any, error) {
 	_, p, err := readPage(r, "relation", "offset")
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
 
 // page says which facts of an entity or a relation are wanted.
 type page struct {
-	relation  string // those of one relation, which may end in ^-1; of all if it is empty
+	relation  string // only facts of this relation, which may end in ^-1; of all if it is empty
 	limit     int    // of each relation
 	offset    int    // facts of each relation to leave out
 	plausible bool   // plausible relations too

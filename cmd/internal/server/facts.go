@@ -96,8 +96,8 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	return &factsResponse{done, total}, nil
 }
 
-// withStore does work with what changes the facts of the model in use. Where a reload closes
-// that first, it does the work with that of the next model.
+// withStore does work with the facts.Store of the model in use. If a reload closes the store first, it
+// does the work with the next model's store.
 func (s *Server) withStore(ctx context.Context, work func(*openModel, *facts.Store) error) error {
 	for {
 		err := s.withModel(func(h *openModel) error { return work(h, s.store(h)) })
@@ -189,9 +189,9 @@ func lockJournal(path string, held *journalLock) (*journalLock, error) {
 	return &journalLock{path, release}, err
 }
 
-// openFacts has the facts of a model changed from now on, no longer those of the one before,
-// if there is one. If that fails the one before is changed again. A symbolic link may lead to
-// another bundle by now: its journal is locked, and the other's no longer.
+// openFacts opens the facts of the next model for changes, and closes the facts of the model before, if
+// there is one. If that fails, it reopens the facts of the model before. A symbolic link may lead to
+// another bundle by now: then it locks that bundle's journal, and releases the other.
 func (s *Server) openFacts(next, before *openModel) error {
 	if !s.changesFacts() {
 		return nil
@@ -220,8 +220,8 @@ func (s *Server) openFacts(next, before *openModel) error {
 	return nil
 }
 
-// keepFacts has the facts of a model changed again after those of the next could not be, for
-// which a journal was locked.
+// keepFacts reopens the facts of a model after opening the facts of the next failed, and releases the lock
+// taken for the latter.
 func (s *Server) keepFacts(before *openModel, lock *journalLock) (err error) {
 	if lock != s.lock {
 		err = lock.release()

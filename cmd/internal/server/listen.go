@@ -41,7 +41,7 @@ func TLS(l net.Listener, certificate, key string) (net.Listener, error) {
 	return tlsListener{encrypted, l}, nil
 }
 
-// tlsListener gives access to the socket, which that of package tls does not.
+// tlsListener gives access to the socket, unlike the listener of package tls.
 type tlsListener struct {
 	net.Listener
 	plain net.Listener

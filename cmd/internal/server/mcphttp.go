@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mcpKey finds, in the context of a call over HTTP, that of its request. This one ends when the
+// mcpKey finds, in the context of a call over HTTP, the context of its request. The latter ends when the
 // client goes away, which the SDK keeps from its calls.
 type mcpKey struct{}
 

@@ -28,7 +28,7 @@ func (l *lines) add(format string, args ...any) {
 	l.text.WriteByte('\n')
 }
 
-// shorten cuts a text to so many bytes: an error quotes what the assistant sent.
+// shorten cuts a text to at most most bytes: an error quotes the assistant's text.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -63,7 +63,7 @@ func (l *lines) tuples(r *RowsResponse, offset int, show []string) {
 	}
 }
 
-// rows adds a line for each row, and what is to be said of all.
+// rows adds a line for each row, and notes about all of them.
 func (l *lines) rows(variables, show []string, rows []runtime.Row, offset int, warnings []string, uncalibrated string, next int) {
 	if len(rows) == 0 {
 		l.add("no answers")

@@ -15,7 +15,7 @@ import (
 // it holds it; the model is closed when it is retired and no longer held, as it may
 // lie in a mapped file.
 type openModel struct {
-	model    *runtime.Model // with the facts of when it was opened; Now has those of the moment
+	model    *runtime.Model // with the facts it was opened with; Now has the current ones
 	onDevice *runtime.Model // the same on the device that answers, nil if the processor does
 	facts    *facts.Store   // changes them; nil if nobody may
 	since    time.Time

@@ -35,7 +35,7 @@ type Question struct {
 // Settings are the settings of message passing that a request changes, by name.
 type Settings map[string]float64
 
-// apply returns settings with those of the request in their place.
+// apply returns s with the settings that the request gives.
 func (o Settings) apply(s model.Settings) (model.Settings, error) {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		x, value := model.SettingNamed(name), o[name]
@@ -125,7 +125,7 @@ func (s *Server) read(h *openModel, q *Question) (*asked, error) {
 	return &asked{a, settings, semantics}, err
 }
 
-// check reads a query, looks its names up and bounds its size, all of which is cheap.
+// check reads a query, looks its names up and bounds its size. All of this is cheap.
 func (s *Server) check(h *openModel, q *Question) (*checked, error) {
 	a, err := s.read(h, q)
 	if err != nil {
@@ -213,8 +213,7 @@ func (s *Server) compile(h *openModel, q *Question) (*prepared, error) {
 	return s.afford(h, p, c.messages, b)
 }
 
-// afford checks what a query with such bindings, whose layers could send so many messages, takes
-// of memory.
+// afford checks the memory that a query takes. messages bounds the messages that its layers can send.
 func (s *Server) afford(h *openModel, p *compiler.Prepared, messages int, b scq.Bindings) (*prepared, error) {
 	each := workspaceBytes(h.model.Now(), p.Query.Plan())
 	return &prepared{p, each, messages, b}, s.checkBytes(each)

@@ -156,8 +156,8 @@ func encode(value any) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// respond writes a value as JSON. The error is that of a value that cannot be: then
-// nothing is written.
+// respond writes a value as JSON. It returns an error, and writes nothing, if JSON cannot express the
+// value.
 func respond(w http.ResponseWriter, status int, value any) error {
 	text, err := encode(value)
 	if err != nil {

@@ -202,7 +202,7 @@ func (s *Server) Close() {
 	}
 }
 
-// timeouts are those of connections; that of a request is Limits.Deadline.
+// timeouts are the time limits of connections; requests have Limits.Deadline.
 type timeouts struct {
 	header time.Duration // for the head of a request
 	body   time.Duration // for the body

@@ -12,11 +12,10 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// shared answers the queries of all plans by one model. A query that comes while nothing waits
-// runs alone, which is the fastest for itself. Those that have to wait run together after that,
-// as a group that further ones join at once: each leaves when it is answered. They share the
-// passes over the entity table, whatever their plans and semantics. One that takes long leaves and goes
-// on in turns of its own.
+// shared answers the queries of all plans by one model. A query that comes while nothing waits runs alone,
+// which is the fastest for itself. Waiting queries then run together as a group that further ones join at
+// once: each leaves when it is answered. They share the passes over the entity table, across plans and
+// semantics. One that takes long leaves and goes on in turns of its own.
 type shared struct {
 	group *runtime.Group
 
@@ -81,8 +80,8 @@ func (s *Server) driveShared(h *openModel) {
 	}
 }
 
-// next returns a job that shall run alone, or starts a group and returns what is closed at
-// its end, or neither if there is nothing to do.
+// next returns a job that shall run alone, or starts a group and returns a channel that is closed at its
+// end, or neither if there is nothing to do.
 func (s *Server) next(h *openModel) (alone *job, over chan struct{}) {
 	sh := &h.shared
 	sh.mu.Lock()

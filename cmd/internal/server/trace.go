@@ -63,7 +63,7 @@ func endRequest(span trace.Span, status int) {
 	span.End()
 }
 
-// traceQuestion notes what is asked in the span of its preparation.
+// traceQuestion notes the question in the span of its preparation.
 func (s *Server) traceQuestion(span trace.Span, p *prepared) {
 	if !span.IsRecording() {
 		return

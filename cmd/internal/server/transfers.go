@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// transfers are the bodies that come in, or those that go out. They do not count as
-// queries in flight, so that clients that send slowly, or do not read, do not block
-// others. Where there are too many, or too many bytes of them are held, the one that has
-// gone on for longest is cut off: one that moves finds room whatever stalls.
+// transfers are the bodies that come in, or the bodies that go out. They do not count as queries in
+// flight, so that clients that send slowly, or do not read, do not block others. If there are too many, or
+// if they hold too many bytes, the longest-running one is cut off, so that stalled transfers leave room
+// for others.
 type transfers struct {
 	limit      int                                                 // at a time
-	limitBytes int64                                               // of all of those
-	deadline   func(c *http.ResponseController, t time.Time) error // sets that of a connection
+	limitBytes int64                                               // of all of them
+	deadline   func(c *http.ResponseController, t time.Time) error // sets the deadline of a connection
 
 	mu     sync.Mutex
 	time   time.Duration // for each; 0 leaves the deadline as it is
 	active list.List     // of *transfer, the oldest first
-	held   int64         // bytes of those
+	held   int64         // bytes of them
 }
 
 // transfer is one that is under way.

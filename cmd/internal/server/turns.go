@@ -19,11 +19,11 @@ import (
 // short question waits for few steps of long ones. Levels of service double, and work of one level is
 // served in the order in which it came, so work of equal length ends one after the other.
 //
-// Work starts only if there is memory for it beside all that has started. Work that takes long needs
-// one of a few places: see places.go.
+// Work starts only if memory for it remains beside all started work. Work that takes long needs one of a
+// few places: see places.go.
 type turns struct {
 	limit  int   // turns
-	memory int64 // of all work that has started
+	memory int64 // of all started work
 	room   int64 // of work at most
 	now    func() time.Time
 
@@ -44,8 +44,8 @@ const (
 	// lastLevel begins after 512 ms: longer work is done one after the other, so that some of it is
 	// answered in time.
 	lastLevel = 10
-	// starving is how long work waits before it gets a turn of starvingTurn whatever it has been
-	// served, if no other has had one for betweenStarving.
+	// starving is how long work waits before it gets a turn of starvingTurn however much it has been served,
+	// if no other has had one for betweenStarving.
 	starving        = 200 * time.Millisecond
 	starvingTurn    = 20 * time.Millisecond
 	betweenStarving = 100 * time.Millisecond
@@ -124,8 +124,8 @@ func (k *ticket) run(ctx context.Context, work func(context.Context) error) erro
 	}
 }
 
-// runOnce is run without doing the work again for its memory. It returns what is closed once other work
-// has ended, nil if there is none.
+// runOnce is run without doing the work again for its memory. It returns a channel that is closed once
+// other work has ended, nil if there is none.
 func (k *ticket) runOnce(ctx context.Context, work func(context.Context) error) (others <-chan struct{}, err error) {
 	err = k.inPlace(ctx, work)
 	t := k.of
@@ -217,8 +217,8 @@ func (k *ticket) yield(now time.Time) bool {
 	return true
 }
 
-// giveWay gives the turn up if others shall have it. It returns what is closed once the ticket has a
-// turn, and once its work is cancelled.
+// giveWay gives the turn up if others shall have it. It returns a channel that is closed once the ticket
+// has a turn, and one that is closed once its work is cancelled.
 func (k *ticket) giveWay(now time.Time) (ready, done <-chan struct{}) {
 	t := k.of
 	t.mu.Lock()
@@ -265,7 +265,7 @@ func (k *ticket) close() {
 	k.of.leavePlace(k)
 }
 
-// wait has the ticket wait for a turn, and returns what is closed once it has one.
+// wait has the ticket wait for a turn, and returns a channel that is closed once it has one.
 func (k *ticket) wait() <-chan struct{} {
 	t := k.of
 	ready := k.ready
@@ -325,7 +325,7 @@ func (t *turns) before(k *ticket, now time.Time) *ticket {
 	return nil
 }
 
-// starves reports whether a ticket has waited so long that it gets a turn whatever it has been served.
+// starves reports whether a ticket has waited long enough to get a turn however much it has been served.
 func (t *turns) starves(k *ticket, now time.Time) bool {
 	return now.Sub(k.queued) > starving && now.Sub(t.starved) > betweenStarving
 }

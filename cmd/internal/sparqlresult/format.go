@@ -76,7 +76,8 @@ const (
 	xsdBoolean = "http://www.w3.org/2001/XMLSchema#boolean"
 )
 
-// columns are the variables of a result: the answer's, and what is said about it, or the number's.
+// columns are the variables of a result: the answer with its label, confidence and status, the variables
+// of a row with their labels, or the number with its bounds.
 func columns(r *sparql.Request) []string {
 	if n := r.Count; n != "" {
 		return []string{n, n + "_known", n + "_low", n + "_high"}

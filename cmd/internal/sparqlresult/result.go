@@ -19,13 +19,13 @@ type Wanted struct {
 	MinConfidence float64
 }
 
-// Want returns the answers that a query needs, of which at most max can be had at once. Answers
-// of a model without calibration have no confidence: known answers count as likely then.
+// Want returns the answers that a query needs; at most max can be had at once. Answers of a model without
+// calibration have no confidence: known answers count as likely then.
 func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	w := Wanted{K: max, Statuses: r.Statuses, MinConfidence: r.MinConfidence}
 	switch {
 	case r.Judged || r.Limit != nil && ranked(r) && !r.Ask:
-	case calibrated: // what is known, and what is more likely true than not
+	case calibrated: // known answers, and answers more likely true than not
 		w.MinConfidence = runtime.Likely
 	default:
 		w.Statuses = []string{runtime.Known.String()}

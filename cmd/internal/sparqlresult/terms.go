@@ -19,8 +19,8 @@ func Bind(r *sparql.Request, m *runtime.Model, strict bool) error {
 
 type graph struct{ *runtime.Model }
 
-// Find returns the name of the entity that has a name or label. A label that several have
-// counts as found: whoever looks it up learns that.
+// Find returns the name of the entity that has a name or label. A label that several have counts as found;
+// looking it up reports that it is ambiguous.
 func (g graph) Find(text string) (string, bool) {
 	id, err := g.FindEntity(text)
 	if err != nil {

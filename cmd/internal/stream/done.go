@@ -47,7 +47,7 @@ func (d *Done) has(r *row) (bool, error) {
 	return true, nil
 }
 
-// end reports a line behind those of all rows.
+// end reports a line behind the lines of all rows.
 func (d *Done) end() error {
 	x, err := d.next()
 	if x != nil && err == nil {

@@ -85,7 +85,7 @@ func (s *Stream) readRows(ctx context.Context, next func() (*row, error), rows c
 	}
 }
 
-// reader reads rows, each of which is a line: no name in CSV goes on to the next one.
+// reader reads rows, one a line: no name in CSV goes on to the next line.
 type reader struct {
 	lines  *lines.Reader
 	blanks string // left out at the end of a line

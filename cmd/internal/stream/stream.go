@@ -30,7 +30,7 @@ type Stream struct {
 	Templates map[string]*compiler.Prepared
 	// Tuples are those with several answer variables.
 	Tuples map[string]*compiler.Tuples
-	// Options are those of all answers.
+	// Options apply to all answers.
 	Options runtime.Options
 	// Shard is the part of the rows to answer; the zero value means all.
 	Shard Shard
@@ -118,8 +118,8 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 	return n, unread
 }
 
-// batches yields the rows that are there, waiting for one at least, and then for others for
-// some time, until their end or that of ctx: a pipe may be silent for long.
+// batches yields the rows that are there, waiting for one at least, and then for others for some time,
+// until the rows end or ctx does: a pipe may be silent for long.
 func batches(ctx context.Context, rows <-chan *row, patience time.Duration) iter.Seq[[]*row] {
 	return func(yield func([]*row) bool) {
 		for {
@@ -162,7 +162,7 @@ func next(rows <-chan *row, patience time.Duration) (r *row, ok bool) {
 	return r, ok
 }
 
-// answer answers rows, those of one template together, and returns their lines.
+// answer answers rows and returns their lines. Rows of one template run together.
 func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, error) {
 	together := map[*compiler.Prepared][]*row{}
 	var templates []*compiler.Prepared // in order of their first rows

@@ -2,8 +2,8 @@
 // environment variables configure it: OTEL_EXPORTER_OTLP_*, OTEL_BSP_*, OTEL_TRACES_SAMPLER,
 // OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED.
 //
-// Spans wait in a bounded queue and are dropped when it is full, so a slow or absent
-// collector delays nobody. The package does not know what is traced.
+// Spans wait in a bounded queue and are dropped when it is full, so a slow or absent collector delays
+// nobody. The package knows nothing about the traced work.
 package tracing
 
 import (

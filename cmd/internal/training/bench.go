@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// testFacts is the number of facts that trials are compared by at most, fewestFacts the number at
-	// least, whatever time they take.
+	// testFacts is the largest number of facts to compare trials by, fewestFacts the smallest, even if that
+	// takes long.
 	testFacts   = 1000
 	fewestFacts = 64
 	// mostEpochs is the number of epochs of a trial at most.
@@ -31,8 +31,8 @@ type Bench struct {
 	Progress func(done, total int)
 }
 
-// Try trains for about so many seconds: for an epoch at least, unless that takes several times as
-// long, and for a few at most. Validations are in addition.
+// Try trains for about the given seconds: for an epoch at least, unless that takes several times as long,
+// and for a few at most. Validations are in addition.
 func (b *Bench) Try(ctx context.Context, o train.Options, seconds float64) (Trial, error) {
 	debug.FreeOSMemory() // of the trial before
 	start := time.Now()

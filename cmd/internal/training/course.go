@@ -17,9 +17,9 @@ type Course struct {
 	EpochsGiven, EveryGiven bool
 }
 
-// Plan returns a schedule that takes about so many seconds after the tables are made: as many
-// epochs as there is time for, or a part of one. It validates so seldom that this takes below a
-// fifth of the time, but once at the end.
+// Plan returns a schedule that takes about the given seconds after the tables are made: as many epochs as
+// fit, or a part of one. It validates so seldom that this takes less than a fifth of the time, but once at
+// the end.
 func (c *Course) Plan(t Trial, s train.Schedule, seconds float64) train.Schedule {
 	if !c.EveryGiven {
 		s.Every = max(s.Every, int(math.Ceil(4*float64(c.ValidRanks)*t.Rank/t.Epoch(c.Size))))

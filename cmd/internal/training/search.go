@@ -53,7 +53,7 @@ func ChoicesFor(entities int, usual train.Options) Choices {
 // Trial is what a short training has shown.
 type Trial struct {
 	Options train.Options
-	// Begin is the time of making the tables, Step that of a step, and Rank that of ranking the
+	// Begin is the time of making the tables, Step the time of a step, and Rank the time of ranking the
 	// entities for a fact in one direction, in seconds.
 	Begin, Step, Rank float64
 	// Took is the time of the whole trial, in seconds.
@@ -62,7 +62,7 @@ type Trial struct {
 	Curve []TrialPoint
 }
 
-// TrialPoint is the MRR after so many steps.
+// TrialPoint is the MRR after a number of steps.
 type TrialPoint struct {
 	Steps int
 	MRR   float64
@@ -76,7 +76,7 @@ func (t Trial) Last() TrialPoint {
 	return t.Curve[len(t.Curve)-1]
 }
 
-// at interpolates the MRR after so many steps, which the trial has.
+// at interpolates the MRR after steps, which the trial has.
 func (t Trial) at(steps float64) float64 {
 	var before TrialPoint
 	for _, p := range t.Curve {
@@ -101,7 +101,7 @@ type Search struct {
 	Threads int
 	// Seconds is the time of the training, trials included.
 	Seconds float64
-	// Try trains with options for about so many seconds.
+	// Try trains with options for about the given seconds.
 	Try func(o train.Options, seconds float64) (Trial, error)
 	// Tried, if not nil, receives each trial.
 	Tried func(t Trial)
@@ -142,8 +142,8 @@ func (s *Search) Choose(usual train.Options, c Choices) (Trial, error) {
 	return best, err
 }
 
-// climb tries the values of an option next to that of the best trial: greater ones as long as they
-// are better, otherwise smaller ones.
+// climb tries the values of an option next to the best trial's value: greater ones as long as they are
+// better, otherwise smaller ones.
 func climb[T comparable](s *Search, best Trial, values []T, option func(*train.Options) *T) (Trial, error) {
 	start := slices.Index(values, *option(&best.Options))
 	if start < 0 {
@@ -176,8 +176,8 @@ func (s *Search) fits(o train.Options) bool {
 	return s.Memory == 0 || o.Memory(s.Size, s.Threads) <= s.Memory
 }
 
-// worthwhile reports whether there is memory and time for a trial, and time for enough epochs with
-// options of more work than that of the best.
+// worthwhile reports whether there is memory and time for a trial, and time for enough epochs with options
+// of more work than the best's.
 func (s *Search) worthwhile(o train.Options, best Trial) bool {
 	more := o.Work(s.Size) / best.Options.Work(s.Size)
 	enough := more <= 1 || s.epochs(best)/more >= fewEpochs

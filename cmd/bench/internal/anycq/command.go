@@ -38,7 +38,7 @@ func (c *Command) Validate() error {
 	return nil
 }
 
-// Run asks the questions and prints the report, after an interrupt that of what is done.
+// Run asks the questions and prints the report, after an interrupt the report on the finished questions.
 func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	start := time.Now()
 	set, err := Open(ctx, c.Questions, c.Split, c.Limit)

@@ -17,7 +17,7 @@
 //
 // # Questions of several free variables
 //
-// If observed facts give an answer, which the solver finds out within a budget, it is taken.
-// Otherwise the model's best row is. Atoms between two constants, which no formula of efoc's
-// has, multiply the score by that of their link.
+// If observed facts give an answer, which the solver finds out within a budget, it is taken. Otherwise the
+// model's best row is. efoc's formulas have no atoms between two constants; such an atom multiplies the
+// score by the score of its link.
 package anycq

@@ -19,7 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// Task is what is asked of a model.
+// Task is the kind of question that a benchmark asks.
 type Task string
 
 // The tasks.
@@ -31,7 +31,7 @@ const (
 // Set are the questions of a file or folder.
 type Set struct {
 	Task Task
-	// Groups are in the order of the files and of what is in them.
+	// Groups are in the order of the files and of the formulas in them.
 	Groups []*Group
 }
 
@@ -57,7 +57,7 @@ type Ground struct{ Head, Relation, Tail string }
 // Link is a ground atom of a question.
 type Link struct{ Head, Relation, Tail int32 }
 
-// Question is a filled formula with what is known of its answers.
+// Question is a filled formula with its known answers.
 type Question struct {
 	// Args holds the value of each parameter of the template, in order.
 	Args []int32
@@ -195,7 +195,7 @@ func newGroup(formula, label string) (*Group, error) {
 		return nil, fmt.Errorf("a formula is longer than %d bytes", lang.MaxFormulaBytes)
 	}
 	g, text := &Group{Kind: label}, formula
-	// In a conjunction what is left without an atom is a conjunction.
+	// A conjunction without one of its atoms is a conjunction.
 	if !strings.ContainsAny(text, "|!") {
 		for _, m := range groundAtom.FindAllStringSubmatch(text, -1) {
 			g.Ground = append(g.Ground, Ground{m[2], m[1], m[3]})
@@ -271,7 +271,7 @@ func (s *Set) question(g *Group, entry []json.RawMessage) (q Question, err error
 	return q, nil
 }
 
-// tuples reads {"f1&f2": [[1, 2], …]}, of which each has so many values.
+// tuples reads {"f1&f2": [[1, 2], …]} and requires width values in each tuple.
 func tuples(text json.RawMessage, width int) ([][]int32, error) {
 	var by map[string][][]int32
 	if err := json.Unmarshal(text, &by); err != nil {

@@ -31,7 +31,7 @@ type Config struct {
 
 // Result is what became of a question.
 type Result struct {
-	// Kind is that of its group.
+	// Kind is the kind of its group.
 	Kind string
 	// Unanswered says why there is no answer, empty where there is one.
 	Unanswered string
@@ -45,8 +45,8 @@ type Result struct {
 	// too much work to find out.
 	Easy []bool
 
-	// Right says that the answer that was retrieved is right, Score is that of its first
-	// value, 1 for an observed one, and Label is as in Question.
+	// Right says that the retrieved answer is right, Score is the score of its first value, 1 for an observed
+	// one, and Label is as in Question.
 	Right bool
 	Score float32
 	Label Label
@@ -55,8 +55,8 @@ type Result struct {
 // easyBudget bounds the work for the answers that observed facts give.
 const easyBudget = 20_000_000
 
-// Run asks all questions that the state has no result of, one after the other. On an error, such as
-// the end of ctx, it returns what is done besides.
+// Run asks all questions that the state has no result of, one after the other. On an error, such as the
+// end of ctx, it also returns the results so far.
 func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 	c.State = cmp.Or(c.State, &State{})
 	var results []Result

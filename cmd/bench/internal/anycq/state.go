@@ -14,7 +14,7 @@ type State struct {
 	found map[place]Result
 }
 
-// place is that of a question in a set.
+// place is the place of a question in a set.
 type place struct{ Group, Question int }
 
 // header is the first line: what the results depend on.

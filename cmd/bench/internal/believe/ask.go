@@ -90,7 +90,7 @@ func (a *asker) heldOut() (list []question) {
 	return list
 }
 
-// ask returns what is claimed of the best predicted answers.
+// ask returns claims about the best predicted answers.
 func (a *asker) ask(ctx context.Context, questions []question, heldOut bool) (claims []claim, err error) {
 	batch := make([]scq.Bindings, len(questions))
 	for i, q := range questions {
@@ -138,8 +138,8 @@ func (a *asker) claim(q question, x *runtime.Answer) claim {
 	}
 }
 
-// againstRange returns the share of facts put aside whose confidence is greater than that of another
-// tail of a fact of the relation, drawn at random, which makes no fact; ties count half.
+// againstRange compares each fact put aside with another tail of a fact of the relation, drawn at random,
+// that makes no fact. It returns the share of facts with the greater confidence; ties count half.
 func (a *asker) againstRange(ctx context.Context, questions []question) (float64, error) {
 	var scores []float64
 	var truth []bool

@@ -91,7 +91,7 @@ func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model
 	return r.write(out.Stdout)
 }
 
-// kinds are the rows of the report: which questions are asked, and whether confidence is that of
+// kinds are the rows of the report: which questions are asked, and whether confidence is the one for
 // questions of held-out facts, which efoc eval reports.
 var kinds = []kind{
 	{"ordinary", "ordinary", false},

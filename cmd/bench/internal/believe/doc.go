@@ -1,6 +1,6 @@
 // Package believe measures whether confidence can be believed on a graph: it puts facts aside,
-// makes a model of the others, and asks about them. Ordinary questions r(h, y) are those of random
-// facts of the model's graph, as people ask; held-out questions are those of facts put aside.
+// makes a model of the others, and asks about them. Ordinary questions r(h, y) come from random facts of
+// the model's graph, as people ask; held-out questions come from facts put aside.
 //
 //	go run cmd/bench/main.go believe facts.tsv --budget 1m
 //	go run cmd/bench/main.go believe ../shared/data/fb15k-237 -c ../shared/data/fb15k-237/complex256.pt

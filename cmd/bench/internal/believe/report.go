@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// report is what is printed.
+// report is the printed report.
 type report struct {
 	model     *runtime.Model
 	command   *Command

@@ -18,7 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// field is a graph with its queries and all that answer them.
+// field is a graph with its queries and the engines that answer them.
 type field struct {
 	cmd      *Peer
 	threads  int // of each contender

@@ -19,9 +19,9 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Peer compares the speed of efoc with that of an implementation of NSMP in PyTorch 2,
-// which runs in four modes: eager, compiled by torch.compile, with a bfloat16 table, and
-// both. Its time for a shape is that of the mode with the least median.
+// Peer compares the speed of efoc with the speed of an implementation of NSMP in PyTorch 2, which runs in
+// four modes: eager, compiled by torch.compile, with a bfloat16 table, and both. Its time for a shape is
+// the least median of the modes.
 //
 //	go run cmd/bench/main.go peer --python DIR/bin/python
 //	go run cmd/bench/main.go peer --shape all --limit 6
@@ -33,11 +33,10 @@ import (
 // computation; and the 10 best by the default semantics, which computes truth degrees as well and
 // has no counterpart in PyTorch.
 //
-// The figures are medians over the rounds; each number of threads has its own report, in
-// which both sides run with that number. The answers to the first query of each shape are
-// compared with those of the eager mode. With a table of less than float32 they may differ,
-// unless the checkpoint is of that type, and the report says so; otherwise a difference is
-// an error.
+// The figures are medians over the rounds; each number of threads has its own report, in which both sides
+// run with that number. The answers to the first query of each shape are compared with the answers of the
+// eager mode. With a table of less than float32 they may differ, unless the checkpoint is of that type,
+// and the report says so; otherwise a difference is an error.
 type Peer struct {
 	Graph    string          `default:"fb15k-237" help:"Folder of the graph below data/."`
 	Types    []string        `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
@@ -205,7 +204,7 @@ func (f *field) checkAnswers(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// check compares the answers to the first query with those of the peer.
+// check compares the answers to the first query with the peer's.
 func (x *prepared) check(ctx context.Context, want *Answered) error {
 	got := map[int]float64{}
 	if x.best > 0 {

@@ -23,8 +23,8 @@ type speeds struct {
 	shapes  []speedRow
 	// mean is over the shapes: of the times, and of the ratio of those means.
 	mean speedRow
-	// modeMeans are the times of the modes, meanRatios and leastRatios those of the shapes' median
-	// ratios of an engine.
+	// modeMeans are the mean times of the modes, meanRatios and leastRatios the means and minima of the
+	// shapes' median ratios of an engine.
 	modeMeans, meanRatios, leastRatios []float64
 	// layers is how many times as long as the compiled plans the layers as written take,
 	// the mean over the shapes.

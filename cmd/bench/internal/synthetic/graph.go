@@ -101,7 +101,7 @@ func writeNames(to io.Writer, n int, name string) {
 	}
 }
 
-// writeEmbeddings writes those of the entities, then those of the relations in both directions.
+// writeEmbeddings writes the embeddings of the entities, then of the relations in both directions.
 func (w *world) writeEmbeddings(to io.Writer) {
 	row := make([]float32, 2*w.Rank)
 	for e := range w.Entities {

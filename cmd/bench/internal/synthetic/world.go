@@ -13,8 +13,8 @@ import (
 // of its clusters have. The embeddings say so: with frequencies f_k an entity
 // of cluster c has exp(2πi·c·f_k/K), up to noise, and the relation exp(2πi·s_r·f_k/K), so that
 // ComplEx scores Σ_k cos(2π(c_h + s_r − c_t)f_k/K), which is largest for the right cluster. Tails are
-// drawn by a power law among the members of their cluster, those of relation 0 among a few
-// hubs, of which the first has two fifths of all.
+// drawn by a power law among the members of their cluster. Tails of relation 0 are drawn among a few hubs;
+// the first hub gets two fifths of them.
 type world struct {
 	Entities, Relations, Rank int // without embeddings, Rank is 0
 	// Facts is the mean number of facts that an entity is the head of.
@@ -36,7 +36,7 @@ const (
 	hubs = 16
 	// strength is the score of a link into the right cluster.
 	strength = 18
-	// noise is the size of what is added to a number, as a share of it.
+	// noise is the size of the noise added to a number, as a share of it.
 	noise = 0.5
 	// steepness is the exponent of the power law: member m of M is drawn with a probability
 	// that falls like m^(1/steepness − 1).
