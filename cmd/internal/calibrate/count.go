@@ -32,12 +32,12 @@ func newTail(q *question, best []runtime.Observed, all []float64) tail {
 		at(e).weight--
 	}
 	for _, e := range q.hard {
-		at(e).true++
+		at(e).hits++
 	}
 	for _, x := range best {
 		at(int32(x.Entity)).weight--
 		if _, right := slices.BinarySearch(q.hard, int32(x.Entity)); right {
-			at(int32(x.Entity)).true--
+			at(int32(x.Entity)).hits--
 		}
 	}
 	for i := range t {
@@ -89,7 +89,7 @@ func (o *observed) counts(c *model.Calibration, claims *model.Claims, heads map[
 		add := func(points []point, curve *model.Curve) {
 			for _, p := range points {
 				y := curve.At(p.x)
-				expected, found, variance = expected+p.weight*y, found+p.true, variance+p.weight*y*(1-y)
+				expected, found, variance = expected+p.weight*y, found+p.hits, variance+p.weight*y*(1-y)
 			}
 		}
 		add(heads[number].points, &claims.Curve)

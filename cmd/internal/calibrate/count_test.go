@@ -27,7 +27,7 @@ func TestCounts(t *testing.T) {
 			p := point{x: u, weight: 60}
 			for range 60 {
 				if rng.Float64() < chance {
-					p.true++
+					p.hits++
 				}
 			}
 			o.tails[i] = append(o.tails[i], p)
@@ -36,7 +36,7 @@ func TestCounts(t *testing.T) {
 		for _, x := range curve.X {
 			p := point{x: x, weight: 1}
 			if rng.Float64() < curve.At(x) {
-				p.true = 1
+				p.hits = 1
 			}
 			heads[i].add(p, 0)
 		}
@@ -58,8 +58,8 @@ func TestTail(t *testing.T) {
 	all := []float64{-13.8, -2.04, -2.01, -2.01, -0.3, -13.8, -0.3}
 	q := &question{easy: []int32{1}, hard: []int32{3, 4, 6}}
 	got := newTail(q, []runtime.Observed{{Entity: 4}, {Entity: 5}}, all)
-	want := tail{{x: -13.8, weight: 1}, {x: -2, true: 1, weight: 2}, {x: -0.3, true: 1, weight: 1}}
-	if !slices.EqualFunc(got, want, func(a, b point) bool { return math.Abs(a.x-b.x) < 1e-9 && a.true == b.true && a.weight == b.weight }) {
+	want := tail{{x: -13.8, weight: 1}, {x: -2, hits: 1, weight: 2}, {x: -0.3, hits: 1, weight: 1}}
+	if !slices.EqualFunc(got, want, func(a, b point) bool { return math.Abs(a.x-b.x) < 1e-9 && a.hits == b.hits && a.weight == b.weight }) {
 		t.Errorf("the tail is %v, want %v", got, want)
 	}
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// point is an answer, or a level of some: of a number of answers at x, weight, there were true
-// ones.
-type point struct{ x, true, weight float64 }
+// point is an answer, or a level of several: of weight answers at x, hits were true.
+type point struct{ x, hits, weight float64 }
 
-// isotonic returns the curve that does not descend and fits best how often answers were
-// true at x: pool adjacent violators. Levels of less than least answers are joined with a
+// isotonic returns the non-descending curve that best fits how often answers at x were true, by
+// pooling adjacent violators. Levels of less than least answers are joined with a
 // neighbour, so that chance does not draw steps. The curve runs through the middle of each
 // level.
 func isotonic(points []point, least float64) model.Curve {
@@ -79,8 +78,8 @@ const maxLevels = 100
 // add joins a level with the next: the middle is the weighted mean of both.
 func (p *point) add(o point) {
 	p.x = (p.weight*p.x + o.weight*o.x) / (p.weight + o.weight)
-	p.true += o.true
+	p.hits += o.hits
 	p.weight += o.weight
 }
 
-func (p *point) rate() float64 { return p.true / p.weight }
+func (p *point) rate() float64 { return p.hits / p.weight }

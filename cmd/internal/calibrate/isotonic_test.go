@@ -17,12 +17,12 @@ func TestIsotonic(t *testing.T) {
 		n := 1 + rng.IntN(30)
 		var points []point
 		for i := range n {
-			points = append(points, point{x: float64(i - 10), true: float64(rng.IntN(2)), weight: 1})
+			points = append(points, point{x: float64(i - 10), hits: float64(rng.IntN(2)), weight: 1})
 		}
 		mean := func(i, j int) float64 {
 			sum := 0.0
 			for _, p := range points[i : j+1] {
-				sum += p.true
+				sum += p.hits
 			}
 			return sum / float64(j-i+1)
 		}
@@ -83,7 +83,7 @@ func TestFit(t *testing.T) {
 				margin := -rng.ExpFloat64() * float64(min(i, 1))
 				a := observation{question: q, evidence: best + margin, margin: margin, weight: 1, relation: model.RelationID(rng.IntN(relations+1) - 1), kind: kind(q / folds % 2)}
 				a.terms[model.TermKnown] = 4 * rng.NormFloat64()
-				a.true = rng.Float64() < chance(&a)
+				a.isTrue = rng.Float64() < chance(&a)
 				o.answers = append(o.answers, a)
 			}
 		}
@@ -112,7 +112,7 @@ func TestFitBounds(t *testing.T) {
 	o := &observed{relations: 2}
 	for q := range 500 {
 		evidence, margin := -5*rng.Float64(), -rng.Float64()
-		o.answers = append(o.answers, observation{question: q, evidence: evidence, margin: margin, weight: 1, true: rng.Float64() < -margin})
+		o.answers = append(o.answers, observation{question: q, evidence: evidence, margin: margin, weight: 1, isTrue: rng.Float64() < -margin})
 	}
 	c, err := o.fit()
 	if err != nil || c.Margin != 0 || c.Evidence < 0 {

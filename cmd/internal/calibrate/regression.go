@@ -30,7 +30,7 @@ type observation struct {
 	evidence, margin float64
 	relation         model.RelationID // -1 for none
 	terms            model.LinkTerms
-	true             bool
+	isTrue           bool
 	weight           float64
 	kind             kind
 }
@@ -162,8 +162,8 @@ func (o *observed) claims(c *model.Calibration, of kind, all []*observation, who
 		w := fits[a.question%folds]
 		// Folds differ in what all their sums have in common.
 		p := point{x: w.at(a) - whole[a.intercept()], weight: 1}
-		if a.true {
-			p.true = 1
+		if a.isTrue {
+			p.hits = 1
 		}
 		points = append(points, p)
 		if heads[a.question] == nil {
@@ -251,7 +251,7 @@ func loss(w weights, answers []*observation, grad []float64) float64 {
 			p = e / (1 + e)
 		}
 		l := max(z, 0) + math.Log(1+e)
-		if a.true {
+		if a.isTrue {
 			l -= z
 			p--
 		}

@@ -23,7 +23,7 @@ func drawn(rng *rand.Rand, relations, count int) (*observed, []*observation) {
 			a.terms[k] = rng.NormFloat64()
 		}
 		z := 0.8*a.evidence + 0.3*a.margin + 0.5*a.terms[0] + float64(a.relation%3)/4 - 1
-		a.true = rng.Float64() < 1/(1+math.Exp(-z))
+		a.isTrue = rng.Float64() < 1/(1+math.Exp(-z))
 		o.answers = append(o.answers, a)
 	}
 	all := make([]*observation, count)

@@ -43,7 +43,7 @@ type asker struct {
 	model    *runtime.Model
 	prepared *compiler.Prepared
 	aside    []model.Triple
-	true     map[model.Triple]bool
+	isAside  map[model.Triple]bool
 	rng      *rand.Rand
 	count    int
 }
@@ -57,9 +57,9 @@ func (c *Command) newAsker(m *runtime.Model, g *graph) (*asker, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &asker{model: m, prepared: p, aside: g.aside, true: map[model.Triple]bool{}, rng: rand.New(rand.NewPCG(c.Seed, 2)), count: int(c.Questions)}
+	a := &asker{model: m, prepared: p, aside: g.aside, isAside: map[model.Triple]bool{}, rng: rand.New(rand.NewPCG(c.Seed, 2)), count: int(c.Questions)}
 	for _, t := range g.aside {
-		a.true[t] = true
+		a.isAside[t] = true
 	}
 	return a, nil
 }
@@ -132,7 +132,7 @@ func (a *asker) claim(q question, x *runtime.Answer) claim {
 	about := &a.model.Manifest.Regularities[q.r/2]
 	end := about.Ends[0]
 	return claim{
-		Claim:  eval.Claim{Confidence: x.Confidence, True: a.true[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: x.Entity}]},
+		Claim:  eval.Claim{Confidence: x.Confidence, True: a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: x.Entity}]},
 		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Graph.Tails(q.head, q.r)) > 0,
 		loop:   about.Loops == 0 && x.Entity == q.head,
 	}
@@ -172,7 +172,7 @@ func (a *asker) other(q question) (model.EntityID, bool) {
 	tails = slices.Compact(slices.Sorted(slices.Values(tails)))
 	for range 100 {
 		e := model.EntityID(tails[a.rng.IntN(len(tails))])
-		if !a.model.Graph.Has(q.head, q.r, e) && !a.true[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
+		if !a.model.Graph.Has(q.head, q.r, e) && !a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
 			return e, true
 		}
 	}
