@@ -22,7 +22,7 @@ type Sentence struct {
 // PrepareSentence prepares the parts of a sentence: see Analysis.Prepare.
 func (a *Analysis) PrepareSentence(m *runtime.Model, o PrepareOptions) (*Sentence, error) {
 	m = m.Now()
-	if _, err := lang.Resolve(a.Source, m); err != nil { // all names, before those of a part
+	if _, err := lang.Resolve(a.Source, m); err != nil { // all names, before the names of a part
 		return nil, err
 	}
 	s := &Sentence{Analysis: a}

@@ -60,7 +60,7 @@ const (
 	RowOf        // the rows of an atom
 	PushOf       // what a variable tells another one
 	EachOf       // the same in each branch
-	ProposalOf   // the values of a variable that follow from those of another one
+	ProposalOf   // the values of a variable that follow from the values of another one
 	RootOf       // the first branch
 	BranchOf     // a branch for each value of a variable
 	JoinOf       // the best branch

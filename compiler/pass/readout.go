@@ -46,8 +46,8 @@ var DeferReadout = Pass{
 	},
 }
 
-// replaceLast appends values to a plan, the last of which replaces old: the answer, or a mixture's share
-// of message passing.
+// replaceLast appends values to a plan. The last of them replaces old: the answer, or a mixture's share of
+// message passing.
 func replaceLast(p *ir.Plan, old *ir.Value, with ...*ir.Value) {
 	last := with[len(with)-1]
 	p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return v == old || v == p.Answer })

@@ -105,7 +105,7 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 	case kind == 6:
 		return disjunction(g.tied(v, tied, depth-1), g.tied(v, tied, depth-1))
 	case kind == 7 && g.chance(2):
-		// By what is linked to it alone.
+		// By its link alone.
 		x := g.fresh(append(slices.Clip(tied), v))
 		link := g.link(variable(x), variable(v))
 		return exists(x, g.extras([]lang.Formula{link}, 2, []string{v, x}, depth-1)...)

@@ -41,7 +41,7 @@ type Options struct {
 }
 
 // Run sets the score terms and temperatures of relations in the manifest of m, its settings and its
-// default semantics, on facts that the observed graph lacks and that no evaluation uses: those of a
+// default semantics, on facts that the observed graph lacks and that no evaluation uses: the facts of a
 // validation split. It draws queries from these facts; the same seed gives the same ones. The
 // model must not have answered queries before, because its cached rows would have other
 // temperatures.

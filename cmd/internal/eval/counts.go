@@ -45,7 +45,7 @@ type CountReport struct {
 	Hard    float64 `json:"hard"`
 	Missing float64 `json:"missing"`
 	// MAPE is the mean absolute percentage error of the number of all answers, as a share, and EasyMAPE
-	// that of the number of easy ones, which expects none to be missing.
+	// the error of the number of easy ones, as if none were missing.
 	MAPE     float64 `json:"mape"`
 	EasyMAPE float64 `json:"mape_of_easy"`
 	// Covered is the share of queries whose number of answers is within its bounds.

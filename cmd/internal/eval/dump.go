@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 )
 
-// dumped are the fields of a dumped query beyond those of a query file.
+// dumped are the fields of a dumped query beyond the fields of a query file.
 type dumped struct {
 	// Ranks and Scores belong to the hard answers, in their order.
 	Ranks  []float64 `json:"ranks"`

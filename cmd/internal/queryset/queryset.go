@@ -5,7 +5,7 @@
 //
 //   - BetaE: a folder with {split}-queries.pkl, {split}-easy-answers.pkl and
 //     {split}-hard-answers.pkl, or train-queries.pkl and train-answers.pkl. The nested tuples
-//     of BetaE's shapes can be read, and those of 4p, 5p, 4i and 3ip.
+//     of BetaE's shapes can be read, and also of 4p, 5p, 4i and 3ip.
 //   - FIT, LMPNN, EFOK-CQA: a folder with {split}-qaa.json (v1, answers {"f": [1, 2]}) or
 //     {split}_type0014_real_EFO1_qaa.json and the like (v2, answers
 //     {"f1": [[1], [2]]} or {"f1_f2": [[1, 2]]}), or one such file.

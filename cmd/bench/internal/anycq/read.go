@@ -57,7 +57,7 @@ type Ground struct{ Head, Relation, Tail string }
 // Link is a ground atom of a question.
 type Link struct{ Head, Relation, Tail int32 }
 
-// Question is a filled formula with its known answers.
+// Question is a filled formula with answers to classify or to retrieve.
 type Question struct {
 	// Args holds the value of each parameter of the template, in order.
 	Args []int32

@@ -15,7 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// graph is a graph without the facts put aside.
+// graph is a graph with some facts put aside.
 type graph struct {
 	*importer.Dataset
 	aside []model.Triple
