@@ -64,7 +64,7 @@ func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	return list[:min(len(list), MaxPlausible)]
 }
 
-// spread yields at most most elements of a list, evenly over all of it.
+// spread yields up to most elements of a list, evenly over all of it.
 func spread(list []int32, most int) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		n := min(len(list), most)

@@ -84,7 +84,7 @@ func check(q *lang.Query, most int) error {
 	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.TypeFilter)
 }
 
-// parseForm reads a formula with at most most answer variables: a benchmark's, or a template as in an .efo
+// parseForm reads a formula with up to most answer variables: a benchmark's, or a template as in an .efo
 // file.
 func parseForm(text string, most int) (*form, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "query ") {

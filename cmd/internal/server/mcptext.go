@@ -28,7 +28,7 @@ func (l *lines) add(format string, args ...any) {
 	l.text.WriteByte('\n')
 }
 
-// shorten cuts a text to at most most bytes: an error quotes the assistant's text.
+// shorten cuts a text to most bytes: an error quotes the assistant's text.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
