@@ -199,26 +199,30 @@ func prepare(a *compiler.Analysis, m *runtime.Model, o compiler.PrepareOptions) 
 		if err != nil {
 			return nil, nil, err
 		}
-		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
-			slots, err := p.BindingsByID(a.ids)
-			if err != nil {
-				return 0, err
-			}
-			return BestRow(p.Query.Answer(ctx, slots, o))
-		}, p.Parts, nil
+		return asking(p.BindingsByID, p.Query.Answer, BestRow), p.Parts, nil
 	}
 
 	p, err := a.Prepare(m, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	return asking(p.BindingsByID, p.Query.Answer, Best), []*compiler.Prepared{p}, nil
+}
+
+// asking returns an Ask that fills the slots of a query with the arguments, asks it, and returns the best
+// score of its answers.
+func asking[Slots, Answers any](
+	fill func(ids []int32) (Slots, error),
+	ask func(context.Context, Slots, runtime.Options) (Answers, error),
+	best func(Answers, error) (float64, error),
+) Ask {
 	return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
-		slots, err := p.BindingsByID(a.ids)
+		slots, err := fill(a.ids)
 		if err != nil {
 			return 0, err
 		}
-		return Best(p.Query.Answer(ctx, slots, o))
-	}, []*compiler.Prepared{p}, nil
+		return best(ask(ctx, slots, o))
+	}
 }
 
 // tolerance of the best answer's score between engines, relative: they sum in other orders.
