@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // A program of your own opens a bundle with runtime.Open.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // An opened model resolves names; a name that it lacks comes with those that could

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // TestLimited compares the type that a formula has with the filter that says the same, under

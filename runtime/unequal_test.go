@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // tails returns the tails of a relation in a graph.

@@ -23,7 +23,7 @@ import (
 func worldFolder(t *testing.T, dir string) {
 	t.Helper()
 	for from, to := range map[string]string{"train.tsv": "train.tsv", "entities.tsv": "entities.tsv", "relations.tsv": "relations.tsv", "heldout.tsv": "valid.tsv"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "world", from))
+		text, err := os.ReadFile(filepath.Join("world", from))
 		require.NoError(t, err)
 		write(t, filepath.Join(dir, to), string(text))
 	}
@@ -35,7 +35,7 @@ func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	worldFolder(t, at("graph"))
-	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
+	world := filepath.Join("world", "world.efoc")
 	efoc(t, "calibrate", world, "--graph", at("graph"), "-o", at("graph")).want(t, statusFailure, "", "it is a folder")
 	worldFolder(t, at("bare"))
 	require.NoError(t, os.Remove(at("bare/valid.tsv")))
@@ -142,7 +142,7 @@ func TestCalibrateNew(t *testing.T) {
 // TestCalibrateMissing assumes other shares of missing facts: the odds of an answer change as the odds of
 // the share do, and nothing else does.
 func TestCalibrateMissing(t *testing.T) {
-	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
+	world := filepath.Join("world", "world.efoc")
 	for _, c := range []struct{ share, want string }{
 		{"0", `"0" is no share of the facts above 0 and up to 50%`},
 		{"51%", `"51%" is no share`},

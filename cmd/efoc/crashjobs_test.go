@@ -103,7 +103,7 @@ func jobs(t *testing.T, in string) []job {
 	t.Helper()
 	at := func(name string) string { return filepath.Join(in, name) }
 	world := at("world")
-	require.NoError(t, os.CopyFS(world, os.DirFS(filepath.Join("..", "..", "testdata", "world"))))
+	require.NoError(t, os.CopyFS(world, os.DirFS("world")))
 	require.NoError(t, os.CopyFS(at("clock"), os.DirFS(clockFolder(t))))
 	atlas, err := os.ReadFile(filepath.Join("..", "..", "testdata", "downstream", "atlas.efo"))
 	require.NoError(t, err)

@@ -219,7 +219,7 @@ func smallGraph(t *testing.T) map[string]string {
 	var train, valid, test bytes.Buffer
 	countries := strings.Fields("France Germany Belgium Switzerland Luxembourg Italy Spain Andorra Brazil Peru Bolivia Uruguay Paraguay Argentina Venezuela Kenya Ethiopia")
 	n := 0
-	for line := range strings.Lines(readText(t, "../../testdata/world/train.tsv")) {
+	for line := range strings.Lines(readText(t, "world/train.tsv")) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		if !slices.Contains(countries, f[0]) || !slices.Contains([]string{"borders", "official_language", "capital", "in_continent"}, f[1]) {
 			continue

@@ -12,7 +12,7 @@ import (
 // TestExplainShards counts exchanges: one rank sends nothing, more ranks send more, and the
 // same question exchanges the same whenever it is asked.
 func TestExplainShards(t *testing.T) {
-	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
+	world := filepath.Join("world", "world.efoc")
 	count := func(shards, semantics string) explain.Exchanges {
 		t.Helper()
 		r := efoc(t, "explain", `exists x. borders("France", x) & capital(x, y)`, "--model", world, "--shards", shards, "--semantics", semantics, "--format", "json")

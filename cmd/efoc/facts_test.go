@@ -19,7 +19,7 @@ import (
 // worldCopy copies the world's model and returns its path.
 func worldCopy(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "world", "world.efoc"))
+	text, err := os.ReadFile(filepath.Join("world", "world.efoc"))
 	require.NoError(t, err)
 	return write(t, filepath.Join(t.TempDir(), "world.efoc"), string(text))
 }

@@ -75,8 +75,8 @@ query C(c entity) y =
 `
 	for _, args := range [][]string{
 		{"ask", "--file", path, "--query", "B", "--set", "c=France"},
-		{"generate", "--model", "../../testdata/world/world.efoc", path},
-		{"generate", "--check", "--model", "../../testdata/world/world.efoc", path},
+		{"generate", "--model", "world/world.efoc", path},
+		{"generate", "--check", "--model", "world/world.efoc", path},
 	} {
 		if r := efoc(t, args...); r.status != statusUsage || !strings.HasSuffix(r.stderr, want) || strings.Count(r.stderr, "unknown relation") != 1 {
 			t.Errorf("%q: status %d, stderr:\n%s\nwant\n%s", args, r.status, r.stderr, want)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
@@ -14,7 +15,6 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // plans are the generated plans in the command, for the benchmark shapes.

@@ -65,7 +65,7 @@ func TestMPI(t *testing.T) {
 // that each of two processes says all of it.
 func TestMPIOthers(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
-	model := filepath.Join("..", "..", "testdata", "world", "world.efoc")
+	model := filepath.Join("world", "world.efoc")
 	args := []string{"explain", "--model", model, "--shards", "3", worldQuestions[0]}
 	want := efoc(t, args...)
 	cmd, stdout, stderr := ranksOf(t, 2, "", args...)

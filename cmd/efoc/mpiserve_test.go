@@ -22,11 +22,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // requestLine matches lines of the log that may come by the thousand.

@@ -17,7 +17,7 @@ const shardedRows = "query,country\nLanguages,France\nCapitals,Brazil\nLanguages
 // splitWorld splits the built-in model's file.
 func splitWorld(t *testing.T, shards string) (model, folder string) {
 	t.Helper()
-	model, folder = filepath.Join("..", "..", "testdata", "world", "world.efoc"), filepath.Join(t.TempDir(), "world")
+	model, folder = filepath.Join("world", "world.efoc"), filepath.Join(t.TempDir(), "world")
 	efoc(t, "split", model, "-n", shards, "-o", folder).want(t, statusOK, "the head and "+shards+" shard", "")
 	return model, folder
 }

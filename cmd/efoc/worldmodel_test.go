@@ -14,16 +14,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 var (
-	worldSource = filepath.Join("..", "..", "testdata", "world")
+	worldSource = "world"
 	allAtOnce   = `capital("France",y) & capital("Japan",y) & capital("Brazil",y) & capital("Kenya",y)`
 )
 
@@ -36,7 +36,7 @@ func TestBuiltInModelAgain(t *testing.T) {
 	require.NoError(t, err)
 	bundle := filepath.Join(t.TempDir(), "world.efoc")
 	t.Chdir(worldSource)
-	lines := regexp.MustCompile(`(?m)^//go:generate go run \.\./\.\./cmd/efoc (.*)$`).FindAllStringSubmatch(string(source), -1)
+	lines := regexp.MustCompile(`(?m)^//go:generate go run \.\. (.*)$`).FindAllStringSubmatch(string(source), -1)
 	if len(lines) != 2 {
 		t.Fatalf("world.go has %d commands", len(lines))
 	}
@@ -59,7 +59,7 @@ func TestBuiltInModelAgain(t *testing.T) {
 	compareConfidence(t, got.Confidence, want.Confidence)
 	got.Confidence, want.Confidence = nil, nil
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("go generate ./testdata/world makes another model:\n%+v, there is\n%+v", got, want)
+		t.Errorf("go generate ./cmd/efoc/world makes another model:\n%+v, there is\n%+v", got, want)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestBuiltInModelConfidence(t *testing.T) {
 }
 
 // TestBuiltInModelSources checks that the bundle was made from the files beside
-// it; go generate ./testdata/world makes it again.
+// it; go generate ./cmd/efoc/world makes it again.
 func TestBuiltInModelSources(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
@@ -155,10 +155,10 @@ func TestBuiltInModelSources(t *testing.T) {
 		t.Errorf("the bundle has %d sources", len(m.Manifest.Sources))
 	}
 	for _, s := range m.Manifest.Sources {
-		data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "world", s.File))
+		data, err := os.ReadFile(filepath.Join("world", s.File))
 		require.NoError(t, err)
 		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != s.SHA256 {
-			t.Errorf("%s changed since the bundle was made: run go generate ./testdata/world", s.File)
+			t.Errorf("%s changed since the bundle was made: run go generate ./cmd/efoc/world", s.File)
 		}
 	}
 }

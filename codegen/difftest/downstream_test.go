@@ -26,7 +26,7 @@ func TestDownstream(t *testing.T) {
 		require.NoError(t, err)
 		env = append(env, shared.Env+"="+inputs)
 	}
-	bundle, err := filepath.Abs("../../testdata/world/world.efoc")
+	bundle, err := filepath.Abs("../../cmd/efoc/world/world.efoc")
 	require.NoError(t, err)
 	env = append(env, enginebench.Env+"="+bundle)
 	sources := []string{"atlas_efo.go", "atlas_efo_test.go", "gpu_efo.go", "gpu_cuda_efo.go", "gpu_compiled_efo.go", filepath.Join("films", "films_efo.go")}

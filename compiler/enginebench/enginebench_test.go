@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 const circle = `query Q(c entity, by relation) y = exists x, z. borders("France", x) & borders(x, z) & $by(z, y) & !borders($c, y) & currency($c, y)`
@@ -123,7 +123,7 @@ func TestKinds(t *testing.T) {
 
 // TestRun checks that an iteration asks for every value of the parameters as often, and what is reported.
 func TestRun(t *testing.T) {
-	t.Setenv(Env, filepath.Join("..", "..", "testdata", "world", "world.efoc"))
+	t.Setenv(Env, filepath.Join("..", "..", "cmd", "efoc", "world", "world.efoc"))
 	times := flag.Lookup("test.benchtime").Value
 	before := times.String()
 	require.NoError(t, times.Set("1x"))

@@ -28,7 +28,7 @@ func change() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bundle, err := os.ReadFile("../../testdata/world/world.efoc")
+	bundle, err := os.ReadFile("../../cmd/efoc/world/world.efoc")
 	if err != nil {
 		return err
 	}

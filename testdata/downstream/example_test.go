@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/testdata/world"
 
 	"example.com/atlas"
 )

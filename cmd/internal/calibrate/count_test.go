@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // TestCounts fits counts to questions of which answers are true independently of one another, by a

@@ -16,9 +16,9 @@ import (
 	"github.com/creachadair/jrpc2"
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // editor is the other end of a session: it writes and reads raw messages.

@@ -193,7 +193,7 @@ func TestSearch(t *testing.T) {
 		{"q=Swizterla", "Switzerland", "entity"},
 		{"q=bord&kind=relation", "borders", "relation"},
 		{"q=offical_lan&kind=relation", "official_language", "relation"},
-		{"kind=relation&limit=1", "borders", "relation"}, // the largest, by testdata/world/README.md
+		{"kind=relation&limit=1", "borders", "relation"}, // the largest, by cmd/efoc/world/README.md
 	} {
 		status, text := call(t, hs, "GET", "/v1/search?"+c.query, "")
 		got := unmarshal[struct{ Results []Found }](t, text)

@@ -116,7 +116,7 @@ func (v *victim) unharmed() {
 		}
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		// Of Brazil's neighbours most speak Spanish; see testdata/world.
+		// Of Brazil's neighbours most speak Spanish; see cmd/efoc/world.
 		if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(text), `"Venezuela"`) {
 			v.Errorf("a plain question got %d, %v: %s", resp.StatusCode, err, text)
 		}

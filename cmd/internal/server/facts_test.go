@@ -21,7 +21,7 @@ import (
 // factsConfig is that of a server that changes the facts of a copy of the world.
 func factsConfig(t *testing.T) Config {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "world", "world.efoc"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "efoc", "world", "world.efoc"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "world.efoc")
 	require.NoError(t, os.WriteFile(path, text, 0o644))

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 func TestHandler(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-const world = "../../../../testdata/world"
+const world = "../../../efoc/world"
 
 // TestAdd sums up claims that are counted by hand: of the false ones, 0.4 for a second value and 0.125 for
 // a loop; the Brier score is (0.04 + 0.16 + 0.015625 + 0.36)/4 = 0.1439, that of the share of true ones 0.25.

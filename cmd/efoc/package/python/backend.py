@@ -67,7 +67,7 @@ def build_sdist(folder: str, settings: Settings = None) -> str:
                 archive.addfile(entry, io.BytesIO(metadata))
             elif name.startswith(below):
                 archive.add(ROOT / name, f"{base}/{name[len(below) :]}")
-            elif not re.search(r"_test\.go$|(^|/)testdata/(?!world/)", name):
+            elif not re.search(r"_test\.go$|(^|/)testdata/", name):
                 archive.add(ROOT / name, f"{base}/go/{name}")
     return base + ".tar.gz"
 

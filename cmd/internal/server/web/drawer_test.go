@@ -10,12 +10,12 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // TestDrawer looks at entities: what is known of them, what may be missing, and around them.

@@ -16,11 +16,11 @@ import (
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
-	"github.com/efoc/efoc/testdata/world"
 )
 
 // screenshots names the environment variable that says where pictures of the page

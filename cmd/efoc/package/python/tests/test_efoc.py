@@ -74,7 +74,7 @@ class WithModel(unittest.TestCase):
 class Ask(WithModel):
     def test_known(self) -> None:
         """The known answers are the facts of the graph."""
-        with (ROOT / "testdata/world/train.tsv").open(encoding="utf-8") as file:
+        with (ROOT / "cmd/efoc/world/train.tsv").open(encoding="utf-8") as file:
             facts = [tuple(line.rstrip("\n").split("\t")) for line in file]
         answers = self.model.ask('borders("Brazil", y)', k=100, status=["known"])
         self.assertEqual(
@@ -275,7 +275,7 @@ class Make(WithModel):
         """An interrupt leaves the checkpoint to go on from, and nothing that runs."""
         with self.folder() as folder:
             code = "import efoc, sys; efoc.train(*sys.argv[1:], rank=8, epochs=10000, trainer=['patience=0'])"
-            args = [str(ROOT / "testdata/world/train.tsv"), str(folder / "m.efoc")]
+            args = [str(ROOT / "cmd/efoc/world/train.tsv"), str(folder / "m.efoc")]
             process = subprocess.Popen([sys.executable, "-c", code, *args], stderr=subprocess.PIPE, encoding="utf-8")
             assert process.stderr is not None
             for line in process.stderr:

@@ -35,7 +35,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-${q.file ? "" : '	"github.com/efoc/efoc/testdata/world"\n'})
+${q.file ? "" : '	"github.com/efoc/efoc/cmd/efoc/world"\n'})
 
 func main() {
 	m, err := ${q.file ? `runtime.Open(${JSON.stringify(q.file)})` : "world.Open()"}

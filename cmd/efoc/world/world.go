@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-//go:generate go run ../../cmd/efoc import . --checkpoint predictor.safetensors --heldout heldout.tsv --name world --table float32 --description "countries, their neighbours, languages, currencies and habits" --no-calibration --output world.efoc
-//go:generate go run ../../cmd/efoc calibrate world.efoc --graph . --limit 300 --only confidence --output world.efoc
+//go:generate go run .. import . --checkpoint predictor.safetensors --heldout heldout.tsv --name world --table float32 --description "countries, their neighbours, languages, currencies and habits" --no-calibration --output world.efoc
+//go:generate go run .. calibrate world.efoc --graph . --limit 300 --only confidence --output world.efoc
 
 //go:embed world.efoc
 var bundle []byte
