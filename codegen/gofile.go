@@ -19,7 +19,7 @@ const (
 	ModelPath   = "github.com/efoc/efoc/runtime/model"
 	SCQPath     = "github.com/efoc/efoc/runtime/scq"
 	DevicePath  = "github.com/efoc/efoc/runtime/device"
-	BenchPath   = "github.com/efoc/efoc/compiler/enginebench"
+	BenchPath   = "github.com/efoc/efoc/testdata/enginebench"
 )
 
 // Header returns the first line of a Go file that a version of efoc generates from a source. Builds that

@@ -53,8 +53,12 @@ var mayImport = map[string][]string{
 	"cmd":                           {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal", "cmd/efoc/world"},
 	"cmd/efoc/world":                {"runtime"},
 	"cmd/bench":                     {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal", "cmd/bench"},
+	"testdata/damage":               {},
+	"testdata/emulate":              {"kernels/cuda"},
+	"testdata/enginebench":          {"lang", "runtime", "compiler"},
 	"testdata/long":                 {},
 	"testdata/modeltest":            {"runtime/model", "testdata/require"},
+	"testdata/plantest":             {"lang", "runtime"},
 	"testdata/require":              {},
 	"testdata/shared":               {},
 }
@@ -63,7 +67,13 @@ var mayImport = map[string][]string{
 // plans, and lang <- compiler <- codegen <- cmd; and that the interpreter
 // uses none of the kernels that it checks.
 func TestImports(t *testing.T) {
-	out := goList(t, "-json=ImportPath,Imports", module+"/...", module+"/testdata/long", module+"/testdata/modeltest", module+"/testdata/require", module+"/testdata/shared")
+	args := []string{"-json=ImportPath,Imports", module + "/..."}
+	for pkg := range mayImport {
+		if strings.HasPrefix(pkg, "testdata/") {
+			args = append(args, module+"/"+pkg)
+		}
+	}
+	out := goList(t, args...)
 	packages := 0
 	for dec := json.NewDecoder(strings.NewReader(out)); ; packages++ {
 		var p struct {

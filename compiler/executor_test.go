@@ -8,10 +8,10 @@ import (
 	"weak"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/efoc/efoc/runtime/internal/damage"
+	"github.com/efoc/efoc/testdata/damage"
 )
 
 // field is a field of a JSON object, with its value as text.

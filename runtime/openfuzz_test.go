@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/damage"
 	"github.com/efoc/efoc/testdata/require"
 )
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -17,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/kernels/cuda/fit"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -17,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 

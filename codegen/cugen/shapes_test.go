@@ -7,10 +7,10 @@ import (
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/kernels/cuda/emulate"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )

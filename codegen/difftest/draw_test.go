@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/plantest"
 )
 
 // pick draws one of some values.

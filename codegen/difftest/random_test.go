@@ -15,12 +15,12 @@ import (
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 

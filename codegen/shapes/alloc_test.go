@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )

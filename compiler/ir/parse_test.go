@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )

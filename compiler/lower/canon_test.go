@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/plantest"
 )
 
 // naive computes NSMP straight from the equations over a normal form: no plan,

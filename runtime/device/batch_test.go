@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/kernels/cuda/emulate"
 	"github.com/efoc/efoc/kernels/cuda/table"
+	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )

@@ -4,9 +4,9 @@ package atlas
 
 import (
 	"context"
-	"github.com/efoc/efoc/compiler/enginebench"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/enginebench"
 	"testing"
 )
 

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/kernels/cuda/emulate"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/require"
 
 	"example.com/atlas/films"

@@ -17,13 +17,13 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
-	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/kernels/cuda/emulate"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/emulate"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 

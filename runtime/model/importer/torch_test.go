@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/damage"
 	"github.com/efoc/efoc/testdata/require"
 )
 

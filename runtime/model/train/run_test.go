@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/damage"
 	"github.com/efoc/efoc/testdata/require"
 )
 
