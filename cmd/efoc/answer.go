@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/cmd/internal/stream"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
@@ -158,26 +159,25 @@ func (c *answerCmd) run(a *app, s *stream.Stream, m *openModel) (n stream.Counts
 			return n, err
 		}
 	}
-	state, err := eval.OpenJournal(part, c.header(s, m), func(struct{}) error { return nil })
+	log, err := lines.Open[stream.Line](part, c.header(s, m), nil)
 	if err != nil {
 		return n, fmt.Errorf("%w; without --resume the run starts afresh", err)
 	}
-	defer state.Close()
-	done, err := state.Lines()
+	defer log.Close()
+	s.Earlier = log.Rest()
+
+	n, err = s.Run(a.ctx, rows, log)
+	if err != nil {
+		return n, errors.Join(err, log.Sync())
+	}
+	err = atomicfile.Write(c.Output, func(w io.Writer) error {
+		_, err := log.WriteTo(w)
+		return err
+	})
 	if err != nil {
 		return n, err
 	}
-	s.Done = stream.NewDone(done)
-	if n, err = s.Run(a.ctx, rows, state); err != nil {
-		return n, errors.Join(err, state.Sync())
-	}
-	if done, err = state.Lines(); err != nil {
-		return n, err
-	}
-	if err := atomicfile.Write(c.Output, func(w io.Writer) error { _, err := io.Copy(w, done); return err }); err != nil {
-		return n, err
-	}
-	return n, errors.Join(state.Close(), os.Remove(part))
+	return n, errors.Join(log.Close(), os.Remove(part))
 }
 
 // answerHeader is the first line of the file that keeps the answers of a run until it is

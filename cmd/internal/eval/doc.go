@@ -3,7 +3,7 @@
 //	Ranks       the rank of each right answer
 //	Pairs       ranks of rows of two answer variables
 //	Run         asks all queries of a set, in batches   -> Outcome
-//	State       a file of finished queries, to resume from
+//	State       a log of finished queries, to resume from
 //	Summarize   means over answers, queries and shapes  -> Report
 //	Compare     paired tests against another report
 //	Dump        the ranks and scores of each query

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 
+	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
@@ -36,9 +37,9 @@ type record struct {
 	Results []*Result `json:"results"`
 }
 
-// State is a journal of the results of batches.
+// State is a log of the results of batches.
 type State struct {
-	*Journal
+	*lines.Log[record]
 	// found are the results that were in the file.
 	found *Outcome
 }
@@ -48,7 +49,7 @@ type State struct {
 func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
 	s := &State{found: newOutcome(set)}
 	var err error
-	s.Journal, err = OpenJournal(path, header{
+	s.Log, err = lines.Open(path, header{
 		Version: stateVersion, Model: ModelSum(c.Model), Queries: setSum(set), Graph: c.Full.sum(), Filter: c.Filter, Engine: c.Engine,
 		Semantics: c.Semantics, Settings: c.Settings, Counts: c.Counts,
 	}, func(r record) error { return s.take(r, set, c.Model.NumEntities()) })

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,8 +105,8 @@ func TestStateLines(t *testing.T) {
 	}
 }
 
-// FuzzState checks that no file makes the reader fail otherwise than by an error,
-// and that what it takes over fits the queries.
+// FuzzState checks that no file makes OpenState fail otherwise than by an error, and that what it takes over
+// fits the queries.
 func FuzzState(f *testing.F) {
 	set, c := smallSet(f)
 	first := newState(f, set, c)
@@ -115,14 +114,13 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(first + `{"group":0,"first":1,"results":[{"ranks":[2.5,1],"scores":[0.1,0.2],"misses":[1,2]}]}` + "\n{"))
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s := &State{found: newOutcome(set)}
-		_, end, err := readJournal("state", bytes.NewReader(text), []byte(first), func(r record) error { return s.take(r, set, 5) })
+		path := filepath.Join(t.TempDir(), "state.jsonl")
+		require.NoError(t, os.WriteFile(path, text, 0o644))
+		s, err := OpenState(path, set, c)
 		if err != nil {
 			return
 		}
-		if end > int64(len(text)) || end > 0 && text[end-1] != '\n' {
-			t.Errorf("read up to %d of %d bytes", end, len(text))
-		}
+		defer s.Close()
 		for _, x := range s.found.Groups[0].Queries {
 			if x != nil && (len(x.Ranks) != 2 || x.Ranks[0] < 1) {
 				t.Errorf("took over %+v", x)

@@ -1,4 +1,5 @@
-// Package lines reads lines that others write, and bounds the memory for one.
+// Package lines reads lines that others write, in bounded memory, and keeps results as lines of JSON, from
+// which an interrupted run continues.
 package lines
 
 import (

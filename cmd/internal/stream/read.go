@@ -26,12 +26,15 @@ var errLong = fmt.Errorf("it has more than %d bytes", maxLine)
 // names, whichever the first character says. A byte order mark is no character. A row that
 // cannot be read is sent with its error, and the others follow.
 func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error {
+	answered := startEarlier(s.Earlier)
+	defer answered.stop()
+
 	b := bufio.NewReaderSize(in, 64<<10)
 	for {
 		c, _, err := b.ReadRune()
 		switch {
 		case errors.Is(err, io.EOF):
-			return s.Done.end()
+			return answered.end()
 		case err != nil:
 			return err
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\ufeff':
@@ -53,16 +56,16 @@ func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error
 				return err
 			}
 		}
-		return s.readRows(ctx, next, rows)
+		return s.readRows(ctx, next, answered, rows)
 	}
 }
 
-// readRows sends the rows that next returns, until that returns io.EOF.
-func (s *Stream) readRows(ctx context.Context, next func() (*row, error), rows chan<- *row) error {
+// readRows sends the rows that next returns, until that returns io.EOF, without those that an earlier run answered.
+func (s *Stream) readRows(ctx context.Context, next func() (*row, error), answered *earlier, rows chan<- *row) error {
 	for number := 1; ; number++ {
 		r, err := next()
 		if errors.Is(err, io.EOF) {
-			return s.Done.end()
+			return answered.end()
 		}
 		if err != nil {
 			return fmt.Errorf("row %d: %w", number, err)
@@ -70,10 +73,11 @@ func (s *Stream) readRows(ctx context.Context, next func() (*row, error), rows c
 		if r.number = number; !s.Shard.has(number) {
 			continue
 		}
-		if done, err := s.Done.has(r); done || err != nil {
-			if err != nil {
-				return err
-			}
+		done, err := answered.has(r)
+		if err != nil {
+			return err
+		}
+		if done {
 			continue
 		}
 		s.choose(r)

@@ -38,8 +38,8 @@ type Stream struct {
 	// order, decides the last bits of scores; to reproduce them, wait longer than reading a row
 	// takes.
 	BatchWait time.Duration
-	// Done are the rows of the shard that were answered before.
-	Done *Done
+	// Earlier are the lines of an earlier run, which answered the first rows of the shard; nil if there was none.
+	Earlier iter.Seq2[Line, error]
 }
 
 // Shard is every N-th row, after skipping the first I.
@@ -76,8 +76,8 @@ type row struct {
 	err      error
 }
 
-// result is a line of output.
-type result struct {
+// Line is a line of output.
+type Line struct {
 	Row     int              `json:"row"`
 	Input   json.RawMessage  `json:"input,omitempty"`
 	Answers []runtime.Answer `json:"answers,omitempty"`
@@ -213,7 +213,7 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	e.SetEscapeHTML(false)
 	for _, r := range batch {
 		if r.err == nil {
-			line := result{Row: r.number, Input: r.input, Answers: r.answers}
+			line := Line{Row: r.number, Input: r.input, Answers: r.answers}
 			if r.rows != nil {
 				line.Rows, line.Proved = r.rows.Rows, &r.rows.Proved
 			}
@@ -224,7 +224,7 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 			r.err = fmt.Errorf("internal error: answers cannot be written as JSON: %w", r.err)
 		}
 		n.Refused++
-		if err := e.Encode(result{Row: r.number, Input: r.input, Error: r.err.Error()}); err != nil {
+		if err := e.Encode(Line{Row: r.number, Input: r.input, Error: r.err.Error()}); err != nil {
 			return nil, fmt.Errorf("internal error: row %d cannot be written as JSON: %w", r.number, err)
 		}
 	}

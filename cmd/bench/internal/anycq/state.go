@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // State is a file of finished questions, to go on from.
 type State struct {
-	*eval.Journal
+	*lines.Log[record]
 	found map[place]Result
 }
 
@@ -46,7 +47,7 @@ func OpenState(path string, set *Set, c Config) (*State, error) {
 	}
 	h := header{2, eval.ModelSum(c.Model), eval.Sum(groups...), *c.Prepare.Semantics, c.Model.Manifest.Settings, c.Timeout}
 	var err error
-	s.Journal, err = eval.OpenJournal(path, h, func(r record) error {
+	s.Log, err = lines.Open(path, h, func(r record) error {
 		if r.Group < 0 || r.Group >= len(set.Groups) || r.Question < 0 || r.Question >= len(set.Groups[r.Group].Questions) {
 			return fmt.Errorf("question %d of group %d: there is none", r.Question, r.Group)
 		}
