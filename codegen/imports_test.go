@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path"
 	"slices"
@@ -114,19 +115,43 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestLibrary checks that programs that use efoc as a library link nothing of what only the
-// server needs.
+// TestLibrary lists the modules that a program with the packages for users requires. They are the
+// group "library" of go.mod.
 func TestLibrary(t *testing.T) {
-	linked := strings.Fields(goList(t, "-deps", module+"/runtime/...", module+"/compiler/...", module+"/codegen/shapes"))
-	for _, p := range linked {
-		for _, only := range []string{"go.opentelemetry.io/", "google.golang.org/grpc", "google.golang.org/genproto", "github.com/prometheus/", "github.com/coreos/", "github.com/modelcontextprotocol/"} {
-			if strings.HasPrefix(p, only) {
-				t.Errorf("the library links %s", p)
-			}
-		}
+	want := []string{
+		"github.com/agext/levenshtein",
+		"github.com/alecthomas/participle/v2",
+		"github.com/edsrzf/mmap-go",
+		"github.com/go-json-experiment/json",
+		"github.com/klauspost/compress",
+		"github.com/natefinch/atomic",
+		"github.com/rivo/uniseg",
+		"golang.org/x/sys",
+		"golang.org/x/text",
 	}
-	if !slices.Contains(linked, module+"/runtime/plan") {
-		t.Errorf("go list -deps names %d packages, without runtime/plan", len(linked))
+	packages := []string{"-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module + "/compiler", module + "/codegen/shapes"}
+	for _, p := range forUsers {
+		packages = append(packages, module+"/"+p)
+	}
+	linked := strings.Fields(goList(t, packages...))
+	slices.Sort(linked)
+	linked = slices.DeleteFunc(slices.Compact(linked), func(path string) bool { return path == module })
+	if !slices.Equal(linked, want) {
+		t.Errorf("the library links\n%q, want\n%q", linked, want)
+	}
+
+	text, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, group, _ := strings.Cut(string(text), "\n// library\nrequire (\n")
+	group, _, _ = strings.Cut(group, ")")
+	var required []string
+	for line := range strings.Lines(group) {
+		required = append(required, strings.Fields(line)[0])
+	}
+	if !slices.Equal(required, want) {
+		t.Errorf("go.mod has in the group of the library\n%q, want\n%q", required, want)
 	}
 }
 

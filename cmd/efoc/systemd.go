@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"net"
+	"os"
+	"strconv"
 	"time"
-
-	"github.com/coreos/go-systemd/v22/daemon"
 )
 
 // serviceManager is told how the server fares, by the protocol of sd_notify: systemd, if it
@@ -13,29 +15,46 @@ import (
 type serviceManager struct{ log *slog.Logger }
 
 func (m serviceManager) notify(state string) {
-	if _, err := daemon.SdNotify(false, state); err != nil {
+	if err := notify(os.Getenv("NOTIFY_SOCKET"), state); err != nil {
 		m.log.Warn("the service manager cannot be told", "error", err)
 	}
 }
 
-func (m serviceManager) ready()    { m.notify(daemon.SdNotifyReady) }
-func (m serviceManager) stopping() { m.notify(daemon.SdNotifyStopping) }
+// notify sends state to a socket, whose name is empty if there is no service manager.
+func notify(socket, state string) error {
+	if socket == "" {
+		return nil
+	}
+	conn, err := net.Dial("unixgram", socket)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+
+	_, err = conn.Write([]byte(state))
+	return err
+}
+
+func (m serviceManager) ready()    { m.notify("READY=1") }
+func (m serviceManager) stopping() { m.notify("STOPPING=1") }
 
 // reloading says that another model is being opened.
 func (m serviceManager) reloading() {
-	m.notify(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec())
+	m.notify(fmt.Sprintf("RELOADING=1\nMONOTONIC_USEC=%d\n", monotonic().Microseconds()))
 }
 
 // watch says, twice in the time that the service manager allows, that the server is alive, as
 // often as alive returns. If it does not return the service manager restarts the server.
 func (m serviceManager) watch(ctx context.Context, alive func()) {
-	allowed, err := daemon.SdWatchdogEnabled(false)
+	allowed, err := watchdog(os.Getenv("WATCHDOG_USEC"), os.Getenv("WATCHDOG_PID"))
 	if err != nil {
 		m.log.Warn("the service manager's watchdog cannot be served", "error", err)
+		return
 	}
 	if allowed == 0 {
 		return
 	}
+
 	tick := time.NewTicker(allowed / 2)
 	defer tick.Stop()
 	for {
@@ -45,6 +64,19 @@ func (m serviceManager) watch(ctx context.Context, alive func()) {
 		case <-tick.C:
 		}
 		alive()
-		m.notify(daemon.SdNotifyWatchdog)
+		m.notify("WATCHDOG=1")
 	}
+}
+
+// watchdog returns the time within which the service manager wants to hear from this process:
+// 0 if it does not wait for it.
+func watchdog(usec, pid string) (time.Duration, error) {
+	if usec == "" || pid != "" && pid != strconv.Itoa(os.Getpid()) {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(usec, 10, 52)
+	if err != nil || n < 2 {
+		return 0, fmt.Errorf("WATCHDOG_USEC is %q, want a number of microseconds", usec)
+	}
+	return time.Duration(n) * time.Microsecond, nil
 }

@@ -75,6 +75,30 @@ func TestServiceManager(t *testing.T) {
 	}
 }
 
+// TestWatchdog reads the environment by which a service manager asks for signs of life.
+func TestWatchdog(t *testing.T) {
+	own, other := strconv.Itoa(os.Getpid()), strconv.Itoa(os.Getppid())
+	for _, c := range []struct {
+		usec, pid string
+		want      time.Duration
+		wrong     bool
+	}{
+		{usec: "", pid: own},
+		{usec: "3000000", pid: "", want: 3 * time.Second},
+		{usec: "3000000", pid: own, want: 3 * time.Second},
+		{usec: "3000000", pid: other},
+		{usec: "0", wrong: true},
+		{usec: "-1", wrong: true},
+		{usec: "soon", wrong: true},
+		{usec: "9999999999999999999", wrong: true},
+	} {
+		got, err := watchdog(c.usec, c.pid)
+		if got != c.want || (err != nil) != c.wrong {
+			t.Errorf("watchdog(%q, %q) = %v, %v; want %v, an error: %t", c.usec, c.pid, got, err, c.want, c.wrong)
+		}
+	}
+}
+
 // maxExposure is what systemd makes of the unit: 0 is the least that a service is exposed, 10
 // the most; services without any hardening have 9.6.
 const maxExposure = 1.5
