@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/runtime/model"
@@ -14,7 +13,6 @@ type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
 	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read."`
 	graphFlags
-	Seed  uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
 	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
 	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute."`
 
@@ -63,7 +61,7 @@ func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
 		return "", fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
 	}
 	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{
-		Seed: c.Seed, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
+		Seed: 1, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
 	})
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", c.Graph, err)
@@ -86,20 +84,13 @@ func (c *calibrateCmd) assume(m *model.Manifest, text string) (string, error) {
 // calibrate calibrates a model by validation facts, and says what was chosen and how long it
 // took.
 func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Triple, o calibrate.Options) (string, error) {
-	o.Progress, o.Plans = a.bar.counts, plans
-	start := time.Now()
+	o.Progress = a.bar.counts
+	o.Plans = plans
 	c, err := calibrate.Run(ctx, m, valid, o)
 	if err != nil {
 		return "", err
 	}
-	text := calibrationText(c, len(valid), o)
-	if !o.ConfidenceOnly && m.Manifest.ScoreTerms.Any() {
-		text += "; score terms: " + scoreTermsText(m.Manifest.ScoreTerms)
-	}
-	if len(m.Manifest.Confidence) == 0 && !o.NoConfidence {
-		text += "; too few to fit confidence to: answers only have scores"
-	}
-	return text + ", in " + roundTime(time.Since(start).Seconds()), nil
+	return c.Text, nil
 }
 
 // calibration returns how a new model is calibrated.
@@ -109,28 +100,4 @@ func (f *newSettingsFlags) calibration() calibrate.Options {
 		o.Keep = append(o.Keep, x.Name)
 	}
 	return o
-}
-
-// calibrationText says what was chosen by how many facts.
-func calibrationText(c *calibrate.Choice, facts int, o calibrate.Options) string {
-	text := fmt.Sprintf("calibrated by %d validation facts", facts)
-	switch {
-	case o.ConfidenceOnly:
-		text += ", confidence only"
-	case c.MRR == nil:
-		text += ", too few for settings and semantics, which stay as they were"
-	default:
-		text += fmt.Sprintf(" and %d queries made of them: lambda %v, alpha %v, mixture %v, semantics %s (MRR", c.Queries,
-			c.Settings.Lambda, c.Settings.Alpha, c.Settings.Degrees.OrDefault().Mixture, c.Semantics)
-		for i, s := range model.AllSemantics {
-			text += fmt.Sprintf("%s %s %.1f", []string{"", ",", ","}[i], s, 100*c.MRR[s])
-		}
-		text += ")"
-	}
-	return text
-}
-
-// scoreTermsText says how much regularities of relations weigh in truth degrees.
-func scoreTermsText(s model.ScoreTerms) string {
-	return fmt.Sprintf("frequency %v, loop %v, second value %v", s.Frequency, s.Loop, s.Second)
 }

@@ -23,7 +23,6 @@ type evalCmd struct {
 
 	splitModelFlags
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"Engine that runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
-	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape to ask at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers to remove from the ranking: released removes all in the file, as published figures do; strict only those that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph: train, valid and test. By default the model's facts and those that it holds back, if any."`
 	graphFlags
@@ -40,6 +39,9 @@ type evalCmd struct {
 	Dump      string   `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Write each query with the ranks and scores of its hard answers."`
 	LaTeX     string   `name:"latex" placeholder:"FILE.tex" out:"*" predictor:"file" help:"Write a table in LaTeX: this run, those of --against, and published figures."`
 }
+
+// batch is the number of queries of a shape that are asked at once.
+const batch = 64
 
 func (c *evalCmd) Run(a *app) error {
 	if err := cmp.Or(c.readSettings(), writable(c.JSON, c.Dump, c.LaTeX)); err != nil {
@@ -90,7 +92,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	config := eval.Config{
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Settings: c.apply(m.Manifest.Settings),
-		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics, Full: full, Counts: c.Count,
+		Filter: eval.Filter(c.Filter), Batch: batch, Semantics: semantics, Full: full, Counts: c.Count,
 	}
 	report, outcome, interrupted := c.evaluate(a, set, config)
 	if report == nil {

@@ -70,17 +70,17 @@ func squeeze(r result) result {
 func TestEvalInterrupted(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	args := []string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--state", at("state.jsonl"), "--batch", "1"}
+	args := []string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--state", at("state.jsonl")}
 	efoc(t, args...).want(t, statusOK, "asked 3 of 3 queries", "")
 	state, err := os.ReadFile(at("state.jsonl"))
 	require.NoError(t, err)
-	// The header, one query, and a part of the next.
+	// The header, the queries of a shape, and a part of the next.
 	lines := bytes.SplitAfter(state, []byte("\n"))
 	write(t, at("state.jsonl"), string(slices.Concat(lines[0], lines[1], lines[2][:7])))
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	a := &app{ctx: ctx, stdout: &stdout, stderr: &stderr}
-	c := &evalCmd{Queries: []string{at("q.jsonl")}, Engine: "auto", Batch: 1, Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
+	c := &evalCmd{Queries: []string{at("q.jsonl")}, Engine: "auto", Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
 	require.NoError(t, err)
 	defer m.Close()
@@ -96,9 +96,9 @@ func TestEvalInterrupted(t *testing.T) {
 	if text, err := os.ReadFile(c.JSON); err != nil || string(text) != "all figures" {
 		t.Errorf("a part of the figures replaced a file that had all: %s, error %v", text, err)
 	}
-	squeeze(result{statusOK, stdout.String(), ""}).want(t, statusOK, "1p 1 of 2 1 50.00", "")
-	result{statusOK, stdout.String(), ""}.want(t, statusOK, "partial: 1 of 3 queries are done", "")
-	efoc(t, args...).want(t, statusOK, "asked 2 of 3 queries", "")
+	squeeze(result{statusOK, stdout.String(), ""}).want(t, statusOK, "1p 2 2 75.00", "")
+	result{statusOK, stdout.String(), ""}.want(t, statusOK, "partial: 2 of 3 queries are done", "")
+	efoc(t, args...).want(t, statusOK, "asked 1 of 3 queries", "")
 	squeeze(efoc(t, args...)).want(t, statusOK, "1p 2 2 75.00", "")
 }
 

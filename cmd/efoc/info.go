@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -116,7 +117,7 @@ func overview(m *openModel) [][]string {
 		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
 	}
 	if f.ScoreTerms.Any() {
-		rows = append(rows, []string{"score terms", scoreTermsText(f.ScoreTerms)})
+		rows = append(rows, []string{"score terms", calibrate.ScoreTermsText(f.ScoreTerms)})
 	}
 	if len(f.Confidence) > 0 {
 		rows = append(rows, []string{"confidence", calibratedText(f.Confidence)}, []string{"missing", missingText(f.Missing)})

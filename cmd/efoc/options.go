@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/efoc/efoc/cmd/internal/training"
 )
 
 // option is a name that a flag of the form --FLAG NAME=VALUE takes.
@@ -84,5 +86,5 @@ var optionTables = map[string][]option{
 	"settings": settingOptions(nil),
 	"triples":  new(tripleFormat).options(),
 	"limits":   new(serveLimits).options(),
-	"trainer":  new(trainerOptions).options(),
+	"trainer":  trainerOptions(new(training.Given)),
 }

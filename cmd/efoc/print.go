@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/model/train"
 )
 
 // printer keeps its first error, so that printing needs no error branches.
@@ -102,15 +101,7 @@ func pluralS(n int) string {
 }
 
 // roundTime formats seconds with three digits or so.
-func roundTime(seconds float64) string {
-	d := time.Duration(seconds * float64(time.Second))
-	for unit := time.Second; unit > time.Microsecond; unit /= 10 {
-		if d >= unit {
-			return d.Round(unit / 100).String()
-		}
-	}
-	return d.String()
-}
+func roundTime(seconds float64) string { return tables.Seconds(seconds) }
 
 func formatShort(p float32) string {
 	if p == 0 || p >= 0.001 {
@@ -198,38 +189,3 @@ func (a *app) notef(format string, args ...any) {
 
 // warnf prints a warning, without a bar beside.
 func (a *app) warnf(format string, args ...any) { a.notef("efoc: warning: "+format, args...) }
-
-// trainBar shows how a training goes: on a terminal a bar with loss and time
-// left, and everywhere a line for each epoch.
-type trainBar struct {
-	*app
-	run   *train.Run
-	steps int // of an epoch
-}
-
-// step moves the bar. It counts the steps of all epochs, as many as the present
-// one has.
-func (b *trainBar) step() {
-	if b.bar == nil || b.bar.w == nil {
-		return
-	}
-	t, epochs := b.run.Trainer, b.run.Schedule.Epochs
-	done, all := t.Steps()
-	if all > 0 {
-		b.steps = all
-	}
-	b.bar.show("train", int64(t.Epoch()*b.steps+done), int64(epochs*b.steps))
-	b.bar.bar.Describe(fmt.Sprintf("epoch %d/%d, loss %.4f", min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
-}
-
-// epoch prints a line about an epoch.
-func (b *trainBar) epoch(p train.Point) {
-	text := fmt.Sprintf("epoch %d: loss %.4f", p.Epoch, p.Loss.Mean())
-	if p.Loss.Relations > 0 {
-		text += fmt.Sprintf(", of relations %.4f", p.Loss.Relations/float64(p.Loss.Examples))
-	}
-	if m := p.Valid; m != nil {
-		text += fmt.Sprintf(", validation MRR %.4f, Hits@10 %.4f", m.MRR, m.Hits10)
-	}
-	b.notef("%s, %s", text, roundTime(p.Seconds))
-}

@@ -25,8 +25,9 @@ type sampleCmd struct {
 	Free  int      `enum:"1,2" default:"1" placeholder:"N" help:"Number of answer variables, 1 or 2. With 2, an existential variable of each shape is an answer variable, too, as e1 in 2p+e1, and --max-answers bounds the rows."`
 
 	modelFlag
-	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. By default, the facts of the model and those that it holds back."`
+	Graph string `short:"g" placeholder:"GRAPH" in:"" predictor:"file" help:"Graph instead of a model: a folder with its splits (train, valid and test, as .tsv or in the layouts of BetaE and FIT), or a file of triples. By default, the facts of the model and those that it holds back."`
 	graphFlags
+	holdoutFlag
 	Split string `enum:"test,valid,train" default:"test" help:"Split of the hard answers: test, valid or train. Easy answers follow without that split; for train there are none."`
 
 	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" predictor:"protocol" help:"Draw queries with the distribution of published ones: betae or fit. Their scores are not comparable with those on efoc's own queries, which have fewer answers."`
@@ -56,6 +57,8 @@ func (c *sampleCmd) check() error {
 		return usagef("--pni is for one answer variable: with --free 2, pni has no branch to read in two ways")
 	case c.File == "" && len(c.Query) > 0:
 		return usagef("--query picks templates of a file: give the file with --file")
+	case c.Graph == "" && c.Holdout != nil:
+		return usagef("--holdout puts facts of a graph aside: give the graph with --graph; a model has its own put aside by efoc train --holdout")
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
@@ -244,6 +247,14 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 	return shapes, nil, nil
 }
 
+// advice says how a graph without a test split gets one.
+func (c *sampleCmd) advice() string {
+	if c.Split == "test" {
+		return ": put some aside with --holdout 5%"
+	}
+	return ""
+}
+
 // graphs returns the graphs without and with the split that is drawn from, of the folder
 // or of the model, whose test split is what it holds back. small is nil for the training
 // split.
@@ -262,6 +273,9 @@ func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *model.Graph, name
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if err := c.putAside(a, s); err != nil {
+		return nil, nil, nil, err
+	}
 	before, split := slices.Concat(s.Train, s.Valid), s.Test
 	switch c.Split {
 	case "valid":
@@ -270,7 +284,7 @@ func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *model.Graph, name
 		before, split = nil, s.Train
 	}
 	if len(split) == 0 {
-		return nil, nil, nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
+		return nil, nil, nil, fmt.Errorf("%s has no facts of the %s split%s", c.Graph, c.Split, c.advice())
 	}
 	if c.Split != "train" {
 		if small, err = s.Graph(before); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
@@ -78,7 +79,7 @@ func TestTrain(t *testing.T) {
 		}
 	}
 
-	var report trainReport
+	var report training.Report
 	text, err := os.ReadFile(strings.TrimSuffix(out, ".efoc") + ".train.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &report))
@@ -105,7 +106,7 @@ func TestTrainResume(t *testing.T) {
 	result{status, "", stderr.String()}.want(t, statusInterrupted, "", "go on with --resume")
 
 	efoc(t, args("parts")...).want(t, statusUsage, "", "--resume")
-	efoc(t, args("parts", "--resume", "--seed", "2")...).want(t, statusUsage, "", "seed 2 instead of 1")
+	efoc(t, args("parts", "--resume", "--trainer", "seed=2")...).want(t, statusUsage, "", "seed 2 instead of 1")
 	efoc(t, args("parts", "--resume", "--rank", "9")...).want(t, statusUsage, "", "rank 9 instead of 8")
 	efoc(t, args("parts", "--resume", "--epochs", "4")...).want(t, statusOK, "wrote", "")
 	whole, err := os.ReadFile(filepath.Join(folder, "whole.efoc"))

@@ -7,47 +7,54 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestTrainHoldOut trains on one file: facts are held out to calibrate by, and are in the
-// graph of the model all the same.
-func TestTrainHoldOut(t *testing.T) {
-	const hours = 700 // with three relations each, more than the facts that are too few
-	dir := t.TempDir()
+// clockFacts returns facts of three relations, more than those that are too few to validate by some.
+func clockFacts() string {
+	const hours = 700
 	var clock strings.Builder
 	for h := range hours {
 		for k := 1; k <= 3; k++ {
 			fmt.Fprintf(&clock, "h%d\tplus%d\th%d\n", h, k, (h+k)%hours)
 		}
 	}
-	file := write(t, filepath.Join(dir, "clock.tsv"), clock.String())
-	few := write(t, filepath.Join(dir, "few.tsv"), strings.Join(strings.SplitAfter(clock.String(), "\n")[:3*leastFacts/4], ""))
-	type training struct {
+	return clock.String()
+}
+
+// TestTrainValid trains on one file: facts are held out to calibrate by, and are in the
+// graph of the model all the same.
+func TestTrainValid(t *testing.T) {
+	dir := t.TempDir()
+	clock := clockFacts()
+	file := write(t, filepath.Join(dir, "clock.tsv"), clock)
+	few := write(t, filepath.Join(dir, "few.tsv"), strings.Join(strings.SplitAfter(clock, "\n")[:3*training.LeastFacts/4], ""))
+	type run struct {
 		file       string
 		args       []string
 		said       string
 		calibrated bool
 	}
-	trainings := []training{
-		{file, []string{"--holdout", "0"}, "", false},
+	trainings := []run{
+		{file, []string{"--trainer", "valid=0"}, "", false},
 		{file, []string{"--no-calibration"}, "", false},
-		{few, nil, "1500 facts are too few to hold some out", false},
-		{few, []string{"--holdout", "0.05"}, "held out 75 of 1500 facts", false}, // too few to calibrate by
+		{few, nil, "1500 facts are too few to validate by some", false},
+		{few, []string{"--trainer", "valid=5%"}, "validate by 75 of 1500 facts", false}, // too few to calibrate by
 	}
 	if long.Tests() { // calibration takes long
 		trainings = append(trainings,
-			training{few, []string{"--holdout", "0.1"}, "held out 150 of 1500 facts", true},
-			training{file, nil, "held out 210 of 2100 facts", true},
-			training{file, []string{"--holdout", "0.2"}, "held out 420 of 2100 facts", true})
+			run{few, []string{"--trainer", "valid=0.1"}, "validate by 150 of 1500 facts", true},
+			run{file, nil, "validate by 210 of 2100 facts", true},
+			run{file, []string{"--trainer", "valid=20%"}, "validate by 420 of 2100 facts", true})
 	}
 	for _, c := range trainings {
 		out := filepath.Join(dir, "m.efoc")
 		r := efoc(t, append([]string{"train", c.file, "-o", out, "--restart", "--rank", "8", "--epochs", "2"}, c.args...)...)
-		if r.want(t, statusOK, "wrote", c.said); c.said == "" && strings.Contains(r.stderr, "hold") {
+		if r.want(t, statusOK, "wrote", c.said); c.said == "" && strings.Contains(r.stderr, "validate by") {
 			t.Errorf("train %q says %s", c.args, r.stderr)
 		}
 		m, err := runtime.Open(out)
@@ -70,4 +77,28 @@ func TestTrainHoldOut(t *testing.T) {
 		}
 		m.Close()
 	}
+}
+
+// TestTrainHoldOut puts facts of one file aside: the model holds them back, sample draws the same queries
+// from the model and from the file, and eval takes the file for the full graph.
+func TestTrainHoldOut(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	file := write(t, at("clock.tsv"), clockFacts())
+	efoc(t, "train", file, "-o", at("m.efoc"), "--holdout", "5%", "--trainer", "valid=0", "--rank", "8", "--epochs", "2").
+		want(t, statusOK, "test MRR", "put 105 of 2100 facts aside")
+	m, err := runtime.Open(at("m.efoc"))
+	require.NoError(t, err)
+	defer m.Close()
+	if m.Manifest.Heldout != 105 || m.Manifest.Triples != 1995 {
+		t.Errorf("the model has %d facts and holds %d back, want 1995 and 105", m.Manifest.Triples, m.Manifest.Heldout)
+	}
+
+	draw := []string{"sample", "--shape", "1p,2p", "-n", "20", "--seed", "3"}
+	efoc(t, append(draw, "-m", at("m.efoc"), "-o", at("model.jsonl"))...).want(t, statusOK, "wrote 40 queries", "")
+	efoc(t, append(draw, "-g", file, "--holdout", "5%", "-o", at("file.jsonl"))...).want(t, statusOK, "wrote 40 queries", "put 105 of 2100 facts aside")
+	if readText(t, at("model.jsonl")) != readText(t, at("file.jsonl")) {
+		t.Error("the queries of the model and of the file differ")
+	}
+	efoc(t, "eval", "-m", at("m.efoc"), "--graph", file, at("file.jsonl")).want(t, statusOK, "1p", "")
 }

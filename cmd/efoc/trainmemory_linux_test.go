@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -45,7 +46,7 @@ func TestTrainMemory(t *testing.T) {
 	promised, _ := strconv.ParseFloat(found[1], 64)
 	text, err := os.ReadFile(filepath.Join(dir, "out.train.json"))
 	require.NoError(t, err)
-	var report trainReport
+	var report training.Report
 	require.NoError(t, json.Unmarshal(text, &report))
 	if took := float64(report.Memory) / (1 << 20); took < 0.8*promised || took > 1.2*promised {
 		t.Errorf("%.0f MB are promised and %.0f taken, want these within 20%%", promised, took)

@@ -5,40 +5,46 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model/train"
+	"github.com/efoc/efoc/cmd/internal/training"
 )
 
-// trainerOptions are what --trainer gives; nil is not given.
-type trainerOptions struct {
-	batch, decay, negatives, every, patience, validFacts *int
-	rate, n3, lateN3, relations                          *float64
-	interval                                             time.Duration
-}
-
-func (t *trainerOptions) options() []option {
+// trainerOptions are what --trainer gives.
+func trainerOptions(t *training.Given) []option {
 	return []option{
-		{"batch", "examples in a step; a fact is two, one in each direction", whole(&t.batch)},
-		{"rate", "learning rate of Adagrad", number(&t.rate)},
-		{"decay", "number of the last epochs in which the rate falls to 0; a fifth of them by default, 0 on a small graph", whole(&t.decay)},
-		{"n3", "weight of the N3 regulariser", number(&t.n3)},
-		{"late-n3", "the same while the rate falls; 0.7 of n3 by default", number(&t.lateN3)},
-		{"relations", "weight of predicting the relation between head and tail, 0 for not at all; without trials 1 on a small graph, 4 from rank 512 on if the softmax has all entities, otherwise 0", number(&t.relations)},
-		{"negatives", "entities that a step draws for its softmax; 0 for all", whole(&t.negatives)},
-		{"every", "epochs between validations; 1 by default", whole(&t.every)},
-		{"patience", "validations without a new best after which to stop, 0 for never; 10 by default", whole(&t.patience)},
+		{"batch", "examples in a step; a fact is two, one in each direction", whole(&t.Batch)},
+		{"rate", "learning rate of Adagrad", number(&t.Rate)},
+		{"decay", "number of the last epochs in which the rate falls to 0; a fifth of them by default, 0 on a small graph", whole(&t.Decay)},
+		{"n3", "weight of the N3 regulariser", number(&t.N3)},
+		{"late-n3", "the same while the rate falls; 0.7 of n3 by default", number(&t.LateN3)},
+		{"relations", "weight of predicting the relation between head and tail, 0 for not at all; without trials 1 on a small graph, 4 from rank 512 on if the softmax has all entities, otherwise 0", number(&t.Relations)},
+		{"negatives", "entities that a step draws for its softmax; 0 for all", whole(&t.Negatives)},
+		{"seed", "random seed; 1 by default", parsed(&t.Seed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "a whole number")},
+		{"every", "epochs between validations; 1 by default", whole(&t.Every)},
+		{"patience", "validations without a new best after which to stop, 0 for never; 10 by default", whole(&t.Patience)},
+		{"valid", "share of the facts to validate by if there is no validation split, from 0 to 50%; by default a tenth, at most 20,000 facts, and none of fewer than 2,000", parsed(&t.Valid, validShare, "a share from 0 to 50%, such as 10%")},
 		{"valid-facts", "facts of a validation, drawn once; 5000 by default. The final figures are of all", func(text string) error {
-			if err := whole(&t.validFacts)(text); err != nil || *t.validFacts > 0 {
+			if err := whole(&t.ValidFacts)(text); err != nil || *t.ValidFacts > 0 {
 				return err
 			}
 			return fmt.Errorf("valid-facts is %s, want 1 or more", text)
 		}},
 		{"interval", "time between checkpoints within an epoch; 5m by default", func(text string) (err error) {
-			if t.interval, err = time.ParseDuration(text); err != nil || t.interval < 0 {
+			if t.Interval, err = time.ParseDuration(text); err != nil || t.Interval < 0 {
 				return fmt.Errorf("%q is not a time, such as 10m", text)
 			}
 			return nil
 		}},
 	}
+}
+
+// validShare reads a share of facts that may be 0.
+func validShare(text string) (float64, error) {
+	if text == "0" {
+		return 0, nil
+	}
+	var s share
+	err := s.UnmarshalText([]byte(text))
+	return float64(s), err
 }
 
 // whole returns a function that reads a whole number, number one that reads any.
@@ -56,17 +62,4 @@ func parsed[T any](to **T, parse func(string) (T, error), what string) func(text
 		}
 		return nil
 	}
-}
-
-// override puts what was given in the place of the defaults.
-func (t *trainerOptions) override(o *train.Options, s *train.Schedule) {
-	override(&o.Batch, t.batch)
-	override(&o.Rate, t.rate)
-	override(&o.Decay, t.decay)
-	override(&o.N3, t.n3)
-	override(&o.LateN3, t.lateN3)
-	override(&o.Relations, t.relations)
-	override(&o.Negatives, t.negatives)
-	override(&s.Every, t.every)
-	override(&s.Patience, t.patience)
 }

@@ -6,6 +6,7 @@ package calibrate
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
@@ -54,6 +55,7 @@ type Options struct {
 // observed graph and the validation facts; each kind has a curve. Queries with exchanged constants, most
 // without any answer, and questions for facts of each relation count only towards weights and offsets.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
+	start := time.Now()
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		if err := fitLinks(ctx, m, valid, o); err != nil {
@@ -68,9 +70,12 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	m.Manifest.Confidence = nil // it was fitted under other settings
 	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	if len(valid) >= enough && !o.NoConfidence {
-		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)
+		if m.Manifest.Confidence, err = confidence(ctx, m, valid, o); err != nil {
+			return nil, err
+		}
 	}
-	return c, err
+	c.Text = c.text(&m.Manifest, len(valid), o, start)
+	return c, nil
 }
 
 // fitLinks fits the degrees of predicted links: score terms, unless the settings leave them out, and

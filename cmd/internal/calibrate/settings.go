@@ -47,6 +47,8 @@ type Choice struct {
 	Semantics model.Semantics
 	// MRR is the mean over the shapes for each semantics; nil if nothing was chosen.
 	MRR map[model.Semantics]float64
+	// Text says in a line what was chosen, and how long it took.
+	Text string
 }
 
 // choose chooses λ and α of message passing, and then g of the mixture with these messages,

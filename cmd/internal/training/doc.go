@@ -1,6 +1,8 @@
-// Package training plans how a link predictor is trained in a given time, and says how good it
-// has become.
+// Package training plans, runs and reports the training of a link predictor in a given time, and makes a
+// model of it. efoc train is its user; its messages name the flags of that command.
 //
+//	Job        holds facts out, plans, trains or resumes, calibrates, and makes the model
+//	Report     says what the training was and what the model is worth
 //	Defaults   settings for a graph of some size
 //	Search     short trials choose negatives, rank and the weight of relations
 //	Bench      takes such trials on a graph
@@ -8,5 +10,5 @@
 //	Pace       adapts the number of epochs to the time that is left
 //	Grade      poor, fair or good
 //
-// It knows graphs, options and seconds, but no flags, no names of files and no calibration.
+// It reads no flags and no graphs, and writes no file but the checkpoint.
 package training

@@ -1,45 +1,89 @@
 package importer
 
 import (
-	"math/rand/v2"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// HoldOut moves about the given number of observed facts, drawn by the seed, to the validation split.
-// A fact that is the last one of its relation, or of an entity at its head or tail, stays: without it
-// nothing would be learnt about these.
-func (d *Dataset) HoldOut(facts int, seed uint64) {
-	entities, relations := make([]int32, d.Entities.Len()), make([]int32, d.Relations.Len())
-	for _, t := range d.Train {
-		entities[t.Head]++
-		entities[t.Tail]++
-		relations[t.Relation]++
+// HoldOut moves the given number of observed facts, or as many as can be, to the validation split. The
+// seed and the names in a fact decide whether it is among these: of a graph that has grown, in whatever
+// order, mostly the same facts are held out, and some of the new ones. A fact that is the last one of its
+// relation, or of an entity at its head or tail, stays: without it nothing would be learnt about these.
+func (d *Dataset) HoldOut(facts int, seed uint64) { d.Valid = append(d.Valid, d.take(facts, seed)...) }
+
+// PutAside moves a share of the observed facts to the test split and to the facts that a bundle holds
+// back. The facts are those that HoldOut takes first by the seed 1.
+func (d *Dataset) PutAside(share float64) {
+	d.Heldout = d.take(int(share*float64(len(d.Train))), 1)
+	d.Test = d.Heldout
+}
+
+// PutBack returns the validation facts to the observed ones.
+func (d *Dataset) PutBack() {
+	d.Train = append(d.Train, d.Valid...)
+	d.Valid = nil
+}
+
+// ordered is the place of a fact in the order in which facts are taken.
+type ordered struct {
+	hash uint64
+	fact model.Triple
+}
+
+// take removes facts from the observed ones, the same ones each time.
+func (d *Dataset) take(facts int, seed uint64) []model.Triple {
+	order := d.order(seed)
+	entities := make([]int32, d.Entities.Len())
+	relations := make([]int32, d.Relations.Len())
+	for _, x := range order {
+		entities[x.fact.Head]++
+		entities[x.fact.Tail]++
+		relations[x.fact.Relation]++
 	}
-	random, held := rand.New(rand.NewPCG(seed, 0)), map[int]bool{}
-	for range 10 * facts { // most draws are accepted
-		if len(held) == facts {
+
+	var list []model.Triple
+	taken := map[model.Triple]bool{}
+	for _, x := range order {
+		if len(list) >= facts {
 			break
 		}
-		i := random.IntN(len(d.Train))
-		t := d.Train[i]
+		t := x.fact
 		least := int32(1)
 		if t.Head == t.Tail {
 			least = 2
 		}
-		if held[i] || entities[t.Head] <= least || entities[t.Tail] <= least || relations[t.Relation] <= 1 {
+		if entities[t.Head] <= least || entities[t.Tail] <= least || relations[t.Relation] <= 1 {
 			continue
 		}
-		held[i] = true
 		entities[t.Head]--
 		entities[t.Tail]--
 		relations[t.Relation]--
-		d.Valid = append(d.Valid, t)
+		taken[t] = true
+		list = append(list, t)
 	}
-	i := -1
-	d.Train = slices.DeleteFunc(d.Train, func(model.Triple) bool { i++; return held[i] })
+	d.Train = slices.DeleteFunc(d.Train, func(t model.Triple) bool { return taken[t] })
+	return list
 }
 
-// PutBack returns the validation facts to the observed ones.
-func (d *Dataset) PutBack() { d.Train, d.Valid = append(d.Train, d.Valid...), nil }
+// order returns the observed facts, each once, by the hash of their names and the seed.
+func (d *Dataset) order(seed uint64) []ordered {
+	list := make([]ordered, len(d.Train))
+	var text []byte
+	for i, t := range d.Train {
+		text = binary.LittleEndian.AppendUint64(text[:0], seed)
+		for _, name := range []string{d.Entities.Name(int32(t.Head)), d.Relations.Name(t.Relation), d.Entities.Name(int32(t.Tail))} {
+			text = append(text, name...)
+			text = append(text, 0)
+		}
+		sum := sha256.Sum256(text)
+		list[i] = ordered{binary.LittleEndian.Uint64(sum[:]), t}
+	}
+	slices.SortFunc(list, func(a, b ordered) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.fact.Head, b.fact.Head), cmp.Compare(a.fact.Relation, b.fact.Relation), cmp.Compare(a.fact.Tail, b.fact.Tail))
+	})
+	return slices.Compact(list)
+}

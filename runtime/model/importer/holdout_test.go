@@ -33,6 +33,23 @@ func TestHoldOut(t *testing.T) {
 	if !slices.Equal(again.Valid, d.Valid) || slices.Equal(other.Valid, d.Valid) {
 		t.Error("the seed does not decide what is held out")
 	}
+	// Of a graph that has grown, and whose facts come in another order, at most a few others are held out.
+	grown := make()
+	slices.Reverse(grown.Train)
+	grown.Train = append(grown.Train, grown.Train[0], model.Triple{Head: 3, Relation: 1, Tail: 30}, model.Triple{Head: 4, Relation: 1, Tail: 31})
+	grown.HoldOut(20, 1)
+	same := 0
+	for _, f := range grown.Valid {
+		if slices.Contains(d.Valid, f) {
+			same++
+		}
+		if slices.Contains(grown.Train, f) {
+			t.Errorf("%v is held out and stays", f)
+		}
+	}
+	if same < 18 {
+		t.Errorf("of 20 facts that a graph has held out, it holds out %d when it has grown by two", same)
+	}
 	most := make()
 	most.HoldOut(len(all), 1)
 	if relations, entities := most.Unseen(); len(relations) > 0 || entities > 0 || len(most.Valid) < 30 {
@@ -46,5 +63,24 @@ func TestHoldOut(t *testing.T) {
 	slices.SortFunc(all, byID)
 	if d.Valid != nil || !slices.Equal(d.Train, all) {
 		t.Errorf("the observed facts are %v, want %v", d.Train, all)
+	}
+}
+
+// TestPutAside expects the facts that are put aside to be test facts that the model holds back, and the
+// same ones that are held out to validate by without them.
+func TestPutAside(t *testing.T) {
+	ring := func() *Dataset {
+		d := &Dataset{Entities: model.NumberedNames("e", 40), Relations: model.NumberedNames("r", 1)}
+		for e := range model.EntityID(40) {
+			d.Train = append(d.Train, model.Triple{Head: e, Tail: (e + 1) % 40}, model.Triple{Head: e, Tail: (e + 5) % 40})
+		}
+		return d
+	}
+	d := ring()
+	d.PutAside(0.1)
+	other := ring()
+	other.HoldOut(8, 1)
+	if len(d.Test) != 8 || !slices.Equal(d.Heldout, d.Test) || !slices.Equal(other.Valid, d.Test) || len(d.Train) != 72 {
+		t.Errorf("test split %v, held back %v, %d facts stay; want %v", d.Test, d.Heldout, len(d.Train), other.Valid)
 	}
 }

@@ -35,7 +35,7 @@ FACTS = [
     ('a "quoted", name', "works_at", "globex"),
     ("acme", "based_in", "lisbon"),
 ]
-BRIEF: dict[str, Any] = {"rank": 8, "epochs": 2, "holdout": 0}
+BRIEF: dict[str, Any] = {"rank": 8, "epochs": 2, "trainer": "valid=0"}
 
 
 def refused(address: str) -> bool:

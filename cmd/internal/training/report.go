@@ -1,17 +1,17 @@
-package main
+package training
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 
-	"github.com/efoc/efoc/cmd/internal/training"
-	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// trainReport is the report written beside the model.
-type trainReport struct {
+// Report describes a training; it is written beside the model.
+type Report struct {
 	Graph     string         `json:"graph"`
 	Entities  int            `json:"entities"`
 	Relations int            `json:"relations"`
@@ -28,24 +28,35 @@ type trainReport struct {
 	Counting *train.Metrics `json:"counting,omitempty"`
 	// ByRelation are the ranks by relation, of the test facts, or of validation
 	// where there are none.
-	ByRelation []relationMetrics `json:"by_relation,omitempty"`
+	ByRelation []RelationMetrics `json:"by_relation,omitempty"`
 	// Seconds is the time of training, validations included.
 	Seconds float64 `json:"seconds"`
 	// Memory is the most that the process has had until the model was written, in bytes.
 	Memory int64         `json:"memory_bytes"`
 	Curve  []train.Point `json:"curve"`
+
+	early bool // the run ended for lack of time, not because validation stopped improving
 }
 
-// relationMetrics are the ranks of the facts of a relation, as (h, r, ?) and as
+// RelationMetrics are the ranks of the facts of a relation, as (h, r, ?) and as
 // (?, r, t).
-type relationMetrics struct {
+type RelationMetrics struct {
 	Relation string        `json:"relation"`
 	Tails    train.Metrics `json:"tails"`
 	Heads    train.Metrics `json:"heads"`
 }
 
+// newReport describes a run that has not begun.
+func newReport(j *Job) *Report {
+	d := j.Data
+	return &Report{
+		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
+		Options: j.run.Trainer.Options(), Schedule: j.run.Schedule, Threads: j.Threads, Kernels: simd.Engine(),
+	}
+}
+
 // plan describes the training that is about to begin.
-func (r *trainReport) plan() string {
+func (r *Report) plan() string {
 	o := r.Options
 	softmax := "softmax over all entities"
 	if o.Negatives > 0 && o.Negatives < r.Entities {
@@ -56,46 +67,51 @@ func (r *trainReport) plan() string {
 		rate += fmt.Sprintf(" falling over the last %d epochs with N3 %.3g", o.Decay, cmp.Or(o.LateN3, o.N3))
 	}
 	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %d, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
-		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, pluralS(r.Threads))
+		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, plural(r.Threads))
 }
 
 // finish notes how the training went.
-func (r *trainReport) finish(run *train.Run) {
-	r.Best, r.Curve, r.Seconds, r.Schedule = run.Best(), run.Curve, run.Seconds(), run.Schedule
+func (r *Report) finish(run *train.Run) {
+	r.Best = run.Best()
+	r.Curve = run.Curve
+	r.Seconds = run.Seconds()
+	r.Schedule = run.Schedule
+	r.early = r.Schedule.Patience == 0 || run.Waited() < r.Schedule.Patience/2
 }
 
 // evaluate ranks all facts of the splits.
-func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *train.Run, tests trainTests, bar *bar) error {
+func (j *Job) evaluate(ctx context.Context) error {
+	r := j.Report
 	for _, s := range []struct {
 		name string
 		test *train.Test
 		into **train.Metrics
-	}{{"validation", tests.valid, &r.Valid}, {"test", tests.test, &r.Test}} {
+	}{{"validation", j.tests.valid, &r.Valid}, {"test", j.tests.test, &r.Test}} {
 		if s.test == nil {
 			continue
 		}
-		m, each, err := run.Evaluate(ctx, s.test, bar.counter(s.name))
+		m, each, err := j.run.Evaluate(ctx, s.test, j.Out.progress(s.name))
 		if err != nil {
 			return err
 		}
 		*s.into = &m
-		if s.test == tests.valid {
-			counting := s.test.Baseline(tests.graph)
+		if s.test == j.tests.valid {
+			counting := s.test.Baseline(j.tests.graph)
 			r.Counting = &counting
 		}
 		r.ByRelation = nil
-		for i := range d.Relations.Len() {
+		for i := range j.Data.Relations.Len() {
 			if each[2*i].Ranks > 0 {
-				r.ByRelation = append(r.ByRelation, relationMetrics{d.Relations.Label(int32(i)), each[2*i], each[2*i+1]})
+				r.ByRelation = append(r.ByRelation, RelationMetrics{j.Data.Relations.Label(int32(i)), each[2*i], each[2*i+1]})
 			}
 		}
 	}
 	return nil
 }
 
-// weak says that the model ranks no better than one without embeddings, and what to do; it
+// Weak says that the model ranks no better than one without embeddings, and what to do; it
 // is empty for others.
-func (r *trainReport) weak() string {
+func (r *Report) Weak() string {
 	if r.Valid == nil || r.Valid.MRR > r.Counting.MRR {
 		return ""
 	}
@@ -106,26 +122,23 @@ func (r *trainReport) weak() string {
 	return text + ": train longer, by a greater --budget or more --epochs"
 }
 
-// meaning says in a line what the model is worth; it is empty without validation facts.
-func (r *trainReport) meaning() string {
+// Meaning says in a line what the model is worth; it is empty without validation facts.
+func (r *Report) Meaning() string {
 	if r.Valid == nil {
 		return ""
 	}
 	return fmt.Sprintf("%s: a missing fact is among the ten best answers in %.0f%% of cases (counting: %.0f%%)\n",
-		training.Grade(*r.Valid, *r.Counting), 100*r.Valid.Hits10, 100*r.Counting.Hits10)
+		Grade(*r.Valid, *r.Counting), 100*r.Valid.Hits10, 100*r.Counting.Hits10)
 }
 
-// endedEarly reports whether more time would have gone on with a training.
-func (r *trainReport) endedEarly(run *train.Run) bool {
-	patience := run.Schedule.Patience
-	return r.Valid != nil && (patience == 0 || run.Waited() < patience/2)
-}
+// EndedEarly reports whether more time would have gone on with the training.
+func (r *Report) EndedEarly() bool { return r.Valid != nil && r.early }
 
-// result sums the training up in a line.
-func (r *trainReport) result() string {
+// Result sums the training up in a line.
+func (r *Report) Result() string {
 	text := fmt.Sprintf("%s, rank %d, epoch %d of %d", r.Graph, r.Options.Rank, r.Best, len(r.Curve))
 	if len(r.Curve) == 0 {
-		text = fmt.Sprintf("%s, rank %d, %d step%s of the first epoch", r.Graph, r.Options.Rank, r.Schedule.Steps, pluralS(r.Schedule.Steps))
+		text = fmt.Sprintf("%s, rank %d, %d step%s of the first epoch", r.Graph, r.Options.Rank, r.Schedule.Steps, plural(r.Schedule.Steps))
 	}
 	for _, s := range []struct {
 		name string
@@ -135,5 +148,24 @@ func (r *trainReport) result() string {
 			text += fmt.Sprintf(", %s MRR %.4f, Hits@1 %.4f, @3 %.4f, @10 %.4f", s.name, s.m.MRR, s.m.Hits1, s.m.Hits3, s.m.Hits10)
 		}
 	}
-	return text + fmt.Sprintf(", in %s, %d MB", roundTime(r.Seconds), r.Memory>>20)
+	return text + fmt.Sprintf(", in %s, %d MB", tables.Seconds(r.Seconds), r.Memory>>20)
+}
+
+// epochText is the line about an epoch.
+func epochText(p train.Point) string {
+	text := fmt.Sprintf("epoch %d: loss %.4f", p.Epoch, p.Loss.Mean())
+	if p.Loss.Relations > 0 {
+		text += fmt.Sprintf(", of relations %.4f", p.Loss.Relations/float64(p.Loss.Examples))
+	}
+	if m := p.Valid; m != nil {
+		text += fmt.Sprintf(", validation MRR %.4f, Hits@10 %.4f", m.MRR, m.Hits10)
+	}
+	return text + ", " + tables.Seconds(p.Seconds)
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
 }

@@ -1,0 +1,59 @@
+package training
+
+import (
+	"time"
+
+	"github.com/efoc/efoc/runtime/model/train"
+)
+
+// Given are the settings that the user gives. Those that are nil are chosen.
+type Given struct {
+	Rank, Epochs                                         *int
+	Batch, Decay, Negatives, Every, Patience, ValidFacts *int
+	Rate, N3, LateN3, Relations                          *float64
+	Seed                                                 *uint64
+	// Valid is the share of the facts to validate by where there is no validation split.
+	Valid *float64
+	// Interval is the time between two checkpoints within an epoch.
+	Interval time.Duration
+}
+
+// apply puts the settings in the place of o and s.
+func (g *Given) apply(o *train.Options, s *train.Schedule) {
+	override(&o.Rank, g.Rank)
+	override(&o.Batch, g.Batch)
+	override(&o.Rate, g.Rate)
+	override(&o.Decay, g.Decay)
+	override(&o.N3, g.N3)
+	override(&o.LateN3, g.LateN3)
+	override(&o.Relations, g.Relations)
+	override(&o.Negatives, g.Negatives)
+	override(&o.Seed, g.Seed)
+	override(&s.Epochs, g.Epochs)
+	override(&s.Every, g.Every)
+	override(&s.Patience, g.Patience)
+}
+
+// override puts a value, if it was given, in the place of a default.
+func override[T any](to, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}
+
+// options returns the settings for a graph of that size.
+func (g *Given) options(entities, facts int) (train.Options, train.Schedule) {
+	o, s := Defaults(entities, facts)
+	g.apply(&o, &s)
+	if g.Relations == nil {
+		o.Relations = RelationsWeight(o.Relations, o.Rank, entities, facts)
+	}
+	return o, s
+}
+
+// validFacts is the number of facts of a validation.
+func (g *Given) validFacts() int {
+	facts := 5000
+	override(&facts, g.ValidFacts)
+	return facts
+}

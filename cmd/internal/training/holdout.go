@@ -1,0 +1,34 @@
+package training
+
+const (
+	// validShare is the part of the facts that is held out to validate by, mostValid bounds their number,
+	// and LeastFacts is the size of a graph below which all facts are needed to learn from.
+	validShare = 0.1
+	mostValid  = 20_000
+	LeastFacts = 2000
+)
+
+// holdOut takes facts out of the observed graph if there are none to validate by. The seed is always the
+// same, so that a job that is resumed has the same facts.
+func (j *Job) holdOut() {
+	d := j.Data
+	all := len(d.Train)
+	facts := 0
+	switch {
+	case len(d.Valid) > 0:
+	case j.Given.Valid != nil:
+		facts = int(*j.Given.Valid * float64(all))
+	case j.Calibration == nil:
+	case all < LeastFacts:
+		j.Out.Note("%d facts are too few to validate by some: settings are the usual ones, and answers have no confidence (--trainer valid=10%% validates by a tenth all the same)", all)
+	default:
+		facts = min(mostValid, int(validShare*float64(all)))
+	}
+	if facts == 0 {
+		return
+	}
+
+	d.HoldOut(facts, 1)
+	j.Out.Note("validate by %d of %d facts, which choose the best epoch, settings and confidence; the model's graph has them all (--trainer valid)", len(d.Valid), all)
+	j.heldOut = len(d.Valid) > 0
+}

@@ -1,0 +1,240 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/calibrate"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/train"
+)
+
+// Job trains a link predictor on a dataset and makes a model of it: Begin, Train, Model.
+type Job struct {
+	Config
+	// Report describes the training, from Begin on.
+	Report *Report
+
+	tests      tests
+	run        *train.Run
+	pace       Pace
+	heldOut    bool
+	cost       calibrate.Cost
+	unmeasured bool // the cost of calibration, for which the budget is too short
+}
+
+// Config configures a job.
+type Config struct {
+	// Data is the dataset. Facts that are held out leave its observed graph until the model is calibrated.
+	Data *importer.Dataset
+	// Given are the settings that the user gives.
+	Given Given
+	// Started is when the budget begins, and Budget the time for everything; 0 is no limit.
+	Started time.Time
+	Budget  time.Duration
+	Threads int
+	// Checkpoint is the file of the checkpoint. Resume continues from it, Restart begins again in spite
+	// of it.
+	Checkpoint      string
+	Resume, Restart bool
+	// Calibration says how to calibrate the model; nil is not at all.
+	Calibration *calibrate.Options
+	// Manifest has the description, the type relation and the settings of the model.
+	Manifest model.Manifest
+	// Table is the type of the entity table, and Exact the type of the exact embeddings beside codes.
+	Table, Exact model.TableType
+	// Out receives what there is to tell.
+	Out Output
+}
+
+// Output receives what a job has to tell.
+type Output struct {
+	Note, Warn func(format string, args ...any)
+	// Progress receives how far a stage is; total is 0 if that is not known.
+	Progress func(stage string, done, total int)
+	// Step is called after each step of the run.
+	Step func(run *train.Run)
+}
+
+// progress returns what receives how far a stage is.
+func (o *Output) progress(stage string) func(done, total int) {
+	return func(done, total int) { o.Progress(stage, done, total) }
+}
+
+// UsageError is an error that other settings avoid.
+type UsageError struct{ error }
+
+func (e UsageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// tests are the facts that a training is measured with, nil where there are none, and the graph that it
+// learns.
+type tests struct {
+	valid, test *train.Test
+	graph       *model.Graph
+}
+
+// ranks returns the number of ranks of all facts that are measured with.
+func (t tests) ranks() (ranks int) {
+	for _, test := range []*train.Test{t.valid, t.test} {
+		if test != nil {
+			ranks += 2 * test.Facts()
+		}
+	}
+	return ranks
+}
+
+// Begin holds facts out, plans the training, and makes the run or takes up the one in the checkpoint.
+func (j *Job) Begin(ctx context.Context) error {
+	j.warnUnseen()
+	j.holdOut()
+	if err := j.begin(ctx); err != nil {
+		return err
+	}
+	j.Report = newReport(j)
+	j.Out.Note("%s", j.Report.plan())
+	return nil
+}
+
+// warnUnseen names what nothing can be learnt about.
+func (j *Job) warnUnseen() {
+	relations, entities := j.Data.Unseen()
+	if len(relations) > 0 {
+		const most = 5
+		var names []string
+		for _, r := range relations[:min(most, len(relations))] {
+			names = append(names, strconv.Quote(j.Data.Relations.Name(r)))
+		}
+		text := strings.Join(names, ", ")
+		if more := len(relations) - most; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		j.Out.Warn("relations without a fact in the observed graph, about which nothing is learnt: %s", text)
+	}
+	if entities > 0 {
+		j.Out.Warn("%d of %d entities are in no fact of the observed graph: nothing is learnt of them", entities, j.Data.Entities.Len())
+	}
+}
+
+// begin makes a new run or takes up the one in the checkpoint.
+func (j *Job) begin(ctx context.Context) error {
+	d := j.Data
+	g, err := d.Graph(d.Train)
+	if err != nil {
+		return err
+	}
+	j.tests.graph = g
+	known, err := d.Graph(d.Train, d.Valid, d.Test)
+	if err != nil {
+		return err
+	}
+	var sample *train.Test
+	if len(d.Valid) > 0 {
+		j.tests.valid = train.NewTest(d.Valid, known)
+		sample = j.tests.valid.Sample(j.Given.validFacts(), 1)
+	}
+	if len(d.Test) > 0 {
+		j.tests.test = train.NewTest(d.Test, known)
+	}
+	if j.Resume {
+		return j.resume(sample)
+	}
+	if _, err := os.Stat(j.Checkpoint); !errors.Is(err, fs.ErrNotExist) && !j.Restart {
+		return usagef("%s is the checkpoint of a training that has not finished: continue with --resume, or start again with --restart", j.Checkpoint)
+	}
+	return j.start(ctx, sample)
+}
+
+// start plans and makes a new run.
+func (j *Job) start(ctx context.Context, sample *train.Test) error {
+	g := j.tests.graph
+	o, s := j.Given.options(g.NumEntities(), g.NumTriples())
+	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
+		return UsageError{err}
+	}
+	p, err := j.plan(ctx, o, s)
+	if err != nil {
+		return err
+	}
+	j.expect(p, memoryNow())
+	if j.run, err = train.NewRun(g, p.options, p.schedule, sample, j.Threads); err != nil {
+		return err
+	}
+	j.run.End(p.schedule.Epochs, p.options.Decay)
+	return nil
+}
+
+// resume takes up a run. Settings that are given must not contradict what it was begun with.
+func (j *Job) resume(sample *train.Test) error {
+	before := memoryNow()
+	run, err := train.Resume(j.Checkpoint, j.tests.graph, sample, j.Threads)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; a training that has finished removes its checkpoint: leave out --resume to train again", err)
+	}
+	if err != nil {
+		return err
+	}
+
+	o := run.Trainer.Options()
+	s := run.Schedule
+	j.Given.apply(&o, &s)
+	if text := o.Differences(run.Trainer.Options()); text != "" {
+		return usagef("%s was begun with other settings: %s", j.Checkpoint, text)
+	}
+	s.Steps = 0 // there is time now
+	if err := s.Validate(); err != nil {
+		return UsageError{err}
+	}
+	more := s.Epochs != run.Schedule.Epochs
+	run.Schedule = s
+	if more {
+		run.End(s.Epochs, o.Decay)
+	}
+	j.run = run
+	j.expect(planned{options: run.Trainer.Options()}, before)
+	return nil
+}
+
+// Train trains until the run is done, and ranks the facts of the splits.
+func (j *Job) Train(ctx context.Context) error {
+	err := j.run.Do(ctx, train.Checkpoints{Path: j.Checkpoint, Interval: j.Given.Interval}, train.Hooks{
+		Step: func() { j.Out.Step(j.run) },
+		Epoch: func(p train.Point) {
+			j.pace.Adapt(j.run)
+			j.Out.Note("%s", epochText(p))
+		},
+		Unsaved: func(err error) {
+			j.Out.Note("warning: %v; training goes on, and the checkpoint before stays as it is", err)
+		},
+	})
+	if err != nil {
+		return j.Stopped(err)
+	}
+	j.Report.finish(j.run)
+	return j.evaluate(ctx)
+}
+
+// Stopped adds to the error of an interrupted job what remains of it.
+func (j *Job) Stopped(err error) error {
+	if _, missing := os.Stat(j.Checkpoint); missing != nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		done, all := j.run.Trainer.Steps()
+		j.Out.Note("efoc: stopped after %d epochs and %d of %d steps; go on with --resume", j.run.Trainer.Epoch(), done, all)
+		return err
+	}
+	then := "once that is put right, go on with --resume"
+	if errors.Is(err, train.ErrDiverged) {
+		then = "start again with --restart and a lower --trainer rate"
+	}
+	return fmt.Errorf("%w; the last checkpoint, %s, is as it was: %s", err, j.Checkpoint, then)
+}

@@ -1,0 +1,112 @@
+package training
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/calibrate"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/train"
+)
+
+// Model makes the model and calibrates it. The exact embeddings are returned, too. It ends the run.
+func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor, err error) {
+	d := j.Data
+	p, err := j.run.Predictor()
+	if err != nil {
+		return nil, exact, err
+	}
+	debug.FreeOSMemory() // of the run
+	exact = p
+	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), j.Table, j.Exact); err != nil {
+		return nil, exact, err
+	}
+	if m, err = d.Model(p, j.Manifest); err != nil {
+		return nil, exact, err
+	}
+
+	if len(d.Valid) > 0 && j.Calibration != nil {
+		if err := j.calibrate(ctx, m); err != nil {
+			return nil, exact, j.Stopped(err)
+		}
+	}
+	if j.heldOut {
+		manifest := m.Manifest
+		manifest.Sources = nil // which the dataset has
+		d.PutBack()
+		if m, err = d.Model(p, manifest); err != nil {
+			return nil, exact, err
+		}
+	}
+	return m, exact, nil
+}
+
+// calibrate calibrates the model in the time that is left.
+func (j *Job) calibrate(ctx context.Context, m *model.Model) error {
+	o := *j.Calibration
+	o.PutBack = j.heldOut
+	if j.Budget > 0 {
+		o.Share = j.calibratedShare((j.Budget - time.Since(j.Started)).Seconds())
+	}
+	c, err := calibrate.Run(ctx, m, j.Data.Valid, o)
+	if err != nil {
+		return err
+	}
+	j.Out.Note("%s", c.Text)
+	return nil
+}
+
+// leastShare is the part of the queries of calibration that are asked however little time there is.
+const leastShare = 0.1
+
+// measureCalibration measures calibration on embeddings that are yet to be trained: it takes as long on
+// those.
+func (j *Job) measureCalibration(ctx context.Context, o train.Options) error {
+	d := j.Data
+	if len(d.Valid) == 0 || j.Calibration == nil {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, time.Duration(measureShare*float64(j.Budget)))
+	defer cancel()
+	run, err := train.NewRun(j.tests.graph, o, train.Schedule{Epochs: 1, Every: 1}, nil, j.Threads)
+	if err != nil {
+		return err
+	}
+	p, err := run.Predictor()
+	if err != nil {
+		return err
+	}
+	m, err := d.Model(p, model.Manifest{Settings: model.DefaultSettings()})
+	if err != nil {
+		return err
+	}
+
+	j.Out.Progress("measure calibration", 0, 0)
+	options := *j.Calibration
+	options.Progress = nil
+	j.cost, err = calibrate.Measure(limited, m, d.Valid, options)
+	j.unmeasured = err != nil && limited.Err() != nil && ctx.Err() == nil
+	if j.unmeasured {
+		j.cost = calibrate.Cost{Fixed: calibrationShare * j.Budget.Seconds()}
+		return nil
+	}
+	return err
+}
+
+// calibratedShare returns the largest share of the queries that calibration can use within the given
+// seconds, but at least leastShare.
+func (j *Job) calibratedShare(seconds float64) float64 {
+	if j.unmeasured {
+		return leastShare
+	}
+	return max(leastShare, j.cost.Share(seconds))
+}
+
+// plannedShare returns the share of the queries that is planned for calibration.
+func (j *Job) plannedShare() float64 {
+	if j.Budget == 0 {
+		return 1
+	}
+	return j.calibratedShare(calibrationShare * j.Budget.Seconds())
+}

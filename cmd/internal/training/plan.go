@@ -1,0 +1,187 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/calibrate"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/runtime/memory"
+	"github.com/efoc/efoc/runtime/model/train"
+)
+
+const (
+	// writeShare is the part of a budget that is left for writing the model.
+	writeShare = 0.03
+	// calibrationShare is the largest part of a budget that calibration gets, and measureShare the part that
+	// measuring its time may take.
+	calibrationShare = 0.2
+	measureShare     = 0.04
+	// trialFacts is the number of facts that trials are compared by without validation facts.
+	trialFacts = 1000
+)
+
+// planned is the plan of a run.
+type planned struct {
+	options  train.Options
+	schedule train.Schedule
+	// seconds is how long everything is expected to take, 0 where that is not known.
+	seconds float64
+}
+
+// left returns the rest of the budget, in seconds, beyond the time planned for calibration and for
+// writing.
+func (j *Job) left() float64 {
+	all := j.remaining()
+	if j.cost == (calibrate.Cost{}) {
+		return all
+	}
+	return all - j.cost.Seconds(j.plannedShare())
+}
+
+// remaining returns the rest of the budget, in seconds, beyond the time for writing.
+func (j *Job) remaining() float64 {
+	return (1-writeShare)*j.Budget.Seconds() - time.Since(j.Started).Seconds()
+}
+
+// plan chooses what was not given: with a budget rank, negatives, the weight of relations and epochs by
+// trials, otherwise the rank by memory.
+func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (planned, error) {
+	size := train.SizeOf(j.tests.graph, j.tests.ranks() > 0)
+	p := planned{options: o, schedule: s}
+	if j.Budget == 0 {
+		p.options.Rank = j.rankInMemory(o, size)
+		j.fall(&p.options, s.Epochs, size.Facts)
+		return p, nil
+	}
+
+	course := &Course{Size: size, EpochsGiven: j.Given.Epochs != nil, EveryGiven: j.Given.Every != nil}
+	valid := j.tests.valid
+	if valid != nil {
+		course.ValidRanks = 2 * min(j.Given.validFacts(), valid.Facts())
+	}
+	if valid == nil && !course.EpochsGiven {
+		course.Most = s.Epochs // nothing says when more are of no use
+	}
+	best, err := j.search(ctx, size, o)
+	if err != nil {
+		return p, err
+	}
+	if err := j.measureCalibration(ctx, best.Options); err != nil {
+		return p, err
+	}
+
+	finally := best.Begin + float64(j.tests.ranks())*best.Rank
+	p.schedule = course.Plan(best, s, j.left()-finally)
+	p.options = best.Options
+	j.fall(&p.options, p.schedule.Epochs, size.Facts)
+	p.seconds = finally + course.Seconds(best, p.schedule) + j.cost.Seconds(j.plannedShare())
+	if !course.EpochsGiven && valid != nil {
+		j.pace = Pace{Falls: j.Given.Decay == nil && size.Facts >= SmallGraph, Left: func() float64 {
+			return j.left() - float64(j.tests.ranks())*best.Rank
+		}}
+	}
+	return p, nil
+}
+
+// fall sets how the rate falls at the end, unless that was given.
+func (j *Job) fall(o *train.Options, epochs, facts int) {
+	if j.Given.Decay == nil {
+		o.Decay = Decay(epochs, facts)
+	}
+	if j.Given.LateN3 == nil && (o.Decay > 0 || facts >= SmallGraph) {
+		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
+	}
+}
+
+// rankInMemory returns the rank that was given, or the largest one up to the usual one for which memory
+// is enough; the least one if none is, as memory is an estimate.
+func (j *Job) rankInMemory(o train.Options, size train.Size) int {
+	usual := o.Rank
+	have := memory.Available()
+	for j.Given.Rank == nil && have > 0 && o.Rank > LeastRank && o.Memory(size, j.Threads) > have {
+		o.Rank /= 2
+	}
+	if o.Rank < usual {
+		j.Out.Note("rank %d instead of %d, for which %s of memory are not enough", o.Rank, usual, megabytes(have))
+	}
+	return o.Rank
+}
+
+// search chooses options by trials, whose time is a part of what training and calibration have.
+func (j *Job) search(ctx context.Context, size train.Size, o train.Options) (Trial, error) {
+	choices := ChoicesFor(size.Entities, o)
+	few := size.Facts < LeastFacts
+	if few || j.Given.Negatives != nil {
+		choices.Negatives = nil
+	}
+	if few || j.Given.Rank != nil {
+		choices.Ranks = nil
+	}
+	if few || j.Given.Relations != nil {
+		choices.Relations = nil
+	}
+
+	bench := &Bench{Graph: j.tests.graph, Test: j.tests.valid, Threads: j.Threads, Progress: j.Out.progress("try")}
+	if bench.Test == nil { // in so short a time a training learns no fact by heart
+		facts := j.Data.Train[:min(len(j.Data.Train), trialFacts)]
+		bench.Test = train.NewTest(facts, j.tests.graph)
+	}
+	seconds := j.left() - calibrationShare*j.Budget.Seconds()
+	search := &Search{
+		Size: size, Memory: memory.Available(), Threads: j.Threads, Seconds: max(0, seconds),
+		Try: func(o train.Options, seconds float64) (Trial, error) { return bench.Try(ctx, o, seconds) },
+		Tried: func(t Trial) {
+			j.Out.Note("tried rank %d with %d entities a step, relations %v: MRR %.3f after %d steps; an epoch takes about %s", t.Options.Rank,
+				t.Options.Candidates(size.Entities), t.Options.Relations, t.Last().MRR, t.Last().Steps, tables.Seconds(t.Epoch(size)))
+		},
+	}
+	best, err := search.Choose(o, choices)
+	if errors.Is(err, ErrMemory) {
+		err = usagef("%w, and %s are available: give a lower --rank", err, megabytes(search.Memory))
+	}
+	return best, err
+}
+
+// memoryNow returns the bytes of memory that are in use.
+func memoryNow() int64 {
+	debug.FreeOSMemory() // reading leaves much behind
+	now, _ := memory.OfSelf()
+	return now
+}
+
+// expect says what a training takes, with what the process had before it made or read any of that, and
+// warns if that is more than there is.
+func (j *Job) expect(p planned, before int64) {
+	g := train.SizeOf(j.tests.graph, j.tests.ranks() > 0)
+	need := before + p.options.Memory(g, j.Threads)
+	if j.cost != (calibrate.Cost{}) { // of the written tables, codes included
+		written := int64(g.Entities) * int64(p.options.Rank) * 2 * 5
+		need = max(need, before+written+calibrate.Memory(g.Entities, j.plannedShare()))
+	}
+	now, most := memory.OfSelf()
+	text := "takes about " + megabytes(max(most, need)) + " of memory"
+	if p.seconds > 0 {
+		text += " and " + tables.Seconds(p.seconds)
+	}
+	if p.seconds > 0 && j.unmeasured {
+		text += fmt.Sprintf(" with %s for calibration, which the budget is too short to measure", tables.Seconds(j.cost.Fixed))
+	}
+	j.Out.Note("%s", text)
+	if have := memory.Available(); have > 0 && need-now > have {
+		j.Out.Warn("the training takes %s more memory, and only %s are available: give a lower --rank", megabytes(need-now), megabytes(have))
+	}
+	if j.Budget > 0 && p.seconds > j.Budget.Seconds() {
+		j.Out.Warn("that is more than --budget %s", j.Budget)
+	}
+}
+
+func megabytes(bytes int64) string {
+	if bytes < 10<<30 {
+		return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/(1<<30))
+}
