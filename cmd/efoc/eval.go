@@ -16,10 +16,11 @@ import (
 )
 
 type evalCmd struct {
-	Queries []string `arg:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Several, such as samples by several seeds, are asked together and summed up by file, too."`
+	Queries []string `arg:"" optional:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Several, such as samples by several seeds, are asked together and summed up by file, too."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, if there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; by default all."`
-	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; by default all."`
+	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; by default all, with --own 1000."`
+	Own     bool     `help:"Instead of queries, ask for the facts that the model holds back (train --holdout), and report what confidence is worth for such questions and for ordinary ones."`
 
 	splitModelFlags
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"Engine that runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
@@ -43,19 +44,34 @@ type evalCmd struct {
 // batch is the number of queries of a shape that are asked at once.
 const batch = 64
 
-func (c *evalCmd) Run(a *app) error {
+// check reads the settings and the published figures, and refuses flags that do not fit together.
+func (c *evalCmd) check() ([]eval.PublishedRow, error) {
 	if err := cmp.Or(c.readSettings(), writable(c.JSON, c.Dump, c.LaTeX)); err != nil {
-		return err
+		return nil, err
 	}
-	var published []eval.PublishedRow
-	if c.Published != "" {
-		var err error
-		if published, err = eval.Published(c.Published); err != nil {
-			return usagef("--published: %w", err)
-		}
-		if c.Filter != string(eval.Released) || c.Split != "test" {
-			return usagef("--published: published figures are of test queries and filter released: leave out --filter and --split")
-		}
+	switch {
+	case c.Own && len(c.Queries) > 0:
+		return nil, usagef("--own asks for facts that the model holds back: leave out %s, and give the model with --model", c.Queries[0])
+	case c.Own && (c.Graph != "" || c.isSplit()):
+		return nil, usagef("--own asks for facts that the model holds back: leave out --graph, and give a whole model")
+	case !c.Own && len(c.Queries) == 0:
+		return nil, usagef("give files of queries, or --own to ask for facts that the model holds back")
+	case c.Published == "":
+		return nil, nil
+	case c.Filter != string(eval.Released) || c.Split != "test":
+		return nil, usagef("--published: published figures are of test queries and filter released: leave out --filter and --split")
+	}
+	published, err := eval.Published(c.Published)
+	if err != nil {
+		return nil, usagef("--published: %w", err)
+	}
+	return published, nil
+}
+
+func (c *evalCmd) Run(a *app) error {
+	published, err := c.check()
+	if err != nil {
+		return err
 	}
 	others, err := readReports(c.Against)
 	if err != nil {
@@ -70,7 +86,7 @@ func (c *evalCmd) Run(a *app) error {
 	if err := c.checkRead(semantics); err != nil {
 		return err
 	}
-	set, err := c.openQueries(a)
+	set, err := c.queries(a, m)
 	if err != nil {
 		return err
 	}
@@ -99,8 +115,18 @@ func (c *evalCmd) Run(a *app) error {
 		return interrupted
 	}
 	report.About.Model.File = m.path
-	report.About.Queries.Files, report.About.Queries.Split = c.Queries, c.Split
+	report.About.Queries.Files = c.Queries
+	if c.Own {
+		report.About.Queries.Files = []string{"facts that the model holds back"}
+	}
+	report.About.Queries.Split = c.Split
 	report.Published = published
+	all := &evalReport{Report: report}
+	if c.Own && interrupted == nil {
+		if all.Own, err = c.claims(a, m, placed, prepare, config); err != nil {
+			return err
+		}
+	}
 	for i, other := range others {
 		if interrupted == nil {
 			if err := report.Compare(c.Against[i], other); err != nil {
@@ -108,7 +134,7 @@ func (c *evalCmd) Run(a *app) error {
 			}
 		}
 	}
-	if err := c.write(a, report, interrupted); err != nil || c.Dump == "" {
+	if err := c.write(a, all, interrupted); err != nil || c.Dump == "" {
 		return err
 	}
 	lines, err := eval.Dump(set, outcome)
@@ -150,10 +176,11 @@ func readReports(paths []string) (list []*eval.Report, err error) {
 
 // write prints the figures and writes the reports that were asked for. After an interrupt, which it
 // returns, it writes none: a part of the figures must not replace a file that has all.
-func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
+func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 	p := a.printer()
 	p.tables(r.Tables())
-	p.table(nil, r.Facts())
+	r.writeOwn(p)
+	p.table(nil, r.Report.Facts())
 	if r.Published != nil {
 		p.printf("\n%s\n", eval.PublishedNote(r.Published))
 	}

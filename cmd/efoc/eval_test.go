@@ -90,7 +90,7 @@ func TestEvalInterrupted(t *testing.T) {
 	report, _, interrupted := c.evaluate(a, set, eval.Config{
 		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Manifest.Settings, Filter: eval.Released, Batch: 1,
 	})
-	if status := a.fail(c.write(a, report, interrupted)); status != statusInterrupted {
+	if status := a.fail(c.write(a, &evalReport{Report: report}, interrupted)); status != statusInterrupted {
 		t.Errorf("status %d: %s", status, stderr.String())
 	}
 	if text, err := os.ReadFile(c.JSON); err != nil || string(text) != "all figures" {

@@ -8,29 +8,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
-	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 const world = "../../../efoc/world"
-
-// TestAdd sums up claims that are counted by hand: of the false ones, 0.4 for a second value and 0.125 for
-// a loop; the Brier score is (0.04 + 0.16 + 0.015625 + 0.36)/4 = 0.1439, that of the share of true ones 0.25.
-func TestAdd(t *testing.T) {
-	r := &report{}
-	r.add(kinds[0], 2, []claim{
-		{Claim: eval.Claim{Confidence: 0.8, True: true}, second: true},
-		{Claim: eval.Claim{Confidence: 0.4}, second: true},
-		{Claim: eval.Claim{Confidence: 0.125}, loop: true},
-		{Claim: eval.Claim{Confidence: 0.4, True: true}, loop: true},
-	})
-	want := []any{"ordinary", 2, "1.7", 2, 1, 1, "0.4", "0.12", "0.875", "0.424"}
-	for i, x := range want {
-		if r.rows[0][i] != x {
-			t.Errorf("%s: %v, want %v", header[i], r.rows[0][i], x)
-		}
-	}
-}
 
 // TestRun measures the world's model, whose facts held back are its test split, twice.
 func TestRun(t *testing.T) {

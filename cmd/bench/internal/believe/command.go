@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/cmd/internal/claims"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -70,36 +74,19 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	return c.measure(ctx, out, completed, g)
 }
 
-// measure asks the questions of both kinds and prints the report.
+// measure asks the questions and prints the report.
 func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model, g *graph) error {
-	a, err := c.newAsker(m, g)
+	r, err := claims.Measure(ctx, m, g.aside, claims.Options{
+		Questions: int(c.Questions), Seed: c.Seed, Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: c.Semantics},
+	})
 	if err != nil {
 		return err
 	}
-	questions := map[string][]question{"ordinary": a.ordinary(), "held out": a.heldOut()}
-	r := &report{model: m, command: c, graph: g, semantics: a.prepared.Semantics}
-	for _, x := range kinds {
-		claims, err := a.ask(ctx, questions[x.questions], x.heldOut)
-		if err != nil {
-			return err
-		}
-		r.add(x, len(questions[x.questions]), claims)
-	}
-	if r.inRange, err = a.againstRange(ctx, questions["held out"]); err != nil {
-		return err
-	}
-	return r.write(out.Stdout)
-}
-
-// kinds are the rows of the report: which questions are asked, and whether confidence is the one for
-// questions of held-out facts, which efoc eval reports.
-var kinds = []kind{
-	{"ordinary", "ordinary", false},
-	{"held out", "held out", false},
-	{"held out, as efoc eval reports it", "held out", true},
-}
-
-type kind struct {
-	name, questions string
-	heldOut         bool
+	f := &m.Manifest
+	facts := append([]tables.Row{
+		{"graph", fmt.Sprintf("%s: %d entities, %d relations, %d facts and %d put aside", c.Graph, f.Entities, f.Relations, f.Triples, len(g.aside))},
+		{"semantics", r.Semantics},
+	}, r.Facts()...)
+	_, err = fmt.Fprintf(out.Stdout, "%s\n\n%s\n", tables.Text(nil, facts), r.Table())
+	return err
 }

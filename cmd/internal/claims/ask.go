@@ -1,6 +1,7 @@
-package believe
+package claims
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/sample"
-	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -42,23 +42,27 @@ type claim struct {
 type asker struct {
 	model    *runtime.Model
 	prepared *compiler.Prepared
+	settings *model.Settings
 	aside    []model.Triple
 	isAside  map[model.Triple]bool
 	rng      *rand.Rand
 	count    int
 }
 
-func (c *Command) newAsker(m *runtime.Model, g *graph) (*asker, error) {
+func newAsker(m *runtime.Model, aside []model.Triple, o Options) (*asker, error) {
 	t, err := sample.NewShape("1p")
 	if err != nil {
 		return nil, err
 	}
-	p, err := compiler.Prepare(m, t.Query, compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: c.Semantics})
+	p, err := compiler.Prepare(m, t.Query, o.Prepare)
 	if err != nil {
 		return nil, err
 	}
-	a := &asker{model: m, prepared: p, aside: g.aside, isAside: map[model.Triple]bool{}, rng: rand.New(rand.NewPCG(c.Seed, 2)), count: int(c.Questions)}
-	for _, t := range g.aside {
+	a := &asker{
+		model: m, prepared: p, settings: cmp.Or(o.Settings, &p.Settings), aside: aside, isAside: map[model.Triple]bool{},
+		rng: rand.New(rand.NewPCG(o.Seed, 2)), count: o.Questions,
+	}
+	for _, t := range aside {
 		a.isAside[t] = true
 	}
 	return a, nil
@@ -99,7 +103,7 @@ func (a *asker) ask(ctx context.Context, questions []question, heldOut bool) (cl
 		}
 	}
 	answers, err := a.prepared.Query.AnswerBatch(ctx, batch, runtime.Options{
-		K: predictedEach, HeldOut: heldOut, Settings: &a.prepared.Settings,
+		K: predictedEach, HeldOut: heldOut, Settings: a.settings,
 		Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed, runtime.Undecided)},
 	})
 	if err != nil {
@@ -152,7 +156,7 @@ func (a *asker) againstRange(ctx context.Context, questions []question) (float64
 		if err != nil {
 			return 0, err
 		}
-		o := runtime.Options{Settings: &a.prepared.Settings}
+		o := runtime.Options{Settings: a.settings}
 		r, err := a.prepared.Query.Judge(ctx, b, o, []model.EntityID{q.tail, other}, func(plan.Vector) error { return nil })
 		if err != nil {
 			return 0, err

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestEvalOwn asks about facts that the built-in model holds back: the figures are those of the same
+// queries drawn by sample, and there are claims about questions of both kinds.
+func TestEvalOwn(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	efoc(t, "sample", "--like", "betae", "--shape", "1p", "-n", "60", "--seed", "1", "-o", at("q.jsonl")).want(t, statusOK, "wrote 60 queries", "")
+	efoc(t, "eval", at("q.jsonl"), "--json", at("q.json")).want(t, statusOK, "1p", "")
+	efoc(t, "eval", "--own", "--limit", "60", "--json", at("own.json")).want(t, statusOK, "held out, as efoc eval reports it", "")
+
+	var drawn, own evalReport
+	require.NoError(t, json.Unmarshal([]byte(readText(t, at("q.json"))), &drawn))
+	require.NoError(t, json.Unmarshal([]byte(readText(t, at("own.json"))), &own))
+	if own.Shapes[0].Mean != drawn.Shapes[0].Mean || drawn.Own != nil {
+		t.Errorf("figures are %+v, want %+v", own.Shapes[0].Mean, drawn.Shapes[0].Mean)
+	}
+	if len(own.Own.Kinds) != 3 {
+		t.Fatalf("claims are %+v", own.Own)
+	}
+	ordinary, heldOut := own.Own.Kinds[0], own.Own.Kinds[1]
+	if ordinary.Questions != 60 || heldOut.Questions != 60 || heldOut.True <= ordinary.True || own.Own.InRange < 0.7 {
+		t.Errorf("claims are %+v", own.Own)
+	}
+}
