@@ -3,6 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"io"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
@@ -51,6 +55,16 @@ func (c *mcpCmd) Run(a *app) error {
 		return err
 	}
 	defer s.Close()
-	err = s.ServeMCP(a.ctx, &stdio{in: a.stdin, out: a.stdout, limit: int(server.DefaultLimits().Body)})
+
+	transport := &mcp.IOTransport{Reader: io.NopCloser(a.stdin), Writer: leftOpen{a.stdout}, MaxLineLength: int(server.DefaultLimits().Body)}
+	err = s.ServeMCP(a.ctx, transport)
+	if err != nil {
+		err = fmt.Errorf("the client broke the protocol, so the session ended: %w", err)
+	}
 	return cmp.Or(a.ctx.Err(), err)
 }
+
+// leftOpen is a writer that the end of a session does not close.
+type leftOpen struct{ io.Writer }
+
+func (leftOpen) Close() error { return nil }
