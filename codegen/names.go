@@ -78,31 +78,30 @@ func (n FileNames) KernelFile(key string, layers int) string {
 // QueryNames are the names of the declarations generated for a template. The unexported ones cannot
 // collide: a word in lower case precedes the type's name, which starts upper-case.
 type QueryNames struct {
-	// Type, Parameters and New are the query's type, the type of its parameters and the constructor; Answers
-	// and Answer are the result and a row of it, for a template that shows variables or has several answer
-	// variables.
-	Type, Parameters, New, Answers, Answer string
+	// Type, Parameters and New are the query's type, the type of its parameters and the constructor; Reply
+	// and Row are the types of its reply and of a row of that, for a template that asks for rows.
+	Type, Parameters, New, Reply, Row string
 	// Claim makes a claim of a sentence.
 	Claim string
 	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
 	// template has that shape; Degrees and Why the plan for truth degrees and its function;
-	// Patterns the query graphs of both; Rows makes Answers.
-	Plan, Run, Bind, Degrees, Why, Patterns, Rows string
+	// Patterns the query graphs of both; MakeReply makes Reply.
+	Plan, Run, Bind, Degrees, Why, Patterns, MakeReply string
 }
 
 // NewQueryNames derives names from the name of a template.
 func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
-		t, t + "Params", "New" + t, t + "Answers", t + "Answer", "claim" + t,
-		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "patterns" + t, "rows" + t,
+		t, t + "Params", "New" + t, t + "Reply", t + "Row", "claim" + t,
+		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "patterns" + t, "reply" + t,
 	}
 }
 
 // Part returns the names of a part of a sentence; the first part has the names of the sentence.
 func (n QueryNames) Part(i int) QueryNames {
 	if i > 0 {
-		for _, name := range []*string{&n.Claim, &n.Plan, &n.Run, &n.Bind, &n.Degrees, &n.Why, &n.Patterns, &n.Rows} {
+		for _, name := range []*string{&n.Claim, &n.Plan, &n.Run, &n.Bind, &n.Degrees, &n.Why, &n.Patterns} {
 			*name = fmt.Sprintf("part%d%s", i+1, Exported(*name))
 		}
 	}

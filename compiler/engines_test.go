@@ -53,12 +53,12 @@ func everyKind(t *testing.T, m *runtime.Model, o compiler.PrepareOptions) (list 
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
 	for _, filter := range []runtime.Filter{
-		{}, {Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed), MinConfidence: 1e-4},
+		{}, {Statuses: runtime.Predicted | runtime.Confirmed, MinConfidence: 1e-4},
 	} {
 		r, err := p.Query.Answer(t.Context(), b, runtime.Options{K: 5, Show: []string{"x"}, Filter: filter})
 		require.NoError(t, err)
-		for _, a := range r.Answers {
-			list = append(list, resultOf{"answers", a.Name, a.Value("x").Name, float64(a.Score), a.Confidence, a.Status})
+		for _, a := range r.Rows {
+			list = append(list, resultOf{"answers", a.Values[0].Name, a.Value("x").Name, float64(a.Score), a.Confidence, a.Status})
 		}
 	}
 	why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 5})

@@ -29,11 +29,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	for _, a := range r.Answers {
-		fmt.Printf("%-10s %.3f %s\n", a.Label, a.Score, a.Status)
+	for _, a := range r.Rows {
+		fmt.Printf("%-10s %.3f %s\n", a.Values[0].Label, a.Score, a.Status)
 	}
 	for _, set := range r.Sets {
-		fmt.Println(set.Variable, "is", set.Top[0].Label, "or", set.Top[1].Label)
+		fmt.Println(set.Variable, "is", set.Top[0].Values[0].Label, "or", set.Top[1].Values[0].Label)
 	}
 	// Output:
 	// Rome       0.536 known
@@ -65,7 +65,7 @@ func ExampleCache() {
 			if err != nil {
 				panic(err)
 			}
-			best[i] = r.Answers[0].Label
+			best[i] = r.Rows[0].Values[0].Label
 		})
 	}
 	wg.Wait()
@@ -127,7 +127,7 @@ func ExamplePrepared_BindingsByID() {
 		panic(err)
 	}
 	for _, r := range results {
-		fmt.Println(r.Answers[0].Label)
+		fmt.Println(r.Rows[0].Values[0].Label)
 	}
 	// Output:
 	// N'Djamena

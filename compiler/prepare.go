@@ -351,7 +351,7 @@ func checkArgs(q *lang.Query, args map[string]string) error {
 }
 
 // Answer answers a question without parameters.
-func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Answers, error) {
+func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Reply, error) {
 	b, err := p.Bindings(nil)
 	if err != nil {
 		return nil, err

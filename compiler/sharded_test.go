@@ -65,7 +65,7 @@ func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semant
 	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
 	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
-	ask := func(ctx context.Context) (*runtime.Answers, error) {
+	ask := func(ctx context.Context) (*runtime.Reply, error) {
 		list, err := p.Query.AnswerBatch(ctx, slices.Repeat([]scq.Bindings{b}, size), runtime.Options{})
 		if err != nil {
 			return nil, err
@@ -79,8 +79,8 @@ func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semant
 		ctx.left.Store(int64(looks))
 		got, err := ask(ctx)
 		if err == nil {
-			if looks < 10 || got.Answers[0].Member != want.Answers[0].Member {
-				t.Errorf("%s: with %d looks the best answer is %+v, want %+v", semantics, looks, got.Answers[0], want.Answers[0])
+			if looks < 10 || !sameMember(got.Rows[0], want.Rows[0]) {
+				t.Errorf("%s: with %d looks the best answer is %+v, want %+v", semantics, looks, got.Rows[0], want.Rows[0])
 			}
 			break
 		}
@@ -88,7 +88,7 @@ func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semant
 			t.Fatalf("%s: error after %d looks is %v", semantics, looks, err)
 		}
 		if looks%16 == 0 {
-			if got, err := ask(t.Context()); err != nil || got.Answers[0].Member != want.Answers[0].Member {
+			if got, err := ask(t.Context()); err != nil || !sameMember(got.Rows[0], want.Rows[0]) {
 				t.Fatalf("%s: after a question that was cancelled the best answer is %+v: %v", semantics, got, err)
 			}
 		}
@@ -105,7 +105,7 @@ func TestShardedTogether(t *testing.T) {
 		for i := range 48 {
 			q, err := lang.ShapeQuery([]string{"2p", "ip"}[i%2])
 			require.NoError(t, err)
-			var answers [2][]runtime.Answer
+			var answers [2][]runtime.Row
 			ask := func(k int, on *runtime.Model, ctx context.Context) error {
 				p, err := compiler.Prepare(on, q, compiler.PrepareOptions{Semantics: &semantics})
 				if err != nil {
@@ -120,7 +120,7 @@ func TestShardedTogether(t *testing.T) {
 				}
 				a, err := p.Query.Answer(ctx, b, runtime.Options{K: 5})
 				if err == nil {
-					answers[k] = a.Answers
+					answers[k] = a.Rows
 				}
 				return err
 			}
@@ -146,3 +146,6 @@ func TestShardedTogether(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// sameMember reports whether rows of one variable have the same entity and score.
+func sameMember(a, b runtime.Row) bool { return a.Values[0] == b.Values[0] && a.Score == b.Score }

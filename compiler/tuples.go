@@ -150,7 +150,7 @@ func (t *Tuples) bind(args []int32) []scq.Bindings {
 }
 
 // Answer answers a question without parameters.
-func (t *Tuples) Answer(ctx context.Context, o runtime.Options) (*runtime.TupleAnswers, error) {
+func (t *Tuples) Answer(ctx context.Context, o runtime.Options) (*runtime.Reply, error) {
 	b, err := t.Bindings(nil)
 	if err != nil {
 		return nil, err

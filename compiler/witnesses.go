@@ -21,7 +21,7 @@ func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settin
 
 // Show sets the values of variables beside answers, as runtime.Query.Show does, for any
 // semantics.
-func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r *runtime.Answers, variables []string) error {
+func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r *runtime.Reply, variables []string) error {
 	if len(variables) == 0 {
 		return nil
 	}

@@ -30,7 +30,7 @@ type Question struct {
 // rows, a batch multiplies the rows, while a single query finds the best answers by codes and
 // computes them from the rows. Both agree within the tolerance of the semantics. Scores and
 // ScoresBatch, which rank all entities, read the rows.
-func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
+func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Reply, error) {
 	batch = snapshots(batch)
 	results, err := answerBatch(ctx, batch, &o)
 	if err != nil {
@@ -61,9 +61,9 @@ func snapshots(batch []Question) []Question {
 }
 
 // answerBatch is AnswerBatch without the values of variables. It fills in the options.
-func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*Answers, error) {
+func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*Reply, error) {
 	o := *options
-	results := make([]*Answers, len(batch))
+	results := make([]*Reply, len(batch))
 	if len(batch) == 0 {
 		return results, nil
 	}
@@ -102,12 +102,12 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*An
 }
 
 // answerOn answers a batch elsewhere. The questions have been checked.
-func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
+func answerOn(ctx context.Context, batch []Question, o Options) ([]*Reply, error) {
 	bindings := make([]scq.Bindings, len(batch))
 	for i, x := range batch {
 		bindings[i] = x.Bindings
 	}
-	results := make([]*Answers, len(batch))
+	results := make([]*Reply, len(batch))
 	if slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }) { // which is the processor's work
 		err := batch[0].Query.remote.scores(ctx, bindings, *o.Settings, func(i int, answer plan.Vector, sets []plan.Vector, find linkFinder) (err error) {
 			results[i], err = batch[i].Query.reportRanked(ctx, bindings[i], o, find, rank.Descending(answer), sets)
@@ -129,7 +129,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 
 // AnswerBatch answers the query for several sets of constants and relations, as the function
 // AnswerBatch does.
-func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Answers, error) {
+func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Reply, error) {
 	questions := make([]Question, len(batch))
 	for i, b := range batch {
 		questions[i] = Question{q, b}
@@ -146,10 +146,10 @@ func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 // ReportBatch is ScoresBatch for callers that also want answers: report returns the answers of
 // query i of the batch under the given options, ignoring their Settings.
 func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings,
-	use func(i int, answer plan.Vector, report func(o Options) (*Answers, error)) error) error {
+	use func(i int, answer plan.Vector, report func(o Options) (*Reply, error)) error) error {
 	q = q.Snapshot()
 	return q.scoresBatch(ctx, batch, s, func(i int, answer plan.Vector, sets []plan.Vector, find linkFinder) error {
-		return use(i, answer, func(o Options) (*Answers, error) {
+		return use(i, answer, func(o Options) (*Reply, error) {
 			o.Settings = s
 			o, err := q.check(batch[i], o)
 			if err != nil {

@@ -62,7 +62,7 @@ func TestBatchNames(t *testing.T) {
 	}
 	for i, r := range results {
 		x := batch[i]
-		if names := x.Query.VariableNames(0); r.Variable != names[0] || len(r.Sets) != 1 || r.Sets[0].Variable != names[1] {
+		if names := x.Query.VariableNames(0); r.Variables[0] != names[0] || len(r.Sets) != 1 || r.Sets[0].Variable != names[1] {
 			t.Errorf("query %d is reported as %+v, want the names %v", i, r, names)
 		}
 		alone, err := x.Query.Answer(t.Context(), x.Bindings, o)

@@ -244,15 +244,17 @@ func (c *checker) reference(ctx context.Context) error {
 
 // judge sets the confidence of answers whose status has been looked at; one of them, or one
 // skipped before, is the best predicted one, unless all are known.
-func (c *checker) judge(ctx context.Context, answers []*Answer) error {
+func (c *checker) judge(ctx context.Context, found []*finding) error {
 	if c.calibration == nil {
 		return nil
 	}
-	var predicted []*Answer
+	var predicted []*finding
 	var entities []model.EntityID
-	for _, a := range answers {
-		if a.Confidence = max(leastConfidence, c.known); a.Status != Known {
-			predicted, entities = append(predicted, a), append(entities, a.Entity)
+	for _, a := range found {
+		a.confidence = max(leastConfidence, c.known)
+		if a.status != Known {
+			predicted = append(predicted, a)
+			entities = append(entities, a.entity)
 		}
 	}
 	if len(predicted) == 0 {
@@ -265,27 +267,28 @@ func (c *checker) judge(ctx context.Context, answers []*Answer) error {
 		return err
 	}
 	for _, a := range predicted {
-		u := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score})
-		a.Confidence, a.Basis = c.judged(c.query.model, u, c.least, c.found[a.Entity])
+		u := c.evidence(rank.Ranked{Entity: a.entity, Score: a.score})
+		a.confidence, a.basis = c.judged(c.query.model, u, c.least, c.found[a.entity])
 	}
 	return nil
 }
 
 // judgeAll sets the confidence of all answers, or says why they have none.
-func (c *checker) judgeAll(ctx context.Context, r *Answers) error {
-	all := make([]*Answer, len(r.Answers))
+func (c *checker) judgeAll(ctx context.Context, found []finding) (why string, err error) {
+	all := make([]*finding, len(found))
 	for i := range all {
-		all[i] = &r.Answers[i]
+		all[i] = &found[i]
 	}
-	why, err := noEvidence(""), c.judge(ctx, all)
-	if err == nil || !errors.As(err, &why) {
-		return err
+	err = c.judge(ctx, all)
+	none := noEvidence("")
+	if !errors.As(err, &none) {
+		return "", err
 	}
-	r.Uncalibrated = string(why)
 	for _, a := range all {
-		a.Confidence, a.Basis = 0, nil
+		a.confidence = 0
+		a.basis = nil
 	}
-	return nil
+	return string(none), nil
 }
 
 // atMost bounds the confidence of an entity, if it is not known, by its score.

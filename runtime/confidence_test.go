@@ -47,7 +47,7 @@ var formulas = []string{
 }
 
 // ask prepares a formula and answers it.
-func ask(t *testing.T, m *runtime.Model, formula string, s model.Semantics, e compiler.Engine, o runtime.Options) (*compiler.Prepared, *runtime.Answers) {
+func ask(t *testing.T, m *runtime.Model, formula string, s model.Semantics, e compiler.Engine, o runtime.Options) (*compiler.Prepared, *runtime.Reply) {
 	t.Helper()
 	p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(s), Engine: e})
 	require.NoError(t, err)
@@ -68,8 +68,8 @@ func TestConfidence(t *testing.T) {
 		for _, s := range []model.Semantics{model.NSMP, model.FIT} {
 			alone[s] = map[model.EntityID]float64{}
 			_, r := ask(t, m, formula, s, compiler.EngineInterpreted, runtime.Options{K: m.NumEntities()})
-			for _, a := range r.Answers {
-				alone[s][a.Entity] = float64(a.Score)
+			for _, a := range r.Rows {
+				alone[s][a.Values[0].ID] = float64(a.Score)
 			}
 		}
 		g := m.Manifest.Settings.Degrees.OrDefault().Mixture
@@ -82,16 +82,16 @@ func TestConfidence(t *testing.T) {
 				why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 60, Settings: &p.Settings})
 				require.NoError(t, err)
 				best := math.NaN()
-				for i, a := range r.Answers {
+				for i, a := range r.Rows {
 					if a.Status == runtime.Known {
 						if want := map[bool]float64{true: 0.95, false: 1}[strings.Contains(formula, "!")]; a.Confidence != want || a.Basis != nil {
-							t.Errorf("%s: %s is known with confidence %v, want %v", what, a.Name, a.Confidence, want)
+							t.Errorf("%s: %s is known with confidence %v, want %v", what, a.Values[0].Name, a.Confidence, want)
 						}
 						continue
 					}
-					u := math.Log(alone[model.FIT][a.Entity] + 1e-6)
+					u := math.Log(alone[model.FIT][a.Values[0].ID] + 1e-6)
 					if semantics != model.FIT {
-						u = g*u + (1-g)*math.Log(alone[model.NSMP][a.Entity]+1e-12)
+						u = g*u + (1-g)*math.Log(alone[model.NSMP][a.Values[0].ID]+1e-12)
 					}
 					if math.IsNaN(best) {
 						best = u
@@ -99,12 +99,12 @@ func TestConfidence(t *testing.T) {
 					relation, offset := weakest(m, formula, &why[i])
 					b := a.Basis
 					if math.Abs(b.Evidence-u) > 0.01 || math.Abs(b.Margin-(u-best)) > 0.01 || b.Relation != relation || b.Offset != offset {
-						t.Errorf("%s: %s has %+v, want evidence %v, margin %v, relation %s with offset %v", what, a.Name, *b, u, u-best, relation, offset)
+						t.Errorf("%s: %s has %+v, want evidence %v, margin %v, relation %s with offset %v", what, a.Values[0].Name, *b, u, u-best, relation, offset)
 					}
 					c := m.Manifest.Confidence[semantics.String()]
 					p := c.Ordinary.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
 					if want := max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds())); a.Confidence != want {
-						t.Errorf("%s: %s has confidence %v, want %v", what, a.Name, a.Confidence, want)
+						t.Errorf("%s: %s has confidence %v, want %v", what, a.Values[0].Name, a.Confidence, want)
 					}
 				}
 			}
@@ -135,10 +135,10 @@ func weakest(m *runtime.Model, formula string, w *runtime.Witness) (string, floa
 // any number of questions asked together.
 func TestConfidencePaged(t *testing.T) {
 	m := calibrated(t)
-	of := func(r *runtime.Answers) map[model.EntityID]float64 {
+	of := func(r *runtime.Reply) map[model.EntityID]float64 {
 		all := map[model.EntityID]float64{}
-		for _, a := range r.Answers {
-			all[a.Entity] = a.Confidence
+		for _, a := range r.Rows {
+			all[a.Values[0].ID] = a.Confidence
 		}
 		return all
 	}
@@ -150,10 +150,10 @@ func TestConfidencePaged(t *testing.T) {
 			require.NoError(t, err)
 			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, runtime.Options{K: 20})
 			require.NoError(t, err)
-			results := map[string]*runtime.Answers{"in a batch": batch[1]}
+			results := map[string]*runtime.Reply{"in a batch": batch[1]}
 			for what, o := range map[string]runtime.Options{
 				"on a page":  {K: 10, Offset: 37},
-				"predicted":  {K: 10, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted)}},
+				"predicted":  {K: 10, Filter: runtime.Filter{Statuses: runtime.Predicted}},
 				"of a range": {K: 10, Offset: 5, Filter: runtime.Filter{InRange: true}},
 				"likely":     {K: 10, Offset: 3, Filter: runtime.Filter{MinConfidence: 0.01}},
 			} {
@@ -178,9 +178,9 @@ func TestImpossible(t *testing.T) {
 	defer m.Close()
 	for _, s := range model.AllSemantics {
 		_, r := ask(t, m, `capital("France", y) & capital("Japan", y) & capital("Brazil", y) & capital("Kenya", y)`, s, compiler.EngineInterpreted, runtime.Options{})
-		for _, a := range r.Answers {
+		for _, a := range r.Rows {
 			if a.Confidence > 0.05 {
-				t.Errorf("%s: %s is the capital of four countries with confidence %v", s, a.Name, a.Confidence)
+				t.Errorf("%s: %s is the capital of four countries with confidence %v", s, a.Values[0].Name, a.Confidence)
 			}
 		}
 	}
@@ -197,9 +197,9 @@ func TestMinConfidence(t *testing.T) {
 		for _, least := range []float64{0.05, 0.3, 0.92, 1} {
 			got, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{MinConfidence: least}})
 			require.NoError(t, err)
-			want := slices.DeleteFunc(slices.Clone(all.Answers), func(a runtime.Answer) bool { return a.Confidence < least })
-			if !slices.Equal(entities(got.Answers), entities(want)) {
-				t.Errorf("%s: with confidence %v there are %d answers, want %d", formula, least, len(got.Answers), len(want))
+			want := slices.DeleteFunc(slices.Clone(all.Rows), func(a runtime.Row) bool { return a.Confidence < least })
+			if !slices.Equal(entities(got.Rows), entities(want)) {
+				t.Errorf("%s: with confidence %v there are %d answers, want %d", formula, least, len(got.Rows), len(want))
 			}
 		}
 	}
@@ -234,7 +234,7 @@ func TestUncalibrated(t *testing.T) {
 		{none, none.Settings, "not calibrated for semantics mixed"},
 	} {
 		r, err := c.p.Answer(t.Context(), runtime.Options{K: 3, Settings: &c.s})
-		if err != nil || !strings.Contains(r.Uncalibrated, c.want) || r.Answers[0].Confidence != 0 {
+		if err != nil || !strings.Contains(r.Uncalibrated, c.want) || r.Rows[0].Confidence != 0 {
 			t.Errorf("uncalibrated %q (%v), want %q", r.Uncalibrated, err, c.want)
 		}
 		_, err = c.p.Answer(t.Context(), runtime.Options{Settings: &c.s, Filter: runtime.Filter{MinConfidence: 0.5}})

@@ -105,22 +105,24 @@ func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find linkF
 		_, is := slices.BinarySearch(known, int32(e))
 		return !is && c.ofTypes(e) && !c.excluded(e)
 	}
-	head := make([]Answer, 0, CountHead)
+	head := make([]finding, 0, CountHead)
 	for e := range rank.Descending(answer) {
 		if len(head) == CountHead {
 			break
 		}
 		if open(e.Entity) {
 			c.see(e, Predicted)
-			head = append(head, Answer{Member: Member{Entity: e.Entity, Score: e.Score}, Status: Predicted})
+			head = append(head, finding{entity: e.Entity, score: e.Score, status: Predicted})
 		}
 	}
 	if len(head) == 0 {
 		return r, nil
 	}
-	all, inHead := make([]*Answer, len(head)), map[model.EntityID]bool{}
+	all := make([]*finding, len(head))
+	inHead := map[model.EntityID]bool{}
 	for i := range head {
-		all[i], inHead[head[i].Entity] = &head[i], true
+		all[i] = &head[i]
+		inHead[head[i].entity] = true
 	}
 	why := noEvidence("")
 	if err := c.judge(ctx, all); errors.As(err, &why) {
@@ -135,8 +137,8 @@ func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find linkF
 		variance += p * (1 - p)
 	}
 	for i, a := range all {
-		add(a.Confidence)
-		links[i] = a.Basis.Offset + a.Basis.Graph
+		add(a.confidence)
+		links[i] = a.basis.Offset + a.basis.Graph
 	}
 	slices.Sort(links)
 	link := links[(len(links)-1)/2]

@@ -1,8 +1,8 @@
 // Package runtime opens models and answers queries on them. This is what a program uses.
 //
 //	Open            reads and checks a bundle                     -> Model
-//	Query.Answer    answers for one set of parameters             -> Answers, each an Answer
-//	AnswerBatch     answers for several, of one plan              -> Answers of each
+//	Query.Answer    answers for one set of parameters             -> Reply, whose Rows are the answers
+//	AnswerBatch     answers for several, of one plan              -> a Reply for each
 //	Options         how many answers, and which: Filter, Show, …
 //	Query.Count     estimates how many answers there are          -> Count
 //	Decide          answers yes or no                             -> Verdict

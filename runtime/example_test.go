@@ -88,6 +88,6 @@ func ExampleQuery_Answer() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(r.Answers[0].Label, r.Answers[0].Status)
+	fmt.Println(r.Rows[0].Values[0].Label, r.Rows[0].Status)
 	// Output: Spain known
 }

@@ -19,12 +19,12 @@ import (
 // exact traversals of one call take at most a hundred times Options.Budget; then the answers
 // found so far are returned, as Incomplete.
 type Filter struct {
-	// Statuses are the allowed statuses; an empty set allows any.
-	Statuses Statuses
+	// Statuses is the set of allowed statuses; 0 allows any.
+	Statuses Status
 	// InRange leaves out answers that are OutOfRange.
 	InRange bool
 	// MinConfidence is the minimum confidence of an answer, from 0 to 1. The model must be
-	// calibrated: see Answers.Uncalibrated.
+	// calibrated: see Reply.Uncalibrated.
 	MinConfidence float64
 	// Type keeps only the answers of a type; the zero Type allows any.
 	Type model.Type
@@ -76,6 +76,9 @@ const searchBudgets = 100
 // any reports whether the filter leaves anything out.
 func (f *Filter) any() bool { return *f != Filter{} }
 
+// admits reports whether answers of a status pass.
+func (f *Filter) admits(s Status) bool { return f.Statuses == 0 || f.Statuses&s != 0 }
+
 // check reports a filter that nothing can pass, or that needs results that are not computed.
 func (f *Filter) check(m *Model, noStatus bool) error {
 	relation, entity := f.Type.Relation.ID(), f.Type.Entity.ID()
@@ -87,7 +90,7 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 	case f.Statuses == 0:
 	case noStatus:
 		return errors.New("option NoStatus leaves out what Filter.Statuses needs: leave out one of them")
-	case f.Statuses == StatusesOf(Confirmed) && m.Heldout == nil:
+	case f.Statuses == Confirmed && m.Heldout == nil:
 		return errors.New("no answer can be confirmed, for the model holds no facts back")
 	}
 	return nil
@@ -98,7 +101,7 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 const filterReach = 3
 
 // reportRanked is report for whole fuzzy sets.
-func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, find linkFinder, ranked iter.Seq[rank.Ranked], sets []plan.Vector) (*Answers, error) {
+func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, find linkFinder, ranked iter.Seq[rank.Ranked], sets []plan.Vector) (*Reply, error) {
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
 		for _, set := range sets {

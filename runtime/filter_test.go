@@ -18,10 +18,10 @@ import (
 )
 
 // entities lists the entities of answers, in order.
-func entities(list []runtime.Answer) []model.EntityID {
+func entities(list []runtime.Row) []model.EntityID {
 	var ids []model.EntityID
 	for _, a := range list {
-		ids = append(ids, a.Entity)
+		ids = append(ids, a.Values[0].ID)
 	}
 	return ids
 }
@@ -34,8 +34,8 @@ func TestFilter(t *testing.T) {
 	defer m.Close()
 	filters := []runtime.Filter{
 		{}, {InRange: true},
-		{Statuses: runtime.StatusesOf(runtime.Known)}, {Statuses: runtime.StatusesOf(runtime.Predicted)},
-		{Statuses: runtime.StatusesOf(runtime.Confirmed)}, {Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed), InRange: true},
+		{Statuses: runtime.Known}, {Statuses: runtime.Predicted},
+		{Statuses: runtime.Confirmed}, {Statuses: runtime.Predicted | runtime.Confirmed, InRange: true},
 	}
 	var byBounds, byPasses int64 // answers to questions with a filter
 	for _, c := range []struct {
@@ -54,20 +54,20 @@ func TestFilter(t *testing.T) {
 		require.NoError(t, err)
 		m.Readouts().Use(plan.ReadoutPass)
 		all, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
-		if err != nil || len(all.Answers) != m.NumEntities() || all.Next != 0 || all.Incomplete {
-			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Answers), all.Next, err)
+		if err != nil || len(all.Rows) != m.NumEntities() || all.Next != 0 || all.Incomplete {
+			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Rows), all.Next, err)
 		}
 		score := map[model.EntityID]float64{}
-		for _, a := range all.Answers {
-			score[a.Entity] = float64(a.Score)
+		for _, a := range all.Rows {
+			score[a.Values[0].ID] = float64(a.Score)
 		}
 		// Sums that are taken in another order may make near ties change places.
 		alike := func(a, b model.EntityID) bool { return math.Abs(score[a]-score[b]) <= 1e-4*score[a] }
 		for _, f := range filters {
 			var want []model.EntityID
-			for _, a := range all.Answers {
-				if (f.Statuses == 0 || f.Statuses.Has(a.Status)) && !(f.InRange && a.OutOfRange) {
-					want = append(want, a.Entity)
+			for _, a := range all.Rows {
+				if (f.Statuses == 0 || f.Statuses&a.Status != 0) && !(f.InRange && a.OutOfRange) {
+					want = append(want, a.Values[0].ID)
 				}
 			}
 			for _, method := range []plan.ReadoutMethod{plan.ReadoutPass, plan.ReadoutBounds} {
@@ -76,14 +76,14 @@ func TestFilter(t *testing.T) {
 					o := runtime.Options{K: page.k, Offset: page.offset, Filter: f, Settings: &p.Settings}
 					list := want[min(page.offset, len(want)):min(page.offset+page.k, len(want))]
 					what := fmt.Sprintf("%s, %s, filter %+v, method %d, page %+v", c.formula, c.semantics, f, method, page)
-					check := func(how string, r *runtime.Answers, err error) {
+					check := func(how string, r *runtime.Reply, err error) {
 						t.Helper()
-						if err != nil || r.Incomplete || !slices.EqualFunc(entities(r.Answers), list, alike) {
-							t.Errorf("%s, %s: %d answers, want %d, incomplete %v, error %v", what, how, len(r.Answers), len(list), r.Incomplete, err)
+						if err != nil || r.Incomplete || !slices.EqualFunc(entities(r.Rows), list, alike) {
+							t.Errorf("%s, %s: %d answers, want %d, incomplete %v, error %v", what, how, len(r.Rows), len(list), r.Incomplete, err)
 							return
 						}
-						for _, a := range r.Answers {
-							if f.Statuses != 0 && !f.Statuses.Has(a.Status) || f.InRange && a.OutOfRange {
+						for _, a := range r.Rows {
+							if f.Statuses != 0 && f.Statuses&a.Status == 0 || f.InRange && a.OutOfRange {
 								t.Errorf("%s, %s: answer %+v", what, how, a)
 							}
 						}
@@ -146,16 +146,16 @@ func TestOutOfRange(t *testing.T) {
 		r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), NoStatus: true})
 		require.NoError(t, err)
 		marked := 0
-		for _, a := range r.Answers {
-			if a.OutOfRange == c.inRange(a.Entity) {
-				t.Errorf("%s: %s is out of range: %v", c.formula, a.Name, a.OutOfRange)
+		for _, a := range r.Rows {
+			if a.OutOfRange == c.inRange(a.Values[0].ID) {
+				t.Errorf("%s: %s is out of range: %v", c.formula, a.Values[0].Name, a.OutOfRange)
 			}
 			if a.OutOfRange {
 				marked++
 			}
 		}
-		if marked == 0 || marked == len(r.Answers) {
-			t.Errorf("%s: %d of %d answers are out of range", c.formula, marked, len(r.Answers))
+		if marked == 0 || marked == len(r.Rows) {
+			t.Errorf("%s: %d of %d answers are out of range", c.formula, marked, len(r.Rows))
 		}
 	}
 }
@@ -177,10 +177,10 @@ func TestType(t *testing.T) {
 	p, err := compiler.PrepareFormula(m, `official_language(y, "Spanish")`, compiler.PrepareOptions{})
 	require.NoError(t, err)
 	r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Type: kind}})
-	if err != nil || r.Answers[0].Name != "Spain" {
+	if err != nil || r.Rows[0].Values[0].Name != "Spain" {
 		t.Fatalf("%+v, error %v", r, err)
 	}
-	got := entities(r.Answers)
+	got := entities(r.Rows)
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) || len(want) < 20 {
@@ -198,7 +198,7 @@ func TestFilterErrors(t *testing.T) {
 	defer m.Close()
 	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.PrepareOptions{})
 	require.NoError(t, err)
-	known := runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}
+	known := runtime.Filter{Statuses: runtime.Known}
 	for _, c := range []struct {
 		options runtime.Options
 		want    string
@@ -213,13 +213,13 @@ func TestFilterErrors(t *testing.T) {
 	far, err := compiler.PrepareFormula(m, `exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, compiler.PrepareOptions{})
 	require.NoError(t, err)
 	r, err := far.Answer(t.Context(), runtime.Options{Budget: 40, K: 50, Filter: known})
-	if err != nil || !r.Incomplete || len(r.Answers) == 0 {
+	if err != nil || !r.Incomplete || len(r.Rows) == 0 {
 		t.Errorf("with a small budget %+v, error %v", r, err)
 	}
 	heldout := m.Heldout
 	defer func() { m.Heldout = heldout }()
 	m.Heldout = nil
-	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Confirmed)}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
+	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{Statuses: runtime.Confirmed}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -227,19 +227,19 @@ func TestFilterErrors(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	for _, c := range []struct {
 		names []string
-		want  runtime.Statuses
+		want  runtime.Status
 		text  string
 	}{
-		{[]string{"known"}, runtime.StatusesOf(runtime.Known), "known"},
-		{[]string{"confirmed, predicted", "known"}, runtime.StatusesOf(runtime.Known, runtime.Predicted, runtime.Confirmed), "predicted,known,confirmed"},
-		{nil, 0, ""},
+		{[]string{"known"}, runtime.Known, "known"},
+		{[]string{"confirmed, predicted", "known"}, runtime.Known | runtime.Predicted | runtime.Confirmed, "predicted,known,confirmed"},
+		{nil, 0, "unchecked"},
 	} {
-		got, err := runtime.ParseStatuses(c.names...)
+		got, err := runtime.ParseStatus(c.names...)
 		if err != nil || got != c.want || got.String() != c.text {
 			t.Errorf("%q: %s, error %v, want %s", c.names, got, err, c.text)
 		}
 	}
-	for s := runtime.Unchecked; s <= runtime.Undecided; s++ {
+	for _, s := range []runtime.Status{runtime.Unchecked, runtime.Predicted, runtime.Known, runtime.Confirmed, runtime.Undecided} {
 		text, _ := s.MarshalText()
 		var got runtime.Status
 		if err := got.UnmarshalText(text); err != nil || got != s {
@@ -247,7 +247,7 @@ func TestStatuses(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "Known", "unchecked", "known,", "know"} {
-		if _, err := runtime.ParseStatuses(bad); err == nil || !strings.Contains(err.Error(), "want known, predicted") {
+		if _, err := runtime.ParseStatus(bad); err == nil || !strings.Contains(err.Error(), "want known, predicted") {
 			t.Errorf("%q: error %v", bad, err)
 		}
 	}

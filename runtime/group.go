@@ -34,7 +34,7 @@ func (g *Group) Enter(questions int) { g.driver.Enter(questions) }
 // differ from Query.Answer's in the last bits. If the shared work panics, each question gets that
 // *PanicError: answer them separately then. So it is with a *fit.MemoryError, as the others' truth
 // degrees take memory too.
-func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Answers, error) {
+func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Reply, error) {
 	q := x.Query.Snapshot()
 	opts, err := q.check(x.Bindings, o)
 	switch {
@@ -49,7 +49,7 @@ func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Answers, er
 		return nil, q.fail(err)
 	}
 	defer q.model.Release()
-	var result *Answers
+	var result *Reply
 	err = g.driver.Start(ctx, func(d *drive.Query) (err error) {
 		result, err = q.answer(ctx, x.Bindings, opts, d)
 		return err

@@ -119,14 +119,14 @@ func TestGroup(t *testing.T) {
 					continue
 				}
 				got, err := g.Answer(t.Context(), Question{q, walkFrom(e)}, Options{K: n})
-				if err != nil || len(got.Answers) != n {
-					t.Errorf("%d answers, error %v", len(got.Answers), err)
+				if err != nil || len(got.Rows) != n {
+					t.Errorf("%d answers, error %v", len(got.Rows), err)
 					continue
 				}
 				want := walked(m, e, rounds)
-				for _, a := range got.Answers {
-					if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 1e-4*w {
-						t.Errorf("%d rounds from %d: %s has %g, want %g", rounds, e, a.Name, a.Score, w)
+				for _, a := range got.Rows {
+					if w := want[a.Values[0].ID]; math.Abs(float64(a.Score)-w) > 1e-4*w {
+						t.Errorf("%d rounds from %d: %s has %g, want %g", rounds, e, a.Values[0].Name, a.Score, w)
 						break
 					}
 				}

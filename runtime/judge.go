@@ -13,7 +13,7 @@ import (
 // Judge returns the given entities as answers, in that order and of any rank, with score, status and
 // confidence. It uses only Settings, Budget and HeldOut of the options. use gets the scores of all
 // entities, which are overwritten after it returns.
-func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities []model.EntityID, use func(scores plan.Vector) error) (r *Answers, err error) {
+func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities []model.EntityID, use func(scores plan.Vector) error) (r *Reply, err error) {
 	q = q.Snapshot()
 	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut}); err != nil {
 		return nil, q.fail(err)
@@ -28,13 +28,14 @@ func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities [
 	return r, err
 }
 
-func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find linkFinder, answer plan.Vector, entities []model.EntityID) (*Answers, error) {
-	r, c := &Answers{Variable: q.names.Variables[0][0]}, q.newChecker(ctx, b, o)
+func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find linkFinder, answer plan.Vector, entities []model.EntityID) (*Reply, error) {
+	r := q.newReply()
+	c := q.newChecker(ctx, b, o)
 	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
 	c.decide(entities)
-	for _, e := range entities {
-		x := rank.Ranked{Entity: e, Score: answer[e]}
-		r.Answers = append(r.Answers, Answer{Member: q.member(x), Status: c.status(e), OutOfRange: c.outOfRange(e)})
+	found := make([]finding, len(entities))
+	for i, e := range entities {
+		found[i] = finding{entity: e, score: answer[e], status: c.status(e), outOfRange: c.outOfRange(e)}
 	}
 	for e := range rank.Descending(answer) {
 		if !c.seeks() {
@@ -47,5 +48,8 @@ func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find linkF
 			c.see(e, c.status(e.Entity))
 		}
 	}
-	return r, cmp.Or(c.judgeAll(ctx, r), ctx.Err())
+	why, err := c.judgeAll(ctx, found)
+	r.Uncalibrated = cmp.Or(r.Uncalibrated, why)
+	r.Rows = q.rows(r.Variables[0], found)
+	return r, cmp.Or(err, ctx.Err())
 }

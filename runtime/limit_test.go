@@ -35,13 +35,13 @@ func TestLimited(t *testing.T) {
 			return p
 		}
 		plain, typed, named := prepare(formula), prepare("y: Europe & "+formula), prepare(formula+` & y: in_continent("Europe")`)
-		for _, filter := range []runtime.Filter{{}, {Statuses: runtime.StatusesOf(runtime.Predicted)}} {
+		for _, filter := range []runtime.Filter{{}, {Statuses: runtime.Predicted}} {
 			got, err := typed.Answer(t.Context(), runtime.Options{K: 30, Filter: filter})
 			require.NoError(t, err)
 			filter.Type = europe
 			want, err := plain.Answer(t.Context(), runtime.Options{K: 30, Filter: filter})
-			if err != nil || len(want.Answers) != 30 {
-				t.Fatalf("%d answers, %v", len(want.Answers), err)
+			if err != nil || len(want.Rows) != 30 {
+				t.Fatalf("%d answers, %v", len(want.Rows), err)
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: the formula gives %+v, the filter %+v", semantics, got, want)
@@ -51,22 +51,22 @@ func TestLimited(t *testing.T) {
 		require.NoError(t, err)
 		batch, err := runtime.AnswerBatch(t.Context(), []runtime.Question{{Query: plain.Query, Bindings: b}, {Query: typed.Query, Bindings: b}, {Query: named.Query, Bindings: b}}, runtime.Options{K: 30})
 		require.NoError(t, err)
-		all, outside := entities(batch[0].Answers), 0
+		all, outside := entities(batch[0].Rows), 0
 		for _, e := range all {
 			if !m.Graph.Has(e, europe.Relation.ID(), europe.Entity.ID()) {
 				outside++
 			}
 		}
-		if outside == 0 || !reflect.DeepEqual(entities(batch[1].Answers), entities(batch[2].Answers)) {
+		if outside == 0 || !reflect.DeepEqual(entities(batch[1].Rows), entities(batch[2].Rows)) {
 			t.Errorf("%s: in a batch %d answers lie outside of Europe, and %+v and %+v within", semantics, outside, batch[1], batch[2])
 		}
-		for _, a := range batch[1].Answers {
-			if !m.Graph.Has(a.Entity, europe.Relation.ID(), europe.Entity.ID()) {
-				t.Errorf("%s: %s does not lie in Europe", semantics, a.Name)
+		for _, a := range batch[1].Rows {
+			if !m.Graph.Has(a.Values[0].ID, europe.Relation.ID(), europe.Entity.ID()) {
+				t.Errorf("%s: %s does not lie in Europe", semantics, a.Values[0].Name)
 			}
 		}
 		both, err := typed.Answer(t.Context(), runtime.Options{K: 30, Filter: runtime.Filter{Type: spanish}})
-		if err != nil || len(both.Answers) != 1 || both.Answers[0].Name != "Spain" {
+		if err != nil || len(both.Rows) != 1 || both.Rows[0].Values[0].Name != "Spain" {
 			t.Errorf("%s: both types have %+v, %v", semantics, both, err)
 		}
 	}

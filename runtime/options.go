@@ -11,7 +11,7 @@ import (
 type Options struct {
 	// K is the number of answers; 0 means DefaultK.
 	K int
-	// Offset is the number of best answers to skip; pass Answers.Next of one page to get the
+	// Offset is the number of best answers to skip; pass Reply.Next of one page to get the
 	// next.
 	Offset int
 	// Filter selects answers; the K best of them are returned.
@@ -35,7 +35,7 @@ type Options struct {
 	// 0 means DefaultBudget. An answer that exceeds it is Undecided.
 	Budget int
 	// Prefixes bounds the search for rows of several answer variables: how many values of the
-	// variables before the last one are tried, see TupleAnswers.Proved; 0 means DefaultPrefixes, or twice
+	// variables before the last one are tried, see Reply.Proved; 0 means DefaultPrefixes, or twice
 	// the number of rows if that is more. Other queries ignore it.
 	Prefixes int
 }

@@ -109,13 +109,13 @@ func (q *Query) Plan() *plan.Plan { return q.plan }
 func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
 
 // Answer answers the query for one set of constants and relations.
-func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers, error) {
+func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
 	q = q.Snapshot()
 	opts, err := q.check(b, o)
 	if err != nil {
 		return nil, q.fail(err)
 	}
-	var result *Answers
+	var result *Reply
 	err = q.guard(func() error {
 		if q.remote != nil {
 			results, err := answerOn(ctx, []Question{{q, b}}, opts)
@@ -133,7 +133,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 // answer answers one query on the processor, alone or, if d is not nil, driven with others. Without
 // a filter the best entities are ranked, by bounds where those decide. With one, any entity may be
 // among the answers: they are checked one by one, best first, some by bounds too.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.Query) (r *Answers, err error) {
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.Query) (r *Reply, err error) {
 	filtered, reach := q.filters(&o.Filter), o.Offset+o.K
 	switch {
 	case filtered && q.plan.Semantics != model.NSMP:

@@ -166,19 +166,19 @@ func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
 	near := func(a, b float64) bool {
 		return math.Abs(a-b) <= 1e-4*b && b >= 1e-8 || b < 1e-8 && math.Abs(a-b) <= 1e-9
 	}
-	if len(got.Answers) != min(k, len(want)) {
-		t.Fatalf("there are %d answers, want %d", len(got.Answers), min(k, len(want)))
+	if len(got.Rows) != min(k, len(want)) {
+		t.Fatalf("there are %d answers, want %d", len(got.Rows), min(k, len(want)))
 	}
 	seen := map[model.EntityID]bool{}
-	for i, a := range got.Answers {
-		if p := want[a.Entity]; seen[a.Entity] || !near(float64(a.Score), p) || !near(p, order[i]) {
-			t.Fatalf("λ %v: answer %d of %d is %d with %g, want %g; the probability is %g", s.Lambda, i, k, a.Entity, a.Score, order[i], p)
+	for i, a := range got.Rows {
+		if p := want[a.Values[0].ID]; seen[a.Values[0].ID] || !near(float64(a.Score), p) || !near(p, order[i]) {
+			t.Fatalf("λ %v: answer %d of %d is %d with %g, want %g; the probability is %g", s.Lambda, i, k, a.Values[0].ID, a.Score, order[i], p)
 		}
-		seen[a.Entity] = true
+		seen[a.Values[0].ID] = true
 		if i > 0 {
-			before := got.Answers[i-1]
-			if before.Score < a.Score || before.Score == a.Score && before.Entity > a.Entity {
-				t.Fatalf("λ %v: answer %d stands before %d", s.Lambda, before.Entity, a.Entity)
+			before := got.Rows[i-1]
+			if before.Score < a.Score || before.Score == a.Score && before.Values[0].ID > a.Values[0].ID {
+				t.Fatalf("λ %v: answer %d stands before %d", s.Lambda, before.Values[0].ID, a.Values[0].ID)
 			}
 		}
 	}

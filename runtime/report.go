@@ -1,32 +1,38 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
-func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find linkFinder, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
+func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find linkFinder, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Reply, error) {
 	filtered := q.filters(&o.Filter)
-	r := &Answers{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics, Answers: []Answer{}} // none is a list too, in JSON
+	r := q.newReply()
 	c := q.newChecker(ctx, b, o)
-	if c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find); r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
+	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
+	if r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
 		return nil, noConfidence(r.Uncalibrated)
 	}
-	skip, excluded := o.Offset, 0
+
+	found := make([]finding, 0, min(o.K, foundAtFirst))
+	skip := o.Offset
+	excluded := 0
 	var failed error
 	for e := range c.ahead(ranked, &failed) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(r.Answers)+excluded == o.K {
+		if len(found)+excluded == o.K {
 			break
 		}
 		if c.spent() {
@@ -44,7 +50,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find link
 			}
 			continue
 		}
-		a := Answer{Member: Member{Entity: e.Entity, Score: e.Score}}
+		a := finding{entity: e.Entity, score: e.Score}
 		wanted, err := c.wants(ctx, &a)
 		switch {
 		case err != nil:
@@ -53,39 +59,47 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find link
 		case skip > 0:
 			skip--
 		default:
-			a.Member = q.member(e)
-			r.Answers = append(r.Answers, a)
+			found = append(found, a)
 		}
 	}
 	if failed != nil {
 		return nil, failed
 	}
+
 	if o.Filter.MinConfidence == 0 {
-		if err := c.judgeAll(ctx, r); err != nil {
+		why, err := c.judgeAll(ctx, found)
+		if err != nil {
 			return nil, err
 		}
+		r.Uncalibrated = cmp.Or(r.Uncalibrated, why)
 	}
 	if err := ctx.Err(); err != nil { // which leaves statuses undecided
 		return nil, err
 	}
-	if next := o.Offset + o.K; len(r.Answers)+excluded == o.K && next < q.model.NumEntities() {
+	r.Rows = q.rows(r.Variables[0], found)
+	if next := o.Offset + o.K; len(found)+excluded == o.K && next < q.model.NumEntities() {
 		r.Next = next
 	}
 	if o.SetSize == 0 {
 		return r, nil
 	}
 	for i, s := range q.plan.Sets {
-		set := FuzzySet{SCQ: s.SCQ, Variable: q.names.Variables[s.SCQ][s.Variable]}
-		for _, e := range sets[i] {
-			set.Top = append(set.Top, q.member(e))
+		members := make([]finding, len(sets[i]))
+		for k, e := range sets[i] {
+			members[k] = finding{entity: e.Entity, score: e.Score}
 		}
-		r.Sets = append(r.Sets, set)
+		variable := q.names.Variables[s.SCQ][s.Variable]
+		r.Sets = append(r.Sets, FuzzySet{SCQ: s.SCQ, Variable: variable, Top: q.rows(variable, members)})
 	}
 	return r, nil
 }
 
-func (q *Query) member(e rank.Ranked) Member {
-	return Member{Entity: e.Entity, Name: q.model.EntityName(e.Entity), Label: q.model.EntityLabel(e.Entity), Score: e.Score}
+// foundAtFirst bounds the findings that there is room for before there are any.
+const foundAtFirst = 64
+
+// newReply returns the reply with answers of one variable before there are any.
+func (q *Query) newReply() *Reply {
+	return &Reply{Kind: plan.Answers, Variables: q.names.Variables[0][:1], Semantics: q.plan.Semantics}
 }
 
 // checker says how the answers of a question relate to the graph.
@@ -134,31 +148,31 @@ func (c *checker) spent() bool {
 
 // wants fills in status and range of a and reports whether the filter accepts it. Confidence is added
 // later, for all answers at once, unless the filter needs it.
-func (c *checker) wants(ctx context.Context, a *Answer) (bool, error) {
-	f, e := &c.options.Filter, rank.Ranked{Entity: a.Entity, Score: a.Score}
-	wanted := c.ofTypes(a.Entity)
+func (c *checker) wants(ctx context.Context, a *finding) (bool, error) {
+	f, e := &c.options.Filter, rank.Ranked{Entity: a.entity, Score: a.score}
+	wanted := c.ofTypes(a.entity)
 	if wanted {
-		a.OutOfRange = c.outOfRange(a.Entity)
-		wanted = !(a.OutOfRange && (f.InRange || f.MinConfidence > 0 && c.atMost(e) < f.MinConfidence)) // nor can it be known
+		a.outOfRange = c.outOfRange(a.entity)
+		wanted = !(a.outOfRange && (f.InRange || f.MinConfidence > 0 && c.atMost(e) < f.MinConfidence)) // nor can it be known
 	}
 	if !wanted && !c.seeks() {
 		return false, nil
 	}
 	if !c.options.NoStatus {
-		a.Status = c.status(a.Entity)
+		a.status = c.status(a.entity)
 	}
-	c.see(e, a.Status)
-	if !wanted || f.Statuses != 0 && !f.Statuses.Has(a.Status) {
+	c.see(e, a.status)
+	if !wanted || !f.admits(a.status) {
 		return false, nil
 	}
 	if f.MinConfidence == 0 {
 		return true, nil
 	}
-	if a.Status != Known && c.atMost(e) < f.MinConfidence {
+	if a.status != Known && c.atMost(e) < f.MinConfidence {
 		return false, nil
 	}
-	err := c.judge(ctx, []*Answer{a})
-	return a.Confidence >= f.MinConfidence, err
+	err := c.judge(ctx, []*finding{a})
+	return a.confidence >= f.MinConfidence, err
 }
 
 // ofTypes reports whether an entity is of the types that the filter and the query ask for.
@@ -216,7 +230,7 @@ func (c *checker) following(f exact.Facts, entities []int32) (found []int32, com
 }
 
 // outOfRange reports whether the graph has no fact that puts an entity where the free
-// variable stands: see Answer.OutOfRange.
+// variable stands: see Row.OutOfRange.
 func (c *checker) outOfRange(e model.EntityID) bool {
 	for _, relations := range c.ranges {
 		if len(relations) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -32,7 +33,7 @@ type Verdict struct {
 	// Status is the status of the whole sentence: Known if it follows from the observed graph, or else
 	// Confirmed if it follows once the facts held back are added, which may also refute it.
 	Status Status `json:"status"`
-	// Confidence is the probability that the best witness is right, calibrated as for an Answer:
+	// Confidence is the probability that the best witness is right, calibrated as for a Row:
 	// the product over the claims of its disjunct. Other witnesses may be right where this one is
 	// not, so it is a lower bound. It is 0 if there is none; Uncalibrated then says why.
 	Confidence   float64 `json:"confidence,omitempty"`
@@ -168,7 +169,8 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 		}
 		r, err := q.judge(ctx, b, o, find, answer, []model.EntityID{found})
 		if err == nil {
-			p.Confidence, p.Uncalibrated = r.Answers[0].Confidence, r.Uncalibrated
+			p.Confidence = r.Rows[0].Confidence
+			p.Uncalibrated = r.Uncalibrated
 		}
 		return err
 	})
@@ -184,7 +186,7 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 		p.Degree = float64(w.Degree)
 	}
 	if entity == AnyEntity && w.Degree > 0 {
-		w.Values = append([]WitnessValue{{q.names.Variables[0][0], w.Answer}}, w.Values...)
+		w.Values = slices.Insert(w.Values, 0, q.model.named(q.names.Variables[0][0], w.Answer.ID))
 	}
 	return p, nil
 }

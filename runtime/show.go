@@ -11,33 +11,33 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Show sets the Values of answers to the values of some existential variables in the best witness of
+// Show sets the Shown values of answers to the values of some existential variables in the best witness of
 // each: see Options.Show. nil settings are the model's.
-func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *Answers, variables []string) error {
+func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *Reply, variables []string) error {
 	if err := q.CheckShow(variables); err != nil {
 		return q.fail(err)
 	}
-	if len(variables) == 0 || len(r.Answers) == 0 {
+	if len(variables) == 0 || len(r.Rows) == 0 {
 		return nil
 	}
 	q = q.Snapshot()
 	var ids []model.EntityID
-	for _, a := range r.Answers {
-		ids = append(ids, a.Entity)
+	for _, row := range r.Rows {
+		ids = append(ids, row.Values[0].ID)
 	}
 	witnesses, err := q.Witnesses(ctx, b, s, ids)
 	if err != nil {
 		return err
 	}
 	for i, w := range witnesses {
-		values := []WitnessValue{}
+		shown := []Value{}
 		for _, name := range variables {
-			at := slices.IndexFunc(w.Values, func(v WitnessValue) bool { return v.Variable == name })
+			at := slices.IndexFunc(w.Values, func(v Value) bool { return v.Variable == name })
 			if at >= 0 {
-				values = append(values, w.Values[at])
+				shown = append(shown, w.Values[at])
 			}
 		}
-		r.Answers[i].Values = values
+		r.Rows[i].Shown = shown
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func checkShow(n plan.Names, variables []string) error {
 }
 
 // shown completes what was answered by the values that the options ask for.
-func (q *Query) shown(ctx context.Context, b scq.Bindings, o Options, r *Answers, err error) (*Answers, error) {
+func (q *Query) shown(ctx context.Context, b scq.Bindings, o Options, r *Reply, err error) (*Reply, error) {
 	if err != nil || len(o.Show) == 0 {
 		return r, q.fail(err)
 	}

@@ -19,26 +19,26 @@ func TestShow(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	is := func(head runtime.WitnessEntity, relation string, tail model.EntityID) bool {
+	is := func(head runtime.Value, relation string, tail model.EntityID) bool {
 		r, err := m.Relation(relation)
 		require.NoError(t, err)
 		return m.Graph.Has(head.ID, r.ID(), tail)
 	}
 	france, err := m.Entity("France")
 	require.NoError(t, err)
-	here := runtime.WitnessEntity{ID: france.ID()}
+	here := runtime.Value{ID: france.ID()}
 	for _, c := range []struct {
 		formula string
 		show    []string
-		holds   func(answer model.EntityID, values map[string]runtime.WitnessEntity) bool
+		holds   func(answer model.EntityID, values map[string]runtime.Value) bool
 	}{
-		{`exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y model.EntityID, v map[string]runtime.WitnessEntity) bool {
+		{`exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y model.EntityID, v map[string]runtime.Value) bool {
 			return is(here, "borders", v["x"].ID) && is(v["x"], "official_language", y)
 		}},
-		{`exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, []string{"z", "x"}, func(y model.EntityID, v map[string]runtime.WitnessEntity) bool {
+		{`exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, []string{"z", "x"}, func(y model.EntityID, v map[string]runtime.Value) bool {
 			return is(here, "borders", v["x"].ID) && is(v["x"], "borders", v["z"].ID) && is(v["z"], "official_language", y)
 		}},
-		{`official_language("France", y) | exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y model.EntityID, v map[string]runtime.WitnessEntity) bool {
+		{`official_language("France", y) | exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y model.EntityID, v map[string]runtime.Value) bool {
 			x, ok := v["x"]
 			return ok && is(here, "borders", x.ID) && is(x, "official_language", y) || !ok && is(here, "official_language", y)
 		}},
@@ -46,32 +46,32 @@ func TestShow(t *testing.T) {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
 			require.NoError(t, err)
-			o := runtime.Options{K: 4, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}, Show: c.show}
+			o := runtime.Options{K: 4, Filter: runtime.Filter{Statuses: runtime.Known}, Show: c.show}
 			r, err := p.Answer(t.Context(), o)
-			if err != nil || len(r.Answers) != 4 {
+			if err != nil || len(r.Rows) != 4 {
 				t.Fatalf("%s, %s: %+v, error %v", c.formula, semantics, r, err)
 			}
-			for _, a := range r.Answers {
-				values := map[string]runtime.WitnessEntity{}
-				for i, v := range a.Values {
-					if values[v.Variable] = v.WitnessEntity; len(a.Values) == len(c.show) && v.Variable != c.show[i] {
-						t.Errorf("%s: the values of %s are %+v, want the order %v", c.formula, a.Name, a.Values, c.show)
+			for _, a := range r.Rows {
+				values := map[string]runtime.Value{}
+				for i, v := range a.Shown {
+					if values[v.Variable] = v; len(a.Shown) == len(c.show) && v.Variable != c.show[i] {
+						t.Errorf("%s: the values of %s are %+v, want the order %v", c.formula, a.Values[0].Name, a.Shown, c.show)
 					}
-					if got := a.Value(v.Variable); got != v.WitnessEntity {
+					if got := a.Value(v.Variable); got != v {
 						t.Errorf("the value of %s is %+v, want %+v", v.Variable, got, v)
 					}
 				}
-				if !c.holds(a.Entity, values) {
-					t.Errorf("%s, %s: beside %s there is %+v", c.formula, semantics, a.Name, a.Values)
+				if !c.holds(a.Values[0].ID, values) {
+					t.Errorf("%s, %s: beside %s there is %+v", c.formula, semantics, a.Values[0].Name, a.Shown)
 				}
 			}
 			b, err := p.Bindings(nil)
 			require.NoError(t, err)
 			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b}, o)
 			require.NoError(t, err)
-			for i, a := range batch[1].Answers {
-				if !reflect.DeepEqual(a.Values, r.Answers[i].Values) {
-					t.Errorf("%s, %s: in a batch %+v, alone %+v", c.formula, semantics, a, r.Answers[i])
+			for i, a := range batch[1].Rows {
+				if !reflect.DeepEqual(a.Shown, r.Rows[i].Shown) {
+					t.Errorf("%s, %s: in a batch %+v, alone %+v", c.formula, semantics, a, r.Rows[i])
 				}
 			}
 		}

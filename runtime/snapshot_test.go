@@ -51,10 +51,10 @@ func TestChangeUnderLoad(t *testing.T) {
 	require.NoError(t, err)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
-	whole := func(r *Answers, err error) {
+	whole := func(r *Reply, err error) {
 		known := 0
 		if err == nil {
-			for _, a := range r.Answers {
+			for _, a := range r.Rows {
 				if a.Score > 0 {
 					known++
 				}
@@ -184,12 +184,12 @@ func TestGrownInGroup(t *testing.T) {
 					return
 				}
 				want := walked(on, e, 3)
-				if len(r.Answers) != len(want) {
-					t.Errorf("%d answers, want %d", len(r.Answers), len(want))
+				if len(r.Rows) != len(want) {
+					t.Errorf("%d answers, want %d", len(r.Rows), len(want))
 				}
-				for _, a := range r.Answers {
-					if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 0.02*w {
-						t.Errorf("%s, query %d, entity %d: %v, want %v", table, i, a.Entity, a.Score, w)
+				for _, a := range r.Rows {
+					if w := want[a.Values[0].ID]; math.Abs(float64(a.Score)-w) > 0.02*w {
+						t.Errorf("%s, query %d, entity %d: %v, want %v", table, i, a.Values[0].ID, a.Score, w)
 					}
 				}
 			})

@@ -2,19 +2,17 @@ package runtime
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// Status says how an answer relates to the observed graph.
+// Status says how an answer relates to the observed graph. Filter.Statuses has a set of them, the
+// statuses joined by |.
 type Status uint8
 
 // The statuses of answers.
 const (
-	// Unchecked answers were not compared with the graph.
-	Unchecked Status = iota
 	// Predicted answers do not follow from the observed graph.
-	Predicted
+	Predicted Status = 1 << iota
 	// Known answers follow from the observed graph by exact traversal.
 	Known
 	// Confirmed answers are predicted, and follow once the facts held back by the bundle are
@@ -22,69 +20,59 @@ const (
 	Confirmed
 	// Undecided answers exceeded the budget of the exact traversal.
 	Undecided
+	// Unchecked answers were not compared with the graph.
+	Unchecked Status = 0
 )
 
-var statusNames = [...]string{Unchecked: "unchecked", Predicted: "predicted", Known: "known", Confirmed: "confirmed", Undecided: "undecided"}
+var statusNames = [...]string{"predicted", "known", "confirmed", "undecided"}
 
-// String returns the status in lower case.
-func (s Status) String() string { return statusNames[min(s, Undecided)] }
-
-// MarshalText writes a Status as its name.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads the name of a Status.
-func (s *Status) UnmarshalText(text []byte) (err error) {
-	if *s = Unchecked; string(text) != s.String() {
-		*s, err = parseStatus(string(text))
-	}
-	return err
-}
-
-// parseStatus returns the status of a name.
-func parseStatus(name string) (Status, error) {
-	if s := Status(max(0, slices.Index(statusNames[:], name))); s != Unchecked {
-		return s, nil
-	}
-	return Unchecked, fmt.Errorf("status is %q, want known, predicted, confirmed or undecided", name)
-}
-
-// Statuses is a set of statuses.
-type Statuses uint8
-
-// StatusesOf returns the set of some statuses.
-func StatusesOf(list ...Status) Statuses {
-	var set Statuses
-	for _, s := range list {
-		set |= 1 << s
-	}
-	return set
-}
-
-// ParseStatuses returns a set of statuses by name; each name may be a comma-separated list.
-func ParseStatuses(names ...string) (Statuses, error) {
-	var set Statuses
+// ParseStatus returns the set of the named statuses; each name may be a comma-separated list.
+func ParseStatus(names ...string) (Status, error) {
+	var set Status
 	for _, list := range names {
 		for name := range strings.SplitSeq(list, ",") {
 			s, err := parseStatus(strings.TrimSpace(name))
 			if err != nil {
 				return 0, err
 			}
-			set |= 1 << s
+			set |= s
 		}
 	}
 	return set, nil
 }
 
-// Has reports whether a status is in the set.
-func (s Statuses) Has(x Status) bool { return s>>x&1 == 1 }
+// parseStatus returns the status of a name.
+func parseStatus(name string) (Status, error) {
+	for i, n := range statusNames {
+		if n == name {
+			return 1 << i, nil
+		}
+	}
+	return 0, fmt.Errorf("status is %q, want known, predicted, confirmed or undecided", name)
+}
 
-// String lists the set with commas between.
-func (s Statuses) String() string {
+// String returns the status in lower case, or the set with commas between.
+func (s Status) String() string {
+	if s == Unchecked {
+		return "unchecked"
+	}
 	var names []string
-	for x := range Undecided + 1 {
-		if s.Has(x) {
-			names = append(names, x.String())
+	for i, name := range statusNames {
+		if s>>i&1 == 1 {
+			names = append(names, name)
 		}
 	}
 	return strings.Join(names, ",")
+}
+
+// MarshalText writes a Status as its name.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name of a Status.
+func (s *Status) UnmarshalText(text []byte) (err error) {
+	*s = Unchecked
+	if string(text) != s.String() {
+		*s, err = ParseStatus(string(text))
+	}
+	return err
 }

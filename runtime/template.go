@@ -25,7 +25,7 @@ func NewTemplate[P any](q *Query, bind func(P) scq.Bindings, show ...string) Tem
 func (t *Template[P]) Warning() string { return t.query.Warning() }
 
 // Answer ranks the entities by how likely each is to be the query's free variable.
-func (t *Template[P]) Answer(ctx context.Context, p P, o Options) (*Answers, error) {
+func (t *Template[P]) Answer(ctx context.Context, p P, o Options) (*Reply, error) {
 	return t.query.Answer(ctx, t.bind(p), t.options(o))
 }
 
@@ -38,7 +38,7 @@ func (t *Template[P]) options(o Options) Options {
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]*Answers, error) {
+func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]*Reply, error) {
 	bindings := make([]scq.Bindings, len(batch))
 	for i, p := range batch {
 		bindings[i] = t.bind(p)

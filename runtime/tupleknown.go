@@ -29,8 +29,7 @@ const callWork = 256
 // apart from the others, so that its best rows often combine values of several known rows: under
 // model.NSMP alone, known rows stand first. Without statuses, the score alone orders rows.
 func (s *tupleSearch) wantsKnown() bool {
-	statuses := s.options.Filter.Statuses
-	return s.semantics == model.NSMP && !s.options.NoStatus && (statuses == 0 || statuses.Has(Known))
+	return s.semantics == model.NSMP && !s.options.NoStatus && s.options.Filter.admits(Known)
 }
 
 // known returns the best known rows, the best first, as many as are kept, and reports whether the

@@ -11,15 +11,21 @@ import (
 )
 
 // report names the rows and says of each how it relates to the graph.
-func (s *tupleSearch) report(ctx context.Context) (*TupleAnswers, error) {
-	r := &TupleAnswers{Variables: s.variables, Semantics: s.semantics, Rows: []Row{}, Proved: s.proved, Searched: s.searched}
-	all := make([]Row, len(s.rows.list))
-	for i, p := range s.rows.list {
-		all[i].Score = p.score
-		for v, e := range p.values {
-			all[i].Values = append(all[i].Values, WitnessValue{s.variables[v], s.Model().Named(int32(e))})
-		}
+func (s *tupleSearch) report(ctx context.Context) (*Reply, error) {
+	r := &Reply{
+		Kind: plan.Rows, Variables: s.variables, Semantics: s.semantics,
+		Rows:   []Row{}, // none is a list too, in JSON
+		Proved: s.proved, Searched: s.searched,
 	}
+	all := make([]Row, len(s.rows.list))
+	values := make([]Value, 0, len(all)*len(s.variables))
+	for i, p := range s.rows.list {
+		for v, e := range p.values {
+			values = append(values, s.Model().named(s.variables[v], e))
+		}
+		all[i] = Row{Values: slices.Clip(values[i*len(s.variables):]), Score: p.score}
+	}
+
 	if !s.options.NoStatus {
 		s.decide(ctx, all)
 		if err := ctx.Err(); err != nil { // which leaves statuses undecided
@@ -28,7 +34,7 @@ func (s *tupleSearch) report(ctx context.Context) (*TupleAnswers, error) {
 	}
 	f, passing := s.options.Filter, make([]int, 0, len(all))
 	for i := range all {
-		if f.Statuses == 0 || f.Statuses.Has(all[i].Status) {
+		if f.admits(all[i].Status) {
 			passing = append(passing, i)
 		}
 	}

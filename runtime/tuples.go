@@ -162,76 +162,11 @@ func (t *Tuples) on(m *Model) *Tuples {
 	return now
 }
 
-// TupleAnswers are the answers of a query with several answer variables.
-type TupleAnswers struct {
-	// Variables are the names of the answer variables.
-	Variables []string `json:"variables"`
-	// Semantics is the semantics of the answers.
-	Semantics model.Semantics `json:"semantics"`
-	// Rows are the K rows with the largest scores above 0, best first, ties in order of their
-	// entities' ids. Under model.NSMP, known rows stand before all others, unless
-	// Options.NoStatus leaves out statuses.
-	Rows []Row `json:"rows"`
-	// Uncalibrated says why the rows have no confidence; it is empty if they have one.
-	Uncalibrated string `json:"uncalibrated,omitempty"`
-	// Next is the Offset at which further rows may follow, 0 if there are none.
-	Next int `json:"next,omitempty"`
-	// Proved says that no row that was left out would come before one of Rows; otherwise the search has used
-	// up Options.Prefixes, and Searched values of the variables before the last were tried.
-	Proved   bool `json:"proved"`
-	Searched int  `json:"searched"`
-	// Incomplete says that Options.Filter left fewer rows than were wanted when the search for them
-	// was given up.
-	Incomplete bool `json:"incomplete,omitempty"`
-}
-
-// Row is one answer of a query with several answer variables.
-type Row struct {
-	// Values are the entities of the answer variables, in order.
-	Values []WitnessValue `json:"values"`
-	// Score ranks rows of the same question: see Tuples.
-	Score float32 `json:"score"`
-	// Confidence is the probability that the row is true, by the calibration of the semantics for
-	// queries with one answer variable: from the row's score as evidence, its distance to the score of
-	// the best row that is not known, and the weakest predicted link of its witness. It never changes
-	// the order of rows. It is 0 if there is none; TupleAnswers.Uncalibrated then says why.
-	Confidence float64 `json:"confidence,omitempty"`
-	// Basis explains the confidence of a row that is not known; nil if there is none.
-	Basis  *Basis `json:"basis,omitempty"`
-	Status Status `json:"status"`
-	// OutOfRange means the same as for an answer: see Answers.Rows.
-	OutOfRange bool `json:"out_of_range,omitempty"`
-	// Witness is the best witness, with the last variable's entity as the answer; nil if there is
-	// none. It has values for the existential variables.
-	Witness *Witness `json:"witness,omitempty"`
-}
-
-// Rows returns the answers as rows of one variable, with their values to show in place of a witness.
-func (r *Answers) Rows() []Row {
-	rows := make([]Row, len(r.Answers))
-	for i, a := range r.Answers {
-		rows[i] = Row{
-			Values: []WitnessValue{{r.Variable, WitnessEntity{a.Entity, a.Name, a.Label}}}, Witness: &Witness{Values: a.Values},
-			Score: a.Score, Confidence: a.Confidence, Basis: a.Basis, Status: a.Status, OutOfRange: a.OutOfRange,
-		}
-	}
-	return rows
-}
-
-// Value returns the value of an existential variable in the row's witness; it has no name if there is
-// none.
-func (r *Row) Value(variable string) WitnessEntity {
-	if r.Witness == nil {
-		return WitnessEntity{}
-	}
-	return valueOf(r.Witness.Values, variable)
-}
-
 // Answer returns the best rows. There are bindings for each part, in order, with Given for the values
 // of the variables before the part's own. It uses K, Offset, Settings, NoStatus, Budget and Prefixes
 // of the options, and Statuses and MinConfidence of their filter, and checks Show. A filter has the
 // search look at the best mostFiltered rows at most, or at as many as are wanted.
-func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *TupleAnswers, err error) {
+func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *Reply, err error) {
 	now := t.Model().Now()
 	t = t.on(now)
 	if o, err = t.check(bindings, o); err != nil {
@@ -345,7 +280,7 @@ func NewTupleTemplate[P any](q *Tuples, bind func(P) []scq.Bindings, show ...str
 func (t *TupleTemplate[P]) Warning() string { return t.query.Warning() }
 
 // Answer returns the best rows.
-func (t *TupleTemplate[P]) Answer(ctx context.Context, p P, o Options) (*TupleAnswers, error) {
+func (t *TupleTemplate[P]) Answer(ctx context.Context, p P, o Options) (*Reply, error) {
 	if o.Show == nil {
 		o.Show = t.show
 	}

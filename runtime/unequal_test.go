@@ -91,12 +91,12 @@ func TestUnequal(t *testing.T) {
 			if c.excluded {
 				answers--
 			}
-			if len(r.Answers) != answers {
-				t.Errorf("%s, %s: %d answers, want %d", c.formula, semantics, len(r.Answers), answers)
+			if len(r.Rows) != answers {
+				t.Errorf("%s, %s: %d answers, want %d", c.formula, semantics, len(r.Rows), answers)
 			}
-			for _, a := range r.Answers {
-				if known := a.Status == runtime.Known; known != want[a.Entity] || c.excluded && a.Entity == france {
-					t.Errorf("%s, %s: %s is %s", c.formula, semantics, a.Name, a.Status)
+			for _, a := range r.Rows {
+				if known := a.Status == runtime.Known; known != want[a.Values[0].ID] || c.excluded && a.Values[0].ID == france {
+					t.Errorf("%s, %s: %s is %s", c.formula, semantics, a.Values[0].Name, a.Status)
 				}
 			}
 			b, err := p.Bindings(nil)
@@ -141,11 +141,11 @@ func TestUnequalPages(t *testing.T) {
 	for o := (runtime.Options{K: 50}); ; {
 		r, err := p.Answer(t.Context(), o)
 		require.NoError(t, err)
-		for _, a := range r.Answers {
-			if seen[a.Entity] || a.Name == "Spain" {
-				t.Errorf("%s is there twice, or excluded", a.Name)
+		for _, a := range r.Rows {
+			if seen[a.Values[0].ID] || a.Values[0].Name == "Spain" {
+				t.Errorf("%s is there twice, or excluded", a.Values[0].Name)
 			}
-			seen[a.Entity] = true
+			seen[a.Values[0].ID] = true
 		}
 		if o.Offset = r.Next; r.Next == 0 {
 			break

@@ -46,7 +46,7 @@ func TestUnionKnownFirst(t *testing.T) {
 				r, err := p.Query.Answer(t.Context(), b, runtime.Options{K: 200})
 				require.NoError(t, err)
 				guessed := false
-				for _, a := range r.Answers {
+				for _, a := range r.Rows {
 					if guessed = guessed || a.Status != runtime.Known; guessed && a.Status == runtime.Known {
 						count++
 						break

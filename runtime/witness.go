@@ -15,45 +15,29 @@ import (
 // degree to which each atom is true of them. It has no values if there is none among the K
 // best.
 type Witness struct {
-	Answer WitnessEntity `json:"answer"`
+	Answer Value `json:"answer"`
 	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
 	Degree float32 `json:"degree"`
 	// SCQ is the disjunct that gives the answer its largest degree, from 0.
-	SCQ    int            `json:"disjunct"`
-	Values []WitnessValue `json:"values,omitempty"`
-	Atoms  []WitnessAtom  `json:"atoms,omitempty"`
+	SCQ    int           `json:"disjunct"`
+	Values []Value       `json:"values,omitempty"`
+	Atoms  []WitnessAtom `json:"atoms,omitempty"`
 }
 
-// WitnessEntity is an entity of a witness.
-type WitnessEntity struct {
-	ID    model.EntityID `json:"id"`
-	Name  string         `json:"name"`
-	Label string         `json:"label"`
-}
-
-// WitnessValue is the value of an existential variable.
-type WitnessValue struct {
-	// Variable is its name in the query.
-	Variable string `json:"variable"`
-	WitnessEntity
-}
-
-// valueOf returns the value of a variable; it has no name if there is none.
-func valueOf(values []WitnessValue, variable string) WitnessEntity {
-	for _, v := range values {
-		if v.Variable == variable {
-			return v.WitnessEntity
-		}
+// values returns the values of a witness, none if it is nil.
+func (w *Witness) values() []Value {
+	if w == nil {
+		return nil
 	}
-	return WitnessEntity{}
+	return w.Values
 }
 
 // WitnessAtom is an atom with the values of its terms, in the direction of the query.
 type WitnessAtom struct {
-	Relation string        `json:"relation"`
-	Head     WitnessEntity `json:"head"`
-	Tail     WitnessEntity `json:"tail"`
-	Negated  bool          `json:"negated,omitempty"`
+	Relation string `json:"relation"`
+	Head     Value  `json:"head"`
+	Tail     Value  `json:"tail"`
+	Negated  bool   `json:"negated,omitempty"`
 	// Observed says that the link is in the observed graph; otherwise it is predicted.
 	Observed bool `json:"observed"`
 	// Degree is the degree to which the atom, negated or not, counted as true. For a
@@ -72,8 +56,8 @@ func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...m
 		if err != nil {
 			return nil, err
 		}
-		for _, a := range r.Answers {
-			answers = append(answers, a.Entity)
+		for _, row := range r.Rows {
+			answers = append(answers, row.Values[0].ID)
 		}
 	}
 	return q.Witnesses(ctx, b, o.Settings, answers)
@@ -125,7 +109,7 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 	}
 	pattern, names := &q.plan.Patterns[t.SCQ], q.names.Variables[t.SCQ]
 	for v := range pattern.Variables[1:] {
-		w.Values = append(w.Values, WitnessValue{names[v+1], q.model.Named(t.Values[v+1])})
+		w.Values = append(w.Values, q.model.named(names[v+1], model.EntityID(t.Values[v+1])))
 	}
 	for i, a := range pattern.Atoms {
 		if a.Unequal() {
@@ -148,10 +132,4 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 func (q *Query) reversed(scq, atom int) bool {
 	r := q.names.Reversed
 	return r != nil && r[scq] != nil && r[scq][atom]
-}
-
-// Named returns an entity with its names.
-func (m *Model) Named(id int32) WitnessEntity {
-	x := model.EntityID(id)
-	return WitnessEntity{ID: x, Name: m.EntityName(x), Label: m.EntityLabel(x)}
 }

@@ -24,11 +24,22 @@ query Capitals(country entity) y show x = exists x. borders($country, x) & capit
 query Related(thing entity, how relation) y = $how($thing, y)
 `
 
+// printedAnswer is an answer of one variable in JSON.
+type printedAnswer struct {
+	ID         int32
+	Name       string
+	Label      string
+	Score      float32
+	Confidence float64
+	Status     runtime.Status
+	Values     []runtime.Value
+}
+
 // answered is a line of efoc answer.
 type answered struct {
 	Row     int
 	Input   map[string]string
-	Answers []runtime.Answer
+	Answers []printedAnswer
 	Error   string
 }
 
@@ -89,7 +100,7 @@ func TestAnswer(t *testing.T) {
 	}
 	shown := efocInput(t, "country\nFrance\n", "answer", path, "--query", "Capitals", "-k", "3")
 	for _, a := range answeredLines(t, shown.stdout)[0].Answers {
-		if x := a.Value("x"); x.Name == "" || x.Name == a.Name {
+		if x := a.Values[0]; x.Variable != "x" || x.Name == "" || x.Name == a.Name {
 			t.Errorf("%s is shown with x = %q", a.Name, x.Name)
 		}
 	}

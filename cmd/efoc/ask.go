@@ -4,11 +4,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 type askCmd struct {
@@ -131,20 +133,24 @@ func (c *askCmd) Run(a *app) error {
 		if c.request.Ask || sparqlresult.Named(c.Format) != nil {
 			return c.writeSPARQL(a, result)
 		}
-		answers.Answers, c.Offset = result.Answers, c.request.Offset
+		answers.Rows = result.Rows
+		c.Offset = c.request.Offset
 	}
 	if answers.Incomplete {
 		a.warnf("the search for answers was given up because it took too much work: there may be more")
 	}
 	r := &askResult{
-		reply: newReply("answers", m, q, p.Settings, p.Semantics, time.Since(start)),
-		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
-		Offset: c.Offset, Answers: answers, show: c.Show,
+		askHead: askHead{
+			reply: newReply(plan.Answers, m, q, p.Settings, p.Semantics, time.Since(start)),
+			Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
+			Offset: c.Offset,
+		},
+		Reply: answers, show: c.Show,
 	}
 	if c.Why > 0 && c.Format != "tsv" {
 		var ids []model.EntityID
-		for _, x := range answers.Answers[:min(c.Why, len(answers.Answers))] {
-			ids = append(ids, x.Entity)
+		for _, x := range answers.Rows[:min(c.Why, len(answers.Rows))] {
+			ids = append(ids, x.Values[0].ID)
 		}
 		if r.Why, err = p.Witnesses(a.ctx, b, p.Settings, ids); err != nil {
 			return err
@@ -161,7 +167,7 @@ func (c *askCmd) want(m *runtime.Model, p *compiler.Prepared, o *runtime.Options
 	}
 	w = sparqlresult.Want(c.request, m.NumEntities(), p.Query.Uncalibrated(&p.Settings) == "")
 	o.K, o.Offset, o.Filter.MinConfidence = w.K, w.Offset, w.MinConfidence
-	o.Filter.Statuses, err = runtime.ParseStatuses(w.Statuses...)
+	o.Filter.Statuses, err = runtime.ParseStatus(w.Statuses...)
 	return w, err
 }
 
@@ -177,8 +183,8 @@ type reply struct {
 	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
 
-func newReply(kind string, m *openModel, q *lang.Query, settings model.Settings, by model.Semantics, took time.Duration) reply {
-	r := reply{Kind: kind, Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds(), Warnings: q.Warnings}
+func newReply(kind plan.Kind, m *openModel, q *lang.Query, settings model.Settings, by model.Semantics, took time.Duration) reply {
+	r := reply{Kind: kind.String(), Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds(), Warnings: q.Warnings}
 	if by != model.NSMP {
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}
@@ -188,8 +194,8 @@ func newReply(kind string, m *openModel, q *lang.Query, settings model.Settings,
 // oneLine prints a query in a line.
 func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
-// askResult holds everything to print.
-type askResult struct {
+// askHead says how answers of one variable were found.
+type askHead struct {
 	reply
 	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
 	Shape     string `json:"shape"`
@@ -199,9 +205,21 @@ type askResult struct {
 	Engine compiler.Engine `json:"engine"`
 	// Offset is the number of better answers that were left out.
 	Offset int `json:"offset,omitempty"`
-	*runtime.Answers
+}
+
+// askResult holds everything to print.
+type askResult struct {
+	askHead
+	*runtime.Reply
 	// Why are the witnesses of the first answers.
-	Why []runtime.Witness `json:"why,omitempty"`
+	Why []runtime.Witness
 
 	show []string // variables whose values stand beside the answers
+}
+
+// MarshalJSON writes one object.
+func (r *askResult) MarshalJSON() ([]byte, error) {
+	return print.Object(&r.askHead, r.Reply, struct {
+		Why []runtime.Witness `json:"why,omitempty"`
+	}{r.Why})
 }

@@ -26,24 +26,22 @@ const maxShapeText = 60
 
 // answerList is answers as they are printed, of one variable or of several.
 type answerList struct {
-	variables, show []string
-	offset          int // better ones that were left out
-	semantics       model.Semantics
-	uncalibrated    string
-	answers         []runtime.Row
+	*runtime.Reply
+	show   []string
+	offset int // better ones that were left out
 }
 
 // list returns the answers as they are printed.
 func (r *askResult) list() *answerList {
-	return &answerList{[]string{r.Variable}, r.show, r.Offset, r.Semantics, r.Uncalibrated, r.Rows()}
+	return &answerList{r.Reply, r.show, r.Offset}
 }
 
 func (r *askResult) tsv() [][]string { return r.list().tsv() }
 
 // tsv returns the answers for programs.
 func (l *answerList) tsv() [][]string {
-	header, sole := []string{"rank"}, len(l.variables) == 1
-	for _, v := range l.variables {
+	header, sole := []string{"rank"}, len(l.Variables) == 1
+	for _, v := range l.Variables {
 		if sole {
 			header = append(header, "name", "label")
 		} else {
@@ -58,7 +56,7 @@ func (l *answerList) tsv() [][]string {
 		header = append(header, v, v+"_label")
 	}
 	rows := [][]string{header}
-	for i, x := range l.answers {
+	for i, x := range l.Rows {
 		row := []string{strconv.Itoa(l.offset + i + 1)}
 		for _, v := range x.Values {
 			row = append(row, v.Name, v.Label)
@@ -81,13 +79,13 @@ func (l *answerList) tsv() [][]string {
 
 // answers prints a table of answers, with names where a sole variable's are no labels.
 func (p *printer) answers(l *answerList) {
-	named := len(l.variables) == 1 && slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.Values[0].Label != x.Values[0].Name })
-	header, calibrated := append([]string{">"}, l.variables...), l.uncalibrated == ""
+	named := len(l.Variables) == 1 && slices.ContainsFunc(l.Rows, func(x runtime.Row) bool { return x.Values[0].Label != x.Values[0].Name })
+	header, calibrated := append([]string{">"}, l.Variables...), l.Uncalibrated == ""
 	if calibrated {
 		header = append(header, ">confidence")
 	}
 	score := ">score"
-	if l.semantics == model.FIT {
+	if l.Semantics == model.FIT {
 		score = ">degree"
 	}
 	header = append(header, score, "status")
@@ -96,7 +94,7 @@ func (p *printer) answers(l *answerList) {
 	}
 	header = append(header, l.show...)
 	var rows []table.Row
-	for i, x := range l.answers {
+	for i, x := range l.Rows {
 		row := table.Row{l.offset + i + 1}
 		for _, v := range x.Values {
 			row = append(row, v.Label)
@@ -149,22 +147,22 @@ func (r *askResult) text(p *printer) {
 func (p *printer) legend(l *answerList) {
 	p.printf("\n")
 	for _, s := range []runtime.Status{runtime.Known, runtime.Predicted, runtime.Confirmed, runtime.Undecided} {
-		if slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.Status == s }) {
+		if slices.ContainsFunc(l.Rows, func(x runtime.Row) bool { return x.Status == s }) {
 			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
 	}
-	if slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.OutOfRange }) {
-		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", l.variables[0])
+	if slices.ContainsFunc(l.Rows, func(x runtime.Row) bool { return x.OutOfRange }) {
+		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", l.Variables[0])
 	}
 	switch {
-	case len(l.answers) == 0:
-	case l.uncalibrated == "":
+	case len(l.Rows) == 0:
+	case l.Uncalibrated == "":
 		p.printf("confidence of what is not known: the chance that it is true if the graph lacks the share of facts that efoc info names\n")
-		if slices.ContainsFunc(l.answers, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence < 1 }) {
+		if slices.ContainsFunc(l.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence < 1 }) {
 			p.printf("confidence of what is known: the chance that no missing fact refutes it, as the query negates an atom\n")
 		}
 	default:
-		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", l.uncalibrated)
+		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", l.Uncalibrated)
 	}
 }
 
@@ -181,7 +179,7 @@ func (p *printer) sets(r *askResult) {
 		}
 		var members []string
 		for _, m := range s.Top {
-			members = append(members, m.Label+" "+formatShort(m.Score))
+			members = append(members, m.Values[0].Label+" "+formatShort(m.Score))
 		}
 		rows = append(rows, table.Row{name, strings.Join(members, ", ")})
 	}
@@ -224,9 +222,9 @@ func basisText(b *runtime.Basis) string {
 // why prints the witnesses.
 func (p *printer) why(r *askResult) {
 	for i := range r.Why {
-		var x runtime.Answer
-		if i < len(r.Answers.Answers) {
-			x = r.Answers.Answers[i]
+		var x runtime.Row
+		if i < len(r.Rows) {
+			x = r.Rows[i]
 		}
 		p.witness(r.Why[i].Answer.Label, &r.Why[i], x.Confidence, x.Basis, r.Settings.Degrees)
 	}

@@ -4,19 +4,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
-// rowsResult holds everything to print of the rows of a query with several answer variables.
-type rowsResult struct {
+// rowsHead says how rows of several variables were found.
+type rowsHead struct {
 	reply
 	Engine compiler.Engine `json:"engine"`
 	// Offset is the number of better rows that were left out.
 	Offset int `json:"offset,omitempty"`
-	*runtime.TupleAnswers
+}
+
+// rowsResult holds everything to print of the rows of a query with several answer variables.
+type rowsResult struct {
+	rowsHead
+	*runtime.Reply
 
 	layers []int
 	show   []string // variables whose values stand beside the rows
@@ -67,7 +74,7 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 		return f.Write(a.stdout, c.request, &sparqlresult.Result{Rows: rows.Rows})
 	}
 	r := &rowsResult{
-		reply: newReply("rows", m, q, p.Settings, p.Semantics, time.Since(start)), Engine: p.Parts[0].Engine, Offset: c.Offset, TupleAnswers: rows,
+		rowsHead: rowsHead{newReply(plan.Rows, m, q, p.Settings, p.Semantics, time.Since(start)), p.Parts[0].Engine, c.Offset}, Reply: rows,
 		layers: p.Parts[0].Compiled.Optimized.Layers, show: c.Show, why: c.Why,
 	}
 	return a.show(c.Format, r)
@@ -75,8 +82,11 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 
 // list returns the rows as they are printed.
 func (r *rowsResult) list() *answerList {
-	return &answerList{r.Variables, r.show, r.Offset, r.Semantics, r.Uncalibrated, r.Rows}
+	return &answerList{r.Reply, r.show, r.Offset}
 }
+
+// MarshalJSON writes one object.
+func (r *rowsResult) MarshalJSON() ([]byte, error) { return print.Object(&r.rowsHead, r.Reply) }
 
 func (r *rowsResult) tsv() [][]string { return r.list().tsv() }
 

@@ -61,7 +61,7 @@ func checkConfidence(t *testing.T, bundle string) {
 	t.Helper()
 	const question = `borders("Brazil", y) & official_language(y, "Spanish")`
 	type asked struct {
-		Answers []runtime.Answer `json:"answers"`
+		Answers []printedAnswer
 	}
 	check := func(what, all, above string) {
 		t.Helper()
@@ -175,7 +175,7 @@ func oddsOf(t *testing.T, bundle string) float64 {
 	t.Helper()
 	r := efoc(t, "ask", `borders("Brazil", y)`, "--model", bundle, "--status", "predicted", "-k", "1", "--format", "json")
 	var asked struct {
-		Answers []runtime.Answer `json:"answers"`
+		Answers []printedAnswer
 	}
 	require.NoError(t, json.Unmarshal([]byte(r.stdout), &asked))
 	if len(asked.Answers) != 1 {

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -31,7 +32,7 @@ func (c *askCmd) count(a *app, m *openModel, p *compiler.Prepared, b scq.Binding
 	if f := sparqlresult.Named(c.Format); f != nil {
 		return f.Write(a.stdout, c.request, &sparqlresult.Result{Count: n})
 	}
-	return a.show(c.Format, &countResult{newReply("count", m, p.Source, p.Settings, p.Semantics, time.Since(start)), n, n.Total()})
+	return a.show(c.Format, &countResult{newReply(plan.Count, m, p.Source, p.Settings, p.Semantics, time.Since(start)), n, n.Total()})
 }
 
 func (r *countResult) tsv() [][]string {

@@ -132,9 +132,9 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 				l.t.Error(err)
 				return nil
 			}
-			list := make([]loadAnswer, 0, len(r.Answers))
-			for _, a := range r.Answers {
-				list = append(list, loadAnswer{a.Name, float64(a.Score), a.Status.String()})
+			list := make([]loadAnswer, 0, len(r.Rows))
+			for _, a := range r.Rows {
+				list = append(list, loadAnswer{a.Values[0].Name, float64(a.Score), a.Status.String()})
 			}
 			said[s+formula] = list
 		}

@@ -172,7 +172,7 @@ func (c *filterFlags) filter(m *runtime.Model) (f runtime.Filter, err error) {
 	if !(f.MinConfidence >= 0 && f.MinConfidence <= 1) {
 		return f, usagef("--min-confidence is %v, want a number from 0 to 1", f.MinConfidence)
 	}
-	if f.Statuses, err = runtime.ParseStatuses(c.Status...); err == nil && c.Type != "" {
+	if f.Statuses, err = runtime.ParseStatus(c.Status...); err == nil && c.Type != "" {
 		f.Type, err = m.ParseType(c.Type)
 	}
 	if err != nil {

@@ -94,7 +94,7 @@ var worldQuestions = []string{
 // asked is a question with what one machine answers.
 type asked struct {
 	path string
-	want []runtime.Answer
+	want []runtime.Row
 }
 
 // askWorld answers the questions on one machine.
@@ -110,7 +110,7 @@ func askWorld(t *testing.T) (list []asked) {
 			r, err := p.Answer(t.Context(), runtime.Options{K: 5})
 			require.NoError(t, err)
 			v := url.Values{"formula": {text}, "semantics": {semantics.String()}, "k": {"5"}}
-			list = append(list, asked{"/v1/ask?" + v.Encode(), r.Answers})
+			list = append(list, asked{"/v1/ask?" + v.Encode(), r.Rows})
 		}
 	}
 	return list

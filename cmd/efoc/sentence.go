@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // verdictResult is the answer to a sentence, with everything to print.
@@ -56,7 +57,7 @@ func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, s *compiler
 	if c.request != nil {
 		return c.writeSPARQL(a, sparqlresult.Decided(c.request, v))
 	}
-	return a.show(c.Format, &verdictResult{newReply("verdict", m, s.Source, p.Settings, v.Semantics, time.Since(start)), v})
+	return a.show(c.Format, &verdictResult{newReply(plan.Verdict, m, s.Source, p.Settings, v.Semantics, time.Since(start)), v})
 }
 
 // writeSPARQL writes whether the pattern of a SPARQL query holds.

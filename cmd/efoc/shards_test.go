@@ -35,7 +35,7 @@ func sameRows(t *testing.T, got, want string) {
 		}
 		for j, b := range y[i].Answers {
 			a := x[i].Answers[j]
-			if a.Entity != b.Entity || a.Status != b.Status || math.Abs(float64(a.Score-b.Score)) > 1e-4*float64(b.Score) || math.Abs(a.Confidence-b.Confidence) > 1e-3 {
+			if a.ID != b.ID || a.Status != b.Status || math.Abs(float64(a.Score-b.Score)) > 1e-4*float64(b.Score) || math.Abs(a.Confidence-b.Confidence) > 1e-3 {
 				t.Errorf("row %d, answer %d is %+v, want %+v", i+1, j+1, a, b)
 			}
 		}

@@ -128,7 +128,7 @@ func TestBuiltInModelConfidence(t *testing.T) {
 		if r.ECE > 0.05 || answers < 5000 {
 			t.Errorf("%s: the expected calibration error of %d answers is %.3f, want 0.05 at most", s, answers, r.ECE)
 		}
-		var asked struct{ Answers []runtime.Answer }
+		var asked struct{ Answers []printedAnswer }
 		got := efoc(t, "ask", allAtOnce, "--semantics", s.String(), "--format", "json")
 		if err := json.Unmarshal([]byte(got.stdout), &asked); err != nil || len(asked.Answers) == 0 {
 			t.Fatalf("%d answers, error %v", len(asked.Answers), err)

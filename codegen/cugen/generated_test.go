@@ -26,7 +26,7 @@ func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 		shape, err := compiler.BenchmarkShape(name)
 		require.NoError(t, err)
 		made := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *plan.Plan) bool { return p.Shape == shape.Key })]
-		for _, o := range []runtime.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted)}}} {
+		for _, o := range []runtime.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: runtime.Filter{Statuses: runtime.Predicted}}} {
 			sameUnder(t, name, host, onDevice, made, batch, o)
 		}
 	}
@@ -38,7 +38,7 @@ func bindings(constants []model.EntityID, relations ...model.RelationID) scq.Bin
 
 func sameUnder(t *testing.T, name string, host, onDevice *runtime.Model, p *plan.Plan, batch []scq.Bindings, o runtime.Options) {
 	t.Helper()
-	var results [2][]*runtime.Answers
+	var results [2][]*runtime.Reply
 	for i, m := range []*runtime.Model{host, onDevice} {
 		q, err := runtime.New(m, p, plan.Names{})
 		require.NoError(t, err)
@@ -49,12 +49,12 @@ func sameUnder(t *testing.T, name string, host, onDevice *runtime.Model, p *plan
 		results[i] = append(results[i], alone)
 	}
 	for i, want := range results[0] {
-		if len(results[1][i].Answers) != len(want.Answers) {
-			t.Fatalf("%s: %d answers on the device, want %d", name, len(results[1][i].Answers), len(want.Answers))
+		if len(results[1][i].Rows) != len(want.Rows) {
+			t.Fatalf("%s: %d answers on the device, want %d", name, len(results[1][i].Rows), len(want.Rows))
 		}
-		for j, a := range want.Answers {
-			b := results[1][i].Answers[j]
-			if a.Entity != b.Entity || a.Status != b.Status {
+		for j, a := range want.Rows {
+			b := results[1][i].Rows[j]
+			if a.Values[0].ID != b.Values[0].ID || a.Status != b.Status {
 				t.Errorf("%s, answer %d is %+v on the device, want %+v", name, j, b, a)
 			}
 			if math.Abs(float64(b.Score)-float64(a.Score)) > 1e-4*float64(a.Score)+1e-9 {

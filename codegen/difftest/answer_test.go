@@ -63,7 +63,7 @@ func rankings(q *runtime.Query, m *runtime.Model, want []*expected) ([]string, e
 	for _, x := range want {
 		batch = append(batch, x.bindings)
 	}
-	answers := make([]*runtime.Answers, 1)
+	answers := make([]*runtime.Reply, 1)
 	var err error
 	if len(batch) > 1 {
 		answers, err = q.AnswerBatch(context.Background(), batch, o)
@@ -75,31 +75,31 @@ func rankings(q *runtime.Query, m *runtime.Model, want []*expected) ([]string, e
 	}
 	what := make([]string, len(want))
 	for i, x := range want {
-		if what[i] = ranking(answers[i].Answers, o.K, x); what[i] == "" {
+		if what[i] = ranking(answers[i].Rows, o.K, x); what[i] == "" {
 			continue
 		}
 		if err := x.Refine(context.Background(), m.Model); err != nil {
 			return nil, err
 		}
-		what[i] = ranking(answers[i].Answers, o.K, x)
+		what[i] = ranking(answers[i].Rows, o.K, x)
 	}
 	return what, nil
 }
 
 // ranking checks that the answers are in order, each with its probability, and that nothing is
 // left out that is clearly better than the last.
-func ranking(answers []runtime.Answer, k int, x *expected) string {
+func ranking(answers []runtime.Row, k int, x *expected) string {
 	if len(answers) > k {
 		return fmt.Sprintf("%d answers, want %d at most", len(answers), k)
 	}
 	listed := map[model.EntityID]bool{}
 	last := float32(2)
 	for _, member := range answers {
-		if listed[member.Entity] || member.Score > last {
-			return fmt.Sprintf("entity %d with %g stands behind %g, or twice", member.Entity, member.Score, last)
+		if listed[member.Values[0].ID] || member.Score > last {
+			return fmt.Sprintf("entity %d with %g stands behind %g, or twice", member.Values[0].ID, member.Score, last)
 		}
-		listed[member.Entity], last = true, member.Score
-		if what := x.Differs(0, int(member.Entity), member.Score); what != "" {
+		listed[member.Values[0].ID], last = true, member.Score
+		if what := x.Differs(0, int(member.Values[0].ID), member.Score); what != "" {
 			return "of the ranking, " + what
 		}
 	}

@@ -87,7 +87,7 @@ func (a *asked) prepare(t *rapid.T, m *runtime.Model) {
 
 // outcome is all that a query says.
 type outcome struct {
-	all, filtered, batch *runtime.Answers
+	all, filtered, batch *runtime.Reply
 	witnesses            []runtime.Witness
 }
 
@@ -112,7 +112,7 @@ func (a *asked) ask(t *rapid.T, q *runtime.Query) (o outcome) {
 	}
 	o.all, errs[0] = q.Answer(t.Context(), a.bindings, all)
 	filtered := runtime.Options{K: 4, Settings: &a.prepared.Settings, Filter: runtime.Filter{
-		InRange: true, Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed),
+		InRange: true, Statuses: runtime.Predicted | runtime.Confirmed,
 	}}
 	o.filtered, errs[1] = q.Answer(t.Context(), a.bindings, filtered)
 	batch, err := q.AnswerBatch(t.Context(), []scq.Bindings{a.bindings, a.bindings}, runtime.Options{K: 4, Settings: &a.prepared.Settings})
@@ -157,13 +157,13 @@ func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *expected) bool {
 	if x == nil {
 		return reflect.DeepEqual(got, want)
 	}
-	said, scores := map[model.EntityID]runtime.Answer{}, make([]float32, len(x.Want[0]))
-	for _, a := range want.all.Answers {
-		said[a.Entity] = a
+	said, scores := map[model.EntityID]runtime.Row{}, make([]float32, len(x.Want[0]))
+	for _, a := range want.all.Rows {
+		said[a.Values[0].ID] = a
 	}
-	for _, a := range got.all.Answers {
-		scores[a.Entity] = a.Score
-		if w, ok := said[a.Entity]; ok && (a.Status != w.Status || a.OutOfRange != w.OutOfRange) {
+	for _, a := range got.all.Rows {
+		scores[a.Values[0].ID] = a.Score
+		if w, ok := said[a.Values[0].ID]; ok && (a.Status != w.Status || a.OutOfRange != w.OutOfRange) {
 			return false
 		}
 	}

@@ -206,9 +206,14 @@ replace github.com/efoc/efoc => %q
 // answersJSON is what the program prints for one query.
 type answersJSON struct {
 	Variable string
-	Answers  []runtime.Member
-	Sets     []runtime.FuzzySet
+	Answers  []member
+	Sets     []struct{ Top []member }
 	Rows     []runtime.Row
+}
+
+type member struct {
+	ID    model.EntityID
+	Score float32
 }
 
 // compare checks the answers of generated code against the interpreter's.
@@ -263,10 +268,10 @@ func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 }
 
 // dense returns the scores of all entities: those that are not reported have 0.
-func dense(members []runtime.Member, n int) []float32 {
+func dense(members []member, n int) []float32 {
 	x := make([]float32, n)
 	for _, m := range members {
-		x[m.Entity] = m.Score
+		x[m.ID] = m.Score
 	}
 	return x
 }

@@ -50,11 +50,8 @@ func (g *generator) benchBind(q *template) jen.Code {
 		values = append(values, codegen.Field(q.fields[i], value))
 	}
 	method, number := "Answer", "Best"
-	switch {
-	case q.claims != nil:
+	if q.claims != nil {
 		method, number = "Decide", "Degree"
-	case q.parts != nil:
-		number = "BestRow"
 	}
 	ask := jen.Func().Params(ctx(), jen.Id("a").Qual(codegen.BenchPath, "Arguments"), options()).
 		Params(jen.Float64(), jen.Error()).

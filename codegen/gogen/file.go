@@ -183,7 +183,6 @@ func (g *generator) compile() ([]*template, error) {
 		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape, aliases: q.Aliases()}
 		switch {
 		case a.Parts != nil:
-			out.Answers, out.Answer = out.Type+"Rows", out.Type+"Row"
 			if err := g.parts(a, out); err != nil {
 				return nil, err
 			}
@@ -206,8 +205,8 @@ func (g *generator) compile() ([]*template, error) {
 			return by == ""
 		}
 		declared := []string{out.Type, out.Parameters, out.New}
-		if out.hasResult() {
-			declared = append(declared, out.Answer, out.Answers)
+		if out.hasRows() {
+			declared = append(declared, out.Reply, out.Row)
 		}
 		for _, p := range out.parts {
 			declared = append(declared, p.Plan)
@@ -225,12 +224,11 @@ func (g *generator) compile() ([]*template, error) {
 			out.fields = append(out.fields, field)
 			named[p.Name] = field
 		}
-		shown := codegen.Claims{"Answer": "the answer itself"}
-		if out.parts != nil {
-			shown = codegen.Claims{"Row": "the row itself"}
-		}
-		for _, v := range append(out.rowVariables(), q.Show...) {
-			claim(shown, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
+		if out.hasRows() {
+			columns := rowClaims()
+			for _, v := range slices.Concat(q.Variables(), q.Show) {
+				claim(columns, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
+			}
 		}
 		if out.slots != nil {
 			out.fillSlots()

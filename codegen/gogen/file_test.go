@@ -92,6 +92,8 @@ func TestFileErrors(t *testing.T) {
 		{`query xPlans y = r("a", y)`, "p", `x.efo:1:7: query "xPlans" needs the Go name XPlans, which the list of plans has already`},
 		{`query Q(who, Who entity) y = r($who, y) & r($Who, y)`, "p",
 			`x.efo:1:14: parameter "Who" needs the Go name Who, which parameter who has already`},
+		{`query Q status = r("a", status)`, "p", `x.efo:1:9: variable "status" needs the Go name Status, which each row has already`},
+		{`query Q y show row = exists row. r("a", row) & s(row, y)`, "p", `variable "row" needs the Go name Row, which the row itself has already`},
 		{`query Q x, X = r(x, X) & s("a", x)`, "p", `x.efo:1:12: variable "X" needs the Go name X, which variable x has already`},
 	} {
 		f, err := lang.ParseFile("x.efo", []byte(c.text))

@@ -2,16 +2,17 @@ package gogen
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 )
 
-// methods prints what a template can be asked. A template that shows variables has a result
-// type of its own.
+// methods prints what a template can be asked.
 func (g *generator) methods(q *template) {
 	if q.Count {
 		g.method(q, "Count", fmt.Sprintf("Count estimates the number of entities that are %s: those that are known, and those that are missing.", q.Free),
@@ -19,18 +20,15 @@ func (g *generator) methods(q *template) {
 		g.warning(q)
 		return
 	}
-	result, values := runtimePointer("Answers"), ""
-	var rows, each jen.Code
-	if q.hasResult() {
-		g.results(q)
-		result = jen.Op("*").Id(q.Answers)
-		rows, each = jen.Id(q.Rows).Call(jen.Id("r")), jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("r"), jen.Id(q.Rows))
+	g.reply(q)
+	values := ""
+	if len(q.Show) > 0 {
 		values = ", with the values of " + strings.Join(q.Shown(), ", ") + " beside each"
 	}
-	g.method(q, "Answer", fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values),
-		"p", jen.Id(q.Parameters), result, rows)
+	g.answer(q, fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values))
 	g.method(q, "AnswerBatch", "AnswerBatch answers for several parameters, one result each, in order.",
-		"batch", jen.Index().Id(q.Parameters), jen.Index().Add(result), each)
+		"batch", jen.Index().Id(q.Parameters), jen.Index().Op("*").Id(q.Reply),
+		jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("r"), jen.Id(q.MakeReply)))
 	g.prose("Why explains answers, in order: the values of the existential variables that make each most true, and whether " +
 		"each link is observed or predicted. Without answers it explains those of Answer.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
@@ -76,50 +74,55 @@ func (g *generator) method(q *template, name, doc, param string, of, result, row
 		})
 }
 
-// hasResult reports whether a template has a result of its own: one that shows variables or has several
-// answer variables.
-func (q *template) hasResult() bool { return q.parts != nil || len(q.Show) > 0 }
-
-// rowVariables returns the answer variables of a template that has several.
-func (q *template) rowVariables() []lang.Term {
-	if q.parts == nil {
-		return nil
-	}
-	return q.Variables()
+// answer prints the method that returns the typed reply.
+func (g *generator) answer(q *template, doc string) {
+	g.method(q, "Answer", doc, "p", jen.Id(q.Parameters), jen.Op("*").Id(q.Reply), jen.Id(q.MakeReply).Call(jen.Id("r")))
 }
 
-// results prints the result of a template that has one of its own: a struct with a field for each of
-// several answer variables, and for each that is shown.
-func (g *generator) results(q *template) {
-	result, list, row := "Answers", "Answers", "Answer"
-	if q.parts != nil {
-		result, list, row = "TupleAnswers", "Rows", "Row"
+// hasRows reports whether a template is answered with rows.
+func (q *template) hasRows() bool { return !q.Count && q.claims == nil }
+
+// rowClaims are the names that a row has of its own.
+func rowClaims() codegen.Claims {
+	claims := codegen.Claims{"Row": "the row itself", "Value": "its method"}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[runtime.Row]()) {
+		claims[f.Name] = "each row"
 	}
-	g.prose(fmt.Sprintf("%s are the answers of %s.", q.Answers, q.Type))
-	g.out.Type().Id(q.Answers).Struct(
-		runtimePointer(result),
+	return claims
+}
+
+// reply prints the types of a template's reply and of its rows, which have a field for each answer
+// variable and for each that is shown, and the function that makes the reply.
+func (g *generator) reply(q *template) {
+	g.prose(fmt.Sprintf("%s is a reply to %s. It marshals as the runtime.Reply.", q.Reply, q.Type))
+	g.out.Type().Id(q.Reply).Struct(
+		runtimePointer("Reply"),
 		jen.Comment("Rows are the answers, best first, with the values of variables as fields."),
-		jen.Id("Rows").Index().Id(q.Answer).Tag(map[string]string{"json": "-"}),
+		jen.Id("Rows").Index().Id(q.Row),
 	)
-	g.prose(fmt.Sprintf("%s is an answer of %s with the values of variables, those under exists in its best witness; a variable without a value is zero.", q.Answer, q.Type))
-	fields := []jen.Code{jen.Qual(codegen.RuntimePath, row)}
-	for _, v := range append(q.rowVariables(), q.Show...) {
-		fields = append(fields, jen.Id(codegen.Exported(v.Name)).Qual(codegen.RuntimePath, "WitnessEntity").Comment(v.Name))
+	doc := fmt.Sprintf("%s is an answer of %s", q.Row, q.Type)
+	if len(q.Show) > 0 {
+		doc += ", with the values in its best witness of variables under exists; a variable without a value is zero"
 	}
-	g.out.Type().Id(q.Answer).Struct(fields...)
-	g.prose(fmt.Sprintf("%s puts the values of variables into fields.", q.Rows))
-	g.out.Func().Id(q.Rows).Params(jen.Id("r").Add(runtimePointer(result))).Op("*").Id(q.Answers).BlockFunc(func(b *jen.Group) {
-		b.Id("rows").Op(":=").Make(jen.Index().Id(q.Answer), jen.Len(jen.Id("r").Dot(list)))
-		b.For(jen.List(jen.Id("i"), jen.Id("a")).Op(":=").Range().Id("r").Dot(list)).BlockFunc(func(b *jen.Group) {
-			field := func(name string) *jen.Statement { return jen.Id("rows").Index(jen.Id("i")).Dot(name).Op("=").Id("a") }
-			b.Add(field(row))
-			for i, v := range q.rowVariables() {
-				b.Add(field(codegen.Exported(v.Name))).Dot("Values").Index(jen.Lit(i)).Dot("WitnessEntity")
+	g.prose(doc + ".")
+	fields := []jen.Code{jen.Qual(codegen.RuntimePath, "Row")}
+	for _, v := range slices.Concat(q.Variables(), q.Show) {
+		fields = append(fields, jen.Id(codegen.Exported(v.Name)).Qual(codegen.RuntimePath, "Value").Comment(v.Name))
+	}
+	g.out.Type().Id(q.Row).Struct(fields...)
+	g.prose(fmt.Sprintf("%s puts the values of variables into fields.", q.MakeReply))
+	g.out.Func().Id(q.MakeReply).Params(jen.Id("r").Add(runtimePointer("Reply"))).Op("*").Id(q.Reply).Block(
+		jen.Id("rows").Op(":=").Make(jen.Index().Id(q.Row), jen.Len(jen.Id("r").Dot("Rows"))),
+		jen.For(jen.List(jen.Id("i"), jen.Id("row")).Op(":=").Range().Id("r").Dot("Rows")).BlockFunc(func(b *jen.Group) {
+			field := func(name string) *jen.Statement { return jen.Id("rows").Index(jen.Id("i")).Dot(name).Op("=").Id("row") }
+			b.Add(field("Row"))
+			for i, v := range q.Variables() {
+				b.Add(field(codegen.Exported(v.Name))).Dot("Values").Index(jen.Lit(i))
 			}
 			for _, v := range q.Shown() {
 				b.Add(field(codegen.Exported(v))).Dot("Value").Call(jen.Lit(v))
 			}
-		})
-		b.Return(jen.Op("&").Id(q.Answers).Values(jen.Id("r"), jen.Id("rows")))
-	})
+		}),
+		jen.Return(jen.Op("&").Id(q.Reply).Values(jen.Id("r"), jen.Id("rows"))),
+	)
 }

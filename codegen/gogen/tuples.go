@@ -41,13 +41,12 @@ func (g *generator) tuples(q *template) {
 	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(codegen.RuntimePath, "TupleTemplate").Types(jen.Id(q.Parameters)))
 	g.params(q)
 	g.tupleConstructor(q)
-	g.results(q)
+	g.reply(q)
 	var free []string
 	for _, v := range q.Variables() {
 		free = append(free, v.Name)
 	}
-	g.method(q, "Answer", fmt.Sprintf("Answer ranks the entities that %s may be together.", strings.Join(free, ", ")),
-		"p", jen.Id(q.Parameters), jen.Op("*").Id(q.Answers), jen.Id(q.Rows).Call(jen.Id("r")))
+	g.answer(q, fmt.Sprintf("Answer ranks the entities that %s may be together.", strings.Join(free, ", ")))
 	g.warning(q)
 }
 

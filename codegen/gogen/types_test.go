@@ -136,8 +136,8 @@ func TestParts(t *testing.T) {
 		}
 	}
 	for part, want := range map[Part]string{
-		Everything: "NewQ rowsQ Answer AnswerBatch Why Warning XPlans patternsQ planQ runQ degreesQ whyQ",
-		TypesOnly:  "NewQ rowsQ Answer AnswerBatch Why Warning",
+		Everything: "NewQ replyQ Answer AnswerBatch Why Warning XPlans patternsQ planQ runQ degreesQ whyQ",
+		TypesOnly:  "NewQ replyQ Answer AnswerBatch Why Warning",
 		PlansOnly:  "XPlans patternsQ planQ runQ degreesQ whyQ",
 	} {
 		if got := strings.Join(declared[part], " "); got != want {

@@ -42,15 +42,15 @@ func TestGoldenCodes(t *testing.T) {
 					last := want.Top[min(10, len(want.Top))-1].Prob
 					r, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 10})
 					require.NoError(t, err)
-					for _, a := range r.Answers {
-						prob, listed := degrees[a.Entity]
+					for _, a := range r.Rows {
+						prob, listed := degrees[a.Values[0].ID]
 						if !listed && float64(a.Score) > last*(1+codesOff) || listed && prob < last*(1-codesOff) {
-							t.Errorf("entity %d has probability %g, and is not among those from %g on", a.Entity, a.Score, last)
+							t.Errorf("entity %d has probability %g, and is not among those from %g on", a.Values[0].ID, a.Score, last)
 						}
 						if listed {
 							off := math.Abs(float64(a.Score)-prob) / prob
 							if worst = max(worst, off); off > codesOff {
-								t.Errorf("entity %d has probability %g, want %g", a.Entity, a.Score, prob)
+								t.Errorf("entity %d has probability %g, want %g", a.Values[0].ID, a.Score, prob)
 							}
 						}
 					}

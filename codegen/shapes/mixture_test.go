@@ -65,11 +65,11 @@ func (q *mixtureQuery) check(t *testing.T, what string, batch []scq.Bindings, o 
 		all, degrees := q.scores(t, b, o.Settings)
 		got, err := q.Query.Answer(t.Context(), b, o)
 		require.NoError(t, err)
-		compareBest(t, what, got.Answers, all, o.K)
-		compareBest(t, what+" in a batch", results[i].Answers, all, o.K)
+		compareBest(t, what, got.Rows, all, o.K)
+		compareBest(t, what+" in a batch", results[i].Rows, all, o.K)
 		got, err = q.parts[1].Query.Answer(t.Context(), b, o)
 		require.NoError(t, err)
-		compareBest(t, what+" by truth degrees", got.Answers, degrees, o.K)
+		compareBest(t, what+" by truth degrees", got.Rows, degrees, o.K)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestReadout(t *testing.T) {
 					got, err := p.Query.Answer(t.Context(), b, runtime.Options{NoStatus: true})
 					require.NoError(t, err)
 					scores = append(scores, scoresOf(t, p, b))
-					compareBest(t, s.Name, got.Answers, scores[len(scores)-1], runtime.DefaultK)
+					compareBest(t, s.Name, got.Rows, scores[len(scores)-1], runtime.DefaultK)
 				}
 				after, _ := m.Readouts().Counts()
 				t.Logf("%-4s %3d of %d decided without a pass", s.Name, after-before, len(batch))
@@ -49,7 +49,7 @@ func TestReadout(t *testing.T) {
 				results, err := p.Query.AnswerBatch(t.Context(), batch, runtime.Options{NoStatus: true})
 				require.NoError(t, err)
 				for i, r := range results {
-					compareBest(t, s.Name+" in a batch", r.Answers, scores[i], runtime.DefaultK)
+					compareBest(t, s.Name+" in a batch", r.Rows, scores[i], runtime.DefaultK)
 				}
 			}
 			t.Logf("all  %3d of %d", all, asked)
@@ -62,7 +62,7 @@ func TestReadout(t *testing.T) {
 
 // compareBest compares answers with the k best of the scores of all entities, to the tolerance of
 // the semantics.
-func compareBest(t *testing.T, what string, got []runtime.Answer, all []float32, k int) {
+func compareBest(t *testing.T, what string, got []runtime.Row, all []float32, k int) {
 	t.Helper()
 	want := rank.Top(all, k)
 	if len(got) != len(want) {
@@ -70,9 +70,9 @@ func compareBest(t *testing.T, what string, got []runtime.Answer, all []float32,
 	}
 	seen := map[model.EntityID]bool{}
 	for i, a := range got {
-		if p := all[a.Entity]; seen[a.Entity] || !near(float64(a.Score), float64(p)) || !near(float64(p), float64(want[i].Score)) {
-			t.Errorf("%s: answer %d is %d with %g, want %d with %g, within %g", what, i, a.Entity, a.Score, want[i].Entity, want[i].Score, math.Abs(float64(p))*1e-4)
+		if p := all[a.Values[0].ID]; seen[a.Values[0].ID] || !near(float64(a.Score), float64(p)) || !near(float64(p), float64(want[i].Score)) {
+			t.Errorf("%s: answer %d is %d with %g, want %d with %g, within %g", what, i, a.Values[0].ID, a.Score, want[i].Entity, want[i].Score, math.Abs(float64(p))*1e-4)
 		}
-		seen[a.Entity] = true
+		seen[a.Values[0].ID] = true
 	}
 }

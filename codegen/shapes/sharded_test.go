@@ -83,7 +83,7 @@ type asked struct {
 	golden    shared.Golden
 	semantics model.Semantics
 	scores    []float32
-	best      *runtime.Answers
+	best      *runtime.Reply
 }
 
 // ask asks a model one query.
@@ -122,9 +122,9 @@ func compareShards(t *testing.T, split, whole asked) {
 		t.Errorf("%s by %s: entity %d has %g, want %g", whole.golden.Type, semantics, e, got, want)
 		break
 	}
-	for i, a := range whole.best.Answers {
-		b := split.best.Answers[i]
-		if a.Entity != b.Entity && !near(float64(b.Score), float64(a.Score)) || a.Entity == b.Entity && a.Status != b.Status {
+	for i, a := range whole.best.Rows {
+		b := split.best.Rows[i]
+		if a.Values[0].ID != b.Values[0].ID && !near(float64(b.Score), float64(a.Score)) || a.Values[0].ID == b.Values[0].ID && a.Status != b.Status {
 			t.Errorf("%s by %s: answer %d is %+v, want %+v", want.Type, semantics, i+1, b, a)
 		}
 	}

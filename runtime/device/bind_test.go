@@ -48,15 +48,15 @@ func TestBind(t *testing.T) {
 	batch, err := q.AnswerBatch(context.Background(), []scq.Bindings{b, b}, runtime.Options{K: 2})
 	require.NoError(t, err)
 	for _, r := range append(batch, alone) {
-		if a := r.Answers[1]; len(r.Answers) != 2 || a.Entity != 1 || a.Score != 7 || a.Name != fmt.Sprint(1) {
-			t.Errorf("answers are %+v", r.Answers)
+		if a := r.Rows[1]; len(r.Rows) != 2 || a.Values[0].ID != 1 || a.Score != 7 || a.Values[0].Name != fmt.Sprint(1) {
+			t.Errorf("answers are %+v", r.Rows)
 		}
 	}
 	named, err := runtime.New(m, p, plan.Names{Query: "Other", Variables: [][]string{{"city"}}})
 	require.NoError(t, err)
 	mixed := []runtime.Question{{Query: q, Bindings: b}, {Query: named, Bindings: b}}
 	batch, err = runtime.AnswerBatch(context.Background(), mixed, runtime.Options{K: 2})
-	if err != nil || batch[0].Variable != "f" || batch[1].Variable != "city" || len(batch[1].Answers) != 2 {
+	if err != nil || batch[0].Variables[0] != "f" || batch[1].Variables[0] != "city" || len(batch[1].Rows) != 2 {
 		t.Errorf("queries with names of their own are answered %+v, error %v", batch, err)
 	}
 	require.NoError(t, m.Close())

@@ -59,6 +59,6 @@ func change() error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(r.Answers[0].Status)
+	fmt.Println(r.Rows[0].Status)
 	return nil
 }

@@ -87,15 +87,15 @@ func TestGroup(t *testing.T) {
 }
 
 // compareAnswers compares the scores of entities.
-func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *runtime.Answers) {
+func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *runtime.Reply) {
 	t.Helper()
 	scores := map[model.EntityID]float64{}
-	for _, a := range got.Answers {
-		scores[a.Entity] = float64(a.Score)
+	for _, a := range got.Rows {
+		scores[a.Values[0].ID] = float64(a.Score)
 	}
-	for _, a := range want.Answers {
-		if g, w := scores[a.Entity], float64(a.Score); math.Abs(g-w) > 1e-4*max(w, 0.1) {
-			t.Errorf("%s by %s: %s has %g in the group, %g alone", p.Source, p.Semantics, a.Name, g, w)
+	for _, a := range want.Rows {
+		if g, w := scores[a.Values[0].ID], float64(a.Score); math.Abs(g-w) > 1e-4*max(w, 0.1) {
+			t.Errorf("%s by %s: %s has %g in the group, %g alone", p.Source, p.Semantics, a.Values[0].Name, g, w)
 			return
 		}
 	}

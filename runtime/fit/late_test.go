@@ -50,10 +50,10 @@ func TestBest(t *testing.T) {
 					fewer[shape.Name]++
 				}
 				for i, w := range rank.Top(all, o.K) {
-					a := got.Answers[i]
-					if math.Abs(float64(a.Score-w.Score)) > 1e-5*float64(w.Score) || math.Abs(float64(all[a.Entity]-w.Score)) > 1e-5*float64(w.Score) {
+					a := got.Rows[i]
+					if math.Abs(float64(a.Score-w.Score)) > 1e-5*float64(w.Score) || math.Abs(float64(all[a.Values[0].ID]-w.Score)) > 1e-5*float64(w.Score) {
 						t.Errorf("%s of %v, %d of %d candidates: answer %d is %d with %v, want %d with %v",
-							shape.Name, args, o.K, d.Candidates, i, a.Entity, a.Score, w.Entity, w.Score)
+							shape.Name, args, o.K, d.Candidates, i, a.Values[0].ID, a.Score, w.Entity, w.Score)
 					}
 				}
 			}

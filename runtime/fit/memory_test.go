@@ -50,8 +50,8 @@ func TestRunBudget(t *testing.T) {
 		rows.SetRunBudget(1 << 30)
 		got, err := q.Answer(t.Context(), runtime.Options{})
 		require.NoError(t, err)
-		if fmt.Sprint(got.Answers) != fmt.Sprint(want.Answers) {
-			t.Errorf("with a bound the answers are\n%v\nwithout\n%v", got.Answers, want.Answers)
+		if fmt.Sprint(got.Rows) != fmt.Sprint(want.Rows) {
+			t.Errorf("with a bound the answers are\n%v\nwithout\n%v", got.Rows, want.Rows)
 		}
 	}
 	if !strings.Contains((&fit.MemoryError{Run: 1, All: 2, Budget: 3}).Error(), "over the limit of 3") {

@@ -62,14 +62,45 @@ func NewNeighbours(m *runtime.Model) (*Neighbours, error) {
 	})}, nil
 }
 
+// NeighboursReply is a reply to Neighbours. It marshals as the runtime.Reply.
+type NeighboursReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []NeighboursRow
+}
+
+// NeighboursRow is an answer of Neighbours.
+type NeighboursRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyNeighbours puts the values of variables into fields.
+func replyNeighbours(r *runtime.Reply) *NeighboursReply {
+	rows := make([]NeighboursRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &NeighboursReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o runtime.Options) (*NeighboursReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyNeighbours(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, o runtime.Options) ([]*NeighboursReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyNeighbours), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -132,14 +163,45 @@ func NewPayAlike(m *runtime.Model) (*PayAlike, error) {
 	})}, nil
 }
 
+// PayAlikeReply is a reply to PayAlike. It marshals as the runtime.Reply.
+type PayAlikeReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []PayAlikeRow
+}
+
+// PayAlikeRow is an answer of PayAlike.
+type PayAlikeRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyPayAlike puts the values of variables into fields.
+func replyPayAlike(r *runtime.Reply) *PayAlikeReply {
+	rows := make([]PayAlikeRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &PayAlikeReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o runtime.Options) (*PayAlikeReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyPayAlike(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o runtime.Options) ([]*PayAlikeReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyPayAlike), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -202,14 +264,45 @@ func NewEuropeanNeighbours(m *runtime.Model) (*EuropeanNeighbours, error) {
 	})}, nil
 }
 
+// EuropeanNeighboursReply is a reply to EuropeanNeighbours. It marshals as the runtime.Reply.
+type EuropeanNeighboursReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []EuropeanNeighboursRow
+}
+
+// EuropeanNeighboursRow is an answer of EuropeanNeighbours.
+type EuropeanNeighboursRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyEuropeanNeighbours puts the values of variables into fields.
+func replyEuropeanNeighbours(r *runtime.Reply) *EuropeanNeighboursReply {
+	rows := make([]EuropeanNeighboursRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &EuropeanNeighboursReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options) (*EuropeanNeighboursReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyEuropeanNeighbours(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNeighboursParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNeighboursParams, o runtime.Options) ([]*EuropeanNeighboursReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyEuropeanNeighbours), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -263,14 +356,45 @@ func NewShared(m *runtime.Model) (*Shared, error) {
 	})}, nil
 }
 
+// SharedReply is a reply to Shared. It marshals as the runtime.Reply.
+type SharedReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []SharedRow
+}
+
+// SharedRow is an answer of Shared.
+type SharedRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyShared puts the values of variables into fields.
+func replyShared(r *runtime.Reply) *SharedReply {
+	rows := make([]SharedRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &SharedReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *Shared) Answer(ctx context.Context, p SharedParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *Shared) Answer(ctx context.Context, p SharedParams, o runtime.Options) (*SharedReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyShared(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o runtime.Options) ([]*SharedReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyShared), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -332,14 +456,45 @@ func NewTwoBordersAway(m *runtime.Model) (*TwoBordersAway, error) {
 	})}, nil
 }
 
+// TwoBordersAwayReply is a reply to TwoBordersAway. It marshals as the runtime.Reply.
+type TwoBordersAwayReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []TwoBordersAwayRow
+}
+
+// TwoBordersAwayRow is an answer of TwoBordersAway.
+type TwoBordersAwayRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyTwoBordersAway puts the values of variables into fields.
+func replyTwoBordersAway(r *runtime.Reply) *TwoBordersAwayReply {
+	rows := make([]TwoBordersAwayRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &TwoBordersAwayReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*TwoBordersAwayReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyTwoBordersAway(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*TwoBordersAwayReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyTwoBordersAway), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -401,14 +556,45 @@ func NewFrenchCircle(m *runtime.Model) (*FrenchCircle, error) {
 	})}, nil
 }
 
+// FrenchCircleReply is a reply to FrenchCircle. It marshals as the runtime.Reply.
+type FrenchCircleReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []FrenchCircleRow
+}
+
+// FrenchCircleRow is an answer of FrenchCircle.
+type FrenchCircleRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyFrenchCircle puts the values of variables into fields.
+func replyFrenchCircle(r *runtime.Reply) *FrenchCircleReply {
+	rows := make([]FrenchCircleRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &FrenchCircleReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *FrenchCircle) Answer(ctx context.Context, p FrenchCircleParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *FrenchCircle) Answer(ctx context.Context, p FrenchCircleParams, o runtime.Options) (*FrenchCircleReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyFrenchCircle(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCircleParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCircleParams, o runtime.Options) ([]*FrenchCircleReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyFrenchCircle), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -470,14 +656,45 @@ func NewNearby(m *runtime.Model) (*Nearby, error) {
 	})}, nil
 }
 
+// NearbyReply is a reply to Nearby. It marshals as the runtime.Reply.
+type NearbyReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []NearbyRow
+}
+
+// NearbyRow is an answer of Nearby.
+type NearbyRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyNearby puts the values of variables into fields.
+func replyNearby(r *runtime.Reply) *NearbyReply {
+	rows := make([]NearbyRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &NearbyReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *Nearby) Answer(ctx context.Context, p NearbyParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *Nearby) Answer(ctx context.Context, p NearbyParams, o runtime.Options) (*NearbyReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyNearby(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Nearby) AnswerBatch(ctx context.Context, batch []NearbyParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *Nearby) AnswerBatch(ctx context.Context, batch []NearbyParams, o runtime.Options) ([]*NearbyReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyNearby), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -539,14 +756,45 @@ func NewNeighbouringLanguages(m *runtime.Model) (*NeighbouringLanguages, error) 
 	})}, nil
 }
 
+// NeighbouringLanguagesReply is a reply to NeighbouringLanguages. It marshals as the runtime.Reply.
+type NeighbouringLanguagesReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []NeighbouringLanguagesRow
+}
+
+// NeighbouringLanguagesRow is an answer of NeighbouringLanguages.
+type NeighbouringLanguagesRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyNeighbouringLanguages puts the values of variables into fields.
+func replyNeighbouringLanguages(r *runtime.Reply) *NeighbouringLanguagesReply {
+	rows := make([]NeighbouringLanguagesRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &NeighbouringLanguagesReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *NeighbouringLanguages) Answer(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *NeighbouringLanguages) Answer(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options) (*NeighbouringLanguagesReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyNeighbouringLanguages(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *NeighbouringLanguages) AnswerBatch(ctx context.Context, batch []NeighbouringLanguagesParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *NeighbouringLanguages) AnswerBatch(ctx context.Context, batch []NeighbouringLanguagesParams, o runtime.Options) ([]*NeighbouringLanguagesReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyNeighbouringLanguages), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -616,14 +864,45 @@ func NewOutliers(m *runtime.Model) (*Outliers, error) {
 	})}, nil
 }
 
+// OutliersReply is a reply to Outliers. It marshals as the runtime.Reply.
+type OutliersReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []OutliersRow
+}
+
+// OutliersRow is an answer of Outliers.
+type OutliersRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyOutliers puts the values of variables into fields.
+func replyOutliers(r *runtime.Reply) *OutliersReply {
+	rows := make([]OutliersRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &OutliersReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *Outliers) Answer(ctx context.Context, p OutliersParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *Outliers) Answer(ctx context.Context, p OutliersParams, o runtime.Options) (*OutliersReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyOutliers(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Outliers) AnswerBatch(ctx context.Context, batch []OutliersParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *Outliers) AnswerBatch(ctx context.Context, batch []OutliersParams, o runtime.Options) ([]*OutliersReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyOutliers), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -748,39 +1027,38 @@ func NewSpokenNextDoor(m *runtime.Model) (*SpokenNextDoor, error) {
 	})}, nil
 }
 
-// SpokenNextDoorRows are the answers of SpokenNextDoor.
-type SpokenNextDoorRows struct {
-	*runtime.TupleAnswers
+// SpokenNextDoorReply is a reply to SpokenNextDoor. It marshals as the runtime.Reply.
+type SpokenNextDoorReply struct {
+	*runtime.Reply
 	// Rows are the answers, best first, with the values of variables as fields.
-	Rows []SpokenNextDoorRow `json:"-"`
+	Rows []SpokenNextDoorRow
 }
 
-// SpokenNextDoorRow is an answer of SpokenNextDoor with the values of variables, those under exists in
-// its best witness; a variable without a value is zero.
+// SpokenNextDoorRow is an answer of SpokenNextDoor.
 type SpokenNextDoorRow struct {
 	runtime.Row
-	Neighbour runtime.WitnessEntity // neighbour
-	Language  runtime.WitnessEntity // language
+	Neighbour runtime.Value // neighbour
+	Language  runtime.Value // language
 }
 
-// rowsSpokenNextDoor puts the values of variables into fields.
-func rowsSpokenNextDoor(r *runtime.TupleAnswers) *SpokenNextDoorRows {
+// replySpokenNextDoor puts the values of variables into fields.
+func replySpokenNextDoor(r *runtime.Reply) *SpokenNextDoorReply {
 	rows := make([]SpokenNextDoorRow, len(r.Rows))
-	for i, a := range r.Rows {
-		rows[i].Row = a
-		rows[i].Neighbour = a.Values[0].WitnessEntity
-		rows[i].Language = a.Values[1].WitnessEntity
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Neighbour = row.Values[0]
+		rows[i].Language = row.Values[1]
 	}
-	return &SpokenNextDoorRows{r, rows}
+	return &SpokenNextDoorReply{r, rows}
 }
 
 // Answer ranks the entities that neighbour, language may be together.
-func (q *SpokenNextDoor) Answer(ctx context.Context, p SpokenNextDoorParams, o runtime.Options) (*SpokenNextDoorRows, error) {
+func (q *SpokenNextDoor) Answer(ctx context.Context, p SpokenNextDoorParams, o runtime.Options) (*SpokenNextDoorReply, error) {
 	r, err := q.template.Answer(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
-	return rowsSpokenNextDoor(r), nil
+	return replySpokenNextDoor(r), nil
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty

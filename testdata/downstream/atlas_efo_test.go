@@ -188,7 +188,7 @@ func BenchmarkSpokenNextDoor(b *testing.B) {
 				return nil, err
 			}
 			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (float64, error) {
-				return enginebench.BestRow(q.template.Answer(ctx, SpokenNextDoorParams{Country: a.Entity("country")}, o))
+				return enginebench.Best(q.template.Answer(ctx, SpokenNextDoorParams{Country: a.Entity("country")}, o))
 			}, nil
 		},
 	})

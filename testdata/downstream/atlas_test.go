@@ -31,13 +31,13 @@ func entity(t *testing.T, m *runtime.Model, name string) model.Entity {
 }
 
 // find returns the answer of that name.
-func find(r *runtime.Answers, name string) (runtime.Answer, bool) {
-	for _, a := range r.Answers {
-		if a.Name == name {
+func find(r *runtime.Reply, name string) (runtime.Row, bool) {
+	for _, a := range r.Rows {
+		if a.Values[0].Name == name {
 			return a, true
 		}
 	}
-	return runtime.Answer{}, false
+	return runtime.Row{}, false
 }
 
 func TestNeighbours(t *testing.T) {
@@ -47,7 +47,7 @@ func TestNeighbours(t *testing.T) {
 	r, err := q.Answer(context.Background(), NeighboursParams{Country: entity(t, m, "France")}, runtime.Options{K: 20})
 	require.NoError(t, err)
 	for name, want := range map[string]runtime.Status{"Spain": runtime.Known, "Belgium": runtime.Known, "Italy": runtime.Confirmed} {
-		if a, ok := find(r, name); !ok || a.Status != want {
+		if a, ok := find(r.Reply, name); !ok || a.Status != want {
 			t.Errorf("%s: found %v, status %s; want it %s", name, ok, a.Status, want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestNearby(t *testing.T) {
 	require.NoError(t, err)
 	nearby, err := NewNearby(m)
 	require.NoError(t, err)
-	known := runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}}
+	known := runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Statuses: runtime.Known}}
 	one, err := near.Answer(context.Background(), NeighboursParams{Country: portugal}, known)
 	require.NoError(t, err)
 	two, err := away.Answer(context.Background(), TwoBordersAwayParams{Country: portugal}, known)
@@ -71,15 +71,15 @@ func TestNearby(t *testing.T) {
 	both, err := nearby.Answer(context.Background(), NearbyParams{Country: portugal}, known)
 	require.NoError(t, err)
 	names := map[string]bool{}
-	for _, a := range slices.Concat(one.Answers, two.Answers) {
-		names[a.Name] = true
+	for _, a := range slices.Concat(one.Reply.Rows, two.Reply.Rows) {
+		names[a.Values[0].Name] = true
 	}
-	if len(names) != len(both.Answers) || len(one.Answers) == 0 || len(two.Answers) == 0 {
-		t.Errorf("%d are nearby, want %d", len(both.Answers), len(names))
+	if len(names) != len(both.Rows) || len(one.Rows) == 0 || len(two.Rows) == 0 {
+		t.Errorf("%d are nearby, want %d", len(both.Rows), len(names))
 	}
-	for _, a := range both.Answers {
-		if !names[a.Name] {
-			t.Errorf("%s is not nearby", a.Name)
+	for _, a := range both.Rows {
+		if !names[a.Y.Name] {
+			t.Errorf("%s is not nearby", a.Y.Name)
 		}
 	}
 }
@@ -92,10 +92,10 @@ func TestTwoBordersAway(t *testing.T) {
 	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), TwoBordersAwayParams{Country: entity(t, m, "France")}, runtime.Options{K: m.NumEntities()})
 	require.NoError(t, err)
-	if a, ok := find(r, "France"); ok || len(r.Answers) != m.NumEntities()-1 {
-		t.Errorf("%d answers of %d entities, France among them: %v, %+v", len(r.Answers), m.NumEntities(), ok, a)
+	if a, ok := find(r.Reply, "France"); ok || len(r.Rows) != m.NumEntities()-1 {
+		t.Errorf("%d answers of %d entities, France among them: %v, %+v", len(r.Rows), m.NumEntities(), ok, a)
 	}
-	if a, ok := find(r, "Portugal"); !ok || a.Status != runtime.Known {
+	if a, ok := find(r.Reply, "Portugal"); !ok || a.Status != runtime.Known {
 		t.Errorf("Portugal, by way of Spain: found %v, %+v", ok, a)
 	}
 }
@@ -131,7 +131,7 @@ func TestPayAlikeSets(t *testing.T) {
 	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), PayAlikeParams{Country: entity(t, m, "Germany")}, runtime.Options{SetSize: 1})
 	require.NoError(t, err)
-	if len(r.Sets) != 1 || r.Sets[0].Variable != "money" || r.Sets[0].Top[0].Name != "Euro" {
+	if len(r.Sets) != 1 || r.Sets[0].Variable != "money" || r.Sets[0].Top[0].Values[0].Name != "Euro" {
 		t.Errorf("fuzzy sets are %+v, want money: Euro", r.Sets)
 	}
 }
@@ -149,8 +149,8 @@ func TestBatch(t *testing.T) {
 	for i, p := range batch {
 		single, err := q.Answer(context.Background(), p, runtime.Options{})
 		require.NoError(t, err)
-		for j, a := range single.Answers {
-			if got := results[i].Answers[j]; got.Name != a.Name || got.Status != a.Status {
+		for j, a := range single.Rows {
+			if got := results[i].Rows[j]; got.Y.Name != a.Y.Name || got.Status != a.Status {
 				t.Errorf("query %d, answer %d: %+v in a batch, %+v alone", i, j, got, a)
 			}
 		}
@@ -167,8 +167,8 @@ func TestRelationParameter(t *testing.T) {
 		One: entity(t, m, "Austria"), Other: entity(t, m, "Germany"), By: by,
 	}, runtime.Options{K: 1})
 	require.NoError(t, err)
-	if r.Answers[0].Name != "German" || r.Answers[0].Status != runtime.Known {
-		t.Errorf("first answer is %+v, want German, known", r.Answers[0])
+	if r.Rows[0].Y.Name != "German" || r.Rows[0].Status != runtime.Known {
+		t.Errorf("first answer is %+v, want German, known", r.Rows[0])
 	}
 }
 
@@ -182,19 +182,19 @@ func TestBoundSettings(t *testing.T) {
 		t.Fatal("nothing is computed at binding")
 	}
 	p := FrenchCircleParams{By: relation(t, m, "currency")}
-	ask := func(s *model.Settings) []runtime.Answer {
+	ask := func(s *model.Settings) []FrenchCircleRow {
 		t.Helper()
 		r, err := q.Answer(context.Background(), p, runtime.Options{Settings: s})
 		require.NoError(t, err)
-		return r.Answers
+		return r.Rows
 	}
 	first := ask(nil)
 	other := m.Manifest.Settings
 	other.Epsilon = 1e-2
-	if strict := ask(&other); strict[0].Member == first[0].Member {
+	if strict := ask(&other); strict[0].Y == first[0].Y && strict[0].Score == first[0].Score {
 		t.Errorf("another threshold changes nothing: %+v", strict[0])
 	}
-	if again := ask(nil); again[0].Member != first[0].Member {
+	if again := ask(nil); again[0].Y != first[0].Y || again[0].Score != first[0].Score {
 		t.Errorf("after a call with other settings the answer is %+v, it was %+v", again[0], first[0])
 	}
 }
@@ -250,7 +250,7 @@ func TestFirstEntity(t *testing.T) {
 	q, err := NewShared(m)
 	require.NoError(t, err)
 	p := SharedParams{One: model.EntityOf(0), Other: model.EntityOf(1), By: model.RelationOf(0)}
-	if r, err := q.Answer(context.Background(), p, runtime.Options{K: 3}); err != nil || len(r.Answers) != 3 {
+	if r, err := q.Answer(context.Background(), p, runtime.Options{K: 3}); err != nil || len(r.Rows) != 3 {
 		t.Errorf("answers %+v, %v", r, err)
 	}
 }
@@ -272,9 +272,9 @@ func checkWhy(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	if err != nil || len(why) != 3 {
 		t.Fatalf("%d witnesses, %v", len(why), err)
 	}
-	for i, a := range r.Answers {
-		if why[i].Answer.ID != a.Entity {
-			t.Errorf("answer %d is %s, explained is %s", i, a.Name, why[i].Answer.Name)
+	for i, a := range r.Rows {
+		if why[i].Answer.ID != a.Y.ID {
+			t.Errorf("answer %d is %s, explained is %s", i, a.Y.Name, why[i].Answer.Name)
 		}
 	}
 	german := entity(t, host, "German").ID()
@@ -338,9 +338,9 @@ func TestCount(t *testing.T) {
 	n, err := count.Count(context.Background(), NeighbourCountParams{Country: france}, runtime.Options{})
 	require.NoError(t, err)
 	r, err := neighbours.Answer(context.Background(), NeighboursParams{Country: france},
-		runtime.Options{K: 100, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}})
+		runtime.Options{K: 100, Filter: runtime.Filter{Statuses: runtime.Known}})
 	require.NoError(t, err)
-	if n.Known != len(r.Answers) || n.Missing <= 0 || n.Low > n.Total() || n.High < n.Total() {
-		t.Errorf("counted %+v, there are %d known ones", n, len(r.Answers))
+	if n.Known != len(r.Rows) || n.Missing <= 0 || n.Low > n.Total() || n.High < n.Total() {
+		t.Errorf("counted %+v, there are %d known ones", n, len(r.Rows))
 	}
 }

@@ -81,10 +81,10 @@ func load(t *testing.T, m *runtime.Model) (*runtime.Model, *emulate.Driver) {
 	return onDevice, driver
 }
 
-// template is a generated type with the parameters P.
-type template[P any] interface {
-	Answer(ctx context.Context, p P, o runtime.Options) (*runtime.Answers, error)
-	AnswerBatch(ctx context.Context, batch []P, o runtime.Options) ([]*runtime.Answers, error)
+// template is a generated type with the parameters P and replies R.
+type template[P, R any] interface {
+	Answer(ctx context.Context, p P, o runtime.Options) (R, error)
+	AnswerBatch(ctx context.Context, batch []P, o runtime.Options) ([]R, error)
 }
 
 // TestDevice asks the same generated types on the processor and on a device: parameters, a name,
@@ -94,10 +94,10 @@ func TestDevice(t *testing.T) {
 	onDevice, driver := load(t, m)
 	france, austria := entity(t, m, "France"), entity(t, m, "Austria")
 	t.Run("NewLanguages", func(t *testing.T) {
-		same(t, NewNewLanguages, m, onDevice, []NewLanguagesParams{{france}, {austria}})
+		same(t, NewNewLanguages, m, onDevice, []NewLanguagesParams{{france}, {austria}}, func(r *NewLanguagesReply) *runtime.Reply { return r.Reply })
 	})
 	t.Run("Akin", func(t *testing.T) {
-		same(t, NewAkin, m, onDevice, []AkinParams{{france}, {austria}})
+		same(t, NewAkin, m, onDevice, []AkinParams{{france}, {austria}}, func(r *AkinReply) *runtime.Reply { return r.Reply })
 	})
 	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })
 	t.Run("without kernels", func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestDevice(t *testing.T) {
 }
 
 // same compares what a query answers on a model and on the same model on a device.
-func same[P any, Q template[P]](t *testing.T, bind func(*runtime.Model) (Q, error), m, onDevice *runtime.Model, batch []P) {
+func same[P, R any, Q template[P, R]](t *testing.T, bind func(*runtime.Model) (Q, error), m, onDevice *runtime.Model, batch []P, of func(R) *runtime.Reply) {
 	t.Helper()
 	host, err := bind(m)
 	require.NoError(t, err)
@@ -125,23 +125,23 @@ func same[P any, Q template[P]](t *testing.T, bind func(*runtime.Model) (Q, erro
 	got, err := there.AnswerBatch(t.Context(), batch, o)
 	require.NoError(t, err)
 	for i := range batch {
-		sameAnswers(t, got[i], want[i])
+		sameAnswers(t, of(got[i]), of(want[i]))
 	}
 	alone, err := there.Answer(t.Context(), batch[0], o)
 	require.NoError(t, err)
-	sameAnswers(t, alone, want[0])
+	sameAnswers(t, of(alone), of(want[0]))
 }
 
-func sameAnswers(t *testing.T, got, want *runtime.Answers) {
+func sameAnswers(t *testing.T, got, want *runtime.Reply) {
 	t.Helper()
-	if len(got.Answers) != len(want.Answers) || len(got.Sets) != len(want.Sets) || got.Variable != want.Variable {
+	if len(got.Rows) != len(want.Rows) || len(got.Sets) != len(want.Sets) || !slices.Equal(got.Variables, want.Variables) {
 		t.Fatalf("got %+v, want %+v", got, want)
 	}
-	for i, g := range got.Answers {
+	for i, g := range got.Rows {
 		// Neighbours may change places where rounding alone orders them.
-		w := want.Answers[i]
-		at := slices.IndexFunc(want.Answers, func(a runtime.Answer) bool { return a.Entity == g.Entity })
-		if at < 0 || g.Status != want.Answers[at].Status || !sameMember(g.Member, want.Answers[at].Member) || !near(g.Score, w.Score) {
+		w := want.Rows[i]
+		at := slices.IndexFunc(want.Rows, func(a runtime.Row) bool { return a.Values[0].ID == g.Values[0].ID })
+		if at < 0 || g.Status != want.Rows[at].Status || !sameMember(g, want.Rows[at]) || !near(g.Score, w.Score) {
 			t.Errorf("answer %d is %+v, want %+v", i, g, w)
 		}
 	}
@@ -159,8 +159,8 @@ func sameAnswers(t *testing.T, got, want *runtime.Answers) {
 }
 
 // sameMember compares but for the order of sums.
-func sameMember(got, want runtime.Member) bool {
-	return got.Entity == want.Entity && got.Name == want.Name && near(got.Score, want.Score)
+func sameMember(got, want runtime.Row) bool {
+	return got.Values[0] == want.Values[0] && near(got.Score, want.Score)
 }
 
 func near(got, want float32) bool { return math.Abs(float64(got-want)) <= 1e-4*float64(want) }

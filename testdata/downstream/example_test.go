@@ -26,13 +26,13 @@ func ExampleNewLanguages_Answer() {
 	if err != nil {
 		panic(err)
 	}
-	options := runtime.Options{K: 3, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}}
+	options := runtime.Options{K: 3, Filter: runtime.Filter{Statuses: runtime.Known}}
 	r, err := q.Answer(context.Background(), atlas.NewLanguagesParams{Country: france}, options)
 	if err != nil {
 		panic(err)
 	}
-	for _, a := range r.Answers {
-		fmt.Println(a.Label, a.Status)
+	for _, a := range r.Rows {
+		fmt.Println(a.Y.Label, a.Status)
 	}
 	// Output:
 	// German known
@@ -65,7 +65,7 @@ func ExampleNeighbours_AnswerBatch() {
 		panic(err)
 	}
 	for i, r := range all {
-		fmt.Println(names[i], "borders", r.Answers[0].Label)
+		fmt.Println(names[i], "borders", r.Rows[0].Y.Label)
 	}
 	// Output:
 	// Portugal borders Spain

@@ -63,14 +63,45 @@ func NewNewLanguages(m *runtime.Model) (*NewLanguages, error) {
 	})}, nil
 }
 
+// NewLanguagesReply is a reply to NewLanguages. It marshals as the runtime.Reply.
+type NewLanguagesReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []NewLanguagesRow
+}
+
+// NewLanguagesRow is an answer of NewLanguages.
+type NewLanguagesRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyNewLanguages puts the values of variables into fields.
+func replyNewLanguages(r *runtime.Reply) *NewLanguagesReply {
+	rows := make([]NewLanguagesRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &NewLanguagesReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*NewLanguagesReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyNewLanguages(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*NewLanguagesReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyNewLanguages), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -142,14 +173,45 @@ func NewAkin(m *runtime.Model) (*Akin, error) {
 	})}, nil
 }
 
+// AkinReply is a reply to Akin. It marshals as the runtime.Reply.
+type AkinReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []AkinRow
+}
+
+// AkinRow is an answer of Akin.
+type AkinRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyAkin puts the values of variables into fields.
+func replyAkin(r *runtime.Reply) *AkinReply {
+	rows := make([]AkinRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &AkinReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *Akin) Answer(ctx context.Context, p AkinParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *Akin) Answer(ctx context.Context, p AkinParams, o runtime.Options) (*AkinReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyAkin(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Options) ([]*AkinReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyAkin), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

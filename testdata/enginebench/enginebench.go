@@ -34,19 +34,11 @@ type Template struct {
 }
 
 // Ask answers a template for some values of its parameters, and returns a number by which the
-// engines are compared: see Best, BestRow and Degree.
+// engines are compared: see Best and Degree.
 type Ask func(context.Context, Arguments, runtime.Options) (float64, error)
 
-// Best returns the score of the best answer, 0 without answers.
-func Best(r *runtime.Answers, err error) (float64, error) {
-	if err != nil || len(r.Answers) == 0 {
-		return 0, err
-	}
-	return float64(r.Answers[0].Score), nil
-}
-
-// BestRow returns the score of the best row, 0 without rows.
-func BestRow(r *runtime.TupleAnswers, err error) (float64, error) {
+// Best returns the score of the best row, 0 without rows.
+func Best(r *runtime.Reply, err error) (float64, error) {
 	if err != nil || len(r.Rows) == 0 {
 		return 0, err
 	}
@@ -199,7 +191,7 @@ func prepare(a *compiler.Analysis, m *runtime.Model, o compiler.PrepareOptions) 
 		if err != nil {
 			return nil, nil, err
 		}
-		return asking(p.BindingsByID, p.Query.Answer, BestRow), p.Parts, nil
+		return asking(p.BindingsByID, p.Query.Answer, Best), p.Parts, nil
 	}
 
 	p, err := a.Prepare(m, o)

@@ -79,8 +79,8 @@ func TestCountSum(t *testing.T) {
 				require.NoError(t, err)
 				known, sum := 0, 0.0
 				var links []float64
-				var tail []runtime.Answer
-				for _, a := range r.Answers {
+				var tail []runtime.Row
+				for _, a := range r.Rows {
 					switch {
 					case a.Status == runtime.Known:
 						known++

@@ -104,7 +104,7 @@ func (a *asker) ask(ctx context.Context, questions []question, heldOut bool) (cl
 	}
 	answers, err := a.prepared.Query.AnswerBatch(ctx, batch, runtime.Options{
 		K: predictedEach, HeldOut: heldOut, Settings: a.settings,
-		Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed, runtime.Undecided)},
+		Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided},
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (a *asker) ask(ctx context.Context, questions []question, heldOut bool) (cl
 		if why := answers[i].Uncalibrated; why != "" {
 			return nil, fmt.Errorf("answers have no confidence: %s", why)
 		}
-		for _, x := range answers[i].Answers {
+		for _, x := range answers[i].Rows {
 			claims = append(claims, a.claim(q, &x))
 		}
 	}
@@ -132,13 +132,14 @@ func (a *asker) bindings(q question) (scq.Bindings, error) {
 	return a.prepared.BindingsByID(args)
 }
 
-func (a *asker) claim(q question, x *runtime.Answer) claim {
+func (a *asker) claim(q question, x *runtime.Row) claim {
+	tail := x.Values[0].ID
 	about := &a.model.Manifest.Regularities[q.r/2]
 	end := about.Ends[0]
 	return claim{
-		Claim:  eval.Claim{Confidence: x.Confidence, True: a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: x.Entity}]},
+		Claim:  eval.Claim{Confidence: x.Confidence, True: a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: tail}]},
 		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Graph.Tails(q.head, q.r)) > 0,
-		loop:   about.Loops == 0 && x.Entity == q.head,
+		loop:   about.Loops == 0 && tail == q.head,
 	}
 }
 
@@ -161,7 +162,7 @@ func (a *asker) againstRange(ctx context.Context, questions []question) (float64
 		if err != nil {
 			return 0, err
 		}
-		scores = append(scores, r.Answers[0].Confidence, r.Answers[1].Confidence)
+		scores = append(scores, r.Rows[0].Confidence, r.Rows[1].Confidence)
 		truth = append(truth, true, false)
 	}
 	if len(scores) == 0 {

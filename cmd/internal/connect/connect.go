@@ -46,8 +46,8 @@ const maxWays = 1 << 18
 
 // Result are the ways between two entities.
 type Result struct {
-	From runtime.WitnessEntity `json:"from"`
-	To   runtime.WitnessEntity `json:"to"`
+	From runtime.Value `json:"from"`
+	To   runtime.Value `json:"to"`
 	// Ways are the best ones, the best first.
 	Ways []Way `json:"ways"`
 	// Incomplete says which bound of the search was reached, so that there may be better ways:

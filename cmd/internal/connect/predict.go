@@ -50,15 +50,16 @@ func (p *predictor) links(ctx context.Context, e model.EntityID) ([]link, error)
 		return nil, nil
 	}
 	answers, err := p.one.AnswerBatch(ctx, batch, runtime.Options{K: each,
-		Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed), InRange: true}})
+		Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed, InRange: true}})
 	if err != nil {
 		return nil, err
 	}
 	var found []link
 	for i, a := range answers {
-		for _, x := range a.Answers {
-			if x.Score > 0 && x.Entity != e {
-				found = append(found, link{e, x.Entity, relations[i], false, x.Score})
+		for _, x := range a.Rows {
+			other := x.Values[0].ID
+			if x.Score > 0 && other != e {
+				found = append(found, link{e, other, relations[i], false, x.Score})
 			}
 		}
 	}

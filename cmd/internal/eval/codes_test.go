@@ -74,8 +74,8 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 				require.NoError(t, err)
 				took[i] += time.Since(start)
 				best[i] = map[model.EntityID]bool{}
-				for _, r := range a.Answers {
-					best[i][r.Entity] = true
+				for _, r := range a.Rows {
+					best[i][r.Values[0].ID] = true
 				}
 				if i > 0 {
 					continue

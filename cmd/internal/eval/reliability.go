@@ -26,22 +26,24 @@ type Claim struct {
 }
 
 // claims lists the claims of a query, none if the model is not calibrated.
-func claims(q queryset.Query, report func(o runtime.Options) (*runtime.Answers, error)) ([]Claim, error) {
+func claims(q queryset.Query, report func(o runtime.Options) (*runtime.Reply, error)) ([]Claim, error) {
 	answers, err := report(runtime.Options{
 		K:       claimsEach + len(q.Easy),
 		HeldOut: true,
-		Filter:  runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed, runtime.Undecided)},
+		Filter:  runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided},
 	})
 	if err != nil || answers.Uncalibrated != "" {
 		return nil, err
 	}
 	var list []Claim
-	for _, a := range answers.Answers {
-		if _, easy := slices.BinarySearch(q.Easy, int32(a.Entity)); easy {
+	for _, a := range answers.Rows {
+		e := int32(a.Values[0].ID)
+		if _, easy := slices.BinarySearch(q.Easy, e); easy {
 			continue
 		}
-		_, right := slices.BinarySearch(q.Hard, int32(a.Entity))
-		if list = append(list, Claim{a.Confidence, right}); len(list) == claimsEach {
+		_, right := slices.BinarySearch(q.Hard, e)
+		list = append(list, Claim{a.Confidence, right})
+		if len(list) == claimsEach {
 			break
 		}
 	}

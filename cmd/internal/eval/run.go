@@ -250,7 +250,7 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.ReportBatch(ctx, bindings, &p.Settings, func(i int, answer plan.Vector, report func(runtime.Options) (*runtime.Answers, error)) (err error) {
+	err = p.Query.ReportBatch(ctx, bindings, &p.Settings, func(i int, answer plan.Vector, report func(runtime.Options) (*runtime.Reply, error)) (err error) {
 		for _, e := range queries[i].Hard {
 			results[i].Scores = append(results[i].Scores, answer[e])
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -30,16 +31,8 @@ type AskRequest struct {
 	Count         bool     `json:"count,omitempty"`
 }
 
-// The kinds of replies.
-const (
-	answersKind = "answers"
-	rowsKind    = "rows"
-	verdictKind = "verdict"
-	countKind   = "count"
-)
-
-// reply is what each response to a question says beside what was asked.
-type reply struct {
+// envelope is what each response to a question says beside the reply.
+type envelope struct {
 	Kind     string          `json:"kind"`
 	Query    string          `json:"query"`
 	Engine   compiler.Engine `json:"engine"`
@@ -49,22 +42,37 @@ type reply struct {
 	Warnings []string        `json:"warnings,omitempty"`
 }
 
-func newReply(kind string, h *openModel, a *compiler.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration) reply {
-	r := reply{Kind: kind, Query: oneLine(a.Source), Engine: engine, Model: h.model.Manifest.Name, Settings: settings, Seconds: took.Seconds()}
-	for _, warning := range a.Source.Warnings {
-		r.Warnings = append(r.Warnings, warning.String())
-	}
-	return r
-}
-
-// AskResponse holds the answers of a query and how they were found.
-type AskResponse struct {
-	reply
+// work says how answers of one variable were found.
+type work struct {
 	Shape     string `json:"shape"`
 	ShapeName string `json:"shape_name,omitempty"`
 	Layers    []int  `json:"layers,omitempty"`
 	Batch     int    `json:"batch"`
-	*runtime.Answers
+}
+
+// Response is the reply to a question and how it was found.
+type Response struct {
+	envelope envelope
+	work     *work // nil but for answers of one variable
+	*runtime.Reply
+}
+
+func newResponse(h *openModel, a *compiler.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration, r *runtime.Reply) *Response {
+	e := envelope{
+		Kind: r.Kind.String(), Query: oneLine(a.Source), Engine: engine, Model: h.model.Manifest.Name, Settings: settings, Seconds: took.Seconds(),
+	}
+	for _, warning := range a.Source.Warnings {
+		e.Warnings = append(e.Warnings, warning.String())
+	}
+	return &Response{envelope: e, Reply: r}
+}
+
+// MarshalJSON writes one object.
+func (r *Response) MarshalJSON() ([]byte, error) {
+	if r.work == nil {
+		return print.Object(&r.envelope, r.Reply)
+	}
+	return print.Object(&r.envelope, r.work, r.Reply)
 }
 
 // defaultSets is the number of members of a fuzzy set that are shown.
@@ -88,7 +96,7 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings) (runtime.Options, error) {
 	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
 	var err error
-	if o.Filter.Statuses, err = runtime.ParseStatuses(req.Status...); err != nil {
+	if o.Filter.Statuses, err = runtime.ParseStatus(req.Status...); err != nil {
 		return o, badRequest("%w", err)
 	}
 	o.Filter.InRange, o.Filter.MinConfidence = req.InRange, req.MinConfidence
@@ -128,9 +136,8 @@ func (s *Server) numbers(req *AskRequest, o *runtime.Options) error {
 	return nil
 }
 
-// askAny answers one question: by an AskResponse or, if it has several answer variables, a RowsResponse; by
-// a VerdictResponse if it has none, and a CountResponse if it asks how many there are.
-func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (any, error) {
+// askAny answers one question of any kind.
+func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (*Response, error) {
 	if err := s.startCompiling(ctx); err != nil {
 		return nil, err
 	}
@@ -150,7 +157,7 @@ func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (any
 }
 
 // askOne answers one query.
-func (s *Server) askOne(ctx context.Context, h *openModel, req *AskRequest) (*AskResponse, error) {
+func (s *Server) askOne(ctx context.Context, h *openModel, req *AskRequest) (*Response, error) {
 	p, err := s.prepare(ctx, h, &req.Question)
 	if err != nil {
 		return nil, err
@@ -159,7 +166,7 @@ func (s *Server) askOne(ctx context.Context, h *openModel, req *AskRequest) (*As
 }
 
 // askPrepared answers one query whose question has been prepared.
-func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req *AskRequest) (*AskResponse, error) {
+func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req *AskRequest) (*Response, error) {
 	o, err := s.options(h, req, &p.Settings)
 	if err != nil {
 		return nil, err
@@ -187,20 +194,18 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(p.Semantics, p.Shape.Key, time.Since(j.asked))
-	r := &AskResponse{
-		reply: newReply(answersKind, h, p.Analysis, p.Engine, p.Settings, j.took),
-		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Batch: j.batch, Answers: j.answers,
-	}
+	r := newResponse(h, p.Analysis, p.Engine, p.Settings, j.took, j.answers)
+	r.work = &work{Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Batch: j.batch}
 	if p.Semantics != model.FIT {
-		r.Layers = p.Compiled.Optimized.Layers
+		r.work.Layers = p.Compiled.Optimized.Layers
 	}
 	return r, nil
 }
 
 // batchResult is the outcome of one query of a batch.
 type batchResult struct {
-	Result any      `json:"result,omitempty"` // what askAny returns
-	Error  *problem `json:"error,omitempty"`
+	Result *Response `json:"result,omitempty"`
+	Error  *problem  `json:"error,omitempty"`
 }
 
 // batch answers several queries; each may fail by itself.

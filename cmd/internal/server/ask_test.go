@@ -59,13 +59,13 @@ func TestAsk(t *testing.T) {
 		require.NoError(t, err)
 		want, err := p.Answer(t.Context(), runtime.Options{K: len(got.Answers), SetSize: 2})
 		require.NoError(t, err)
-		for i, a := range want.Answers {
-			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
+		for i, a := range want.Rows {
+			if g := got.Answers[i]; g.Name != a.Values[0].Name || g.Status != a.Status.String() || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
 				t.Errorf("%s: answer %d is %+v, want %+v", c.body, i, g, a)
 			}
 		}
 		for i, set := range want.Sets {
-			if g := got.Sets[i]; g.Variable != set.Variable || g.Top[0].Name != set.Top[0].Name {
+			if g := got.Sets[i]; g.Variable != set.Variable || g.Top[0].Name != set.Top[0].Values[0].Name {
 				t.Errorf("%s: set %d is %+v, want %+v", c.body, i, g, set)
 			}
 		}

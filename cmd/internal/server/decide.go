@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Possible is the least confidence of a possible answer; from runtime.Likely on it is probable.
@@ -21,20 +22,8 @@ func (r *AskRequest) noAnswers(asks string) error {
 	return nil
 }
 
-// VerdictResponse answers a sentence.
-type VerdictResponse struct {
-	reply
-	Verdict *runtime.Verdict `json:"verdict"`
-}
-
-// CountResponse says how many answers there are.
-type CountResponse struct {
-	reply
-	Count *runtime.Count `json:"count"`
-}
-
 // decide answers a sentence.
-func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskRequest) (*VerdictResponse, error) {
+func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskRequest) (*Response, error) {
 	if err := req.noAnswers("yes or no"); err != nil {
 		return nil, err
 	}
@@ -63,7 +52,7 @@ func (s *Server) decide(ctx context.Context, h *openModel, a *asked, req *AskReq
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(a.semantics, "", took)
-	return &VerdictResponse{newReply(verdictKind, h, a.Analysis, compiler.EngineAuto, a.settings, took), v}, nil
+	return newResponse(h, a.Analysis, compiler.EngineAuto, a.settings, took, &runtime.Reply{Kind: plan.Verdict, Verdict: v}), nil
 }
 
 // prepareSentence compiles the parts of a sentence, and bounds the memory that they need.
@@ -113,7 +102,7 @@ func (s *Server) sentence(h *openModel, q *Question, refusal error) error {
 }
 
 // count estimates the number of answers of a query, in main memory.
-func (s *Server) count(ctx context.Context, h *openModel, req *AskRequest) (*CountResponse, error) {
+func (s *Server) count(ctx context.Context, h *openModel, req *AskRequest) (*Response, error) {
 	if err := req.noAnswers("how many there are"); err != nil {
 		return nil, err
 	}
@@ -142,5 +131,5 @@ func (s *Server) count(ctx context.Context, h *openModel, req *AskRequest) (*Cou
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(p.Semantics, p.Shape.Key, took)
-	return &CountResponse{newReply(countKind, h, p.Analysis, p.Engine, p.Settings, took), n}, nil
+	return newResponse(h, p.Analysis, p.Engine, p.Settings, took, &runtime.Reply{Kind: plan.Count, Count: n}), nil
 }

@@ -9,7 +9,7 @@
 //	shared.go    queries of any plans in main memory: one group on the runtime
 //	lane.go      large ones, and those on a device or on shards: batches of one plan
 //	trace.go     spans of all of these, if tracing is on
-//	ask.go       ranking, with this request's names      -> AskResponse
+//	ask.go       ranking, with this request's names      -> Response
 //	routes.go    frees the slot and sends JSON
 //
 // A Server has one model at a time and can replace it while it answers; it closes the old

@@ -38,7 +38,7 @@ type links struct {
 	direction
 	Count int `json:"count"`
 	// Entities are the first of those at the other end.
-	Entities []runtime.WitnessEntity `json:"entities"`
+	Entities []runtime.Value `json:"entities"`
 }
 
 // entityInfo is an entity with its facts.
@@ -51,8 +51,8 @@ type entityInfo struct {
 
 // fact is a stored triple.
 type fact struct {
-	Head runtime.WitnessEntity `json:"head"`
-	Tail runtime.WitnessEntity `json:"tail"`
+	Head runtime.Value `json:"head"`
+	Tail runtime.Value `json:"tail"`
 }
 
 // relationInfo is a relation with some of its facts.
@@ -134,7 +134,7 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 		if len(tails) == 0 || only >= 0 && r != only {
 			continue
 		}
-		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []runtime.WitnessEntity{}}
+		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []runtime.Value{}}
 		first := min(len(tails), p.offset)
 		for _, t := range tails[first:min(len(tails), first+p.limit)] {
 			l.Entities = append(l.Entities, m.Named(t))

@@ -61,7 +61,7 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 		if err != nil {
 			return nil, err
 		}
-		if len(r.Answers.Answers) > 0 {
+		if len(r.Rows) > 0 {
 			list = append(list, e)
 		}
 	}

@@ -28,11 +28,11 @@ func answersKnown(t testing.TB, m *runtime.Model, formula string) {
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
-	r, err := q.Answer(t.Context(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}})
+	r, err := q.Answer(t.Context(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
-	if len(r.Answers) != 1 {
+	if len(r.Rows) != 1 {
 		t.Errorf("%s has no known answer", formula)
 	}
 }
@@ -94,8 +94,8 @@ func TestGraphExamplesRandom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", e.Formula, err)
 			}
-			r, err := q.Answer(context.Background(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}})
-			if err != nil || len(r.Answers) != 1 {
+			r, err := q.Answer(context.Background(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
+			if err != nil || len(r.Rows) != 1 {
 				t.Fatalf("%s has no known answer: %v", e.Formula, err)
 			}
 		}

@@ -30,7 +30,7 @@ type job struct {
 
 	// What came of it, once done is closed.
 	done    chan struct{}
-	answers *runtime.Answers
+	answers *runtime.Reply
 	err     error
 	batch   int // queries that ran together
 	began   time.Time

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // instructions tell a language model how to work with the tools.
@@ -175,15 +176,13 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 	if err != nil {
 		return err
 	}
-	switch r := r.(type) {
-	case *AskResponse:
-		out.answers(r, in.Offset, in.Show)
-	case *RowsResponse:
-		out.tuples(r, in.Offset, in.Show)
-	case *VerdictResponse:
+	switch r.Kind {
+	case plan.Verdict:
 		out.verdict(r.Verdict)
-	case *CountResponse:
+	case plan.Count:
 		out.number(r.Count)
+	default:
+		out.rows(r, in.Offset, in.Show)
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -136,7 +135,7 @@ func TestMCPAnswers(t *testing.T) {
 	_, hs := start(t, Config{})
 	_, body := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": formula, "k": 5}))
 	want := "rank\ty\tconfidence\tstatus\n"
-	answers := unmarshal[runtime.Answers](t, body)
+	answers := unmarshal[answersOf](t, body)
 	for i, a := range answers.Answers {
 		want += fmt.Sprintf("%d\t%s\t%.2f\t%s\n", i+1, a.Label, a.Confidence, a.Status)
 	}
@@ -295,7 +294,7 @@ func TestEntityAndRelation(t *testing.T) {
 			"formula": l.Relation + `("France", y)`, "k": 1000, "status": []string{"known"},
 		}))
 		var known []string
-		for _, a := range unmarshal[runtime.Answers](t, text).Answers {
+		for _, a := range unmarshal[answersOf](t, text).Answers {
 			known = append(known, a.Name)
 		}
 		if len(known) != l.Count {

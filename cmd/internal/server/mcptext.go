@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // lines is text for an assistant, cut at a line before it gets too long for its context.
@@ -44,39 +45,20 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// answers adds a line for each answer.
-func (l *lines) answers(r *AskResponse, offset int, show []string) {
-	l.rows([]string{r.Variable}, show, r.Rows(), offset, r.Warnings, r.Uncalibrated, r.Next)
-	if r.Incomplete {
-		l.add("the search for further answers was given up")
-	}
-}
-
-// tuples adds a line for each row of several variables.
-func (l *lines) tuples(r *RowsResponse, offset int, show []string) {
-	l.rows(r.Variables, show, r.Rows, offset, r.Warnings, r.Uncalibrated, r.Next)
-	if !r.Proved {
-		l.add("the search was bounded: others may be better")
-	}
-	if r.Incomplete {
-		l.add("the search for further rows was given up")
-	}
-}
-
 // rows adds a line for each row, and notes about all of them.
-func (l *lines) rows(variables, show []string, rows []runtime.Row, offset int, warnings []string, uncalibrated string, next int) {
-	if len(rows) == 0 {
+func (l *lines) rows(r *Response, offset int, show []string) {
+	if len(r.Rows) == 0 {
 		l.add("no answers")
 	} else {
-		l.add("%s", strings.Join(slices.Concat([]string{"rank"}, variables, []string{"confidence", "status"}, show), "\t"))
+		l.add("%s", strings.Join(slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"}, show), "\t"))
 	}
-	for i, x := range rows {
+	for i, x := range r.Rows {
 		row := []string{fmt.Sprint(offset + i + 1)}
 		for _, v := range x.Values {
 			row = append(row, both(v.Name, v.Label))
 		}
 		confidence, status := "unknown", x.Status.String()
-		if uncalibrated == "" {
+		if r.Uncalibrated == "" {
 			confidence = fmt.Sprintf("%.2f", x.Confidence)
 		}
 		if x.OutOfRange {
@@ -89,17 +71,24 @@ func (l *lines) rows(variables, show []string, rows []runtime.Row, offset int, w
 		}
 		l.add("%s", strings.Join(row, "\t"))
 	}
-	if slices.ContainsFunc(rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
+	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
 		l.add("confidence of a known answer: the chance that no missing fact refutes it, as the query negates an atom")
 	}
-	for _, w := range warnings {
+	for _, w := range r.envelope.Warnings {
 		l.add("%s", w)
 	}
-	if uncalibrated != "" {
-		l.add("no confidence: %s", uncalibrated)
+	if r.Uncalibrated != "" {
+		l.add("no confidence: %s", r.Uncalibrated)
 	}
-	if next > 0 {
-		l.add("more with offset %d", next)
+	if r.Next > 0 {
+		l.add("more with offset %d", r.Next)
+	}
+	several := r.Kind == plan.Rows
+	if several && !r.Proved {
+		l.add("the search was bounded: others may be better")
+	}
+	if r.Incomplete {
+		l.add("the search for further %s was given up", map[bool]string{false: "answers", true: "rows"}[several])
 	}
 }
 
@@ -204,6 +193,6 @@ func both(name, label string) string {
 }
 
 // quoted writes an entity as a formula does.
-func quoted(e runtime.WitnessEntity) string {
+func quoted(e runtime.Value) string {
 	return lang.Term{Kind: lang.Constant, Name: e.Name}.String()
 }

@@ -53,8 +53,8 @@ func TestSemantics(t *testing.T) {
 				require.NoError(t, err)
 				answers, err := direct.Answer(t.Context(), runtime.Options{})
 				require.NoError(t, err)
-				for i, a := range answers.Answers[:5] {
-					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
+				for i, a := range answers.Rows[:5] {
+					if g := got.Answers[i]; g.Name != a.Values[0].Name || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
 						t.Errorf("%s by %s: answer %d is %+v, want %+v", formula, want, i, g, a)
 					}
 				}

@@ -153,10 +153,10 @@ type answersOf struct {
 	Batch                                            int
 	Layers                                           []int
 	Answers                                          []struct {
-		Name, Status string
-		Score        float64
-		OutOfRange   bool `json:"out_of_range"`
-		Values       []struct{ Variable, Name string }
+		Name, Label, Status string
+		Score, Confidence   float64
+		OutOfRange          bool `json:"out_of_range"`
+		Values              []struct{ Variable, Name string }
 	}
 	Next int
 	Sets []struct {

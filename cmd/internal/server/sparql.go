@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // sparqlHandler answers by the SPARQL 1.1 Protocol; without a query it describes the service.
@@ -121,10 +122,10 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		if err != nil {
 			return nil, err
 		}
-		if r, ok := answered.(*CountResponse); ok {
-			return &sparqlresult.Result{Count: r.Count}, nil
+		if answered.Kind == plan.Count {
+			return &sparqlresult.Result{Count: answered.Count}, nil
 		}
-		return sparqlresult.Decided(req, answered.(*VerdictResponse).Verdict), nil
+		return sparqlresult.Decided(req, answered.Verdict), nil
 	}
 	p, err := s.prepare(ctx, h, &q)
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 	if err != nil {
 		return nil, err
 	}
-	result, err := sparqlresult.New(req, want, r.Answers)
+	result, err := sparqlresult.New(req, want, r.Reply)
 	if err != nil {
 		return nil, tooCostly("%w", err)
 	}
@@ -159,7 +160,7 @@ func (s *Server) selectRows(ctx context.Context, h *openModel, q Question, req *
 	if err != nil {
 		return nil, err
 	}
-	return &sparqlresult.Result{Rows: r.(*RowsResponse).Rows}, nil
+	return &sparqlresult.Result{Rows: r.Rows}, nil
 }
 
 // serviceDescription says what the endpoint is: SPARQL 1.1 Service Description.

@@ -80,8 +80,8 @@ func TestSPARQL(t *testing.T) {
 		got := unmarshal[sparqlResult](t, text)
 		_, text = call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": x.formula, "k": 20, "offset": 2}))
 		var want, statuses []string
-		for _, a := range unmarshal[runtime.Answers](t, text).Answers {
-			want, statuses = append(want, sparql.IRI(a.Name)), append(statuses, a.Status.String())
+		for _, a := range unmarshal[answersOf](t, text).Answers {
+			want, statuses = append(want, sparql.IRI(a.Name)), append(statuses, a.Status)
 		}
 		if !slices.Equal(got.values("y"), want) || !slices.Equal(got.values("y_status"), statuses) || len(want) != 20 {
 			t.Errorf("%s\n got %v\nwant %v", x.sparql, got.values("y"), want)

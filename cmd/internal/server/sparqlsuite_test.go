@@ -114,8 +114,8 @@ func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.R
 		return "passed"
 	}
 	var got []string
-	for _, a := range found.Answers {
-		got = append(got, suiteTerm(a.Name))
+	for _, a := range found.Rows {
+		got = append(got, suiteTerm(a.Value(req.Query.Free).Name))
 	}
 	rows := want.rows
 	outcome := "passed"

@@ -8,14 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// RowsResponse holds the rows of a query with several answer variables and how they were found.
-type RowsResponse struct {
-	reply
-	*runtime.TupleAnswers
-}
-
 // askRows answers a query with several answer variables, in main memory and apart from other queries.
-func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRequest) (r *RowsResponse, err error) {
+func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRequest) (r *Response, err error) {
 	o, err := s.options(h, req, &a.settings)
 	switch {
 	case err != nil:
@@ -40,7 +34,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	ctx, span := s.span(ctx, "answer")
 	defer func() { end(span, err) }()
 	queued := time.Now()
-	var rows *runtime.TupleAnswers
+	var rows *runtime.Reply
 	var took time.Duration
 	err = s.run(ctx, need, func(ctx context.Context) (err error) {
 		start := time.Now()
@@ -52,7 +46,7 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 		return nil, s.memoryError(err)
 	}
 	s.metrics.answered(p.Semantics, "", time.Since(queued))
-	return &RowsResponse{newReply(rowsKind, h, a.Analysis, p.Parts[0].Engine, p.Settings, took), rows}, nil
+	return newResponse(h, a.Analysis, p.Parts[0].Engine, p.Settings, took, rows), nil
 }
 
 // partMessages counts the messages that the layers of a query's parts could send.

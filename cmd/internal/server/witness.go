@@ -67,7 +67,7 @@ func (s *Server) explained(ctx context.Context, bytes int64, find func(context.C
 }
 
 // show sets the values of variables beside answers, from the best witnesses.
-func (s *Server) show(ctx context.Context, p *prepared, r *runtime.Answers, variables []string) error {
+func (s *Server) show(ctx context.Context, p *prepared, r *runtime.Reply, variables []string) error {
 	if len(variables) == 0 {
 		return nil
 	}

@@ -161,7 +161,7 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 		}
 		return append(rows, row)
 	}
-	for _, x := range a.rows() {
+	for _, x := range a.Rows {
 		row, about := map[string]rdfTerm{}, vars
 		for _, v := range x.Values {
 			if !r.Solution {
@@ -221,7 +221,7 @@ func records(r *sparql.Request, a *Result, term, literal func(string) string) (r
 	if a.Count != nil {
 		return [][]string{numbers(a.Count)}
 	}
-	for _, x := range a.rows() {
+	for _, x := range a.Rows {
 		var row []string
 		for _, v := range x.Values {
 			row = append(row, term(v.Name), literal(v.Label))

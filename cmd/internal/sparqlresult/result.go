@@ -47,47 +47,36 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 // are all needed.
 func ranked(r *sparql.Request) bool { return len(r.Order) == 0 }
 
-// Result is the result of a query: the answers of SELECT, or whether there are any for ASK. If
-// the pattern lacks the variable of a SELECT, Answers has one answer if the pattern holds, or
-// none.
+// Result is the result of a query: the solutions of SELECT, or whether there are any for ASK. If
+// the pattern lacks the variable of a SELECT, Rows has one row if the pattern holds, or none.
 type Result struct {
-	Answers []runtime.Answer
-	Holds   bool
-	// Rows are the solutions of a SELECT of several variables.
 	Rows  []runtime.Row
+	Holds bool
 	Count *runtime.Count // how many answers there are, if that is wanted
-}
-
-// rows are the answers or rows.
-func (a *Result) rows() []runtime.Row {
-	if a.Answers != nil {
-		return (&runtime.Answers{Answers: a.Answers}).Rows()
-	}
-	return a.Rows
 }
 
 // Decided makes the result of a sentence.
 func Decided(r *sparql.Request, v *runtime.Verdict) *Result {
 	result := &Result{Holds: v.Holds}
 	if r.Judged {
-		statuses, err := runtime.ParseStatuses(r.Statuses...)
-		result.Holds = err == nil && (statuses == 0 || statuses.Has(v.Status)) && v.Confidence >= r.MinConfidence
+		statuses, err := runtime.ParseStatus(r.Statuses...)
+		result.Holds = err == nil && (statuses == 0 || statuses&v.Status != 0) && v.Confidence >= r.MinConfidence
 	}
-	result.solve(r, []runtime.Answer{{Confidence: v.Confidence, Status: v.Status}})
+	result.solve(r, []runtime.Row{{Values: make([]runtime.Value, 1), Confidence: v.Confidence, Status: v.Status}})
 	return result
 }
 
 // solve sets the only solution of a SELECT without an answer, if there is one.
-func (a *Result) solve(r *sparql.Request, answers []runtime.Answer) {
+func (a *Result) solve(r *sparql.Request, rows []runtime.Row) {
 	if r.Solution && a.Holds && r.Offset == 0 && (r.Limit == nil || *r.Limit > 0) {
-		a.Answers = answers[:1]
+		a.Rows = rows[:1]
 	}
 }
 
 // New makes the result from the answers found. If they are not all, and the query needs all,
 // the error says what to do.
-func New(r *sparql.Request, wanted Wanted, found *runtime.Answers) (*Result, error) {
-	list := found.Answers
+func New(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
+	list := found.Rows
 	result := &Result{Holds: len(list) > 0}
 	result.solve(r, list)
 	needsAll := !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r))
@@ -109,19 +98,19 @@ func New(r *sparql.Request, wanted Wanted, found *runtime.Answers) (*Result, err
 	if r.Limit != nil {
 		list = list[:min(*r.Limit, len(list))]
 	}
-	result.Answers = list
+	result.Rows = list
 	return result, nil
 }
 
 // sortAnswers orders answers, ties by rank.
-func sortAnswers(list []runtime.Answer, order []sparql.Order) {
-	slices.SortStableFunc(list, func(a, b runtime.Answer) (c int) {
+func sortAnswers(list []runtime.Row, order []sparql.Order) {
+	slices.SortStableFunc(list, func(a, b runtime.Row) (c int) {
 		for _, o := range order {
 			switch o.Key {
 			case sparql.ByIRI:
-				c = compareTerms(a.Name, b.Name)
+				c = compareTerms(a.Values[0].Name, b.Values[0].Name)
 			case sparql.ByLabel:
-				c = strings.Compare(a.Label, b.Label)
+				c = strings.Compare(a.Values[0].Label, b.Values[0].Label)
 			case sparql.ByConfidence:
 				c = cmp.Compare(a.Confidence, b.Confidence)
 			case sparql.ByStatus:

@@ -71,21 +71,40 @@ type row struct {
 	tuples   *compiler.Tuples // in its place, if not nil
 	args     map[string]string
 	bindings scq.Bindings
-	answers  []runtime.Answer
-	rows     *runtime.TupleAnswers
+	reply    *runtime.Reply
 	err      error
 }
 
 // Line is a line of output.
 type Line struct {
-	Row     int              `json:"row"`
-	Input   json.RawMessage  `json:"input,omitempty"`
-	Answers []runtime.Answer `json:"answers,omitempty"`
-	// Rows are the answers of a template with several answer variables; Proved is as in
-	// runtime.TupleAnswers.
-	Rows   []runtime.Row `json:"rows,omitempty"`
-	Proved *bool         `json:"proved,omitempty"`
-	Error  string        `json:"error,omitempty"`
+	Row   int             `json:"row"`
+	Input json.RawMessage `json:"input,omitempty"`
+	found
+	Error string `json:"error,omitempty"`
+}
+
+// found is the part of a runtime.Reply that a line has. Rows are the answers of a template with several
+// answer variables.
+type found struct {
+	Answers json.RawMessage `json:"answers,omitempty"`
+	Rows    json.RawMessage `json:"rows,omitempty"`
+	Proved  *bool           `json:"proved,omitempty"`
+}
+
+// foundOf returns the part of a reply that a line has.
+func foundOf(r *runtime.Reply) (f found, err error) {
+	text, err := r.MarshalJSON()
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		return f, err
+	}
+	if len(r.Rows) == 0 {
+		f.Answers = nil
+		f.Rows = nil
+	}
+	return f, nil
 }
 
 // Counts summarises the rows of a run.
@@ -191,17 +210,13 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 		}
 		found, failed := p.Query.AnswerBatch(ctx, bindings, o)
 		for i, r := range together[p] {
-			var a *runtime.Answers
 			if failed == nil {
-				a = found[i]
+				r.reply = found[i]
 			} else { // perhaps because of one of them
-				a, r.err = p.Query.Answer(ctx, r.bindings, o)
+				r.reply, r.err = p.Query.Answer(ctx, r.bindings, o)
 			}
 			if r.err == nil {
-				r.err = p.Show(ctx, r.bindings, p.Settings, a, p.Source.Shown())
-			}
-			if r.err == nil {
-				r.answers = a.Answers
+				r.err = p.Show(ctx, r.bindings, p.Settings, r.reply, p.Source.Shown())
 			}
 		}
 	}
@@ -213,15 +228,17 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	e.SetEscapeHTML(false)
 	for _, r := range batch {
 		if r.err == nil {
-			line := Line{Row: r.number, Input: r.input, Answers: r.answers}
-			if r.rows != nil {
-				line.Rows, line.Proved = r.rows.Rows, &r.rows.Proved
+			line := Line{Row: r.number, Input: r.input}
+			var err error
+			line.found, err = foundOf(r.reply)
+			if err == nil {
+				err = e.Encode(line)
 			}
-			if r.err = e.Encode(line); r.err == nil {
+			if err == nil {
 				n.Answered++
 				continue
 			}
-			r.err = fmt.Errorf("internal error: answers cannot be written as JSON: %w", r.err)
+			r.err = fmt.Errorf("internal error: answers cannot be written as JSON: %w", err)
 		}
 		n.Refused++
 		if err := e.Encode(Line{Row: r.number, Input: r.input, Error: r.err.Error()}); err != nil {
@@ -239,7 +256,7 @@ func (s *Stream) tuple(ctx context.Context, r *row) error {
 	}
 	o := s.Options
 	o.Settings = &r.tuples.Settings
-	r.rows, err = r.tuples.Query.Answer(ctx, b, o)
+	r.reply, err = r.tuples.Query.Answer(ctx, b, o)
 	return err
 }
 

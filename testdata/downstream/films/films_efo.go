@@ -67,14 +67,45 @@ func NewDebutVenues(m *runtime.Model) (*DebutVenues, error) {
 	})}, nil
 }
 
+// DebutVenuesReply is a reply to DebutVenues. It marshals as the runtime.Reply.
+type DebutVenuesReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []DebutVenuesRow
+}
+
+// DebutVenuesRow is an answer of DebutVenues.
+type DebutVenuesRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyDebutVenues puts the values of variables into fields.
+func replyDebutVenues(r *runtime.Reply) *DebutVenuesReply {
+	rows := make([]DebutVenuesRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &DebutVenuesReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o runtime.Options) (*DebutVenuesReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyDebutVenues(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams, o runtime.Options) ([]*DebutVenuesReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyDebutVenues), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -137,14 +168,45 @@ func NewOtherDirectors(m *runtime.Model) (*OtherDirectors, error) {
 	})}, nil
 }
 
+// OtherDirectorsReply is a reply to OtherDirectors. It marshals as the runtime.Reply.
+type OtherDirectorsReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []OtherDirectorsRow
+}
+
+// OtherDirectorsRow is an answer of OtherDirectors.
+type OtherDirectorsRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyOtherDirectors puts the values of variables into fields.
+func replyOtherDirectors(r *runtime.Reply) *OtherDirectorsReply {
+	rows := make([]OtherDirectorsRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &OtherDirectorsReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o runtime.Options) (*OtherDirectorsReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyOtherDirectors(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectorsParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectorsParams, o runtime.Options) ([]*OtherDirectorsReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyOtherDirectors), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

@@ -37,9 +37,9 @@ func TestOtherDirectors(t *testing.T) {
 	require.NoError(t, err)
 	film, err := m.Relation("/film/director/film")
 	require.NoError(t, err)
-	for _, a := range r.Answers {
-		if m.Graph.Has(p.Director.ID(), film.ID(), a.Entity) {
-			t.Errorf("%s is by the director that was excluded", a.Label)
+	for _, a := range r.Rows {
+		if m.Graph.Has(p.Director.ID(), film.ID(), a.Y.ID) {
+			t.Errorf("%s is by the director that was excluded", a.Y.Label)
 		}
 	}
 }

@@ -74,46 +74,48 @@ func NewTwoBordersAway(m *runtime.Model, plans plan.Plans) (*TwoBordersAway, err
 	}, "x")}, nil
 }
 
-// TwoBordersAwayAnswers are the answers of TwoBordersAway.
-type TwoBordersAwayAnswers struct {
-	*runtime.Answers
+// TwoBordersAwayReply is a reply to TwoBordersAway. It marshals as the runtime.Reply.
+type TwoBordersAwayReply struct {
+	*runtime.Reply
 	// Rows are the answers, best first, with the values of variables as fields.
-	Rows []TwoBordersAwayAnswer `json:"-"`
+	Rows []TwoBordersAwayRow
 }
 
-// TwoBordersAwayAnswer is an answer of TwoBordersAway with the values of variables, those under exists
-// in its best witness; a variable without a value is zero.
-type TwoBordersAwayAnswer struct {
-	runtime.Answer
-	X runtime.WitnessEntity // x
+// TwoBordersAwayRow is an answer of TwoBordersAway, with the values in its best witness of variables
+// under exists; a variable without a value is zero.
+type TwoBordersAwayRow struct {
+	runtime.Row
+	Y runtime.Value // y
+	X runtime.Value // x
 }
 
-// rowsTwoBordersAway puts the values of variables into fields.
-func rowsTwoBordersAway(r *runtime.Answers) *TwoBordersAwayAnswers {
-	rows := make([]TwoBordersAwayAnswer, len(r.Answers))
-	for i, a := range r.Answers {
-		rows[i].Answer = a
-		rows[i].X = a.Value("x")
+// replyTwoBordersAway puts the values of variables into fields.
+func replyTwoBordersAway(r *runtime.Reply) *TwoBordersAwayReply {
+	rows := make([]TwoBordersAwayRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+		rows[i].X = row.Value("x")
 	}
-	return &TwoBordersAwayAnswers{r, rows}
+	return &TwoBordersAwayReply{r, rows}
 }
 
 // Answer ranks the entities by how likely each is to be y, with the values of x beside each.
-func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*TwoBordersAwayAnswers, error) {
+func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*TwoBordersAwayReply, error) {
 	r, err := q.template.Answer(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
-	return rowsTwoBordersAway(r), nil
+	return replyTwoBordersAway(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*TwoBordersAwayAnswers, error) {
+func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*TwoBordersAwayReply, error) {
 	r, err := q.template.AnswerBatch(ctx, batch, o)
 	if err != nil {
 		return nil, err
 	}
-	return plan.Each(r, rowsTwoBordersAway), nil
+	return plan.Each(r, replyTwoBordersAway), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

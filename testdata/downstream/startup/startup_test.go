@@ -32,15 +32,15 @@ func TestTwoBordersAway(t *testing.T) {
 	borders, err := m.Relation("borders")
 	require.NoError(t, err)
 	for i, a := range r.Rows {
-		if a.Entity != want.Answers[i].Entity {
-			t.Errorf("answer %d is %s, want %s", i, a.Name, want.Answers[i].Name)
+		if a.Y.ID != want.Rows[i].Y.ID {
+			t.Errorf("answer %d is %s, want %s", i, a.Y.Name, want.Rows[i].Y.Name)
 		}
 		if a.Status == runtime.Known && !m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) {
-			t.Errorf("%s is beside %s", a.X.Name, a.Name)
+			t.Errorf("%s is beside %s", a.X.Name, a.Y.Name)
 		}
 	}
 	why, err := q.Why(ctx, TwoBordersAwayParams{Country: turkey}, runtime.Options{K: 1})
-	if err != nil || len(why) != 1 || why[0].Answer.ID != r.Rows[0].Entity {
+	if err != nil || len(why) != 1 || why[0].Answer.ID != r.Rows[0].Y.ID {
 		t.Errorf("witnesses %+v, %v", why, err)
 	}
 }

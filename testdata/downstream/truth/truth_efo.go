@@ -64,14 +64,45 @@ func NewNewLanguages(m *runtime.Model) (*NewLanguages, error) {
 	})}, nil
 }
 
+// NewLanguagesReply is a reply to NewLanguages. It marshals as the runtime.Reply.
+type NewLanguagesReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []NewLanguagesRow
+}
+
+// NewLanguagesRow is an answer of NewLanguages.
+type NewLanguagesRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyNewLanguages puts the values of variables into fields.
+func replyNewLanguages(r *runtime.Reply) *NewLanguagesReply {
+	rows := make([]NewLanguagesRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &NewLanguagesReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*NewLanguagesReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyNewLanguages(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*NewLanguagesReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyNewLanguages), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -132,14 +163,45 @@ func NewSpanishNeighbours(m *runtime.Model) (*SpanishNeighbours, error) {
 	})}, nil
 }
 
+// SpanishNeighboursReply is a reply to SpanishNeighbours. It marshals as the runtime.Reply.
+type SpanishNeighboursReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []SpanishNeighboursRow
+}
+
+// SpanishNeighboursRow is an answer of SpanishNeighbours.
+type SpanishNeighboursRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replySpanishNeighbours puts the values of variables into fields.
+func replySpanishNeighbours(r *runtime.Reply) *SpanishNeighboursReply {
+	rows := make([]SpanishNeighboursRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &SpanishNeighboursReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParams, o runtime.Options) (*SpanishNeighboursReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replySpanishNeighbours(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeighboursParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeighboursParams, o runtime.Options) ([]*SpanishNeighboursReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replySpanishNeighbours), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -201,14 +263,45 @@ func NewLanguageFellows(m *runtime.Model) (*LanguageFellows, error) {
 	})}, nil
 }
 
+// LanguageFellowsReply is a reply to LanguageFellows. It marshals as the runtime.Reply.
+type LanguageFellowsReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []LanguageFellowsRow
+}
+
+// LanguageFellowsRow is an answer of LanguageFellows.
+type LanguageFellowsRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyLanguageFellows puts the values of variables into fields.
+func replyLanguageFellows(r *runtime.Reply) *LanguageFellowsReply {
+	rows := make([]LanguageFellowsRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &LanguageFellowsReply{r, rows}
+}
+
 // Answer ranks the entities by how likely each is to be y.
-func (q *LanguageFellows) Answer(ctx context.Context, p LanguageFellowsParams, o runtime.Options) (*runtime.Answers, error) {
-	return q.template.Answer(ctx, p, o)
+func (q *LanguageFellows) Answer(ctx context.Context, p LanguageFellowsParams, o runtime.Options) (*LanguageFellowsReply, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return replyLanguageFellows(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFellowsParams, o runtime.Options) ([]*runtime.Answers, error) {
-	return q.template.AnswerBatch(ctx, batch, o)
+func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFellowsParams, o runtime.Options) ([]*LanguageFellowsReply, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyLanguageFellows), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -271,46 +364,48 @@ func NewEuropeTwoBordersAway(m *runtime.Model) (*EuropeTwoBordersAway, error) {
 	}, "x")}, nil
 }
 
-// EuropeTwoBordersAwayAnswers are the answers of EuropeTwoBordersAway.
-type EuropeTwoBordersAwayAnswers struct {
-	*runtime.Answers
+// EuropeTwoBordersAwayReply is a reply to EuropeTwoBordersAway. It marshals as the runtime.Reply.
+type EuropeTwoBordersAwayReply struct {
+	*runtime.Reply
 	// Rows are the answers, best first, with the values of variables as fields.
-	Rows []EuropeTwoBordersAwayAnswer `json:"-"`
+	Rows []EuropeTwoBordersAwayRow
 }
 
-// EuropeTwoBordersAwayAnswer is an answer of EuropeTwoBordersAway with the values of variables, those
-// under exists in its best witness; a variable without a value is zero.
-type EuropeTwoBordersAwayAnswer struct {
-	runtime.Answer
-	X runtime.WitnessEntity // x
+// EuropeTwoBordersAwayRow is an answer of EuropeTwoBordersAway, with the values in its best witness of
+// variables under exists; a variable without a value is zero.
+type EuropeTwoBordersAwayRow struct {
+	runtime.Row
+	Y runtime.Value // y
+	X runtime.Value // x
 }
 
-// rowsEuropeTwoBordersAway puts the values of variables into fields.
-func rowsEuropeTwoBordersAway(r *runtime.Answers) *EuropeTwoBordersAwayAnswers {
-	rows := make([]EuropeTwoBordersAwayAnswer, len(r.Answers))
-	for i, a := range r.Answers {
-		rows[i].Answer = a
-		rows[i].X = a.Value("x")
+// replyEuropeTwoBordersAway puts the values of variables into fields.
+func replyEuropeTwoBordersAway(r *runtime.Reply) *EuropeTwoBordersAwayReply {
+	rows := make([]EuropeTwoBordersAwayRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+		rows[i].X = row.Value("x")
 	}
-	return &EuropeTwoBordersAwayAnswers{r, rows}
+	return &EuropeTwoBordersAwayReply{r, rows}
 }
 
 // Answer ranks the entities by how likely each is to be y, with the values of x beside each.
-func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options) (*EuropeTwoBordersAwayAnswers, error) {
+func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options) (*EuropeTwoBordersAwayReply, error) {
 	r, err := q.template.Answer(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
-	return rowsEuropeTwoBordersAway(r), nil
+	return replyEuropeTwoBordersAway(r), nil
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTwoBordersAwayParams, o runtime.Options) ([]*EuropeTwoBordersAwayAnswers, error) {
+func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTwoBordersAwayParams, o runtime.Options) ([]*EuropeTwoBordersAwayReply, error) {
 	r, err := q.template.AnswerBatch(ctx, batch, o)
 	if err != nil {
 		return nil, err
 	}
-	return plan.Each(r, rowsEuropeTwoBordersAway), nil
+	return plan.Each(r, replyEuropeTwoBordersAway), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

@@ -31,8 +31,8 @@ func TestMixed(t *testing.T) {
 	for i, p := range batch {
 		single, err := q.Answer(ctx, p, runtime.Options{})
 		require.NoError(t, err)
-		for j, a := range single.Answers {
-			if got := results[i].Answers[j]; got.Name != a.Name || got.Status != a.Status {
+		for j, a := range single.Rows {
+			if got := results[i].Rows[j]; got.Y.Name != a.Y.Name || got.Status != a.Status {
 				t.Errorf("query %d, answer %d: %+v in a batch, %+v alone", i, j, got, a)
 			}
 		}
@@ -46,12 +46,12 @@ func TestMixed(t *testing.T) {
 	alone.Degrees.Mixture = 0
 	messages, err := q.Answer(ctx, batch[0], runtime.Options{Settings: &alone})
 	require.NoError(t, err)
-	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Score == mixed[0].Score {
-		t.Errorf("message passing answers %+v, the mixture %+v", messages.Answers[0], mixed[0])
+	if mixed := results[0].Rows; messages.Rows[0].Y.Name != "German" || messages.Rows[0].Score == mixed[0].Score {
+		t.Errorf("message passing answers %+v, the mixture %+v", messages.Rows[0], mixed[0])
 	}
 	if s, err := NewSpanishNeighbours(m); err != nil {
 		t.Error(err)
-	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, runtime.Options{K: 1}); err != nil || len(r.Answers) != 1 || r.Answers[0].Status != runtime.Known {
+	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, runtime.Options{K: 1}); err != nil || len(r.Rows) != 1 || r.Rows[0].Status != runtime.Known {
 		t.Errorf("answers %+v, %v", r, err)
 	}
 }
@@ -100,15 +100,15 @@ func TestTypeAndColumns(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for i, a := range r.Rows {
-		if !m.Graph.Has(a.Entity, europe.Relation.ID(), europe.Entity.ID()) || a.Entity == turkey.ID() {
-			t.Errorf("%s is no answer", a.Name)
+		if !m.Graph.Has(a.Y.ID, europe.Relation.ID(), europe.Entity.ID()) || a.Y.ID == turkey.ID() {
+			t.Errorf("%s is no answer", a.Y.Name)
 		}
-		if i < 3 && !(a.X.Name != "" && a.Status == runtime.Known && m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) && m.Graph.Has(a.X.ID, borders.ID(), a.Entity)) {
-			t.Errorf("%s is beside %+v", a.Name, a.X)
+		if i < 3 && !(a.X.Name != "" && a.Status == runtime.Known && m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) && m.Graph.Has(a.X.ID, borders.ID(), a.Y.ID)) {
+			t.Errorf("%s is beside %+v", a.Y.Name, a.X)
 		}
 	}
 	plain, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, runtime.Options{K: 1, Show: []string{}})
-	if err != nil || plain.Rows[0].Values != nil || plain.Rows[0].X.Name != "" {
+	if err != nil || plain.Rows[0].Shown != nil || plain.Rows[0].X.Name != "" {
 		t.Errorf("values that nobody wants: %+v, %v", plain, err)
 	}
 	batch, err := q.AnswerBatch(context.Background(), []EuropeTwoBordersAwayParams{{turkey}, {turkey}}, runtime.Options{K: 20})
@@ -139,15 +139,15 @@ func TestShow(t *testing.T) {
 	require.NoError(t, err)
 	france, err := m.Entity("France")
 	require.NoError(t, err)
-	known := runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}
+	known := runtime.Filter{Statuses: runtime.Known}
 	r, err := q.Answer(context.Background(), NewLanguagesParams{Country: france}, runtime.Options{Show: []string{"x"}, Filter: known, K: 100})
 	if err != nil || r.Next != 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	neighbours := map[string]string{}
-	for _, a := range r.Answers {
+	for _, a := range r.Rows {
 		x := a.Value("x")
-		neighbours[a.Name] = x.Name
+		neighbours[a.Y.Name] = x.Name
 	}
 	if neighbours["Portuguese"] != "Brazil" || neighbours["Catalan"] != "Andorra" {
 		t.Errorf("beside the languages there are %v", neighbours)

@@ -229,7 +229,7 @@ func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindi
 	if err != nil || judged.Uncalibrated != "" {
 		return err
 	}
-	scores := balanced(judged.Answers)
+	scores := balanced(judged.Rows)
 	r.Positive, r.Negative = scores[:len(r.Positive)], scores[len(r.Positive):]
 	return nil
 }
@@ -237,7 +237,7 @@ func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindi
 // balanced returns the chances of answers to be true where half of them are: confidence is that among
 // the best answers of a question, and the benchmark asks for as many right answers as wrong
 // ones. All odds change by the one factor with which the chances add up to half of their number.
-func balanced(answers []runtime.Answer) []float32 {
+func balanced(answers []runtime.Row) []float32 {
 	chances := func(shift float64) (list []float32, sum float64) {
 		for _, a := range answers {
 			p := 1 / (1 + math.Exp(-shift)*(1-a.Confidence)/a.Confidence)

@@ -212,8 +212,8 @@ func (x *prepared) check(ctx context.Context, want *Answered) error {
 		if err != nil {
 			return err
 		}
-		for _, a := range r.Answers {
-			got[int(a.Entity)] = float64(a.Score)
+		for _, a := range r.Rows {
+			got[int(a.Values[0].ID)] = float64(a.Score)
 		}
 	} else if err := x.Scores(ctx, x.bindings[0], nil, func(scores plan.Vector, _ []plan.Vector) error {
 		for e, s := range scores {

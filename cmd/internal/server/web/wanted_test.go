@@ -53,7 +53,7 @@ func wantAnswers(p *page) {
 	if n := eval[int](p, `[...document.querySelectorAll('#answers tbody tr[class] td:last-child')].filter(c => c.textContent.length > 2).length`); n != 10 {
 		p.t.Errorf("%d answers have a value beside them, want 10", n)
 	}
-	p.program(`Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed), InRange: true}, Show: []string{"x"}`)
+	p.program(`Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed, InRange: true}, Show: []string{"x"}`)
 	if command := p.code("curl"); !strings.Contains(command, "status=predicted,confirmed") || !strings.Contains(command, "show=x") {
 		p.t.Errorf("the call does not say what is wanted:\n%s", command)
 	}
@@ -161,7 +161,13 @@ func downloadAnswers(p *page) {
 	p.do(chromedp.Click("#json"))
 	rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
 	require.NoError(p.t, err)
-	var result runtime.Answers
+	var result struct {
+		Answers []struct {
+			Name   string
+			Status runtime.Status
+			Values []runtime.Value
+		}
+	}
 	require.NoError(p.t, json.Unmarshal(p.arrived(dir, "answers.json"), &result))
 	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label confidence score status range x x_label" || len(result.Answers) != 10 {
 		p.t.Fatalf("%d rows of %s, %d answers", len(rows), header, len(result.Answers))
@@ -169,7 +175,7 @@ func downloadAnswers(p *page) {
 	p.js(`import("./static/download.js").then((m) => (document.body.dataset.cells = ["=1+cmd|x", '@a"', -2.5, "-2.5", "-a", "a=b"].map(m.cell).join(" ")))`)
 	p.until(`document.body.dataset.cells === "'=1+cmd|x \"'@a\"\"\" -2.5 -2.5 '-a a=b"`)
 	for i, a := range result.Answers {
-		x := a.Value("x")
+		x := a.Values[0]
 		if row := rows[i+1]; row[0] != fmt.Sprint(i+1) || row[1] != a.Name || row[5] != a.Status.String() || row[7] != x.Name || x.Name == "" {
 			p.t.Errorf("row %v, answer %+v", row, a)
 		}
@@ -188,7 +194,7 @@ func downloadAll(p *page) {
 	for _, known := range []bool{false, true} {
 		o := runtime.Options{K: m.NumEntities()}
 		if known {
-			o.Filter.Statuses = runtime.StatusesOf(runtime.Known)
+			o.Filter.Statuses = runtime.Known
 			p.check(`#statuses input[value="predicted"]`)
 			p.check(`#statuses input[value="confirmed"]`)
 			p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)
@@ -197,13 +203,13 @@ func downloadAll(p *page) {
 		require.NoError(p.t, err)
 		dir := p.downloads()
 		p.do(chromedp.Click("#csv"))
-		p.until(fmt.Sprintf(`document.getElementById('download-state').textContent === 'answers.csv has all ' + %d..toLocaleString("en") + ' answers.'`, len(all.Answers)))
+		p.until(fmt.Sprintf(`document.getElementById('download-state').textContent === 'answers.csv has all ' + %d..toLocaleString("en") + ' answers.'`, len(all.Rows)))
 		p.picture("downloaded")
 		rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
 		require.NoError(p.t, err)
 		statuses := map[string]string{} // by name
-		for _, a := range all.Answers {
-			statuses[a.Name] = a.Status.String()
+		for _, a := range all.Rows {
+			statuses[a.Values[0].Name] = a.Status.String()
 		}
 		if n := len(rows) - 1; n != len(statuses) || n < 5 || known == (n > 1000) {
 			p.t.Errorf("the file has %d answers, want %d", n, len(statuses))
