@@ -1,7 +1,7 @@
 // Package training plans, runs and reports the training of a link predictor in a given time, and makes a
 // model of it. efoc train is its user; its messages name the flags of that command.
 //
-//	Job        holds facts out, plans, trains or resumes, calibrates, and makes the model
+//	Job        holds facts out, plans, trains (anew, from a model, or resumed), calibrates, and makes the model
 //	Report     says what the training was and what the model is worth
 //	Defaults   settings for a graph of some size
 //	Search     short trials choose negatives, rank and the weight of relations

@@ -44,6 +44,8 @@ type Config struct {
 	// of it.
 	Checkpoint      string
 	Resume, Restart bool
+	// From is a model whose embeddings the training begins with, nil for random ones.
+	From *model.Model
 	// Calibration says how to calibrate the model; nil is not at all.
 	Calibration *calibrate.Options
 	// Manifest has the description, the type relation and the settings of the model.
@@ -94,8 +96,13 @@ func (t tests) ranks() (ranks int) {
 
 // Begin holds facts out, plans the training, and makes the run or takes up the one in the checkpoint.
 func (j *Job) Begin(ctx context.Context) error {
+	if err := j.checkFrom(); err != nil {
+		return err
+	}
 	j.warnUnseen()
+	all := len(j.Data.Train) + len(j.Data.Heldout)
 	j.holdOut()
+	j.warnLearnt(all)
 	if err := j.begin(ctx); err != nil {
 		return err
 	}
@@ -169,6 +176,9 @@ func (j *Job) start(ctx context.Context, sample *train.Test) error {
 		return err
 	}
 	j.run.End(p.schedule.Epochs, p.options.Decay)
+	if j.From != nil {
+		return j.startFrom(ctx, sample)
+	}
 	return nil
 }
 

@@ -75,6 +75,9 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	}
 
 	finally := best.Begin + float64(j.tests.ranks())*best.Rank
+	if j.From != nil {
+		finally += best.Epoch(size) // in which Adagrad's sums are filled
+	}
 	p.schedule = course.Plan(best, s, j.left()-finally)
 	p.options = best.Options
 	j.fall(&p.options, p.schedule.Epochs, size.Facts)

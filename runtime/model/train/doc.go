@@ -7,6 +7,7 @@
 //
 //	New        a graph and options     -> Trainer
 //	Run        epochs, validation, checkpoints; keeps the best model
+//	Start      begins a run with the embeddings of another model
 //	Evaluate   filtered ranks
 //
 // Each fact is an example in both directions. Examples with the same head and relation are

@@ -16,6 +16,7 @@ import (
 type Trainer struct {
 	options             Options
 	n3                  float64 // of this step
+	fixed               bool    // steps add to the sums of squares alone
 	entities, relations table
 	queries             *queries
 
@@ -140,7 +141,11 @@ func (t *Trainer) Step() (_ Loss, err error) {
 		t.loss = Loss{}
 	}
 	done := float64(t.number-1) + float64(t.step)/float64(len(t.order.steps)-1)
-	t.updater.rate, t.n3 = float32(t.options.rateAt(done)), t.options.n3At(done)
+	t.updater.rate = float32(t.options.rateAt(done))
+	if t.fixed {
+		t.updater.rate = 0
+	}
+	t.n3 = t.options.n3At(done)
 	t.gather(t.order.groups[t.order.steps[t.step]:t.order.steps[t.step+1]])
 	loss, err := t.learn()
 	if err != nil {

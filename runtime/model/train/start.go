@@ -1,0 +1,59 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Embeddings are rows of another model to begin a training with.
+type Embeddings struct {
+	Predictor *model.Predictor
+	// Entities and Relations have the row of each entity and each directed relation of the graph, -1 for
+	// those that the model lacks: they begin with random numbers.
+	Entities, Relations []int32
+}
+
+// Start begins a run with the embeddings of another model, before its first step. A model does not store
+// Adagrad's sums of squares. An epoch that moves nothing fills them; otherwise the first steps, each as long
+// as the rate, would move the embeddings away from what the model has learnt.
+func (r *Run) Start(ctx context.Context, e Embeddings) error {
+	t := r.Trainer
+	if p := e.Predictor; p.Blocks != 0 || p.Rank != t.options.Rank {
+		return fmt.Errorf("embeddings of rank %d with %d blocks, want rank %d and complex numbers", p.Rank, p.Blocks, t.options.Rank)
+	}
+	var buf []float32
+	for i, from := range e.Entities {
+		if from >= 0 {
+			buf = e.Predictor.EntityTable.Row(model.EntityID(from), buf)
+			t.entities.set(i, buf)
+		}
+	}
+	for i, from := range e.Relations {
+		if from >= 0 {
+			t.relations.set(i, e.Predictor.Relation(model.RelationID(from)).Numbers)
+		}
+	}
+
+	t.fixed = true
+	for t.number == 0 || t.order != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := t.Step(); err != nil {
+			return err
+		}
+	}
+	t.fixed = false
+	t.number = 0
+	t.loss = Loss{}
+	return nil
+}
+
+// set copies an embedding, real half first, to a row.
+func (t *table) set(i int, embedding []float32) {
+	row := t.values.row(i)
+	copy(row[:t.rank], embedding[:t.rank])
+	copy(row[t.half:t.half+t.rank], embedding[t.rank:2*t.rank])
+}
