@@ -33,6 +33,7 @@ type turns struct {
 	waiting  []*ticket // in the order in which they came
 	starved  time.Time // when one had starved that got a turn
 	started  int
+	starts   int           // how often work has started
 	left     chan struct{} // closed when work leaves that had started, and made anew
 	retrying chan struct{} // a semaphore of one, for work that had too little memory beside other work
 	long     places
@@ -71,6 +72,8 @@ type ticket struct {
 
 	// What follows is guarded by turns.mu.
 	started bool // its memory is reserved
+	alone   bool // nothing else had started when that was
+	nth     int  // turns.starts then
 	holds   bool
 	served  time.Duration   // before the turn that it holds
 	since   time.Time       // when that began
@@ -100,8 +103,8 @@ func (s *Server) run(ctx context.Context, bytes int64, work func(context.Context
 // ended, one after the other.
 func (k *ticket) run(ctx context.Context, work func(context.Context) error) error {
 	t := k.of
-	others, err := k.runOnce(ctx, work)
-	if _, memory := errors.AsType[*fit.MemoryError](err); !memory || others == nil {
+	ended, err := k.runOnce(ctx, work)
+	if _, memory := errors.AsType[*fit.MemoryError](err); !memory || ended == nil {
 		return err
 	}
 	select {
@@ -111,7 +114,6 @@ func (k *ticket) run(ctx context.Context, work func(context.Context) error) erro
 		return t.late(ctx)
 	}
 	for {
-		var ended <-chan struct{}
 		ended, err = k.runOnce(ctx, work)
 		if _, memory := errors.AsType[*fit.MemoryError](err); !memory || ended == nil {
 			return err
@@ -125,16 +127,21 @@ func (k *ticket) run(ctx context.Context, work func(context.Context) error) erro
 }
 
 // runOnce is run without doing the work again for its memory. It returns a channel that is closed once
-// other work has ended, nil if there is none.
-func (k *ticket) runOnce(ctx context.Context, work func(context.Context) error) (others <-chan struct{}, err error) {
+// work has ended that took memory meanwhile, nil if there was none.
+func (k *ticket) runOnce(ctx context.Context, work func(context.Context) error) (ended <-chan struct{}, err error) {
 	err = k.inPlace(ctx, work)
 	t := k.of
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.started > 0 {
-		others = t.left
+	switch {
+	case t.started > 0:
+		return t.left, err
+	case k.alone && k.nth == t.starts:
+		return nil, err
 	}
-	return others, err
+	over := make(chan struct{})
+	close(over)
+	return over, err
 }
 
 // inPlace does the work. Work that takes long while others do so as well is done again once there is a
@@ -356,7 +363,8 @@ func (t *turns) end(k *ticket, now time.Time) {
 // start reserves the memory of a ticket.
 func (t *turns) start(k *ticket) {
 	if !k.started {
-		k.started = true
+		t.starts++
+		k.started, k.alone, k.nth = true, t.started == 0, t.starts
 		t.started++
 		t.reserved += k.bytes
 	}

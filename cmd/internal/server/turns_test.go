@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // clock is a clock that work sets, one step after the other.
@@ -259,6 +260,38 @@ func TestTurnsGone(t *testing.T) {
 	busy.close()
 	if ts.held+len(ts.waiting)+len(ts.long.waiting) != 0 || ts.reserved != 0 {
 		t.Errorf("there is left: %+v", ts)
+	}
+}
+
+// TestTurnsMemory has work find too little memory beside other work that ends just then: it is done again.
+// What is alone from its start to its end is not.
+func TestTurnsMemory(t *testing.T) {
+	ts, _ := oneTurn()
+	short := &fit.MemoryError{Run: 1}
+	k, other := ts.ticket(1), ts.ticket(1)
+	defer k.close()
+	attempts := 0
+	err := k.run(t.Context(), func(context.Context) error {
+		attempts++
+		if attempts == 1 {
+			ts.reserve(other)
+			other.close()
+			return short
+		}
+		return nil
+	})
+	if err != nil || attempts != 2 {
+		t.Errorf("beside other work: %v after %d attempts", err, attempts)
+	}
+	ts.reserve(other)
+	attempts = 0
+	err = k.run(t.Context(), func(context.Context) error {
+		attempts++
+		other.close()
+		return short
+	})
+	if err != error(short) || attempts != 2 {
+		t.Errorf("alone at the second attempt: %v after %d", err, attempts)
 	}
 }
 
