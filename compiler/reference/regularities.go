@@ -38,19 +38,15 @@ func (mc *machine) count(r model.RelationID) *regularity {
 	x := &regularity{heads: make([]float64, mc.n()), terms: terms}
 	facts, loops, one, several := 0.0, 0.0, 0.0, 0.0
 	for h := range mc.n() {
-		tails := 0
-		for t := range mc.n() {
-			if !mc.has(h, r, t) {
-				continue
-			}
-			tails++
+		tails := mc.model.Graph.Tails(model.EntityID(h), r)
+		for _, t := range tails {
 			facts++
 			x.heads[t]++
-			if h == t {
+			if int(t) == h {
 				loops++
 			}
 		}
-		switch tails {
+		switch len(tails) {
 		case 0:
 		case 1:
 			one++
