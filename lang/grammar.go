@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"sync"
+
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -180,7 +182,8 @@ type typeNode struct {
 	CloseErr *wantType    `parser:"| @@ ) ( ')' | @@ ) )?"`
 }
 
-// The parsers, one for each kind of text that is parsed at once.
+// The parsers, one for each kind of text that is parsed at once. Each is built by its first use, as a
+// program that parses nothing should start at once.
 var (
 	headParser   = buildParser[headNode]()
 	queryParser  = buildParser[queryNode]()
@@ -188,7 +191,9 @@ var (
 	headedParser = buildParser[tuplesNode]()
 )
 
-// buildParser returns the parser of a grammar.
-func buildParser[N any]() *participle.Parser[N] {
-	return participle.MustBuild[N](participle.Lexer(rules), participle.UseLookahead(0))
+// buildParser returns a function that returns the parser of a grammar.
+func buildParser[N any]() func() *participle.Parser[N] {
+	return sync.OnceValue(func() *participle.Parser[N] {
+		return participle.MustBuild[N](participle.Lexer(rules), participle.UseLookahead(0))
+	})
 }

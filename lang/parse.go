@@ -174,7 +174,7 @@ var (
 // head parses what stands before the first query.
 func (p *parser) head(tokens []lexer.Token) *File {
 	file := &File{}
-	node := run(p, headParser, tokens)
+	node := run(p, headParser(), tokens)
 	if node == nil {
 		return file
 	}
@@ -250,7 +250,7 @@ func (p *parser) declared(tokens []lexer.Token) *Query {
 
 // query parses a template; it returns nil after a syntax error.
 func (p *parser) query(tokens []lexer.Token) *Query {
-	node := run(p, queryParser, tokens)
+	node := run(p, queryParser(), tokens)
 	if node == nil {
 		return nil
 	}
@@ -313,14 +313,14 @@ func (p *parser) sole() *Query {
 	q := &Query{src: p.src}
 	var node *formulaNode
 	if tokens[0].Type == identToken && len(tokens) > 1 && tokens[1].Value == "," && tokens[1].Type == punctToken {
-		headed := run(p, headedParser, tokens)
+		headed := run(p, headedParser(), tokens)
 		if headed == nil {
 			return nil
 		}
 		q.Free, q.FreePos = headed.Free.Value, position(headed.Free.Pos)
 		p.others(q, headed.Others)
 		node = &headed.formulaNode
-	} else if node = run(p, soleParser, tokens); node == nil {
+	} else if node = run(p, soleParser(), tokens); node == nil {
 		return nil
 	}
 	if q.Formula = p.formula(node.Formula); len(p.errs) > 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -36,12 +37,13 @@ func TestDocumentedClient(t *testing.T) {
 	}))
 	t.Cleanup(alone.Close)
 
-	for _, c := range []struct{ server, country, want string }{
+	cases := []struct{ server, country, want string }{
+		{busy.URL, "France", "Paris known"},
 		{s.url, "France", "Paris known"},
 		{s.url, "Frence", "unknown_name: "},
-		{busy.URL, "France", "Paris known"},
 		{alone.URL, "France", "502 Bad Gateway: "},
-	} {
+	}
+	for _, c := range long.Or(cases, cases[:1]) { // each is built
 		text := strings.Replace(program, "http://127.0.0.1:8080", c.server, 1)
 		file := write(t, filepath.Join(t.TempDir(), "main.go"), strings.Replace(text, "France", c.country, 1))
 		out, _ := exec.CommandContext(t.Context(), "go", "run", file).CombinedOutput() // it fails with the mistake

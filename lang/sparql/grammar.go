@@ -1,6 +1,8 @@
 package sparql
 
 import (
+	"sync"
+
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -155,4 +157,7 @@ type compareNode struct {
 	List  []*termNode `parser:"  '(' ( @@ ( ',' @@ )* )? ')' )"`
 }
 
-var grammar = participle.MustBuild[queryNode](participle.Lexer(rules), participle.CaseInsensitive("Word"), participle.UseLookahead(2))
+// grammar returns the parser, which the first use builds.
+var grammar = sync.OnceValue(func() *participle.Parser[queryNode] {
+	return participle.MustBuild[queryNode](participle.Lexer(rules), participle.CaseInsensitive("Word"), participle.UseLookahead(2))
+})

@@ -72,7 +72,7 @@ func Parse(text string) (*Request, error) {
 	if tokens == nil {
 		return nil, p.errs
 	}
-	node, err := grammar.ParseString("", text)
+	node, err := grammar().ParseString("", text)
 	if err != nil {
 		p.misfit(err, tokens)
 		return nil, p.errs
