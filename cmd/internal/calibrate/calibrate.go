@@ -27,6 +27,10 @@ type Options struct {
 	// Share is the part of the queries to ask, in [0,1], unless their number is given; 0 means
 	// all. There are minimum numbers. Measure predicts the time of a share.
 	Share float64
+	// Until, unless it is zero, is when to end. Settings and semantics that are not chosen in half of the
+	// time until then stay as they are, and confidence is fitted without the shapes that are left over;
+	// single atoms are always asked.
+	Until time.Time
 	// PutBack says that the validation facts will be added to the graph: then confidence takes half as many
 	// to be missing.
 	PutBack bool
@@ -70,7 +74,7 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	m.Manifest.Confidence = nil // it was fitted under other settings
 	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	if len(valid) >= enough && !o.NoConfidence {
-		if m.Manifest.Confidence, err = confidence(ctx, m, valid, o); err != nil {
+		if m.Manifest.Confidence, c.shapes, err = confidence(ctx, m, valid, o); err != nil {
 			return nil, err
 		}
 	}
@@ -91,11 +95,27 @@ func fitLinks(ctx context.Context, m *model.Model, valid []model.Triple, o Optio
 	return err
 }
 
-// chosen chooses settings and semantics if there are facts enough.
+// chosen chooses settings and semantics if there are facts enough, and time.
 func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
+	kept := &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}
 	if len(valid) < enough || o.ConfidenceOnly {
-		return &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}, nil
+		return kept, nil
 	}
+	if o.Until.IsZero() {
+		return drawAndChoose(ctx, m, valid, o)
+	}
+	limited, cancel := context.WithTimeout(ctx, time.Until(o.Until)/2)
+	defer cancel()
+	c, err := drawAndChoose(limited, m, valid, o)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		kept.late = true
+		return kept, nil
+	}
+	return c, err
+}
+
+// drawAndChoose chooses settings and semantics by queries that it draws.
+func drawAndChoose(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m, o)), o.Seed, o.stage("sample"))
 	if err != nil {
 		return nil, err

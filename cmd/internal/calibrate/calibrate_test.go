@@ -2,7 +2,9 @@ package calibrate
 
 import (
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime/model"
@@ -78,5 +80,33 @@ func TestRunOptions(t *testing.T) {
 	c, err := Run(t.Context(), m, facts[:1], Options{Seed: 3, Queries: 10, ConfidenceQueries: 20})
 	if err != nil || c.MRR != nil || m.Manifest.Settings != before || m.Manifest.Semantics != model.Mixed {
 		t.Errorf("by one fact: %+v, error %v", c, err)
+	}
+}
+
+// TestRunUntil calibrates with no time left: settings and semantics stay, and confidence is fitted to
+// single atoms. With much time nothing is left out.
+func TestRunUntil(t *testing.T) {
+	m, facts := heldBack(t)
+	before := m.Manifest.Settings
+	c, err := Run(t.Context(), m, facts, Options{Seed: 3, ConfidenceQueries: 20, Until: time.Now().Add(-time.Second)})
+	require.NoError(t, err)
+	if f := m.Manifest; f.Settings != before || len(f.Confidence) != 3 || c.shapes != 1 {
+		t.Errorf("without time %d shapes are asked and there are %+v", c.shapes, f)
+	}
+	for _, want := range []string{"there was no time for settings and semantics", "confidence is fitted to 1 of 23 shapes"} {
+		if !strings.Contains(c.Text, want) {
+			t.Errorf("it says %q, want %q", c.Text, want)
+		}
+	}
+
+	var manifests [2]model.Manifest
+	for i, until := range []time.Time{{}, time.Now().Add(24 * time.Hour)} {
+		m, facts := heldBack(t)
+		_, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 4, ConfidenceQueries: 4, KeepTemperatures: true, Until: until})
+		require.NoError(t, err)
+		manifests[i] = m.Manifest
+	}
+	if !reflect.DeepEqual(manifests[0], manifests[1]) {
+		t.Errorf("with much time there are\n%+v, without a limit\n%+v", manifests[1], manifests[0])
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,11 +20,11 @@ const leastAll = 50
 
 // confidence asks validation queries of all benchmark shapes and fits how often predicted
 // answers were true, for each semantics; there is nothing in it if the facts are too few for
-// any such query.
-func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (model.Confidence, error) {
+// any such query. It returns the number of shapes that there was time for.
+func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (c model.Confidence, shapes int, err error) {
 	full, _, _, err := m.Graph.With(model.Change{Add: valid})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	judged := cmp.Or(o.ConfidenceQueries, confidenceQueriesFor(m, o))
 	x := &observer{
@@ -39,12 +40,16 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 		x.seen[s] = &observed{relations: m.NumRelations(), tails: map[int]tail{}}
 	}
 	for i, shape := range lang.Shapes {
+		if i > 0 && !o.Until.IsZero() && time.Now().After(o.Until) {
+			break
+		}
 		o.stage("confidence")(i, len(lang.Shapes))
 		if err := x.shape(ctx, shape.Name, valid); err != nil {
-			return nil, fmt.Errorf("shape %s: %w", shape.Name, err)
+			return nil, 0, fmt.Errorf("shape %s: %w", shape.Name, err)
 		}
+		shapes++
 	}
-	c := model.Confidence{}
+	c = model.Confidence{}
 	var group errgroup.Group
 	var lock sync.Mutex
 	for s, seen := range x.seen {
@@ -62,7 +67,7 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 			return nil
 		})
 	}
-	return c, group.Wait()
+	return c, shapes, group.Wait()
 }
 
 // attemptsEach bounds the attempts for a query: a small graph has few of some shapes.

@@ -49,6 +49,9 @@ type Choice struct {
 	MRR map[model.Semantics]float64
 	// Text says in a line what was chosen, and how long it took.
 	Text string
+
+	late   bool // there was no time to choose
+	shapes int  // of questions that confidence is fitted to
 }
 
 // choose chooses λ and α of message passing, and then g of the mixture with these messages,

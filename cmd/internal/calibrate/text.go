@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -14,6 +15,8 @@ func (c *Choice) text(m *model.Manifest, facts int, o Options, start time.Time) 
 	switch {
 	case o.ConfidenceOnly:
 		text += ", confidence only"
+	case c.late:
+		text += "; there was no time for settings and semantics, which stay as they were"
 	case c.MRR == nil:
 		text += ", too few for settings and semantics, which stay as they were"
 	default:
@@ -29,6 +32,9 @@ func (c *Choice) text(m *model.Manifest, facts int, o Options, start time.Time) 
 	}
 	if len(m.Confidence) == 0 && !o.NoConfidence {
 		text += "; too few to fit confidence to: answers only have scores"
+	}
+	if c.shapes > 0 && c.shapes < len(lang.Shapes) {
+		text += fmt.Sprintf("; for lack of time confidence is fitted to %d of %d shapes of questions", c.shapes, len(lang.Shapes))
 	}
 	return text + ", in " + tables.Seconds(time.Since(start).Seconds())
 }

@@ -25,6 +25,7 @@ type Job struct {
 	tests      tests
 	run        *train.Run
 	pace       Pace
+	epoch      float64 // how long an epoch takes, in seconds; 0 if that is not known
 	heldOut    bool
 	cost       calibrate.Cost
 	unmeasured bool // the cost of calibration, for which the budget is too short

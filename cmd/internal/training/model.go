@@ -48,6 +48,7 @@ func (j *Job) calibrate(ctx context.Context, m *model.Model) error {
 	o.PutBack = j.heldOut
 	if j.Budget > 0 {
 		o.Share = j.calibratedShare((j.Budget - time.Since(j.Started)).Seconds())
+		o.Until = j.calibratedUntil(time.Now())
 	}
 	c, err := calibrate.Run(ctx, m, j.Data.Valid, o)
 	if err != nil {
@@ -92,6 +93,17 @@ func (j *Job) measureCalibration(ctx context.Context, o train.Options) error {
 		return nil
 	}
 	return err
+}
+
+// calibratedUntil returns when calibration that begins now has to end: with the budget, but it has a tenth
+// of that, however long training took.
+func (j *Job) calibratedUntil(now time.Time) time.Time {
+	end := j.Started.Add(time.Duration((1 - writeShare) * float64(j.Budget)))
+	least := now.Add(j.Budget / 10)
+	if least.After(end) {
+		return least
+	}
+	return end
 }
 
 // calibratedShare returns the largest share of the queries that calibration can use within the given

@@ -20,6 +20,8 @@ const (
 	// measuring its time may take.
 	calibrationShare = 0.2
 	measureShare     = 0.04
+	// leastEpochs is the number of epochs below which a warning says that a model learns little.
+	leastEpochs = 3
 	// trialFacts is the number of facts that trials are compared by without validation facts.
 	trialFacts = 1000
 )
@@ -80,6 +82,7 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	}
 	p.schedule = course.Plan(best, s, j.left()-finally)
 	p.options = best.Options
+	j.epoch = best.Epoch(size)
 	j.fall(&p.options, p.schedule.Epochs, size.Facts)
 	p.seconds = finally + course.Seconds(best, p.schedule) + j.cost.Seconds(j.plannedShare())
 	if !course.EpochsGiven && valid != nil {
@@ -179,6 +182,13 @@ func (j *Job) expect(p planned, before int64) {
 	}
 	if j.Budget > 0 && p.seconds > j.Budget.Seconds() {
 		j.Out.Warn("that is more than --budget %s", j.Budget)
+	}
+	if s := p.schedule; j.Budget > 0 && j.Given.Epochs == nil && s.Epochs < leastEpochs {
+		share := fmt.Sprintf("%d epoch%s", s.Epochs, plural(s.Epochs))
+		if s.Steps > 0 {
+			share = "a part of an epoch"
+		}
+		j.Out.Warn("there is time for %s, in which a model learns little: give --budget %s", share, moreBudget(j.Budget, j.epoch))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/kernels/simd"
@@ -35,7 +36,9 @@ type Report struct {
 	Memory int64         `json:"memory_bytes"`
 	Curve  []train.Point `json:"curve"`
 
-	early bool // the run ended for lack of time, not because validation stopped improving
+	early  bool          // the run ended for lack of time, not because validation stopped improving
+	budget time.Duration // that was given, or the default; 0 for none
+	epoch  float64       // how long an epoch takes, in seconds; 0 if that is not known
 }
 
 // RelationMetrics are the ranks of the facts of a relation, as (h, r, ?) and as
@@ -52,6 +55,7 @@ func newReport(j *Job) *Report {
 	return &Report{
 		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
 		Options: j.run.Trainer.Options(), Schedule: j.run.Schedule, Threads: j.Threads, Kernels: simd.Engine(),
+		budget: j.Budget, epoch: j.epoch,
 	}
 }
 
@@ -109,17 +113,23 @@ func (j *Job) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// Weak says that the model ranks no better than one without embeddings, and what to do; it
-// is empty for others.
+// Weak says that the model ranks no better than one without embeddings, and what to do; it is empty for
+// others.
 func (r *Report) Weak() string {
 	if r.Valid == nil || r.Valid.MRR > r.Counting.MRR {
 		return ""
 	}
-	text := fmt.Sprintf("the model has learnt little: its MRR of %.4f on validation facts is no more than the %.4f of counting facts or guessing", r.Valid.MRR, r.Counting.MRR)
-	if r.Best < len(r.Curve) {
-		return text + "; longer training did not help: give it more facts, or try another --rank, or --trainer rate or n3"
+	text := fmt.Sprintf("the model has learnt little: its MRR of %.4f on validation facts is no more than the %.4f of counting facts or guessing, so its predictions are worth nothing: ",
+		r.Valid.MRR, r.Counting.MRR)
+	switch o := r.Options; {
+	case r.Best < len(r.Curve):
+		text += fmt.Sprintf("longer training did not help: try --rank %d --trainer n3=%.3g, or give it more facts; if the loss rises, --trainer rate=%.3g", max(LeastRank, o.Rank/4), max(0.05, 4*o.N3), o.Rate/4)
+	case r.budget > 0:
+		text += "train longer: --budget " + moreBudget(r.budget, r.epoch)
+	default:
+		text += fmt.Sprintf("train longer: --epochs %d", max(fewEpochs, 3*len(r.Curve)))
 	}
-	return text + ": train longer, by a greater --budget or more --epochs"
+	return text
 }
 
 // Meaning says in a line what the model is worth; it is empty without validation facts.

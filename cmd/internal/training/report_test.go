@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -37,10 +38,47 @@ func TestMeaning(t *testing.T) {
 		t.Errorf("a good model is weak: %s", text)
 	}
 	r.Counting.MRR = math.Nextafter(r.Valid.MRR, 1)
-	if text := r.Weak(); !strings.Contains(text, "train longer, by a greater --budget") || !strings.HasPrefix(r.Meaning(), "poor: ") {
-		t.Errorf("a model below counting: %q, %q", text, r.Meaning())
+	if got := r.Meaning(); !strings.HasPrefix(got, "poor: ") {
+		t.Errorf("a model below counting is %q", got)
 	}
 	if got := (&Report{}).Meaning(); got != "" {
 		t.Errorf("without validation facts: %q", got)
+	}
+}
+
+// TestWeak expects a model below counting to come with the flags to try next.
+func TestWeak(t *testing.T) {
+	curve := make([]train.Point, 5)
+	o := train.DefaultOptions()
+	for _, c := range []struct {
+		report Report
+		want   string
+	}{
+		{Report{Best: 5, budget: 10 * time.Minute, epoch: 20}, "train longer: --budget 30m"},
+		{Report{Best: 5, budget: time.Minute, epoch: 300}, "train longer: --budget 1h"},
+		{Report{Best: 5, budget: 2 * time.Hour}, "train longer: --budget 6h"},
+		{Report{Best: 5, budget: time.Nanosecond}, "train longer: --budget 1m"},
+		{Report{Best: 5}, "train longer: --epochs 15"},
+		{Report{Best: 2, budget: time.Hour}, "try --rank 64 --trainer n3=0.2, or give it more facts"},
+	} {
+		r := c.report
+		r.Curve = curve
+		r.Options = o
+		r.Valid = &train.Metrics{MRR: 0.1}
+		r.Counting = &train.Metrics{MRR: 0.2}
+		if got := r.Weak(); !strings.Contains(got, c.want) {
+			t.Errorf("%+v: got %q, want %q", c.report, got, c.want)
+		}
+	}
+}
+
+// TestCalibratedUntil expects calibration to end with the budget, of which it has a tenth all the same.
+func TestCalibratedUntil(t *testing.T) {
+	start := time.Unix(1000, 0)
+	j := &Job{Config: Config{Started: start, Budget: 100 * time.Second}}
+	for _, c := range []struct{ now, want time.Duration }{{60, 97}, {95, 105}, {130, 140}} {
+		if got := j.calibratedUntil(start.Add(c.now * time.Second)).Sub(start); got != c.want*time.Second {
+			t.Errorf("from %v s on it ends after %v, want %v s", int(c.now), got, int(c.want))
+		}
 	}
 }
