@@ -22,7 +22,7 @@ func trainerOptions(t *training.Given) []option {
 		{"every", "epochs between validations; 1 by default", whole(&t.Every)},
 		{"patience", "validations without a new best after which to stop, 0 for never; 10 by default", whole(&t.Patience)},
 		{"valid", "share of the facts to validate by if there is no validation split, from 0 to 50%; by default a tenth, at most 20,000 facts, and none of fewer than 2,000", parsed(&t.Valid, validShare, "a share from 0 to 50%, such as 10%")},
-		{"valid-facts", "facts of a validation, drawn once; 5000 by default. The final figures are of all", func(text string) error {
+		{"valid-facts", "facts of a validation, drawn once; 5000 by default. The final figures are of all, or of as many as take a tenth of the budget", func(text string) error {
 			if err := whole(&t.ValidFacts)(text); err != nil || *t.ValidFacts > 0 {
 				return err
 			}

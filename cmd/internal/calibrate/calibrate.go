@@ -29,7 +29,7 @@ type Options struct {
 	Share float64
 	// Until, unless it is zero, is when to end. Settings and semantics that are not chosen in half of the
 	// time until then stay as they are, and confidence is fitted without the shapes that are left over;
-	// single atoms are always asked.
+	// single atoms are always asked. Degrees of predicted links are fitted to fewer facts.
 	Until time.Time
 	// PutBack says that the validation facts will be added to the graph: then confidence takes half as many
 	// to be missing.
@@ -82,9 +82,40 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	return c, nil
 }
 
-// fitLinks fits the degrees of predicted links: score terms, unless the settings leave them out, and
-// temperatures.
-func fitLinks(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (err error) {
+// linkShare is the part of the time left that fitting the degrees of predicted links may take.
+const linkShare = 0.25
+
+// fitLinks fits the degrees of predicted links to the facts, or to as many of them as there is time for,
+// spread over all.
+func fitLinks(ctx context.Context, m *model.Model, valid []model.Triple, o Options) error {
+	if o.Until.IsZero() || len(valid) <= measuredFacts {
+		return fitLinksTo(ctx, m, valid, o)
+	}
+	before := m.Manifest
+	start := time.Now()
+	if err := fitLinksTo(ctx, m, spread(valid, measuredFacts), o); err != nil {
+		return err
+	}
+	each := time.Since(start).Seconds() / measuredFacts
+	more := min(float64(len(valid)), linkShare*time.Until(o.Until).Seconds()/each)
+	if more < 2*measuredFacts {
+		return nil
+	}
+	m.Manifest = before
+	return fitLinksTo(ctx, m, spread(valid, int(more)), o)
+}
+
+// spread returns count facts at even distances.
+func spread(facts []model.Triple, count int) []model.Triple {
+	list := make([]model.Triple, count)
+	for i := range list {
+		list[i] = facts[i*len(facts)/count]
+	}
+	return list
+}
+
+// fitLinksTo fits score terms, unless the settings leave them out, and temperatures.
+func fitLinksTo(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (err error) {
 	m.Manifest.ScoreTerms = model.ScoreTerms{}
 	if m.Manifest.Settings.Degrees.OrDefault().Regularities {
 		if m.Manifest.ScoreTerms, err = fit.FitScoreTerms(ctx, m, valid); err != nil {

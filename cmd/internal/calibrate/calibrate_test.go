@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,5 +109,23 @@ func TestRunUntil(t *testing.T) {
 	}
 	if !reflect.DeepEqual(manifests[0], manifests[1]) {
 		t.Errorf("with much time there are\n%+v, without a limit\n%+v", manifests[1], manifests[0])
+	}
+}
+
+// TestSpread takes facts from everywhere, or all.
+func TestSpread(t *testing.T) {
+	var facts []model.Triple
+	for i := range model.EntityID(10) {
+		facts = append(facts, model.Triple{Head: i})
+	}
+	var heads []model.EntityID
+	for _, f := range spread(facts, 4) {
+		heads = append(heads, f.Head)
+	}
+	if want := []model.EntityID{0, 2, 5, 7}; !slices.Equal(heads, want) {
+		t.Errorf("four facts of ten are %v, want %v", heads, want)
+	}
+	if !slices.Equal(spread(facts, 10), facts) {
+		t.Error("ten facts of ten are not all")
 	}
 }

@@ -22,6 +22,8 @@ const (
 	measureShare     = 0.04
 	// leastEpochs is the number of epochs below which a warning says that a model learns little.
 	leastEpochs = 3
+	// finalShare is the largest part of a budget that ranking facts at the end takes.
+	finalShare = 0.1
 	// trialFacts is the number of facts that trials are compared by without validation facts.
 	trialFacts = 1000
 )
@@ -76,6 +78,7 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 		return p, err
 	}
 
+	j.boundTests(best.Rank)
 	finally := best.Begin + float64(j.tests.ranks())*best.Rank
 	if j.From != nil {
 		finally += best.Epoch(size) // in which Adagrad's sums are filled
@@ -91,6 +94,21 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 		}}
 	}
 	return p, nil
+}
+
+// boundTests lets the final figures be of fewer facts if all take too long to rank, each in the given
+// seconds and twice.
+func (j *Job) boundTests(rank float64) {
+	share := finalShare * j.Budget.Seconds() / rank / float64(max(1, j.tests.ranks()))
+	if share >= 1 {
+		return
+	}
+	for _, test := range []**train.Test{&j.tests.valid, &j.tests.test} {
+		if *test != nil {
+			*test = (*test).Sample(max(fewestFacts, int(share*float64((*test).Facts()))), 1)
+		}
+	}
+	j.Out.Note("rank %d facts for the final figures, which are as many as there is time for", j.tests.ranks()/2)
 }
 
 // fall sets how the rate falls at the end, unless that was given.

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/train"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestGivenRelations checks that relations are predicted from rank 512 on in graphs like FB15k-237, not in
@@ -79,6 +81,31 @@ func TestCalibratedUntil(t *testing.T) {
 	for _, c := range []struct{ now, want time.Duration }{{60, 97}, {95, 105}, {130, 140}} {
 		if got := j.calibratedUntil(start.Add(c.now * time.Second)).Sub(start); got != c.want*time.Second {
 			t.Errorf("from %v s on it ends after %v, want %v s", int(c.now), got, int(c.want))
+		}
+	}
+}
+
+// TestBoundTests expects the final figures to take a tenth of the budget, but to be of some facts.
+func TestBoundTests(t *testing.T) {
+	const n = 500
+	var facts []model.Triple
+	for i := range n {
+		facts = append(facts, model.Triple{Head: model.EntityID(i), Tail: model.EntityID((i + 1) % n)})
+	}
+	g, err := model.NewGraph(n, 1, facts)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		budget      time.Duration
+		valid, test int
+	}{{time.Hour, 500, 400}, {100 * time.Second, 277, 222}, {time.Second, fewestFacts, fewestFacts}} {
+		said := 0
+		j := &Job{
+			Config: Config{Budget: c.budget, Out: Output{Note: func(string, ...any) { said++ }}},
+			tests:  tests{valid: train.NewTest(facts, g), test: train.NewTest(facts[:400], g), graph: g},
+		}
+		j.boundTests(0.01) // 1,800 ranks take 18 s
+		if v, w := j.tests.valid.Facts(), j.tests.test.Facts(); v != c.valid || w != c.test || (said == 0) != (v == n) {
+			t.Errorf("in %s it ranks %d and %d facts, want %d and %d; %d notes", c.budget, v, w, c.valid, c.test, said)
 		}
 	}
 }
