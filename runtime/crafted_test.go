@@ -42,8 +42,8 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 			Name: "small", Description: "made up", Settings: settings, Visible: "train",
 			Temperatures: []float64{0.5, 1, 2, 1},
 			Semantics:    model.Mixed,
-			TypeRelation: "likes",
-			Constant:     0.5,
+			TypeRelation: "likes", Prefixes: map[string]string{"ex": "http://x.org/"},
+			Constant: 0.5,
 			Confidence: model.Confidence{"mixed": {
 				Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
 				Ordinary: claims, HeldOut: claims, Refutable: 0.9,

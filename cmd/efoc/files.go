@@ -18,28 +18,42 @@ type graphFlags struct {
 }
 
 // tripleFormat is what --triples gives.
-type tripleFormat struct {
-	separator    importer.Separator
-	columns      []string
-	keepLiterals bool
-}
+type tripleFormat struct{ importer.Options }
 
 func (f *tripleFormat) options() []option {
 	return []option{
 		{"separator", "tab, space (one blank or more) or a character; tab by default, a comma in a file .csv", func(text string) error {
-			f.separator = importer.Separator(text)
-			return f.separator.Check()
+			f.Separator = importer.Separator(text)
+			return f.Separator.Check()
 		}},
 		{"columns", "HEAD,RELATION,TAIL: names of columns of CSV, Parquet and text with a line of names; by default the usual ones, such as subject,predicate,object", func(text string) error {
-			if f.columns = strings.Split(text, ","); len(f.columns) != 3 {
+			f.Columns = strings.Split(text, ",")
+			if len(f.Columns) != 3 {
 				return errors.New("columns: want three names, of heads, relations and tails, separated by commas")
 			}
 			return nil
 		}},
 		{"literals", "of RDF: skip leaves out, and counts, statements about literals (default), keep makes entities of them", func(text string) error {
-			if f.keepLiterals = text == "keep"; text != "keep" && text != "skip" {
+			f.KeepLiterals = text == "keep"
+			if text != "keep" && text != "skip" {
 				return fmt.Errorf("literals is %q, want skip or keep", text)
 			}
+			return nil
+		}},
+		{"lang", "of RDF: language of labels, such as de; by default those without a language, then English", func(text string) error {
+			f.Language = text
+			return nil
+		}},
+		{"blank", "of RDF: skip leaves out, and counts, statements about blank nodes, keep keeps all; by default those are left out that lead to a blank node from which nothing leads on", func(text string) error {
+			f.Blank = importer.BlankNodes(text)
+			return f.Blank.Check()
+		}},
+		{"relations", "NAME,...: relations whose facts are read, by default all", func(text string) error {
+			f.OnlyRelations = strings.Split(text, ",")
+			return nil
+		}},
+		{"skip", "NAME,...: relations whose facts are left out", func(text string) error {
+			f.SkipRelations = strings.Split(text, ",")
 			return nil
 		}},
 	}
@@ -59,10 +73,10 @@ func (f graphFlags) Validate() error {
 // importOptions returns the options to read a graph with. They show progress and notes on stderr.
 func (f graphFlags) importOptions(a *app, graph string) importer.Options {
 	format, _ := f.format() // which Validate has checked
-	return importer.Options{
-		Graph: graph, Progress: a.bar.show, Note: func(text string) { a.notef("%s", text) },
-		Separator: format.separator, Columns: format.columns, KeepLiterals: format.keepLiterals,
-	}
+	o := format.Options
+	o.Graph, o.Progress = graph, a.bar.show
+	o.Note = func(text string) { a.notef("%s", text) }
+	return o
 }
 
 // openQueries reads a set of queries, with a bar, and shows the warnings.

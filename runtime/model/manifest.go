@@ -49,6 +49,9 @@ type Manifest struct {
 	// TypeRelation names the relation from entities to their types, such as instance_of; empty
 	// if the user named none.
 	TypeRelation string `json:"type_relation,omitempty"`
+	// Prefixes are short forms of the beginnings of IRIs, as the graph's files declare them: ex stands
+	// for http://example.org/ in ex:ada.
+	Prefixes map[string]string `json:"prefixes,omitempty"`
 	// Regularities say what the facts of each relation are like.
 	Regularities []Regularity `json:"regularities,omitempty"`
 	// ScoreTerms weigh them in truth degrees.

@@ -26,11 +26,11 @@ func held[T any](m *Model, look func() (T, error)) (found T, err error) {
 	return look()
 }
 
-// FindEntity returns the entity with that name, label or #id. The error carries
+// FindEntity returns the entity with that name, label, prefixed name or #id. The error carries
 // no suggestions; see Names.Find.
 func (m *Model) FindEntity(name string) (int32, error) {
 	return held(m, func() (int32, error) {
-		id, err := m.Entities.Find(name)
+		id, err := m.find(m.Entities, name)
 		if err != nil && strings.HasPrefix(name, idMark) {
 			return m.Entities.byID(name, m.NumEntities())
 		}
@@ -38,16 +38,31 @@ func (m *Model) FindEntity(name string) (int32, error) {
 	})
 }
 
-// FindRelation returns the directed id 2i of the relation i with that name, or
+// FindRelation returns the directed id 2i of the relation i with that name, label or prefixed name, or
 // any directed id given as #id. The error carries no suggestions; see Names.Find.
 func (m *Model) FindRelation(name string) (int32, error) {
 	return held(m, func() (int32, error) {
-		i, err := m.Relations.Find(name)
+		i, err := m.find(m.Relations, name)
 		if err != nil && strings.HasPrefix(name, idMark) {
 			return m.Relations.byID(name, m.NumRelations())
 		}
 		return 2 * i, err
 	})
+}
+
+// find is Names.Find for prefixed names as well.
+func (m *Model) find(x *Names, name string) (int32, error) {
+	id, err := x.Find(name)
+	if _, unknown := err.(*UnknownNameError); !unknown {
+		return id, err
+	}
+	prefix, local, _ := strings.Cut(name, ":")
+	if iri, ok := m.Manifest.Prefixes[prefix]; ok && len(prefix) < len(name) {
+		if id, err := x.findName(iri + local); err == nil {
+			return id, nil
+		}
+	}
+	return id, err
 }
 
 // byID returns the id, below n, that is written behind idMark.

@@ -19,6 +19,8 @@ type Dataset struct {
 	Train, Valid, Test, Heldout []model.Triple
 	// Entities and Relations are the names.
 	Entities, Relations *model.Names
+	// Prefixes are those that files of RDF declare.
+	Prefixes map[string]string
 	// Name is the name in the options, or the folder's. Visible says which facts the observed graph is
 	// made of.
 	Name, Visible string
@@ -82,7 +84,7 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	if d.Entities, d.Relations, err = g.names(); err != nil {
 		return nil, err
 	}
-	d.Sources = im.sources
+	d.Sources, d.Prefixes = im.sources, g.reader.prefixes().iris
 	return d, nil
 }
 
@@ -123,6 +125,7 @@ func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, erro
 		}
 	}
 	m.Name, m.Visible, m.Reciprocal = d.Name, d.Visible, true
+	m.Prefixes = d.Prefixes
 	m.Sources = append(m.Sources, d.Sources...)
 	return model.New(m, visible, heldout, p, d.Entities, d.Relations)
 }

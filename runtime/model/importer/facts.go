@@ -16,7 +16,7 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 	if err := o.completeGraph(); err != nil {
 		return err
 	}
-	r := &tripleReader{separator: o.Separator, columns: o.columns(), rdf: &rdfPart{keep: o.KeepLiterals}}
+	r := &tripleReader{separator: o.Separator, columns: o.columns(), rdf: newRDFPart(&o), relationFilter: newRelationFilter(&o)}
 	count := 0
 	r.fields = func(fields [3][]byte) error {
 		count++
@@ -26,6 +26,9 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 		return err
 	}
 	r.noteLeftOut(o.Graph, o.Note)
+	if err := r.relationFilter.check(); err != nil {
+		return fmt.Errorf("%s: %w", o.Graph, err)
+	}
 	if count == 0 {
 		return fmt.Errorf("%s: %w", o.Graph, errNoTriples)
 	}
@@ -64,8 +67,15 @@ func PlaceFact(path string, at int, err error) error {
 
 // noteLeftOut tells what of a file is no fact, or not in its graph.
 func (r *tripleReader) noteLeftOut(path string, note func(text string)) {
-	if r.literals > 0 {
-		note(fmt.Sprintf("%s: %d statements about literals were left out (--triples literals=keep makes them entities)", path, r.literals))
+	if r.rdf != nil && r.rdf.named.read > 0 {
+		note(fmt.Sprintf("%s: %d labels were read", path, r.rdf.named.read))
+		r.rdf.named.read = 0
+	}
+	if r.literals.all > 0 {
+		note(fmt.Sprintf("%s: %d statements about literals were left out%s (--triples literals=keep makes them entities)", path, r.literals.all, r.literals.most(r.prefixes())))
+	}
+	if r.blanks > 0 {
+		note(fmt.Sprintf("%s: %d statements about blank nodes were left out (--triples blank=keep keeps them)", path, r.blanks))
 	}
 	if r.inGraphs > 0 {
 		note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))

@@ -50,7 +50,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		relations: vocabulary{
 			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
 		},
-		reader: tripleReader{separator: o.Separator, columns: o.columns(), rdf: &rdfPart{keep: o.KeepLiterals}},
+		reader: tripleReader{separator: o.Separator, columns: o.columns(), rdf: newRDFPart(o), relationFilter: newRelationFilter(o)},
 	}
 	if info.IsDir() {
 		err = im.readFolder(ctx, g, o.Graph)
@@ -65,6 +65,9 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	r := g.reader
 	if g.triples, err = im.readTriples(ctx, g.file, "graph", &r); err != nil {
 		return nil, err
+	}
+	if err := r.relationFilter.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", g.file, err)
 	}
 	g.entities.top.raise(r.topEntity, g.file)
 	g.relations.top.raise(r.topRelation, g.file)

@@ -87,6 +87,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
+	prefixes := g.reader.prefixes().iris
 	// What finds ids is not needed any more, and reading leaves much behind.
 	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
 	debug.FreeOSMemory()
@@ -110,6 +111,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		Name:         im.options.name(),
 		Description:  im.options.Description,
 		TypeRelation: im.options.TypeRelation,
+		Prefixes:     prefixes,
 		Settings:     im.options.Settings,
 		Visible:      g.visible,
 		Reciprocal:   layout.Inverse != NoInverse,

@@ -26,6 +26,14 @@ type Options struct {
 	// KeepLiterals makes the literals of RDF entities; by default statements about them are
 	// skipped and counted.
 	KeepLiterals bool
+	// Language is the language of labels, such as de, that is preferred in RDF. By default literals
+	// without a language come first, and then those in English.
+	Language string
+	// Blank says what becomes of the blank nodes of RDF.
+	Blank BlankNodes
+	// OnlyRelations, unless it is empty, are the relations whose facts are read; facts of SkipRelations
+	// are left out. IRIs may be shortened by the prefixes of the file.
+	OnlyRelations, SkipRelations []string
 	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that has only
 	// ids.
 	MaxEntities, MaxRelations int

@@ -19,26 +19,69 @@ type rdfPart struct {
 	// prefixes are those that the files declare, anonymous counts their blank nodes.
 	prefixes  prefixes
 	anonymous int
+	// blank says what becomes of blank nodes, and ends which of them are dead ends.
+	blank BlankNodes
+	ends  deadEnds
+	named literalLabels
+}
+
+func newRDFPart(o *Options) *rdfPart {
+	return &rdfPart{keep: o.KeepLiterals, blank: o.Blank, named: literalLabels{language: strings.ToLower(o.Language)}}
 }
 
 // addStatement adds the fact of an RDF statement. The names of entities and relations are
 // IRIs without brackets, _:label for a blank node, and a literal as N-Triples has it.
-// Statements about literals are counted and left out, unless they are to be entities.
+// Labels are noted. Other statements about literals are counted and left out, unless they are to be
+// entities, and so are statements about blank nodes that are not kept.
 func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
-	if o.Kind == turtle.Literal && (r.rdf == nil || !r.rdf.keep) {
-		r.literals++
+	names := [3]string{nameOf(s), nameOf(p), nameOf(o)}
+	part := r.rdf
+	if part == nil {
+		part = &rdfPart{}
+	}
+	isLabel := part.named.take(names[0], p, o)
+	if !r.relationFilter.reads([]byte(names[1]), &part.prefixes) {
 		return nil
 	}
-	o.Language = strings.ToLower(o.Language) // tags of any case are alike
-	var names [3][]byte
-	for i, term := range []turtle.Term{s, p, o} {
-		if term.Kind == turtle.IRI {
-			names[i] = []byte(term.Text)
-		} else {
-			names[i] = []byte(term.String())
+	if o.Kind == turtle.Literal && !part.keep {
+		if !isLabel {
+			r.literals.add(names[1])
+		}
+		return nil
+	}
+	fact := statement{names, r.at}
+	subject, object := s.Kind == turtle.Blank, o.Kind == turtle.Blank
+	switch {
+	case !subject && !object || part.blank == KeepBlank:
+		return r.addNames(fact)
+	case part.blank == SkipBlank:
+		r.blanks++
+		return nil
+	}
+	for _, fact := range part.ends.pass(fact, subject, object) {
+		if err := r.addNames(fact); err != nil {
+			return err
 		}
 	}
-	return r.add(names)
+	return nil
+}
+
+// addNames adds a statement as a fact.
+func (r *tripleReader) addNames(s statement) error {
+	at := r.at
+	r.at = s.at
+	err := r.add([3][]byte{[]byte(s.names[0]), []byte(s.names[1]), []byte(s.names[2])})
+	r.at = at
+	return err
+}
+
+// nameOf returns the name of a term.
+func nameOf(term turtle.Term) string {
+	if term.Kind == turtle.IRI {
+		return term.Text
+	}
+	term.Language = strings.ToLower(term.Language) // tags of any case are alike
+	return term.String()
 }
 
 // readRDF returns a reader of Turtle, or with graphs of N-Quads and N-Triples, which are Turtle but
@@ -66,6 +109,9 @@ func readRDF(graphs bool) readText {
 			}
 			return nil
 		})
+		if r.rdf != nil {
+			r.blanks += r.rdf.ends.drop()
+		}
 		if mistake, ok := errors.AsType[*turtle.Error](err); ok {
 			return &lineError{name, mistake.Line, mistake.Err}
 		}
@@ -104,9 +150,12 @@ func (p *prefixes) shorten(iri string) string {
 	return ""
 }
 
-// label returns the label of a name for people: an IRI shortened, a literal without its quotes and
-// type, or nothing.
+// label returns the label of a name for people: the literal that the graph has for it, an IRI
+// shortened, a literal without its quotes and type, or nothing.
 func (p *rdfPart) label(name string) string {
+	if label, ok := p.named.best[name]; ok {
+		return label.text
+	}
 	if strings.HasPrefix(name, `"`) {
 		text := name[1:max(1, strings.LastIndexByte(name, '"'))]
 		if strings.Contains(text, `\`) {
@@ -119,7 +168,7 @@ func (p *rdfPart) label(name string) string {
 
 // labels returns the labels of all names, nil if none has one.
 func (p *rdfPart) labels(names []string) []string {
-	if !p.keep && len(p.prefixes.names) == 0 {
+	if !p.keep && len(p.prefixes.names)+len(p.named.best) == 0 {
 		return nil
 	}
 	var list []string

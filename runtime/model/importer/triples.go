@@ -29,6 +29,8 @@ type tripleReader struct {
 	width  int
 	// rdf is shared by the files of a graph, nil for a file by itself.
 	rdf *rdfPart
+	// relationFilter chooses the relations that are read, nil for all.
+	relationFilter *relationFilter
 	// fields, if not nil, is told the fields of every fact instead of what follows.
 	fields func(fields [3][]byte) error
 	// at is the line of the fact, or in Parquet the row.
@@ -45,8 +47,11 @@ type tripleReader struct {
 	repeated               int
 	topEntity, topRelation largest
 	records                int // that were read
-	literals, inGraphs     int
-	parts                  [][]byte
+	// literals counts the statements about literals that were left out, blanks those about blank nodes.
+	literals literalCounts
+	blanks   int
+	inGraphs int
+	parts    [][]byte
 }
 
 // line reads one line of head, relation and tail.
@@ -131,6 +136,9 @@ func (r *tripleReader) mayHaveHeader(parts [][]byte) bool {
 }
 
 func (r *tripleReader) add(fields [3][]byte) (err error) {
+	if !r.relationFilter.reads(fields[1], r.prefixes()) {
+		return nil
+	}
 	if r.fields != nil {
 		return r.fields(fields)
 	}
@@ -148,6 +156,14 @@ func (r *tripleReader) add(fields [3][]byte) (err error) {
 	r.makeRoom()
 	r.triples = append(r.triples, model.Triple{Head: model.EntityID(ids[0]), Relation: ids[1], Tail: model.EntityID(ids[2])})
 	return nil
+}
+
+// prefixes returns the prefixes of the file, none if it is not RDF.
+func (r *tripleReader) prefixes() *prefixes {
+	if r.rdf == nil {
+		return &prefixes{}
+	}
+	return &r.rdf.prefixes
 }
 
 // makeRoom makes room for another triple, and if there are many, for about those that are still to

@@ -1,0 +1,65 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// relationFilter chooses the relations whose facts are read.
+type relationFilter struct {
+	// only are the relations that are read, all if there are none; skip are left out.
+	only, skip []string
+	// seen are those of both that were found.
+	seen map[string]bool
+	// known remembers what was decided of a relation.
+	known map[string]bool
+}
+
+func newRelationFilter(o *Options) *relationFilter {
+	if len(o.OnlyRelations)+len(o.SkipRelations) == 0 {
+		return nil
+	}
+	return &relationFilter{only: o.OnlyRelations, skip: o.SkipRelations, seen: map[string]bool{}, known: map[string]bool{}}
+}
+
+// reads reports whether facts of a relation are read. Prefixes shorten IRIs.
+func (f *relationFilter) reads(relation []byte, p *prefixes) bool {
+	if f == nil {
+		return true
+	}
+	if reads, ok := f.known[string(relation)]; ok {
+		return reads
+	}
+	name := string(relation)
+	among := func(list []string) bool {
+		for _, x := range []string{name, p.shorten(name)} {
+			if x != "" && slices.Contains(list, x) {
+				f.seen[x] = true
+				return true
+			}
+		}
+		return false
+	}
+	reads := (len(f.only) == 0 || among(f.only)) && !among(f.skip)
+	f.known[name] = reads
+	return reads
+}
+
+// check reports relations that no fact has.
+func (f *relationFilter) check() error {
+	if f == nil {
+		return nil
+	}
+	var missing []string
+	for _, name := range slices.Concat(f.only, f.skip) {
+		if !f.seen[name] {
+			missing = append(missing, fmt.Sprintf("%q", name))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no fact has the relation %s, which the options choose or leave out: "+
+		"write relations as the file does, or with its prefixes", strings.Join(missing, " or "))
+}
