@@ -11,7 +11,7 @@ import (
 
 type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
-	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read. By default the facts that the model holds back, which then are no test any more."`
 	graphFlags
 	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
 	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute."`
@@ -22,9 +22,6 @@ type calibrateCmd struct {
 }
 
 func (c *calibrateCmd) Run(a *app) error {
-	if c.Graph == "" && c.Missing == nil {
-		return usagef("--graph or --missing is required: a validation split to calibrate on, or the share of missing facts to assume")
-	}
 	if err := writable(c.Output); err != nil {
 		return err
 	}
@@ -48,25 +45,40 @@ func (c *calibrateCmd) Run(a *app) error {
 	return a.printf("%s\nwrote %s\n", text, c.Output)
 }
 
-// calibrate calibrates by the validation split of a graph, if one is given.
+// calibrate calibrates by the validation split of a graph or, unless only --missing is given, by the facts
+// that the model holds back.
 func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
-	if c.Graph == "" {
+	if c.Graph == "" && c.Missing != nil {
 		return "", nil
 	}
-	s, err := readSplits(a, c.Graph, c.graphFlags, m)
+	facts, err := c.facts(a, m)
 	if err != nil {
 		return "", err
 	}
-	if len(s.Valid) == 0 {
-		return "", fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
-	}
-	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{
+	text, err := a.calibrate(a.ctx, m.Model.Model, facts, calibrate.Options{
 		Seed: 1, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
 	})
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.Graph, err)
+	m.Manifest.Missing.HeldBack = c.Graph == ""
+	return text, err
+}
+
+// facts returns the facts to calibrate by.
+func (c *calibrateCmd) facts(a *app, m *openModel) ([]model.Triple, error) {
+	if c.Graph == "" {
+		facts := heldBack(m)
+		if len(facts) == 0 {
+			return nil, fmt.Errorf("the model holds no facts back to calibrate by: give a graph with a validation split (--graph), or train with --holdout 5%%")
+		}
+		return facts, nil
 	}
-	return text, nil
+	s, err := readSplits(a, c.Graph, c.graphFlags, m)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Valid) == 0 {
+		return nil, fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
+	}
+	return s.Valid, nil
 }
 
 // assume sets the share of missing facts, and adds it to the text.

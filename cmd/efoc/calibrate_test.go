@@ -150,8 +150,6 @@ func TestCalibrateMissing(t *testing.T) {
 	} {
 		efoc(t, "calibrate", world, "--missing", c.share, "-o", filepath.Join(t.TempDir(), "x.efoc")).want(t, statusUsage, "", c.want)
 	}
-	efoc(t, "calibrate", world, "-o", filepath.Join(t.TempDir(), "x.efoc")).want(t, statusUsage, "", "--graph or --missing is required")
-
 	odds := map[string]float64{}
 	for _, share := range []string{"2%", "0.1"} {
 		out := filepath.Join(t.TempDir(), "x.efoc")
@@ -168,6 +166,22 @@ func TestCalibrateMissing(t *testing.T) {
 	if got := odds["0.1"] / odds["2%"]; math.Abs(got-want) > 1e-6*want {
 		t.Errorf("the odds of an answer grow by %v, want %v", got, want)
 	}
+}
+
+// TestCalibrateHeldBack calibrates by the facts that a model holds back, which is noted: they are no test
+// of confidence any more.
+func TestCalibrateHeldBack(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	world := filepath.Join("world", "world.efoc")
+	efoc(t, "calibrate", world, "--only", "confidence", "--limit", "2", "-o", at("m.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
+	efoc(t, "calibrate", at("m.efoc"), "--missing", "2%", "-o", at("m.efoc")).want(t, statusOK, "2% of the facts are missing", "")
+	efoc(t, "eval", "--own", "-m", at("m.efoc"), "--limit", "10").want(t, statusOK, "held out", "calibrated by the facts that --own asks for")
+	if r := efoc(t, "eval", "--own", "--limit", "10"); r.stderr != "" {
+		t.Errorf("eval of a model that was calibrated by others says %s", r.stderr)
+	}
+	none := filepath.Join(likesFolder(t), "likes.efoc")
+	efoc(t, "calibrate", none, "-o", at("none.efoc")).want(t, statusFailure, "", "the model holds no facts back to calibrate by")
 }
 
 // oddsOf returns the odds of the best predicted neighbour of Brazil.

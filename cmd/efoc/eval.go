@@ -82,63 +82,76 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	semantics := c.choose("", m.Manifest.Semantics)
-	if err := c.checkRead(semantics); err != nil {
-		return err
-	}
-	set, err := c.queries(a, m)
+	set, config, err := c.prepare(a, m)
 	if err != nil {
 		return err
 	}
 	if published != nil && !eval.Comparable(set) {
 		return usagef("--published: the queries have no published distribution, so that figures on them do not compare: take released queries, or draw some with sample --like")
 	}
-	full, err := openFullGraph(a, c.Graph, c.graphFlags, m)
-	if err != nil {
-		return err
-	}
-	if full == nil && c.Filter == string(eval.Strict) {
-		return usagef("--filter strict needs the full graph: give its folder with --graph")
-	}
-	m.Rows().SetBudget(c.RowsMB << 20)
-	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
-	placed, err := m.toDevice(c.deviceFlag, &prepare)
-	if err != nil {
-		return err
-	}
-	config := eval.Config{
-		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Settings: c.apply(m.Manifest.Settings),
-		Filter: eval.Filter(c.Filter), Batch: batch, Semantics: semantics, Full: full, Counts: c.Count,
-	}
-	report, outcome, interrupted := c.evaluate(a, set, config)
-	if report == nil {
+
+	r, outcome, interrupted := c.evaluate(a, set, config)
+	if r == nil {
 		return interrupted
 	}
+	report := &evalReport{Report: r}
 	report.About.Model.File = m.path
 	report.About.Queries.Files = c.Queries
-	if c.Own {
-		report.About.Queries.Files = []string{"facts that the model holds back"}
-	}
 	report.About.Queries.Split = c.Split
 	report.Published = published
-	all := &evalReport{Report: report}
-	if c.Own && interrupted == nil {
-		if all.Own, err = c.claims(a, m, placed, prepare, config); err != nil {
+	if interrupted == nil {
+		if err := c.complete(a, m, report, config, others); err != nil {
 			return err
 		}
 	}
-	for i, other := range others {
-		if interrupted == nil {
-			if err := report.Compare(c.Against[i], other); err != nil {
-				return usagef("--against: %w", err)
-			}
-		}
-	}
-	if err := c.write(a, all, interrupted); err != nil || c.Dump == "" {
+	if err := c.write(a, report, interrupted); err != nil || c.Dump == "" {
 		return err
 	}
 	lines, err := eval.Dump(set, outcome)
 	return cmp.Or(err, writeBytes(c.Dump, lines))
+}
+
+// prepare reads or makes the queries, and says how to ask them.
+func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, error) {
+	config := eval.Config{
+		Plans: plans, Settings: c.apply(m.Manifest.Settings), Semantics: c.choose("", m.Manifest.Semantics),
+		Filter: eval.Filter(c.Filter), Batch: batch, Counts: c.Count,
+	}
+	if err := c.checkRead(config.Semantics); err != nil {
+		return nil, config, err
+	}
+	set, err := c.queries(a, m)
+	if err != nil {
+		return nil, config, err
+	}
+	if config.Full, err = openFullGraph(a, c.Graph, c.graphFlags, m); err != nil {
+		return nil, config, err
+	}
+	if config.Full == nil && c.Filter == string(eval.Strict) {
+		return nil, config, usagef("--filter strict needs the full graph: give its folder with --graph")
+	}
+	m.Rows().SetBudget(c.RowsMB << 20)
+	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
+	config.Model, err = m.toDevice(c.deviceFlag, &prepare)
+	config.Engine = prepare.Engine
+	config.Kernels = prepare.Kernels
+	return set, config, err
+}
+
+// complete adds to the report of all queries what --own and --against ask for.
+func (c *evalCmd) complete(a *app, m *openModel, report *evalReport, config eval.Config, others []*eval.Report) (err error) {
+	if c.Own {
+		report.About.Queries.Files = []string{"facts that the model holds back"}
+		if report.Own, err = claimsOf(a, m, config, cmp.Or(c.Limit, ownQuestions)); err != nil {
+			return err
+		}
+	}
+	for i, other := range others {
+		if err := report.Compare(c.Against[i], other); err != nil {
+			return usagef("--against: %w", err)
+		}
+	}
+	return nil
 }
 
 // openQueries reads the files of queries.

@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 )
@@ -29,7 +28,7 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	if !c.Own {
 		return c.openQueries(a)
 	}
-	if m.Heldout == nil || m.Heldout.NumTriples() == 0 {
+	if len(heldBack(m)) == 0 {
 		return nil, fmt.Errorf("the model holds no facts back: train it with --holdout 5%%, or give --heldout FILE to import or train")
 	}
 	full, err := exact.Union(m.Graph, m.Heldout)
@@ -49,7 +48,7 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	}
 	group := sampler.Group(t)
 	for _, q := range drawn.Queries {
-		q.Like = "" // but not those of a benchmark
+		q.Like = "" // they are no benchmark
 		group.Queries = append(group.Queries, q)
 	}
 	return &queryset.Set{Groups: []*queryset.Group{group}}, nil
@@ -58,26 +57,36 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 // ownBudget bounds the work for the answers of a question.
 const ownBudget = 5_000_000
 
-// claims measures confidence, if the model has any.
-func (c *evalCmd) claims(a *app, m *openModel, placed *runtime.Model, prepare compiler.PrepareOptions, config eval.Config) (*claims.Report, error) {
+// claimsOf measures confidence by some number of questions of each kind, if the model has any.
+func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.Report, error) {
 	if len(m.Manifest.Confidence) == 0 {
 		a.warnf("the model has no confidence to measure: calibrate it, see efoc calibrate")
 		return nil, nil
 	}
-	var aside []model.Triple
+	if m.Manifest.Missing.HeldBack {
+		a.warnf("the model was calibrated by the facts that --own asks for: the figures of its confidence are too good")
+	}
+	prepare := compiler.PrepareOptions{Engine: config.Engine, Kernels: config.Kernels, Plans: plans, Semantics: &config.Semantics}
+	return claims.Measure(a.ctx, config.Model, heldBack(m), claims.Options{
+		Questions: questions, Seed: 1, Prepare: prepare, Settings: &config.Settings, Progress: a.bar.counter("confidence"),
+	})
+}
+
+// heldBack returns the facts that a model holds back and that are not in its graph.
+func heldBack(m *openModel) (facts []model.Triple) {
+	if m.Heldout == nil {
+		return nil
+	}
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		heads, tails := m.Heldout.Edges(r)
 		for i, h := range heads {
-			if t := model.EntityID(tails[i]); !m.Graph.Has(model.EntityID(h), r, t) {
-				aside = append(aside, model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: t})
+			t := model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i])}
+			if !m.Graph.Has(t.Head, r, t.Tail) {
+				facts = append(facts, t)
 			}
 		}
 	}
-	prepare.Plans = plans
-	prepare.Semantics = &config.Semantics
-	return claims.Measure(a.ctx, placed, aside, claims.Options{
-		Questions: cmp.Or(c.Limit, ownQuestions), Seed: 1, Prepare: prepare, Settings: &config.Settings, Progress: a.bar.counter("confidence"),
-	})
+	return facts
 }
 
 // writeOwn prints what --own adds.

@@ -92,6 +92,9 @@ type Missing struct {
 	HeldOut float64 `json:"held_out"`
 	// Assumed is the share that confidence of ordinary questions assumes now.
 	Assumed float64 `json:"assumed"`
+	// HeldBack says that confidence was fitted to the facts that the bundle holds back, which are no test
+	// of it any more.
+	HeldBack bool `json:"held_back,omitempty"`
 }
 
 // Odds is the factor of the odds that a predicted answer is true.
