@@ -18,7 +18,8 @@ func SumCut(x []float32, eps float32) float64 {
 // Message computes dst = N(2(1−w)·softmax(scores) + 2w·links). Scores are as for Softmax; dst may be scores, but not links.
 func Message(dst, scores, links []float32, w, epsilon float64) {
 	share := 1 / simd.ExpSum(dst, scores, simd.Max(scores))
-	eps, sum := float32(epsilon), 0.0
+	eps := float32(epsilon)
+	sum := 0.0
 	for lo := 0; lo < len(dst); lo += block {
 		hi := min(lo+block, len(dst))
 		part := dst[lo:hi]

@@ -37,14 +37,17 @@ func (r Relation) Project(dst, x []float32, backward, negated bool) {
 }
 
 func (r Relation) projectBlocks(dst, x []float32, backward bool) {
-	b, m := r.Blocks, len(x)/r.Blocks
+	b := r.Blocks
+	m := len(x) / r.Blocks
 	clear(dst)
 	for i := range b {
 		for j := range b {
 			diagonal := r.Numbers[(i*b+j)*m:][:m]
-			to, from := dst[i*m:][:m], x[j*m:][:m]
+			to := dst[i*m:][:m]
+			from := x[j*m:][:m]
 			if backward {
-				to, from = dst[j*m:][:m], x[i*m:][:m]
+				to = dst[j*m:][:m]
+				from = x[i*m:][:m]
 			}
 			for k, w := range diagonal {
 				to[k] += w * from[k]
@@ -59,7 +62,8 @@ func (r Relation) LoopScores(dst, table []float32, negated bool) {
 	if len(dst) == 0 {
 		return
 	}
-	b, width := r.Blocks, len(table)/len(dst)
+	b := r.Blocks
+	width := len(table) / len(dst)
 	if b == 0 {
 		LoopScores(dst, table, r.Numbers, negated)
 		return
@@ -70,10 +74,13 @@ func (r Relation) LoopScores(dst, table []float32, negated bool) {
 			dst[e] = signed(quadratic(r.Numbers, row), negated)
 			continue
 		}
-		sum, m := 0.0, width/b
+		sum := 0.0
+		m := width / b
 		for i := range b {
 			for j := range b {
-				diagonal, x, y := r.Numbers[(i*b+j)*m:][:m], row[i*m:][:m], row[j*m:][:m]
+				diagonal := r.Numbers[(i*b+j)*m:][:m]
+				x := row[i*m:][:m]
+				y := row[j*m:][:m]
 				for k, w := range diagonal {
 					sum += float64(w) * float64(x[k]) * float64(y[k])
 				}

@@ -13,7 +13,8 @@ func LoopScores(dst, table, r []float32, negated bool) {
 
 // addLoop adds Σ_k r[k]·(re[k]² + im[k]²) to sum, where k is below len(r).
 func addLoop(sum float64, re, im, r []float32) float64 {
-	re, im = re[:len(r)], im[:len(r)]
+	re = re[:len(r)]
+	im = im[:len(r)]
 	for k, w := range r {
 		sum += float64(w) * (float64(re[k])*float64(re[k]) + float64(im[k])*float64(im[k]))
 	}
@@ -41,10 +42,15 @@ func Project(dst, x, r []float32, backward, negated bool) {
 	if backward {
 		conj = -1
 	}
-	xr, xi, rr, ri := x[:d], x[d:], r[:d], r[d:]
-	re, im := dst[:d], dst[d:]
+	xr := x[:d]
+	xi := x[d:]
+	rr := r[:d]
+	ri := r[d:]
+	re := dst[:d]
+	im := dst[d:]
 	for k := range rr {
-		a, b := rr[k], conj*ri[k]
+		a := rr[k]
+		b := conj * ri[k]
 		re[k] = sign * (xr[k]*a - xi[k]*b)
 		im[k] = sign * (xr[k]*b + xi[k]*a)
 	}

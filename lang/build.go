@@ -152,12 +152,15 @@ func (p *parser) choice(n *choiceNode) Formula {
 
 // path completes a path by its bounds and arguments.
 func (p *parser) path(f *Path, n *appliedNode) Formula {
-	f.Least, f.Most = 1, 1
+	f.Least = 1
+	f.Most = 1
 	if n.Bounds != nil {
 		var mistake *Error
-		if f.Least, f.Most, mistake = Bounds(n.Bounds.Value, position(n.Bounds.Pos)); mistake != nil {
+		f.Least, f.Most, mistake = Bounds(n.Bounds.Value, position(n.Bounds.Pos))
+		if mistake != nil {
 			p.errs = append(p.errs, mistake)
-			f.Least, f.Most = 1, 1
+			f.Least = 1
+			f.Most = 1
 		}
 	}
 	terms, pair := p.arguments(n)
@@ -165,7 +168,8 @@ func (p *parser) path(f *Path, n *appliedNode) Formula {
 		p.add(f.Pos, "a path is written: r{1,3}(x, y)", "a path takes two arguments, not %d", len(terms))
 		terms = []Term{{Pos: f.Pos}, {Pos: f.Pos}}
 	}
-	f.Head, f.Tail = terms[0], terms[1]
+	f.Head = terms[0]
+	f.Tail = terms[1]
 	return f
 }
 
@@ -175,7 +179,8 @@ func Bounds(text string, pos Pos) (least, most int, mistake *Error) {
 	if !several {
 		last = first
 	}
-	first, last = strings.TrimSpace(first), strings.TrimSpace(last)
+	first = strings.TrimSpace(first)
+	last = strings.TrimSpace(last)
 	least, err := strconv.Atoi(first)
 	most, over := strconv.Atoi(last)
 	switch {
@@ -212,7 +217,8 @@ func (p *parser) name(t lexer.Token) string {
 // unquote returns the name that a quoted name stands for. Between double and between single quotes, the
 // escapes are the ones of Go strings, and either quote may be escaped; between backquotes there are none.
 func (p *parser) unquote(t lexer.Token) string {
-	quote, rest := t.Value[0], t.Value[1:len(t.Value)-1]
+	quote := t.Value[0]
+	rest := t.Value[1 : len(t.Value)-1]
 	if rest == "" {
 		p.add(position(t.Pos), "", "a quoted name cannot be empty")
 		return ""

@@ -55,13 +55,15 @@ func check(q *Query, partial bool) (nnf, *checker) {
 		params:   make(map[string]*declared),
 		reported: make(map[string]bool),
 	}
-	if c.nests(q.Formula); len(c.errs) > 0 {
+	c.nests(q.Formula)
+	if len(c.errs) > 0 {
 		return nnf{}, c
 	}
 	q.plain, c.errs = q.expand()
 	c.partial = partial || len(c.errs) > 0
 	before := len(c.errs)
-	if c.nests(q.plain); len(c.errs) == before {
+	c.nests(q.plain)
+	if len(c.errs) == before {
 		c.size(q.plain)
 	}
 	if len(c.errs) > before {
@@ -103,14 +105,16 @@ func check(q *Query, partial bool) (nnf, *checker) {
 // nests checks how deep a formula nests.
 func (c *checker) nests(f Formula) {
 	var p printer
-	if p.formula(f, precImplies, true); p.deepest > MaxNesting {
+	p.formula(f, precImplies, true)
+	if p.deepest > MaxNesting {
 		c.add(c.q.Pos, "", "the formula nests more than %d deep, which is the limit", MaxNesting)
 	}
 }
 
 // size checks the limits that bound the work of the other checks.
 func (c *checker) size(plain Formula) {
-	atoms, variables := 0, 0
+	atoms := 0
+	variables := 0
 	Walk(plain, func(f Formula) {
 		switch f := f.(type) {
 		case *Atom, *Unequal:
@@ -274,7 +278,8 @@ func (c *checker) term(t Term) Term {
 func (c *checker) unbound(t Term) {
 	hint, near, bare := c.unboundHint(t.Name)
 	e := c.add(t.Pos, hint, "undefined variable %s", t.Name)
-	if e.Nearest = near; bare {
+	e.Nearest = near
+	if bare {
 		e.bare = []Term{t}
 	}
 }
@@ -316,7 +321,8 @@ func looksLikeEntity(name string) bool {
 // param checks a use of a parameter.
 func (c *checker) param(name string, kind Kind, pos Pos) {
 	if p := c.params[name]; p != nil {
-		if p.used = true; p.Kind != kind {
+		p.used = true
+		if p.Kind != kind {
 			c.add(pos, fmt.Sprintf("it is declared as %s at %s", article(p.Kind), at(p.Pos)),
 				"$%s stands for %s here", name, article(kind))
 		}

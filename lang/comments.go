@@ -20,7 +20,8 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 	clause := 0                   // where the next clause before the first query starts
 	docs := make(map[int]*string) // by the line of the declaration, which must start it
 	code := make(map[int]bool)    // the lines with code
-	clauses, queries := 0, 0
+	clauses := 0
+	queries := 0
 	for i, t := range tokens {
 		q := queryAt[t.Pos.Offset]
 		query := q != nil && !t.EOF()
@@ -29,11 +30,13 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 		}
 		switch {
 		case query:
-			if queries++; !code[t.Pos.Line] {
+			queries++
+			if !code[t.Pos.Line] {
 				docs[t.Pos.Line] = &q.Doc
 			}
 		case queries == 0 && i == clause && !t.EOF():
-			if clauses++; t.Value == "package" {
+			clauses++
+			if t.Value == "package" {
 				docs[t.Pos.Line] = &file.Doc
 			}
 			clause += clauseLength(tokens[i:])
@@ -72,7 +75,8 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 			for next < end && between(tokens[next], c.trails) {
 				next++
 			}
-			if c.next = tokens[next].Pos.Offset; next == end {
+			c.next = tokens[next].Pos.Offset
+			if next == end {
 				c.next = afterAll
 			}
 		}

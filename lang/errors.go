@@ -138,7 +138,8 @@ func (r *reporter) err() error {
 		return a.Pos == b.Pos && a.Msg == b.Msg
 	})
 	for _, e := range r.errs[:min(len(r.errs), maxShown)] {
-		e.Line, e.src = r.src.line(e.Pos), r.src
+		e.Line = r.src.line(e.Pos)
+		e.src = r.src
 	}
 	return r.errs
 }

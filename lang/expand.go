@@ -35,11 +35,13 @@ type expander struct {
 func (q *Query) expand() (Formula, ErrorList) {
 	x := &expander{reporter: reporter{src: q.src}, q: q, variables: map[string]bool{}, taken: map[string]bool{}}
 	for _, v := range q.Variables() {
-		x.variables[v.Name], x.taken[v.Name] = true, true
+		x.variables[v.Name] = true
+		x.taken[v.Name] = true
 	}
 	Walk(q.Formula, func(f Formula) {
 		for _, v := range quantified(f) {
-			x.variables[v.Name], x.taken[v.Name] = true, true
+			x.variables[v.Name] = true
+			x.taken[v.Name] = true
 		}
 		for _, t := range Terms(f) {
 			x.taken[t.Name] = true
@@ -204,7 +206,8 @@ func (c Chain) Between(from, to Term) Formula {
 		choice = append(choice, c.Step(from, to))
 	}
 	if c.Most > 1 {
-		v, rest := c.Via(), c
+		v := c.Via()
+		rest := c
 		rest.Least, rest.Most = max(1, c.Least-1), c.Most-1
 		var steps Formula = &And{[]Formula{c.Step(from, v), rest.Between(v, to)}, c.Pos}
 		if !c.Open {

@@ -200,7 +200,9 @@ type wantTarget struct{}
 // Parse reports a mistake in what a short name of a relation stands for.
 func (*wantTarget) Parse(lex *lexer.PeekingLexer) error {
 	const hint = "a short name is given as in: relation genre = \"/film/film/genre\""
-	switch p, t := previous(lex), lex.Peek(); {
+	p := previous(lex)
+	t := lex.Peek()
+	switch {
 	case p.Value == "=":
 		return expected(lex, "a relation", hint)
 	case t.Value == "*":
@@ -213,7 +215,8 @@ type wantParams struct{}
 
 // Parse reports a mistake in a list of parameters.
 func (*wantParams) Parse(lex *lexer.PeekingLexer) error {
-	p, t := previous(lex), lex.Peek()
+	p := previous(lex)
+	t := lex.Peek()
 	hint := "parameters are declared as in: (genre, prequel entity, r relation)"
 	if t.Type == paramToken {
 		hint = fmt.Sprintf("write %s: the dollar sign marks a parameter in the formula only", t.Value[1:])
@@ -234,7 +237,9 @@ type wantType struct{}
 // Parse reports a mistake in a type.
 func (*wantType) Parse(lex *lexer.PeekingLexer) error {
 	const hint = "a type is written y: City, or instance_of(\"City\") by the relation that leads to it"
-	switch p, t := previous(lex), lex.Peek(); {
+	p := previous(lex)
+	t := lex.Peek()
+	switch {
 	case t.Type == paramToken:
 		return mistakeAt(t, "a type cannot be a parameter", "write an atom for it")
 	case p.Value == ":" || p.Value == "(":
@@ -282,7 +287,8 @@ type wantFormula struct{}
 
 // Parse reports a missing formula.
 func (*wantFormula) Parse(lex *lexer.PeekingLexer) error {
-	what, hint := "a formula", ""
+	what := "a formula"
+	hint := ""
 	if t := lex.Peek(); t.Type == keywordToken && t.Value == "query" {
 		hint = "this text is one formula; templates stand in files"
 	}
@@ -322,7 +328,8 @@ func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
 
 // goesOn reports what neither joins operands nor ends their formula.
 func goesOn(lex *lexer.PeekingLexer, end string) error {
-	t, hint := lex.Peek(), ""
+	t := lex.Peek()
+	hint := ""
 	if t.Type == punctToken {
 		hint = separatorHints[t.Value]
 	}
@@ -332,7 +339,9 @@ func goesOn(lex *lexer.PeekingLexer, end string) error {
 // nameHint says that a name needs quotes if the next token is written like a part of
 // it, and is empty otherwise.
 func nameHint(lex *lexer.PeekingLexer) string {
-	switch p, t := previous(lex), lex.Peek(); {
+	p := previous(lex)
+	t := lex.Peek()
+	switch {
 	case t.Value == ".":
 		return "a name with dots must be quoted"
 	case t.Value == ":":

@@ -37,7 +37,8 @@ func (q *Query) lines(broken bool) []line {
 	if len(q.Params) > 0 {
 		params := make([]string, len(q.Params))
 		for i, p := range q.Params {
-			if params[i] = p.Name; i == len(params)-1 || p.Kind != q.Params[i+1].Kind {
+			params[i] = p.Name
+			if i == len(params)-1 || p.Kind != q.Params[i+1].Kind {
 				params[i] += " " + p.Kind.String()
 			}
 		}
@@ -64,7 +65,8 @@ func formulaLines(f Formula, indent string, broken bool) []line {
 	if !broken && len(indent)+utf8.RuneCountInString(whole.text) <= maxWidth {
 		return []line{whole}
 	}
-	prec, sep := precAnd, " &"
+	prec := precAnd
+	sep := " &"
 	switch f := f.(type) {
 	case *Exists:
 		whole.text = quantifier("exists", f.Vars)
@@ -74,9 +76,11 @@ func formulaLines(f Formula, indent string, broken bool) []line {
 		return append([]line{whole}, formulaLines(f.Body, indent+"    ", broken)...)
 	case *And:
 	case *Or:
-		prec, sep = precOr, " |"
+		prec = precOr
+		sep = " |"
 	case *Implies:
-		prec, sep = precOr, " ->"
+		prec = precOr
+		sep = " ->"
 	default:
 		return []line{whole}
 	}

@@ -119,7 +119,8 @@ func place(lines []line, comments []Comment) (between bool) {
 		return sort.Search(len(lines), func(i int) bool { return lines[i].at > offset }) - 1
 	}
 	for _, c := range comments {
-		i, next := from(c.Pos.Offset), max(1, from(c.next))
+		i := from(c.Pos.Offset)
+		next := max(1, from(c.next))
 		if c.next == afterAll {
 			// There is no next line: of two comments the last is the one behind.
 			next = len(lines)

@@ -90,7 +90,8 @@ func (p *parser) scan(limit int, what string) (tokens, comments []lexer.Token) {
 	l, err := rules.LexString(p.src.name, text)
 	for err == nil {
 		var t lexer.Token
-		if t, err = l.Next(); err != nil {
+		t, err = l.Next()
+		if err != nil {
 			break
 		}
 		if name, ok := keywords[t.Value]; ok && t.Type == identToken {
@@ -98,9 +99,12 @@ func (p *parser) scan(limit int, what string) (tokens, comments []lexer.Token) {
 		}
 		if t.Type == commentToken {
 			comments = append(comments, t)
-		} else if tokens = append(tokens, t); t.EOF() {
-			mark(tokens)
-			return tokens, comments
+		} else {
+			tokens = append(tokens, t)
+			if t.EOF() {
+				mark(tokens)
+				return tokens, comments
+			}
 		}
 	}
 	p.add(p.src.pos(0), "", "%s", err)
@@ -114,7 +118,8 @@ func mark(tokens []lexer.Token) {
 		switch t := &tokens[i]; {
 		case t.Value == "(" && t.Type == punctToken:
 			if end := choiceEnd(tokens, i); end > 0 {
-				t.Type, tokens[end].Type = choiceToken, choiceEndToken
+				t.Type = choiceToken
+				tokens[end].Type = choiceEndToken
 			}
 		case t.Value == "all" && t.Type == identToken && tokens[i+1].Type == identToken && (i == 0 || wantsOperand(tokens[i-1])):
 			t.Type = forallToken

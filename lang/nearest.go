@@ -21,7 +21,8 @@ func Nearest(name string, candidates []string, max int) []string {
 		name       string
 		fold, full int
 	}
-	length, lower := utf8.RuneCountInString(name), strings.ToLower(name)
+	length := utf8.RuneCountInString(name)
+	lower := strings.ToLower(name)
 	cutoff := (length + 2) / 3
 	if length == 1 {
 		cutoff = 0

@@ -14,7 +14,8 @@ func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 	// deeper notes one more level of nesting.
 	deeper := func(t lexer.Token) {
 		depth++
-		if deepest = max(deepest, depth); depth == MaxNesting+1 && !over.IsValid() {
+		deepest = max(deepest, depth)
+		if depth == MaxNesting+1 && !over.IsValid() {
 			over = position(t.Pos)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 // ErrorList.
 func (q *Query) Normalize() error {
 	tree, c := check(q, false)
-	r, sites := &c.reporter, c.sites
+	r := &c.reporter
+	sites := c.sites
 	if size := tree.size(); size > MaxDisjuncts && len(r.errs) == 0 {
 		r.add(q.Pos, "split the query", "the disjunctive normal form has %d disjuncts, over the limit of %d", size, MaxDisjuncts)
 	}
@@ -25,7 +26,9 @@ func (q *Query) Normalize() error {
 		return r.err()
 	}
 	disjuncts := tree.expand()
-	dnf, parts, free := &DNF{Free: q.Free}, &Sentence{whole: q}, q.Variables()
+	dnf := &DNF{Free: q.Free}
+	parts := &Sentence{whole: q}
+	free := q.Variables()
 	warnings := reporter{src: q.src}
 	for i, literals := range disjuncts {
 		which := ""
@@ -134,7 +137,8 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 			out = append(out, equal)
 			continue
 		}
-		from, to := equal.Head, equal.Tail
+		from := equal.Head
+		to := equal.Tail
 		if !existential(from) {
 			from, to = to, from
 		}
@@ -145,7 +149,8 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 				changed := false
 				for _, t := range []*Term{&out[k].Head, &out[k].Tail} {
 					if sameTerm(*t, from) {
-						t.Kind, t.Name = to.Kind, to.Name
+						t.Kind = to.Kind
+						t.Name = to.Name
 						changed = true
 					}
 				}

@@ -70,7 +70,8 @@ func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 	if q == nil {
 		return nil, p.err()
 	}
-	if p.takeTypeFilter(q); len(p.errs) == 0 {
+	p.takeTypeFilter(q)
+	if len(p.errs) == 0 {
 		declare(p, q)
 	}
 	if len(p.errs) == 0 {
@@ -98,13 +99,17 @@ func (p *parser) adHocFree(q *Query) {
 		q.Free, q.FreePos = free[0].Name, free[0].Pos
 	default:
 		all := strings.Join(names(free), ", ")
-		at, hint, near := free[1], fmt.Sprintf("ask for all of them: %s: …; or bind all but one: exists %s. …", all, strings.Join(names(free[1:]), ", ")), []string(nil)
+		at := free[1]
+		hint := fmt.Sprintf("ask for all of them: %s: …; or bind all but one: exists %s. …", all, strings.Join(names(free[1:]), ", "))
+		near := []string(nil)
 		if i := slices.IndexFunc(free, func(t Term) bool { return looksLikeEntity(t.Name) }); i >= 0 {
-			at, near = free[i], quoteAll([]string{free[i].Name})
+			at = free[i]
+			near = quoteAll([]string{free[i].Name})
 			hint = "an entity is quoted: " + near[0]
 		}
 		e := p.add(at.Pos, hint, "the formula has several free variables: %s", all)
-		e.Nearest, e.bare = near, free
+		e.Nearest = near
+		e.bare = free
 	}
 }
 
@@ -182,13 +187,15 @@ func (p *parser) head(tokens []lexer.Token) *File {
 		file.Package = t.Value
 	}
 	if t := node.Semantics; t != nil {
-		if file.Semantics = t.Value; !slices.Contains(Semantics, t.Value) {
+		file.Semantics = t.Value
+		if !slices.Contains(Semantics, t.Value) {
 			p.add(position(t.Pos), semanticsHint, "unknown semantics %q", Clip(t.Value, maxClip))
 		}
 	}
 	if t := node.Layers; t != nil {
 		n, err := strconv.Atoi(t.Value)
-		if file.Layers = n; err != nil || n < 1 || n > MaxLayers {
+		file.Layers = n
+		if err != nil || n < 1 || n > MaxLayers {
 			p.add(position(t.Pos), layersHint, "the number of layers is %s", Clip(t.Value, maxClip))
 		}
 	}
@@ -242,8 +249,10 @@ func (p *parser) declared(tokens []lexer.Token) *Query {
 	}
 	q.scope = p.scope
 	own := reporter{p.src, p.errs[before:]}
-	if p.errs = p.errs[:before:before]; own.err() != nil {
-		q.mistakes, q.faulty = own.errs, true
+	p.errs = p.errs[:before:before]
+	if own.err() != nil {
+		q.mistakes = own.errs
+		q.faulty = true
 	}
 	return q
 }
@@ -320,10 +329,14 @@ func (p *parser) sole() *Query {
 		q.Free, q.FreePos = headed.Free.Value, position(headed.Free.Pos)
 		p.others(q, headed.Others)
 		node = &headed.formulaNode
-	} else if node = run(p, soleParser(), tokens); node == nil {
-		return nil
+	} else {
+		node = run(p, soleParser(), tokens)
+		if node == nil {
+			return nil
+		}
 	}
-	if q.Formula = p.formula(node.Formula); len(p.errs) > 0 {
+	q.Formula = p.formula(node.Formula)
+	if len(p.errs) > 0 {
 		return nil
 	}
 	q.Pos = q.Formula.Position()
@@ -347,7 +360,8 @@ func run[N any](p *parser, parser *participle.Parser[N], tokens []lexer.Token) *
 	lex, err := lexer.Upgrade(&replay{tokens})
 	if err == nil {
 		var node *N
-		if node, err = parser.ParseFromLexer(lex); err == nil {
+		node, err = parser.ParseFromLexer(lex)
+		if err == nil {
 			return node
 		}
 	}

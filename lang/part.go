@@ -20,7 +20,9 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 	vars := q.Variables()
 	var scq SCQ
 	for _, l := range q.Normal.SCQs[disjunct].Literals {
-		given, target, others := 0, false, false
+		given := 0
+		target := false
+		others := false
 		for _, t := range []*Term{&l.Head, &l.Tail} {
 			switch at := slices.IndexFunc(vars, func(v Term) bool { return t.Kind == Variable && v.Name == t.Name }); {
 			case t.Kind != Variable || at >= 0 && at < i:
@@ -75,7 +77,8 @@ func (q *Query) part(i int, disjuncts []SCQ) *Query {
 		p.Normal.SCQs = append(p.Normal.SCQs, scq)
 		all = append(all, scq.formula(free.Name))
 	}
-	if p.Formula = all[0]; len(all) > 1 {
+	p.Formula = all[0]
+	if len(all) > 1 {
 		p.Formula = &Or{Args: all, Pos: q.Pos}
 	}
 	return p

@@ -113,7 +113,9 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	switch {
 	case last.Type == existsToken, last.Type == forallToken, last.Type == inverseToken, last.Type == boundsToken, last.Type == choiceEndToken:
 	case isPunct(last, ":"):
-		l.Entities, l.Relations, l.Names = true, true, aliases
+		l.Entities = true
+		l.Relations = true
+		l.Names = aliases
 	case isPunct(last, ",") && !arguments: // a variable of a quantifier
 	case arguments && (isPunct(last, ",") || isPunct(last, "(")) && slices.Contains(templates, own[open-1].Value):
 		// It may take relations.
@@ -121,7 +123,9 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	case last.Type == unequalToken, isPunct(last, ","), isPunct(last, "(") && arguments:
 		l.Entities, l.Names = true, slices.Concat(d.terms, d.relations) // for templates of other files
 	case wantsOperand(last), last.Type == choiceToken:
-		l.Relations, l.Templates, l.Keywords = true, true, operandWords
+		l.Relations = true
+		l.Templates = true
+		l.Keywords = operandWords
 		l.Names = slices.Concat(named, d.relations, d.terms)
 	case !arguments:
 		l.Keywords = joinWords
@@ -152,7 +156,9 @@ func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 	case open == 2 && last.Type == identToken:
 		l.Keywords = kindWords
 	case isPunct(last, ":"):
-		l.Entities, l.Relations, l.Names = true, true, aliases
+		l.Entities = true
+		l.Relations = true
+		l.Names = aliases
 	case open > 2 && isPunct(last, "("):
 		l.Entities = true
 	case open < 0 && slices.ContainsFunc(own, func(t lexer.Token) bool { return t.Value == "show" }):
@@ -206,7 +212,8 @@ func declarations(tokens []lexer.Token) (d inScope) {
 	d.terms = append(d.terms, free...)
 	for len(rest) > 0 {
 		quantifier := rest[0].Type == existsToken || rest[0].Type == forallToken
-		if rest = rest[1:]; quantifier {
+		rest = rest[1:]
+		if quantifier {
 			d.bound = append(d.bound, take(".", "=", "(")...)
 		}
 	}
@@ -222,7 +229,8 @@ func enclosing(tokens []lexer.Token) int {
 		case ")":
 			depth++
 		case "(":
-			if depth--; depth < 0 {
+			depth--
+			if depth < 0 {
 				return i
 			}
 		}

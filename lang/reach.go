@@ -20,9 +20,12 @@ func reach(r, warnings *reporter, scq SCQ, free []Term, which string) (sound boo
 		if part.anchored || part.positive {
 			continue
 		}
-		are, it, what := "is", "it", "negated atoms"
+		are := "is"
+		it := "it"
+		what := "negated atoms"
 		if len(part.vars) > 1 {
-			are, it = "are", "one of them"
+			are = "are"
+			it = "one of them"
 		}
 		if !part.literal {
 			what = "inequalities"

@@ -57,7 +57,8 @@ func excerpt(line string, col int) string {
 		}
 	}
 	at := min(col-1, len(runes))
-	prefix, suffix := "", ""
+	prefix := ""
+	suffix := ""
 	if len(runes) > maxExcerpt {
 		from := max(0, at-maxExcerpt/2)
 		to := min(len(runes), from+maxExcerpt)
@@ -67,7 +68,8 @@ func excerpt(line string, col int) string {
 		if from > 0 {
 			prefix = "…"
 		}
-		runes, at = runes[from:to], at-from
+		runes = runes[from:to]
+		at -= from
 	}
 	return "\t" + prefix + string(runes) + suffix + "\n\t" + blank(prefix+string(runes[:at])) + "^\n"
 }

@@ -57,7 +57,9 @@ type uses struct {
 }
 
 func (c *uses) query(q *Query) {
-	c.q, c.params, c.bound = q, map[string]Pos{}, nil
+	c.q = q
+	c.params = map[string]Pos{}
+	c.bound = nil
 	c.add(TemplateUse, q.Name, q.Pos, q.Pos)
 	for _, p := range q.Params {
 		if _, twice := c.params[p.Name]; !twice {

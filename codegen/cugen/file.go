@@ -57,7 +57,8 @@ func File(f *compiler.File, o Options) ([]Output, error) {
 			return nil, a.Locate(err)
 		}
 		plans = append(plans, p)
-		if p = cmp.Or(p.Messages, p); p.Degrees == nil {
+		p = cmp.Or(p.Messages, p)
+		if p.Degrees == nil {
 			p.File = names.KernelFile(c.Shape.Key, c.Layers)
 			printed = append(printed, p)
 			outputs = append(outputs, Output{p.File, []byte(p.Text)})

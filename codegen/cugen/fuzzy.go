@@ -18,7 +18,8 @@ func isMap(v *ir.Value) bool {
 func (p *program) fuzzy(time int) {
 	var values []*ir.Value
 	var loads []*ir.Value
-	loaded, read := map[*ir.Value]bool{}, map[*ir.Value]bool{}
+	loaded := map[*ir.Value]bool{}
+	read := map[*ir.Value]bool{}
 	load := func(v *ir.Value) {
 		read[v] = true
 		if !loaded[v] && (scored(v) || p.places[v].time != time) {

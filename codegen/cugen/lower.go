@@ -138,7 +138,8 @@ func (l *lowering) start(v *ir.Value) int {
 
 // after returns the time at which a value can be computed after an operand.
 func (l *lowering) after(operand, v *ir.Value) int {
-	at, stage := l.places[operand].time, l.start(v)
+	at := l.places[operand].time
+	stage := l.start(v)
 	own := at % round // of the operand
 	switch {
 	case at == always || stage == always:

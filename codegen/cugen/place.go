@@ -63,7 +63,8 @@ func (l *lowering) numberVectors() {
 				continue
 			}
 			if len(idle) > 0 {
-				p.vector, idle = idle[0], idle[1:]
+				p.vector = idle[0]
+				idle = idle[1:]
 				continue
 			}
 			p.vector = l.vectors

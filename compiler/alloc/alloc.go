@@ -49,7 +49,8 @@ func Assign(p *ir.Plan) *Buffers {
 	for i, v := range p.Values {
 		if i > 0 && groupOf(v) != groupOf(p.Values[i-1]) {
 			release(held)
-			held, first = nil, i
+			held = nil
+			first = i
 		}
 		dying := dyingArgs(v, i, last)
 		if reuse := reusable(v, dying, p.Values[first:i]); reuse != nil {
@@ -70,7 +71,8 @@ func Assign(p *ir.Plan) *Buffers {
 			release(dying)
 		}
 	}
-	b.Vectors, b.Embeddings = pools[ir.Entities].size, pools[ir.Embedding].size
+	b.Vectors = pools[ir.Entities].size
+	b.Embeddings = pools[ir.Embedding].size
 	b.number(p)
 	return b
 }

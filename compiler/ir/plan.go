@@ -244,7 +244,8 @@ func (p *Plan) Clone() *Plan {
 	for i, v := range p.Values {
 		w := *v
 		w.Args = slices.Clone(v.Args)
-		copied[v], q.Values[i] = &w, &w
+		copied[v] = &w
+		q.Values[i] = &w
 	}
 	q.Replace(copied)
 	return &q

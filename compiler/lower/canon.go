@@ -116,7 +116,9 @@ func newCanon(d *lang.DNF, keys slotKeys) *canon {
 func (c *canon) nameRanks() map[slotKey]int {
 	rank := map[slotKey]int{}
 	for _, l := range c.literals {
-		rank[l.relation], rank[l.head], rank[l.tail] = 0, 0, 0
+		rank[l.relation] = 0
+		rank[l.head] = 0
+		rank[l.tail] = 0
 	}
 	keys := slices.SortedFunc(maps.Keys(rank), func(a, b slotKey) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(truth(a.param), truth(b.param)), cmp.Compare(truth(a.inverse), truth(b.inverse)))
@@ -241,7 +243,8 @@ func (c *canon) keepIfLeast(colours []int) {
 		return cmp.Or(cmp.Compare(c.distance[a], c.distance[b]), cmp.Compare(colours[a], colours[b]))
 	})
 	if text := scq.Text(c.shape(c.group(order)).SCQs); c.bestOrder == nil || text < c.best {
-		c.best, c.bestOrder = text, order
+		c.best = text
+		c.bestOrder = order
 	}
 }
 

@@ -194,7 +194,8 @@ func (r *refinement) rank() int {
 }
 
 func (r *refinement) compare(a, b int) int {
-	x, y := &r.graph.nodes[a], &r.graph.nodes[b]
+	x := &r.graph.nodes[a]
+	y := &r.graph.nodes[b]
 	return cmp.Or(cmp.Compare(r.colours[a], r.colours[b]), cmp.Compare(x.kind, y.kind), cmp.Compare(x.fixed, y.fixed),
 		slices.CompareFunc(r.near[a], r.near[b], seen.compare))
 }

@@ -18,10 +18,12 @@ const (
 // condition adds u to the cutset: each of its values opens a branch, in which it counts as a
 // constant, unless it leads nowhere.
 func (d *degreeBuilder) condition(u int) {
-	k, neighbors := d.finish(u), d.neighbors(u)
+	k := d.finish(u)
+	neighbors := d.neighbors(u)
 	count := manyValues
 	if d.values != nil {
-		count, d.values.Index = fewValues, fewValues
+		count = fewValues
+		d.values.Index = fewValues
 	}
 	values := d.add(ir.Value{Op: ir.Values, Index: count, Origin: d.origin(ir.ValuesOf, u)}, d.valueSources(u, k, neighbors)...)
 	d.values = values
@@ -92,7 +94,8 @@ func (d *degreeBuilder) nextCut() int {
 	left := uint64(1)
 	for u := 1; u < len(d.variables); u++ {
 		if !d.variables[u].done {
-			open, left = append(open, u), left|1<<u
+			open = append(open, u)
+			left |= 1 << u
 			for _, v := range d.neighbors(u) {
 				g[u] |= 1 << v
 				g[v] |= 1 << u
@@ -132,7 +135,8 @@ type links []uint64
 func (g links) eliminated(left uint64) uint64 {
 	for u := 1; u < len(g); u++ {
 		if left>>u&1 == 1 && bits.OnesCount64(g[u]&left) <= 1 {
-			left, u = left&^(1<<u), 0 // another may be a leaf now
+			left &^= 1 << u
+			u = 0 // another may be a leaf now
 		}
 	}
 	return left
@@ -141,20 +145,24 @@ func (g links) eliminated(left uint64) uint64 {
 // broken reports whether size variables with an index of at least from can break all cycles of left. It
 // looks at no more than *states states.
 func (g links) broken(left uint64, size, from int, states *int) bool {
-	if left = g.eliminated(left); left&^1 == 0 {
+	left = g.eliminated(left)
+	if left&^1 == 0 {
 		return true
 	}
 	// Each variable that goes takes its edges along, and a forest has fewer edges than variables.
-	ends, most := 0, 0
+	ends := 0
+	most := 0
 	for u := range g {
 		if left>>u&1 == 1 {
 			n := bits.OnesCount64(g[u] & left)
-			if ends += n; u > 0 {
+			ends += n
+			if u > 0 {
 				most = max(most, n)
 			}
 		}
 	}
-	if *states--; size == 0 || *states <= 0 || size*(most-1) <= ends/2-bits.OnesCount64(left) {
+	*states--
+	if size == 0 || *states <= 0 || size*(most-1) <= ends/2-bits.OnesCount64(left) {
 		return false
 	}
 	for u := from; u < len(g); u++ {
@@ -169,7 +177,8 @@ func (g links) broken(left uint64, size, from int, states *int) bool {
 // constants inform come first, then those with a constant in an atom, then those with more
 // outgoing atoms.
 func (d *degreeBuilder) betterCut(u, v int) bool {
-	a, b := &d.variables[u], &d.variables[v]
+	a := &d.variables[u]
+	b := &d.variables[v]
 	switch {
 	case a.informed != b.informed:
 		return a.informed

@@ -53,7 +53,8 @@ func (d *degreeBuilder) finish(u int) known {
 // leaf eliminates a variable. It pushes the variable's degrees into its neighbour, exactly if only
 // an inequality links them; without a neighbour, it scales all answers by the largest degree.
 func (d *degreeBuilder) leaf(u int) {
-	k, neighbors := d.finish(u), d.neighbors(u)
+	k := d.finish(u)
+	neighbors := d.neighbors(u)
 	if len(neighbors) == 0 {
 		k.degrees = d.add(ir.Value{Op: ir.Peak, Index: u, Origin: d.origin(ir.PeakOf, u)}, k.degrees)
 		d.scales = append(d.scales, k)
@@ -66,9 +67,11 @@ func (d *degreeBuilder) leaf(u int) {
 		d.restrict(v, known{other, k.branched})
 		return
 	}
-	choose, push := ir.Value{Op: ir.Every}, ir.Leaf
+	choose := ir.Value{Op: ir.Every}
+	push := ir.Leaf
 	if d.variables[u].informed {
-		choose.Op, push = ir.Best, ir.Push
+		choose.Op = ir.Best
+		push = ir.Push
 		if !positive(links) { // an entity without an observed link leads there
 			choose.Op, choose.Index = ir.Values, manyValues
 		}

@@ -17,7 +17,8 @@ func (n shapeNames) Term(i int, t ir.Term) string { return n.graphs[i].TermName(
 // Edge returns !r2(e1,f), or !r2^-1(f,e1) for an atom that is read from its tail.
 func (n shapeNames) Edge(i int, e ir.Edge) string {
 	g := &n.graphs[i]
-	a, sign := g.Atoms[e.Index], ""
+	a := g.Atoms[e.Index]
+	sign := ""
 	if !e.Inverse {
 		return g.AtomText(a)
 	}

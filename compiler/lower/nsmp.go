@@ -24,7 +24,8 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or leave the number out for one more than there are variables", need),
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
 		}
-		if messages += sch.Sent; messages > MaxMessages {
+		messages += sch.Sent
+		if messages > MaxMessages {
 			return nil, nil, Refuse("use fewer disjuncts, atoms or layers", "the layers of this query send more than %d messages", MaxMessages)
 		}
 		schedules = append(schedules, sch)

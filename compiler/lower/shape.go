@@ -45,7 +45,8 @@ func NewShape(d *lang.DNF) *Shape {
 // r1, r2, …. It compiles to the plan that a query of that shape compiles to.
 func Unnamed(graphs []scq.Graph) *Shape {
 	s := &Shape{Key: scq.Text(graphs), SCQs: graphs, Reversed: make([][]bool, len(graphs))}
-	constants, relations := 0, 0
+	constants := 0
+	relations := 0
 	for _, g := range graphs {
 		s.Variables = append(s.Variables, g.Variables)
 		for _, a := range g.Atoms {

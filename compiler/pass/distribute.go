@@ -41,13 +41,15 @@ var Distribute = Pass{
 			return cmp.Or(cmp.Compare(levels[a], levels[b]), cmp.Compare(place(a), place(b)))
 		})
 		changed := !slices.Equal(before, p.Values)
-		number, level := 0, -1
+		number := 0
+		level := -1
 		for _, v := range p.Values {
 			if !exchanges(v) {
 				continue
 			}
 			if levels[v] != level {
-				number, level = number+1, levels[v]
+				number++
+				level = levels[v]
 			}
 			changed = changed || v.Exchange != number
 			v.Exchange = number

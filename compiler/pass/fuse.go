@@ -52,7 +52,8 @@ var FuseSweeps = Pass{
 		f := &fuser{level: make(map[*ir.Value]int, len(p.Values))}
 		for i, v := range p.Values {
 			if score := messageScore(p.Values[:i], v); score != nil {
-				v.Args, f.changed = []*ir.Value{score}, true
+				v.Args = []*ir.Value{score}
+				f.changed = true
 			}
 			f.place(v)
 		}
@@ -98,7 +99,9 @@ func (f *fuser) place(v *ir.Value) {
 	switch {
 	case v.Op == ir.Embed:
 		if sums := f.estimates(v.Args[0], level); sums != nil {
-			v.Op, v.Args, v.Sweep = ir.Correct, v.Args[:1:1], 0
+			v.Op = ir.Correct
+			v.Args = v.Args[:1:1]
+			v.Sweep = 0
 			for _, factors := range sums {
 				g := &ir.Value{Op: ir.Estimate, Args: factors}
 				f.level[g] = f.earliest(g)
@@ -220,7 +223,8 @@ func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 	if m.Op != ir.Normalize || m.Args[0].Op != ir.Blend {
 		return nil, false
 	}
-	neural, symbolic := m.Args[0].Args[0], m.Args[0].Args[1]
+	neural := m.Args[0].Args[0]
+	symbolic := m.Args[0].Args[1]
 	if neural.Op != ir.Softmax || symbolic.Op != ir.Normalize {
 		return nil, false
 	}
@@ -237,7 +241,8 @@ func (f *fuser) order(p *ir.Plan) bool {
 	slices.SortStableFunc(f.out, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.kind, b.kind))
 	})
-	before, changed := p.Values, false
+	before := p.Values
+	changed := false
 	p.Values = make([]*ir.Value, len(f.out))
 	sweep := 0
 	var last placed // that makes a pass
@@ -248,7 +253,8 @@ func (f *fuser) order(p *ir.Plan) bool {
 			if v.level != last.level {
 				sweep++
 			}
-			number, last = sweep, v
+			number = sweep
+			last = v
 		}
 		changed = changed || v.Sweep != number
 		v.Sweep = number

@@ -23,11 +23,13 @@ var NarrowPushes = Pass{
 			if v.Op != ir.Times || len(v.Args) != 2 {
 				continue
 			}
-			known, push := v.Args[0], v.Args[1]
+			known := v.Args[0]
+			push := v.Args[1]
 			if push.Op != ir.Push || uses[push] != 1 || known == push {
 				continue
 			}
-			v.Op, v.Index = ir.Narrow, push.Index
+			v.Op = ir.Narrow
+			v.Index = push.Index
 			v.Args = append([]*ir.Value{known}, push.Args...)
 			v.Note, v.Origin = push.Note, push.Origin
 			gone[push] = true

@@ -15,7 +15,8 @@ var PruneDead = Pass{
 	Name: "PruneDead",
 	Doc:  "drops what never reaches the answer",
 	Run: func(p *ir.Plan) bool {
-		live, before := p.Live(), len(p.Values)
+		live := p.Live()
+		before := len(p.Values)
 		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return !live[v] })
 		return len(p.Values) < before
 	},

@@ -16,7 +16,9 @@ var ReadRows = Pass{
 		changed := false
 		for _, v := range p.Values {
 			if v.Op == ir.Traverse && v.Args[0].Op == ir.OneHot {
-				v.Op, v.Const, v.Args = ir.Neighbors, v.Args[0].Const, nil
+				v.Op = ir.Neighbors
+				v.Const = v.Args[0].Const
+				v.Args = nil
 				changed = true
 			}
 		}

@@ -104,13 +104,16 @@ func (s *splitter) cross(v *ir.Value, bind, answer *ir.Plan) *ir.Value {
 	read := &ir.Value{Note: v.Note, Origin: v.Origin}
 	switch {
 	case v.Op == ir.Entity:
-		read.Op, read.Const = ir.Entity, v.Const
+		read.Op = ir.Entity
+		read.Const = v.Const
 	case v.Space() == ir.Embedding:
-		read.Op, read.Index = ir.KeptEmb, s.embedding
+		read.Op = ir.KeptEmb
+		read.Index = s.embedding
 		s.embedding++
 		bind.Keeps = append(bind.Keeps, v)
 	default:
-		read.Op, read.Index = ir.KeptVec, s.vectors
+		read.Op = ir.KeptVec
+		read.Index = s.vectors
 		s.vectors++
 		bind.Keeps = append(bind.Keeps, v)
 	}

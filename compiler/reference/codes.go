@@ -36,11 +36,14 @@ func (mc *machine) integersMiss(e int, query []float32) float64 {
 	if mc.noise == nil || t.Codes() == nil || !t.Type().IsFloat() {
 		return 0
 	}
-	square, largest := 0.0, 0.0
+	square := 0.0
+	largest := 0.0
 	for _, v := range query {
-		square, largest = square+float64(v)*float64(v), math.Max(largest, math.Abs(float64(v)))
+		square += float64(v) * float64(v)
+		largest = math.Max(largest, math.Abs(float64(v)))
 	}
-	columns, scale := float64(len(query)), float64(t.Codes().Scales[e])
+	columns := float64(len(query))
+	scale := float64(t.Codes().Scales[e])
 	root := math.Sqrt(columns)
 	off := math.Sqrt(square)*root*scale/256 + largest*unit/2*root*float64(mc.model.Predictor.EntityNorms[e])
 	return mc.noise() * (off + 64*columns*scale*largest*unit)
@@ -51,7 +54,8 @@ func (mc *machine) codesMove(sum []float64, x []float32) {
 	if mc.noise == nil || mc.model.Predictor.EntityTable.Codes() == nil {
 		return
 	}
-	off, largest := 0.0, 0.0
+	off := 0.0
+	largest := 0.0
 	for e, w := range x {
 		weight := math.Abs(float64(w))
 		off += weight * mc.residual(e)

@@ -179,7 +179,9 @@ var degreeOps = map[ir.Op]func(c call) any{
 	},
 	ir.Dense: func(c call) any { return slices.Clone(c.deg(0).of(0).deg) },
 	ir.Mixture: func(c call) any {
-		x, y, g := c.vec(0), c.vec(1), c.truth().Mixture
+		x := c.vec(0)
+		y := c.vec(1)
+		g := c.truth().Mixture
 		// (p + a)^(1−g)·(d + b)^g − a^(1−g)·b^g, as a multiple of the latter
 		over := func(p, d float64) float64 {
 			return math.Expm1((1-g)*math.Log1p(p/floorMessage) + g*math.Log1p(d/floorDegree))
@@ -205,7 +207,8 @@ func combine(args []any, f func(x, y fuzzy) fuzzy) degrees {
 	out := args[0].(degrees)
 	for _, a := range args[1:] {
 		x := a.(degrees)
-		n, branched := len(out.sets), out.branched || x.branched
+		n := len(out.sets)
+		branched := out.branched || x.branched
 		if !out.branched {
 			n = len(x.sets)
 		}

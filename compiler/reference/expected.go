@@ -129,7 +129,8 @@ func (x *Expected) Refine(ctx context.Context, m *model.Model) error {
 		return nil
 	}
 	x.refined = true
-	up, down := func() float64 { return 1 }, func() float64 { return -1 }
+	up := func() float64 { return 1 }
+	down := func() float64 { return -1 }
 	return errors.Join(x.draw(ctx, m, moreDraws), x.drawFrom(ctx, m, up, down))
 }
 
@@ -152,7 +153,8 @@ func (x *Expected) differs(got [][]float32) string {
 
 // Differs returns how number e of vector i differs from the expected one, "" if it does not.
 func (x *Expected) Differs(i, e int, got float32) string {
-	w, tolerance := x.Want[i][e], x.Tolerance(i, e)
+	w := x.Want[i][e]
+	tolerance := x.Tolerance(i, e)
 	if math.Abs(float64(got)-float64(w)) <= tolerance {
 		return ""
 	}

@@ -43,7 +43,8 @@ func (c call) slot() model.EntityID { return c.bindings.Constants[c.v.Const] }
 func (mc *machine) eval(v *ir.Value) (any, error) {
 	f, ok := ops[v.Op]
 	if !ok {
-		if f, ok = degreeOps[v.Op]; !ok {
+		f, ok = degreeOps[v.Op]
+		if !ok {
 			return nil, fmt.Errorf("no loop for op %s", v.Op)
 		}
 	}
@@ -257,7 +258,8 @@ func (mc *machine) mix(x, y []float32) []float32 {
 
 // embed returns Σ_e x[e]·E_e.
 func (mc *machine) embed(x []float32) []float32 {
-	sum, size := make([]float64, 2*mc.model.Predictor.Rank), make([]float64, 2*mc.model.Predictor.Rank)
+	sum := make([]float64, 2*mc.model.Predictor.Rank)
+	size := make([]float64, 2*mc.model.Predictor.Rank)
 	for e, w := range x {
 		for k, y := range mc.entity(e) {
 			p := float64(w) * float64(y)
@@ -312,7 +314,8 @@ func complexProduct(x, r []float32, backward, negated bool) []float32 {
 		if negated {
 			p = -p
 		}
-		y[k], y[d+k] = float32(real(p)), float32(imag(p))
+		y[k] = float32(real(p))
+		y[d+k] = float32(imag(p))
 	}
 	return y
 }

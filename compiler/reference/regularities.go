@@ -36,7 +36,10 @@ func (mc *machine) count(r model.RelationID) *regularity {
 		terms = model.ScoreTerms{}
 	}
 	x := &regularity{heads: make([]float64, mc.n()), terms: terms}
-	facts, loops, one, several := 0.0, 0.0, 0.0, 0.0
+	facts := 0.0
+	loops := 0.0
+	one := 0.0
+	several := 0.0
 	for h := range mc.n() {
 		tails := mc.model.Graph.Tails(model.EntityID(h), r)
 		for _, t := range tails {

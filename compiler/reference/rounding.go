@@ -64,7 +64,8 @@ func (mc *machine) dot(x, y []float32) float64 {
 	if mc.noise == nil {
 		return dot(x, y)
 	}
-	sum, size := 0.0, 0.0
+	sum := 0.0
+	size := 0.0
 	for k := range x {
 		p := float64(x[k]) * float64(y[k])
 		sum += p
@@ -94,18 +95,23 @@ func (mc *machine) product(x []float32, relation model.RelationID, backward, neg
 
 // matrixProduct is product for a matrix of the given number of blocks, each of them diagonal.
 func (mc *machine) matrixProduct(x, numbers []float32, blocks int, backward, negated bool) []float32 {
-	y, part := make([]float32, len(x)), len(x)/blocks
+	y := make([]float32, len(x))
+	part := len(x) / blocks
 	for i := range y {
-		sum, size := 0.0, 0.0
+		sum := 0.0
+		size := 0.0
 		for j := i % part; j < len(x); j += part {
-			row, column := i/part, j/part
+			row := i / part
+			column := j / part
 			if backward {
 				row, column = column, row
 			}
 			p := float64(numbers[(row*blocks+column)*part+i%part]) * float64(x[j])
-			sum, size = sum+p, size+math.Abs(p)
+			sum += p
+			size += math.Abs(p)
 		}
-		if sum += mc.off(size); negated {
+		sum += mc.off(size)
+		if negated {
 			sum = -sum
 		}
 		y[i] = float32(sum)

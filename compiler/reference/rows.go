@@ -56,7 +56,8 @@ func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	if factors := mc.model.Manifest.Temperatures; factors != nil {
 		temperature *= factors[r]
 	}
-	p, top := make([]float64, mc.n()), math.Inf(-1)
+	p := make([]float64, mc.n())
+	top := math.Inf(-1)
 	about := mc.regularity(r)
 	for t := range p {
 		p[t] = (mc.dot(query, mc.entity(t)) + about.score(h, t) + mc.integersMiss(t, query)) / temperature
@@ -67,11 +68,13 @@ func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 		p[t] = mc.exponential(p[t], top)
 		sum += p[t]
 	}
-	tails, mass := 0.0, 0.0
+	tails := 0.0
+	mass := 0.0
 	for t := range p {
 		p[t] /= sum
 		if mc.has(h, r, t) {
-			tails, mass = tails+1, mass+p[t]
+			tails++
+			mass += p[t]
 		}
 	}
 	c := math.Max(1, tails)
@@ -212,15 +215,18 @@ func (mc *machine) leads(c int, links []rowSet, t int) bool {
 // each positive link. A negated link counts as absent unless it is observed. An inequality excludes the
 // neighbour itself as a value.
 func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
-	phi, not := float32(mc.truth().Leaf), mc.signed(mc.constant(1), true).rest
-	base, positive := mc.constant(slices.Max(x.deg)), false
+	phi := float32(mc.truth().Leaf)
+	not := mc.signed(mc.constant(1), true).rest
+	base := mc.constant(slices.Max(x.deg))
+	positive := false
 	apart := slices.ContainsFunc(links, func(a any) bool { return a.(rowSet).unequal })
 	if apart {
 		base = mc.other(x)
 	}
 	for _, a := range links {
 		if !a.(rowSet).negated {
-			base, positive = times(base, mc.constant(phi)), true
+			base = times(base, mc.constant(phi))
+			positive = true
 		}
 	}
 	if !positive {

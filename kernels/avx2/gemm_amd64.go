@@ -17,7 +17,9 @@ func GemmNT(c, a, b []float32, m, n, k int) {
 		for l := 0; l < k; l += blockDepth {
 			depth := min(blockDepth, k-l)
 			for j := 0; j < n; {
-				c, a, b := &c[i*n+j], &a[i*k+l], &b[j*k+l]
+				c := &c[i*n+j]
+				a := &a[i*k+l]
+				b := &b[j*k+l]
 				switch left := n - j; {
 				case left >= 4:
 					dotTile4(c, a, b, rows, depth, k, n)

@@ -27,7 +27,10 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 	var ints0, ints1 [64]int16
 	for lo := 0; lo < len(weights0); lo += 64 {
 		hi := min(lo+64, len(weights0))
-		rows, scales, weights0, weights1 := rows[lo*w:hi*w], scales[lo:hi], weights0[lo:hi], weights1[lo:hi]
+		rows := rows[lo*w : hi*w]
+		scales := scales[lo:hi]
+		weights0 := weights0[lo:hi]
+		weights1 := weights1[lo:hi]
 		largest0 := groupWeights16(&ints0, weights0, scales)
 		largest1 := groupWeights16(&ints1, weights1, scales)
 		if Ordinary8(largest0) && Ordinary8(largest1) {

@@ -15,7 +15,9 @@ func Gemm(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
 		depth := min(viewDepth, k-l)
 		for j := 0; j < n; j += 16 {
 			for i := 0; i < m; {
-				c, a, b := &c[i*cRow+j], &a[i*aRow+l*aCol], &b[l*bRow+j]
+				c := &c[i*cRow+j]
+				a := &a[i*aRow+l*aCol]
+				b := &b[l*bRow+j]
 				if m-i >= 6 {
 					viewTile6x16(c, a, b, depth, cRow, aRow, aCol, bRow)
 					i += 6

@@ -29,8 +29,12 @@ func SumRows2I8VNNI(acc0, acc1 []float32, rows []int8, scales, weights0, weights
 	var bytes0, bytes1 [128]int8
 	for lo := 0; lo < len(weights0); lo += 64 {
 		hi := min(lo+64, len(weights0))
-		rows, scales, weights0, weights1 := rows[lo*w:hi*w], scales[lo:hi], weights0[lo:hi], weights1[lo:hi]
-		largest0, largest1 := groupWeights8(&bytes0, weights0, scales), groupWeights8(&bytes1, weights1, scales)
+		rows := rows[lo*w : hi*w]
+		scales := scales[lo:hi]
+		weights0 := weights0[lo:hi]
+		weights1 := weights1[lo:hi]
+		largest0 := groupWeights8(&bytes0, weights0, scales)
+		largest1 := groupWeights8(&bytes1, weights1, scales)
 		if avx2.Ordinary8(largest0) && avx2.Ordinary8(largest1) {
 			addTwice8(&acc0[0], &acc1[0], &rows[0], &bytes0, &bytes1, largest0/32512, largest1/32512, hi-lo, w)
 			continue

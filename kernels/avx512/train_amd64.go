@@ -16,7 +16,9 @@ func Gemm(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
 		for j := 0; j < n; {
 			wide := n-j >= 32
 			for i := 0; i < m; {
-				c, a, b := &c[i*cRow+j], &a[i*aRow+l*aCol], &b[l*bRow+j]
+				c := &c[i*cRow+j]
+				a := &a[i*aRow+l*aCol]
+				b := &b[l*bRow+j]
 				switch left := m - i; {
 				case left >= 14 && wide:
 					viewTile14x32(c, a, b, depth, cRow, aRow, aCol, bRow)
@@ -38,7 +40,8 @@ func Gemm(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
 					i++
 				}
 			}
-			if j += 16; wide {
+			j += 16
+			if wide {
 				j += 16
 			}
 		}

@@ -69,7 +69,8 @@ func machineName(name, arch string) string { return name + "." + arch }
 // fingerprint identifies what a text is compiled to: it and the headers that it includes.
 func fingerprint(text string) string {
 	h := sha256.New()
-	headers, seen := Headers(), map[string]bool{}
+	headers := Headers()
+	seen := map[string]bool{}
 	var add func(text string)
 	add = func(text string) {
 		fmt.Fprintf(h, "%d\n%s", len(text), text)

@@ -49,7 +49,8 @@ const copied = 256
 // IntegerBytes bounds the memory of Integers for some number of queries of the given number of
 // columns, IntegerRoomBytes the memory of a goroutine's IntegerRoom.
 func IntegerBytes(queries, columns int) int64 {
-	groups, steps := int64(queries+groupQueries-1)/groupQueries, int64(columns/groupColumns)
+	groups := int64(queries+groupQueries-1) / groupQueries
+	steps := int64(columns / groupColumns)
 	return 4*groups*(steps*queryTiles*tileWords+groupQueries) + 8*int64(columns) + steps*queryTiles*tileBytes + 64*int64(queries)
 }
 
@@ -74,7 +75,8 @@ func (p *Integers) Reset(queries, columns int) {
 		panic("product: columns of integers do not make whole steps")
 	}
 	groups := (queries + groupQueries - 1) / groupQueries
-	p.steps, p.count = columns/groupColumns, 0
+	p.steps = columns / groupColumns
+	p.count = 0
 	p.packed = reuse.Slice(p.packed, groups*p.steps*queryTiles*tileWords)
 	clear(p.packed)
 	p.scales = reuse.Slice(p.scales, groups*groupQueries)

@@ -27,7 +27,8 @@ func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
 	case !(largest >= 0x1p-100 && largest <= math.MaxFloat32):
 		return 0, false
 	}
-	group, at := p.count/groupQueries, p.count%groupQueries
+	group := p.count / groupQueries
+	at := p.count % groupQueries
 	for step := range p.steps {
 		tiles := p.packed[(group*p.steps+step)*queryTiles*tileWords:][:queryTiles*tileWords]
 		for part := range queryTiles {
@@ -63,7 +64,9 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 	for first := 0; first < len(scales); first += copied {
 		last := min(first+copied, len(scales))
 		for i := first; i < last; i += groupRows {
-			a, b, by := high[i*columns:], low[i*columns:], scales[i:]
+			a := high[i*columns:]
+			b := low[i*columns:]
+			by := scales[i:]
 			if last-i < groupRows {
 				a, b, by = room.edge(a, b, by, columns)
 			}

@@ -61,8 +61,12 @@ func (o *operand) pack(m Matrix, terms Terms, right bool) {
 	if terms < One || terms > Three {
 		panic(fmt.Sprintf("product: %d terms, want 1 to 3", terms))
 	}
-	o.lines, o.depth, o.most, o.right = m.rows, m.cols, terms, right
-	if o.paneled = terms <= paneledTerms[inUse()]; o.paneled {
+	o.lines = m.rows
+	o.depth = m.cols
+	o.most = terms
+	o.right = right
+	o.paneled = terms <= paneledTerms[inUse()]
+	if o.paneled {
 		o.panels.pack(&m, terms, right)
 	} else if right {
 		o.plain.packRight(&m)

@@ -66,7 +66,8 @@ func (p *panels) pack(m *Matrix, most Terms, right bool) {
 // packTiles makes tiles of the numbers of m. It reads them as they lie.
 func (p *panels) packTiles(m *Matrix) {
 	x := m.numbers
-	lines, steps := m.rows/tileLines, m.cols/stepDepth // without an edge
+	lines := m.rows / tileLines
+	steps := m.cols / stepDepth // without an edge
 	stride := numberBytes * m.stride
 	for i := 0; i < lines && steps > 0 && !m.transposed; i++ {
 		// The lines of the next tiles are fetched: a table comes from memory, and rows of it
@@ -93,10 +94,13 @@ func (p *panels) packTiles(m *Matrix) {
 
 // packEdge packs a step of 16 lines that is not all there.
 func (p *panels) packEdge(m *Matrix, lines, step int) {
-	x, edge := m.numbers, &p.edge
+	x := m.numbers
+	edge := &p.edge
 	clear(edge[:])
-	i, l := lines*tileLines, step*stepDepth
-	height, width := min(tileLines, m.rows-i), min(stepDepth, m.cols-l)
+	i := lines * tileLines
+	l := step * stepDepth
+	height := min(tileLines, m.rows-i)
+	width := min(stepDepth, m.cols-l)
 	if m.transposed {
 		for k := range width {
 			if height > 0 {

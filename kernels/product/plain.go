@@ -26,9 +26,13 @@ type plain struct {
 func (p *plain) packLeft(m *Matrix) {
 	p.view(m)
 	if m.transposed {
-		p.data, p.line, p.depth = m.numbers, 1, m.stride
+		p.data = m.numbers
+		p.line = 1
+		p.depth = m.stride
 	} else {
-		p.data, p.line, p.depth = m.numbers, m.stride, 1
+		p.data = m.numbers
+		p.line = m.stride
+		p.depth = 1
 	}
 }
 
@@ -38,8 +42,10 @@ func (p *plain) packRight(m *Matrix) {
 	whole := m.rows / lanes * lanes
 	p.line = 1
 	if m.transposed {
-		p.data, p.depth = m.numbers, m.stride
-		p.edge, p.edgeDepth = nil, lanes
+		p.data = m.numbers
+		p.depth = m.stride
+		p.edge = nil
+		p.edgeDepth = lanes
 		if whole < m.rows {
 			p.copied = reuse.Slice(p.copied, m.cols*lanes)
 			clear(p.copied)
@@ -59,7 +65,8 @@ func (p *plain) packRight(m *Matrix) {
 		}
 	}
 	p.data = p.copied
-	p.edge, p.edgeDepth = p.data[min(whole, len(p.data)):], p.depth
+	p.edge = p.data[min(whole, len(p.data)):]
+	p.edgeDepth = p.depth
 }
 
 // view notes whether the rows of m follow one another.
@@ -72,7 +79,8 @@ func (p *plain) view(m *Matrix) {
 
 // multiplyPlain multiplies in float32.
 func multiplyPlain(c []float32, stride int, x, y *operand, to mode) {
-	a, b := &x.plain, &y.plain
+	a := &x.plain
+	b := &y.plain
 	if to.transposed && a.rows != nil && b.rows != nil && stride == x.lines {
 		simd.GemmNT(c, b.rows, a.rows, y.lines, x.lines, x.depth)
 		return

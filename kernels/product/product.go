@@ -23,12 +23,14 @@ func MulT(c []float32, stride int, a *Left, b *Right) {
 }
 
 func multiply(c []float32, stride int, a *Left, b *Right, to mode) {
-	x, y := &a.operand, &b.operand
+	x := &a.operand
+	y := &b.operand
 	if x.depth != y.depth || x.most != y.most || x.paneled != y.paneled {
 		panic(fmt.Sprintf("product: operands of depths %d and %d, of %d and %d terms, packed for units that differ: %t",
 			x.depth, y.depth, x.most, y.most, x.paneled != y.paneled))
 	}
-	rows, cols := x.lines, y.lines
+	rows := x.lines
+	cols := y.lines
 	if to.transposed {
 		rows, cols = cols, rows
 	}

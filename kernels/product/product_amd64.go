@@ -38,11 +38,14 @@ func (b *buffer) setPairs(x, y *panels, most Terms) (count int) {
 
 // multiplyPanels multiplies operands packed in panels.
 func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
-	a, b := &x.panels, &y.panels
-	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()
+	a := &x.panels
+	b := &y.panels
+	aSize := a.steps * a.stepSize()
+	bSize := b.steps * b.stepSize()
 	room := buffers.Get().(*buffer)
 	defer buffers.Put(room)
-	part, count := room.numbers, room.setPairs(a, b, x.most)
+	part := room.numbers
+	count := room.setPairs(a, b, x.most)
 	multiply := kernel.PanelsDP
 	if inUse() == amx {
 		multiply = kernel.Panels
@@ -52,7 +55,8 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 		if add {
 			flag = 1
 		}
-		pa, pb := &a.data[i*aSize], &b.data[j*bSize]
+		pa := &a.data[i*aSize]
+		pb := &b.data[j*bSize]
 		multiply(&c[0], pa, pb, &room.pairs[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
 	}
 	// Some panels of b stay in the cache while all of a go by.
@@ -67,7 +71,8 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 				product(part, width, i, j, panels, false)
 				transposePart(c[j*panelLines*stride+i*panelLines:], stride, part, width, rows, cols)
 			case rows < panelLines || cols < panels*panelLines:
-				at, width := i*panelLines*stride+j*panelLines, panels*panelLines
+				at := i*panelLines*stride + j*panelLines
+				width := panels * panelLines
 				for r := 0; r < rows && to.add; r++ {
 					copy(part[r*width:], c[at+r*stride:][:cols])
 				}
@@ -88,7 +93,9 @@ func transposePart(c []float32, stride int, part []float32, width, rows, cols in
 	var edge [tile * tile]float32
 	for j := 0; j < cols; j += tile {
 		for i := 0; i < rows; i += tile {
-			if high, wide := min(tile, cols-j), min(tile, rows-i); high < tile || wide < tile {
+			high := min(tile, cols-j)
+			wide := min(tile, rows-i)
+			if high < tile || wide < tile {
 				kernel.Transpose(&edge[0], &part[i*width+j], 4*tile, 4*width)
 				for k := range high {
 					copy(c[(j+k)*stride+i:][:wide], edge[k*tile:])

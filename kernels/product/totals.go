@@ -31,7 +31,9 @@ func (t *Totals) prepare(queries, rows, columns int) {
 		panic("product: columns of integers do not make whole steps, or too many rows")
 	}
 	groups := (queries + groupQueries - 1) / groupQueries
-	t.columns, t.steps, t.count = columns, (rows+stepRows-1)/stepRows, queries
+	t.columns = columns
+	t.steps = (rows + stepRows - 1) / stepRows
+	t.count = queries
 	t.tiles = reuse.Slice(t.tiles, 2*TotalRows*columns)
 	t.edge = reuse.Slice(t.edge, stepRows*columns)
 	t.weights, t.units = reuse.Slice(t.weights, groups*groupQueries*t.steps*stepRows*2), reuse.Slice(t.units, groups*groupQueries)

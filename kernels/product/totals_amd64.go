@@ -29,13 +29,16 @@ func (t *Totals) Rows(queries int, high, low []int8, rows, columns int) {
 func (t *Totals) Weigh(j int, weights, scales []float32) bool {
 	_ = scales[:len(weights)]
 	n := t.steps * stepRows
-	w, s := &weights[0], &scales[0]
+	w := &weights[0]
+	s := &scales[0]
 	if len(weights) < n {
 		clear(t.padded[copy(t.padded, weights):n])
 		clear(t.scales[copy(t.scales, scales[:len(weights)]):n])
-		w, s = &t.padded[0], &t.scales[0]
+		w = &t.padded[0]
+		s = &t.scales[0]
 	}
-	group, at := j/groupQueries*t.steps*2*4*tileWords, j%groupQueries*stepRows
+	group := j / groupQueries * t.steps * 2 * 4 * tileWords
+	at := j % groupQueries * stepRows
 	largest := kernel.WeighInt8(&t.weights[group+at], w, s, t.steps)
 	t.units[j] = largest / 32512
 	if largest > 0x1p-100 && largest < 0x1p100 {

@@ -25,8 +25,10 @@ func Empty(n, width int) *Table {
 // Set quantises x as row i. It refuses numbers that are not finite or exceed half of the largest
 // float32. Rows may be set side by side.
 func (t *Table) Set(i int, x []float32) error {
-	columns, ok := Columns(t.Width), false
-	if t.Scales[i], t.Residuals[i], ok = Int8(t.Codes[i*columns:(i+1)*columns], x); ok {
+	columns := Columns(t.Width)
+	ok := false
+	t.Scales[i], t.Residuals[i], ok = Int8(t.Codes[i*columns:(i+1)*columns], x)
+	if ok {
 		return nil
 	}
 	column := slices.IndexFunc(x, func(v float32) bool { return !acceptable(v) })
@@ -42,7 +44,8 @@ func (t *Table) Bytes() int { return len(t.Codes) + 4*len(t.Scales) }
 // Tile returns the codes of the rows lo to hi, hi excluded, which with Scales[lo:hi]
 // is what the kernels take.
 func (t *Table) Tile(lo, hi int) []int8 {
-	lo, hi = lo*Columns(t.Width), hi*Columns(t.Width)
+	lo = lo * Columns(t.Width)
+	hi = hi * Columns(t.Width)
 	return t.Codes[lo:hi:hi]
 }
 

@@ -7,7 +7,9 @@ func BF16(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
 // F16 returns the value of an IEEE float16 number.
 func F16(h uint16) float32 {
-	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&0x3ff)
+	sign := uint32(h>>15) << 31
+	exponent := uint32(h >> 10 & 31)
+	fraction := uint32(h & 0x3ff)
 	switch exponent {
 	case 0:
 		return math.Float32frombits(sign | math.Float32bits(float32(fraction)*0x1p-24))
@@ -33,7 +35,8 @@ func ToBF16(x float32) uint16 {
 // 65520 and above become infinite.
 func ToF16(x float32) uint16 {
 	bits := math.Float32bits(x)
-	sign, bits := uint16(bits>>31)<<15, bits&0x7fffffff
+	sign := uint16(bits>>31) << 15
+	bits = bits & 0x7fffffff
 	switch {
 	case bits > 0x7f800000:
 		return sign | 0x7e00 | uint16(bits>>13&0x3ff)

@@ -17,10 +17,13 @@ const I8Columns = 64
 // little-endian machine. An integer x is 256·high + low; it lies within ±32512.
 func PackQuery(q []int16) {
 	w := len(q) / 2
-	low, high := q[w:w+w/2], q[w+w/2:]
+	low := q[w : w+w/2]
+	high := q[w+w/2:]
 	for k := 0; k < w; k += 2 {
-		x, y := q[k], q[k+1]
-		hx, hy := (int(x)+128)>>8, (int(y)+128)>>8
+		x := q[k]
+		y := q[k+1]
+		hx := (int(x) + 128) >> 8
+		hy := (int(y) + 128) >> 8
 		low[k/2] = int16(uint16(uint8(x)) | uint16(uint8(y))<<8)
 		high[k/2] = int16(uint16(uint8(hx)) | uint16(uint8(hy))<<8)
 	}
@@ -50,7 +53,8 @@ func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
 // queries k, where w = len(q)/8. alone is as of DotRowsI8.
 func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
-	n, size := len(dst0), len(q)/4
+	n := len(dst0)
+	size := len(q) / 4
 	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
 		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k], alone)
 	}
@@ -78,7 +82,8 @@ func DotRows2I16(dst0, dst1 []float32, rows, lows []int8, scales []float32, q []
 
 // DotRows4I16 computes DotRowsI16 for four queries, as DotRows4I8 computes DotRowsI8.
 func DotRows4I16(dst0, dst1, dst2, dst3 []float32, rows, lows []int8, scales []float32, q []int16, by []float32, alone bool) {
-	n, size := len(dst0), len(q)/4
+	n := len(dst0)
+	size := len(q) / 4
 	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
 		DotRowsI16(dst, rows, lows, scales, q[k*size:(k+1)*size], by[k], alone)
 	}

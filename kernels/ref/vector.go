@@ -59,7 +59,8 @@ func ScaleClip(dst, x []float32, scale, least, most float32) int {
 			continue
 		}
 		n++
-		if dst[i] = most; v < most {
+		dst[i] = most
+		if v < most {
 			dst[i] = v
 		}
 	}

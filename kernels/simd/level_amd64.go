@@ -35,7 +35,8 @@ func init() { setPrefetch(wantsPrefetch(os.Getenv("EFOC_PREFETCH"), vendorName()
 // and returns whether they did. It does not change results.
 func setPrefetch(all bool) (was bool) {
 	was = avx2.PrefetchAll
-	avx2.PrefetchAll, avx512.PrefetchAll = all, all
+	avx2.PrefetchAll = all
+	avx512.PrefetchAll = all
 	return was
 }
 

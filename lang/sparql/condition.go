@@ -57,9 +57,11 @@ func (p *parser) unary(u *unaryNode, sc *scope) lang.Formula {
 // compare translates a comparison of entities.
 func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
 	left := p.operand(c.Left, sc)
-	values, differ := c.List, c.NotIn
+	values := c.List
+	differ := c.NotIn
 	if c.Op != "" {
-		values, differ = []*termNode{c.Right}, c.Op == "!="
+		values = []*termNode{c.Right}
+		differ = c.Op == "!="
 	}
 	var parts []lang.Formula
 	for _, n := range values {
@@ -106,11 +108,15 @@ var flipped = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=":
 
 // judge records a comparison of ?y_confidence or ?y_status, and reports whether it is one.
 func (p *parser) judge(c *compareNode) bool {
-	subject, op, values := c.Left, c.Op, c.List
+	subject := c.Left
+	op := c.Op
+	values := c.List
 	if op != "" {
 		values = []*termNode{c.Right}
 		if _, of := p.subject(subject); of == "" {
-			subject, op, values = c.Right, flipped[op], []*termNode{c.Left}
+			subject = c.Right
+			op = flipped[op]
+			values = []*termNode{c.Left}
 		}
 	}
 	key, of := p.subject(subject)

@@ -79,10 +79,12 @@ func (p *parser) scan() []lexer.Token {
 	}
 	l, err := rules.LexString("", text)
 	var tokens []lexer.Token
-	depth, negations := 0, 0
+	depth := 0
+	negations := 0
 	for err == nil {
 		var t lexer.Token
-		if t, err = l.Next(); err != nil {
+		t, err = l.Next()
+		if err != nil {
 			break
 		}
 		if mistake, hint := slip(tokens, t); mistake != "" {
@@ -113,7 +115,8 @@ func (p *parser) scan() []lexer.Token {
 				return nil
 			}
 		}
-		if tokens = append(tokens, t); t.EOF() {
+		tokens = append(tokens, t)
+		if t.EOF() {
 			return tokens
 		}
 	}

@@ -96,7 +96,8 @@ type Graph interface {
 // a person who may have misspelt it. SPARQL compares literals by their values, so equalities
 // and inequalities that would compare two are refused. The error is a lang.ErrorList.
 func (r *Request) Bind(g Graph, strict bool) error {
-	r.Bound, r.Empty = "", false
+	r.Bound = ""
+	r.Empty = false
 	lacks := func(name string) bool {
 		if g == nil || strict {
 			return false
@@ -157,7 +158,8 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		return errs
 	}
 	f, t := simplify(r.Query.Formula, settle)
-	if r.Empty = t != open; r.Empty || !changed {
+	r.Empty = t != open
+	if r.Empty || !changed {
 		return nil
 	}
 	r.Query.Formula = f

@@ -24,7 +24,8 @@ func (p *parser) misfit(err error, tokens []lexer.Token) {
 		return
 	}
 	t := u.Unexpected
-	pos, text := position(t.Pos), lang.Clip(t.Value, maxClip)
+	pos := position(t.Pos)
+	text := lang.Clip(t.Value, maxClip)
 	open, closed := innermost(tokens, t)
 	switch {
 	case t.EOF() && open != nil:

@@ -183,7 +183,8 @@ func (p *parser) translate(node *queryNode) {
 	if len(p.errs) > 0 {
 		return
 	}
-	if p.finish(sc.seen[p.free], found); p.others == nil {
+	p.finish(sc.seen[p.free], found)
+	if p.others == nil {
 		p.sliced(s, found)
 	} else {
 		p.several(s)
@@ -206,7 +207,8 @@ func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) boo
 	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
 		return false
 	}
-	p.request.Solution, p.request.Selected = true, p.free
+	p.request.Solution = true
+	p.request.Selected = p.free
 	p.whether(found, sc, found.Position())
 	return true
 }
@@ -285,7 +287,8 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	case 1:
 		p.free = names[0]
 	default:
-		p.free, p.others = names[0], names[1:]
+		p.free = names[0]
+		p.others = names[1:]
 		if p.request.Judged {
 			p.add(position(s.Pos), "leave the filter out", unjudged)
 		}

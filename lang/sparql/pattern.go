@@ -74,7 +74,8 @@ func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
 	if g.Select != nil {
 		return p.sub(g.Select)
 	}
-	sc, before := newScope(), len(p.errs)
+	sc := newScope()
+	before := len(p.errs)
 	var parts []lang.Formula
 	var filters []*filterNode
 	outer := p.block
@@ -274,7 +275,8 @@ func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
 		return p.once(n, from, to, sc)
 	case t.Type == boundsToken:
 		var mistake *lang.Error
-		if chain.Least, chain.Most, mistake = lang.Bounds(t.Value, position(t.Pos)); mistake != nil {
+		chain.Least, chain.Most, mistake = lang.Bounds(t.Value, position(t.Pos))
+		if mistake != nil {
 			p.add(mistake.Pos, mistake.Hint, "%s", mistake.Msg)
 			return nil
 		}
@@ -288,7 +290,8 @@ func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
 		return v
 	}
 	chain.Step = func(from, to lang.Term) lang.Formula {
-		if p.steps++; p.steps == lang.MaxAtoms+1 {
+		p.steps++
+		if p.steps == lang.MaxAtoms+1 {
 			p.add(position(n.Repeat.Pos), "", "the paths of the query have more than %d steps, which is the limit", lang.MaxAtoms)
 		}
 		if p.steps <= lang.MaxAtoms {

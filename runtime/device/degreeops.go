@@ -69,7 +69,8 @@ func (d *degreeRecorder) value(i int) cuda.Pointer {
 }
 
 func (d *degreeRecorder) valueHeader(r *recording, i int) valueHeader {
-	v, o := &d.values[i], &d.plan.Ops[i]
+	v := &d.values[i]
+	o := &d.plan.Ops[i]
 	h := valueHeader{Stride: d.stride, Frame: d.frame / 4, Relation: int64(o.Rel), Backward: bit(o.Backward), Negated: bit(o.Negated)}
 	if v.over != none {
 		h.Over = d.value(v.over)
@@ -100,7 +101,8 @@ func bit(x bool) int64 {
 
 // op appends the header of an op.
 func (d *degreeRecorder) op(r *recording, i int) cuda.Pointer {
-	v, o := &d.values[i], &d.plan.Ops[i]
+	v := &d.values[i]
+	o := &d.plan.Ops[i]
 	args := make([]cuda.Pointer, len(o.Args))
 	for j, a := range o.Args {
 		args[j] = d.value(a)

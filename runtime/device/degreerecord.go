@@ -33,10 +33,14 @@ const mapTurns = 32
 
 // recordDegrees records a plan of truth degrees.
 func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
-	program, messages, recorder := &Program{}, none, *q
+	program := &Program{}
+	messages := none
+	recorder := *q
 	if q.messages != nil {
-		program, recorder = &q.plan.Messages.Program, *q.messages
-		messages, recorder.plan = program.Lists[0], q.plan
+		program = &q.plan.Messages.Program
+		recorder = *q.messages
+		messages = program.Lists[0]
+		recorder.plan = q.plan
 	} else {
 		recorder.module = q.model.fit
 	}
@@ -61,7 +65,8 @@ func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 // measure decides on grids.
 func (d *degreeRecorder) measure() error {
 	m := d.model
-	t, driver := m.device.tuning, m.memory.driver
+	t := m.device.tuning
+	driver := m.memory.driver
 	d.mapBlocks = min(mapBlocks, tiles(int(d.n)+1, t.MapThreads), tiles(mapTurns*driver.Multiprocessors(), int(d.batch)))
 	for d.together > 1 && 4*d.together*m.header.Stride > sharedScores {
 		d.together /= 2
@@ -70,7 +75,8 @@ func (d *degreeRecorder) measure() error {
 	d.resident = t.Blocks * driver.Multiprocessors()
 	if d.resident == 0 {
 		var err error
-		if d.resident, err = driver.Resident(m.fit, d.scores); err != nil {
+		d.resident, err = driver.Resident(m.fit, d.scores)
+		if err != nil {
 			return err
 		}
 	}
@@ -106,7 +112,8 @@ func (d *degreeRecorder) place(region int) cuda.Pointer {
 // make lays out what kernels read of the ops, and says how to launch them. It is called twice: to
 // know the size, and then with addresses.
 func (d *degreeRecorder) make(r *recording) {
-	d.bytes, d.launches = nil, nil
+	d.bytes = nil
+	d.launches = nil
 	for i := range d.values {
 		d.put(d.valueHeader(r, i))
 	}

@@ -189,13 +189,15 @@ func (l *layout) lay(i int) {
 	case o.Space == BranchesSpace:
 		v.region = l.region(4 * (2 + 3*v.most))
 	default:
-		if v.over = l.over(o); v.over != none {
+		v.over = l.over(o)
+		if v.over != none {
 			v.most = l.values[v.over].most
 		}
 		l.need(16 * v.most) // extremes
 		size := 4 * v.most * l.stride
 		if idle := l.idle[size]; len(idle) > 0 {
-			v.region, l.idle[size] = idle[0], idle[1:]
+			v.region = idle[0]
+			l.idle[size] = idle[1:]
 		} else {
 			v.region = l.region(size)
 		}

@@ -71,7 +71,8 @@ func (m *Model) scoreBlocks(p *Program) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if blocks, err = driver.Resident(kernels, cuda.Launch{Kernel: "efoc_scores", Threads: m.device.tuning.MapThreads, Shared: m.scoreShared(most)}); err != nil {
+		blocks, err = driver.Resident(kernels, cuda.Launch{Kernel: "efoc_scores", Threads: m.device.tuning.MapThreads, Shared: m.scoreShared(most)})
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -84,7 +85,9 @@ func (m *Model) splits(batch int) int {
 	if n := m.device.tuning.Splits; n > 0 {
 		return n
 	}
-	n, slices, units := int(m.header.N), tiles(int(m.header.Stride), slice), m.memory.driver.Multiprocessors()
+	n := int(m.header.N)
+	slices := tiles(int(m.header.Stride), slice)
+	units := m.memory.driver.Multiprocessors()
 	if batch == 1 {
 		return min(tiles(2*units, slices), tiles(n, m.rowsOfBlock()))
 	}
@@ -171,7 +174,9 @@ func (m *Model) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.La
 // batchPass says how to make scores or sums for a batch: the other factor of the table's product is
 // packed first.
 func (m *Model) batchPass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
-	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
+	n := int(m.header.N)
+	batch := int(h.Batch)
+	stride := int(m.header.Stride)
 	add := func(kernel string, threads, shared int, argument int64, x, y, z int) {
 		out = append(out, cuda.Launch{Kernel: kernel, Module: kernels, Grid: [3]int{x, y, z}, Threads: threads, Shared: shared, Argument: argument})
 	}

@@ -105,7 +105,8 @@ func (m *memory) block(what, advice string, parts ...part) error {
 	if err != nil {
 		return &RoomError{What: what, Advice: advice, Bytes: total, Free: free, Err: err}
 	}
-	m.held, m.bytes = append(m.held, at), m.bytes+total
+	m.held = append(m.held, at)
+	m.bytes += total
 	for _, p := range parts {
 		*p.at = at
 		at += cuda.Pointer(aligned(p.bytes))
@@ -119,7 +120,8 @@ func (m *memory) free() error {
 	for _, p := range m.held {
 		errs = append(errs, m.driver.Free(p))
 	}
-	m.held, m.bytes = nil, 0
+	m.held = nil
+	m.bytes = 0
 	return errors.Join(errs...)
 }
 

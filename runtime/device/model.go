@@ -127,8 +127,11 @@ const uploadRows = 4096
 
 // upload allocates everything and copies it.
 func (m *Model) upload() error {
-	p, g := &m.model.Predictor, m.model.Graph
-	n, relations, width := int64(m.model.NumEntities()), int64(m.model.NumRelations()), int64(widthOf(p))
+	p := &m.model.Predictor
+	g := m.model.Graph
+	n := int64(m.model.NumEntities())
+	relations := int64(m.model.NumRelations())
+	width := int64(widthOf(p))
 	stride := (width + 15) / 16 * 16 // batches copy 16 bytes at a time
 	if g.NumTriples() > math.MaxInt32/2 {
 		return fmt.Errorf("its graph has %d facts, and a device takes at most %d: answer on the processor", g.NumTriples(), math.MaxInt32/2)

@@ -135,7 +135,8 @@ func (p *Plan) Source() (cuda.Source, error) {
 		return s, nil
 	}
 	var err error
-	if s.Compiled, err = fs.ReadFile(p.Compiled, p.Archive); errors.Is(err, fs.ErrNotExist) {
+	s.Compiled, err = fs.ReadFile(p.Compiled, p.Archive)
+	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return s, err
@@ -146,6 +147,7 @@ func (p *Plan) Source() (cuda.Source, error) {
 func AddCompiled(plans []*Plan, files fs.FS, archive string) {
 	for _, p := range plans {
 		p = cmp.Or(p.Messages, p)
-		p.Compiled, p.Archive = files, archive
+		p.Compiled = files
+		p.Archive = archive
 	}
 }

@@ -97,20 +97,23 @@ func (m *Model) query(p *Plan) (*Query, error) {
 
 // load loads the kernels of the plan.
 func (q *Query) load() (err error) {
-	m, p := q.model, q.plan
+	m := q.model
+	p := q.plan
 	if p.Degrees == nil {
 		source, err := p.Source()
 		if err != nil {
 			return err
 		}
-		if q.module, err = m.memory.driver.Load(source); err != nil {
+		q.module, err = m.memory.driver.Load(source)
+		if err != nil {
 			return err
 		}
 		_, err = m.table()
 		return err
 	}
 	if p.Messages != nil {
-		if q.messages, err = m.query(p.Messages); err != nil {
+		q.messages, err = m.query(p.Messages)
+		if err != nil {
 			return err
 		}
 	}
@@ -149,8 +152,10 @@ func (q *Query) recorded(key recordingKey) (*recording, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.query, r.key = q, key
-		q.recordings[key], d.recordings[r] = r, true
+		r.query = q
+		r.key = key
+		q.recordings[key] = r
+		d.recordings[r] = true
 	}
 	d.clock++
 	r.used = d.clock
@@ -223,10 +228,12 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 	err := q.inParts(batch, func(part []scq.Bindings) error {
 		return q.run(ctx, part, s, length, setSize > 0, func(r *recording) (err error) {
 			for i := range part {
-				lists, size := make([][]rank.Ranked, len(r.vectors)), k
+				lists := make([][]rank.Ranked, len(r.vectors))
+				size := k
 				for number := range r.lists {
 					at := (number*int(r.header.Batch) + i) * length
-					if lists[number], err = decode(r.Out()[8*at:], size, n); err != nil {
+					lists[number], err = decode(r.Out()[8*at:], size, n)
+					if err != nil {
 						return err
 					}
 					size = setSize

@@ -43,7 +43,8 @@ func (q *Query) record(key recordingKey) (*recording, error) {
 // recordProgram records a program, and what d adds to it if that is not nil.
 func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
 	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists}
-	vectors, what := program.Vectors, "a query"
+	vectors := program.Vectors
+	what := "a query"
 	if d != nil {
 		r.vectors, vectors, what = d.lists(), d.vectors, d.what
 	}
@@ -55,7 +56,8 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 		return nil, err
 	}
 	h := &r.header
-	b, stride := h.Batch, q.model.header.Stride
+	b := h.Batch
+	stride := q.model.header.Stride
 	in := int64(binary.Size(input{})) + 4*b*h.Slots
 	if d != nil {
 		in = (in + 7) / 8 * 8
@@ -91,7 +93,9 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 
 // size sets the numbers of a header.
 func (q *Query) size(program *Program, key recordingKey, h *runHeader) error {
-	m, t, n := q.model, q.model.device.tuning, int(q.model.header.N)
+	m := q.model
+	t := q.model.device.tuning
+	n := int(q.model.header.N)
 	*h = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(key.batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks: int64(min(mapBlocks, tiles(n, t.MapThreads))), Splits: int64(m.splits(key.batch)), K: int64(key.k), Constants: int64(q.plan.Constants),
@@ -161,7 +165,8 @@ func (q *Query) capture(program *Program, r *recording, d *degreeRecorder, table
 		if d != nil {
 			lists = 0
 		}
-		if s.Launches, err = q.launches(program, &r.header, lists); err != nil {
+		s.Launches, err = q.launches(program, &r.header, lists)
+		if err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,8 @@ func (s *Store) write(asked journal.Batch, enter bool) (result Result, err error
 		if err != nil {
 			return nil, err
 		}
-		if result = done; next == now && asked.Key == "" {
+		result = done
+		if next == now && asked.Key == "" {
 			return now, nil
 		}
 		made = []journal.Batch{b}

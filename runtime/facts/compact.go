@@ -67,13 +67,15 @@ func (s *Store) compact(ctx context.Context, progress func(written, total int64)
 			s.writing.Unlock()
 		}
 	}()
-	switch changes = s.changes; {
+	changes = s.changes
+	switch {
 	case s.shut:
 		return 0, ErrClosed
 	case changes == 0:
 		return 0, s.renew(s.model.Now().Identity()) // a crash may have come between the bundle and the journal
 	}
-	now, through := s.model.Now().Model, s.journal.Last()
+	now := s.model.Now().Model
+	through := s.journal.Last()
 	s.writing.Unlock()
 	locked = false
 	// Refuse now what could not be noted in the end.

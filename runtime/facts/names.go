@@ -95,10 +95,12 @@ func (r *resolver) fact(f Fact, enter bool) (t model.Triple, part string, err er
 		return t, parts[1], cmp.Or(tooLong(f[1]), err)
 	}
 	t.Relation = int32(relation.ID() / 2)
-	if t.Head, err = r.entity(f[0], enter); err != nil {
+	t.Head, err = r.entity(f[0], enter)
+	if err != nil {
 		return t, parts[0], err
 	}
-	if t.Tail, err = r.entity(f[2], enter); err != nil {
+	t.Tail, err = r.entity(f[2], enter)
+	if err != nil {
 		return t, parts[2], err
 	}
 	if relation.ID().IsInverse() {

@@ -94,7 +94,8 @@ func Lock(path string) (release func() error, err error) {
 	}
 
 	at := journal.Path(path)
-	if release, err = journal.Lock(at); err != nil {
+	release, err = journal.Lock(at)
+	if err != nil {
 		return nil, err
 	}
 	atomicfile.RemoveLeftovers(path)

@@ -22,7 +22,9 @@ type bundleReader struct {
 
 // model assembles the model from its tensors.
 func (r *bundleReader) model(manifest Manifest) *Model {
-	n, d, directed := manifest.rows(), manifest.Rank, 2*manifest.Relations
+	n := manifest.rows()
+	d := manifest.Rank
+	directed := 2 * manifest.Relations
 	m := &Model{Manifest: manifest, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,

@@ -43,7 +43,8 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 		return both
 	})
 	if m.Heldout != nil {
-		if next.Heldout, _, _, err = m.Heldout.With(Change{Remove: slices.Concat(add, remove)}); err != nil {
+		next.Heldout, _, _, err = m.Heldout.With(Change{Remove: slices.Concat(add, remove)})
+		if err != nil {
 			return nil, done, err
 		}
 		next.Manifest.Heldout = next.Heldout.NumTriples()
@@ -146,7 +147,8 @@ func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
 			if err := t.check(g.n, g.NumRelations()/2); err != nil {
 				return nil, 0, 0, fmt.Errorf("triple %d to %s: %w", j, []string{"remove", "add"}[i], err)
 			}
-			there, r := i == 1, RelationID(2*t.Relation)
+			there := i == 1
+			r := RelationID(2 * t.Relation)
 			edits = append(edits, edit{r, int32(t.Head), int32(t.Tail), there}, edit{r.Inverse(), int32(t.Tail), int32(t.Head), there})
 		}
 	}
@@ -161,7 +163,8 @@ func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
 	}
 	stamp := lastStamp.Add(1)
 	for len(edits) > 0 {
-		r, end := edits[0].relation, 1
+		r := edits[0].relation
+		end := 1
 		for end < len(edits) && edits[end].relation == r {
 			end++
 		}
@@ -171,7 +174,8 @@ func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
 			next.over.relations[r] = g.replaced(r, rows, stamp)
 		}
 		if !r.IsInverse() {
-			added, removed = added+more, removed+less
+			added += more
+			removed += less
 		}
 	}
 	if added+removed == 0 {
@@ -189,7 +193,8 @@ func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
 func (g *Graph) changedRows(edits []edit) (rows map[int32][]int32, added, removed int) {
 	rows = map[int32][]int32{}
 	for len(edits) > 0 {
-		h, end := edits[0].head, 1
+		h := edits[0].head
+		end := 1
 		for end < len(edits) && edits[end].head == h {
 			end++
 		}
@@ -197,7 +202,9 @@ func (g *Graph) changedRows(edits []edit) (rows map[int32][]int32, added, remove
 		row, more, less := edited(old, edits[:end])
 		edits = edits[end:]
 		if more+less > 0 {
-			rows[h], added, removed = row, added+more, removed+less
+			rows[h] = row
+			added += more
+			removed += less
 		}
 	}
 	return rows, added, removed
@@ -207,9 +214,11 @@ func (g *Graph) changedRows(edits []edit) (rows map[int32][]int32, added, remove
 func edited(old []int32, edits []edit) (row []int32, added, removed int) {
 	row = make([]int32, 0, len(old)+len(edits))
 	for len(edits) > 0 {
-		t, there := edits[0].tail, false
+		t := edits[0].tail
+		there := false
 		for len(edits) > 0 && edits[0].tail == t {
-			there, edits = there || edits[0].there, edits[1:]
+			there = there || edits[0].there
+			edits = edits[1:]
 		}
 		at, has := slices.BinarySearch(old, t)
 		row = append(row, old[:at]...)
@@ -251,7 +260,8 @@ func (g *Graph) replaced(r RelationID, rows map[int32][]int32, stamp uint64) *ch
 	}
 	next.stamps[len(next.stamps)-1] = stamp
 	if many := max(minChangedRows, int(math.Sqrt(float64(len(next.pairs.heads))))); len(next.rows) > many {
-		next.pairs, next.rows = *next.all(), nil
+		next.pairs = *next.all()
+		next.rows = nil
 	}
 	return next
 }
@@ -273,7 +283,8 @@ func (c *changedRelation) merge() *pairs {
 	heads := make([]int32, 0, len(c.rows))
 	more := 0
 	for h, row := range c.rows {
-		heads, more = append(heads, h), more+len(row)
+		heads = append(heads, h)
+		more += len(row)
 	}
 	slices.Sort(heads)
 	p := &pairs{make([]int32, 0, len(c.pairs.heads)+more), make([]int32, 0, len(c.pairs.heads)+more)}
@@ -288,7 +299,8 @@ func (c *changedRelation) merge() *pairs {
 		at = next
 		at = upTo(h + 1)
 		for _, t := range c.rows[h] {
-			p.heads, p.tails = append(p.heads, h), append(p.tails, t)
+			p.heads = append(p.heads, h)
+			p.tails = append(p.tails, t)
 		}
 	}
 	p.heads, p.tails = append(p.heads, c.pairs.heads[at:]...), append(p.tails, c.pairs.tails[at:]...)
@@ -319,7 +331,8 @@ func (g *Graph) plain() *Graph {
 	}
 	for r := range g.NumRelations() {
 		heads, tails := g.Edges(RelationID(r))
-		p.heads, p.tails = append(p.heads, heads...), append(p.tails, tails...)
+		p.heads = append(p.heads, heads...)
+		p.tails = append(p.tails, tails...)
 		p.offsets = append(p.offsets, int64(len(p.heads)))
 	}
 	return p

@@ -60,13 +60,16 @@ func (b *block) take(read readFunc) error {
 // afterwards if it lies in leave. The error is the first of read.
 func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *mapfile.File) ([]string, error) {
 	var blocks []block
-	ends, total := make([]int, len(tensors)), 0
+	ends := make([]int, len(tensors))
+	total := 0
 	for i, t := range tensors {
 		for lo := 0; lo < len(t.Data); lo += blockSize {
 			data := t.Data[lo:min(lo+blockSize, len(t.Data))]
 			blocks = append(blocks, block{data: data, from: from + int64(lo), leave: leave})
 		}
-		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
+		ends[i] = len(blocks)
+		from += int64(len(t.Data))
+		total += len(t.Data)
 	}
 	size := 1
 	if total < blockSize { // too little to share
@@ -81,7 +84,8 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *m
 	if err != nil {
 		return nil, err
 	}
-	texts, at := make([]string, len(tensors)), 0
+	texts := make([]string, len(tensors))
+	at := 0
 	for i, end := range ends {
 		var all []byte
 		for ; at < end; at++ {

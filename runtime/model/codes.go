@@ -53,7 +53,8 @@ func BuildTable(n, width int, t, exact TableType, row func(i int, to []float32) 
 	if err != nil {
 		return Table{}, err
 	}
-	made, buf := make([]float32, width), make([]float32, width)
+	made := make([]float32, width)
+	buf := make([]float32, width)
 	for i := range n {
 		if err := row(i, made); err != nil {
 			return Table{}, err
@@ -180,9 +181,11 @@ func (t *Table) checkCodes(norms []float32) error {
 	if err := c.Check(); err != nil {
 		return fmt.Errorf("tensors %q and %q: %w", tensorScales, tensorResiduals, err)
 	}
-	t.residual, t.norm = 0, 0
+	t.residual = 0
+	t.norm = 0
 	for i, s := range c.Scales {
-		if t.norm = max(t.norm, norms[i]); t.dtype.IsFloat() {
+		t.norm = max(t.norm, norms[i])
+		if t.dtype.IsFloat() {
 			t.residual = max(t.residual, c.Residuals[i])
 		}
 		// The scale times the largest code is about the row's largest number, and no code is further

@@ -137,7 +137,8 @@ func (c *Curve) At(x float64) float64 {
 		return c.Y[i-1]
 	}
 	t := (x - c.X[i-1]) / (c.X[i] - c.X[i-1])
-	from, to := c.Y[i-1], c.Y[i]
+	from := c.Y[i-1]
+	to := c.Y[i]
 	return min(to, max(from, from+t*(to-from)))
 }
 
@@ -232,7 +233,8 @@ func (c *Curve) validate() error {
 	case len(c.X) != len(c.Y) || len(c.X) > maxPoints:
 		return fmt.Errorf("it has %d x and %d y, want equally many, at most %d", len(c.X), len(c.Y), maxPoints)
 	}
-	x, y := math.Inf(-1), 0.0
+	x := math.Inf(-1)
+	y := 0.0
 	for i := range c.X {
 		if !(c.X[i] > x) || math.IsInf(c.X[i], 0) {
 			return fmt.Errorf("x %d is %v, want numbers that ascend", i, c.X[i])
@@ -240,7 +242,8 @@ func (c *Curve) validate() error {
 		if !(c.Y[i] >= y && c.Y[i] <= 1) {
 			return fmt.Errorf("y %d is %v, want numbers from 0 to 1 that do not descend", i, c.Y[i])
 		}
-		x, y = c.X[i], c.Y[i]
+		x = c.X[i]
+		y = c.Y[i]
 	}
 	return nil
 }

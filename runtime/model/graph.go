@@ -86,7 +86,8 @@ func pairsOf(triples []Triple, starts []int) func(r int) []uint64 {
 			return group
 		}
 	}
-	pairs, next := make([]uint64, len(triples)), slices.Clone(starts)
+	pairs := make([]uint64, len(triples))
+	next := slices.Clone(starts)
 	for _, t := range triples {
 		pairs[next[t.Relation]] = pack(int32(t.Head), int32(t.Tail))
 		next[t.Relation]++
@@ -98,7 +99,8 @@ func pairsOf(triples []Triple, starts []int) func(r int) []uint64 {
 func (g *Graph) add(pairs []uint64) {
 	for _, p := range pairs {
 		h, t := unpack(p)
-		g.heads, g.tails = append(g.heads, h), append(g.tails, t)
+		g.heads = append(g.heads, h)
+		g.tails = append(g.tails, t)
 	}
 	g.offsets = append(g.offsets, int64(len(g.heads)))
 }
@@ -165,7 +167,8 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 		p := c.all()
 		return p.heads, p.tails
 	}
-	lo, hi := g.offsets[r], g.offsets[r+1]
+	lo := g.offsets[r]
+	hi := g.offsets[r+1]
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
 
@@ -184,7 +187,8 @@ func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
 		}
 		return tailsIn(c.pairs.heads, c.pairs.tails, h)
 	}
-	lo, hi := g.offsets[r], g.offsets[r+1]
+	lo := g.offsets[r]
+	hi := g.offsets[r+1]
 	return tailsIn(g.heads[lo:hi], g.tails[lo:hi], h)
 }
 
@@ -256,7 +260,9 @@ func (g *Graph) validateOffsets() error {
 		return fmt.Errorf("offsets do not span the %d heads and %d tails", len(g.heads), len(g.tails))
 	}
 	for r := range g.NumRelations() {
-		if lo, hi := g.offsets[r], g.offsets[r+1]; lo > hi || lo < 0 || hi > int64(len(g.heads)) {
+		lo := g.offsets[r]
+		hi := g.offsets[r+1]
+		if lo > hi || lo < 0 || hi > int64(len(g.heads)) {
 			return fmt.Errorf("offsets of relation %d do not ascend", r)
 		}
 	}
@@ -272,7 +278,8 @@ type edgeSum struct {
 
 // validateEdges checks the pairs of one directed relation.
 func (g *Graph) validateEdges(r RelationID) (sum edgeSum, err error) {
-	from, last := cmp.Or(g.from, g.n), int64(-1)
+	from := cmp.Or(g.from, g.n)
+	last := int64(-1)
 	heads, tails := g.Edges(r)
 	for i, h := range heads {
 		t := tails[i]

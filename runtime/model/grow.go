@@ -30,10 +30,12 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	}
 	next := *m
 	var err error
-	if next.Entities, err = m.Entities.grown(names); err != nil {
+	next.Entities, err = m.Entities.grown(names)
+	if err != nil {
 		return nil, err
 	}
-	if next.Predictor, err = m.Predictor.grown(rows); err != nil {
+	next.Predictor, err = m.Predictor.grown(rows)
+	if err != nil {
 		return nil, err
 	}
 	next.lows, next.columns = m.lows.grown(), &columnSquares{}
@@ -102,7 +104,9 @@ func (p *Predictor) grown(values []float32) (Predictor, error) {
 		dtype: t.dtype, width: t.width, f32: appendShared(t.f32, more.f32, own), half: appendShared(t.half, more.half, own),
 		residual: max(t.residual, more.residual), norm: max(t.norm, more.norm), sharedEnd: end,
 	}
-	if c, x := t.codes, more.codes; c != nil {
+	c := t.codes
+	x := more.codes
+	if c != nil {
 		next.EntityTable.codes = &quant.Table{
 			Width: c.Width, Codes: appendShared(c.Codes, x.Codes, own),
 			Scales: appendShared(c.Scales, x.Scales, own), Residuals: appendShared(c.Residuals, x.Residuals, own),
@@ -128,7 +132,8 @@ func (x *Names) grown(names []string) (*Names, error) {
 	}
 	old := x.names
 	if x.Numbered() && !numbers {
-		if old, err = x.numbered(); err != nil {
+		old, err = x.numbered()
+		if err != nil {
 			return nil, err
 		}
 	}

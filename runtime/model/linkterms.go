@@ -135,7 +135,9 @@ func (m *Model) MostTerms(weights *LinkTerms, r RelationID, atoms float64) (sum 
 		return sum
 	}
 	a := &m.Manifest.Regularities[r/2]
-	values, tails, heads := a.severalOdds(r), float64(a.Ends[r&1].Most), float64(a.Ends[r&1^1].Most)
+	values := a.severalOdds(r)
+	tails := float64(a.Ends[r&1].Most)
+	heads := float64(a.Ends[r&1^1].Most)
 	between := func(term int, low, high float64) { sum += max(weights[term]*low, weights[term]*high) }
 	between(TermValues, values, values)
 	between(TermKnown, 0, math.Log1p(tails))

@@ -54,7 +54,8 @@ func (m *Model) LowBytes() []int8 {
 			}
 		})
 		var own bool
-		if m.lows.sharedEnd, own = m.lows.firstEnd.take(first, len(more)/columns); first > 0 {
+		m.lows.sharedEnd, own = m.lows.firstEnd.take(first, len(more)/columns)
+		if first > 0 {
 			more = appendShared(m.lows.first, more, own)
 		}
 		m.lows.bytes = more
@@ -65,13 +66,15 @@ func (m *Model) LowBytes() []int8 {
 
 // lowBytes writes the low bytes of row e; buf is room for a row.
 func (t *Table) lowBytes(dst []int8, e EntityID, buf []float32) {
-	columns, scale := quant.Columns(t.width), t.codes.Scales[e]
+	columns := quant.Columns(t.width)
+	scale := t.codes.Scales[e]
 	inverse := 1 / scale
 	if !(scale > 0 && inverse <= math.MaxFloat32) {
 		return // the row is 0, or nearly
 	}
 	row := t.Row(e, buf)
-	codes, low := t.codes.Codes[int(e)*columns:][:len(row)], dst[:len(row)]
+	codes := t.codes.Codes[int(e)*columns:][:len(row)]
+	low := dst[:len(row)]
 	for l, v := range row {
 		// Adding 2²³·1.5 rounds to an integer, which the low bits hold.
 		off := 256 * (v*inverse - float32(codes[l]))

@@ -117,10 +117,14 @@ func (m *Model) validate() error {
 	if err := m.Manifest.validate(); err != nil {
 		return fmt.Errorf("manifest: %w", err)
 	}
-	n, relations, d := m.Manifest.Entities, m.Manifest.Relations, m.Manifest.Rank
-	rows, triples := m.Manifest.rows(), m.Manifest.Triples
+	n := m.Manifest.Entities
+	relations := m.Manifest.Relations
+	d := m.Manifest.Rank
+	rows := m.Manifest.rows()
+	triples := m.Manifest.Triples
 	if s := m.Manifest.Shard; s != nil && !s.Head() {
-		n, triples = rows, m.Graph.NumTriples() // of the whole it has a part
+		n = rows
+		triples = m.Graph.NumTriples() // of the whole it has a part
 	}
 	heldout := 0
 	if m.Heldout != nil {

@@ -69,13 +69,15 @@ func NewNames(kind string, names, labels []string) (*Names, error) {
 	}
 	x := &Names{kind: kind, n: len(names)}
 	var err error
-	if x.names, err = newStringTable(names, true); err != nil {
+	x.names, err = newStringTable(names, true)
+	if err != nil {
 		return nil, fmt.Errorf("%s names: %w", kind, err)
 	}
 	if !slices.ContainsFunc(labels, func(label string) bool { return label != "" }) {
 		return x, nil
 	}
-	if x.labels, err = newStringTable(labels, false); err != nil {
+	x.labels, err = newStringTable(labels, false)
+	if err != nil {
 		return nil, fmt.Errorf("%s labels: %w", kind, err)
 	}
 	return x, nil
@@ -126,7 +128,8 @@ func (x *Names) Find(name string) (int32, error) {
 		if other := form.String(name); other != name {
 			found, why := x.find(other)
 			if _, unknown := why.(*UnknownNameError); !unknown {
-				id, err = found, why
+				id = found
+				err = why
 			}
 		}
 	}

@@ -83,7 +83,8 @@ func (x *Names) Search(text string, max int) []int32 {
 			continue
 		}
 		seen[m.id] = true
-		if ids = append(ids, m.id); len(ids) == max {
+		ids = append(ids, m.id)
+		if len(ids) == max {
 			break
 		}
 	}

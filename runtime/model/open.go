@@ -29,7 +29,10 @@ func Mapped() OpenOption {
 // ReadOnce makes Open map the file for one sequential read, as in Split: no part of it stays in
 // the memory of the process for long.
 func ReadOnce() OpenOption {
-	return func(o *openOptions) { o.mapped, o.once = true, true }
+	return func(o *openOptions) {
+		o.mapped = true
+		o.once = true
+	}
 }
 
 // copyShare is the share of the memory available that a copy may take: as much again is

@@ -112,7 +112,9 @@ func (g *Graph) overlaps(list []Regularity) {
 		panic(err)
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]RelationID) int { return slices.Compare(a[:], b[:]) }) {
-		r, with, n := k[0], k[1], counts[k]
+		r := k[0]
+		with := k[1]
+		n := counts[k]
 		x := &list[r/2]
 		if with == r.Inverse() {
 			x.Symmetric = n
@@ -146,10 +148,13 @@ func (g *Graph) headRanges(edges int) []int32 {
 			degrees[h]++
 		}
 	}
-	ranges, sum := []int32{0}, 0
+	ranges := []int32{0}
+	sum := 0
 	for h, d := range degrees {
-		if sum += int(d); sum > edges && int32(h) > ranges[len(ranges)-1] {
-			ranges, sum = append(ranges, int32(h)), int(d)
+		sum += int(d)
+		if sum > edges && int32(h) > ranges[len(ranges)-1] {
+			ranges = append(ranges, int32(h))
+			sum = int(d)
 		}
 	}
 	return append(ranges, int32(g.n))
@@ -206,13 +211,15 @@ func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Trip
 	}
 	rows := map[row]bool{}
 	for _, t := range facts {
-		was, is := before.has(t), g.has(t)
+		was := before.has(t)
+		is := g.has(t)
 		if was == is {
 			continue
 		}
 		r := RelationID(2 * t.Relation)
 		rows[row{t.Head, r}], rows[row{t.Tail, r.Inverse()}] = true, true
-		x, more := &list[t.Relation], 1
+		x := &list[t.Relation]
+		more := 1
 		if was {
 			more = -1
 		}
@@ -222,7 +229,8 @@ func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Trip
 			continue
 		}
 		back := Triple{Head: t.Tail, Relation: t.Relation, Tail: t.Head}
-		wasBack, isBack := before.has(back), g.has(back)
+		wasBack := before.has(back)
+		isBack := g.has(back)
 		if is && isBack || was && wasBack {
 			x.Symmetric += more
 		}

@@ -62,7 +62,8 @@ func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Mo
 		if err == nil && c.Ours {
 			m.journal = Journal{Batches: len(c.Batches), Torn: c.Torn}
 			var next *Model
-			if next, err = m.Replay(c.Batches); err == nil {
+			next, err = m.Replay(c.Batches)
+			if err == nil {
 				return next, nil
 			}
 			err = fmt.Errorf("%s: %w", journal.Path(path), err)

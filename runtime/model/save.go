@@ -118,7 +118,8 @@ func (m *Model) tensors() []safetensors.Tensor {
 	}
 	table := func(prefix string, t *stringTable) {
 		if parts := t.tensors(prefix); parts != nil {
-			list, texts = append(list, parts[:2]...), append(texts, parts[2])
+			list = append(list, parts[:2]...)
+			texts = append(texts, parts[2])
 		}
 	}
 	table(prefixEntity, &m.Entities.names)

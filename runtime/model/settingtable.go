@@ -168,7 +168,8 @@ func (x *Setting) Parse(text string) (value float64, err error) {
 	case x.IsWhole():
 		var whole int
 		whole, err = strconv.Atoi(text)
-		if value = float64(whole); err == nil {
+		value = float64(whole)
+		if err == nil {
 			return value, x.CheckWhole(whole)
 		}
 		want = "a whole number"

@@ -52,7 +52,8 @@ func (s *Shard) validate(n, relations int) error {
 	if s.Of < 1 || s.Of > min(n, MaxShards) || s.Index < -1 || s.Index >= s.Of {
 		return fmt.Errorf("shard %d of %d of %d entities", s.Index, s.Of, n)
 	}
-	first, rows := 0, 0
+	first := 0
+	rows := 0
 	if !s.Head() {
 		first, rows = ShardRows(n, s.Of, s.Index)
 	}
@@ -128,7 +129,9 @@ func (m *Model) canSplit(of int) error {
 
 // part returns a part as a view of m, −1 being the head. A shard has a copy of its facts.
 func (m *Model) part(i int, split Shard) *Model {
-	p, n, of := *m, m.NumEntities(), split.Of
+	p := *m
+	n := m.NumEntities()
+	of := split.Of
 	split.Index = i
 	p.Manifest.Shard = &split
 	p.lows, p.columns = &lowBytes{}, &columnSquares{}

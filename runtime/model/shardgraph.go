@@ -14,12 +14,14 @@ func (g *Graph) ofTails(first, rows int) *Graph {
 		part.offsets = append(part.offsets, part.offsets[r]+int64(hi-lo))
 	}
 	count := part.offsets[len(part.offsets)-1]
-	part.heads, part.tails = make([]int32, 0, count), make([]int32, 0, count)
+	part.heads = make([]int32, 0, count)
+	part.tails = make([]int32, 0, count)
 	for r := range RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
 		for i, t := range tails {
 			if uint(int(t)-first) < uint(rows) {
-				part.heads, part.tails = append(part.heads, heads[i]), append(part.tails, t-int32(first))
+				part.heads = append(part.heads, heads[i])
+				part.tails = append(part.tails, t-int32(first))
 			}
 		}
 	}

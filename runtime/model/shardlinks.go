@@ -8,16 +8,22 @@ package model
 // has a tail of it. PullBytes of the inverse is the number of bytes if the sums for the tails
 // of r are pushed.
 func (g *Graph) PullBytes(r RelationID, of int) int64 {
-	n, sent := g.NumEntities(), int64(0)
-	own, last, head := 0, -1, int32(-1) // the shards of a head, and of the tail before
+	n := g.NumEntities()
+	sent := int64(0)
+	own := 0
+	last := -1
+	head := int32(-1) // the shards of a head, and of the tail before
 	heads, tails := g.Edges(r)
 	for i, h := range heads {
 		if h != head {
-			own, last, head = shardFrom(n, of, own, h), -1, h
+			own = shardFrom(n, of, own, h)
+			last = -1
+			head = h
 		}
 		// Tails ascend, so that the tails of a shard stand together.
 		if at := shardFrom(n, of, max(last, 0), tails[i]); at != last {
-			if last = at; at != own {
+			last = at
+			if at != own {
 				sent++
 			}
 		}

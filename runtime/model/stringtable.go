@@ -44,7 +44,9 @@ func newStringTable(list []string, unique bool) (stringTable, error) {
 	slices.SortFunc(t.order, t.compare)
 	if unique {
 		for i := 1; i < len(t.order); i++ {
-			if a, b := t.order[i-1], t.order[i]; bytes.Equal(t.at(a), t.at(b)) {
+			a := t.order[i-1]
+			b := t.order[i]
+			if bytes.Equal(t.at(a), t.at(b)) {
 				return stringTable{}, fmt.Errorf("ids %d and %d are both named %q", a, b, t.at(a))
 			}
 		}
@@ -119,7 +121,8 @@ const checkedStrings = 1 << 16
 // are not empty.
 func (t *stringTable) validateText(lo, hi int) (filled int, err error) {
 	for id := lo; id < hi; id++ {
-		from, to := t.offsets.at(id), t.offsets.at(id+1)
+		from := t.offsets.at(id)
+		to := t.offsets.at(id + 1)
 		switch d := to - from; {
 		case from < 0 || from > to || to > int64(len(t.text)):
 			return 0, fmt.Errorf("offsets do not ascend at id %d", id)

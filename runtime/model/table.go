@@ -165,7 +165,8 @@ func (t *Table) Float32s() []float32 {
 // Block returns the rows lo to hi as float32, row-major: a view of a float32
 // table, otherwise converted into buf, which has room for them.
 func (t *Table) Block(lo, hi int, buf []float32) []float32 {
-	from, to := lo*t.width, hi*t.width
+	from := lo * t.width
+	to := hi * t.width
 	switch t.dtype {
 	case Float32:
 		return t.f32[from:to:to]
@@ -235,7 +236,8 @@ func (t *Table) LoopScores(dst []float32, lo, hi int, r kernels.Relation, negate
 
 // norms returns ‖E_e‖ for each row.
 func (t *Table) norms() []float32 {
-	lengths, buf := make([]float32, t.Rows()), make([]float32, t.width)
+	lengths := make([]float32, t.Rows())
+	buf := make([]float32, t.width)
 	for e := range lengths {
 		sum := 0.0
 		for _, v := range t.Row(EntityID(e), buf) {

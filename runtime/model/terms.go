@@ -58,8 +58,10 @@ type columnSquares struct {
 
 func (c *columnSquares) of(m *Model) []float64 {
 	c.once.Do(func() {
-		table, n := &m.Predictor.EntityTable, m.NumEntities()
-		rows, buf := min(n, squareRows), make([]float32, table.Width())
+		table := &m.Predictor.EntityTable
+		n := m.NumEntities()
+		rows := min(n, squareRows)
+		buf := make([]float32, table.Width())
 		c.means = make([]float64, table.Width())
 		for i := range rows {
 			for l, v := range table.Row(EntityID(i*n/rows), buf) {

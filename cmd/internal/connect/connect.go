@@ -175,7 +175,8 @@ func (s *search) give(format string, bound int) {
 func (s *search) push(p *partial) {
 	left := s.Steps - p.steps
 	far, known := s.near[p.at]
-	p.bound, p.least = p.degree, p.steps+far
+	p.bound = p.degree
+	p.least = p.steps + far
 	switch {
 	case known && far <= left && !p.pending:
 		if s.Predicted && !p.predicted { // it must leave the stored links
@@ -185,9 +186,11 @@ func (s *search) push(p *partial) {
 			p.bound = maxDegree
 		}
 	case left == 1 && s.best[p.at] > 0:
-		p.bound, p.least = p.degree*s.best[p.at], p.steps+1
+		p.bound = p.degree * s.best[p.at]
+		p.least = p.steps + 1
 	case left > 1:
-		p.bound, p.least = p.degree*maxDegree, p.steps+1
+		p.bound = p.degree * maxDegree
+		p.least = p.steps + 1
 	default:
 		return
 	}
@@ -301,7 +304,8 @@ func (q *queue) Push(x any)   { *q = append(*q, x.(*partial)) }
 
 // Less compares by degree, then steps, then crowds, and breaks ties by the order of storage.
 func (q queue) Less(i, j int) bool {
-	a, b := q[i], q[j]
+	a := q[i]
+	b := q[j]
 	return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.least, b.least), cmp.Compare(a.crowd, b.crowd),
 		cmp.Compare(a.at, b.at), cmp.Compare(a.last.relation, b.last.relation), cmp.Compare(a.last.from, b.last.from)) < 0
 }

@@ -148,7 +148,8 @@ func (r *Report) schedule(c *compiler.Compiled) {
 // the first of those that compute the same, nil if the answer does not depend on it.
 func messages(lowered *ir.Plan) []*ir.Value {
 	p := lowered.Clone()
-	values, first := slices.Clone(p.Values), pass.Duplicates(p)
+	values := slices.Clone(p.Values)
+	first := pass.Duplicates(p)
 	p.Replace(first)
 	live := p.Live()
 	var sent []*ir.Value
@@ -174,7 +175,8 @@ func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
 	case v == nil:
 		m.State = Dead
 	case known:
-		m.State, m.SharedWith = Shared, &origin
+		m.State = Shared
+		m.SharedWith = &origin
 	default:
 		m.State = Sent
 		origins[v] = own
@@ -183,7 +185,8 @@ func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
 
 // graph describes a query graph in both sets of names.
 func graph(s *lower.Shape, disjunct int) Disjunct {
-	g, names := &s.SCQs[disjunct], s.Variables[disjunct]
+	g := &s.SCQs[disjunct]
+	names := s.Variables[disjunct]
 	d := Disjunct{D: len(g.Variables)}
 	for i, v := range g.Variables {
 		kind := Existential
@@ -219,7 +222,8 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 // cost compares the plan before and after the passes.
 func (r *Report) cost(c *compiler.Compiled) {
 	r.Cost.PassesBefore, r.Cost.PassesAfter, r.Cost.PassesWhole = c.Lowered.Passes(), c.Optimized.Passes(), c.Optimized.WholePasses()
-	before, after := c.Lowered.Count(), c.Optimized.Count()
+	before := c.Lowered.Count()
+	after := c.Optimized.Count()
 	for _, op := range ir.Ops() {
 		if before[op] == 0 && after[op] == 0 {
 			continue

@@ -62,7 +62,8 @@ func (d *document) offset(p position) int {
 	if p.Line < 0 || p.Line >= len(d.lines) {
 		return len(d.text)
 	}
-	at, units := d.lines[p.Line], 0
+	at := d.lines[p.Line]
+	units := 0
 	for at < len(d.text) && units < p.Character {
 		r, size := utf8.DecodeRuneInString(d.text[at:])
 		if r == '\n' || r == '\r' {

@@ -147,7 +147,8 @@ func (s *session) describe(kind, name string) string {
 // template shows a template, its documentation, and what it costs: that which is used at a name, or in
 // which the name stands.
 func (s *session) template(d *reading, u *use) string {
-	owner, shown := d, u.Query
+	owner := d
+	shown := u.Query
 	if u.Kind == lang.TemplateUse {
 		owner = s.read(d.declaring(u.Decl))
 		for _, other := range owner.uses() {
@@ -192,7 +193,8 @@ func (s *session) definition(_ context.Context, p *params) (any, error) {
 	if u == nil || !u.Decl.IsValid() {
 		return nil, nil
 	}
-	owner, at := d.declaring(u.Decl), u.Decl.Offset
+	owner := d.declaring(u.Decl)
+	at := u.Decl.Offset
 	return map[string]any{"uri": owner.uri, "range": owner.span(at, owner.wordEnd(at))}, nil
 }
 

@@ -23,7 +23,8 @@ func (r *reader) betae(folder string) error {
 	err := r.pickled(path+"-queries.pkl", func(path string, d *pickle.Decoder, key, value pickle.Value) error {
 		return r.betaeQueries(path, d, key, value, index)
 	})
-	easy, ending := func(q *Query) *[]int32 { return &q.Easy }, "-easy-answers.pkl"
+	easy := func(q *Query) *[]int32 { return &q.Easy }
+	ending := "-easy-answers.pkl"
 	if r.options.Split == "train" {
 		ending = "-answers.pkl"
 	}
@@ -111,7 +112,8 @@ func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *
 	var key []byte
 	err := r.pickled(name, func(_ string, d *pickle.Decoder, k, value pickle.Value) error {
 		var ok bool
-		if key, ok = appendPython(key[:0], d, k, maxKey); !ok {
+		key, ok = appendPython(key[:0], d, k, maxKey)
+		if !ok {
 			return fmt.Errorf("key %s, want a query", describe(d, k))
 		}
 		a, ok := index[string(key)]

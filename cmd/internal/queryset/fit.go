@@ -137,7 +137,8 @@ func (f *form) entry(entry []json.RawMessage) (Query, error) {
 		}
 	}
 	var err error
-	if q.Args, err = f.args(func(name string) (int32, bool) { id, ok := slots[name]; return id, ok }); err != nil {
+	q.Args, err = f.args(func(name string) (int32, bool) { id, ok := slots[name]; return id, ok })
+	if err != nil {
 		return q, err
 	}
 	for i, answers := range []struct {

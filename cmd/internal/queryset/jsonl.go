@@ -56,13 +56,15 @@ func (r *reader) line(text []byte) (formula string, err error) {
 		return formula, err
 	}
 	var q Query
-	if q.Split, err = field[string](fields, "split", "a text"); err != nil {
+	q.Split, err = field[string](fields, "split", "a text")
+	if err != nil {
 		return formula, err
 	}
 	if q.Split != "" && !slices.Contains(Splits, q.Split) {
 		return formula, fmt.Errorf("field split is %q, want %s", short(q.Split, maxQuoted), strings.Join(Splits, ", "))
 	}
-	if q.Like, err = field[string](fields, "like", "a text"); err != nil {
+	q.Like, err = field[string](fields, "like", "a text")
+	if err != nil {
 		return formula, err
 	}
 	var bad error
@@ -81,12 +83,14 @@ func (r *reader) line(text []byte) (formula string, err error) {
 		name := []string{"easy", "hard"}[i]
 		if len(g.Template.Others) > 0 {
 			rows := []*[]Row{&q.EasyRows, &q.HardRows}[i]
-			if *rows, err = field[[]Row](fields, name, "a list of pairs of ids"); err != nil {
+			*rows, err = field[[]Row](fields, name, "a list of pairs of ids")
+			if err != nil {
 				return formula, err
 			}
 			continue
 		}
-		if *ids, err = field[[]int32](fields, name, "a list of ids"); err != nil {
+		*ids, err = field[[]int32](fields, name, "a list of ids")
+		if err != nil {
 			return formula, err
 		}
 		if err := checkIDs(name, *ids); err != nil {

@@ -111,7 +111,8 @@ func (r *reader) file(path string) error {
 		return r.read(path, r.readFIT)
 	case strings.HasSuffix(name, "-queries.pkl"):
 		if split := strings.TrimSuffix(name, "-queries.pkl"); slices.Contains(Splits, split) {
-			r.options.Split, r.split = split, split
+			r.options.Split = split
+			r.split = split
 			return r.betae(filepath.Dir(path))
 		}
 	}

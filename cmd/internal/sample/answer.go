@@ -18,7 +18,8 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 	}
 	q := &queryset.Query{Args: args, Split: s.options.Split, Like: s.like}
 	if s.small != nil {
-		if q.Easy, err = solver.Answers(s.small, t.patterns, b); err != nil {
+		q.Easy, err = solver.Answers(s.small, t.patterns, b)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -51,8 +51,10 @@ func (w *walk) branches(v int, came int32) bool {
 	for _, a := range in {
 		r := w.relation(a, false)
 		if r == unset {
-			e, ok := int32(0), false
-			if r, e, ok = w.back(w.values[v], came); !ok {
+			e := int32(0)
+			ok := false
+			r, e, ok = w.back(w.values[v], came)
+			if !ok {
 				return false
 			}
 			w.setRelation(a, r)

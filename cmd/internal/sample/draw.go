@@ -33,11 +33,13 @@ func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 		if a.Head != t && a.Tail != t {
 			continue
 		}
-		other, back := a.Head, a.Tail != t
+		other := a.Head
+		back := a.Tail != t
 		if back {
 			other = a.Tail
 		}
-		e, r := w.term(other), w.relation(a, back)
+		e := w.term(other)
+		r := w.relation(a, back)
 		switch {
 		case other == t:
 			c.loops = append(c.loops, r)
@@ -47,7 +49,9 @@ func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 			c.near = append(c.near, w.index.graph.Tails(model.EntityID(e), model.RelationID(r)))
 		case e != unset:
 			c.near = append(c.near, w.index.neighbors[e])
-			c.free, c.from, c.back = &open[i], e, back
+			c.free = &open[i]
+			c.from = e
+			c.back = back
 		}
 	}
 	return c
@@ -109,7 +113,8 @@ func (c *choice) base() []int32 {
 
 // fits reports whether a value agrees with each of the atoms.
 func (c *choice) fits(e int32) bool {
-	g, id := c.index.graph, model.EntityID(e)
+	g := c.index.graph
+	id := model.EntityID(e)
 	for _, set := range c.near {
 		if _, found := slices.BinarySearch(set, e); !found {
 			return false

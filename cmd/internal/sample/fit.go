@@ -45,7 +45,8 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a s
 		values := []int32{w.term(end)}
 		if !end.Constant {
 			var err error
-			if values, err = solver.Values(exact.Facts{s.full}, positive, w.slots.Bind(w.args), end.Index, make([][]int32, len(positive.Variables))); err != nil {
+			values, err = solver.Values(exact.Facts{s.full}, positive, w.slots.Bind(w.args), end.Index, make([][]int32, len(positive.Variables)))
+			if err != nil {
 				return false, err
 			}
 		}
@@ -102,7 +103,8 @@ func newSkeleton(positive, negated []scq.Atom) *skeleton {
 // order returns the terms in the order in which they are drawn: terms that are tied to a
 // single other one come last, the first of them at the very end, and so on.
 func (q *skeleton) order() []scq.Term {
-	left, last := slices.Clone(q.terms), []scq.Term(nil)
+	left := slices.Clone(q.terms)
+	last := []scq.Term(nil)
 	for {
 		i := slices.IndexFunc(left, func(t scq.Term) bool {
 			others := 0
@@ -144,7 +146,8 @@ func (w *walk) rest(q *skeleton, order []scq.Term, from int) bool {
 			_, fits := slices.BinarySearch(fit, x)
 			return fit != nil && !fits || ties > 1 && len(w.index.between(e, x)) < ties
 		})
-		if fit = near; len(fit) == 0 {
+		fit = near
+		if len(fit) == 0 {
 			return false
 		}
 	}

@@ -35,7 +35,8 @@ func newIndex(g *model.Graph) *index {
 		}
 		x.offsets[e+1] += x.offsets[e]
 	}
-	x.relations, x.tails = make([]int32, x.offsets[n]), make([]int32, x.offsets[n])
+	x.relations = make([]int32, x.offsets[n])
+	x.tails = make([]int32, x.offsets[n])
 	next := slices.Clone(x.offsets)
 	for r := range g.NumRelations() {
 		heads, tails := g.Edges(model.RelationID(r))

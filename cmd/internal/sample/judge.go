@@ -141,7 +141,8 @@ func atomsText(atoms []ground, order []int) string {
 	}
 	texts := make([]string, len(atoms))
 	for i, a := range atoms {
-		head, tail := term(a.head), term(a.tail)
+		head := term(a.head)
+		tail := term(a.tail)
 		if a.relation == scq.Identity {
 			head, tail = min(head, tail), max(head, tail)
 		}

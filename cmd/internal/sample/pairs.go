@@ -11,14 +11,16 @@ import (
 
 // answerPairs is answer for a template with two answer variables.
 func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
-	b, most := t.slots.Bind(args), s.options.MaxAnswers
+	b := t.slots.Bind(args)
+	most := s.options.MaxAnswers
 	all, err := t.rows(solver, s.full, t.patterns, b, most)
 	if err != nil || len(all) == 0 || len(all) > most {
 		return nil, err
 	}
 	q := &queryset.Query{Args: args, Split: s.options.Split}
 	if s.small != nil {
-		if q.EasyRows, err = t.rows(solver, s.small, t.patterns, b, most); err != nil {
+		q.EasyRows, err = t.rows(solver, s.small, t.patterns, b, most)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +64,8 @@ func (t *Template) rows(solver *exact.Solver, g *model.Graph, patterns []scq.Gra
 			}
 			if len(rows) > most {
 				slices.SortFunc(rows, queryset.Row.Compare)
-				if rows = slices.Compact(rows); len(rows) > most {
+				rows = slices.Compact(rows)
+				if len(rows) > most {
 					return rows[:most+1], nil
 				}
 			}

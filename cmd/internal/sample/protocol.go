@@ -120,7 +120,8 @@ func (s *Sampler) reading(t *Template) exact.Reading {
 // nowhere; the error comes from the solver.
 func (s *Sampler) ground(t *Template, solver *exact.Solver, rng *rand.Rand, attempt int) ([]int32, error) {
 	w := &walk{Template: t, index: s.index, rng: rng, args: slices.Repeat([]int32{unset}, len(t.Query.Params))}
-	ok, err := false, error(nil)
+	ok := false
+	err := error(nil)
 	switch p := s.protocol(t); {
 	case p == BetaE && t.Name == "1p":
 		if attempt >= len(s.facts) {

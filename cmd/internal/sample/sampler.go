@@ -83,9 +83,11 @@ type Drawn struct {
 // template is given up. progress, if not nil, receives how many there are, of how many, after every batch
 // of attempts. The error comes from the context.
 func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress func(found, of int)) (d Drawn, err error) {
-	attempts, pooled := s.options.Attempts, max(s.options.Count, s.options.Pool)
+	attempts := s.options.Attempts
+	pooled := max(s.options.Count, s.options.Pool)
 	if t.Name == "1p" && s.options.Like != Own {
-		attempts, pooled = len(s.facts), s.options.Count // which are in random order
+		attempts = len(s.facts)
+		pooled = s.options.Count // which are in random order
 	}
 	pool := model.NewPool(workers)
 	defer pool.Close()

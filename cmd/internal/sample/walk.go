@@ -67,7 +67,8 @@ func (w *walk) through(atoms []scq.Atom) bool {
 				return false
 			}
 		}
-		if open = rest; len(open) > 0 && !w.draw(w.next(open), open) {
+		open = rest
+		if len(open) > 0 && !w.draw(w.next(open), open) {
 			return false
 		}
 	}
@@ -77,7 +78,8 @@ func (w *walk) through(atoms []scq.Atom) bool {
 // close fills or checks the relation of an atom whose ends have values. It fills in a relation that no
 // other atom between the same ends has.
 func (w *walk) close(a scq.Atom, atoms []scq.Atom) bool {
-	h, t := w.term(a.Head), w.term(a.Tail)
+	h := w.term(a.Head)
+	t := w.term(a.Tail)
 	if r := w.relation(a, false); r != unset {
 		return w.index.graph.Has(model.EntityID(h), model.RelationID(r), model.EntityID(t))
 	}
@@ -97,7 +99,8 @@ func (w *walk) close(a scq.Atom, atoms []scq.Atom) bool {
 // next returns the term to draw: the one that most atoms tie to what has a value,
 // the first variable if none is tied, variables before constants.
 func (w *walk) next(open []scq.Atom) scq.Term {
-	best, bestRank := scq.Term{}, -1
+	best := scq.Term{}
+	bestRank := -1
 	for _, a := range open {
 		for _, t := range []scq.Term{a.Head, a.Tail} {
 			if w.term(t) != unset {
@@ -116,7 +119,8 @@ func (w *walk) next(open []scq.Atom) scq.Term {
 				}
 			}
 			if rank > bestRank {
-				best, bestRank = t, rank
+				best = t
+				bestRank = rank
 			}
 		}
 	}

@@ -93,7 +93,8 @@ func readParams(r *http.Request, names ...string) (params, error) {
 		case len(list) > 1 && !slices.Contains(lists, name):
 			return nil, badRequest("%s is given %d times, want it once", name, len(list))
 		}
-		if ps[name] = strings.Join(list, ","); !utf8.ValidString(ps[name]) {
+		ps[name] = strings.Join(list, ",")
+		if !utf8.ValidString(ps[name]) {
 			return nil, badRequest("%s is not in UTF-8", name)
 		}
 	}
@@ -136,7 +137,8 @@ func (q *Question) receive(r *http.Request, request any, names ...string) (param
 		return nil, decode(r, request)
 	}
 	given, err := readParams(r, append(names, "formula", "semantics")...)
-	q.Formula, q.Semantics = given["formula"], given["semantics"]
+	q.Formula = given["formula"]
+	q.Semantics = given["semantics"]
 	return given, err
 }
 

@@ -104,7 +104,8 @@ func (l Limits) Check() error {
 // withDefaults fills in the defaults and reports limits that do not fit
 // together.
 func (l Limits) withDefaults() (Limits, error) {
-	fields, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
+	fields := reflect.ValueOf(&l).Elem()
+	defaults := reflect.ValueOf(DefaultLimits())
 	for field, value := range fields.Fields() {
 		if value.IsZero() {
 			value.Set(defaults.FieldByIndex(field.Index))

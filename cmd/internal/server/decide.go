@@ -111,7 +111,8 @@ func (s *Server) count(ctx context.Context, h *openModel, req *AskRequest) (*Res
 		return nil, err
 	}
 	if h.onDevice != nil {
-		if p, err = s.bindHere(ctx, h, p); err != nil {
+		p, err = s.bindHere(ctx, h, p)
+		if err != nil {
 			return nil, err
 		}
 	}

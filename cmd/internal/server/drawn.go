@@ -90,7 +90,8 @@ func steps(n int) func(d *drawer, h model.EntityID, r model.RelationID, t model.
 				return "", false
 			}
 			formula += " & " + d.atom(q, names[i], names[i+1])
-			r, t = q, next
+			r = q
+			t = next
 		}
 		return formula, true
 	}

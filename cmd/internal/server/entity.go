@@ -101,7 +101,8 @@ type page struct {
 
 // readPage reads which facts or relations are wanted; parameters are those beside the page's limit.
 func readPage(r *http.Request, parameters ...string) (params, page, error) {
-	limit, offset := new(defaultFound), new(0)
+	limit := new(defaultFound)
+	offset := new(0)
 	given, err := readParams(r, append(parameters, "limit")...)
 	err = cmp.Or(err, given.read("limit", &limit), given.read("offset", &offset))
 	switch {

@@ -222,7 +222,8 @@ func (l *lane) run(jobs []*job) {
 // runSingle answers the job by itself.
 func (j *job) runSingle() {
 	start := time.Now()
-	if j.err = j.ctx.Err(); j.err == nil {
+	j.err = j.ctx.Err()
+	if j.err == nil {
 		j.answers, j.err = j.question.Query.Answer(j.ctx, j.question.Bindings, j.options)
 	}
 	j.finish(1, start)

@@ -128,12 +128,14 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 	now := h.model.Now()
 	e, noEntity := now.FindEntity(in.Name)
 	r, noRelation := now.Relation(in.Name)
-	wantEntity, wantRelation := in.Kind != "relation" && noEntity == nil, in.Kind != "entity" && noRelation == nil
+	wantEntity := in.Kind != "relation" && noEntity == nil
+	wantRelation := in.Kind != "entity" && noRelation == nil
 	if !wantEntity && !wantRelation {
 		if in.Kind == "relation" {
 			return noRelation
 		}
-		if _, noEntity = now.Entity(in.Name); in.Kind == "entity" { // with names like it
+		_, noEntity = now.Entity(in.Name)
+		if in.Kind == "entity" { // with names like it
 			return noEntity
 		}
 		return badRequest("%w; %w", noEntity, noRelation)

@@ -37,7 +37,8 @@ func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 	var onDevice *runtime.Model
 	if c.Device != nil {
 		var err error
-		if onDevice, err = m.On(c.Device); err != nil {
+		onDevice, err = m.On(c.Device)
+		if err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
 	}

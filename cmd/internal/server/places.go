@@ -143,7 +143,8 @@ func (t *turns) refuseLate() {
 	now := t.now()
 	kept := p.waiting[:0]
 	for _, k := range p.waiting {
-		if k.refused = t.refusal(k.ctx, len(kept), now); k.refused != nil {
+		k.refused = t.refusal(k.ctx, len(kept), now)
+		if k.refused != nil {
 			close(k.placed)
 		} else {
 			kept = append(kept, k)

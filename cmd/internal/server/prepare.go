@@ -38,7 +38,8 @@ type Settings map[string]float64
 // apply returns s with the settings that the request gives.
 func (o Settings) apply(s model.Settings) (model.Settings, error) {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
-		x, value := model.SettingNamed(name), o[name]
+		x := model.SettingNamed(name)
+		value := o[name]
 		switch {
 		case x == nil || !x.ReadBy(model.NSMP):
 			return s, badRequest("settings: unknown name %q, want lambda, alpha, weight, epsilon or layers", name)
@@ -105,7 +106,8 @@ func (s *Server) read(h *openModel, q *Question) (*asked, error) {
 	semantics := s.semantics(h)
 	if q.Semantics != "" {
 		var err error
-		if semantics, err = model.ParseSemantics(q.Semantics); err != nil {
+		semantics, err = model.ParseSemantics(q.Semantics)
+		if err != nil {
 			return nil, badRequest("%w", err)
 		}
 	}
@@ -190,7 +192,8 @@ func (s *Server) prepare(ctx context.Context, h *openModel, q *Question) (p *pre
 		return nil, err
 	}
 	defer s.stopCompiling()
-	if p, err = s.compile(h, q); err == nil {
+	p, err = s.compile(h, q)
+	if err == nil {
 		s.traceQuestion(span, p)
 	}
 	return p, err

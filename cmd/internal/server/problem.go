@@ -58,7 +58,9 @@ func badRequest(format string, args ...any) error {
 	for _, x := range args {
 		err, _ := x.(error)
 		if unknown, ok := errors.AsType[*model.UnknownNameError](err); ok {
-			p.Status, p.Code, p.Suggestions = http.StatusNotFound, "unknown_name", unknown.Nearest
+			p.Status = http.StatusNotFound
+			p.Code = "unknown_name"
+			p.Suggestions = unknown.Nearest
 		}
 	}
 	return p
@@ -93,9 +95,11 @@ func newProblem(err error) *problem {
 		p = refused(http.StatusBadRequest, "bad_query", "%w", list)
 		switch {
 		case errors.As(err, &lang.UnknownNamesError{}):
-			p.Status, p.Code = http.StatusNotFound, "unknown_name"
+			p.Status = http.StatusNotFound
+			p.Code = "unknown_name"
 		case errors.As(err, &compiler.RefusedError{}):
-			p.Status, p.Code = http.StatusUnprocessableEntity, "cannot_compile"
+			p.Status = http.StatusUnprocessableEntity
+			p.Code = "cannot_compile"
 		}
 		for _, e := range list[:min(len(list), maxMistakes)] {
 			p.Mistakes = append(p.Mistakes, mistake{

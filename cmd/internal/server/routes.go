@@ -275,8 +275,10 @@ func (w *recorder) WriteHeader(status int) {
 	if w.written {
 		return
 	}
-	w.written, w.status = true, status
-	if w.plain = status >= 400 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain"); w.plain {
+	w.written = true
+	w.status = status
+	w.plain = status >= 400 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
+	if w.plain {
 		w.Header().Del("Content-Length")
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	}

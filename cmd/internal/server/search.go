@@ -76,7 +76,8 @@ func checkFound(limit int, kind string) error {
 // Find returns what has a name like the text, or is #id, an exact one first. Without a text these are
 // the relations with the most facts.
 func Find(m *runtime.Model, kind, text string, limit int) []Found {
-	names, find := m.Entities, m.FindEntity
+	names := m.Entities
+	find := m.FindEntity
 	if kind == "relation" {
 		names = m.Relations
 		find = func(name string) (int32, error) {

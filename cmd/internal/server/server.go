@@ -45,7 +45,8 @@ type Server struct {
 // New opens the model and returns a server for it.
 func New(ctx context.Context, c Config) (*Server, error) {
 	var err error
-	if c.Limits, err = c.Limits.withDefaults(); err != nil {
+	c.Limits, err = c.Limits.withDefaults()
+	if err != nil {
 		return nil, err
 	}
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))

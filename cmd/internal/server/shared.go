@@ -92,12 +92,14 @@ func (s *Server) next(h *openModel) (alone *job, over chan struct{}) {
 	sh.drop()
 	switch {
 	case len(sh.failed) > 0:
-		alone, sh.failed = sh.failed[0], sh.failed[1:]
+		alone = sh.failed[0]
+		sh.failed = sh.failed[1:]
 		return alone, nil
 	case len(sh.waiting) == 0:
 		return nil, nil
 	case len(sh.waiting) == 1:
-		alone, sh.waiting = sh.waiting[0], nil
+		alone = sh.waiting[0]
+		sh.waiting = nil
 		return alone, nil
 	}
 	sh.free, sh.since, sh.over = s.room(), time.Now(), make(chan struct{})
@@ -149,7 +151,8 @@ func (s *Server) grow(h *openModel) {
 // member answers a job in the group, which had some size when it entered.
 func (s *Server) member(h *openModel, j *job, size int) {
 	defer h.release()
-	sh, start := &h.shared, time.Now()
+	sh := &h.shared
+	start := time.Now()
 	leave := sync.OnceFunc(func() { s.leaveGroup(h, j) })
 	err := j.ticket.attempt(j.ctx, func(ctx context.Context) (err error) {
 		j.answers, err = sh.group.Answer(ctx, j.question, j.options)

@@ -25,7 +25,8 @@ func (s *Server) templates(*http.Request, *openModel) (any, error) {
 				t.Params = append(t.Params, paramInfo{p.Name, p.Kind.String()})
 			}
 			body := q.Alone() // as a question
-			body.Name, body.Params = "", nil
+			body.Name = ""
+			body.Params = nil
 			t.Formula = body.String()
 			list = append(list, t)
 		}

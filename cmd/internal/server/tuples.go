@@ -25,7 +25,8 @@ func (s *Server) askRows(ctx context.Context, h *openModel, a *asked, req *AskRe
 	if err != nil {
 		return nil, badRequest("args: %w", err)
 	}
-	if o.Show = req.Show; o.Show == nil {
+	o.Show = req.Show
+	if o.Show == nil {
 		o.Show = a.Source.Shown()
 	}
 	if err := p.Query.Check(o); err != nil {

@@ -182,7 +182,9 @@ func (k *ticket) attempt(ctx context.Context, work func(context.Context) error, 
 func (k *ticket) begin(ctx context.Context, cancel func()) {
 	k.of.mu.Lock()
 	defer k.of.mu.Unlock()
-	k.ctx, k.cancel, k.stopped = ctx, cancel, nil
+	k.ctx = ctx
+	k.cancel = cancel
+	k.stopped = nil
 }
 
 // enter waits for a turn, unless the ticket has one.
@@ -346,7 +348,8 @@ func (t *turns) give(k *ticket, now time.Time) {
 		return
 	}
 	if t.starves(k, now) {
-		k.until, t.starved = now.Add(starvingTurn), now
+		k.until = now.Add(starvingTurn)
+		t.starved = now
 	}
 	t.waiting = slices.DeleteFunc(t.waiting, func(w *ticket) bool { return w == k })
 	close(k.ready)

@@ -14,7 +14,8 @@ const connectBytes = 64 << 20
 
 // connect finds the best ways from one entity to another.
 func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
-	steps, limit := new(connect.DefaultSteps), new(connect.DefaultK)
+	steps := new(connect.DefaultSteps)
+	limit := new(connect.DefaultK)
 	given, err := readParams(r, "from", "to", "steps", "limit")
 	if err = cmp.Or(err, given.read("steps", &steps), given.read("limit", &limit)); err == nil {
 		err = checkFound(*limit, "")

@@ -29,7 +29,8 @@ func Text(header []string, rows []Row) string {
 		head[i] = name
 		configs[i].Number = i + 1
 		if right {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+			configs[i].Align = text.AlignRight
+			configs[i].AlignHeader = text.AlignRight
 		}
 	}
 	if len(head) > 0 {

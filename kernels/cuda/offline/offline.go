@@ -55,7 +55,8 @@ func Compile(ctx context.Context, archive string, paths ...string) error {
 		}
 		ptx, err := s.PTX()
 		if ptx == nil || err != nil {
-			if ptx, err = compile(ctx, s); err != nil {
+			ptx, err = compile(ctx, s)
+			if err != nil {
 				return fmt.Errorf("compile %s: %w", path, err)
 			}
 		}

@@ -81,7 +81,8 @@ func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bin
 		if err != nil {
 			return nil, err
 		}
-		if s.Budget = s.left; s.Budget == 0 {
+		s.Budget = s.left
+		if s.Budget == 0 {
 			return nil, ErrBudget
 		}
 		open = subtract(open, more)

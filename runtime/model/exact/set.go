@@ -87,7 +87,8 @@ func common(a, b []int32) iter.Seq[int32] {
 		rest := b
 		for _, e := range a {
 			var found bool
-			if rest, found = seek(rest, e, len(rest) > lopsided*len(a)); found && !yield(e) || len(rest) == 0 {
+			rest, found = seek(rest, e, len(rest) > lopsided*len(a))
+			if found && !yield(e) || len(rest) == 0 {
 				return
 			}
 		}
@@ -115,7 +116,8 @@ func subtract(a, b []int32) []int32 {
 	far := len(b) > lopsided*len(a)
 	for _, e := range a {
 		var found bool
-		if b, found = seek(b, e, far); !found {
+		b, found = seek(b, e, far)
+		if !found {
 			out = append(out, e)
 		}
 	}
@@ -158,7 +160,8 @@ type collector struct {
 }
 
 func (c *collector) add(ids ...int32) {
-	if c.ids = append(c.ids, ids...); len(c.ids) > c.n/256 {
+	c.ids = append(c.ids, ids...)
+	if len(c.ids) > c.n/256 {
 		c.mark()
 	}
 }
@@ -169,7 +172,8 @@ func (c *collector) mark() {
 		c.words = make([]uint64, (c.n+63)/64)
 	}
 	for _, e := range c.ids {
-		word, bit := &c.words[e/64], uint64(1)<<(e%64)
+		word := &c.words[e/64]
+		bit := uint64(1) << (e % 64)
 		if *word&bit == 0 {
 			*word |= bit
 			c.count++

@@ -88,12 +88,15 @@ func (s *Solver) prune(q *problem, target int) bool {
 // alone, and that one, or -1; one of negated links alone only if there is no other, when
 // those have left few candidates to take from.
 func (q *problem) leaf(target int) (leaf, to int) {
-	negated, negatedTo := -1, -1
+	negated := -1
+	negatedTo := -1
 	for v := range q.domains {
 		if v == target {
 			continue
 		}
-		to, single, positive := -1, true, false
+		to := -1
+		single := true
+		positive := false
 		for _, l := range q.links {
 			if l.head != v && l.tail != v {
 				continue
@@ -108,7 +111,8 @@ func (q *problem) leaf(target int) (leaf, to int) {
 		case positive:
 			return v, to
 		case negated < 0:
-			negated, negatedTo = v, to
+			negated = v
+			negatedTo = to
 		}
 	}
 	return negated, negatedTo
@@ -122,7 +126,8 @@ func (q *problem) reach(v int, links []link) []bool {
 		changed = false
 		for _, l := range links {
 			if near[l.head] != near[l.tail] {
-				near[l.head], near[l.tail] = true, true
+				near[l.head] = true
+				near[l.tail] = true
 				changed = true
 			}
 		}
@@ -165,7 +170,8 @@ func (s *Solver) supported(q *problem) bool {
 					return false
 				}
 				if len(next) < s.size(q.domains[d.to]) {
-					q.domains[d.to], changed = next, true
+					q.domains[d.to] = next
+					changed = true
 				}
 			}
 		}

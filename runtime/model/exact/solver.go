@@ -88,7 +88,8 @@ func (s *Solver) answers(patterns []scq.Graph, build func(*scq.Graph) *problem, 
 	for i := range patterns {
 		p := build(&patterns[i])
 		if within != nil {
-			if p.domains[0] = subtract(within, found); len(p.domains[0]) == 0 {
+			p.domains[0] = subtract(within, found)
+			if len(p.domains[0]) == 0 {
 				break
 			}
 		}
@@ -100,10 +101,13 @@ func (s *Solver) answers(patterns []scq.Graph, build func(*scq.Graph) *problem, 
 // start prepares for a call on a graph of n entities.
 func (s *Solver) start(n int) {
 	if s.n != n {
-		s.n, s.all, s.union = n, nil, collector{n: n}
+		s.n = n
+		s.all = nil
+		s.union = collector{n: n}
 	}
 	s.union.take() // what a call left that was given up
-	s.left, s.err = cmp.Or(s.Budget, DefaultBudget), nil
+	s.left = cmp.Or(s.Budget, DefaultBudget)
+	s.err = nil
 	s.look = s.left
 }
 

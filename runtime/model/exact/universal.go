@@ -17,7 +17,8 @@ func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bo
 		if near[l.head] == near[l.tail] {
 			continue
 		}
-		from, to := l.head, l.tail
+		from := l.head
+		to := l.tail
 		if near[from] {
 			from, to = to, from
 		}

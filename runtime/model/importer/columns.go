@@ -34,7 +34,8 @@ func (c columns) check() error {
 func (c columns) find(names []string) (at [3]int, err error) {
 	for i := range at {
 		if c != nil {
-			if at[i] = slices.Index(names, c[i]); at[i] < 0 {
+			at[i] = slices.Index(names, c[i])
+			if at[i] < 0 {
 				return at, fmt.Errorf("there is no column %q among %s", c[i], list(names))
 			}
 			continue
@@ -93,7 +94,8 @@ func (r *tripleReader) named(parts [][]byte, csv bool) (bool, error) {
 		names[i] = string(p)
 	}
 	at, err := r.columns.find(names)
-	r.chosen, r.width = &at, len(parts)
+	r.chosen = &at
+	r.width = len(parts)
 	if err == nil && r.columns == nil && !csv {
 		r.header = header{names[at[0]], names[at[1]], names[at[2]]}
 	}
@@ -126,7 +128,8 @@ func (b *recordBounds) Read(p []byte) (int, error) {
 func readCSV(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
 	bounds := &recordBounds{from: text}
 	records := csv.NewReader(bounds)
-	records.ReuseRecord, records.FieldsPerRecord = true, -1
+	records.ReuseRecord = true
+	records.FieldsPerRecord = -1
 	switch r.separator {
 	case "":
 	case Tab:
@@ -154,7 +157,8 @@ func readCSV(ctx context.Context, name string, text *bufio.Reader, r *tripleRead
 			return &lineError{name, line + 1, err}
 		}
 		bounds.start = records.InputOffset()
-		if line, _ = records.FieldPos(0); len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
+		line, _ = records.FieldPos(0)
+		if len(fields) == 1 && strings.TrimSpace(fields[0]) == "" {
 			continue
 		}
 		r.parts = r.parts[:0]

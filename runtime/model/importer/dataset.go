@@ -81,7 +81,8 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 			v.count = int(v.top.id) + 1
 		}
 	}
-	if d.Entities, d.Relations, err = g.names(); err != nil {
+	d.Entities, d.Relations, err = g.names()
+	if err != nil {
 		return nil, err
 	}
 	d.Sources, d.Prefixes = im.sources, g.reader.prefixes().iris
@@ -120,7 +121,8 @@ func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, erro
 	}
 	var heldout *model.Graph
 	if d.Heldout != nil {
-		if heldout, err = d.Graph(d.Heldout); err != nil {
+		heldout, err = d.Graph(d.Heldout)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -133,9 +135,12 @@ func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, erro
 // Unseen lists the relations, and counts the entities, that are in no fact of
 // the observed graph: nothing can be learnt about them.
 func (d *Dataset) Unseen() (relations []int32, entities int) {
-	seen, used := make([]bool, d.Relations.Len()), make([]bool, d.Entities.Len())
+	seen := make([]bool, d.Relations.Len())
+	used := make([]bool, d.Entities.Len())
 	for _, t := range d.Train {
-		seen[t.Relation], used[t.Head], used[t.Tail] = true, true, true
+		seen[t.Relation] = true
+		used[t.Head] = true
+		used[t.Tail] = true
 	}
 	for r, ok := range seen {
 		if !ok {

@@ -68,7 +68,8 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 	}
 	im.options.Progress(StageCheck, int64(len(likely)), int64(len(likely)))
 	first := readings[choice]
-	best, rest := first, readings[0]
+	best := first
+	rest := readings[0]
 	for _, r := range readings {
 		if r.auc > best.auc && r.allows(stated) {
 			best = r
@@ -174,7 +175,8 @@ func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
 
 // won is auc for any score of a tail, once ask has prepared it for the head c.h and a relation.
 func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r model.RelationID) error, scoreOf func(t []float32) float64) (float64, error) {
-	won, all := 0.0, 0
+	won := 0.0
+	all := 0
 	for _, s := range c.samples {
 		if err := ctx.Err(); err != nil {
 			return 0, err

@@ -42,7 +42,8 @@ func readOne(ctx context.Context, path string, text io.Reader, r *tripleReader, 
 	var err error
 	switch {
 	case text != nil:
-		if plain, done, err = Decompress(text); err != nil {
+		plain, done, err = Decompress(text)
+		if err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	case isParquet(path):

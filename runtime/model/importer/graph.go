@@ -31,7 +31,8 @@ func (g *graphData) names() (entities, relations *model.Names, err error) {
 			v.ids.labels = g.reader.rdf.labels(v.ids.names)
 		}
 	}
-	if entities, err = g.entities.names(); err == nil {
+	entities, err = g.entities.names()
+	if err == nil {
 		relations, err = g.relations.names()
 	}
 	return entities, relations, err
@@ -63,7 +64,8 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	}
 	g.visible, _, _ = strings.Cut(filepath.Base(g.file), ".")
 	r := g.reader
-	if g.triples, err = im.readTriples(ctx, g.file, "graph", &r); err != nil {
+	g.triples, err = im.readTriples(ctx, g.file, "graph", &r)
+	if err != nil {
 		return nil, err
 	}
 	if err := r.relationFilter.check(); err != nil {
@@ -87,7 +89,8 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		return g, nil
 	}
 	r = g.reader
-	if g.heldout, err = im.readTriples(ctx, heldout, "heldout", &r); err != nil {
+	g.heldout, err = im.readTriples(ctx, heldout, "heldout", &r)
+	if err != nil {
 		return nil, err
 	}
 	if r.both {
@@ -108,7 +111,8 @@ func (im *importer) readFolder(ctx context.Context, g *graphData, folder string)
 	if stats := firstFile(folder, []string{"stats.txt"}); stats != "" {
 		return im.readBetaE(ctx, g, folder, stats)
 	}
-	if g.file = firstFile(folder, trainFiles); g.file == "" {
+	g.file = firstFile(folder, trainFiles)
+	if g.file == "" {
 		return fmt.Errorf("%s: no graph that efoc knows: want train.tsv, train.nt, train.ttl or the like with entities.tsv and relations.tsv, "+
 			"train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
 	}
@@ -158,7 +162,8 @@ func (im *importer) readTables(ctx context.Context, g *graphData) (err error) {
 		if v.file == "" {
 			continue
 		}
-		if v.ids, err = im.readIDs(ctx, v.file, v.kind); err != nil {
+		v.ids, err = im.readIDs(ctx, v.file, v.kind)
+		if err != nil {
 			return err
 		}
 	}
@@ -168,7 +173,8 @@ func (im *importer) readTables(ctx context.Context, g *graphData) (err error) {
 // readBetaE is the layout of BetaE: stats.txt, and train.txt with integers and
 // both directions. There may be tables of names too.
 func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats string) error {
-	if g.file = firstFile(folder, []string{"train.txt"}); g.file == "" {
+	g.file = firstFile(folder, []string{"train.txt"})
+	if g.file == "" {
 		return fmt.Errorf("%s: a BetaE folder without train.txt", folder)
 	}
 	counts := map[string]int{}
@@ -184,7 +190,8 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 	if err != nil {
 		return err
 	}
-	n, directed := counts["numentity"], counts["numrelations"]
+	n := counts["numentity"]
+	directed := counts["numrelations"]
 	if n == 0 || directed == 0 || directed%2 != 0 {
 		return fmt.Errorf("%s: want numentity above 0 and an even numrelations, as inverses are counted", stats)
 	}
@@ -197,7 +204,8 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 	}
 	for _, v := range g.both() {
 		if v.file == "" {
-			if v.ids, err = im.readPickledNames(ctx, filepath.Join(folder, "id2"+v.kind[:3]+".pkl"), v.kind, v.count); err != nil {
+			v.ids, err = im.readPickledNames(ctx, filepath.Join(folder, "id2"+v.kind[:3]+".pkl"), v.kind, v.count)
+			if err != nil {
 				return err
 			}
 		}
@@ -224,7 +232,8 @@ func (im *importer) readFIT(ctx context.Context, g *graphData, folder, index str
 	g.entities.count, g.relations.count = len(entities.names), len(relations.names)
 	// valid_kg.tsv and test_kg.tsv hold the facts of train_kg.tsv too: they are
 	// no part of the graph.
-	if g.file = firstFile(folder, []string{"train_kg.tsv"}); g.file == "" {
+	g.file = firstFile(folder, []string{"train_kg.tsv"})
+	if g.file == "" {
 		return fmt.Errorf("%s: a FIT folder without train_kg.tsv", folder)
 	}
 	return g.directedIDs()

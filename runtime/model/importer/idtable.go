@@ -136,7 +136,8 @@ func newIDTable(kind string, rows []idRow) (*idTable, error) {
 		if other, ok := t.ids[row.name]; ok {
 			return nil, fmt.Errorf("ids %d and %d are both named %q", other, row.id, row.name)
 		}
-		t.names[row.id], t.ids[row.name] = row.name, row.id
+		t.names[row.id] = row.name
+		t.ids[row.name] = row.id
 		if row.label != "" {
 			if t.labels == nil {
 				t.labels = make([]string, n)
@@ -181,7 +182,8 @@ func parseIndex(text []byte) (entities, relations *idTable, err error) {
 	if err := json.Unmarshal(text, &index); err != nil {
 		return nil, nil, err
 	}
-	if entities, err = newIDTable("entity", indexRows(index.E)); err != nil {
+	entities, err = newIDTable("entity", indexRows(index.E))
+	if err != nil {
 		return nil, nil, err
 	}
 	directed, err := newIDTable("relation", indexRows(index.R))

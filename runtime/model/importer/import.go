@@ -75,7 +75,8 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		return nil, err
 	}
 	for _, v := range g.both() {
-		if v.order, err = im.readRows(ctx, v); err != nil {
+		v.order, err = im.readRows(ctx, v)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -97,11 +98,13 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	}
 	var heldout *model.Graph
 	if g.heldout != nil {
-		if heldout, err = model.NewGraph(g.entities.count, g.relations.count, g.heldout); err != nil {
+		heldout, err = model.NewGraph(g.entities.count, g.relations.count, g.heldout)
+		if err != nil {
 			return nil, fmt.Errorf("heldout facts: %w", err)
 		}
 	}
-	g.triples, g.heldout = nil, nil // they are in the graphs
+	g.triples = nil
+	g.heldout = nil // they are in the graphs
 	debug.FreeOSMemory()
 	p, layout, err := im.predictor(ctx, g, visible, c, pair, inverses)
 	if err != nil {
@@ -180,7 +183,8 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 // inverse relations may be. It fills in the counts of a graph that is known by
 // its triples only.
 func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
-	entity, relation := pair.entity, pair.relation
+	entity := pair.entity
+	relation := pair.relation
 	for _, t := range []candidate{entity, relation} {
 		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 {
 			return nil, fmt.Errorf("tensor %q has shape %v, want rows of numbers", t.name, t.shape)
@@ -197,7 +201,8 @@ func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 	if o := &g.entities.order; entity.shape[0] != o.count {
 		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d entities", entity.name, entity.shape[0], o.has(), o.count)
 	}
-	have, o := relation.shape[0], &g.relations.order
+	have := relation.shape[0]
+	o := &g.relations.order
 	switch {
 	case o.directed && have == o.count:
 		return []Inverse{XOR}, nil
@@ -217,7 +222,8 @@ func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 func (g *graphData) countRows(entity, relation candidate, stated Inverse) error {
 	for i, t := range []candidate{entity, relation} {
 		v := g.both()[i]
-		if v.count = t.shape[0]; int(v.top.id) >= v.count {
+		v.count = t.shape[0]
+		if int(v.top.id) >= v.count {
 			err := fmt.Errorf("%s %d is out of range: tensor %q has %d rows", v.kind, v.top.id, t.name, v.count)
 			return &lineError{v.top.file, v.top.line, err}
 		}

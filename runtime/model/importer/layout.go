@@ -150,7 +150,8 @@ func (o rowOrder) row(r int, inverse Inverse) (row int, transposed bool) {
 	if o.directed {
 		return int(o.rows[r]), false
 	}
-	row, back := r/2, r%2
+	row = r / 2
+	back := r % 2
 	if o.rows != nil {
 		row = int(o.rows[row])
 	}
@@ -228,7 +229,8 @@ func (l Layout) copyRelation(to, from []float32) {
 		simd.Scale(to[d:3*d/2], from[:d/2], 0.5)
 	case Quaternion:
 		for k := range d / 4 {
-			r, square := from[4*k:4*k+4], 0.0
+			r := from[4*k : 4*k+4]
+			square := 0.0
 			for _, v := range r {
 				square += float64(v) * float64(v)
 			}
@@ -262,7 +264,8 @@ func transpose(numbers []float32, blocks int) {
 	for i := range blocks {
 		for j := range i {
 			for k := range part {
-				a, b := &numbers[(i*blocks+j)*part+k], &numbers[(j*blocks+i)*part+k]
+				a := &numbers[(i*blocks+j)*part+k]
+				b := &numbers[(j*blocks+i)*part+k]
 				*a, *b = *b, *a
 			}
 		}

@@ -75,7 +75,8 @@ func (im *importer) addSource(ctx context.Context, role, path string) error {
 		return err
 	}
 	defer f.Close()
-	s, digest := model.Source{Role: role, File: filepath.Base(path)}, sha256.New()
+	s := model.Source{Role: role, File: filepath.Base(path)}
+	digest := sha256.New()
 	for err == nil {
 		var n int64
 		n, err = io.CopyN(digest, f, hashBatch)
@@ -146,7 +147,8 @@ func Decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("zstd: %w", err)
 		}
-		text, done = bufio.NewReaderSize(zipped, 1<<20), zipped.Close
+		text = bufio.NewReaderSize(zipped, 1<<20)
+		done = zipped.Close
 	case bytes.HasPrefix(magic, []byte("BZh")):
 		text = bufio.NewReaderSize(bzip2.NewReader(text), 1<<20)
 	}

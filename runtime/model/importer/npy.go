@@ -37,12 +37,14 @@ func parseNPY(data []byte) (safetensors.Tensor, error) {
 		return t, fmt.Errorf("header %.80q does not describe an array", header)
 	}
 	var known bool
-	if t.DType, known = npyTypes[string(parts[1])]; !known {
+	t.DType, known = npyTypes[string(parts[1])]
+	if !known {
 		return t, fmt.Errorf("elements are %q, want little-endian floating-point numbers: <f4, <f2 or <f8", parts[1])
 	}
 	elements := 1
 	for text := range strings.SplitSeq(string(parts[3]), ",") {
-		if text = strings.TrimSpace(text); text == "" {
+		text = strings.TrimSpace(text)
+		if text == "" {
 			continue
 		}
 		d, err := strconv.ParseUint(text, 10, 31)

@@ -71,7 +71,8 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 			defer readers[i].values.Close()
 		}
 		for range group.NumRows() {
-			if row = int64(r.at) + 1; row%lineBatch == 0 {
+			row = int64(r.at) + 1
+			if row%lineBatch == 0 {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -80,7 +81,8 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 			r.at = int(row)
 			var fields [3][]byte
 			for i, c := range readers {
-				if fields[i], err = c.next(); err != nil {
+				fields[i], err = c.next()
+				if err != nil {
 					return err
 				}
 			}
@@ -114,7 +116,8 @@ func factColumns(f *parquet.File, stated columns) (of [3]*parquet.Column, err er
 	var all []*parquet.Column
 	var names []string
 	for _, c := range f.Root().Columns() {
-		all, names = append(all, c), append(names, c.Name())
+		all = append(all, c)
+		names = append(names, c.Name())
 	}
 	if stated == nil && len(names) == 3 && !slices.ContainsFunc(names, func(name string) bool {
 		return slices.ContainsFunc(headerWords[:], func(words []string) bool { return slices.Contains(words, columnWord(name)) })

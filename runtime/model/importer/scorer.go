@@ -57,7 +57,8 @@ func (p *tablePair) check(path string) error {
 // as a DistMult, a ComplEx also prefers observed triples, in 99.4% of cases on FB15k-237 where the
 // right layout does in 99.8%.
 func (p *tablePair) parts(stated Parts) []Parts {
-	entity, relation := p.entity.shape[1], p.relation.shape[1]
+	entity := p.entity.shape[1]
+	relation := p.relation.shape[1]
 	list, named := partsOf[strings.ToLower(p.scorer)]
 	if !named {
 		list = []Parts{Halves, Interleaved, Pair, Matrix}
@@ -155,7 +156,8 @@ func joined(first, second []candidate) candidate {
 	out.read = func() (t safetensors.Tensor, err error) {
 		var parts [2]safetensors.Tensor
 		for i, c := range []candidate{a, b} {
-			if parts[i], err = c.read(); err != nil {
+			parts[i], err = c.read()
+			if err != nil {
 				return t, err
 			}
 		}

@@ -118,7 +118,8 @@ func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) err
 	t, ok := c.rebuilt[v]
 	if !ok {
 		var err error
-		if t, err = c.storages.rebuildTensor(c.d, args); err != nil {
+		t, err = c.storages.rebuildTensor(c.d, args)
+		if err != nil {
 			return fmt.Errorf("%q: %w", path, err)
 		}
 		c.rebuilt[v] = t

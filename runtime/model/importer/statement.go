@@ -97,7 +97,8 @@ func readRDF(graphs bool) readText {
 		}
 		n := 0
 		err := turtle.Read(text, o, func(line int, s, p, o turtle.Term) error {
-			if n++; n%lineBatch == 0 {
+			n++
+			if n%lineBatch == 0 {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -128,12 +129,14 @@ type prefixes struct {
 
 func (p *prefixes) declare(prefix, iri string) {
 	if p.iris == nil {
-		p.iris, p.names = map[string]string{}, map[string]string{}
+		p.iris = map[string]string{}
+		p.names = map[string]string{}
 	}
 	_, taken := p.iris[prefix]
 	_, named := p.names[iri]
 	if !taken && !named && iri != "" {
-		p.iris[prefix], p.names[iri] = iri, prefix
+		p.iris[prefix] = iri
+		p.names[iri] = prefix
 	}
 }
 

@@ -164,7 +164,9 @@ func (t *torchTensor) place() string { return fmt.Sprint(t.storage.key, t.offset
 // not lie in order there, such as a transposed tensor.
 func (t *torchTensor) resolve(name string) (safetensors.Tensor, error) {
 	out := safetensors.Tensor{Name: name, DType: t.storage.dtype, Shape: t.shape}
-	size, elements, ordered := out.DType.Size(), 1, true
+	size := out.DType.Size()
+	elements := 1
+	ordered := true
 	for i := len(t.shape) - 1; i >= 0; i-- {
 		d := t.shape[i]
 		if d < 0 || d > 0 && elements > math.MaxInt/size/d {

@@ -20,7 +20,8 @@ func readTorchZip(data []byte) ([]candidate, error) {
 		return nil, err
 	}
 	files := map[string]*zip.File{}
-	prefix, found := "", false
+	prefix := ""
+	found := false
 	for _, f := range archive.File {
 		if _, twice := files[f.Name]; twice {
 			return nil, fmt.Errorf("the archive holds %q twice", f.Name)
@@ -30,7 +31,8 @@ func readTorchZip(data []byte) ([]candidate, error) {
 			if found {
 				return nil, errors.New("the archive holds more than one data.pkl")
 			}
-			prefix, found = dir, true
+			prefix = dir
+			found = true
 		}
 	}
 	if !found {

@@ -80,7 +80,8 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 			if name == "" {
 				continue
 			}
-			if found[i] = c.named(name); len(found[i]) > 1 {
+			found[i] = c.named(name)
+			if len(found[i]) > 1 {
 				return tablePair{}, fmt.Errorf("%s: several tensors are named %s: give their full names; there are %s", c.path, name, c.describe())
 			}
 			missing = missing || len(found[i]) == 0
@@ -147,7 +148,8 @@ func checkpointFiles(path string) ([]string, error) {
 	if info.IsDir() {
 		folder := path
 		for _, name := range []string{"trained_model.pkl", "checkpoint_best.pt"} {
-			if path = filepath.Join(folder, name); exists(path) {
+			path = filepath.Join(folder, name)
+			if exists(path) {
 				return []string{path}, nil
 			}
 		}

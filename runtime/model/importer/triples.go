@@ -56,7 +56,8 @@ type tripleReader struct {
 
 // line reads one line of head, relation and tail.
 func (r *tripleReader) line(line []byte) (err error) {
-	if r.parts, err = r.split(line); err != nil {
+	r.parts, err = r.split(line)
+	if err != nil {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}
 	if len(r.parts) != 3 && r.columns == nil {
@@ -186,7 +187,8 @@ func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, 
 	}
 	id, err := parseID(field, limit, kind)
 	if err == nil && id >= top.id {
-		top.id, top.line = id, r.at
+		top.id = id
+		top.line = r.at
 	}
 	return id, err
 }
@@ -245,10 +247,12 @@ func fold(list []model.Triple) ([]model.Triple, error) {
 	list = slices.Compact(list)
 	facts := list[:0]
 	for i := 0; i < len(list); i += 2 {
-		t, inverse := list[i], list[i]
+		t := list[i]
+		inverse := list[i]
 		inverse.Relation ^= 1
 		if i+1 == len(list) || list[i+1] != inverse {
-			head, tail := t.Head, t.Tail
+			head := t.Head
+			tail := t.Tail
 			if t.Relation%2 == 1 {
 				head, tail = tail, head
 			}

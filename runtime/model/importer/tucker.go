@@ -21,13 +21,15 @@ type affine struct{ scale, shift []float32 }
 // relation. Batch normalisations of the head and of the product, which PyKEEN has, become part of the
 // matrix. As they add vectors, rows of entities get a constant at their end.
 func (c *checkpoint) contract(pair *tablePair, core candidate) error {
-	entity, relation := pair.entity, pair.relation
+	entity := pair.entity
+	relation := pair.relation
 	for _, t := range []candidate{entity, relation} {
 		if len(t.shape) != 2 {
 			return nil // which is refused as the shape of a table
 		}
 	}
-	d, k := entity.shape[1], relation.shape[1]
+	d := entity.shape[1]
+	k := relation.shape[1]
 	if !slices.Equal(core.shape, []int{d, k, d}) && !slices.Equal(core.shape, []int{d * d, k}) {
 		return fmt.Errorf("%s: tensor %q has shape %v, want %v or %v for the rows of %q and %q", c.path, core.name, core.shape, []int{d, k, d}, []int{d * d, k}, entity.name, relation.name)
 	}
@@ -54,7 +56,8 @@ func (c *checkpoint) contract(pair *tablePair, core candidate) error {
 		if err != nil {
 			return t, err
 		}
-		matrices, row := make([]float32, rows.len()*width*width), make([]float32, k)
+		matrices := make([]float32, rows.len()*width*width)
+		row := make([]float32, k)
 		for r := range rows.len() {
 			if err := rows.row(row, r); err != nil {
 				return t, fmt.Errorf("tensor %q: %w", relation.name, err)
@@ -95,9 +98,13 @@ func coreSlices(core candidate, d, k, width int, before, after affine, constant 
 			return nil, fmt.Errorf("tensor %q: %w", core.name, err)
 		}
 		for n, v := range row {
-			head, number, tail := i/d, n, i%d
+			head := i / d
+			number := n
+			tail := i % d
 			if byTail {
-				head, number, tail = i/k, i%k, n
+				head = i / k
+				number = i % k
+				tail = n
 			}
 			matrix := list[number*width*width:][:width*width]
 			v *= after.scale[tail]
@@ -170,7 +177,8 @@ func withConstant(c candidate, width int, constant *float32) candidate {
 		if err != nil {
 			return t, err
 		}
-		list, sum := make([]float32, c.shape[0]*width), 0.0
+		list := make([]float32, c.shape[0]*width)
+		sum := 0.0
 		for i := range c.shape[0] {
 			row := list[i*width:][:c.shape[1]]
 			if err := rows.row(row, i); err != nil {
@@ -180,7 +188,8 @@ func withConstant(c candidate, width int, constant *float32) candidate {
 				sum += float64(v) * float64(v)
 			}
 		}
-		if *constant = float32(math.Sqrt(sum / float64(c.shape[0]*c.shape[1]))); *constant == 0 {
+		*constant = float32(math.Sqrt(sum / float64(c.shape[0]*c.shape[1])))
+		if *constant == 0 {
 			*constant = 1
 		}
 		for i := range c.shape[0] {

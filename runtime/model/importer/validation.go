@@ -35,7 +35,8 @@ func (im *importer) readValid(ctx context.Context, g *graphData) ([]model.Triple
 // calibrate has the model changed by those validation facts whose entities and relations it
 // has.
 func (im *importer) calibrate(ctx context.Context, m *model.Model, valid []model.Triple) error {
-	n, relations := model.EntityID(m.NumEntities()), int32(m.NumRelations()/2)
+	n := model.EntityID(m.NumEntities())
+	relations := int32(m.NumRelations() / 2)
 	known := slices.DeleteFunc(slices.Clone(valid), func(f model.Triple) bool { return f.Head >= n || f.Tail >= n || f.Relation >= relations })
 	if unknown := len(valid) - len(known); unknown > 0 {
 		im.options.Note(fmt.Sprintf("%d of %d validation facts are of entities or relations that the checkpoint lacks", unknown, len(valid)))

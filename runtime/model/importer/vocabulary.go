@@ -142,12 +142,14 @@ func (im *importer) readRows(ctx context.Context, v *vocabulary) (o rowOrder, er
 	}
 	o.file, o.count = file, len(t.names)
 	if v.kind == "relation" {
-		if o.rows, err = t.rowsOf(2*v.count, v.directedName); err == nil {
+		o.rows, err = t.rowsOf(2*v.count, v.directedName)
+		if err == nil {
 			o.directed = true
 			return o, nil
 		}
 	}
-	if o.rows, err = t.rowsOf(v.count, v.name); err != nil {
+	o.rows, err = t.rowsOf(v.count, v.name)
+	if err != nil {
 		return o, fmt.Errorf("%s: %w", file, err)
 	}
 	if unused := o.count - v.count; unused > 0 {
@@ -163,11 +165,13 @@ func (t *idTable) numeric() bool {
 // rowsOf returns the ids of the given names.
 func (t *idTable) rowsOf(n int, name func(int) string) ([]int32, error) {
 	rows := make([]int32, n)
-	missing, first := 0, ""
+	missing := 0
+	first := ""
 	for i := range n {
 		row, ok := t.ids[name(i)]
 		if !ok {
-			if missing++; missing == 1 {
+			missing++
+			if missing == 1 {
 				first = name(i)
 			}
 		}

@@ -105,7 +105,8 @@ func Read(path, bundle string) (*Contents, error) {
 
 // parse reads a journal.
 func parse(r io.Reader, bundle string) (*Contents, error) {
-	c, lines := &Contents{}, bufio.NewReaderSize(r, 1<<16)
+	c := &Contents{}
+	lines := bufio.NewReaderSize(r, 1<<16)
 	facts := false // of another bundle, so far
 	for ; ; c.next++ {
 		line, err := readLine(lines)
@@ -130,7 +131,8 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 				break
 			}
 			// Only its newline is missing.
-			c.Torn, c.open = int64(len(line)-len(record)), true
+			c.Torn = int64(len(line) - len(record))
+			c.open = true
 			line = record
 		}
 		x, err := decode(line)
@@ -147,14 +149,16 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 		}
 		for _, b := range x.Batches {
 			facts = facts || len(b.Add)+len(b.Remove) > 0
-			c.Batches, c.numbers = append(c.Batches, b), append(c.numbers, x.Number)
+			c.Batches = append(c.Batches, b)
+			c.numbers = append(c.numbers, x.Number)
 		}
 	}
 	if !c.Ours {
 		if facts {
 			return nil, ErrOther
 		}
-		c.Before, c.Batches = append(c.Before, c.Batches...), nil
+		c.Before = append(c.Before, c.Batches...)
+		c.Batches = nil
 	}
 	c.next = max(c.next, 1)
 	return c, nil
@@ -167,7 +171,8 @@ func (c *Contents) hold(through int) {
 		n, _ = slices.BinarySearch(c.numbers, through+1)
 	}
 	c.Before = append(c.Before, c.Batches[:n]...)
-	c.Batches, c.numbers = append([]Batch(nil), c.Batches[n:]...), append([]int(nil), c.numbers[n:]...)
+	c.Batches = append([]Batch(nil), c.Batches[n:]...)
+	c.numbers = append([]int(nil), c.numbers[n:]...)
 }
 
 // damaged says where a journal is.

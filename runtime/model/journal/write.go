@@ -55,7 +55,8 @@ func Lock(path string) (release func() error, err error) {
 // waits until the file and its name are on the disk. If the file has been open before, it must
 // be the same one.
 func (w *Writer) reopen() (err error) {
-	if w.file, err = os.OpenFile(w.path, os.O_RDWR, 0); err != nil {
+	w.file, err = os.OpenFile(w.path, os.O_RDWR, 0)
+	if err != nil {
 		return err
 	}
 	defer func() {
@@ -81,7 +82,8 @@ func (w *Writer) reopen() (err error) {
 		if _, err := w.file.WriteString("\n"); err != nil {
 			return err
 		}
-		w.size, w.open = w.size+1, false
+		w.size++
+		w.open = false
 	}
 	return errors.Join(w.file.Sync(), atomicfile.SyncFolder(filepath.Dir(w.path)))
 }
@@ -116,7 +118,8 @@ func (w *Writer) write(x record) error {
 		w.broken = fmt.Errorf("%s: the disk failed, start again: %w", w.path, err)
 		return w.broken
 	}
-	w.size, w.next = w.size+int64(len(line)), w.next+1
+	w.size += int64(len(line))
+	w.next++
 	return nil
 }
 
@@ -153,7 +156,8 @@ func (w *Writer) Reset(bundle string, c *Contents) error {
 		}
 	}
 	records := []record{{Version: version, Bundle: bundle}}
-	if keys = keys[max(0, len(keys)-Keys):]; len(keys) > 0 {
+	keys = keys[max(0, len(keys)-Keys):]
+	if len(keys) > 0 {
 		// A mark: the bundle holds these.
 		records = append(records, record{Number: 1, Batches: keys}, record{Number: 2, Compacted: bundle})
 	}
@@ -174,7 +178,10 @@ func (w *Writer) Reset(bundle string, c *Contents) error {
 	err := replace(w.path, func(to io.Writer) error { _, err := to.Write(text); return err })
 	switch {
 	case err == nil:
-		w.size, w.open, w.next, w.info = int64(len(text)), false, len(records), nil
+		w.size = int64(len(text))
+		w.open = false
+		w.next = len(records)
+		w.info = nil
 	case w.info == nil: // there was none
 		return err
 	}

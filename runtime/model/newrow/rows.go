@@ -98,7 +98,8 @@ func (s *Solver) row(e model.EntityID) []float32 {
 // typical returns the mean row of entities that have the relations of some facts, zeros if
 // there are none.
 func (s *Solver) typical(facts []Fact) []float32 {
-	sum, count := make([]float32, s.width), 0
+	sum := make([]float32, s.width)
+	count := 0
 	for _, f := range facts {
 		heads, _ := s.graph.Edges(f.Relation)
 		k := min(len(heads), askerSample)

@@ -39,7 +39,8 @@ func (s *Solver) sampleOf(r model.RelationID) *sample {
 			continue
 		}
 		c.at[e] = len(c.ids)
-		c.ids, weights = append(c.ids, e), append(weights, weight)
+		c.ids = append(c.ids, e)
+		weights = append(weights, weight)
 	}
 	for _, w := range weights {
 		c.logs = append(c.logs, float32(math.Log(w)))
@@ -94,7 +95,9 @@ func (s *Solver) askersOf(r model.RelationID) *askers {
 // sum, each counts for itself.
 func (s *Solver) ask(a *askers, r model.RelationID, heads []int32) {
 	c := s.sampleOf(r)
-	first, own, rest := len(a.queries), len(c.ids), len(s.rest)
+	first := len(a.queries)
+	own := len(c.ids)
+	rest := len(s.rest)
 	for _, h := range heads {
 		a.queries = append(a.queries, s.blank...)
 		s.predictor.Relation(r).Project(a.queries[len(a.queries)-s.width:], s.row(model.EntityID(h)), false, false)

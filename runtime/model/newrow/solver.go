@@ -69,7 +69,8 @@ func New(m *model.Model) *Solver {
 		norm := float64(m.Predictor.EntityNorms[e])
 		sum += norm * norm
 	}
-	s.restRows, s.blank = s.rowsOf(nil, s.rest), make([]float32, s.width)
+	s.restRows = s.rowsOf(nil, s.rest)
+	s.blank = make([]float32, s.width)
 	s.rate = float32(rate * math.Sqrt(sum/float64(k*s.width)))
 	return s
 }
@@ -134,7 +135,8 @@ func (s *Solver) groups(facts []Fact) ([]group, *askers) {
 		g.count = float32(len(tails))
 		// The tails are in the sample for certain, each for itself.
 		c := s.sampleOf(r)
-		ids, logs := slices.Clone(c.ids), slices.Clone(c.logs[:len(c.ids)])
+		ids := slices.Clone(c.ids)
+		logs := slices.Clone(c.logs[:len(c.ids)])
 		rest := slices.Clone(c.logs[len(c.ids):])
 		for _, e := range tails {
 			at, there := c.at[e]
@@ -145,7 +147,8 @@ func (s *Solver) groups(facts []Fact) ([]group, *askers) {
 			case there:
 				rest[at-len(c.ids)] = never
 			}
-			ids, logs = append(ids, e), append(logs, 0)
+			ids = append(ids, e)
+			logs = append(logs, 0)
 		}
 		g.rows, g.logs = s.rowsOf(nil, ids), append(logs, rest...)
 		s.ask(asked, r.Inverse(), tails)

@@ -62,7 +62,8 @@ func Parse(data []byte) (*File, error) {
 	if length > uint64(len(data)-8) {
 		return nil, fmt.Errorf("safetensors header of %d bytes runs past the end of the file (%d bytes): truncated, or not a safetensors file", length, len(data))
 	}
-	header, body := data[8:8+length], data[8+length:]
+	header := data[8 : 8+length]
+	body := data[8+length:]
 	if len(header) == 0 || header[0] != '{' {
 		return nil, errors.New("not a safetensors file: the header does not start with '{'")
 	}

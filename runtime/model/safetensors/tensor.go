@@ -112,7 +112,8 @@ func Elements[T Element](t Tensor) ([]T, error) {
 	if types := typesOf[T](); !slices.Contains(strings.Split(types, " or "), string(t.DType)) {
 		return nil, fmt.Errorf("tensor %q: element type is %s, want %s", t.Name, t.DType, types)
 	}
-	size, start := unsafe.Sizeof(T(0)), unsafe.Pointer(unsafe.SliceData(t.Data))
+	size := unsafe.Sizeof(T(0))
+	start := unsafe.Pointer(unsafe.SliceData(t.Data))
 	n := len(t.Data) / int(size)
 	if littleEndian && uintptr(start)%size == 0 {
 		return unsafe.Slice((*T)(start), n), nil

@@ -23,7 +23,8 @@ func newQueries(g *model.Graph) *queries {
 		heads, tails := g.Edges(r)
 		for i, h := range heads {
 			if i == 0 || h != heads[i-1] {
-				q.heads, q.relations = append(q.heads, h), append(q.relations, int32(r))
+				q.heads = append(q.heads, h)
+				q.relations = append(q.relations, int32(r))
 				q.offsets = append(q.offsets, int32(len(q.tails)))
 			}
 			q.tails = append(q.tails, tails[i])
@@ -85,7 +86,8 @@ func (q *queries) epoch(o *Options, number int, old *epoch) *epoch {
 	}
 	e := &epoch{tails: append(old.tails[:0], q.tails...), groups: old.groups[:0], steps: append(old.steps[:0], 0)}
 	for i := range q.heads {
-		start, end := q.offsets[i], q.offsets[i+1]
+		start := q.offsets[i]
+		end := q.offsets[i+1]
 		if targets := e.tails[start:end]; len(targets) > o.Group {
 			rng.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
 		}

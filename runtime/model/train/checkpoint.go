@@ -180,7 +180,8 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Curve, r.seconds = s.Curve, s.Seconds
+	r.Curve = s.Curve
+	r.seconds = s.Seconds
 	t := r.Trainer
 	if err := fill(f, t.matrices()); err != nil {
 		return nil, err
@@ -215,7 +216,9 @@ func readState(f *safetensors.File) (state, error) {
 	if !ok {
 		return s, errors.New("not a checkpoint of a training")
 	}
-	if got, want := checksum(f.Tensors, text), f.Metadata[metaChecksum]; got != want {
+	got := checksum(f.Tensors, text)
+	want := f.Metadata[metaChecksum]
+	if got != want {
 		return s, fmt.Errorf("damaged: the checksum is %s, not %s", got, want)
 	}
 	if err := json.Unmarshal([]byte(text), &s); err != nil {

@@ -97,9 +97,12 @@ func (o Options) Validate() error {
 // Differences lists the settings in which o and p differ; it is empty if they are equal.
 func (o Options) Differences(p Options) string {
 	var list []string
-	old, other := reflect.ValueOf(o), reflect.ValueOf(p)
+	old := reflect.ValueOf(o)
+	other := reflect.ValueOf(p)
 	for i, f := range reflect.VisibleFields(old.Type()) {
-		if a, b := old.Field(i).Interface(), other.Field(i).Interface(); a != b {
+		a := old.Field(i).Interface()
+		b := other.Field(i).Interface()
+		if a != b {
 			list = append(list, fmt.Sprintf("%s %v instead of %v", strings.ReplaceAll(f.Tag.Get("json"), "_", " "), a, b))
 		}
 	}

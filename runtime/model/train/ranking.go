@@ -40,7 +40,8 @@ func newRanking(entities *matrix, known *model.Graph, workers *pool.Pool) *ranki
 		parts: make([]rankingPart, workers.Size()),
 	}
 	for i := range r.parts {
-		r.parts[i].scores, r.parts[i].counts = newMatrix(blockRows, testBatch), make([]float64, testBatch)
+		r.parts[i].scores = newMatrix(blockRows, testBatch)
+		r.parts[i].counts = make([]float64, testBatch)
 	}
 	return r
 }
@@ -83,7 +84,8 @@ func (r *ranking) count(p *rankingPart, lo int, batch [][3]int32) {
 	rows := min(blockRows, r.entities.rows-lo)
 	p.left.Pack(r.entities.view(lo, rows), product.Three)
 	product.Mul(p.scores.data, p.scores.stride, &p.left, &r.asked)
-	counts, targets := p.counts[:len(batch)], r.targets[:len(batch)]
+	counts := p.counts[:len(batch)]
+	targets := r.targets[:len(batch)]
 	for e := range rows {
 		countAbove(counts, p.scores.row(e), targets)
 	}
@@ -105,7 +107,9 @@ func (r *ranking) count(p *rankingPart, lo int, batch [][3]int32) {
 // number, and one half where it is the same.
 func countAbove(counts []float64, scores, targets []float32) {
 	for i := range counts {
-		if score, target := scores[i], targets[i]; !(score < target) {
+		score := scores[i]
+		target := targets[i]
+		if !(score < target) {
 			if score == target {
 				counts[i] += 0.5
 			} else {

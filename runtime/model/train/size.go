@@ -43,7 +43,8 @@ func (o Options) Work(s Size) float64 {
 	// Three products with a multiplication and an addition in each; and an update of a
 	// number, with a square root and a division, costs as much as some dozens of these.
 	const update = 60
-	queries, width := float64(o.Batch), float64(o.width())
+	queries := float64(o.Batch)
+	width := float64(o.width())
 	work := width * float64(o.Candidates(s.Entities)) * (6*queries + update)
 	if o.Relations > 0 {
 		work += width * float64(s.Relations) * 6 * queries

@@ -75,7 +75,9 @@ func (s *softmax) reset(count, width int) {
 	}
 	if s.scores.width < count {
 		wide := newMatrix(0, count)
-		s.scores, s.tops, s.sums = wide, wide, wide
+		s.scores = wide
+		s.tops = wide
+		s.sums = wide
 	}
 	for len(s.packings) < s.workers.Size() {
 		s.packings = append(s.packings, packing{})
@@ -167,7 +169,8 @@ func (s *softmax) weigh(tops []float32, examples []example, correction, weight f
 		dense := 0.0
 		for ; i < len(examples) && int(examples[i].query) == q; i++ {
 			shifted := s.targets[i] - float64(tops[q])
-			target, own := math.Exp(shifted), 0.0
+			target := math.Exp(shifted)
+			own := 0.0
 			if at := int(examples[i].at); at >= 0 {
 				own = float64(s.scores.row(at)[q])
 			}
@@ -188,7 +191,8 @@ func (s *softmax) differentiate(candidates, all *matrix, examples []example) {
 	panels := (width + 31) / 32
 	parts := min(max(1, s.workers.Size()), panels)
 	s.workers.Each(parts, func(worker, p int) {
-		lo, hi := p*panels/parts*32, min((p+1)*panels/parts*32, width)
+		lo := p * panels / parts * 32
+		hi := min((p+1)*panels/parts*32, width)
 		for q := range s.queries.rows {
 			clear(s.gradient.row(q)[lo:hi])
 		}

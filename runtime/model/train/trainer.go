@@ -77,7 +77,8 @@ func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	n, relations := g.NumEntities(), g.NumRelations()
+	n := g.NumEntities()
+	relations := g.NumRelations()
 	switch {
 	case g.NumTriples() == 0:
 		return nil, errors.New("the graph has no facts to train on")
@@ -155,7 +156,8 @@ func (t *Trainer) Step() (_ Loss, err error) {
 		return loss, err
 	}
 	t.loss.Add(loss)
-	if t.step++; t.step == len(t.order.steps)-1 {
+	t.step++
+	if t.step == len(t.order.steps)-1 {
 		t.order, t.spent, t.step = nil, t.order, 0
 	}
 	return loss, nil
@@ -164,13 +166,17 @@ func (t *Trainer) Step() (_ Loss, err error) {
 // gather lists the examples of some groups, and computes the vectors of their
 // queries.
 func (t *Trainer) gather(groups []group) {
-	t.examples, t.heads, t.links = t.examples[:0], t.heads[:0], t.links[:0]
+	t.examples = t.examples[:0]
+	t.heads = t.heads[:0]
+	t.links = t.links[:0]
 	t.ask.reset(len(groups), t.entities.values.width)
 	t.toEntities.reset(t.entities.values.rows)
 	t.toRelations.reset(t.relations.values.rows)
 	t.draw()
 	for q, g := range groups {
-		h, r, targets := t.queries.heads[g.query], t.queries.relations[g.query], t.order.tails[g.start:g.end]
+		h := t.queries.heads[g.query]
+		r := t.queries.relations[g.query]
+		targets := t.order.tails[g.start:g.end]
 		kernels.Project(t.ask.queries.row(q), t.entities.values.row(int(h)), t.relations.values.row(int(r)), false, false)
 		t.toEntities.use(h, len(targets))
 		t.toRelations.use(r, len(targets))
@@ -226,9 +232,11 @@ func (t *Trainer) draw() {
 func (t *Trainer) learn() (Loss, error) {
 	values := &t.entities.values
 	weight := 1 / float64(len(t.examples))
-	candidates, rows := values, []int32(nil)
+	candidates := values
+	rows := []int32(nil)
 	if t.negatives > 0 {
-		candidates, rows = &t.sampled, t.sample
+		candidates = &t.sampled
+		rows = t.sample
 	}
 	loss := Loss{Examples: len(t.examples)}
 	loss.Entities = t.ask.run(candidates, values, t.examples, t.correction, weight)
@@ -255,13 +263,16 @@ func (t *Trainer) pullQueries() {
 	count := t.ask.queries.rows
 	t.byHead.fit(count)
 	t.byRelation.fit(count)
-	heads, relations := make([]int32, count), make([]int32, count)
+	heads := make([]int32, count)
+	relations := make([]int32, count)
 	groups := t.order.groups[t.order.steps[t.step]:]
 	for q := range count {
 		heads[q], relations[q] = t.queries.heads[groups[q].query], t.queries.relations[groups[q].query]
 	}
 	t.workers.Each(count, func(_, q int) {
-		g, h, r := t.ask.gradient.row(q), t.entities.values.row(int(heads[q])), t.relations.values.row(int(relations[q]))
+		g := t.ask.gradient.row(q)
+		h := t.entities.values.row(int(heads[q]))
+		r := t.relations.values.row(int(relations[q]))
 		kernels.Project(t.byHead.row(q), g, r, true, false)
 		kernels.Project(t.byRelation.row(q), g, h, true, false)
 	})
@@ -277,7 +288,8 @@ func (t *Trainer) pullQueries() {
 // relate adds the loss of the relations, given heads and tails: a query is
 // conj(h) ⊗ t.
 func (t *Trainer) relate(weight float64) (loss float64) {
-	entities, relations := &t.entities.values, &t.relations.values
+	entities := &t.entities.values
+	relations := &t.relations.values
 	count := len(t.links)
 	t.link.reset(count, entities.width)
 	t.linkHead.fit(count)

@@ -32,7 +32,8 @@ func (g *gradient) reset(rows int) {
 	for _, row := range g.touched {
 		g.uses[row] = 0
 	}
-	g.touched, g.pulls = g.touched[:0], g.pulls[:0]
+	g.touched = g.touched[:0]
+	g.pulls = g.pulls[:0]
 }
 
 // use counts that a row takes part in some examples.

@@ -56,7 +56,8 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 		Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: semantics},
 	}
 	if c.State != "" {
-		if config.State, err = OpenState(c.State, set, config); err != nil {
+		config.State, err = OpenState(c.State, set, config)
+		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()

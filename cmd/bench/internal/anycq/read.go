@@ -95,7 +95,8 @@ func list(path, split string) (files []string, task Task) {
 	folder, name := filepath.Split(path)
 	names := []string{name}
 	if found, _ := fs.Glob(os.DirFS(path), "qa[cr]_"+split+"_*.json"); len(found) > 0 {
-		folder, names = path, found
+		folder = path
+		names = found
 	}
 	for _, name := range names {
 		m := filePattern.FindStringSubmatch(name)
@@ -169,7 +170,8 @@ func (s *Set) read(text io.Reader, label string, limit int) error {
 			if limit > 0 && kept >= limit {
 				break
 			}
-			if kept++; kept > maxQuestions {
+			kept++
+			if kept > maxQuestions {
 				return fmt.Errorf("more than %d questions", maxQuestions)
 			}
 			q, err := s.question(g, entry)
@@ -194,7 +196,8 @@ func newGroup(formula, label string) (*Group, error) {
 	if len(formula) > lang.MaxFormulaBytes {
 		return nil, fmt.Errorf("a formula is longer than %d bytes", lang.MaxFormulaBytes)
 	}
-	g, text := &Group{Kind: label}, formula
+	g := &Group{Kind: label}
+	text := formula
 	// A conjunction without one of its atoms is a conjunction.
 	if !strings.ContainsAny(text, "|!") {
 		for _, m := range groundAtom.FindAllStringSubmatch(text, -1) {
@@ -203,7 +206,8 @@ func newGroup(formula, label string) (*Group, error) {
 		text = strings.TrimSuffix(groundAtom.ReplaceAllString(text, ""), "&")
 	}
 	var err error
-	if g.Template, err = lang.ParseBenchmark(text); err != nil {
+	g.Template, err = lang.ParseBenchmark(text)
+	if err != nil {
 		g.Refused = reason(err)
 		return g, nil
 	}

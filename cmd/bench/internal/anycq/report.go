@@ -16,11 +16,15 @@ type tally struct {
 	count int
 }
 
-func (t *tally) add(x float64) { t.sum, t.count = t.sum+x, t.count+1 }
+func (t *tally) add(x float64) {
+	t.sum += x
+	t.count++
+}
 
 // addIf counts 1 if something holds, and 0 otherwise.
 func (t *tally) addIf(holds bool) {
-	if t.count++; holds {
+	t.count++
+	if holds {
 		t.sum++
 	}
 }
@@ -49,7 +53,8 @@ func table(task Task, results []Result, accept float32) (header []string, rows [
 		header = []string{">F1", ">easy", ">right", ">recall", ">hard", ">right", ">recall", ">none"}
 	}
 	for _, kind := range kinds {
-		unanswered, slowest := 0, time.Duration(0)
+		unanswered := 0
+		slowest := time.Duration(0)
 		for _, r := range of[kind] {
 			slowest = max(slowest, r.Time)
 			if r.Unanswered != "" {
@@ -110,11 +115,13 @@ func (r *Result) f1(accept float32) float64 {
 		}
 		return n
 	}
-	right, wrong := count(r.Positive), count(r.Negative)
+	right := count(r.Positive)
+	wrong := count(r.Negative)
 	if right == 0 {
 		return 0
 	}
-	precision, recall := right/(right+wrong), right/float64(len(r.Positive))
+	precision := right / (right + wrong)
+	recall := right / float64(len(r.Positive))
 	return 2 / (1/precision + 1/recall)
 }
 
@@ -126,7 +133,8 @@ func (r *Result) auc() float64 {
 	var scores []float64
 	truth := make([]bool, len(r.Positive)+len(r.Negative))
 	for i, s := range slices.Concat(r.Positive, r.Negative) {
-		scores, truth[i] = append(scores, float64(s)), i < len(r.Positive)
+		scores = append(scores, float64(s))
+		truth[i] = i < len(r.Positive)
 	}
 	return eval.AUC(scores, truth)
 }
@@ -136,8 +144,10 @@ func (r *Result) auc() float64 {
 // answer them, otherwise hard; their columns have the shares with a right, and with a right and accepted
 // answer.
 func retrieved(results []*Result, accept float32) tables.Row {
-	right, recall := map[Label]*tally{Easy: {}, Hard: {}}, map[Label]*tally{Easy: {}, Hard: {}}
-	none, wrong := 0, 0.0
+	right := map[Label]*tally{Easy: {}, Hard: {}}
+	recall := map[Label]*tally{Easy: {}, Hard: {}}
+	none := 0
+	wrong := 0.0
 	for _, r := range results {
 		accepted := r.Unanswered == "" && r.Score >= accept
 		switch {

@@ -83,7 +83,8 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 			if errors.Is(err, errModel) {
 				return results, err
 			}
-			if r.Time = time.Since(start); err != nil {
+			r.Time = time.Since(start)
+			if err != nil {
 				r.Unanswered = reason(err)
 			}
 			results = append(results, r)
@@ -141,7 +142,8 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 	}
 	solver := exact.Solver{Budget: easyBudget}
 	all, err := solver.Answers(c.Model.Graph, p.Query.Plan().Patterns, b)
-	if r.Score = links; err == nil && len(all) > 0 {
+	r.Score = links
+	if err == nil && len(all) > 0 {
 		r.retrieve(q, all[:1])
 		return nil
 	}
@@ -191,7 +193,8 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 		}
 		ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 		defer cancel()
-		if r.Score, err = c.links(ctx, q.Links); err != nil {
+		r.Score, err = c.links(ctx, q.Links)
+		if err != nil {
 			return err
 		}
 		if answer := c.observed(g, p.Parts[whole], b[whole]); answer != nil {
@@ -241,11 +244,13 @@ func balanced(answers []runtime.Row) []float32 {
 	chances := func(shift float64) (list []float32, sum float64) {
 		for _, a := range answers {
 			p := 1 / (1 + math.Exp(-shift)*(1-a.Confidence)/a.Confidence)
-			list, sum = append(list, float32(p)), sum+p
+			list = append(list, float32(p))
+			sum += p
 		}
 		return list, sum
 	}
-	low, high := -40.0, 40.0
+	low := -40.0
+	high := 40.0
 	for range 60 {
 		middle := (low + high) / 2
 		if _, sum := chances(middle); sum < float64(len(answers))/2 {
@@ -263,7 +268,9 @@ func balanced(answers []runtime.Row) []float32 {
 func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 	product := float32(1)
 	for _, l := range links {
-		if n, m := int32(c.Model.NumEntities()), int32(c.Model.NumRelations()); l.Head >= n || l.Tail >= n || l.Relation >= m {
+		n := int32(c.Model.NumEntities())
+		m := int32(c.Model.NumRelations())
+		if l.Head >= n || l.Tail >= n || l.Relation >= m {
 			return 0, fmt.Errorf("link %v: %w", l, errModel)
 		}
 		if c.Model.Graph.Has(model.EntityID(l.Head), model.RelationID(l.Relation), model.EntityID(l.Tail)) {

@@ -56,7 +56,8 @@ func (c *Command) make(ctx context.Context, out *cli.Output, g *graph, dir strin
 		args = []string{"import", source, "-o", c.Model, "-c", c.Checkpoint}
 	}
 	cmd := exec.CommandContext(ctx, c.Efoc, args...)
-	cmd.Stdout, cmd.Stderr = out.Stderr, out.Stderr
+	cmd.Stdout = out.Stderr
+	cmd.Stderr = out.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s %s: %w", c.Efoc, args[0], err)
 	}
@@ -82,7 +83,8 @@ func (g *graph) complete(m *runtime.Model) (*runtime.Model, error) {
 		return nil, err
 	}
 	m = m.Now()
-	if g.aside, err = g.inModel(m, g.aside); err != nil {
+	g.aside, err = g.inModel(m, g.aside)
+	if err != nil {
 		return nil, err
 	}
 	known := 0

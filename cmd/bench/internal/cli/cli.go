@@ -59,7 +59,8 @@ func Run(ctx context.Context, name, description string, commands any, args []str
 	case exited:
 		return StatusOK
 	case err == nil:
-		err, status = command.Run(), StatusFailure
+		err = command.Run()
+		status = StatusFailure
 	}
 	switch {
 	case err == nil:

@@ -75,7 +75,8 @@ func (f *field) turn(ctx context.Context, c *contender) error {
 		return f.run(ctx, c)
 	}
 	for i, g := range f.groups {
-		x, r := c.queries[i], &c.results[i]
+		x := c.queries[i]
+		r := &c.results[i]
 		if _, err := x.score(ctx, 0); err != nil { // not timed
 			return err
 		}

@@ -53,13 +53,16 @@ func (f *field) open(ctx context.Context) (err error) {
 	if f.cmd.Graph == "nell995" { // as in NSMP's paper
 		f.settings.Lambda, f.settings.Alpha = 0.1, 1000
 	}
-	if f.scratch, err = os.MkdirTemp("", "bench-"); err != nil {
+	f.scratch, err = os.MkdirTemp("", "bench-")
+	if err != nil {
 		return err
 	}
-	if f.checkpoint = f.cmd.Checkpoint; f.checkpoint == "" {
+	f.checkpoint = f.cmd.Checkpoint
+	if f.checkpoint == "" {
 		found, _ := fs.Glob(os.DirFS(dir), "*.pt")
 		more, _ := fs.Glob(os.DirFS(dir), "*.safetensors")
-		if found = append(found, more...); len(found) != 1 {
+		found = append(found, more...)
+		if len(found) != 1 {
 			return fmt.Errorf("%s holds %d checkpoints, want 1: name it with --checkpoint", dir, len(found))
 		}
 		f.checkpoint = filepath.Join(dir, found[0])

@@ -69,9 +69,11 @@ func (f *field) speeds(differ bool) *speeds {
 			times = append(times, x.milliseconds)
 		}
 		if c.queries == nil {
-			r.modes, modes = append(r.modes, c.name), append(modes, times)
+			r.modes = append(r.modes, c.name)
+			modes = append(modes, times)
 		} else {
-			r.engines, engines = append(r.engines, c.name), append(engines, times)
+			r.engines = append(r.engines, c.name)
+			engines = append(engines, times)
 		}
 	}
 	var shapes []string
@@ -86,7 +88,8 @@ func (f *field) speeds(differ bool) *speeds {
 func (r *speeds) sum(shapes []string, modes, engines [][][]float64) {
 	var peer [][]float64 // in the fastest mode
 	for i, shape := range shapes {
-		best, of := 0, make([][]float64, len(engines))
+		best := 0
+		of := make([][]float64, len(engines))
 		for k := range modes {
 			if trial.Median(modes[k][i]) < trial.Median(modes[best][i]) {
 				best = k
@@ -145,7 +148,8 @@ func (r *speeds) write(w io.Writer) error {
 // table returns the header and the rows of the report.
 func (r *speeds) table() (header []string, rows []tables.Row) {
 	header = []string{"shape", ">PyTorch", "mode"}
-	mean, least := tables.Row{"mean of ratios", "", ""}, tables.Row{"smallest ratio", "", ""}
+	mean := tables.Row{"mean of ratios", "", ""}
+	least := tables.Row{"smallest ratio", "", ""}
 	for j, e := range r.engines {
 		header = append(header, ">"+e, ">ratio", ">range")
 		mean = append(mean, "", fmt.Sprintf("%.1f", r.meanRatios[j]), "")

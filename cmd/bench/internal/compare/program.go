@@ -65,7 +65,8 @@ func (f *field) peer(ctx context.Context, args []string) (map[string]float64, []
 
 // once runs the program, after queries of shape warmUp.
 func (f *field) once(ctx context.Context, how []string, groups []*queryset.Group, warmUp string) (map[string]float64, []Answered, error) {
-	queries, dump := filepath.Join(f.scratch, "queries.jsonl"), filepath.Join(f.scratch, "answers.json")
+	queries := filepath.Join(f.scratch, "queries.jsonl")
+	dump := filepath.Join(f.scratch, "answers.json")
 	text, err := queryLines(groups, warmUp)
 	if err != nil {
 		return nil, nil, err
@@ -81,7 +82,8 @@ func (f *field) once(ctx context.Context, how []string, groups []*queryset.Group
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads,
 		"TORCHINDUCTOR_CACHE_DIR="+filepath.Join(f.scratch, "compiled")) // later rounds find what the first compiled
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdout = &stdout
+	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -139,7 +141,8 @@ func relations(groups []*queryset.Group) []int32 {
 		for _, q := range g.Queries {
 			for i, p := range g.Template.Params {
 				if p.Kind == lang.RelationKind {
-					used[q.Args[i]], used[q.Args[i]^1] = true, true
+					used[q.Args[i]] = true
+					used[q.Args[i]^1] = true
 				}
 			}
 		}

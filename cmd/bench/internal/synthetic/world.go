@@ -49,10 +49,12 @@ func (w *world) complete() {
 	if w.Members > 0 {
 		k = max(2, w.Entities/w.Members)
 	}
-	w.cos, w.sin = make([]float32, k), make([]float32, k)
+	w.cos = make([]float32, k)
+	w.sin = make([]float32, k)
 	for j := range k {
 		s, c := math.Sincos(2 * math.Pi * float64(j) / float64(k))
-		w.cos[j], w.sin[j] = float32(c), float32(s)
+		w.cos[j] = float32(c)
+		w.sin[j] = float32(s)
 	}
 	for i := range w.Rank {
 		w.freq = append(w.freq, 1+int(mix(w.Seed, 1, uint64(i))%uint64(k-1)))
@@ -72,7 +74,8 @@ func mix(seed, kind, i uint64) uint64 {
 
 // phases sets to to the numbers of a cluster or shift.
 func (w *world) phases(to []float32, c int) {
-	d, k := w.Rank, len(w.cos)
+	d := w.Rank
+	k := len(w.cos)
 	for i, f := range w.freq {
 		at := c * f % k
 		to[i], to[d+i] = w.cos[at], w.sin[at]
@@ -85,7 +88,8 @@ func (w *world) row(e int, to []float32) {
 	w.phases(to, e%k)
 	// The first members of a cluster, which have most facts, are a little longer.
 	size := float32(math.Sqrt(strength/float64(w.Rank)) * (1 + 0.2/(1+float64(e/k))))
-	bits, state := uint64(0), mix(w.Seed, 3, uint64(e))
+	bits := uint64(0)
+	state := mix(w.Seed, 3, uint64(e))
 	for i := range to {
 		if i%4 == 0 {
 			bits = mix(state, 4, uint64(i))

@@ -22,7 +22,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: compile [-machine ARCH -o COPY.tar.zst] ARCHIVE.tar.zst FILE.cu...")
 		os.Exit(2)
 	}
-	archive, paths := flag.Arg(0), flag.Args()[1:]
+	archive := flag.Arg(0)
+	paths := flag.Args()[1:]
 	var err error
 	if *machine == "" {
 		err = offline.Compile(context.Background(), archive, paths...)

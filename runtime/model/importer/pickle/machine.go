@@ -65,7 +65,8 @@ func (d *Decoder) record(from int, kind Kind) error {
 	if err := d.need(len(d.stack) - from); err != nil {
 		return err
 	}
-	at, n := len(d.cells), len(d.stack)-from
+	at := len(d.cells)
+	n := len(d.stack) - from
 	if at > maxEntries/valueSize-n-1 {
 		return errors.New("too many tuples")
 	}
@@ -83,7 +84,8 @@ func (d *Decoder) newSequence(kind Kind) error {
 
 // newDict makes a dict. ReadDict allows one.
 func (d *Decoder) newDict() error {
-	if d.dicts++; d.dicts > 1 && d.item != nil {
+	d.dicts++
+	if d.dicts > 1 && d.item != nil {
 		return errors.New("a nested dict, want only the outer one")
 	}
 	return d.newSequence(Dict)
@@ -131,7 +133,8 @@ func (d *Decoder) setItems(from int) error {
 	if from < 1 || d.need(len(d.stack)-from+1) != nil {
 		return errShort
 	}
-	target, entries := d.stack[from-1], d.stack[from:]
+	target := d.stack[from-1]
+	entries := d.stack[from:]
 	switch {
 	case len(entries)%2 != 0:
 		return errOdd

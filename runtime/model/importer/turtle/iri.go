@@ -35,12 +35,14 @@ func resolve(base, iri string) string {
 	case r.authority != "":
 		r.path = removeDots(r.path)
 	case r.path == "":
-		if r.path = b.path; r.query == "" {
+		r.path = b.path
+		if r.query == "" {
 			r.query = b.query
 		}
 		r.authority = b.authority
 	default:
-		if r.authority = b.authority; !strings.HasPrefix(r.path, "/") {
+		r.authority = b.authority
+		if !strings.HasPrefix(r.path, "/") {
 			folder := b.path[:strings.LastIndexByte(b.path, '/')+1]
 			if folder == "" && b.authority != "" {
 				folder = "/"
@@ -74,7 +76,8 @@ func removeDots(path string) string {
 			in = ""
 		default:
 			end := cmp.Or(strings.IndexByte(in[1:], '/')+1, len(in))
-			out, in = append(out, in[:end]), in[end:]
+			out = append(out, in[:end])
+			in = in[end:]
 		}
 	}
 	return strings.Join(out, "")

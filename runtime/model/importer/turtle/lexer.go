@@ -63,7 +63,8 @@ func (l *lexer) advance() {
 
 // keep appends a character to the text of the token.
 func (l *lexer) keep(c rune) {
-	if l.text = utf8.AppendRune(l.text, c); len(l.text) > maxTerm {
+	l.text = utf8.AppendRune(l.text, c)
+	if len(l.text) > maxTerm {
 		l.fail("a term of more than %d bytes", maxTerm)
 	}
 }
@@ -162,12 +163,14 @@ var escapes = map[rune]rune{'t': '\t', 'b': '\b', 'n': '\n', 'r': '\r', 'f': '\f
 
 // quoted reads a string from its first quote on.
 func (l *lexer) quoted() string {
-	quote, first := l.c, l.line
+	quote := l.c
+	first := l.line
 	l.text = l.text[:0]
 	l.advance()
 	long := false
 	if l.c == quote {
-		if l.advance(); l.c != quote {
+		l.advance()
+		if l.c != quote {
 			return ""
 		}
 		l.advance()
@@ -249,7 +252,8 @@ func (l *lexer) number() (text, datatype string) {
 	if l.c == 'e' || l.c == 'E' {
 		datatype = "double"
 		l.keep(l.c)
-		if l.advance(); l.c == '+' || l.c == '-' {
+		l.advance()
+		if l.c == '+' || l.c == '-' {
 			l.take()
 		}
 		if l.digits() == 0 {
@@ -301,13 +305,15 @@ func (l *lexer) local() string {
 		case l.c == '%':
 			l.keep(l.c)
 			for range 2 {
-				if l.advance(); hex(l.c) < 0 {
+				l.advance()
+				if hex(l.c) < 0 {
 					l.fail("found %s behind %% in a name, want two hexadecimal digits", l.found())
 				}
 				l.keep(l.c)
 			}
 		case l.c == '\\':
-			if l.advance(); l.c == end || !strings.ContainsRune("_~.-!$&'()*+,;=/?#@%", l.c) {
+			l.advance()
+			if l.c == end || !strings.ContainsRune("_~.-!$&'()*+,;=/?#@%", l.c) {
 				l.fail("'\\%s' in a name", strings.Trim(l.found(), "'"))
 			}
 			l.keep(l.c)

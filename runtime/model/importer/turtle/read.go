@@ -43,7 +43,8 @@ func Read(r io.Reader, o Options, each func(line int, s, p, o Term) error) (err 
 		}
 	}()
 	for p.advance(); ; {
-		if p.blanks(); p.c == end {
+		p.blanks()
+		if p.c == end {
 			return nil
 		}
 		p.statement()
@@ -85,7 +86,8 @@ func (p *parser) statement() {
 		}
 	case p.c == '[':
 		subject, empty := p.properties()
-		if p.blanks(); !empty && p.c == '.' {
+		p.blanks()
+		if !empty && p.c == '.' {
 			p.advance()
 			return
 		}
@@ -147,7 +149,8 @@ func (p *parser) predicates(subject Term) {
 		verb := p.name("a predicate", verbs)
 		for {
 			p.emit(subject, verb, p.object())
-			if p.blanks(); p.c != ',' {
+			p.blanks()
+			if p.c != ',' {
 				break
 			}
 			p.advance()
@@ -245,12 +248,14 @@ func (p *parser) literal() Term {
 		p.advance()
 		t.Language = p.language()
 	case '^':
-		if p.advance(); p.c != '^' {
+		p.advance()
+		if p.c != '^' {
 			p.fail("found %s, want ^^ and a type", p.found())
 		}
 		p.advance()
 		p.blanks()
-		if t.Datatype = p.name("the type of a literal", nil).Text; t.Datatype == xsd+"string" {
+		t.Datatype = p.name("the type of a literal", nil).Text
+		if t.Datatype == xsd+"string" {
 			t.Datatype = ""
 		}
 	}
@@ -259,10 +264,12 @@ func (p *parser) literal() Term {
 
 // blank reads a blank node with a label.
 func (p *parser) blank() Term {
-	if p.advance(); p.c != ':' {
+	p.advance()
+	if p.c != ':' {
 		p.fail("found %s, want _: and the label of a blank node", p.found())
 	}
-	if p.advance(); !isNameStart(p.c) && p.c != '_' && !isDigit(p.c) {
+	p.advance()
+	if !isNameStart(p.c) && p.c != '_' && !isDigit(p.c) {
 		p.fail("found %s, want the label of a blank node", p.found())
 	}
 	return Term{Kind: Blank, Text: p.word()}
@@ -276,7 +283,8 @@ func (p *parser) fresh() Term {
 
 // enter counts a level of nesting.
 func (p *parser) enter() {
-	if p.depth++; p.depth > maxDepth {
+	p.depth++
+	if p.depth > maxDepth {
 		p.fail("more than %d brackets in one another", maxDepth)
 	}
 }
@@ -286,7 +294,8 @@ func (p *parser) properties() (node Term, empty bool) {
 	p.enter()
 	p.advance()
 	node = p.fresh()
-	if p.blanks(); p.c == ']' {
+	p.blanks()
+	if p.c == ']' {
 		empty = true
 	} else {
 		p.predicates(node)
@@ -303,10 +312,12 @@ func (p *parser) list() Term {
 	first := Term{Text: rdf + "nil"}
 	last := first
 	for n := 0; ; n++ {
-		if p.blanks(); p.c == ')' {
+		p.blanks()
+		if p.c == ')' {
 			break
 		}
-		item, node := p.object(), p.fresh()
+		item := p.object()
+		node := p.fresh()
 		if n == 0 {
 			first = node
 		} else {
@@ -315,7 +326,8 @@ func (p *parser) list() Term {
 		p.emit(node, Term{Text: rdf + "first"}, item)
 		last = node
 	}
-	if p.advance(); last.Kind == Blank {
+	p.advance()
+	if last.Kind == Blank {
 		p.emit(last, Term{Text: rdf + "rest"}, Term{Text: rdf + "nil"})
 	}
 	p.depth--
