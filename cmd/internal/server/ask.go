@@ -96,12 +96,14 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings) (runtime.Options, error) {
 	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
 	var err error
-	if o.Filter.Statuses, err = runtime.ParseStatus(req.Status...); err != nil {
+	o.Filter.Statuses, err = runtime.ParseStatus(req.Status...)
+	if err != nil {
 		return o, badRequest("%w", err)
 	}
 	o.Filter.InRange, o.Filter.MinConfidence = req.InRange, req.MinConfidence
 	if req.Type != "" {
-		if o.Filter.Type, err = h.model.Now().ParseType(req.Type); err != nil {
+		o.Filter.Type, err = h.model.Now().ParseType(req.Type)
+		if err != nil {
 			return o, badRequest("type: %w", err)
 		}
 	}
@@ -182,7 +184,8 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	}
 	j, err := s.answerTraced(ctx, h, p, o)
 	if room := (*device.RoomError)(nil); errors.As(err, &room) {
-		if p, err = s.bindHere(ctx, h, p); err != nil {
+		p, err = s.bindHere(ctx, h, p)
+		if err != nil {
 			return nil, err
 		}
 		j, err = s.answerTraced(ctx, h, p, o)

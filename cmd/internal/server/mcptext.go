@@ -57,7 +57,8 @@ func (l *lines) rows(r *Response, offset int, show []string) {
 		for _, v := range x.Values {
 			row = append(row, both(v.Name, v.Label))
 		}
-		confidence, status := "unknown", x.Status.String()
+		confidence := "unknown"
+		status := x.Status.String()
 		if r.Uncalibrated == "" {
 			confidence = fmt.Sprintf("%.2f", x.Confidence)
 		}
@@ -138,7 +139,8 @@ func (l *lines) witness(w *runtime.Witness) {
 // atoms adds a line for each atom of a witness.
 func (l *lines) atoms(w *runtime.Witness) {
 	for _, a := range w.Atoms {
-		not, how := "", "predicted"
+		not := ""
+		how := "predicted"
 		if a.Negated {
 			not = "!"
 		}

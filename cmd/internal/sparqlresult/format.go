@@ -60,7 +60,8 @@ func Accepted(accept []string) *Format {
 			own, _, _ := strings.Cut(f.Media, ";")
 			kind, _, _ := strings.Cut(own, "/")
 			if matches := media == own || media == "*/*" || media == kind+"/*" || general[media] == f.Name; matches && q > most {
-				best, most = f, q
+				best = f
+				most = q
 			}
 		}
 	}
@@ -162,10 +163,12 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 		return append(rows, row)
 	}
 	for _, x := range a.Rows {
-		row, about := map[string]rdfTerm{}, vars
+		row := map[string]rdfTerm{}
+		about := vars
 		for _, v := range x.Values {
 			if !r.Solution {
-				row[about[0]], row[about[1]] = termOf(v.Name), rdfTerm{Type: "literal", Value: v.Label}
+				row[about[0]] = termOf(v.Name)
+				row[about[1]] = rdfTerm{Type: "literal", Value: v.Label}
 			}
 			about = about[min(2, len(about)):]
 		}
@@ -226,8 +229,10 @@ func records(r *sparql.Request, a *Result, term, literal func(string) string) (r
 		for _, v := range x.Values {
 			row = append(row, term(v.Name), literal(v.Label))
 		}
-		if row = append(row, confidence(x.Confidence), literal(x.Status.String())); r.Solution {
-			row[0], row[1] = "", ""
+		row = append(row, confidence(x.Confidence), literal(x.Status.String()))
+		if r.Solution {
+			row[0] = ""
+			row[1] = ""
 			row = row[:len(columns(r))]
 		}
 		rows = append(rows, row)
