@@ -3,15 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -22,7 +19,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/regularfile"
 )
 
 type serveCmd struct {
@@ -60,43 +56,11 @@ type serveCmd struct {
 }
 
 func (c *serveCmd) Run(a *app) error {
-	token, err := readToken("token", c.TokenFile, "EFOC_TOKEN")
+	config, err := c.config(a)
 	if err != nil {
 		return err
 	}
-	factsToken, err := readToken("facts-token", c.FactsTokenFile, "EFOC_FACTS_TOKEN")
-	if err != nil {
-		return err
-	}
-	if token != "" && token == factsToken {
-		return usagef("the tokens for facts and for questions are the same: anyone who may ask could change facts; use another one")
-	}
-	if factsToken != "" && c.file() == "" {
-		return usagef("facts are kept beside a model's file: give one with --model")
-	}
-	if c.Device == "cuda" && c.isSplit() {
-		return errSplitOnDevice
-	}
-	if c.Device == "cuda" && factsToken != "" {
-		return errChangesOnDevice("--facts-token-file")
-	}
-	if c.Watch != 0 && c.file() == "" {
-		return usagef("--watch needs a file to look at: give one with --model")
-	}
-	limits := serveLimits{server.Limits{Rows: int64(c.RowsMB) << 20, Deadline: c.Deadline}}
-	if err := c.Max.set("--max", limits.options()); err != nil {
-		return err
-	}
-	if err := limits.Check(); err != nil {
-		return usageError{err}
-	}
-	var templates *lang.File
-	if c.File != "" {
-		if templates, err = parseFile(c.File); err != nil {
-			return err
-		}
-	}
-	log := c.log(a)
+	log := config.Log
 	if c.UntilEOF {
 		var end context.CancelFunc
 		a.ctx, end = context.WithCancel(a.ctx)
@@ -106,44 +70,24 @@ func (c *serveCmd) Run(a *app) error {
 			end()
 		}()
 	}
-	l, err := listen(a.ctx, c.Listen)
+
+	l, err := c.listen(a.ctx, config.Token == "")
 	if err != nil {
 		return err
 	}
-	defer l.Close()
-	var profiles net.Listener
-	if c.Pprof != "" {
-		if profiles, err = listenPrivately(a.ctx, c.Pprof); err != nil {
-			return err
-		}
-		defer profiles.Close()
+	defer l.close()
+	config.Hosts = l.hosts
+	if !l.local && config.Token == "" {
+		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.main.Addr().String())
 	}
-	address, remote := l.Addr().(*net.TCPAddr)
-	hosts, local := c.Host, !remote || address.IP.IsLoopback() // then this machine alone can reach it
-	if remote && local && token == "" {
-		hosts = append(hosts, "localhost")
-	}
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-		if l, err = server.TLS(l, c.TLSCert, c.TLSKey); err != nil {
-			return err
-		}
-	}
-	if !local && token == "" {
-		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
-	}
-	semantics := "of the model"
-	if c.Semantics != nil {
-		semantics = c.Semantics.String()
-	}
-	d, err := c.openDevice()
+
+	config.Device, err = c.openDevice()
 	if err != nil {
 		return err
 	}
-	if d != nil {
-		defer d.Close() // after the models that are there
-		log.Info("questions are answered on the device", "device", d.Name())
+	if config.Device != nil {
+		defer config.Device.Close() // after the models that are there
+		log.Info("questions are answered on the device", "device", config.Device.Name())
 	}
 	module, _ := readBuild()
 	traces, err := tracing.New(a.ctx, module, log)
@@ -151,37 +95,100 @@ func (c *serveCmd) Run(a *app) error {
 		return usageError{err}
 	}
 	defer traces.Close()
-	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
-		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: versionLine(), Token: token, FactsToken: factsToken, Limits: limits.Limits,
-		Device: d, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
-	})
+	config.Tracer = traces.Tracer()
+
+	s, err := server.New(a.ctx, config)
 	if err != nil {
 		return err
 	}
 	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", semantics, "version", versionLine())
+	semantics := "of the model"
+	if c.Semantics != nil {
+		semantics = c.Semantics.String()
+	}
+	log.Info("listening", "url", l.url(), "model", c.Model, "semantics", semantics, "version", versionLine())
+	return c.serve(a, s, l, config)
+}
+
+// config checks the flags, and returns all that they say of the server but its hosts, device and tracer.
+func (c *serveCmd) config(a *app) (server.Config, error) {
+	token, factsToken, err := c.tokens()
+	if err != nil {
+		return server.Config{}, err
+	}
+	if c.Device == "cuda" && c.isSplit() {
+		return server.Config{}, errSplitOnDevice
+	}
+	if c.Device == "cuda" && factsToken != "" {
+		return server.Config{}, errChangesOnDevice("--facts-token-file")
+	}
+	if c.Watch != 0 && c.file() == "" {
+		return server.Config{}, usagef("--watch needs a file to look at: give one with --model")
+	}
+	limits, err := c.limits()
+	if err != nil {
+		return server.Config{}, err
+	}
+	var templates *lang.File
+	if c.File != "" {
+		templates, err = parseFile(c.File)
+		if err != nil {
+			return server.Config{}, err
+		}
+	}
+
+	log := c.log(a)
+	return server.Config{
+		Open: func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
+		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: versionLine(), Token: token, FactsToken: factsToken,
+		Limits: limits, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, TraceQueries: c.TraceQueries,
+	}, nil
+}
+
+// serve answers requests until a signal ends the server.
+func (c *serveCmd) serve(a *app, s *server.Server, l *listeners, config server.Config) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(a.ctx)) // until the server has drained
 	defer stop()
-	if profiles != nil {
-		log.Info("profiles", "address", profiles.Addr().String())
-		go (&http.Server{Handler: server.Profiles(), ReadHeaderTimeout: 5 * time.Second}).Serve(profiles)
+	if l.profiles != nil {
+		config.Log.Info("profiles", "address", l.profiles.Addr().String())
+		go (&http.Server{Handler: server.Profiles(), ReadHeaderTimeout: 5 * time.Second}).Serve(l.profiles)
 	}
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer close(hangup)
-	defer signal.Stop(hangup)
-	manager := serviceManager{log}
-	context.AfterFunc(a.ctx, func() {
+	manager := serviceManager{config.Log}
+	c.drainAtEnd(a.ctx, s, manager, config.Log, stop)
+	defer reloadOnHangup(ctx, s, manager)()
+	if c.Watch > 0 {
+		go s.Watch(ctx, c.Watch)
+	}
+
+	manager.ready()
+	go manager.watch(ctx, func() {
+		if config.Device != nil && config.Device.Lost() != nil {
+			<-ctx.Done() // a new process has the device again
+		}
+		s.Alive()
+	})
+	return s.Serve(ctx, l.main, c.Grace)
+}
+
+// drainAtEnd calls stop once ctx ends: after the server has drained, if a signal other than an
+// interrupt ended it.
+func (c *serveCmd) drainAtEnd(ctx context.Context, s *server.Server, manager serviceManager, log *slog.Logger, stop func()) {
+	context.AfterFunc(ctx, func() {
 		manager.stopping()
-		if by, ok := errors.AsType[stopSignal](context.Cause(a.ctx)); ok && by.Signal != os.Interrupt && c.Drain > 0 {
+		if by, ok := errors.AsType[stopSignal](context.Cause(ctx)); ok && by.Signal != os.Interrupt && c.Drain > 0 {
 			s.Drain()
 			log.Info("draining: no longer ready", "drain_seconds", c.Drain.Seconds())
 			time.Sleep(c.Drain)
 		}
 		stop()
 	})
+}
+
+// reloadOnHangup opens the model again at each hangup signal, until end is called.
+func reloadOnHangup(ctx context.Context, s *server.Server, manager serviceManager) (end func()) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
 		for range hangup {
 			manager.reloading()
@@ -189,40 +196,10 @@ func (c *serveCmd) Run(a *app) error {
 			manager.ready()
 		}
 	}()
-	if c.Watch > 0 {
-		go s.Watch(ctx, c.Watch)
+	return func() {
+		signal.Stop(hangup)
+		close(hangup)
 	}
-	manager.ready()
-	go manager.watch(ctx, func() {
-		if d != nil && d.Lost() != nil {
-			<-ctx.Done() // a new process has the device again
-		}
-		s.Alive()
-	})
-	return s.Serve(ctx, l, c.Grace)
-}
-
-// listen listens on an address, or on the socket of a path after "unix:".
-func listen(ctx context.Context, address string) (net.Listener, error) {
-	network := "tcp"
-	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		network, address = "unix", path
-	}
-	return server.Listen(ctx, network, address)
-}
-
-// listenPrivately is listen for what only this machine may reach, unless the address begins with "unsafe:".
-func listenPrivately(ctx context.Context, address string) (net.Listener, error) {
-	address, unsafe := strings.CutPrefix(address, "unsafe:")
-	l, err := listen(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	if at, ok := l.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() && !unsafe {
-		l.Close()
-		return nil, usagef("--pprof %s: others could reach this address: use a loopback one, such as 127.0.0.1:6060, or unsafe:%[1]s", address)
-	}
-	return l, nil
 }
 
 // file is the model's file, empty for the built-in and a split model, which nothing changes
@@ -269,33 +246,6 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.
 		debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
 	}
 	return m.Model, nil
-}
-
-// minToken is the least length of a token, in bytes; maxToken bounds a file that holds one.
-const minToken, maxToken = 16, 64 << 10
-
-// readToken returns the token of a flag's file or of the environment, empty for none.
-func readToken(flag, file, variable string) (string, error) {
-	token, source := os.Getenv(variable), variable
-	switch {
-	case file == "" && token == "":
-		return "", nil
-	case file != "" && token != "":
-		return "", usagef("there are --%s-file and %s: give one of them", flag, variable)
-	case file != "":
-		text, err := regularfile.Read(file, maxToken)
-		if err != nil {
-			return "", err
-		}
-		token, source = strings.TrimSpace(string(text)), file
-	}
-	switch {
-	case token == "" || strings.ContainsAny(token, " \t\r\n"):
-		return "", fmt.Errorf("%s: want one token, a word without blanks", source)
-	case len(token) < minToken:
-		return "", fmt.Errorf("%s: the token has %d byte%s, want %d or more, such as openssl rand -hex %[4]d prints", source, len(token), pluralS(len(token)), minToken)
-	}
-	return token, nil
 }
 
 func (c *serveCmd) log(a *app) *slog.Logger {

@@ -10,6 +10,18 @@ import (
 // serveLimits are the limits that --max changes.
 type serveLimits struct{ server.Limits }
 
+// limits returns the limits of the flags.
+func (c *serveCmd) limits() (server.Limits, error) {
+	l := serveLimits{server.Limits{Rows: int64(c.RowsMB) << 20, Deadline: c.Deadline}}
+	if err := c.Max.set("--max", l.options()); err != nil {
+		return l.Limits, err
+	}
+	if err := l.Check(); err != nil {
+		return l.Limits, usageError{err}
+	}
+	return l.Limits, nil
+}
+
 func (l *serveLimits) options() []option {
 	d := server.DefaultLimits()
 	return []option{
@@ -33,7 +45,8 @@ func limit[T int | int64](name, help string, usual T, to *T) option {
 	}
 	return option{name, help, func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)
-		if *to = T(n); err != nil || n < 1 {
+		*to = T(n)
+		if err != nil || n < 1 {
 			return fmt.Errorf("%q is not a number from 1 on", text)
 		}
 		return nil

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"net"
+	"strings"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+)
+
+// listeners are where a server listens.
+type listeners struct {
+	main     net.Listener
+	profiles net.Listener // nil if nobody may see profiles
+	scheme   string
+	hosts    []string // the names by which clients may call the server
+	local    bool     // only this machine can reach main
+}
+
+// listen listens where the flags say. If open, clients need no token.
+func (c *serveCmd) listen(ctx context.Context, open bool) (l *listeners, err error) {
+	l = &listeners{scheme: "http", hosts: c.Host}
+	defer func() {
+		if err != nil {
+			l.close()
+		}
+	}()
+	l.main, err = listen(ctx, c.Listen)
+	if err != nil {
+		return l, err
+	}
+	if c.Pprof != "" {
+		l.profiles, err = listenPrivately(ctx, c.Pprof)
+		if err != nil {
+			return l, err
+		}
+	}
+	address, remote := l.main.Addr().(*net.TCPAddr)
+	l.local = !remote || address.IP.IsLoopback()
+	if remote && l.local && open {
+		l.hosts = append(l.hosts, "localhost")
+	}
+	if c.TLSCert == "" {
+		return l, nil
+	}
+
+	l.scheme = "https"
+	secure, err := server.TLS(l.main, c.TLSCert, c.TLSKey)
+	if err == nil {
+		l.main = secure
+	}
+	return l, err
+}
+
+// url is the address of the web page.
+func (l *listeners) url() string { return l.scheme + "://" + l.main.Addr().String() + "/" }
+
+// close stops listening. The server may have done so before.
+func (l *listeners) close() {
+	for _, one := range []net.Listener{l.main, l.profiles} {
+		if one != nil {
+			one.Close()
+		}
+	}
+}
+
+// listen listens on an address, or on the socket of a path after "unix:".
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	network := "tcp"
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		network, address = "unix", path
+	}
+	return server.Listen(ctx, network, address)
+}
+
+// listenPrivately is listen for what only this machine may reach, unless the address begins with "unsafe:".
+func listenPrivately(ctx context.Context, address string) (net.Listener, error) {
+	address, unsafe := strings.CutPrefix(address, "unsafe:")
+	l, err := listen(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); ok && !at.IP.IsLoopback() && !unsafe {
+		l.Close()
+		return nil, usagef("--pprof %s: others could reach this address: use a loopback one, such as 127.0.0.1:6060, or unsafe:%[1]s", address)
+	}
+	return l, nil
+}

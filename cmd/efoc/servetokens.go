@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/regularfile"
+)
+
+// tokens returns the token of those who may ask, and the one of those who may change facts; empty for none.
+func (c *serveCmd) tokens() (token, factsToken string, err error) {
+	token, err = readToken("token", c.TokenFile, "EFOC_TOKEN")
+	if err != nil {
+		return "", "", err
+	}
+	factsToken, err = readToken("facts-token", c.FactsTokenFile, "EFOC_FACTS_TOKEN")
+	if err != nil {
+		return "", "", err
+	}
+	if token != "" && token == factsToken {
+		return "", "", usagef("the tokens for facts and for questions are the same: anyone who may ask could change facts; use another one")
+	}
+	if factsToken != "" && c.file() == "" {
+		return "", "", usagef("facts are kept beside a model's file: give one with --model")
+	}
+	return token, factsToken, nil
+}
+
+// minToken is the least length of a token, in bytes; maxToken bounds a file that holds one.
+const minToken, maxToken = 16, 64 << 10
+
+// readToken returns the token of a flag's file or of the environment, empty for none.
+func readToken(flag, file, variable string) (string, error) {
+	token := os.Getenv(variable)
+	source := variable
+	switch {
+	case file == "" && token == "":
+		return "", nil
+	case file != "" && token != "":
+		return "", usagef("there are --%s-file and %s: give one of them", flag, variable)
+	case file != "":
+		text, err := regularfile.Read(file, maxToken)
+		if err != nil {
+			return "", err
+		}
+		token = strings.TrimSpace(string(text))
+		source = file
+	}
+	switch {
+	case token == "" || strings.ContainsAny(token, " \t\r\n"):
+		return "", fmt.Errorf("%s: want one token, a word without blanks", source)
+	case len(token) < minToken:
+		return "", fmt.Errorf("%s: the token has %d byte%s, want %d or more, such as openssl rand -hex %[4]d prints", source, len(token), pluralS(len(token)), minToken)
+	}
+	return token, nil
+}
