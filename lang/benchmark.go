@@ -21,57 +21,9 @@ func ParseBenchmark(text string) (*Query, error) {
 
 // slots turns the names of a benchmark formula into parameters and variables.
 func (p *parser) slots(q *Query) {
-	// first holds the first place of each name, by the letter that it starts with.
-	first := make(map[byte][]Term)
-	// slotKind returns the letter of a slot's name, 0 for another name.
-	slotKind := func(name string, pos Pos) byte {
-		if !slotName.MatchString(name) {
-			return 0
-		}
-		if !hasName(first[name[0]], name) {
-			first[name[0]] = append(first[name[0]], Term{Name: name, Pos: pos})
-		}
-		return name[0]
-	}
-	// term converts an argument.
-	term := func(t *Term) {
-		if t.Kind != Variable {
-			p.add(t.Pos, "", "a benchmark formula names no entities: use s1, s2, …")
-			return
-		}
-		switch slotKind(t.Name, t.Pos) {
-		case 's':
-			t.Kind = Parameter
-		case 'e':
-		case 'f':
-			if one := first['f'][0].Name; t.Name != one && (t.Name == "f" || one == "f") {
-				p.add(t.Pos, "several free variables are f1, f2, …", "%s is a second free variable after %s", t.Name, one)
-			}
-		default:
-			p.add(t.Pos, "arguments are s1, s2, … for entities, e1, e2, … for existential variables and f for the free one",
-				"%s is not an argument of a benchmark formula", t.Name)
-		}
-	}
-	Walk(q.Formula, func(f Formula) {
-		switch f := f.(type) {
-		case *Exists:
-			p.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
-		case *Path, *Implies:
-			p.add(f.Position(), "write its atoms", "a benchmark formula has no paths and implications")
-		case *Forall:
-			p.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
-		case *Unequal:
-			p.add(f.Pos, "", "a benchmark formula has no inequalities")
-		case *Atom:
-			r := &f.Relation
-			if r.Param || slotKind(r.Name, r.Pos) != 'r' {
-				p.add(r.Pos, "relations are r1, r2, …", "%s is not a relation of a benchmark formula", *r)
-			}
-			r.Param = true
-			term(&f.Head)
-			term(&f.Tail)
-		}
-	})
+	s := slotReader{p, map[byte][]Term{}}
+	Walk(q.Formula, s.formula)
+	first := s.first
 	if len(first['f']) == 0 && len(p.errs) == 0 {
 		p.add(q.Pos, "the free variable is f, or they are f1, f2, …", "the formula has no free variable")
 	}
@@ -86,9 +38,71 @@ func (p *parser) slots(q *Query) {
 		}
 	}
 	if free := first['f']; len(free) > 0 {
-		q.Free, q.FreePos, q.Others = free[0].Name, free[0].Pos, free[1:]
+		q.Free = free[0].Name
+		q.FreePos = free[0].Pos
+		q.Others = free[1:]
 	}
 	if vars := first['e']; len(vars) > 0 {
 		q.Formula = &Exists{Vars: vars, Body: q.Formula, Pos: q.Formula.Position()}
+	}
+}
+
+// slotReader reads the names of a benchmark formula.
+type slotReader struct {
+	*parser
+	// first holds the first place of each name, by the letter that it starts with.
+	first map[byte][]Term
+}
+
+// kind returns the letter of a slot's name, 0 for another name.
+func (s slotReader) kind(name string, pos Pos) byte {
+	if !slotName.MatchString(name) {
+		return 0
+	}
+	if !hasName(s.first[name[0]], name) {
+		s.first[name[0]] = append(s.first[name[0]], Term{Name: name, Pos: pos})
+	}
+	return name[0]
+}
+
+// formula converts an atom, and refuses what benchmark formulas lack.
+func (s slotReader) formula(f Formula) {
+	switch f := f.(type) {
+	case *Exists:
+		s.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
+	case *Path, *Implies:
+		s.add(f.Position(), "write its atoms", "a benchmark formula has no paths and implications")
+	case *Forall:
+		s.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
+	case *Unequal:
+		s.add(f.Pos, "", "a benchmark formula has no inequalities")
+	case *Atom:
+		r := &f.Relation
+		if r.Param || s.kind(r.Name, r.Pos) != 'r' {
+			s.add(r.Pos, "relations are r1, r2, …", "%s is not a relation of a benchmark formula", *r)
+		}
+		r.Param = true
+		s.term(&f.Head)
+		s.term(&f.Tail)
+	}
+}
+
+// term converts an argument.
+func (s slotReader) term(t *Term) {
+	if t.Kind != Variable {
+		s.add(t.Pos, "", "a benchmark formula names no entities: use s1, s2, …")
+		return
+	}
+	switch s.kind(t.Name, t.Pos) {
+	case 's':
+		t.Kind = Parameter
+	case 'e':
+	case 'f':
+		if one := s.first['f'][0].Name; t.Name != one && (t.Name == "f" || one == "f") {
+			s.add(t.Pos, "several free variables are f1, f2, …", "%s is a second free variable after %s", t.Name, one)
+		}
+	default:
+		s.add(t.Pos, "arguments are s1, s2, … for entities, e1, e2, … for existential variables and f for the free one",
+			"%s is not an argument of a benchmark formula", t.Name)
 	}
 }

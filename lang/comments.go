@@ -44,18 +44,8 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 		code[t.Pos.Line] = code[t.Pos.Line] || !t.EOF()
 	}
 	for len(comments) > 0 {
-		// Take the comments of consecutive lines.
+		c, group := firstComment(comments, code)
 		first := comments[0].Pos
-		group := 1
-		for group < len(comments) && !code[first.Line] &&
-			comments[group].Pos.Line == comments[group-1].Pos.Line+1 && !code[comments[group].Pos.Line] {
-			group++
-		}
-		lines := make([]string, group)
-		for i, c := range comments[:group] {
-			lines[i] = commentText(c.Value)
-		}
-		c := Comment{Text: strings.Join(lines, "\n"), Pos: position(first), trails: code[first.Line]}
 		doc := docs[comments[group-1].Pos.Line+1]
 		comments = comments[group:]
 		if doc != nil && !c.trails && c.Text != "" {
@@ -66,7 +56,8 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 		c.decl = sort.SearchInts(starts, next+1) - 1
 		switch {
 		case next == starts[c.decl] && c.trails:
-			c.decl, c.next = c.decl-1, afterAll
+			c.decl--
+			c.next = afterAll
 		case next == starts[c.decl]:
 		case c.decl < clauses:
 			c.decl++ // a clause is one line
@@ -82,6 +73,22 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 		}
 		file.Loose = append(file.Loose, c)
 	}
+}
+
+// firstComment joins the first comments, as far as they stand on consecutive lines without code, and
+// returns how many they are.
+func firstComment(comments []lexer.Token, code map[int]bool) (c Comment, group int) {
+	first := comments[0].Pos
+	group = 1
+	for group < len(comments) && !code[first.Line] &&
+		comments[group].Pos.Line == comments[group-1].Pos.Line+1 && !code[comments[group].Pos.Line] {
+		group++
+	}
+	lines := make([]string, group)
+	for i, c := range comments[:group] {
+		lines[i] = commentText(c.Value)
+	}
+	return Comment{Text: strings.Join(lines, "\n"), Pos: position(first), trails: code[first.Line]}, group
 }
 
 // clauseLength returns how many tokens the clause has that starts with the first.

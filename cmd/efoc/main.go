@@ -96,17 +96,68 @@ type app struct {
 // runContext parses the command line and runs the command that it names.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{ctx, stdin, stdout, stderr, newBar(stderr), statusOK}
-	status, exited := statusOK, false
+	status := statusOK
+	exited := false
 	helpTo := stdout
 	completing := os.Getenv("COMP_LINE") != ""
 	if len(args) == 0 && !completing {
-		args, helpTo, status = []string{"--help"}, stderr, statusUsage
+		args = []string{"--help"}
+		helpTo = stderr
+		status = statusUsage
 	}
-	parser, err := kong.New(&cli{},
-		kong.Name("efoc"),
-		kong.Description(helpText("efoc")),
+	parser, err := newParser(
 		kong.Writers(helpTo, stderr),
 		kong.Bind(a),
+		kong.Exit(func(code int) {
+			exited = true
+			if code != 0 {
+				status = statusFailure
+			}
+		}),
+	)
+	if err != nil {
+		return a.fail(fmt.Errorf("internal error: %w", err))
+	}
+	if completing {
+		kongcompletion.Register(parser, kongcompletion.WithPredictors(predictors()))
+		if exited {
+			return status
+		}
+	}
+	command, err := parser.Parse(args)
+	if exited { // help or version was printed
+		return status
+	}
+	if err != nil {
+		return a.fail(a.usage(err))
+	}
+	if err := a.runCommand(command); err != nil {
+		return a.fail(err)
+	}
+	a.bar.clear()
+	return a.status
+}
+
+// runCommand checks and runs a command, unless this process only serves shards to another one.
+func (a *app) runCommand(command *kong.Context) error {
+	if err := checkBounds(command.Flags()); err != nil {
+		return err
+	}
+	if err := a.checkApart(command); err != nil {
+		return err
+	}
+	served, err := joinRanks(a.ctx, command)
+	if served || err != nil {
+		return err
+	}
+	return command.Run()
+}
+
+// newParser returns the parser of the command line.
+func newParser(options ...kong.Option) (*kong.Kong, error) {
+	options = append([]kong.Option{
+		kong.Name("efoc"),
+		kong.Description(helpText("efoc")),
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
 		kong.Help(func(o kong.HelpOptions, c *kong.Context) error {
 			if c.Selected() != nil {
@@ -130,50 +181,16 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "limits", Title: "Limits:"},
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),
-		kong.Exit(func(code int) {
-			exited = true
-			if code != 0 {
-				status = statusFailure
-			}
-		}),
-	)
+	}, options...)
+	parser, err := kong.New(&cli{}, options...)
 	if err != nil {
-		return a.fail(fmt.Errorf("internal error: %w", err))
+		return nil, err
 	}
 	for _, command := range parser.Model.Leaves(false) {
 		command.Detail = helpText(command.Name) + optionHelp(command)
 		hideFlags(command.Flags, lacking)
 	}
-	if completing {
-		kongcompletion.Register(parser, kongcompletion.WithPredictors(predictors()))
-		if exited {
-			return status
-		}
-	}
-	command, err := parser.Parse(args)
-	switch {
-	case exited: // help or version was printed
-		return status
-	case err != nil:
-		return a.fail(a.usage(err))
-	}
-	if err := checkBounds(command.Flags()); err != nil {
-		return a.fail(err)
-	}
-	if err := a.checkApart(command); err != nil {
-		return a.fail(err)
-	}
-	if served, err := joinRanks(ctx, command); served || err != nil {
-		if err != nil {
-			return a.fail(err)
-		}
-		return statusOK
-	}
-	if err := command.Run(); err != nil {
-		return a.fail(err)
-	}
-	a.bar.clear()
-	return a.status
+	return parser, nil
 }
 
 // usage adds to an error about the command line where to find help.

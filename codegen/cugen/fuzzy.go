@@ -68,18 +68,7 @@ func (p *program) fuzzy(time int) {
 	}
 	p.load(loads)
 	for _, v := range values {
-		at := p.places[v]
-		switch {
-		case v.Op == ir.Traverse && at.inMemory():
-			p.printf("      t.put(%d, e, v%d);\n", at.vector, at.id)
-		case v.Op == ir.Traverse:
-		case at.inMemory() && !read[v]:
-			p.printf("      t.put(%d, e, %s);%s\n", at.vector, p.formula(v), note(v))
-		case at.inMemory():
-			p.printf("      const float v%d = t.put(%d, e, %s);%s\n", at.id, at.vector, p.formula(v), note(v))
-		default:
-			p.printf("      const float v%d = %s;%s\n", at.id, p.formula(v), note(v))
-		}
+		p.element(v, read[v])
 	}
 	for _, v := range made {
 		p.printf("      %s;\n", p.stat(v, statTexts[v.Op].add))
@@ -87,6 +76,22 @@ func (p *program) fuzzy(time int) {
 	p.printf("    });\n")
 	for _, v := range made {
 		p.printf("    %s;\n", p.stat(v, statTexts[v.Op].put))
+	}
+}
+
+// element prints the op of a value for an entity; read says whether another op of the time reads it.
+func (p *program) element(v *ir.Value, read bool) {
+	at := p.places[v]
+	switch {
+	case v.Op == ir.Traverse && at.inMemory():
+		p.printf("      t.put(%d, e, v%d);\n", at.vector, at.id)
+	case v.Op == ir.Traverse:
+	case at.inMemory() && !read:
+		p.printf("      t.put(%d, e, %s);%s\n", at.vector, p.formula(v), note(v))
+	case at.inMemory():
+		p.printf("      const float v%d = t.put(%d, e, %s);%s\n", at.id, at.vector, p.formula(v), note(v))
+	default:
+		p.printf("      const float v%d = %s;%s\n", at.id, p.formula(v), note(v))
 	}
 }
 

@@ -98,29 +98,7 @@ type Graph interface {
 func (r *Request) Bind(g Graph, strict bool) error {
 	r.Bound = ""
 	r.Empty = false
-	lacks := func(name string) bool {
-		if g == nil || strict {
-			return false
-		}
-		_, ok := g.Find(name)
-		return !ok
-	}
-	settle := func(f lang.Formula) truth {
-		a, triple := f.(*lang.Atom)
-		if triple && g != nil && !strict && !g.HasRelation(a.Relation.Name) {
-			return never
-		}
-		for _, t := range lang.Terms(f) {
-			switch {
-			case t.Kind != lang.Constant || !lacks(t.Name):
-			case triple:
-				return never
-			default: // every entity differs from it
-				return always
-			}
-		}
-		return open
-	}
+	b := binder{g, strict}
 	var errs lang.ErrorList
 	changed := false
 	lang.Walk(r.Query.Formula, func(f lang.Formula) {
@@ -133,7 +111,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 			_, literal := LiteralOf(t.Name)
 			if name := entityOf(t.Name, g); name != t.Name {
 				_, other := LiteralOf(name)
-				literal = other || lacks(name) // a value, which may be written in other ways
+				literal = other || b.lacks(name) // a value, which may be written in other ways
 				t.Name = name
 				changed = true
 				r.Bound += "e"
@@ -146,7 +124,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		}
 		switch f := f.(type) {
 		case *lang.Atom, *lang.Unequal:
-			known := settle(f)
+			known := b.settle(f)
 			changed = changed || known != open
 			r.Bound += strconv.Itoa(int(known))
 		}
@@ -157,13 +135,46 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	if len(errs) > 0 {
 		return errs
 	}
-	f, t := simplify(r.Query.Formula, settle)
+	f, t := simplify(r.Query.Formula, b.settle)
 	r.Empty = t != open
 	if r.Empty || !changed {
 		return nil
 	}
 	r.Query.Formula = f
 	return r.Query.Normalize()
+}
+
+// binder settles what a graph, if it is not nil, leaves no choice about.
+type binder struct {
+	Graph
+	strict bool
+}
+
+// lacks reports whether the graph has no entity of a name; if strict, that stays open.
+func (b binder) lacks(name string) bool {
+	if b.Graph == nil || b.strict {
+		return false
+	}
+	_, ok := b.Find(name)
+	return !ok
+}
+
+// settle returns what is known of an atom or inequality from the names in it.
+func (b binder) settle(f lang.Formula) truth {
+	a, triple := f.(*lang.Atom)
+	if triple && b.Graph != nil && !b.strict && !b.HasRelation(a.Relation.Name) {
+		return never
+	}
+	for _, t := range lang.Terms(f) {
+		switch {
+		case t.Kind != lang.Constant || !b.lacks(t.Name):
+		case triple:
+			return never
+		default: // every entity differs from it
+			return always
+		}
+	}
+	return open
 }
 
 // entityOf returns the name of the entity that a name means if it is one of a literal.

@@ -135,19 +135,7 @@ func (p *parser) translate(node *queryNode) {
 		return
 	}
 	s := node.Select
-	for i, cut := range s.Slice {
-		n, err := strconv.ParseUint(cut.N, 10, 31)
-		switch {
-		case err != nil:
-			p.add(position(cut.Pos), "", "the number is %s, want a whole number from 0 to 2147483647", cut.N)
-		case slices.ContainsFunc(s.Slice[:i], func(o *sliceNode) bool { return o.Limit == cut.Limit }):
-			p.add(position(cut.Pos), "", "LIMIT and OFFSET are given once each")
-		case cut.Limit:
-			p.request.Limit = new(int(n))
-		default:
-			p.request.Offset = int(n)
-		}
-	}
+	p.slice(s)
 	p.choose(s)
 	if len(p.errs) > 0 {
 		return
@@ -168,6 +156,37 @@ func (p *parser) translate(node *queryNode) {
 	if len(p.errs) > 0 {
 		return
 	}
+	p.checkChosen(s, sc)
+	if len(p.errs) > 0 {
+		return
+	}
+	p.finish(sc.seen[p.free], found)
+	if p.others == nil {
+		p.sliced(s, found)
+	} else {
+		p.several(s)
+	}
+}
+
+// slice reads LIMIT and OFFSET.
+func (p *parser) slice(s *selectNode) {
+	for i, cut := range s.Slice {
+		n, err := strconv.ParseUint(cut.N, 10, 31)
+		switch {
+		case err != nil:
+			p.add(position(cut.Pos), "", "the number is %s, want a whole number from 0 to 2147483647", cut.N)
+		case slices.ContainsFunc(s.Slice[:i], func(o *sliceNode) bool { return o.Limit == cut.Limit }):
+			p.add(position(cut.Pos), "", "LIMIT and OFFSET are given once each")
+		case cut.Limit:
+			p.request.Limit = new(int(n))
+		default:
+			p.request.Offset = int(n)
+		}
+	}
+}
+
+// checkChosen refuses chosen variables that some solutions lack.
+func (p *parser) checkChosen(s *selectNode, sc *scope) {
 	for _, name := range append([]string{p.free}, p.others...) {
 		switch v, ok := sc.seen[name]; {
 		case !ok && s.Count != nil:
@@ -179,15 +198,6 @@ func (p *parser) translate(node *queryNode) {
 		case name != p.free:
 			p.query.Others = append(p.query.Others, v)
 		}
-	}
-	if len(p.errs) > 0 {
-		return
-	}
-	p.finish(sc.seen[p.free], found)
-	if p.others == nil {
-		p.sliced(s, found)
-	} else {
-		p.several(s)
 	}
 }
 

@@ -79,26 +79,34 @@ func (r *reader) line(text []byte) (formula string, err error) {
 	if err := cmp.Or(bad, err); err != nil {
 		return formula, err
 	}
+	if err := q.answers(fields, len(g.Template.Others) > 0); err != nil {
+		return formula, err
+	}
+	g.Queries = append(g.Queries, q)
+	return formula, nil
+}
+
+// answers reads the answers of a line: pairs of ids for two answer variables, ids for one.
+func (q *Query) answers(fields map[string]json.RawMessage, pairs bool) (err error) {
 	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
 		name := []string{"easy", "hard"}[i]
-		if len(g.Template.Others) > 0 {
+		if pairs {
 			rows := []*[]Row{&q.EasyRows, &q.HardRows}[i]
 			*rows, err = field[[]Row](fields, name, "a list of pairs of ids")
 			if err != nil {
-				return formula, err
+				return err
 			}
 			continue
 		}
 		*ids, err = field[[]int32](fields, name, "a list of ids")
 		if err != nil {
-			return formula, err
+			return err
 		}
 		if err := checkIDs(name, *ids); err != nil {
-			return formula, err
+			return err
 		}
 	}
-	g.Queries = append(g.Queries, q)
-	return formula, nil
+	return nil
 }
 
 // lineGroup returns the group that a line names.

@@ -67,24 +67,8 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 		readings[i] = reading{l, auc, min(2*g.NumTriples(), len(c.samples))}
 	}
 	im.options.Progress(StageCheck, int64(len(likely)), int64(len(likely)))
-	first := readings[choice]
-	best := first
-	rest := readings[0]
-	for _, r := range readings {
-		if r.auc > best.auc && r.allows(stated) {
-			best = r
-		}
-	}
-	// An insignificant difference does not outweigh the likely layout.
-	if !best.clearlyBeats(first) {
-		best = first
-	}
-	rest.auc = -1
-	for _, r := range readings {
-		if r.Layout != best.Layout && r.auc > rest.auc {
-			rest = r
-		}
-	}
+
+	best, rest := chooseReading(readings, readings[choice], stated)
 	distances, err := c.distances(ctx)
 	if err != nil {
 		return best.Layout, err
@@ -110,6 +94,29 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 	}
 	im.options.Note(text)
 	return best.Layout, nil
+}
+
+// chooseReading returns the best reading with a layout as stated, and the best of the others, whose
+// auc is -1 if there are none. An insignificant difference does not outweigh the likely reading.
+func chooseReading(readings []reading, likely reading, stated Layout) (best, rest reading) {
+	best = likely
+	for _, r := range readings {
+		if r.auc > best.auc && r.allows(stated) {
+			best = r
+		}
+	}
+	if !best.clearlyBeats(likely) {
+		best = likely
+	}
+
+	rest = readings[0]
+	rest.auc = -1
+	for _, r := range readings {
+		if r.Layout != best.Layout && r.auc > rest.auc {
+			rest = r
+		}
+	}
+	return best, rest
 }
 
 // layoutCheck scores observed triples against random ones under any reading of
