@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/cmd/internal/stream"
@@ -88,7 +89,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		}
 	}
 	if err := s.Options.Check(m.Model); err != nil {
-		return nil, usageError{err}
+		return nil, cli.UsageError{Err: err}
 	}
 	semantics := c.choose(file.Semantics, m.Manifest.Semantics)
 	settings := m.Manifest.Settings
@@ -112,7 +113,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 			options := s.Options
 			options.Settings = &s.Tuples[q.Name].Settings
 			if err := s.Tuples[q.Name].Query.Check(options); err != nil {
-				return nil, usageError{fmt.Errorf("query %s: %w", q.Name, err)}
+				return nil, cli.UsageError{Err: fmt.Errorf("query %s: %w", q.Name, err)}
 			}
 			a.warn(q.Warnings)
 			continue

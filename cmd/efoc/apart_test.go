@@ -54,7 +54,7 @@ func TestApartStreams(t *testing.T) {
 // TestApartTags checks that every flag and argument that names a file says whether the command
 // reads or writes it.
 func TestApartTags(t *testing.T) {
-	parser, err := kong.New(&cli{})
+	parser, err := kong.New(&commands{})
 	require.NoError(t, err)
 	files := []string{"file", "efo", "model"}
 	for _, command := range parser.Model.Leaves(false) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
@@ -106,7 +107,7 @@ func (c *askCmd) Run(a *app) error {
 		}
 	}
 	if err := options.Check(placed); err != nil {
-		return usageError{err}
+		return cli.UsageError{Err: err}
 	}
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets

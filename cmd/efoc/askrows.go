@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
@@ -59,7 +60,7 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 	}
 	options := runtime.Options{K: max(k, 1), Offset: c.Offset, Settings: &p.Settings, Filter: filter, Show: c.Show}
 	if err := p.Query.Check(options); err != nil {
-		return usageError{err}
+		return cli.UsageError{Err: err}
 	}
 	start := time.Now()
 	rows, err := p.Query.Answer(a.ctx, b, options)

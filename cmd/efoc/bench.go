@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/simd"
@@ -42,16 +43,16 @@ func (c *benchCmd) check() error {
 	if len(c.Batch) == 0 || len(c.Engine) == 0 {
 		return usagef("--batch and --engine need at least one value")
 	}
-	if b, ok := repeated(c.Batch); ok {
+	if b, ok := cli.Repeated(c.Batch); ok {
 		return usagef("--batch gives %d twice", b)
 	}
-	if e, ok := repeated(c.Engine); ok {
+	if e, ok := cli.Repeated(c.Engine); ok {
 		return usagef("--engine gives %s twice", e)
 	}
 	if slices.Contains(c.Engine, string(compiler.EngineCUDA)) && c.Device != "cuda" {
 		return usagef("--engine cuda needs --device cuda")
 	}
-	if s, ok := repeated(c.Semantics); ok {
+	if s, ok := cli.Repeated(c.Semantics); ok {
 		return usagef("--semantics gives %s twice", s)
 	}
 	return cmp.Or(c.readSettings(), writable(c.JSON))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
@@ -217,8 +218,8 @@ func (c *benchCell) run(ctx context.Context) (float64, error) {
 
 // measure runs every cell once to warm up, and then for the given number of runs, in an order that is
 // reversed on every run. It returns the first error; an interrupted run of a cell does not count.
-func (r *benchResult) measure(ctx context.Context, progress *bar) error {
-	defer progress.clear()
+func (r *benchResult) measure(ctx context.Context, progress *cli.Bar) error {
+	defer progress.Clear()
 	var order []*benchCell
 	for _, s := range r.Shapes {
 		order = append(order, s.Cells...)
@@ -233,7 +234,7 @@ func (r *benchResult) measure(ctx context.Context, progress *bar) error {
 				c.Runs = append(c.Runs, seconds)
 				c.Seconds = trial.Summarize(c.Runs)
 			}
-			progress.counts("measure", run*len(order)+i+1, (1+r.Runs)*len(order))
+			progress.Counts("measure", run*len(order)+i+1, (1+r.Runs)*len(order))
 		}
 		slices.Reverse(order)
 	}

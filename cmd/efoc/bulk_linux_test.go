@@ -219,7 +219,7 @@ func TestKubernetesShards(t *testing.T) {
 	if _, err := yaml.Unmarshal([]byte(readText(t, "examples/shards.yaml")), &deployment, yaml.DecodeOpts{}); err != nil {
 		t.Fatal(err)
 	}
-	k, err := kong.New(&cli{}, kong.Bind(&app{}), kong.Vars{"version": ""})
+	k, err := kong.New(&commands{}, kong.Bind(&app{}), kong.Vars{"version": ""})
 	require.NoError(t, err)
 	args := deployment.Spec.Template.Spec.Containers[0].Args
 	if _, err := k.Parse(args[1:]); err != nil || args[0] != "efoc" {

@@ -39,7 +39,7 @@ func (c *calibrateCmd) Run(a *app) error {
 			return err
 		}
 	}
-	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.show("write", done, total) }); err != nil {
+	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.Show("write", done, total) }); err != nil {
 		return err
 	}
 	return a.printf("%s\nwrote %s\n", text, c.Output)
@@ -96,7 +96,7 @@ func (c *calibrateCmd) assume(m *model.Manifest, text string) (string, error) {
 // calibrate calibrates a model by validation facts, and says what was chosen and how long it
 // took.
 func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Triple, o calibrate.Options) (string, error) {
-	o.Progress = a.bar.counts
+	o.Progress = a.bar.Counts
 	o.Plans = plans
 	c, err := calibrate.Run(ctx, m, valid, o)
 	if err != nil {

@@ -10,16 +10,17 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/lang"
 )
 
 // flagsOf reads a file of flags and returns its values by flag.
 func flagsOf(text string) (map[string]any, error) {
-	k, err := kong.New(&cli{})
+	k, err := kong.New(&commands{})
 	if err != nil {
 		return nil, err
 	}
-	values, err := readConfig("efoc.yaml", []byte(text), k.Model)
+	values, err := cli.ReadConfig("efoc.yaml", []byte(text), k.Model)
 	named := map[string]any{}
 	for f, value := range values {
 		named[f.Name] = value

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -33,7 +34,7 @@ func (c *connectCmd) Run(a *app) error {
 	for _, name := range []string{c.From, c.To} {
 		e, err := m.Entity(name)
 		if err != nil {
-			return usageError{err}
+			return cli.UsageError{Err: err}
 		}
 		ends = append(ends, e.ID())
 	}

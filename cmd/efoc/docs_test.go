@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/testdata/long"
 
 	"github.com/efoc/efoc/lang"
@@ -202,7 +203,7 @@ func checkCall(c docCall, mention bool) (checked int, err error) {
 // its flags alone.
 func checkEfoc(args []string, mention bool) error {
 	exited := false
-	parser, err := kong.New(&cli{}, kong.Name("efoc"), kong.Vars{"version": ""}, kong.Exit(func(int) { exited = true }), kong.Writers(os.Stderr, os.Stderr))
+	parser, err := kong.New(&commands{}, kong.Name("efoc"), kong.Vars{"version": ""}, kong.Exit(func(int) { exited = true }), kong.Writers(os.Stderr, os.Stderr))
 	if err != nil {
 		return err
 	}
@@ -211,7 +212,7 @@ func checkEfoc(args []string, mention bool) error {
 		if err != nil && !exited {
 			return err
 		}
-		return checkBounds(command.Flags())
+		return cli.CheckBounds(command.Flags())
 	}
 	leaf := slices.IndexFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == args[0] })
 	if leaf < 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -20,14 +21,7 @@ const (
 	statusInterrupted = 130
 )
 
-// usageError is a mistake in the command line.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error {
-	return usageError{fmt.Errorf(format, args...)}
-}
+func usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
 
 // mistake marks an error of the compiler as a mistake of the user, such as a
 // number of layers that is too small, unless it is a fault of the program.
@@ -35,7 +29,7 @@ func mistake(err error) error {
 	if err == nil || strings.Contains(err.Error(), "internal error:") {
 		return err
 	}
-	return usageError{err}
+	return cli.UsageError{Err: err}
 }
 
 // errorSet is several errors that are shown one after the other.
@@ -46,7 +40,7 @@ func (s errorSet) Error() string { return errors.Join(s...).Error() }
 
 // fail shows an error and returns its exit status.
 func (a *app) fail(err error) int {
-	a.bar.clear()
+	a.bar.Clear()
 	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		a.notef("efoc: interrupted")
 		return statusInterrupted
@@ -98,7 +92,7 @@ func (a *app) refuse(err error) {
 
 // warn shows the warnings about a query.
 func (a *app) warn(warnings []lang.Warning) {
-	a.bar.clear()
+	a.bar.Clear()
 	for _, w := range warnings {
 		fmt.Fprint(a.stderr, w.Render())
 	}
@@ -115,7 +109,7 @@ func errorText(err error) string {
 // isUsage reports whether the user can fix an error by changing the command line or
 // the query.
 func isUsage(err error) bool {
-	return is[usageError](err) || is[lang.ErrorList](err) || is[*lang.Error](err) ||
+	return is[cli.UsageError](err) || is[lang.ErrorList](err) || is[*lang.Error](err) ||
 		is[*model.UnknownNameError](err) || is[*model.AmbiguousNameError](err)
 }
 

@@ -221,7 +221,7 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (repor
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()
 	}
-	config.Progress = a.bar.counter("evaluate")
+	config.Progress = a.bar.Counter("evaluate")
 	start := time.Now()
 	outcome, err = eval.Run(a.ctx, set, config)
 	switch {

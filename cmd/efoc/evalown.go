@@ -68,7 +68,7 @@ func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.
 	}
 	prepare := compiler.PrepareOptions{Engine: config.Engine, Kernels: config.Kernels, Plans: plans, Semantics: &config.Semantics}
 	return claims.Measure(a.ctx, config.Model, heldBack(m), claims.Options{
-		Questions: questions, Seed: 1, Prepare: prepare, Settings: &config.Settings, Progress: a.bar.counter("confidence"),
+		Questions: questions, Seed: 1, Prepare: prepare, Settings: &config.Settings, Progress: a.bar.Counter("confidence"),
 	})
 }
 

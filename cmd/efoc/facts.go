@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
@@ -54,7 +55,7 @@ type compactCmd struct {
 }
 
 func (c *compactCmd) Run(a *app) error {
-	changes, err := facts.Compact(a.ctx, c.Model, func(written, total int64) { a.bar.show("write bundle", written, total) })
+	changes, err := facts.Compact(a.ctx, c.Model, func(written, total int64) { a.bar.Show("write bundle", written, total) })
 	switch {
 	case err != nil:
 		return err
@@ -124,7 +125,7 @@ func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.R
 	}
 	done, err = do(s, list.facts)
 	if wrong, ok := errors.AsType[*facts.NameError](err); ok {
-		err = usageError{importer.PlaceFact(c.name(), list.at[wrong.Index], wrong.Err)}
+		err = cli.UsageError{Err: importer.PlaceFact(c.name(), list.at[wrong.Index], wrong.Err)}
 	}
 	return done, errors.Join(err, s.Close())
 }

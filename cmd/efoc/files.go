@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -14,45 +15,45 @@ import (
 
 // graphFlags say how a graph is written.
 type graphFlags struct {
-	Triples optionList `sep:"none" options:"triples" placeholder:"NAME=VALUE" help:"Format of files of triples, such as separator=space; may be repeated."`
+	Triples cli.OptionList `sep:"none" options:"triples" placeholder:"NAME=VALUE" help:"Format of files of triples, such as separator=space; may be repeated."`
 }
 
 // tripleFormat is what --triples gives.
 type tripleFormat struct{ importer.Options }
 
-func (f *tripleFormat) options() []option {
-	return []option{
-		{"separator", "tab, space (one blank or more) or a character; tab by default, a comma in a file .csv", func(text string) error {
+func (f *tripleFormat) options() []cli.Option {
+	return []cli.Option{
+		{Name: "separator", Help: "tab, space (one blank or more) or a character; tab by default, a comma in a file .csv", Set: func(text string) error {
 			f.Separator = importer.Separator(text)
 			return f.Separator.Check()
 		}},
-		{"columns", "HEAD,RELATION,TAIL: names of columns of CSV, Parquet and text with a line of names; by default the usual ones, such as subject,predicate,object", func(text string) error {
+		{Name: "columns", Help: "HEAD,RELATION,TAIL: names of columns of CSV, Parquet and text with a line of names; by default the usual ones, such as subject,predicate,object", Set: func(text string) error {
 			f.Columns = strings.Split(text, ",")
 			if len(f.Columns) != 3 {
 				return errors.New("columns: want three names, of heads, relations and tails, separated by commas")
 			}
 			return nil
 		}},
-		{"literals", "of RDF: skip leaves out, and counts, statements about literals (default), keep makes entities of them", func(text string) error {
+		{Name: "literals", Help: "of RDF: skip leaves out, and counts, statements about literals (default), keep makes entities of them", Set: func(text string) error {
 			f.KeepLiterals = text == "keep"
 			if text != "keep" && text != "skip" {
 				return fmt.Errorf("literals is %q, want skip or keep", text)
 			}
 			return nil
 		}},
-		{"lang", "of RDF: language of labels, such as de; by default those without a language, then English", func(text string) error {
+		{Name: "lang", Help: "of RDF: language of labels, such as de; by default those without a language, then English", Set: func(text string) error {
 			f.Language = text
 			return nil
 		}},
-		{"blank", "of RDF: skip leaves out, and counts, statements about blank nodes, keep keeps all; by default those are left out that lead to a blank node from which nothing leads on", func(text string) error {
+		{Name: "blank", Help: "of RDF: skip leaves out, and counts, statements about blank nodes, keep keeps all; by default those are left out that lead to a blank node from which nothing leads on", Set: func(text string) error {
 			f.Blank = importer.BlankNodes(text)
 			return f.Blank.Check()
 		}},
-		{"relations", "NAME,...: relations whose facts are read, by default all", func(text string) error {
+		{Name: "relations", Help: "NAME,...: relations whose facts are read, by default all", Set: func(text string) error {
 			f.OnlyRelations = strings.Split(text, ",")
 			return nil
 		}},
-		{"skip", "NAME,...: relations whose facts are left out", func(text string) error {
+		{Name: "skip", Help: "NAME,...: relations whose facts are left out", Set: func(text string) error {
 			f.SkipRelations = strings.Split(text, ",")
 			return nil
 		}},
@@ -61,7 +62,7 @@ func (f *tripleFormat) options() []option {
 
 // format reads the flag.
 func (f graphFlags) format() (format tripleFormat, err error) {
-	return format, f.Triples.set("--triples", format.options())
+	return format, f.Triples.Set("--triples", format.options())
 }
 
 // Validate reports a mistake in the flag; the parser of the command line calls it.
@@ -74,14 +75,15 @@ func (f graphFlags) Validate() error {
 func (f graphFlags) importOptions(a *app, graph string) importer.Options {
 	format, _ := f.format() // which Validate has checked
 	o := format.Options
-	o.Graph, o.Progress = graph, a.bar.show
+	o.Graph = graph
+	o.Progress = a.bar.Show
 	o.Note = func(text string) { a.notef("%s", text) }
 	return o
 }
 
 // openQueries reads a set of queries, with a bar, and shows the warnings.
 func (a *app) openQueries(path string, o queryset.Options) (*queryset.Set, error) {
-	o.Progress = a.bar.show
+	o.Progress = a.bar.Show
 	set, warnings, err := queryset.Open(a.ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -90,7 +92,7 @@ func (a *app) openQueries(path string, o queryset.Options) (*queryset.Set, error
 		a.warnf("%s", w)
 	}
 	for _, r := range set.Refused {
-		a.refuse(usageError{r})
+		a.refuse(cli.UsageError{Err: r})
 	}
 	return set, nil
 }

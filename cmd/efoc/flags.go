@@ -1,63 +1,13 @@
 package main
 
 import (
-	"math"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
-
-// checkBounds reports the first number on the command line that is out of the bounds in
-// the tags of its flag: least, and most if it has one. Where a flag has no default, 0
-// stands for one that is not given.
-func checkBounds(flags []*kong.Flag) error {
-	for _, f := range flags {
-		least, err := f.Tag.GetInt("least")
-		if err != nil {
-			continue // there is none
-		}
-		most, err := f.Tag.GetInt("most")
-		if err != nil {
-			most = math.MaxInt64
-		}
-		name := "--" + f.Name
-		if len(f.Name) == 1 {
-			name = "-" + f.Name
-		}
-		numbers := []reflect.Value{f.Target}
-		if f.Target.Kind() == reflect.Slice {
-			numbers = nil
-			for _, v := range f.Target.Seq2() {
-				numbers = append(numbers, v)
-			}
-		}
-		for _, v := range numbers {
-			switch x := v.Int(); {
-			case x == 0 && !f.HasDefault, least <= x && x <= most:
-			case most < math.MaxInt64:
-				return usagef("%s is %d, want a number from %d to %d", name, x, least, most)
-			default:
-				return usagef("%s is %d, want %d or more", name, x, least)
-			}
-		}
-	}
-	return nil
-}
-
-// repeated returns a value that a list has twice, if there is one.
-func repeated[T comparable](list []T) (twice T, ok bool) {
-	for i, x := range list {
-		if slices.Contains(list[:i], x) {
-			return x, true
-		}
-	}
-	return twice, false
-}
 
 // override puts the value of a flag, if it was given, in the place of a default.
 func override[T any](to, given *T) {
@@ -68,7 +18,7 @@ func override[T any](to, given *T) {
 
 // settingsFlags override the settings of the model.
 type settingsFlags struct {
-	With optionList `sep:"none" options:"settings" placeholder:"NAME=VALUE" help:"Value of a setting, such as lambda=0.3; may be repeated. The default is the model's; for a new model, the validation split chooses it."`
+	With cli.OptionList `sep:"none" options:"settings" placeholder:"NAME=VALUE" help:"Value of a setting, such as lambda=0.3; may be repeated. The default is the model's; for a new model, the validation split chooses it."`
 
 	values map[*model.Setting]float64
 }
@@ -76,7 +26,7 @@ type settingsFlags struct {
 // readSettings reads the values.
 func (c *settingsFlags) readSettings() error {
 	c.values = map[*model.Setting]float64{}
-	return c.With.set("--with", settingOptions(c.values))
+	return c.With.Set("--with", settingOptions(c.values))
 }
 
 // checkRead reports a value that none of the semantics reads.
@@ -85,7 +35,7 @@ func (c *settingsFlags) checkRead(semantics ...model.Semantics) error {
 		if _, given := c.values[x]; given && !slices.ContainsFunc(semantics, x.ReadBy) {
 			readers := slices.DeleteFunc(slices.Clone(model.AllSemantics), func(s model.Semantics) bool { return !x.ReadBy(s) })
 			return usagef("--with %s: add --semantics %s, for the semantics to answer by does not read it", x.Name,
-				strings.Join(namesOf(readers, model.Semantics.String), " or "))
+				strings.Join(cli.NamesOf(readers, model.Semantics.String), " or "))
 		}
 	}
 	return nil
@@ -100,14 +50,14 @@ func (c *settingsFlags) setDefaultLayers(layers int) {
 }
 
 // settingOptions are the settings, which are put into values.
-func settingOptions(values map[*model.Setting]float64) []option {
-	var list []option
+func settingOptions(values map[*model.Setting]float64) []cli.Option {
+	var list []cli.Option
 	for _, x := range model.AllSettings() {
 		help := x.Help
 		if x.Symbol != "" {
 			help = x.Symbol + ", the " + x.Help
 		}
-		list = append(list, option{x.Name, help, func(text string) error {
+		list = append(list, cli.Option{Name: x.Name, Help: help, Set: func(text string) error {
 			value, err := x.Parse(text)
 			values[x] = value
 			return err

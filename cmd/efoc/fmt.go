@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -32,7 +33,7 @@ func (c *fmtCmd) Run(a *app) error {
 		}
 		differs, err := c.format(a, path)
 		if err != nil {
-			errs = append(errs, usageError{err})
+			errs = append(errs, cli.UsageError{Err: err})
 		}
 		if differs {
 			changed++

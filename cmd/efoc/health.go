@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -25,7 +26,7 @@ const healthTimeout = 3 * time.Second
 func (c *healthCmd) Run(a *app) error {
 	req, err := http.NewRequestWithContext(a.ctx, http.MethodGet, c.URL, nil)
 	if err != nil {
-		return usageError{err}
+		return cli.UsageError{Err: err}
 	}
 	client := http.Client{Timeout: healthTimeout}
 	if c.CA != "" {

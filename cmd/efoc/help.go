@@ -11,6 +11,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
+	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/device/nvidia"
@@ -54,6 +56,17 @@ type versionFlag bool
 // BeforeReset is called by kong where the flag is given.
 func (versionFlag) BeforeReset(k *kong.Kong) error {
 	fmt.Fprint(k.Stdout, versionText())
+	k.Exit(statusOK)
+	return nil
+}
+
+// manFlag prints the manual page.
+type manFlag bool
+
+// BeforeReset is called by kong where the flag is given.
+func (manFlag) BeforeReset(k *kong.Kong) error {
+	module, _ := readBuild()
+	cli.WriteManual(k.Stdout, k.Model, module)
 	k.Exit(statusOK)
 	return nil
 }
@@ -102,4 +115,12 @@ func versionText() string {
 		text += "\n"
 	}
 	return text + fmt.Sprintf("%s/%s, kernels %s\n", goruntime.GOOS, goruntime.GOARCH, simd.Engine())
+}
+
+// optionTables are the names and their help, by key.
+var optionTables = map[string][]cli.Option{
+	"settings": settingOptions(nil),
+	"triples":  new(tripleFormat).options(),
+	"limits":   new(serveLimits).options(),
+	"trainer":  trainerOptions(new(training.Given)),
 }

@@ -15,6 +15,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
@@ -50,10 +51,10 @@ func (s stopSignal) Error() string { return "stopped by the signal " + s.String(
 // Is makes it an end of the context like any other.
 func (stopSignal) Is(target error) bool { return target == context.Canceled }
 
-type cli struct {
-	Version versionFlag `help:"Print the version and exit."`
-	Config  configFlag  `env:"EFOC_CONFIG" placeholder:"FILE.yaml" predictor:"yaml" in:"" help:"File of flags, by command and flag, such as ask: {k: 5}. A flag on the command line wins over the environment, and that over the file."`
-	Man     manFlag     `hidden:"" help:"Print the manual page and exit."`
+type commands struct {
+	Version versionFlag    `help:"Print the version and exit."`
+	Config  cli.ConfigFlag `env:"EFOC_CONFIG" placeholder:"FILE.yaml" predictor:"yaml" in:"" help:"File of flags, by command and flag, such as ask: {k: 5}. A flag on the command line wins over the environment, and that over the file."`
+	Man     manFlag        `hidden:"" help:"Print the manual page and exit."`
 
 	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over an incomplete knowledge graph."`
 	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters."`
@@ -89,13 +90,13 @@ type app struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	bar            *bar
+	bar            *cli.Bar
 	status         int // of a command that did its work but for what it refused
 }
 
 // runContext parses the command line and runs the command that it names.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{ctx, stdin, stdout, stderr, newBar(stderr), statusOK}
+	a := &app{ctx, stdin, stdout, stderr, cli.NewBar(stderr), statusOK}
 	status := statusOK
 	exited := false
 	helpTo := stdout
@@ -134,16 +135,16 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	if err := a.runCommand(command); err != nil {
 		return a.fail(err)
 	}
-	a.bar.clear()
+	a.bar.Clear()
 	return a.status
 }
 
 // runCommand checks and runs a command, unless this process only serves shards to another one.
 func (a *app) runCommand(command *kong.Context) error {
-	if err := checkBounds(command.Flags()); err != nil {
+	if err := cli.CheckBounds(command.Flags()); err != nil {
 		return err
 	}
-	if err := a.checkApart(command); err != nil {
+	if err := cli.CheckApart(command, a.stdin, a.stdout); err != nil {
 		return err
 	}
 	served, err := joinRanks(a.ctx, command)
@@ -182,12 +183,12 @@ func newParser(options ...kong.Option) (*kong.Kong, error) {
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),
 	}, options...)
-	parser, err := kong.New(&cli{}, options...)
+	parser, err := kong.New(&commands{}, options...)
 	if err != nil {
 		return nil, err
 	}
 	for _, command := range parser.Model.Leaves(false) {
-		command.Detail = helpText(command.Name) + optionHelp(command)
+		command.Detail = helpText(command.Name) + cli.OptionHelp(command, optionTables)
 		hideFlags(command.Flags, lacking)
 	}
 	return parser, nil
@@ -211,7 +212,7 @@ func predictors() map[string]complete.Predictor {
 		"efo":       complete.PredictFiles("*.efo"),
 		"model":     complete.PredictFiles("*.efoc"),
 		"file":      complete.PredictFiles("*"),
-		"shape":     complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
+		"shape":     complete.PredictSet(cli.NamesOf(lang.Shapes, shapeName)...),
 		"protocol":  complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
 		"engine":    complete.PredictSet(benchEngines...),
 		"device":    complete.PredictSet("cpu", "cuda"),

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -126,7 +125,7 @@ func TestHelp(t *testing.T) {
 
 // TestFlagCount bounds the flags that the help of all commands shows, in this build.
 func TestFlagCount(t *testing.T) {
-	parser, err := kong.New(&cli{})
+	parser, err := kong.New(&commands{})
 	require.NoError(t, err)
 	const most = 201
 	var counts []string
@@ -140,43 +139,6 @@ func TestFlagCount(t *testing.T) {
 	t.Logf("%d flags: %s", count, strings.Join(counts, ", "))
 	if count > most {
 		t.Errorf("there are %d flags, more than %d", count, most)
-	}
-}
-
-// TestOptions sets values of a flag that takes names.
-func TestOptions(t *testing.T) {
-	for _, c := range []struct {
-		given []string
-		want  string
-	}{
-		{[]string{"a=1,b=x", "c=p,q,r"}, "a: 1; b: x; c: p,q,r"},
-		{[]string{"c=,"}, "c: ,"},
-		{[]string{"alph=1"}, `--with alph=1: unknown name "alph"; there is alpha`},
-		{[]string{"zzz=1"}, `--with zzz=1: unknown name "zzz"; there is a, b, c, alpha`},
-		{[]string{"a"}, "--with a: want NAME=VALUE"},
-		{[]string{"a="}, "--with a=: want NAME=VALUE"},
-		{[]string{"a=1", "a=2"}, "--with gives a twice"},
-		{[]string{"b=wrong"}, "--with b=wrong: no"},
-	} {
-		var got []string
-		var options []option
-		for _, name := range []string{"a", "b", "c", "alpha"} {
-			options = append(options, option{name: name, set: func(text string) error {
-				if text == "wrong" {
-					return errors.New("no")
-				}
-				got = append(got, name+": "+text)
-				return nil
-			}})
-		}
-		err := optionList(c.given).set("--with", options)
-		text := strings.Join(got, "; ")
-		if err != nil {
-			text = err.Error()
-		}
-		if text != c.want {
-			t.Errorf("%q gives %q, want %q", c.given, text, c.want)
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
@@ -18,7 +19,7 @@ import (
 func TestManual(t *testing.T) {
 	page := efoc(t, "--man")
 	page.want(t, statusOK, ".TH EFOC 1", "")
-	k, err := kong.New(&cli{})
+	k, err := kong.New(&commands{})
 	require.NoError(t, err)
 	sections := strings.Split(page.stdout, "\n.SH ")
 	for _, command := range k.Model.Leaves(false) {
@@ -33,7 +34,7 @@ func TestManual(t *testing.T) {
 				t.Errorf("the section of %s has no flag %s", command.Name, name)
 			}
 		}
-		if line, _, _ := strings.Cut(helpText(command.Name), "\n"); !strings.Contains(section, roff(line)) {
+		if line, _, _ := strings.Cut(helpText(command.Name), "\n"); !strings.Contains(section, cli.Roff(line)) {
 			t.Errorf("the section of %s lacks what its help begins with: %s", command.Name, line)
 		}
 	}

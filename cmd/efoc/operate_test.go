@@ -18,6 +18,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -119,10 +120,10 @@ func TestServeConfig(t *testing.T) {
 	if !strings.Contains(string(text), `"k":7`) || !strings.Contains(string(text), `"batch":6`) {
 		t.Errorf("the limits are not the file's: %s", text)
 	}
-	k, err := kong.New(&cli{})
+	k, err := kong.New(&commands{})
 	require.NoError(t, err)
 	example := regexp.MustCompile("(?s)```text\n(serve:.*?)```").FindStringSubmatch(readText(t, "docs/serve.md"))
-	if values, err := readConfig("serve.md", []byte(example[1]), k.Model); err != nil || len(values) != 5 {
+	if values, err := cli.ReadConfig("serve.md", []byte(example[1]), k.Model); err != nil || len(values) != 5 {
 		t.Errorf("the page's example gives %d flags: %v", len(values), err)
 	}
 	if line := s.wait("msg=request"); !regexp.MustCompile(` bytes=\d+ duration_seconds=[0-9.e-]+ `).MatchString(line) {

@@ -4,18 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // printer keeps its first error, so that printing needs no error branches.
@@ -74,7 +69,7 @@ type printable interface {
 
 // show prints it as json, tsv or, for people, table.
 func (a *app) show(format string, r printable) error {
-	a.bar.clear()
+	a.bar.Clear()
 	switch format {
 	case "json":
 		return writeJSON(a.stdout, r)
@@ -110,80 +105,22 @@ func formatShort(p float32) string {
 	return strconv.FormatFloat(float64(p), 'e', 1, 32)
 }
 
-// bar shows on a terminal how far each stage is. A nil bar shows nothing.
-type bar struct {
-	w     io.Writer // nil where there is no terminal
-	stage string
-	bar   *progressbar.ProgressBar
-	shown bool
-}
-
-func newBar(w io.Writer) *bar {
-	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
-		w = nil
-	}
-	return &bar{w: w}
-}
-
-// show moves the bar; a new stage starts a new one. total is 0 if unknown.
-func (b *bar) show(stage string, done, total int64) {
-	if b == nil || b.w == nil {
-		return
-	}
-	if total <= 0 {
-		total = -1
-	}
-	if b.bar == nil || stage != b.stage || b.bar.IsFinished() && done < total {
-		b.clear()
-		b.stage = stage
-		b.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
-			// Without this an unfinished bar goes on drawing by itself.
-			progressbar.OptionSetSpinnerChangeInterval(0),
-			progressbar.OptionShowBytes(stage == importer.StageWrite))
-	}
-	// What cannot be shown does not matter.
-	if total > 0 {
-		b.bar.ChangeMax64(total)
-	}
-	_ = b.bar.Set64(done)
-	b.shown = true
-}
-
-// counter returns what moves the bar in a stage.
-func (b *bar) counter(stage string) func(done, total int) {
-	return func(done, total int) { b.show(stage, int64(done), int64(total)) }
-}
-
-// counts shows how far a stage is.
-func (b *bar) counts(stage string, done, total int) { b.show(stage, int64(done), int64(total)) }
-
-// clear takes the bar away until it moves again.
-func (b *bar) clear() {
-	if b != nil && b.shown {
-		_ = b.bar.Clear()
-		b.shown = false
-	}
-}
-
 // printf prints a result, without a bar beside.
 func (a *app) printf(format string, args ...any) error {
-	a.bar.clear()
+	a.bar.Clear()
 	_, err := fmt.Fprintf(a.stdout, format, args...)
 	return err
 }
 
 // printer prints a longer result.
 func (a *app) printer() *printer {
-	a.bar.clear()
+	a.bar.Clear()
 	return &printer{w: a.stdout}
 }
 
 // notef prints a line about the work, without a bar beside.
 func (a *app) notef(format string, args ...any) {
-	a.bar.clear()
+	a.bar.Clear()
 	fmt.Fprintf(a.stderr, format+"\n", args...)
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,14 +51,5 @@ func TestFail(t *testing.T) {
 	}
 	if mistake(nil) != nil {
 		t.Error("mistake(nil) is an error")
-	}
-}
-func TestBarWithoutTerminal(t *testing.T) {
-	var b bytes.Buffer
-	bar := newBar(&b)
-	bar.show("read graph", 1, 0)
-	bar.clear()
-	if b.Len() > 0 {
-		t.Errorf("progress was written to no terminal: %q", b.String())
 	}
 }

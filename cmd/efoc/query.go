@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
@@ -123,7 +124,7 @@ func (s *querySource) template() (*lang.Query, error) {
 	}
 	s.file = *f
 	if s.Query == "" && len(queries)+len(refused) > 1 {
-		return nil, append(refused, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(namesOf(f.Queries, queryName), ", ")))
+		return nil, append(refused, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(cli.NamesOf(f.Queries, queryName), ", ")))
 	}
 	return queries[0], nil
 }
@@ -139,7 +140,7 @@ func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Que
 		return nil, nil, nil, usagef("%s has no queries", path)
 	}
 	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
-	known := namesOf(f.Queries, queryName)
+	known := cli.NamesOf(f.Queries, queryName)
 	for _, q := range f.Queries {
 		if wanted(q.Name) {
 			queries = append(queries, q)
@@ -153,19 +154,10 @@ func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Que
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, nil, nil, usagef("%s has no query %s; there is %s", path, name, nearest(name, known))
+			return nil, nil, nil, usagef("%s has no query %s; there is %s", path, name, cli.Nearest(name, known))
 		}
 	}
 	return f, queries, refused, nil
-}
-
-// namesOf lists the names of the elements of list.
-func namesOf[T any](list []T, name func(T) string) []string {
-	names := make([]string, len(list))
-	for i, x := range list {
-		names[i] = name(x)
-	}
-	return names
 }
 
 func queryName(q *lang.Query) string { return q.Name }
@@ -210,14 +202,6 @@ func parseText(path string, text []byte) (*lang.File, error) {
 	return lang.ParseFile(path, text, others...)
 }
 
-// nearest lists the names that another could be a typo of, all if there are none.
-func nearest(name string, names []string) string {
-	if near := lang.Nearest(name, names, 3); len(near) > 0 {
-		names = near
-	}
-	return strings.Join(names, ", ")
-}
-
 // someOf lists the first names, and says how many more there are.
 func someOf(names []string) string {
 	const most = 5
@@ -231,7 +215,7 @@ func someOf(names []string) string {
 // arguments reads the values of --set and checks them against the query's
 // parameters.
 func arguments(q *lang.Query, set []string) (map[string]string, error) {
-	names := namesOf(q.Params, func(p lang.Param) string { return p.Name })
+	names := cli.NamesOf(q.Params, func(p lang.Param) string { return p.Name })
 	args := make(map[string]string, len(set))
 	for _, s := range set {
 		name, value, ok := strings.Cut(s, "=")
@@ -246,7 +230,7 @@ func arguments(q *lang.Query, set []string) (map[string]string, error) {
 		case twice:
 			return nil, usagef("--set gives %s twice", name)
 		case !slices.Contains(names, name):
-			return nil, usagef("--set %s: the query has no parameter %s; there is %s", s, name, nearest(name, names))
+			return nil, usagef("--set %s: the query has no parameter %s; there is %s", s, name, cli.Nearest(name, names))
 		}
 		args[name] = value
 	}

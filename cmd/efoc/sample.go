@@ -11,6 +11,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
@@ -113,7 +114,7 @@ func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template
 	all := 0
 	for _, t := range templates {
 		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), func(found, of int) {
-			a.bar.counts("sample "+t.Name, found, of)
+			a.bar.Counts("sample "+t.Name, found, of)
 		})
 		if err != nil {
 			return err
@@ -227,11 +228,11 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 	switch {
 	case len(names) > 0:
 	case c.Free == 2:
-		names = namesOf(lang.Pairs, shapeName)
+		names = cli.NamesOf(lang.Pairs, shapeName)
 	default:
 		names = sample.Protocol(c.Like).Shapes()
 	}
-	if name, ok := repeated(names); ok {
+	if name, ok := cli.Repeated(names); ok {
 		return nil, nil, usagef("--shape gives %s twice", name)
 	}
 	for _, name := range names {

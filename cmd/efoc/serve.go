@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/cmd/internal/tracing"
@@ -49,8 +50,8 @@ type serveCmd struct {
 
 	TraceQueries bool `group:"log" help:"Put the text of questions into traces. Without it, traces have only shapes, and no names of the graph."`
 
-	Deadline time.Duration `group:"limits" default:"10s" placeholder:"TIME" help:"Time for a request (default: ${default})."`
-	Max      optionList    `group:"limits" sep:"none" options:"limits" placeholder:"NAME=N" help:"Another limit, such as k=100; may be repeated."`
+	Deadline time.Duration  `group:"limits" default:"10s" placeholder:"TIME" help:"Time for a request (default: ${default})."`
+	Max      cli.OptionList `group:"limits" sep:"none" options:"limits" placeholder:"NAME=N" help:"Another limit, such as k=100; may be repeated."`
 
 	opened bool // the split model, once
 }
@@ -92,7 +93,7 @@ func (c *serveCmd) Run(a *app) error {
 	module, _ := readBuild()
 	traces, err := tracing.New(a.ctx, module, log)
 	if err != nil {
-		return usageError{err}
+		return cli.UsageError{Err: err}
 	}
 	defer traces.Close()
 	config.Tracer = traces.Tracer()

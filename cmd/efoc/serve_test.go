@@ -256,7 +256,7 @@ func TestUnit(t *testing.T) {
 	var args []string
 	require.NoError(t, json.Unmarshal([]byte(command[1]), &args))
 	for _, args := range [][]string{strings.Fields(unit[1]), strings.Fields(shards[1]), args} {
-		k, err := kong.New(&cli{}, kong.Bind(&app{}), kong.Vars{"version": ""})
+		k, err := kong.New(&commands{}, kong.Bind(&app{}), kong.Vars{"version": ""})
 		require.NoError(t, err)
 		if _, err := k.Parse(args); err != nil {
 			t.Errorf("efoc %q: %v", args, err)

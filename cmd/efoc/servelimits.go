@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/server"
 )
 
@@ -13,18 +14,18 @@ type serveLimits struct{ server.Limits }
 // limits returns the limits of the flags.
 func (c *serveCmd) limits() (server.Limits, error) {
 	l := serveLimits{server.Limits{Rows: int64(c.RowsMB) << 20, Deadline: c.Deadline}}
-	if err := c.Max.set("--max", l.options()); err != nil {
+	if err := c.Max.Set("--max", l.options()); err != nil {
 		return l.Limits, err
 	}
 	if err := l.Check(); err != nil {
-		return l.Limits, usageError{err}
+		return l.Limits, cli.UsageError{Err: err}
 	}
 	return l.Limits, nil
 }
 
-func (l *serveLimits) options() []option {
+func (l *serveLimits) options() []cli.Option {
 	d := server.DefaultLimits()
-	return []option{
+	return []cli.Option{
 		limit("body", "bytes of a request", d.Body, &l.Body),
 		limit("formula", "bytes of a formula", d.Formula, &l.Formula),
 		limit("messages", "messages that the layers of a query could send", d.Messages, &l.Messages),
@@ -39,11 +40,11 @@ func (l *serveLimits) options() []option {
 }
 
 // limit is an option of a limit. The default, if it is not 0, is shown in its help.
-func limit[T int | int64](name, help string, usual T, to *T) option {
+func limit[T int | int64](name, help string, usual T, to *T) cli.Option {
 	if usual != 0 {
 		help += fmt.Sprintf(" (default: %d)", usual)
 	}
-	return option{name, help, func(text string) error {
+	return cli.Option{Name: name, Help: help, Set: func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)
 		*to = T(n)
 		if err != nil || n < 1 {

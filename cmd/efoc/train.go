@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
@@ -30,9 +31,9 @@ type trainCmd struct {
 	holdoutFlag
 	From string `placeholder:"OLD.efoc" in:"" predictor:"model" help:"Begin with the embeddings of this model, whose rank is kept, instead of random ones; entities and relations that it lacks are learnt anew. The graph may have grown or changed."`
 
-	Rank    *int       `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
-	Epochs  *int       `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
-	Trainer optionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
+	Rank    *int           `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
+	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
+	Trainer cli.OptionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
 
 	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for everything: reading, trials that choose rank, negatives and relations unless given, training, and calibration. By default 10m at most, and as long as --epochs takes if that is given."`
 	Resume  bool          `group:"course" xor:"again" help:"Continue from the checkpoint."`
@@ -48,7 +49,7 @@ const (
 )
 
 // path returns the name of a file beside the output.
-func (c *trainCmd) path(suffix string) string { return beside(c.Output, "%"+suffix) }
+func (c *trainCmd) path(suffix string) string { return cli.Beside(c.Output, "%"+suffix) }
 
 func (c *trainCmd) Run(a *app) error {
 	config, err := c.config(a)
@@ -103,7 +104,7 @@ func (c *trainCmd) Run(a *app) error {
 // trainError marks an error as a mistake in the command line if other flags avoid it.
 func trainError(err error) error {
 	if is[training.UsageError](err) {
-		return usageError{err}
+		return cli.UsageError{Err: err}
 	}
 	return err
 }
@@ -134,13 +135,13 @@ func (c *trainCmd) config(a *app) (training.Config, error) {
 	}
 	o.Manifest = model.Manifest{Description: c.Description, TypeRelation: c.TypeRelation, Settings: settings}
 	o.Given = training.Given{Rank: c.Rank, Epochs: c.Epochs, Interval: 5 * time.Minute}
-	if err := c.Trainer.set("--trainer", trainerOptions(&o.Given)); err != nil {
+	if err := c.Trainer.Set("--trainer", trainerOptions(&o.Given)); err != nil {
 		return o, err
 	}
 	if !c.NoCalibration {
 		calibration := c.calibration()
 		calibration.Plans = plans
-		calibration.Progress = a.bar.counts
+		calibration.Progress = a.bar.Counts
 		o.Calibration = &calibration
 	}
 	return o, writable(c.Output, c.path(".ckpt"), c.Embeddings)
@@ -164,9 +165,9 @@ func (c *trainCmd) read(a *app) (*importer.Dataset, error) {
 func trainOutput(a *app) training.Output {
 	steps := 0 // of an epoch
 	return training.Output{
-		Note: a.notef, Warn: a.warnf, Progress: a.bar.counts,
+		Note: a.notef, Warn: a.warnf, Progress: a.bar.Counts,
 		Step: func(run *train.Run) {
-			if a.bar == nil || a.bar.w == nil {
+			if a.bar.Hidden() {
 				return
 			}
 			t := run.Trainer
@@ -175,8 +176,8 @@ func trainOutput(a *app) training.Output {
 			if all > 0 {
 				steps = all
 			}
-			a.bar.show("train", int64(t.Epoch()*steps+done), int64(epochs*steps)) // as if all had as many steps
-			a.bar.bar.Describe(fmt.Sprintf("epoch %d/%d, loss %.4f", min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
+			a.bar.Show("train", int64(t.Epoch()*steps+done), int64(epochs*steps)) // as if all had as many steps
+			a.bar.Describe(fmt.Sprintf("epoch %d/%d, loss %.4f", min(t.Epoch()+1, epochs), epochs, t.Loss().Mean()))
 		},
 	}
 }

@@ -5,30 +5,31 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/training"
 )
 
 // trainerOptions are what --trainer gives.
-func trainerOptions(t *training.Given) []option {
-	return []option{
-		{"batch", "examples in a step; a fact is two, one in each direction", whole(&t.Batch)},
-		{"rate", "learning rate of Adagrad", number(&t.Rate)},
-		{"decay", "number of the last epochs in which the rate falls to 0; a fifth of them by default, 0 on a small graph", whole(&t.Decay)},
-		{"n3", "weight of the N3 regulariser", number(&t.N3)},
-		{"late-n3", "the same while the rate falls; 0.7 of n3 by default", number(&t.LateN3)},
-		{"relations", "weight of predicting the relation between head and tail, 0 for not at all; without trials 1 on a small graph, 4 from rank 512 on if the softmax has all entities, otherwise 0", number(&t.Relations)},
-		{"negatives", "entities that a step draws for its softmax; 0 for all", whole(&t.Negatives)},
-		{"seed", "random seed; 1 by default", parsed(&t.Seed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "a whole number")},
-		{"every", "epochs between validations; 1 by default", whole(&t.Every)},
-		{"patience", "validations without a new best after which to stop, 0 for never; 10 by default", whole(&t.Patience)},
-		{"valid", "share of the facts to validate by if there is no validation split, from 0 to 50%; by default a tenth, at most 20,000 facts, and none of fewer than 2,000", parsed(&t.Valid, validShare, "a share from 0 to 50%, such as 10%")},
-		{"valid-facts", "facts of a validation, drawn once; 5000 by default. The final figures are of all, or of as many as take a tenth of the budget", func(text string) error {
+func trainerOptions(t *training.Given) []cli.Option {
+	return []cli.Option{
+		{Name: "batch", Help: "examples in a step; a fact is two, one in each direction", Set: whole(&t.Batch)},
+		{Name: "rate", Help: "learning rate of Adagrad", Set: number(&t.Rate)},
+		{Name: "decay", Help: "number of the last epochs in which the rate falls to 0; a fifth of them by default, 0 on a small graph", Set: whole(&t.Decay)},
+		{Name: "n3", Help: "weight of the N3 regulariser", Set: number(&t.N3)},
+		{Name: "late-n3", Help: "the same while the rate falls; 0.7 of n3 by default", Set: number(&t.LateN3)},
+		{Name: "relations", Help: "weight of predicting the relation between head and tail, 0 for not at all; without trials 1 on a small graph, 4 from rank 512 on if the softmax has all entities, otherwise 0", Set: number(&t.Relations)},
+		{Name: "negatives", Help: "entities that a step draws for its softmax; 0 for all", Set: whole(&t.Negatives)},
+		{Name: "seed", Help: "random seed; 1 by default", Set: parsed(&t.Seed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "a whole number")},
+		{Name: "every", Help: "epochs between validations; 1 by default", Set: whole(&t.Every)},
+		{Name: "patience", Help: "validations without a new best after which to stop, 0 for never; 10 by default", Set: whole(&t.Patience)},
+		{Name: "valid", Help: "share of the facts to validate by if there is no validation split, from 0 to 50%; by default a tenth, at most 20,000 facts, and none of fewer than 2,000", Set: parsed(&t.Valid, validShare, "a share from 0 to 50%, such as 10%")},
+		{Name: "valid-facts", Help: "facts of a validation, drawn once; 5000 by default. The final figures are of all, or of as many as take a tenth of the budget", Set: func(text string) error {
 			if err := whole(&t.ValidFacts)(text); err != nil || *t.ValidFacts > 0 {
 				return err
 			}
 			return fmt.Errorf("valid-facts is %s, want 1 or more", text)
 		}},
-		{"interval", "time between checkpoints within an epoch; 5m by default", func(text string) (err error) {
+		{Name: "interval", Help: "time between checkpoints within an epoch; 5m by default", Set: func(text string) (err error) {
 			if t.Interval, err = time.ParseDuration(text); err != nil || t.Interval < 0 {
 				return fmt.Errorf("%q is not a time, such as 10m", text)
 			}

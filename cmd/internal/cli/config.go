@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -19,16 +19,16 @@ import (
 // maxConfig bounds the bytes of a file of flags.
 const maxConfig = 1 << 20
 
-// configFlag is a file of YAML that gives flags, by the names of commands and flags:
+// ConfigFlag is a file of YAML that gives flags, by the names of commands and flags:
 //
 //	serve:
 //	  listen: :8080
 //	  max: [k=100, in-flight=64]
-type configFlag string
+type ConfigFlag string
 
 // BeforeResolve is called by kong before it asks where else flags get their values from.
-func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, at *kong.Path) error {
-	path := string(ctx.FlagValue(at.Flag).(configFlag))
+func (ConfigFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, at *kong.Path) error {
+	path := string(ctx.FlagValue(at.Flag).(ConfigFlag))
 	if path == "" { // the variable of the environment is empty
 		return nil
 	}
@@ -36,7 +36,7 @@ func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, at *kong.Path) 
 	if err != nil {
 		return err
 	}
-	values, err := readConfig(path, text, k.Model)
+	values, err := ReadConfig(path, text, k.Model)
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ type configReader struct {
 // lineEnd is a line end of YAML 1.1, by which the parser counts lines.
 var lineEnd = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
 
-// readConfig returns what a file of flags gives: for each flag a text, or a list of them.
-func readConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag]any, error) {
+// ReadConfig returns what a file of flags gives: for each flag a text, or a list of them.
+func ReadConfig(path string, text []byte, app *kong.Application) (map[*kong.Flag]any, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: not in UTF-8", path)
 	}
@@ -118,7 +118,7 @@ func eachKey[T any](r *configReader, mapping *yaml.Node, what string, list []T, 
 		at := slices.IndexFunc(list, func(x T) bool { return name(x) == key })
 		switch {
 		case at < 0:
-			r.addAt(pair[0], "there is "+nearest(key, namesOf(list, name)), "unknown %s %q", what, key)
+			r.addAt(pair[0], "there is "+Nearest(key, NamesOf(list, name)), "unknown %s %q", what, key)
 		case seen[key]:
 			r.addAt(pair[0], "", "%s %s is here twice", what, key)
 		default:

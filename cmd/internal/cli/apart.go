@@ -1,6 +1,7 @@
-package main
+package cli
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -23,7 +24,7 @@ type namedFile struct {
 
 func (f namedFile) String() string { return strings.TrimSpace(f.name + " " + f.path) }
 
-// checkApart reports a file that the command would write although it reads it, or writes it as something
+// CheckApart reports a file that the command would write although it reads it, or writes it as something
 // else, too, under any name or link. Two tags of flags and arguments say which files these are:
 //
 //	in      the command reads it; of a folder, the data in it. "folder": also the data beside it.
@@ -32,8 +33,39 @@ func (f namedFile) String() string { return strings.TrimSpace(f.name + " " + f.p
 //	        % the path without its extension.
 //
 // Every command counts as reading standard input and writing standard output.
-func (a *app) checkApart(command *kong.Context) error {
-	var ins, outs []namedFile
+func CheckApart(command *kong.Context, stdin io.Reader, stdout io.Writer) error {
+	ins, outs := namedFiles(command)
+	for i, out := range outs {
+		if at := slices.IndexFunc(outs[:i], out.same); at >= 0 {
+			return Usagef("%s is the file of %s too: name another one", out, outs[at])
+		}
+	}
+	if f, ok := stdin.(*os.File); ok {
+		info, _ := f.Stat()
+		ins = append(ins, namedFile{name: "standard input", info: info})
+	}
+	if f, ok := stdout.(*os.File); ok {
+		info, _ := f.Stat()
+		outs = append(outs, namedFile{name: "standard output", info: info})
+	}
+	for _, out := range outs {
+		if out.info == nil || !out.info.Mode().IsRegular() {
+			continue
+		}
+		for _, in := range ins {
+			if in.value != nil && (in.value == out.value || in.value.Tag.Get("in") == "model" && out.value != nil && out.value.Name == "output") {
+				continue
+			}
+			if file, ok := in.holds(out); ok {
+				return Usagef("%s would replace %s, which is read: name another file", out, file)
+			}
+		}
+	}
+	return nil
+}
+
+// namedFiles returns the files that the flags and arguments of a command name.
+func namedFiles(command *kong.Context) (ins, outs []namedFile) {
 	values := slices.Clone(command.Selected().Positional)
 	for _, f := range command.Flags() {
 		values = append(values, f.Value)
@@ -50,33 +82,7 @@ func (a *app) checkApart(command *kong.Context) error {
 			}
 		}
 	}
-	for i, out := range outs {
-		if at := slices.IndexFunc(outs[:i], out.same); at >= 0 {
-			return usagef("%s is the file of %s too: name another one", out, outs[at])
-		}
-	}
-	if f, ok := a.stdin.(*os.File); ok {
-		info, _ := f.Stat()
-		ins = append(ins, namedFile{name: "standard input", info: info})
-	}
-	if f, ok := a.stdout.(*os.File); ok {
-		info, _ := f.Stat()
-		outs = append(outs, namedFile{name: "standard output", info: info})
-	}
-	for _, out := range outs {
-		if out.info == nil || !out.info.Mode().IsRegular() {
-			continue
-		}
-		for _, in := range ins {
-			if in.value != nil && (in.value == out.value || in.value.Tag.Get("in") == "model" && out.value != nil && out.value.Name == "output") {
-				continue
-			}
-			if file, ok := in.holds(out); ok {
-				return usagef("%s would replace %s, which is read: name another file", out, file)
-			}
-		}
-	}
-	return nil
+	return ins, outs
 }
 
 // pathsOf returns the paths that a flag or an argument names.
@@ -92,7 +98,7 @@ func pathsOf(v *kong.Value) (paths []string) {
 
 // newNamedFile returns the file of a pattern.
 func newNamedFile(v *kong.Value, pattern, path string) namedFile {
-	f := namedFile{value: v, name: strings.ToUpper(v.Name), path: beside(path, pattern)}
+	f := namedFile{value: v, name: strings.ToUpper(v.Name), path: Beside(path, pattern)}
 	if v.Flag != nil {
 		f.name = "--" + v.Name
 	}
@@ -103,8 +109,8 @@ func newNamedFile(v *kong.Value, pattern, path string) namedFile {
 	return f
 }
 
-// beside returns a path by a pattern.
-func beside(path, pattern string) string {
+// Beside returns a path by a pattern.
+func Beside(path, pattern string) string {
 	if pattern == "*.journal" {
 		return journal.Path(path)
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -8,29 +8,18 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// manFlag prints the manual page.
-type manFlag bool
-
-// BeforeReset is called by kong where the flag is given.
-func (manFlag) BeforeReset(k *kong.Kong) error {
-	writeManual(k.Stdout, k.Model)
-	k.Exit(statusOK)
-	return nil
-}
-
-// writeManual writes the manual page: what the help of efoc and of all commands says, with the
+// WriteManual writes the manual page of a version: what the help of efoc and of all commands says, with the
 // macros of man(7).
-func writeManual(w io.Writer, app *kong.Application) {
-	module, _ := readBuild()
+func WriteManual(w io.Writer, app *kong.Application, version string) {
 	title, description, _ := strings.Cut(app.Help, "\n")
-	fmt.Fprintf(w, ".TH EFOC 1 \"\" \"efoc %s\"\n.SH NAME\nefoc \\- %s\n", module, roff(strings.TrimPrefix(title, "efoc ")))
+	fmt.Fprintf(w, ".TH EFOC 1 \"\" \"efoc %s\"\n.SH NAME\nefoc \\- %s\n", version, Roff(strings.TrimPrefix(title, "efoc ")))
 	fmt.Fprintf(w, ".SH SYNOPSIS\n.B efoc\n.I command\n[\\fIargument\\fR ...] [\\fIflag\\fR ...]\n.SH DESCRIPTION\n")
 	writeParagraphs(w, description)
 	fmt.Fprint(w, ".SH FLAGS OF ALL COMMANDS\n")
 	writeFlags(w, app.Flags)
 	for _, command := range app.Leaves(true) {
-		fmt.Fprintf(w, ".SH \"%s\"\n%s\n", roff(strings.ToUpper(command.FullPath())), roff(command.Help))
-		fmt.Fprintf(w, ".PP\n.B efoc %s\n", roff(command.Summary()))
+		fmt.Fprintf(w, ".SH \"%s\"\n%s\n", Roff(strings.ToUpper(command.FullPath())), Roff(command.Help))
+		fmt.Fprintf(w, ".PP\n.B efoc %s\n", Roff(command.Summary()))
 		writeParagraphs(w, command.Detail)
 		writeFlags(w, command.Flags)
 	}
@@ -40,9 +29,9 @@ func writeManual(w io.Writer, app *kong.Application) {
 func writeParagraphs(w io.Writer, text string) {
 	for part := range strings.SplitSeq(text, "\n\n") {
 		if strings.HasPrefix(part, " ") {
-			fmt.Fprintf(w, ".PP\n.nf\n%s\n.fi\n", roff(part))
+			fmt.Fprintf(w, ".PP\n.nf\n%s\n.fi\n", Roff(part))
 		} else {
-			fmt.Fprintf(w, ".PP\n%s\n", roff(part))
+			fmt.Fprintf(w, ".PP\n%s\n", Roff(part))
 		}
 	}
 }
@@ -56,12 +45,12 @@ func writeFlags(w io.Writer, flags []*kong.Flag) {
 		if f.Short != 0 {
 			short = fmt.Sprintf("-%c, ", f.Short)
 		}
-		fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(short+strings.Trim(f.Summary(), "[]")), roff(f.Help))
+		fmt.Fprintf(w, ".TP\n.B %s\n%s\n", Roff(short+strings.Trim(f.Summary(), "[]")), Roff(f.Help))
 	}
 }
 
-// roff escapes a text, in which no line may begin with what makes it a macro.
-func roff(text string) string {
+// Roff escapes a text, in which no line may begin with what makes it a macro.
+func Roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/efoc/efoc/runtime/model/importer"
+)
+
+// Bar shows on a terminal how far each stage is. A nil Bar shows nothing.
+type Bar struct {
+	w     io.Writer // nil where there is no terminal
+	stage string
+	bar   *progressbar.ProgressBar
+	shown bool
+}
+
+// NewBar returns a bar that writes to w if that is a terminal.
+func NewBar(w io.Writer) *Bar {
+	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		w = nil
+	}
+	return &Bar{w: w}
+}
+
+// Show moves the bar; a new stage starts a new one. total is 0 if unknown.
+func (b *Bar) Show(stage string, done, total int64) {
+	if b.Hidden() {
+		return
+	}
+	if total <= 0 {
+		total = -1
+	}
+	if b.bar == nil || stage != b.stage || b.bar.IsFinished() && done < total {
+		b.Clear()
+		b.stage = stage
+		b.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
+			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
+			// Without this an unfinished bar goes on drawing by itself.
+			progressbar.OptionSetSpinnerChangeInterval(0),
+			progressbar.OptionShowBytes(stage == importer.StageWrite))
+	}
+	// What cannot be shown does not matter.
+	if total > 0 {
+		b.bar.ChangeMax64(total)
+	}
+	_ = b.bar.Set64(done)
+	b.shown = true
+}
+
+// Counter returns what moves the bar in a stage.
+func (b *Bar) Counter(stage string) func(done, total int) {
+	return func(done, total int) { b.Show(stage, int64(done), int64(total)) }
+}
+
+// Counts shows how far a stage is.
+func (b *Bar) Counts(stage string, done, total int) { b.Show(stage, int64(done), int64(total)) }
+
+// Clear takes the bar away until it moves again.
+func (b *Bar) Clear() {
+	if b != nil && b.shown {
+		_ = b.bar.Clear()
+		b.shown = false
+	}
+}
+
+// Describe says more about the stage that the bar shows.
+func (b *Bar) Describe(text string) { b.bar.Describe(text) }
+
+// Hidden reports whether the bar shows nothing.
+func (b *Bar) Hidden() bool { return b == nil || b.w == nil }

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// UsageError is a mistake in the command line.
+type UsageError struct{ Err error }
+
+func (e UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without the mark.
+func (e UsageError) Unwrap() error { return e.Err }
+
+// Usagef returns a UsageError.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// Nearest lists the names that another could be a typo of, all if there are none.
+func Nearest(name string, names []string) string {
+	if near := lang.Nearest(name, names, 3); len(near) > 0 {
+		names = near
+	}
+	return strings.Join(names, ", ")
+}
+
+// NamesOf lists the names of the elements of list.
+func NamesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+	}
+	return names
+}
