@@ -69,8 +69,7 @@ func (s isa) dot(queries, rows int) {
 		if rows > 1 {
 			SUBQ(I32(rows-1), n)
 		}
-		next := fmt.Sprintf("next%d", rows)
-		done := fmt.Sprintf("done%d", rows)
+		next, done := fmt.Sprintf("next%d", rows), fmt.Sprintf("done%d", rows)
 		Label(next)
 		CMPQ(d.i, n)
 		JGE(LabelRef(done))

@@ -104,8 +104,7 @@ func (d dot8) write(rows int) {
 	d.i = GP64()
 	XORQ(d.i, d.i)
 	for _, rows := range []int{rows, 1} {
-		next := fmt.Sprintf("next%d", rows)
-		done := fmt.Sprintf("done%d", rows)
+		next, done := fmt.Sprintf("next%d", rows), fmt.Sprintf("done%d", rows)
 		end := GP64()
 		Label(next)
 		LEAQ(Mem{Base: d.i, Disp: rows}, end)
@@ -126,9 +125,7 @@ func (d *dot8) flips() {
 	at := GP64()
 	MOVQ(d.q, at)
 	for k := range d.queries {
-		low := GP64()
-		high := GP64()
-		j := GP64()
+		low, high, j := GP64(), GP64(), GP64()
 		LEAQ(Mem{Base: at, Index: d.width, Scale: 2}, low)
 		LEAQ(Mem{Base: low, Index: d.width, Scale: 1}, high)
 		sums := d.zeros(2)
@@ -184,8 +181,7 @@ func (d dot8) block(rows int) {
 		query = GP64()
 		LEAQ(Mem{Base: d.q, Index: d.width, Scale: 2}, query)
 	}
-	j := GP64()
-	low := GP64()
+	j, low := GP64(), GP64()
 	XORQ(j, j)
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
@@ -266,16 +262,14 @@ func (d dot8) bytesStep(rows []reg.GPVirtual, query, j, low reg.GPVirtual, sums 
 		}
 		return list
 	}
-	codes := unsigned(j)
-	lows := []reg.VecVirtual(nil)
+	codes, lows := unsigned(j), []reg.VecVirtual(nil)
 	if d.lows {
 		lows = unsigned(low)
 	}
 	at := GP64()
 	LEAQ(Mem{Base: query, Index: j, Scale: 1}, at)
 	for k := range d.queries {
-		l := d.vec()
-		h := d.vec()
+		l, h := d.vec(), d.vec()
 		VMOVDQU32(Mem{Base: at}, l)
 		VMOVDQU32(Mem{Base: at, Index: d.width, Scale: 1}, h)
 		for r, v := range codes {
@@ -309,10 +303,8 @@ func (d dot8) wordsStep(rows []reg.GPVirtual, j, low reg.GPVirtual, sums [][][]r
 				VPADDD(p, sum, sum)
 			}
 		}
-		values := words(j)
-		lows := []reg.VecVirtual(nil)
-		at := GP64()
-		high := GP64()
+		values, lows := words(j), []reg.VecVirtual(nil)
+		at, high := GP64(), GP64()
 		LEAQ(Mem{Base: d.q, Index: j, Scale: 2}, at)
 		if d.lows {
 			lows = words(low)

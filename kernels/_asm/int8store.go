@@ -8,8 +8,7 @@ import (
 
 // by returns the scale of query k in four lanes, as float64.
 func (d dot8) by(k int) reg.VecVirtual {
-	x := XMM()
-	y := YMM()
+	x, y := XMM(), YMM()
 	if d.queries == 1 {
 		// Load would be an instruction without VEX, which is slow among those with.
 		VBROADCASTSS(address(Param("by")), x)
@@ -38,12 +37,10 @@ func (s isa) foldInts(v reg.VecVirtual) reg.Register {
 // store adds the four lanes of each part and stores the sums side by side at i, each
 // times by and the scale of its row.
 func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) {
-	scales := Mem{Base: d.scales, Index: d.i, Scale: 4}
-	to := Mem{Base: dst, Index: d.i, Scale: 4}
+	scales, to := Mem{Base: d.scales, Index: d.i, Scale: 4}, Mem{Base: dst, Index: d.i, Scale: 4}
 	x := sideBySide(parts, hadd)
 	if len(parts) == 4 {
-		product := YMM()
-		scale := YMM()
+		product, scale := YMM(), YMM()
 		VCVTDQ2PD(x, product)
 		VCVTPS2PD(scales, scale)
 		VMULPD(by, scale, scale)
@@ -53,8 +50,7 @@ func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) 
 		VMOVUPS(result, to)
 		return
 	}
-	scale := XMM()
-	product := XMM()
+	scale, product := XMM(), XMM()
 	if len(parts) == 2 {
 		VCVTPS2PD(scales, scale)
 	} else {

@@ -87,9 +87,7 @@ func address(c gotypes.Component) Mem {
 
 // broadcast returns a constant in every lane.
 func (s isa) broadcast(bits uint32) reg.VecVirtual {
-	g := GP32()
-	x := XMM()
-	v := s.vec()
+	g, x, v := GP32(), XMM(), s.vec()
 	MOVL(U32(bits), g)
 	VMOVD(g, x)
 	VBROADCASTSS(x, v)

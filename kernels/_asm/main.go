@@ -78,8 +78,7 @@ func main() {
 		log.Fatalf("no family %q", *family)
 	}
 	var err error
-	functions, err = readFuncs("../ref/*.go")
-	if err != nil {
+	if functions, err = readFuncs("../ref/*.go"); err != nil {
 		log.Fatal(err)
 	}
 	output("../"+s.name, *family)

@@ -51,8 +51,7 @@ func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) { s.walkAs(""
 
 // walkAs is walk with labels that begin with prefix, for kernels that walk twice.
 func (s isa) walkAs(prefix string, n reg.GPVirtual, unroll int, step func(p place)) {
-	i := GP64()
-	end := GP64()
+	i, end := GP64(), GP64()
 	XORQ(i, i)
 	LEAQ(Mem{Base: n, Disp: -unroll * s.lanes}, end)
 	Label(prefix + "whole")
@@ -92,15 +91,13 @@ func blocks(name string, at reg.GPVirtual, size int, limit func() Op, body func(
 // 256. It overwrites n.
 func (s isa) first(n reg.GPVirtual) reg.Register {
 	if s.wide() {
-		ones := GP64()
-		k := K()
+		ones, k := GP64(), K()
 		MOVQ(I32(-1), ones)
 		BZHIQ(n, ones, ones)
 		KMOVW(ones.As32(), k)
 		return k
 	}
-	all := GP64()
-	mask := YMM()
+	all, mask := GP64(), YMM()
 	MOVQ(U32(s.lanes), all)
 	CMPQ(all, n)
 	CMOVQLT(all, n)
