@@ -27,7 +27,7 @@ func TestTrainFrom(t *testing.T) {
 		want(t, statusOK, "rank 8, epoch ", "0 of 700 entities and 1 of 3 relations are new")
 
 	// The old model knows nothing of facts held out, as it was not calibrated by any.
-	efoc(t, append(args, at("new.efoc"), file, "--from", at("old.efoc"))...).want(t, statusOK, "wrote", "it has learnt some of them already")
+	efoc(t, append(args, at("new.efoc"), file, "--from", at("old.efoc"))...).want(t, statusOK, "wrote", "are among those that the model of --from has learnt")
 	efoc(t, append(args, at("new.efoc"), file, "--from", at("old.efoc"), "--rank", "9")...).want(t, statusUsage, "", "the model has rank 8, so that --rank cannot be 9")
 	efoc(t, append(args, at("new.efoc"), file, "--from", at("old.efoc"), "--resume")...).want(t, statusUsage, "", "leave it out with --resume")
 	efoc(t, append(args, at("new.efoc"), write(t, at("other.tsv"), "a\tr\tb\nb\tr\tc\n"), "--from", at("old.efoc"))...).

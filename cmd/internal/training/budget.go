@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// moreBudget returns a budget to try next, as --budget takes it: three times the last one, or the time for
-// fewEpochs if that is more, of which training gets two thirds. epoch is the time of one in seconds.
+// moreBudget returns a budget to try next, as --budget takes it: three times the last one, or one and a half
+// times the time of fewEpochs if that is more, because training gets two thirds. An epoch takes the given
+// seconds.
 func moreBudget(budget time.Duration, epoch float64) string {
 	next := max(3*budget, time.Duration(1.5*fewEpochs*epoch*float64(time.Second)))
 	step := time.Hour

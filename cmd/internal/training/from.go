@@ -2,7 +2,10 @@ package training
 
 import (
 	"context"
+	"slices"
 
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
@@ -23,52 +26,77 @@ func (j *Job) checkFrom() error {
 	return nil
 }
 
-// warnLearnt warns if facts to validate by or to test with are among those that the model has learnt.
-func (j *Job) warnLearnt(all int) {
-	if j.From == nil || !j.heldOut {
-		return
-	}
-	m := &j.From.Manifest
-	back := float64(m.Heldout) // facts that the model has not learnt
-	facts := back + float64(m.Triples)
-	unseen := (back + m.Missing.HeldOut*float64(m.Triples)) / facts
-	out := float64(len(j.Data.Valid)+len(j.Data.Heldout)) / float64(all)
-	if out > moreHeldOut*unseen {
-		j.Out.Warn("the model of --from was trained with %.1f%% of its facts held out, now it is %.1f%%: it has learnt some of them already, so that MRR and confidence come out too high",
-			100*unseen, 100*out)
-	}
-}
-
-// moreHeldOut is the ratio up to which the share of facts that are held out may grow.
-const moreHeldOut = 1.1
-
-// startFrom begins the run with the embeddings of the model.
-func (j *Job) startFrom(ctx context.Context, sample *train.Test) error {
-	d := j.Data
-	e := train.Embeddings{Predictor: &j.From.Predictor}
-	newEntities := 0
-	for id := range int32(d.Entities.Len()) {
-		from, unknown := j.From.Entities.Find(d.Entities.Name(id))
+// rows returns the rows of the model for the entities and directed relations of the graph, -1 for new
+// ones, and the numbers of these entities and relations.
+func (j *Job) rows() (e train.Embeddings, newEntities, newRelations int) {
+	e.Predictor = &j.From.Predictor
+	for id := range int32(j.Data.Entities.Len()) {
+		from, unknown := j.From.Entities.Find(j.Data.Entities.Name(id))
 		if unknown != nil {
 			from = -1
 			newEntities++
 		}
 		e.Entities = append(e.Entities, from)
 	}
-	newRelations := 0
-	for id := range int32(d.Relations.Len()) {
-		forward, inverse := int32(-1), int32(-1)
-		if from, unknown := j.From.Relations.Find(d.Relations.Name(id)); unknown == nil {
-			forward = 2 * from
-			inverse = forward + 1
-		} else {
+	for id := range int32(j.Data.Relations.Len()) {
+		from, unknown := j.From.Relations.Find(j.Data.Relations.Name(id))
+		if unknown != nil {
+			e.Relations = append(e.Relations, -1, -1)
 			newRelations++
+			continue
 		}
-		e.Relations = append(e.Relations, forward, inverse)
+		e.Relations = append(e.Relations, 2*from, 2*from+1)
 	}
+	return e, newEntities, newRelations
+}
+
+// learntShare is the share of facts held out that the model may have learnt without a warning.
+const learntShare = 0.05
+
+// warnLearnt warns if the model has learnt facts to validate by or to test with. It has learnt its graph
+// but for the facts that HoldOut took from it and that were put back.
+func (j *Job) warnLearnt(e train.Embeddings) {
+	m := j.From
+	old := &importer.Dataset{Entities: m.Entities, Relations: m.Relations, Train: triples(m.Graph)}
+	old.HoldOut(int(m.Manifest.Missing.HeldOut*float64(len(old.Train))+0.5), 1)
+	learnt := map[model.Triple]bool{}
+	for _, t := range old.Train {
+		learnt[t] = true
+	}
+	held := slices.Concat(j.Data.Valid, j.Data.Test)
+	count := 0
+	for _, t := range held {
+		r := e.Relations[2*t.Relation]
+		there := model.Triple{Head: model.EntityID(e.Entities[t.Head]), Relation: r / 2, Tail: model.EntityID(e.Entities[t.Tail])}
+		if r >= 0 && learnt[there] {
+			count++
+		}
+	}
+	if float64(count) > learntShare*float64(len(held)) {
+		j.Out.Warn("%d of %d facts to validate and test by are among those that the model of --from has learnt: MRR and confidence come out too high; put the facts that it holds back into the graph, and hold out the same shares",
+			count, len(held))
+	}
+}
+
+// triples returns the facts of a graph.
+func triples(g *model.Graph) (list []model.Triple) {
+	for r := model.RelationID(0); int(r) < g.NumRelations(); r += 2 {
+		heads, tails := g.Edges(r)
+		for i, h := range heads {
+			list = append(list, model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i])})
+		}
+	}
+	return list
+}
+
+// startFrom begins the run with the embeddings of the model.
+func (j *Job) startFrom(ctx context.Context, sample *train.Test) error {
+	d := j.Data
+	e, newEntities, newRelations := j.rows()
 	if newEntities == d.Entities.Len() {
 		return usagef("--from: the model has none of the graph's entities")
 	}
+	j.warnLearnt(e)
 
 	j.Out.Progress("begin with the embeddings of the model", 0, 0)
 	if err := j.run.Start(ctx, e); err != nil {

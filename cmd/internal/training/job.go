@@ -101,9 +101,7 @@ func (j *Job) Begin(ctx context.Context) error {
 		return err
 	}
 	j.warnUnseen()
-	all := len(j.Data.Train) + len(j.Data.Heldout)
 	j.holdOut()
-	j.warnLearnt(all)
 	if err := j.begin(ctx); err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// HoldOut moves the given number of observed facts, or as many as can be, to the validation split. The
-// seed and the names in a fact decide whether it is among these: of a graph that has grown, in whatever
-// order, mostly the same facts are held out, and some of the new ones. A fact that is the last one of its
+// HoldOut moves the given number of observed facts, or as many as can be, to the validation split. It takes
+// the facts with the least hashes of the seed and their names. When a graph grows, it therefore takes mostly
+// the same facts again and some of the new ones, in any order of the files. A fact that is the last one of its
 // relation, or of an entity at its head or tail, stays: without it nothing would be learnt about these.
 func (d *Dataset) HoldOut(facts int, seed uint64) { d.Valid = append(d.Valid, d.take(facts, seed)...) }
 
