@@ -78,28 +78,40 @@ func columnWord(name string) string {
 // named takes the first record as the names of the columns, if they are stated or recognised: of
 // three columns all, in CSV of more than three these. It reports whether that record is no fact.
 func (r *tripleReader) named(parts [][]byte, csv bool) (bool, error) {
-	if r.columns == nil {
-		known := 0
-		for i := range headerWords {
-			if slices.ContainsFunc(parts, func(p []byte) bool { return slices.Contains(headerWords[i], columnWord(string(p))) }) {
-				known++
-			}
-		}
-		if len(parts) == 3 && (known < 3 || !r.mayHaveHeader(parts)) {
-			return false, nil
-		}
+	if !r.namesColumns(parts) && len(parts) == 3 {
+		return false, nil
 	}
 	names := make([]string, len(parts))
 	for i, p := range parts {
 		names[i] = string(p)
 	}
-	at, err := r.columns.find(names)
-	r.chosen = &at
 	r.width = len(parts)
+	if r.edges != nil {
+		picks, err := edgePicks(r.edges, names)
+		r.picks = picks
+		return true, err
+	}
+	at, err := r.columns.find(names)
+	r.picks = []pick{{at: at}}
 	if err == nil && r.columns == nil && !csv {
 		r.header = header{names[at[0]], names[at[1]], names[at[2]]}
 	}
 	return true, err
+}
+
+// namesColumns reports whether the first record has the names of the columns, as they are stated or
+// recognised.
+func (r *tripleReader) namesColumns(parts [][]byte) bool {
+	if r.columns != nil || r.edges != nil {
+		return true
+	}
+	for i := range headerWords {
+		isWord := func(p []byte) bool { return slices.Contains(headerWords[i], columnWord(string(p))) }
+		if !slices.ContainsFunc(parts, isWord) {
+			return false
+		}
+	}
+	return len(parts) != 3 || r.mayHaveHeader(parts)
 }
 
 // maxRecord bounds a record of CSV, in bytes.

@@ -16,7 +16,7 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 	if err := o.completeGraph(); err != nil {
 		return err
 	}
-	r := &tripleReader{separator: o.Separator, columns: o.columns(), rdf: newRDFPart(&o), relationFilter: newRelationFilter(&o)}
+	r := &tripleReader{separator: o.Separator, columns: o.columns(), edges: o.Edges, rdf: newRDFPart(&o), relationFilter: newRelationFilter(&o)}
 	count := 0
 	r.fields = func(fields [3][]byte) error {
 		count++

@@ -25,15 +25,22 @@ var formats = map[string]textFormat{
 	".ttl":    {true, readRDF(false)},
 	".turtle": {true, readRDF(false)},
 	".csv":    {false, readCSV},
+	".obo":    {true, readOBO},
+	".jsonl":  {true, readMemory},
+	".ndjson": {true, readMemory},
 }
 
 // foreign says what to do about formats that are not read.
 var foreign = map[string]string{
-	".hdt":    "HDT, which efoc does not read: convert it with hdt2rdf to N-Triples",
-	".rdf":    "RDF/XML, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
-	".owl":    "OWL, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
-	".trig":   "TriG, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
-	".jsonld": "JSON-LD, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
+	".hdt":     "HDT, which efoc does not read: convert it with hdt2rdf to N-Triples",
+	".rdf":     "RDF/XML, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
+	".owl":     "OWL, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
+	".owx":     "OWL/XML, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
+	".ofn":     "OWL in functional syntax, which efoc does not read: convert it to OBO or Turtle, such as with robot convert --output x.obo",
+	".graphml": "GraphML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
+	".gml":     "GML, which efoc does not read: write its edges as CSV with the columns source, relation and target, such as with NetworkX",
+	".trig":    "TriG, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
+	".jsonld":  "JSON-LD, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
 }
 
 // ending returns the end of the name of a file from its last dot on, without compression.
@@ -68,7 +75,7 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 	if formats[ending(path)].rdf {
 		return true
 	}
-	r := &tripleReader{separator: im.options.Separator, columns: im.options.columns()}
+	r := &tripleReader{separator: im.options.Separator, columns: im.options.columns(), edges: im.options.Edges, rdf: &rdfPart{}}
 	r.fields = func(fields [3][]byte) error {
 		for _, field := range fields {
 			named = named || !isID(string(field))

@@ -23,6 +23,9 @@ type Options struct {
 	// text with a header line. By default, CSV and Parquet have columns with the usual names,
 	// such as subject, predicate and object.
 	Columns []string
+	// Edges make facts of two columns each of CSV, Parquet and text with a line of names, in place of
+	// Columns.
+	Edges []Edge
 	// KeepLiterals makes the literals of RDF entities; by default statements about them are
 	// skipped and counted.
 	KeepLiterals bool

@@ -56,18 +56,22 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 	if err != nil {
 		return err
 	}
-	columns, err := factColumns(f, r.columns)
+	columns, picks, err := factColumns(f, r)
 	if err != nil {
 		return err
 	}
+	parts := make([][]byte, len(columns))
 	for _, group := range f.RowGroups() {
 		row = 0
-		readers := [3]*columnReader{}
+		readers := make([]*columnReader, len(columns))
 		for i, c := range columns {
+			if c == nil {
+				continue
+			}
 			if c.Index() >= len(group.ColumnChunks()) {
 				return errors.New("a row group without all columns")
 			}
-			readers[i] = &columnReader{name: c.Name(), values: parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])}
+			readers[i] = &columnReader{name: c.Name(), mayBeNull: r.edges != nil, values: parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])}
 			defer readers[i].values.Close()
 		}
 		for range group.NumRows() {
@@ -79,14 +83,16 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 				progress(row)
 			}
 			r.at = int(row)
-			var fields [3][]byte
 			for i, c := range readers {
-				fields[i], err = c.next()
+				if c == nil {
+					continue
+				}
+				parts[i], err = c.next()
 				if err != nil {
 					return err
 				}
 			}
-			if err := r.add(fields); err != nil {
+			if err := r.addPicks(picks, parts); err != nil {
 				return err
 			}
 		}
@@ -111,47 +117,64 @@ func checkParquetFooter(data []byte) error {
 	return nil
 }
 
-// factColumns returns the columns of heads, relations and tails.
-func factColumns(f *parquet.File, stated columns) (of [3]*parquet.Column, err error) {
-	var all []*parquet.Column
+// factColumns returns the columns of a file, nil for those without facts, and says where facts are among
+// them.
+func factColumns(f *parquet.File, r *tripleReader) (of []*parquet.Column, picks []pick, err error) {
+	all := f.Root().Columns()
 	var names []string
-	for _, c := range f.Root().Columns() {
-		all = append(all, c)
+	for _, c := range all {
 		names = append(names, c.Name())
 	}
-	if stated == nil && len(names) == 3 && !slices.ContainsFunc(names, func(name string) bool {
+	isWord := func(name string) bool {
 		return slices.ContainsFunc(headerWords[:], func(words []string) bool { return slices.Contains(words, columnWord(name)) })
-	}) {
-		copy(of[:], all) // three columns of other names
-	} else {
-		at, err := stated.find(names)
-		if err != nil {
-			return of, err
-		}
-		for i := range of {
-			of[i] = all[at[i]]
+	}
+	switch {
+	case r.edges != nil:
+		picks, err = edgePicks(r.edges, names)
+	case r.columns == nil && len(names) == 3 && !slices.ContainsFunc(names, isWord):
+		picks = []pick{{at: [3]int{0, 1, 2}}} // three columns of other names
+	default:
+		picks = make([]pick, 1)
+		picks[0].at, err = r.columns.find(names)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	of = make([]*parquet.Column, len(all))
+	for _, p := range picks {
+		for _, i := range p.at {
+			if i < 0 {
+				continue
+			}
+			if err := checkColumn(all[i]); err != nil {
+				return nil, nil, err
+			}
+			of[i] = all[i]
 		}
 	}
-	for _, c := range of {
-		if !c.Leaf() || c.Repeated() {
-			return of, fmt.Errorf("column %q is nested, want one value a row", c.Name())
-		}
-		switch c.Type().Kind() {
-		case parquet.ByteArray, parquet.FixedLenByteArray, parquet.Int32, parquet.Int64:
-		default:
-			return of, fmt.Errorf("column %q is of type %s, want text or whole numbers", c.Name(), c.Type())
-		}
+	return of, picks, nil
+}
+
+// checkColumn reports a column that has no names or ids.
+func checkColumn(c *parquet.Column) error {
+	if !c.Leaf() || c.Repeated() {
+		return fmt.Errorf("column %q is nested, want one value a row", c.Name())
 	}
-	return of, nil
+	switch c.Type().Kind() {
+	case parquet.ByteArray, parquet.FixedLenByteArray, parquet.Int32, parquet.Int64:
+		return nil
+	}
+	return fmt.Errorf("column %q is of type %s, want text or whole numbers", c.Name(), c.Type())
 }
 
 // columnReader reads the values of a column one after the other.
 type columnReader struct {
-	name   string
-	values parquet.ColumnChunkValueReader
-	buf    [512]parquet.Value
-	list   []parquet.Value // the values of buf that are left
-	text   []byte
+	name      string
+	mayBeNull bool
+	values    parquet.ColumnChunkValueReader
+	buf       [512]parquet.Value
+	list      []parquet.Value // the values of buf that are left
+	text      []byte
 }
 
 // next returns the next value as text, which the next call may overwrite.
@@ -170,6 +193,8 @@ func (c *columnReader) next() ([]byte, error) {
 	v := c.list[0]
 	c.list = c.list[1:]
 	switch {
+	case v.IsNull() && c.mayBeNull:
+		return nil, nil
 	case v.IsNull():
 		return nil, fmt.Errorf("column %q is null", c.name)
 	case v.Kind() == parquet.Int32 || v.Kind() == parquet.Int64:

@@ -38,16 +38,20 @@ func (l *literalLabels) take(name string, p, o turtle.Term) bool {
 	if property < 0 || !isText || o.Text == "" || strings.ContainsFunc(o.Text, unicode.IsControl) {
 		return false
 	}
+	l.note(name, literalLabel{o.Text, strings.ToLower(o.Language), property})
+	return true
+}
+
+// note notes a label of a name.
+func (l *literalLabels) note(name string, label literalLabel) {
 	l.read++
 	if l.best == nil {
 		l.best = map[string]literalLabel{}
 	}
-	label := literalLabel{o.Text, strings.ToLower(o.Language), property}
 	old, ok := l.best[name]
 	if !ok || l.compare(label, old) < 0 {
 		l.best[name] = label
 	}
-	return true
 }
 
 // compare orders the labels of a name: by language, by property, the shorter first.

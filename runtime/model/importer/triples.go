@@ -24,9 +24,10 @@ type tripleReader struct {
 	// separator separates the fields of a line, columns are the names of those that matter.
 	separator Separator
 	columns   columns
-	// chosen says where these are among width fields, nil if a line has them alone.
-	chosen *[3]int
-	width  int
+	edges     []Edge
+	// picks say where facts are among width fields, nil if a line has one alone.
+	picks []pick
+	width int
 	// rdf is shared by the files of a graph, nil for a file by itself.
 	rdf *rdfPart
 	// relationFilter chooses the relations that are read, nil for all.
@@ -60,7 +61,7 @@ func (r *tripleReader) line(line []byte) (err error) {
 	if err != nil {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}
-	if len(r.parts) != 3 && r.columns == nil {
+	if len(r.parts) != 3 && r.picks == nil && (r.records > 0 || !r.namesColumns(r.parts)) {
 		return fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s%s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator, r.advice(line))
 	}
 	return r.record(r.parts, false)
@@ -76,14 +77,28 @@ func (r *tripleReader) record(parts [][]byte, csv bool) error {
 		}
 	}
 	switch {
-	case r.chosen != nil && len(parts) != r.width:
+	case r.picks != nil && len(parts) != r.width:
 		return fmt.Errorf("%d %s, but there are %d columns", len(parts), plural("field", len(parts)), r.width)
-	case r.chosen != nil:
-		return r.add([3][]byte{parts[r.chosen[0]], parts[r.chosen[1]], parts[r.chosen[2]]})
+	case r.picks != nil:
+		return r.addPicks(r.picks, parts)
 	case len(parts) != 3:
 		return fmt.Errorf("%d %s, want head, relation and tail", len(parts), plural("field", len(parts)))
 	}
 	return r.add([3][]byte(parts))
+}
+
+// addPicks adds the facts of the fields of a record.
+func (r *tripleReader) addPicks(picks []pick, parts [][]byte) error {
+	for i := range picks {
+		fact := picks[i].fact(parts)
+		if fact == nil {
+			continue
+		}
+		if err := r.add(*fact); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *tripleReader) split(line []byte) ([][]byte, error) {
@@ -95,7 +110,14 @@ func (r *tripleReader) split(line []byte) ([][]byte, error) {
 
 // advice tells the user how to fix a line that splits into too few fields.
 func (r *tripleReader) advice(line []byte) string {
-	if r.separator != "" || len(r.parts) > 1 {
+	switch {
+	case line[0] == '#':
+		return " (efoc reads no comments in text: remove the lines that begin with #)"
+	case len(r.parts) > 3:
+		return " (if the first line names the columns, choose three with --triples columns=HEAD,RELATION,TAIL)"
+	case len(r.parts) == 2:
+		return " (if the first line names the columns, name the relation with --triples 'COLUMN -RELATION-> COLUMN')"
+	case r.separator != "":
 		return ""
 	}
 	if len(bytes.Fields(line)) == 3 {

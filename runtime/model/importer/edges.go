@@ -1,0 +1,56 @@
+package importer
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Edge makes a fact of two columns of a table: the entity in one has a relation to the entity in the
+// other.
+type Edge struct{ Head, Relation, Tail string }
+
+// ParseEdge reads an edge such as gene -associated_with-> phenotype.
+func ParseEdge(text string) (e Edge, err error) {
+	left, tail, ok := strings.Cut(text, "->")
+	head, relation, dash := strings.Cut(left, " -")
+	e = Edge{strings.TrimSpace(head), strings.TrimSpace(relation), strings.TrimSpace(tail)}
+	if !ok || !dash || e.Head == "" || e.Relation == "" || e.Tail == "" {
+		return e, fmt.Errorf("%q, want a column, a relation and another column, such as gene -associated_with-> phenotype", text)
+	}
+	return e, nil
+}
+
+// pick says which fields of a record are a fact.
+type pick struct {
+	at [3]int // at[1] is negative if relation is the name
+	// relation is the relation of an edge. An edge with an empty cell is no fact.
+	relation []byte
+}
+
+// fact returns the fact of a record, nil if there is none.
+func (p *pick) fact(parts [][]byte) *[3][]byte {
+	if p.at[1] >= 0 {
+		return &[3][]byte{parts[p.at[0]], parts[p.at[1]], parts[p.at[2]]}
+	}
+	head, tail := parts[p.at[0]], parts[p.at[2]]
+	if len(bytes.TrimSpace(head)) == 0 || len(bytes.TrimSpace(tail)) == 0 {
+		return nil
+	}
+	return &[3][]byte{head, p.relation, tail}
+}
+
+// edgePicks finds the columns of edges.
+func edgePicks(edges []Edge, names []string) (picks []pick, err error) {
+	for _, e := range edges {
+		p := pick{at: [3]int{slices.Index(names, e.Head), -1, slices.Index(names, e.Tail)}, relation: []byte(e.Relation)}
+		for i, column := range map[int]string{0: e.Head, 2: e.Tail} {
+			if p.at[i] < 0 {
+				err = fmt.Errorf("there is no column %q among %s", column, list(names))
+			}
+		}
+		picks = append(picks, p)
+	}
+	return picks, err
+}

@@ -1,0 +1,154 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestEdges makes facts of two columns each, in every format of tables; empty cells make none.
+func TestEdges(t *testing.T) {
+	type row struct {
+		Gene      string  `parquet:"gene"`
+		Phenotype *string `parquet:"phenotype,optional"`
+		Place     string  `parquet:"place"`
+		Weight    float64 `parquet:"weight"`
+	}
+	fever := "fever"
+	edges := []Edge{{"gene", "causes", "phenotype"}, {"gene", "lies on", "place"}}
+	want := []string{"g1 causes fever", "g1 lies on 7q", "g2 lies on 9p"}
+	for file, text := range map[string]string{
+		"a.tsv":     "place\tgene\tweight\tphenotype\n7q\tg1\t1\tfever\n9p\tg2\t2\t\n",
+		"a.csv":     "place,gene,weight,phenotype\n7q,g1,1,fever\n9p,g2,2,\n",
+		"a.parquet": parquetFile(t, []row{{"g1", &fever, "7q", 1}, {"g2", nil, "9p", 2}}),
+	} {
+		path := writeFile(t, t.TempDir(), file, text)
+		got, _, err := listed(t, path, Options{Edges: edges})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
+		}
+		_, _, err = listed(t, path, Options{Edges: []Edge{{"gene", "causes", "disease"}}})
+		if err == nil || !strings.Contains(err.Error(), `there is no column "disease" among `) {
+			t.Errorf("%s: error is %v", file, err)
+		}
+		d, err := ReadDataset(t.Context(), Options{Graph: path, Edges: edges}, SplitFiles{})
+		if err != nil || d.Entities.Len() != 5 || d.Relations.Len() != 2 {
+			t.Errorf("%s: %+v, %v", file, d, err)
+		}
+	}
+	for text, want := range map[string]Edge{
+		"gene -associated_with-> phenotype": {"gene", "associated_with", "phenotype"}, "a-b -is-a-> c d": {"a-b", "is-a", "c d"},
+	} {
+		if got, err := ParseEdge(text); err != nil || got != want {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "a -> b", "a -r-> ", "-r-> b", "a r b", "a -r- b"} {
+		if _, err := ParseEdge(text); err == nil {
+			t.Errorf("%q is an edge", text)
+		}
+	}
+}
+
+// TestWideTSV reads text of more than three columns by a first line that names them, as KGX writes edges,
+// and says what to do where it cannot.
+func TestWideTSV(t *testing.T) {
+	kgx := "id\tsubject\tpredicate\tobject\tsource\n1\tG:1\tbiolink:causes\tD:2\tx\n2\tG:2\tbiolink:causes\tD:2\ty\n"
+	got, _, err := listed(t, writeFile(t, t.TempDir(), "edges.tsv", strings.Replace(kgx, "source", "origin", 1)), Options{})
+	if want := []string{"G:1 biolink:causes D:2", "G:2 biolink:causes D:2"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+	for text, want := range map[string]string{
+		"# a comment\na\tr\tb\n":       "remove the lines that begin with #",
+		"a\tr\tb\tc\td\te\n":           "choose three with --triples columns=HEAD,RELATION,TAIL",
+		"gene\tphenotype\ng1\tfever\n": "name the relation with --triples 'COLUMN -RELATION-> COLUMN'",
+		"a;r;b\n":                      "say so with --triples separator=';'",
+		kgx:                            `both column "subject" and column "source" may be`,
+		"a\tr\tb\nb\tr\n":              "name the relation with --triples",
+	} {
+		_, _, err := listed(t, writeFile(t, t.TempDir(), "a.tsv", text), Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error is %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestOBO reads terms, their relations and labels; comments, qualifiers, obsolete terms and other stanzas
+// make no facts.
+func TestOBO(t *testing.T) {
+	const text = `format-version: 1.4
+ontology: pets
+
+[Term]
+id: P:1
+name: dog, the\: animal
+is_a: P:2 {source="x"} ! canine
+relationship: part_of P:9 ! household
+intersection_of: P:2 ! canine
+intersection_of: has_part P:7
+
+[Term]
+id: P:2
+name: canine
+
+! a comment
+[Term]
+id: P:3
+name: unicorn
+is_a: P:2
+is_obsolete: true
+
+[Typedef]
+id: part_of
+is_a: overlaps
+
+[Instance]
+id: P:4
+instance_of: P:1
+`
+	path := writeFile(t, t.TempDir(), "pets.obo", text)
+	got, _, err := listed(t, path, Options{})
+	want := []string{"P:1 is_a P:2", "P:1 part_of P:9", "P:1 intersection_of P:2", "P:1 has_part P:7", "P:4 instance_of P:1"}
+	slices.Sort(got)
+	slices.Sort(want)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+	d, err := ReadDataset(t.Context(), Options{Graph: path}, SplitFiles{})
+	require.NoError(t, err)
+	for label, name := range map[string]string{"dog, the: animal": "P:1", "canine": "P:2", "P:9": "P:9"} {
+		if id, err := d.Entities.Find(label); err != nil || d.Entities.Name(id) != name {
+			t.Errorf("%s: %v", label, err)
+		}
+	}
+	_, _, err = listed(t, writeFile(t, t.TempDir(), "a.obo", "[Term]\nidentity\n"), Options{})
+	if err == nil || !strings.Contains(err.Error(), `a.obo:2: "identity", want a tag and its value`) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestMemory reads what an assistant's memory server writes.
+func TestMemory(t *testing.T) {
+	const text = `{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea","speaks French"]}
+{"type":"entity","name":"Bob","entityType":"","observations":[]}
+{"type":"relation","from":"Ada","to":"Bob","relationType":"knows"}
+`
+	got, notes, err := listed(t, writeFile(t, t.TempDir(), "memory.jsonl", text), Options{})
+	if want := []string{"Ada entity_type person", "Ada knows Bob"}; err != nil || !slices.Equal(got, want) || !strings.Contains(notes[0], "2 of observations") {
+		t.Errorf("%q, %q, %v, want %q", got, notes, err, want)
+	}
+	for text, want := range map[string]string{
+		"{\n":                 `a.jsonl:1: unexpected end of JSON input: want lines such as`,
+		`{"type":"fact"}`:     `a.jsonl:1: the type is "fact", want relation or entity`,
+		`{"type":"relation"}`: "a.jsonl:1: the name of the entity is empty",
+		"\n" + `{"type":1}\n`: "a.jsonl:2: ",
+	} {
+		path := writeFile(t, t.TempDir(), "a.jsonl", text)
+		_, err := ReadDataset(t.Context(), Options{Graph: path}, SplitFiles{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error is %v, want %s", text, err, want)
+		}
+	}
+}

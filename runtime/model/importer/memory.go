@@ -1,0 +1,47 @@
+package importer
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// entityType is the relation from the entities of an assistant's memory to their types.
+const entityType = "entity_type"
+
+// memoryLine is a line of an assistant's memory: an entity, or a relation between two.
+type memoryLine struct {
+	Type         string   `json:"type"`
+	Name         string   `json:"name"`
+	EntityType   string   `json:"entityType"`
+	Observations []string `json:"observations"`
+	From         string   `json:"from"`
+	To           string   `json:"to"`
+	RelationType string   `json:"relationType"`
+}
+
+// readMemory reads the JSON Lines of the memory server of the Model Context Protocol. The type of an
+// entity is a fact; its observations are text, which is counted and left out.
+func readMemory(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
+	return scanText(ctx, name, text, func(n int, line []byte) error {
+		var x memoryLine
+		if err := json.Unmarshal(line, &x); err != nil {
+			return fmt.Errorf(`%w: want lines such as {"type":"relation","from":"Ada","to":"Bob","relationType":"knows"}`, err)
+		}
+		r.at = n
+		switch x.Type {
+		case "relation":
+			return r.addNames(statement{[3]string{x.From, x.RelationType, x.To}, n})
+		case "entity":
+			for range x.Observations {
+				r.literals.add("observations")
+			}
+			if x.EntityType == "" {
+				return nil
+			}
+			return r.addNames(statement{[3]string{x.Name, entityType, x.EntityType}, n})
+		}
+		return fmt.Errorf(`the type is %q, want relation or entity`, x.Type)
+	}, progress)
+}

@@ -1,0 +1,97 @@
+package importer
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// readOBO reads an ontology in the format OBO 1.4: is_a, intersection_of, relationship, union_of and
+// instance_of lead from one term to another, and name is its label. Terms that are obsolete have no facts.
+func readOBO(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
+	o := oboReader{r: r}
+	err := scanText(ctx, name, text, func(n int, line []byte) error {
+		r.at = n
+		return o.line(string(line))
+	}, progress)
+	if err == nil {
+		err = o.endStanza()
+	}
+	return err
+}
+
+var oboEscapes = strings.NewReplacer(`\!`, "!", `\,`, ",", `\:`, ":", `\"`, `"`, `\\`, `\`)
+
+// oboReader reads the stanzas of an ontology.
+type oboReader struct {
+	r *tripleReader
+	// id is the term of the stanza; empty outside of terms and instances.
+	id       string
+	isTerm   bool
+	obsolete bool
+	label    string
+	facts    []statement
+}
+
+// line reads a line, which is a tag and its value, or begins a stanza.
+func (o *oboReader) line(line string) error {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "[") {
+		err := o.endStanza()
+		o.isTerm = line == "[Term]" || line == "[Instance]"
+		return err
+	}
+	tag, value, ok := strings.Cut(line, ":")
+	if !o.isTerm || strings.HasPrefix(line, "!") {
+		return nil
+	}
+	if !ok {
+		return fmt.Errorf("%q, want a tag and its value, such as is_a: GO:0008150", clip([]byte(line)))
+	}
+	if tag == "name" {
+		o.label = oboEscapes.Replace(strings.TrimSpace(value))
+		return nil
+	}
+	value, _, _ = strings.Cut(value, " ! ") // a comment
+	value, _, _ = strings.Cut(value, " {")  // qualifiers
+	value = strings.TrimSpace(value)
+	switch tag {
+	case "id":
+		o.id = value
+	case "is_obsolete":
+		o.obsolete = value == "true"
+	case "is_a", "instance_of", "union_of":
+		o.fact(tag, value)
+	case "relationship", "intersection_of":
+		relation, object, two := strings.Cut(value, " ")
+		if !two {
+			relation, object = tag, value
+		}
+		o.fact(relation, strings.TrimSpace(object))
+	}
+	return nil
+}
+
+func (o *oboReader) fact(relation, object string) {
+	o.facts = append(o.facts, statement{[3]string{o.id, relation, object}, o.r.at})
+}
+
+// endStanza adds the facts of a stanza.
+func (o *oboReader) endStanza() error {
+	if o.label != "" && o.r.rdf != nil {
+		o.r.rdf.named.note(o.id, literalLabel{text: o.label})
+	}
+	for _, fact := range o.facts {
+		if o.obsolete {
+			break
+		}
+		fact.names[0] = o.id // which may follow the fact
+		if err := o.r.addNames(fact); err != nil {
+			return fmt.Errorf("term %s: %w", o.id, err)
+		}
+	}
+	o.id, o.label, o.facts = "", "", o.facts[:0]
+	o.isTerm, o.obsolete = false, false
+	return nil
+}
