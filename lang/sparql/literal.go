@@ -83,8 +83,9 @@ func (l Literal) number() bool {
 type Graph interface {
 	// Find returns the name of the entity with the given name or label.
 	Find(text string) (name string, ok bool)
-	// HasRelation reports whether a relation has the given name or label.
-	HasRelation(text string) bool
+	// HasRelation reports whether a relation has the given name or label. The error says why there is
+	// none, if users should know.
+	HasRelation(text string) (bool, error)
 	// Literals reports whether an entity is a literal.
 	Literals() bool
 }
@@ -120,6 +121,11 @@ func (r *Request) Bind(g Graph, strict bool) error {
 			}
 			if literal {
 				compared++
+			}
+		}
+		if a, ok := f.(*lang.Atom); ok && g != nil {
+			if _, err := g.HasRelation(a.Relation.Name); err != nil {
+				errs = append(errs, r.Query.Errorf(a.Relation.Pos, "", "%v", err))
 			}
 		}
 		switch f := f.(type) {
@@ -162,8 +168,10 @@ func (b binder) lacks(name string) bool {
 // settle returns what is known of an atom or inequality from the names in it.
 func (b binder) settle(f lang.Formula) truth {
 	a, triple := f.(*lang.Atom)
-	if triple && b.Graph != nil && !b.strict && !b.HasRelation(a.Relation.Name) {
-		return never
+	if triple && b.Graph != nil && !b.strict {
+		if ok, _ := b.HasRelation(a.Relation.Name); !ok {
+			return never
+		}
 	}
 	for _, t := range lang.Terms(f) {
 		switch {

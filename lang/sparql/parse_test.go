@@ -250,7 +250,7 @@ func (g graphOf) Find(text string) (string, bool) {
 	return "", false
 }
 
-func (g graphOf) HasRelation(text string) bool { return text == "r" || text == "s" }
+func (g graphOf) HasRelation(text string) (bool, error) { return text == "r" || text == "s", nil }
 
 func (g graphOf) Literals() bool { return strings.Contains(strings.Join(g, ""), `"`) }
 

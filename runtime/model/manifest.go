@@ -52,6 +52,8 @@ type Manifest struct {
 	// Prefixes are short forms of the beginnings of IRIs, as the graph's files declare them: ex stands
 	// for http://example.org/ in ex:ada.
 	Prefixes map[string]string `json:"prefixes,omitempty"`
+	// Literals counts, by relation, the statements about literals that were left out of the graph.
+	Literals map[string]int `json:"literals,omitempty"`
 	// Regularities say what the facts of each relation are like.
 	Regularities []Regularity `json:"regularities,omitempty"`
 	// ScoreTerms weigh them in truth degrees.

@@ -43,6 +43,9 @@ func (m *Model) FindEntity(name string) (int32, error) {
 func (m *Model) FindRelation(name string) (int32, error) {
 	return held(m, func() (int32, error) {
 		i, err := m.find(m.Relations, name)
+		if unknown, ok := err.(*UnknownNameError); ok {
+			unknown.Literals = m.Manifest.Literals[m.expand(name)]
+		}
 		if err != nil && strings.HasPrefix(name, idMark) {
 			return m.Relations.byID(name, m.NumRelations())
 		}
@@ -56,13 +59,22 @@ func (m *Model) find(x *Names, name string) (int32, error) {
 	if _, unknown := err.(*UnknownNameError); !unknown {
 		return id, err
 	}
-	prefix, local, _ := strings.Cut(name, ":")
-	if iri, ok := m.Manifest.Prefixes[prefix]; ok && len(prefix) < len(name) {
-		if id, err := x.findName(iri + local); err == nil {
+	if iri := m.expand(name); iri != name {
+		if id, err := x.findName(iri); err == nil {
 			return id, nil
 		}
 	}
 	return id, err
+}
+
+// expand returns the IRI that a prefixed name stands for, and other names as they are.
+func (m *Model) expand(name string) string {
+	prefix, local, colon := strings.Cut(name, ":")
+	iri, ok := m.Manifest.Prefixes[prefix]
+	if !ok || !colon {
+		return name
+	}
+	return iri + local
 }
 
 // byID returns the id, below n, that is written behind idMark.

@@ -21,12 +21,19 @@ type UnknownNameError struct {
 	// Range is the last number where names, or a name given as #id, are numbers,
 	// otherwise -1.
 	Range int
+	// Literals counts the statements with a relation of that name that were left out of the graph, since
+	// they are about literals.
+	Literals int
 }
 
 // Error names the kind, the name, and what could have been meant.
 func (e *UnknownNameError) Error() string {
 	text := fmt.Sprintf("unknown %s %q", e.Kind, e.Name)
 	switch {
+	case e.Literals == 1:
+		text += "; the graph's only statement with it is about a literal, which was left out"
+	case e.Literals > 1:
+		text += fmt.Sprintf("; the graph's %d statements with it are about literals, which were left out", e.Literals)
 	case len(e.Nearest) > 0:
 		text += "; did you mean " + quoteList(e.Nearest) + "?"
 	case e.Range >= 0 && strings.HasPrefix(e.Name, idMark):

@@ -194,6 +194,23 @@ func TestSPARQLUnknown(t *testing.T) {
 	}
 }
 
+// TestSPARQLLiterals asks for literals that were left out of the graph: the error says so.
+func TestSPARQLLiterals(t *testing.T) {
+	_, hs := start(t, Config{Open: func(context.Context) (*runtime.Model, error) {
+		m, err := openWorld(t.Context())
+		if err == nil {
+			m.Manifest.Literals = map[string]int{"population": 190}
+		}
+		return m, err
+	}})
+	for _, q := range []string{`SELECT ?y { ?y :population ?p }`, `SELECT ?y { ?y :borders :Spain ; :population 7 }`, `ASK { :France :population :Spain }`} {
+		status, _, text := askSPARQL(t, hs, q, "")
+		if status != http.StatusBadRequest || !strings.Contains(text, `the graph's 190 statements with it are about literals, which were left out`) {
+			t.Errorf("%s: status %d, %s", q, status, text)
+		}
+	}
+}
+
 // twins is a model of which two entities have the same label.
 func twins(t *testing.T) *runtime.Model {
 	t.Helper()

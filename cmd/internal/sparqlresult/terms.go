@@ -29,10 +29,15 @@ func (g graph) Find(text string) (string, bool) {
 	return g.Entities.Name(id), true
 }
 
-// HasRelation reports whether there is a relation of a name or label.
-func (g graph) HasRelation(text string) bool {
+// HasRelation reports whether there is a relation of a name or label. That its statements were left out, as
+// they are about literals, is an error.
+func (g graph) HasRelation(text string) (bool, error) {
 	_, err := g.FindRelation(text)
-	return !errors.Is(err, model.ErrUnknownName)
+	unknown, ok := errors.AsType[*model.UnknownNameError](err)
+	if ok && unknown.Literals > 0 {
+		return false, err
+	}
+	return !ok, nil
 }
 
 // Literals reports whether an entity is a literal.

@@ -19,8 +19,10 @@ type Dataset struct {
 	Train, Valid, Test, Heldout []model.Triple
 	// Entities and Relations are the names.
 	Entities, Relations *model.Names
-	// Prefixes are those that files of RDF declare.
+	// Prefixes are those that files of RDF declare. Literals counts, by relation, the statements about
+	// literals that were left out.
 	Prefixes map[string]string
+	Literals map[string]int
 	// Name is the name in the options, or the folder's. Visible says which facts the observed graph is
 	// made of.
 	Name, Visible string
@@ -85,7 +87,8 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	if err != nil {
 		return nil, err
 	}
-	d.Sources, d.Prefixes = im.sources, g.reader.prefixes().iris
+	d.Sources = im.sources
+	d.Prefixes, d.Literals = g.rdf()
 	return d, nil
 }
 
@@ -127,7 +130,7 @@ func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, erro
 		}
 	}
 	m.Name, m.Visible, m.Reciprocal = d.Name, d.Visible, true
-	m.Prefixes = d.Prefixes
+	m.Prefixes, m.Literals = d.Prefixes, d.Literals
 	m.Sources = append(m.Sources, d.Sources...)
 	return model.New(m, visible, heldout, p, d.Entities, d.Relations)
 }

@@ -38,6 +38,15 @@ func (g *graphData) names() (entities, relations *model.Names, err error) {
 	return entities, relations, err
 }
 
+// rdf returns what a bundle keeps of RDF besides the graph: prefixes, and how many statements about
+// literals were left out, by relation.
+func (g *graphData) rdf() (prefixes map[string]string, literals map[string]int) {
+	if g.reader.rdf == nil {
+		return nil, nil
+	}
+	return g.reader.rdf.prefixes.iris, g.reader.rdf.literals.by
+}
+
 func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	o := &im.options
 	info, err := os.Stat(o.Graph)

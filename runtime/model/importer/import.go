@@ -88,7 +88,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
-	prefixes := g.reader.prefixes().iris
+	prefixes, literals := g.rdf()
 	// What finds ids is not needed any more, and reading leaves much behind.
 	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
 	debug.FreeOSMemory()
@@ -115,6 +115,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		Description:  im.options.Description,
 		TypeRelation: im.options.TypeRelation,
 		Prefixes:     prefixes,
+		Literals:     literals,
 		Settings:     im.options.Settings,
 		Visible:      g.visible,
 		Reciprocal:   layout.Inverse != NoInverse,

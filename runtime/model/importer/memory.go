@@ -35,7 +35,7 @@ func readMemory(ctx context.Context, name string, text *bufio.Reader, r *tripleR
 			return r.addNames(statement{[3]string{x.From, x.RelationType, x.To}, n})
 		case "entity":
 			for range x.Observations {
-				r.literals.add("observations")
+				r.leaveOut("observations")
 			}
 			if x.EntityType == "" {
 				return nil

@@ -23,6 +23,8 @@ type rdfPart struct {
 	blank BlankNodes
 	ends  deadEnds
 	named literalLabels
+	// literals counts the statements about literals that all files leave out.
+	literals literalCounts
 }
 
 func newRDFPart(o *Options) *rdfPart {
@@ -45,7 +47,7 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 	}
 	if o.Kind == turtle.Literal && !part.keep {
 		if !isLabel {
-			r.literals.add(names[1])
+			r.leaveOut(names[1])
 		}
 		return nil
 	}
@@ -64,6 +66,14 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 		}
 	}
 	return nil
+}
+
+// leaveOut counts a statement about a literal.
+func (r *tripleReader) leaveOut(relation string) {
+	r.literals.add(relation)
+	if r.rdf != nil {
+		r.rdf.literals.add(relation)
+	}
 }
 
 // addNames adds a statement as a fact.
