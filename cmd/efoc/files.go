@@ -34,6 +34,11 @@ func (f *tripleFormat) options() []cli.Option {
 			}
 			return nil
 		}},
+		{Name: "edge", Sign: "->", Help: "COLUMN -RELATION-> COLUMN, where edge= may be left out, and several times: facts of two columns each, in place of columns", Set: func(text string) error {
+			e, err := importer.ParseEdge(text)
+			f.Edges = append(f.Edges, e)
+			return err
+		}},
 		{Name: "literals", Help: "of RDF: skip leaves out, and counts, statements about literals (default), keep makes entities of them", Set: func(text string) error {
 			f.KeepLiterals = text == "keep"
 			if text != "keep" && text != "skip" {

@@ -21,6 +21,7 @@ func TestOptions(t *testing.T) {
 		{[]string{"a="}, "--with a=: want NAME=VALUE"},
 		{[]string{"a=1", "a=2"}, "--with gives a twice"},
 		{[]string{"b=wrong"}, "--with b=wrong: no"},
+		{[]string{"x -r-> y", "edge=y -s-> z", "a=1"}, "edge: x -r-> y; edge: y -s-> z; a: 1"},
 	} {
 		var got []string
 		var options []Option
@@ -33,6 +34,10 @@ func TestOptions(t *testing.T) {
 				return nil
 			}})
 		}
+		options = append(options, Option{Name: "edge", Sign: "->", Set: func(text string) error {
+			got = append(got, "edge: "+text)
+			return nil
+		}})
 		err := OptionList(c.given).Set("--with", options)
 		text := strings.Join(got, "; ")
 		if err != nil {

@@ -11,6 +11,9 @@ import (
 // Option is a name that a flag of the form --FLAG NAME=VALUE takes.
 type Option struct {
 	Name, Help string
+	// Sign, if it is not empty, is part of each value: an item with it needs no NAME=, and there may be
+	// several.
+	Sign string
 	// Set takes the value.
 	Set func(text string) error
 }
@@ -26,6 +29,12 @@ func (l OptionList) Set(flag string, options []Option) error {
 		name, value, ok := strings.Cut(item, "=")
 		name = strings.TrimSpace(name)
 		value = strings.TrimSpace(value)
+		bare := slices.IndexFunc(options, func(o Option) bool { return o.Sign != "" && strings.Contains(item, o.Sign) })
+		if !ok && bare >= 0 {
+			name = options[bare].Name
+			value = strings.TrimSpace(item)
+			ok = true
+		}
 		if !ok || value == "" {
 			return Usagef("%s %s: want NAME=VALUE", flag, item)
 		}
@@ -33,7 +42,7 @@ func (l OptionList) Set(flag string, options []Option) error {
 		if at < 0 {
 			return Usagef("%s %s: unknown name %q; there is %s", flag, item, name, Nearest(name, NamesOf(options, func(o Option) string { return o.Name })))
 		}
-		if seen[name] {
+		if seen[name] && options[at].Sign == "" {
 			return Usagef("%s gives %s twice", flag, name)
 		}
 		seen[name] = true
