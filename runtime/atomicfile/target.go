@@ -28,7 +28,8 @@ func find(path string) (t *target, err error) {
 	if path == "" {
 		return t, errors.New("the name is empty")
 	}
-	if t.info, err = os.Stat(path); !t.streams() {
+	t.info, err = os.Stat(path)
+	if !t.streams() {
 		t.real, err = Follow(path)
 	}
 	t.folder = filepath.Dir(t.real)

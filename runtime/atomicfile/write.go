@@ -36,7 +36,8 @@ func Check(path string) error {
 	t, err := find(path)
 	if err == nil && !t.streams() {
 		var f *os.File
-		if f, err = t.create(); err == nil {
+		f, err = t.create()
+		if err == nil {
 			err = errors.Join(f.Close(), os.Remove(f.Name()))
 		}
 		err = system(err)

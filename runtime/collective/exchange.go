@@ -31,8 +31,10 @@ func (g *Group) Then(done func()) { g.done = append(g.done, done) }
 // error it forgets them.
 func (g *Group) Exchange() {
 	for len(g.waiting) > 0 {
-		list, done := g.waiting, g.done
-		g.waiting, g.done = nil, nil
+		list := g.waiting
+		done := g.done
+		g.waiting = nil
+		g.done = nil
 		if g.Err() == nil {
 			g.meet(list)
 		}
@@ -103,7 +105,8 @@ func layout(memory *[]uint64, messages [][]byte, list []*Exchange, parts func(x 
 	rest := all
 	for i := range messages {
 		n := size(i)
-		messages[i], rest = rest[:n:n], rest[n:]
+		messages[i] = rest[:n:n]
+		rest = rest[n:]
 	}
 	return all
 }

@@ -63,7 +63,9 @@ func (g *Group) Size() int { return g.size }
 func (g *Group) Begin(ctx context.Context) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.ctx, g.pending, g.agreed = ctx, nil, g.fatal
+	g.ctx = ctx
+	g.pending = nil
+	g.agreed = g.fatal
 }
 
 // Err returns the error that all ranks have agreed on.

@@ -53,7 +53,8 @@ func (l *local) meet(put func()) error {
 	put()
 	round := l.round
 	l.came[l.rank] = true
-	if l.waiting++; l.waiting == len(l.came) {
+	l.waiting++
+	if l.waiting == len(l.came) {
 		l.waiting = 0
 		clear(l.came)
 		l.round++
@@ -90,9 +91,11 @@ func (l *local) late(round uint64) {
 }
 
 func (l *local) AllGather(all, send []byte) error {
-	from, to := make([][]byte, l.Size()), make([][]byte, l.Size())
+	from := make([][]byte, l.Size())
+	to := make([][]byte, l.Size())
 	for i := range from {
-		from[i], to[i] = all[i*len(send):(i+1)*len(send)], send
+		from[i] = all[i*len(send) : (i+1)*len(send)]
+		to[i] = send
 	}
 	return l.AllToAll(from, to)
 }

@@ -20,7 +20,8 @@ func Available() int64 { return available(os.DirFS("/")) }
 // OfSelf returns the memory of this process in bytes, current and maximum. If the system does
 // not say, it returns the memory that Go has taken.
 func OfSelf() (now, most int64) {
-	if now, most = OfProcess("self"); now > 0 {
+	now, most = OfProcess("self")
+	if now > 0 {
 		return now, most
 	}
 	var stats runtime.MemStats
@@ -79,11 +80,13 @@ func groups(system fs.FS) map[string]version {
 	for line := range strings.Lines(text(system, "proc/self/mountinfo")) {
 		// 35 31 0:32 /root /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
 		place, kind, _ := strings.Cut(line, " - ")
-		at, of := strings.Fields(place), strings.Fields(kind)
+		at := strings.Fields(place)
+		of := strings.Fields(kind)
 		if len(at) < 5 || len(of) < 3 {
 			continue
 		}
-		root, mount := at[3], strings.TrimPrefix(at[4], "/")
+		root := at[3]
+		mount := strings.TrimPrefix(at[4], "/")
 		for _, v := range versions {
 			if of[0] != v.mount || v.option != "" && !slices.Contains(strings.Split(of[2], ","), v.option) {
 				continue
@@ -93,7 +96,8 @@ func groups(system fs.FS) map[string]version {
 				inside = "/"
 			}
 			for folder := path.Join(mount, path.Clean("/"+inside)); ; folder = path.Dir(folder) {
-				if found[folder] = v; len(folder) <= len(mount) {
+				found[folder] = v
+				if len(folder) <= len(mount) {
 					break
 				}
 			}
@@ -127,7 +131,8 @@ func (v version) left(system fs.FS, folder string) (bytes int64, limited bool) {
 	bytes = math.MaxInt64
 	for _, file := range v.limits {
 		if limit, ok := number(text(system, path.Join(folder, file))); ok { // "max" without a limit
-			bytes, limited = min(bytes, max(0, limit-max(0, used))), true
+			bytes = min(bytes, max(0, limit-max(0, used)))
+			limited = true
 		}
 	}
 	return bytes, limited

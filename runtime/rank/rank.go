@@ -35,7 +35,8 @@ func Descending(x []float32) iter.Seq[Ranked] {
 		heapify(heap, better)
 		for len(heap) > 0 && yield(Ranked{heap[0], x[heap[0]]}) {
 			last := len(heap) - 1
-			heap[0], heap = heap[last], heap[:last]
+			heap[0] = heap[last]
+			heap = heap[:last]
 			sink(heap, 0, better)
 		}
 	}
@@ -119,7 +120,8 @@ func many(list []Ranked, x []float32, k int) []Ranked {
 	for _, v := range x {
 		counts[first(v)]++
 	}
-	last, room := 0, counts[0]
+	last := 0
+	room := counts[0]
 	for room < k {
 		last++
 		room += counts[last]
@@ -130,7 +132,8 @@ func many(list []Ranked, x []float32, k int) []Ranked {
 			list = append(list, Ranked{model.EntityID(e), v})
 		}
 	}
-	from, to := list, list[room:2*room]
+	from := list
+	to := list[room : 2*room]
 	for place := range digits {
 		clear(counts[:])
 		at := func(r Ranked) uint32 { return falling(r.Score) >> (place * digit) % (1 << digit) }
@@ -139,7 +142,8 @@ func many(list []Ranked, x []float32, k int) []Ranked {
 		}
 		next := 0
 		for i, count := range counts {
-			counts[i], next = next, next+count
+			counts[i] = next
+			next += count
 		}
 		for _, r := range from {
 			i := at(r)

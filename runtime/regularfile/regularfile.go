@@ -49,7 +49,8 @@ func OpenFile(path string, flag int, perm fs.FileMode) (f *os.File, size int64, 
 	}
 
 	// Something else may have taken the path since. Without the flag, opening a pipe waits.
-	if f, err = os.OpenFile(path, flag|syscall.O_NONBLOCK, perm); err != nil {
+	f, err = os.OpenFile(path, flag|syscall.O_NONBLOCK, perm)
+	if err != nil {
 		return nil, 0, err
 	}
 	info, err := f.Stat()

@@ -60,7 +60,8 @@ func New(tb testing.TB) *Driver {
 			tb.Fatal(err)
 		}
 	}
-	if d.program, err = d.device(compiler, files); err != nil {
+	d.program, err = d.device(compiler, files)
+	if err != nil {
 		tb.Fatal(err)
 	}
 	if err := d.start(); err != nil {

@@ -24,17 +24,20 @@ type Spec struct {
 
 // Model makes the model.
 func (s Spec) Model() (*model.Model, error) {
-	entities, relations := model.NumberedNames("entity", s.Entities), model.NumberedNames("relation", s.Relations)
+	entities := model.NumberedNames("entity", s.Entities)
+	relations := model.NumberedNames("relation", s.Relations)
 	var err error
 	if s.EntityNames != nil {
 		s.Entities = len(s.EntityNames)
-		if entities, err = model.NewNames("entity", s.EntityNames, s.EntityLabels); err != nil {
+		entities, err = model.NewNames("entity", s.EntityNames, s.EntityLabels)
+		if err != nil {
 			return nil, err
 		}
 	}
 	if s.RelationNames != nil {
 		s.Relations = len(s.RelationNames)
-		if relations, err = model.NewNames("relation", s.RelationNames, s.RelationLabels); err != nil {
+		relations, err = model.NewNames("relation", s.RelationNames, s.RelationLabels)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -44,7 +47,8 @@ func (s Spec) Model() (*model.Model, error) {
 	}
 	var heldout *model.Graph
 	if s.Heldout != nil {
-		if heldout, err = model.NewGraph(s.Entities, s.Relations, s.Heldout); err != nil {
+		heldout, err = model.NewGraph(s.Entities, s.Relations, s.Heldout)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +60,8 @@ func (s Spec) Model() (*model.Model, error) {
 	if s.Rows == nil {
 		s.Rows = make([]float32, s.Entities*width)
 	}
-	if p.EntityTable, err = model.MakeTable(s.Rows, width, cmp.Or(s.Table, model.Float32), s.Exact); err != nil {
+	p.EntityTable, err = model.MakeTable(s.Rows, width, cmp.Or(s.Table, model.Float32), s.Exact)
+	if err != nil {
 		return nil, err
 	}
 	s.Manifest.Name, s.Manifest.Visible = cmp.Or(s.Manifest.Name, "test"), cmp.Or(s.Manifest.Visible, "all")

@@ -55,7 +55,8 @@ func Formulas(o Options) *rapid.Generator[*lang.Query] {
 		for tied := []string{"y"}; len(tied) < o.Answers; {
 			z := variable(fmt.Sprintf("z%d", len(tied)))
 			q.Formula = conjunction([]lang.Formula{q.Formula, g.tied(z.Name, tied, 2)})
-			q.Others, tied = append(q.Others, z), append(tied, z.Name)
+			q.Others = append(q.Others, z)
+			tied = append(tied, z.Name)
 		}
 		q.Params = g.params
 		return q
@@ -172,7 +173,8 @@ func (g *formulaGen) link(s, t lang.Term) lang.Formula {
 	if t.Kind != lang.Variable { // nothing is equal to an entity
 		p.Least = max(1, p.Least)
 	}
-	if p.Most = max(1, p.Least+g.intn("more", 2)); p.Least == p.Most && p.Most == 1 {
+	p.Most = max(1, p.Least+g.intn("more", 2))
+	if p.Least == p.Most && p.Most == 1 {
 		p.Relations = append(p.Relations, g.relation())
 	}
 	g.atoms += len(p.Relations) * p.Most
@@ -319,7 +321,9 @@ func Sentence(t *rapid.T, o Options) *lang.Query {
 				q.Formula = disjunction(ground, q.Formula)
 			}
 		}
-		q.Free, q.Normal, q.Params = "", nil, g.params
+		q.Free = ""
+		q.Normal = nil
+		q.Params = g.params
 		return q
 	}).Filter(func(q *lang.Query) bool { return q.Normalize() == nil }).Draw(t, "sentence")
 }

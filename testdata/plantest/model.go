@@ -59,7 +59,8 @@ func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*ru
 		e := rng.IntN(entities)
 		clear(embeddings[e*2*rank : (e+1)*2*rank])
 	}
-	if p.EntityTable, err = model.MakeTable(embeddings, 2*rank, model.Float32, ""); err != nil {
+	p.EntityTable, err = model.MakeTable(embeddings, 2*rank, model.Float32, "")
+	if err != nil {
 		return nil, err
 	}
 	m, err := model.New(model.Manifest{Name: "random", Visible: "all", Settings: s, ScoreTerms: scoreTerms(seed)}, g, nil, p,

@@ -127,7 +127,8 @@ func DrawSlots(rng *rand.Rand, formula string, queries []map[string]int32) map[s
 	slots := map[string]int32{}
 	for _, name := range slotName.FindAllString(formula, -1) {
 		for ok := false; !ok; {
-			if slots[name], ok = queries[rng.IntN(len(queries))][name]; !ok { // as no query has r6, a relation of any place
+			slots[name], ok = queries[rng.IntN(len(queries))][name]
+			if !ok { // as no query has r6, a relation of any place
 				slots[name], ok = queries[rng.IntN(len(queries))][name[:1]+"1"]
 			}
 		}

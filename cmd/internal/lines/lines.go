@@ -21,7 +21,8 @@ func NewReader(in *bufio.Reader, max int) *Reader { return &Reader{in, max} }
 func (r *Reader) Next() (text []byte, tooLong bool, err error) {
 	for {
 		part, err := r.in.ReadSlice('\n')
-		if tooLong = tooLong || len(text)+len(part) > r.max; tooLong {
+		tooLong = tooLong || len(text)+len(part) > r.max
+		if tooLong {
 			text = nil
 		} else {
 			text = append(text, part...)

@@ -45,7 +45,8 @@ func Open[R any](path string, header any, take func(R) error) (l *Log[R], err er
 	}()
 
 	l = &Log[R]{file: f}
-	if l.body, err = readHeader(f, path, first); err != nil {
+	l.body, err = readHeader(f, path, first)
+	if err != nil {
 		return l, err
 	}
 	if l.body == 0 {

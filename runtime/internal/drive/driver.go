@@ -141,7 +141,8 @@ func (d *Driver) loop() {
 	d.pool.Enter()
 	over := false
 	defer func() {
-		if d.pool.Leave(); !over { // a query has called runtime.Goexit: the others go on
+		d.pool.Leave()
+		if !over { // a query has called runtime.Goexit: the others go on
 			go d.loop()
 		}
 	}()
@@ -210,7 +211,8 @@ func (d *Driver) provide() {
 		var requests []Request
 		for _, q := range round {
 			if q == round[0] || first.Like(q.request) {
-				alike, requests = append(alike, q), append(requests, q.request)
+				alike = append(alike, q)
+				requests = append(requests, q.request)
 			} else {
 				others = append(others, q)
 			}
@@ -232,7 +234,8 @@ func (d *Driver) gathered() bool {
 			all = all && q.waits()
 		}
 		d.mu.Lock()
-		started, entered := len(d.started), d.entered
+		started := len(d.started)
+		entered := d.entered
 		d.mu.Unlock()
 		if !all || started > 0 || entered == 0 {
 			return all && started == 0
@@ -276,7 +279,10 @@ func (d *Driver) attempt(list []*Query, do func()) {
 			fault = pool.Recovered(v)
 		}
 		for _, q := range list {
-			q.request, q.exchanges, q.served, q.fault = nil, nil, true, fault
+			q.request = nil
+			q.exchanges = nil
+			q.served = true
+			q.fault = fault
 		}
 	}()
 	start := time.Now()

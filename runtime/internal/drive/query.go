@@ -84,7 +84,8 @@ func (q *Query) waits() bool { return q.request != nil || q.exchanges != nil }
 
 // ask waits until a request is served, and reports whether it was.
 func (q *Query) ask(r Request) bool {
-	q.request, q.served = r, false
+	q.request = r
+	q.served = false
 	q.wait()
 	return q.served
 }

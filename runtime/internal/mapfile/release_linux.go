@@ -26,7 +26,8 @@ func (f *File) ReleasePart(part []byte) {
 	if lo < 0 || hi > len(f.Data) {
 		return
 	}
-	if lo = (lo + page - 1) / page * page; hi < len(f.Data) {
+	lo = (lo + page - 1) / page * page
+	if hi < len(f.Data) {
 		hi = hi / page * page
 	}
 	if lo < hi {

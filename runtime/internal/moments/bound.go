@@ -38,7 +38,9 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32) (Bound, bool) {
 	}
 	if len(s.unit) != m.width {
 		room := make([]float32, 3*m.width)
-		s.unit, s.rest, s.image = room[:m.width], room[m.width:2*m.width], room[2*m.width:]
+		s.unit = room[:m.width]
+		s.rest = room[m.width : 2*m.width]
+		s.image = room[2*m.width:]
 	}
 	for i, v := range vector {
 		s.unit[i] = float32(float64(v) / size)
@@ -72,7 +74,9 @@ func (m *Moments) along(s *Scratch, u []float32) sums {
 	t := sums{top: math.Inf(-1), bottom: math.Inf(1)}
 	for lo := 0; lo < m.rows; lo += blockRows {
 		hi := min(lo+blockRows, m.rows)
-		x, exp, negative := u[lo:hi], s.exp[:hi-lo], s.negative[:hi-lo]
+		x := u[lo:hi]
+		exp := s.exp[:hi-lo]
+		negative := s.negative[:hi-lo]
 		clear(x)
 		simd.AxpyRows(x, m.coordinates[lo*Components:hi*Components], s.along[:])
 		simd.Scale(negative, x, -1)

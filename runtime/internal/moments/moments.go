@@ -70,11 +70,13 @@ const (
 
 // New computes the moments of the entity table. It returns nil where the rows have no finite ones.
 func New(p *model.Predictor, workers *pool.Pool) *Moments {
-	n, width := p.EntityTable.Rows(), p.EntityTable.Width()
+	n := p.EntityTable.Rows()
+	width := p.EntityTable.Width()
 	m := &Moments{rows: n, width: width, mean: make([]float32, width), least: math.Inf(1)}
 	for _, norm := range p.EntityNorms {
 		if norm > 0 {
-			m.least, m.most = min(m.least, float64(norm)), max(m.most, float64(norm))
+			m.least = min(m.least, float64(norm))
+			m.most = max(m.most, float64(norm))
 		}
 	}
 	if n == 0 || m.most == 0 {
@@ -114,7 +116,8 @@ func (m *Moments) centred(x []float32, p *model.Predictor, lo, hi int) {
 
 // average computes the mean.
 func (m *Moments) average(p *model.Predictor) {
-	sum, x := make([]float64, m.width), make([]float32, blockRows*m.width)
+	sum := make([]float64, m.width)
+	x := make([]float32, blockRows*m.width)
 	for lo := 0; lo < m.rows; lo += blockRows {
 		hi := min(lo+blockRows, m.rows)
 		unit(x, p, lo, hi)
@@ -137,7 +140,8 @@ func (m *Moments) square(p *model.Predictor, workers *pool.Pool) {
 		var left product.Left
 		var right product.Right
 		for b := i; b < blocks; b += parts {
-			lo, hi := b*blockRows, min((b+1)*blockRows, m.rows)
+			lo := b * blockRows
+			hi := min((b+1)*blockRows, m.rows)
 			m.centred(x, p, lo, hi)
 			rows := product.Of(x, hi-lo, m.width, m.width)
 			left.Pack(rows.T(), product.Three)
@@ -158,7 +162,8 @@ func (m *Moments) place(p *model.Predictor, workers *pool.Pool) {
 	blocks := (m.rows + blockRows - 1) / blockRows
 	largest := make([]float64, blocks)
 	workers.Each(blocks, func(_, b int) {
-		lo, hi := b*blockRows, min((b+1)*blockRows, m.rows)
+		lo := b * blockRows
+		hi := min((b+1)*blockRows, m.rows)
 		x := make([]float32, (hi-lo)*m.width)
 		m.centred(x, p, lo, hi)
 		simd.GemmNT(m.coordinates[lo*Components:hi*Components], m.basis, x, Components, hi-lo, m.width)

@@ -56,7 +56,8 @@ func (r *room) receive(counts []int, width int) {
 	r.values = slices.Grow(r.values[:0], total)[:total]
 	rest := r.values
 	for i, c := range counts {
-		r.from[i], rest = rest[:c*width:c*width], rest[c*width:]
+		r.from[i] = rest[: c*width : c*width]
+		rest = rest[c*width:]
 	}
 }
 
@@ -64,7 +65,8 @@ func (r *room) receive(counts []int, width int) {
 func (r *room) send(ends []int) {
 	start := 0
 	for i, end := range ends {
-		r.to[i], start = r.out[start:end:end], end
+		r.to[i] = r.out[start:end:end]
+		start = end
 	}
 }
 
@@ -171,7 +173,8 @@ func eachOf(value float32, tails []int32, use func(value float32, tail int32)) {
 // pull fetches the numbers of the heads that have a tail in this part, ascending.
 func (x reached) pull(at func(row int32) float32) {
 	// What others want of this part are the tails of the inverse of r, by the heads of that.
-	p, room := x.part, x.room
+	p := x.part
+	room := x.room
 	others, mine := x.graph.Edges(x.relation.Inverse())
 	room.out = room.out[:0]
 	p.eachRank(others, func(rank, lo, hi int) {
@@ -194,12 +197,14 @@ func (x reached) pull(at func(row int32) float32) {
 // push sends each tail the sum of its heads in this part, or the largest of them.
 func (x reached) push(largest bool, at func(row int32) float32) {
 	// The inverse relation has the links of the heads here, by the tails of r.
-	p, room := x.part, x.room
+	p := x.part
+	room := x.room
 	tails, mine := x.graph.Edges(x.relation.Inverse())
 	room.out = room.out[:0]
 	p.eachRank(tails, func(rank, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			value, last := at(mine[i]), len(room.out)-1
+			value := at(mine[i])
+			last := len(room.out) - 1
 			switch {
 			case i == lo || tails[i] != tails[i-1]:
 				room.out = append(room.out, value)

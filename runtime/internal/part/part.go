@@ -141,7 +141,8 @@ func (p *Part) BestLater(found []rank.Ranked, k int, done func(best []rank.Ranke
 	}
 	mine := make([]rank.Ranked, min(k, p.Entities))
 	for i := range mine {
-		if mine[i].Entity = -1; i < len(found) {
+		mine[i].Entity = -1
+		if i < len(found) {
 			mine[i] = rank.Ranked{Entity: found[i].Entity + model.EntityID(p.First), Score: found[i].Score}
 		}
 	}

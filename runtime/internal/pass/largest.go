@@ -111,7 +111,8 @@ func (s *Selection) search(x []float32, top uint32, k int) {
 	}
 	last, _ := s.reach(k)
 	least := uint64(min(last+slackBuckets, len(s.counts)-1))
-	s.columns, s.found = s.columns[:0], s.found[:0]
+	s.columns = s.columns[:0]
+	s.found = s.found[:0]
 	for j, v := range s.tops {
 		if bucket(top, v) <= least {
 			s.columns = append(s.columns, int32(j))

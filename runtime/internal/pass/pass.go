@@ -98,8 +98,10 @@ const manySums = 8
 
 // Begin empties the request.
 func (p *Pass) Begin() *Request {
-	p.Columns, p.Loops = p.Columns[:0], p.Loops[:0]
-	p.Sums, p.Exponentials = p.Sums[:0], p.Exponentials[:0]
+	p.Columns = p.Columns[:0]
+	p.Loops = p.Loops[:0]
+	p.Sums = p.Sums[:0]
+	p.Exponentials = p.Exponentials[:0]
 	return &p.Request
 }
 
@@ -145,7 +147,9 @@ func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
 	for ; !ok; shape, ok = source.Pack(&p.Work) {
 		source = source.Exact()
 	}
-	p.n, p.source, p.shape = source.Len(), source, shape
+	p.n = source.Len()
+	p.source = source
+	p.shape = shape
 	p.split()
 	p.prepare(workers.Size())
 	workers.Each(p.chunks, p.visit)

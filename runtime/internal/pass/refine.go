@@ -40,7 +40,8 @@ func (p *Pass) Coarse() rows.Source {
 func (p *Pass) Refine(scores []int, choose func() []int32) {
 	exact := p.source.Exact().(rows.Float)
 	for range refineRounds {
-		fall, ids := float32(0), choose()
+		fall := float32(0)
+		ids := choose()
 		for _, i := range scores {
 			if i < 0 || p.Columns[i].Wide {
 				continue // loop scores are exact, wide columns exact enough
@@ -63,7 +64,8 @@ func (p *Pass) RefineSum(dst, x []float32, ids []int32) {
 	r := &p.swap
 	r.begin(p.shape.Stride)
 	for _, e := range ids {
-		r.rows, r.weights = append(r.rows, e), append(r.weights, -x[e])
+		r.rows = append(r.rows, e)
+		r.weights = append(r.weights, -x[e])
 		r.exact = append(r.exact, x[e])
 	}
 	r.add(p.source, ids)

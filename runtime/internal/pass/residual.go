@@ -65,7 +65,9 @@ type lengths struct{ left, weights, estimates float64 }
 
 // add adds the lengths of other rows.
 func (l *lengths) add(o lengths) {
-	l.left, l.weights, l.estimates = l.left+o.left, l.weights+o.weights, l.estimates+o.estimates
+	l.left += o.left
+	l.weights += o.weights
+	l.estimates += o.estimates
 }
 
 // swap adds weighted rows: some as they were read before, others exactly.
@@ -77,7 +79,9 @@ type swap struct {
 }
 
 func (s *swap) begin(stride int) {
-	s.rows, s.weights, s.exact = s.rows[:0], s.weights[:0], s.exact[:0]
+	s.rows = s.rows[:0]
+	s.weights = s.weights[:0]
+	s.exact = s.exact[:0]
 	s.sum = reuse.Slice(s.sum, stride)
 	clear(s.sum)
 }
@@ -102,19 +106,24 @@ type residualPart struct {
 
 // Find finds the residual and sums its rows.
 func (r *Residual) Find(m *model.Model) {
-	r.model, r.relative, r.floor = m, relativeResidual, totalResidual/float32(r.Total)
+	r.model = m
+	r.relative = relativeResidual
+	r.floor = totalResidual / float32(r.Total)
 	if r.Coarse != nil {
-		r.relative, r.floor = coarser*r.relative, coarser*r.floor
+		r.relative = coarser * r.relative
+		r.floor = coarser * r.floor
 	}
 	if r.K == 0 && r.L == 0 {
-		r.relative, r.floor = 0, 0
+		r.relative = 0
+		r.floor = 0
 	}
 	if r.parts == nil { // batches never need it
 		r.parts = make([]residualPart, max(1, min(len(r.X)/partRows, maxParts)))
 		r.add = func(_, i int) { r.part(&r.parts[i], i) }
 	}
 	m.Pool().Each(len(r.parts), r.add)
-	r.crowded, r.lengths = false, lengths{}
+	r.crowded = false
+	r.lengths = lengths{}
 	for i := range r.parts {
 		p := &r.parts[i]
 		r.crowded = r.crowded || p.crowded
@@ -124,7 +133,8 @@ func (r *Residual) Find(m *model.Model) {
 
 // part finds and sums part i.
 func (r *Residual) part(p *residualPart, i int) {
-	n, each := len(r.X), (len(r.X)+len(r.parts)-1)/len(r.parts)
+	n := len(r.X)
+	each := (len(r.X) + len(r.parts) - 1) / len(r.parts)
 	p.rows, p.weights = reuse.Slice(p.rows, each/2+1), reuse.Slice(p.weights, each/2+1)
 	p.begin(quant.Columns(2 * r.model.Predictor.Rank))
 	r.find(p, min(i*each, n), min((i+1)*each, n))
@@ -139,7 +149,9 @@ func (r *Residual) part(p *residualPart, i int) {
 
 // find collects what differs in the rows from lo to hi.
 func (r *Residual) find(p *residualPart, lo, hi int) {
-	p.crowded, p.lengths, p.large = false, lengths{}, nil
+	p.crowded = false
+	p.lengths = lengths{}
+	p.large = nil
 	for i := range p.floor {
 		p.floor[i] = r.floor
 	}
@@ -160,8 +172,13 @@ func (r *Residual) find(p *residualPart, lo, hi int) {
 // findBlock collects, among the rows lo to hi, the large ones and the ones whose weights differ. There
 // are at most float32Run.
 func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
-	x, g, h, norms := r.X[lo:hi], r.G[lo:hi], r.H[lo:hi], r.model.Predictor.EntityNorms[lo:hi]
-	d, size, most := p.difference[:len(x)], p.size[:len(x)], p.most[:len(x)]
+	x := r.X[lo:hi]
+	g := r.G[lo:hi]
+	h := r.H[lo:hi]
+	norms := r.model.Predictor.EntityNorms[lo:hi]
+	d := p.difference[:len(x)]
+	size := p.size[:len(x)]
+	most := p.most[:len(x)]
 	var weight, estimate, other, left [1]float32
 	simd.ScaleAdd(d, x, -r.K, g)
 	simd.DotRows(weight[:], x, norms)
@@ -178,10 +195,13 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 		p.crowded = true
 		return
 	}
-	list, weights := p.rows, p.weights
+	list := p.rows
+	weights := p.weights
 	for _, e := range large {
 		v := r.X[e]
-		list, weights, p.exact = append(list, e), append(weights, d[int(e)-lo]-v), append(p.exact, v)
+		list = append(list, e)
+		weights = append(weights, d[int(e)-lo]-v)
+		p.exact = append(p.exact, v)
 		size[int(e)-lo] = 0
 	}
 	for e, v := range size {
@@ -192,10 +212,12 @@ func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
 			p.crowded = true
 			return
 		}
-		list, weights = append(list, int32(lo+e)), append(weights, d[e])
+		list = append(list, int32(lo+e))
+		weights = append(weights, d[e])
 		size[e] = 0
 	}
-	p.rows, p.weights = list, weights
+	p.rows = list
+	p.weights = weights
 	simd.DotRows(left[:], size, norms)
 	p.lengths.add(lengths{float64(left[0]), float64(weight[0]), math.Abs(float64(r.K*estimate[0])) + math.Abs(float64(r.L*other[0]))})
 }

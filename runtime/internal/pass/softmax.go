@@ -120,7 +120,9 @@ func (p *Pass) exponentiate(chunk, lo, hi int) {
 // total adds up exponential i, or takes it if it is not bounded.
 func (p *Pass) total(i int) {
 	e := &p.Exponentials[i]
-	if e.Top, e.Sum = 0, 0; !e.Bounded {
+	e.Top = 0
+	e.Sum = 0
+	if !e.Bounded {
 		e.Top = simd.Max(e.X)
 		e.Sum = float64(simd.ExpSum(e.X, e.X, e.Top))
 		return

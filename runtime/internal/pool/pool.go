@@ -80,7 +80,8 @@ func (p *Pool) Leave() {
 
 // launch starts the workers. They hold the channels alone: the pool can be collected.
 func (p *Pool) launch() {
-	tasks, quit := make(chan invitation), make(chan struct{})
+	tasks := make(chan invitation)
+	quit := make(chan struct{})
 	p.tasks, p.stop = tasks, sync.OnceFunc(func() { close(quit) })
 	goruntime.AddCleanup(p, func(stop func()) { stop() }, p.stop)
 	for range p.size - 1 {
@@ -138,7 +139,9 @@ func (p *Pool) Each(n int, do func(worker, i int)) {
 	}
 	t := tasks.Get().(*task)
 	t.mu.Lock()
-	t.n, t.do, t.open = n, do, true
+	t.n = n
+	t.do = do
+	t.open = true
 	t.count++
 	t.mu.Unlock()
 	t.next.Store(0)

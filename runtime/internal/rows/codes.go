@@ -41,19 +41,23 @@ func (c Codes) Pack(w *Work) (Shape, bool) {
 		return Shape{}, false
 	}
 	residual, norm := table.CodesOff()
-	coarsest, wide := float32(0), false
+	coarsest := float32(0)
+	wide := false
 	if c.Off() {
 		coarsest = simd.Max(table.Codes().Scales)
 	}
 	w.vectorsOf(table.Width(), false)
 	w.codes.prepare(len(w.Columns), quant.Columns(table.Width()))
 	for i := range w.Columns {
-		column, q, query := &w.Columns[i], &w.codes.queries[i], w.query(i)
+		column := &w.Columns[i]
+		q := &w.codes.queries[i]
+		query := w.query(i)
 		if !q.Set(query) {
 			return Shape{}, false
 		}
 		w.codes.scales[i] = q.Scale
-		if wide = wide || column.Wide; column.Wide {
+		wide = wide || column.Wide
+		if column.Wide {
 			if !(off(Length(query), q.Scale, coarsest, norm, len(q.Packed)/2) <= MaxWideError) {
 				return Shape{}, false
 			}
@@ -111,13 +115,15 @@ func (w *Work) wide() bool {
 // dots computes four, two or one of the columns from i on and below end, which are all wide or none,
 // in the rows lo to hi, and returns how many.
 func (w *Work) dots(t *codeTile, i, end, lo, hi int) int {
-	p, size := &w.codes, len(w.codes.queries[i].Packed)
+	p := &w.codes
+	size := len(w.codes.queries[i].Packed)
 	n := min(4, end-i)
 	if n == 3 {
 		n = 2
 	}
 	dst := func(j int) []float32 { return w.dst(i+j, lo, hi) }
-	queries, by := p.packed[i*size:(i+n)*size], p.scales[i:i+n]
+	queries := p.packed[i*size : (i+n)*size]
+	by := p.scales[i : i+n]
 	lows := t.lows
 	if !w.Columns[i].Wide {
 		lows = nil
@@ -141,7 +147,10 @@ func (w *Work) dots(t *codeTile, i, end, lo, hi int) int {
 
 // Add adds codes to two sums in one reading.
 func (c Codes) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, _ *Room) {
-	tile, scales, stride, i := c.codes().Tile(lo, hi), c.codes().Scales[lo:hi], w.shape.Stride, 0
+	tile := c.codes().Tile(lo, hi)
+	scales := c.codes().Scales[lo:hi]
+	stride := w.shape.Stride
+	i := 0
 	sum := func(i int) []float32 { return acc[i*stride : (i+1)*stride] }
 	for ; i+2 <= len(weights); i += 2 {
 		simd.SumRows2I8(sum(i), sum(i+1), tile, scales, weights[i], weights[i+1])

@@ -21,7 +21,8 @@ func (f Float) Exact() Source { return nil }
 // Pack prepares for dot products, or for products of matrices if these pay. It never fails.
 func (f Float) Pack(w *Work) (Shape, bool) {
 	table := f.table()
-	width, least := table.Width(), MinProduct
+	width := table.Width()
+	least := MinProduct
 	if w.Terms == product.Three {
 		least = minThree
 	}
@@ -31,7 +32,8 @@ func (f Float) Pack(w *Work) (Shape, bool) {
 		w.shape = small(width, width*table.Type().Size(), tileNumbers, w.NumSums)
 		return w.shape, true
 	}
-	w.terms, w.weights = w.Terms, product.Three
+	w.terms = w.Terms
+	w.weights = product.Three
 	if hasCodes(table) {
 		w.weights = product.Two
 	}
@@ -62,7 +64,9 @@ func (f Float) Scores(w *Work, lo, hi int, room *Room) {
 
 // dots computes columns by dot products, up to four in one reading.
 func (f Float) dots(w *Work, lo, hi int) {
-	table, i, n := f.table(), 0, len(w.Columns)
+	table := f.table()
+	i := 0
+	n := len(w.Columns)
 	for ; i+4 <= n; i += 4 {
 		table.DotRows4(w.dst(i, lo, hi), w.dst(i+1, lo, hi), w.dst(i+2, lo, hi), w.dst(i+3, lo, hi), lo, hi,
 			w.query(i), w.query(i+1), w.query(i+2), w.query(i+3))
@@ -113,11 +117,14 @@ func (f Float) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room
 // addRows adds rows to two sums in one reading. Each reading fetches other rows of the next tile
 // into the cache: a quarter of them for each sum.
 func (f Float) addRows(acc []float32, stride int, weights [][]float32, lo, hi int) {
-	table, i, next := f.table(), 0, hi
+	table := f.table()
+	i := 0
+	next := hi
 	sum := func(i int) []float32 { return acc[i*stride : i*stride+table.Width()] }
 	if len(weights)%2 == 1 {
 		table.AxpyRows(sum(0), lo, hi, weights[0])
-		i, next = 1, next+(hi-lo)/4
+		i = 1
+		next += (hi - lo) / 4
 	}
 	for ; i < len(weights); i += 2 {
 		table.AxpyRows2(sum(i), sum(i+1), lo, hi, next, weights[i], weights[i+1])
@@ -144,7 +151,8 @@ func (f Float) addProducts(w *Work, acc []float32, weights [][]float32, lo, hi i
 
 // ScoreAt computes column i of row e, whether w has been packed or not.
 func (f Float) ScoreAt(w *Work, i int, e int32) {
-	c, at := &w.Columns[i], int(e)
+	c := &w.Columns[i]
+	at := int(e)
 	f.table().DotRows(c.Dst[at:at+1], at, at+1, c.Query)
 	if !c.Cosine {
 		return

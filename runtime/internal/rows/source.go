@@ -132,7 +132,8 @@ const (
 // If exact is set, it is not codes that have rows beside them: ranks by codes differ from those by
 // products, except for the best rows, which are repaired.
 func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
-	beside, least := hasCodes(&m.Predictor.EntityTable), MinProduct
+	beside := hasCodes(&m.Predictor.EntityTable)
+	least := MinProduct
 	if beside && !exact {
 		least = MinCoded
 	}
@@ -223,7 +224,8 @@ const leastNorm = 0x1p-126
 // invert computes the inverses of norms.
 func (room *Room) invert(norms []float32) {
 	for i, norm := range norms {
-		if room.inverses[i] = 0; norm >= leastNorm {
+		room.inverses[i] = 0
+		if norm >= leastNorm {
 			room.inverses[i] = 1 / norm
 		}
 	}

@@ -34,13 +34,15 @@ func (u Wide) Pack(w *Work) (Shape, bool) {
 		return Shape{}, false
 	}
 	table := &u.Model.Predictor.EntityTable
-	width, columns := table.Width(), quant.Columns(table.Width())
+	width := table.Width()
+	columns := quant.Columns(table.Width())
 	_, longest := table.CodesOff()
 	coarsest := simd.Max(table.Codes().Scales)
 	w.vectorsOf(width, false)
 	w.integers.Reset(len(w.Columns), columns)
 	for i, c := range w.Columns {
-		query, within := w.query(i), w.Within
+		query := w.query(i)
+		within := w.Within
 		if c.Wide {
 			within = MaxWideError
 		}
@@ -67,7 +69,8 @@ func Length(q []float32) float32 {
 // columns leave out are, in the mean square, of two numbers below 128.
 func off(length, unit, coarsest, longest float32, short int) float32 {
 	const even, low = 0.28868, 128. * 128 / 3 / 256 // 1/√12
-	row, query := even/256*length*coarsest, even*unit*longest
+	row := even / 256 * length * coarsest
+	query := even * unit * longest
 	left := low * unit * coarsest * float32(math.Sqrt(float64(short)))
 	return float32(math.Sqrt(float64(row*row + query*query + left*left)))
 }
