@@ -16,7 +16,7 @@ func TestOptions(t *testing.T) {
 		{[]string{"a=1,b=x", "c=p,q,r"}, "a: 1; b: x; c: p,q,r"},
 		{[]string{"c=,"}, "c: ,"},
 		{[]string{"alph=1"}, `--with alph=1: unknown name "alph"; there is alpha`},
-		{[]string{"zzz=1"}, `--with zzz=1: unknown name "zzz"; there is a, b, c, alpha`},
+		{[]string{"zzz=1"}, `--with zzz=1: unknown name "zzz"; there is a, b, c, alpha, edge`},
 		{[]string{"a"}, "--with a: want NAME=VALUE"},
 		{[]string{"a="}, "--with a=: want NAME=VALUE"},
 		{[]string{"a=1", "a=2"}, "--with gives a twice"},
