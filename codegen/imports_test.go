@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"runtime/internal/moments":      {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},
 	"runtime/internal/rows":         {"kernels", "runtime/model"},
+	"runtime/internal/run":          {"runtime/collective", "runtime/device", "runtime/internal", "runtime/model", "runtime/plan", "runtime/rank", "runtime/scq"},
 	"runtime/internal/pass":         {"kernels", "runtime/internal/pool", "runtime/model", "runtime/internal/rows"},
 	"runtime/rank":                  {"kernels", "runtime/model"},
 	"runtime/fit":                   {"kernels", "runtime/collective", "runtime/internal/drive", "runtime/internal", "runtime/model", "runtime/internal/pass", "runtime/rank", "runtime/internal/rows", "runtime/scq"},

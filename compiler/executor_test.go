@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -50,7 +51,11 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 				b, err := p.Bindings(nil)
 				require.NoError(t, err)
 				plans[p.Query.Plan()] = true
-				err = p.Query.Run(t.Context(), b, nil, func(w *plan.Workspace) error {
+				err = p.Query.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+					w, err := r.Workspace()
+					if err != nil {
+						return err
+					}
 					workspaces[w] = true
 					return nil
 				})

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -98,7 +97,8 @@ func same(t *testing.T, text string, hoisted, layers *Prepared, args map[string]
 		b, err := p.Bindings(args)
 		require.NoError(t, err)
 		out := make([][]float32, n)
-		err = p.Query.ScoresBatch(context.Background(), slices.Repeat([]scq.Bindings{b}, n), &s, func(i int, answer plan.Vector, _ []plan.Vector) error {
+		err = p.Query.Each(context.Background(), slices.Repeat([]scq.Bindings{b}, n), &s, func(i int, r *runtime.Run) error {
+			answer := r.Scores()
 			out[i] = slices.Clone(answer)
 			return nil
 		})

@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -77,7 +77,8 @@ func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semanti
 	require.NoError(t, err)
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
-	err = p.Query.Scores(t.Context(), b, &s, func(answer plan.Vector, _ []plan.Vector) error {
+	err = p.Query.Each(t.Context(), []scq.Bindings{b}, &s, func(_ int, r *runtime.Run) error {
+		answer := r.Scores()
 		out = slices.Clone(answer)
 		return nil
 	})

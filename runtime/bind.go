@@ -13,10 +13,14 @@ import (
 // with the model's settings; a device computes it with each query instead.
 func NewBound(m *Model, p *plan.Plan, names plan.Names, bindings scq.Bindings) (*Query, error) {
 	q, err := NewBoundLazily(m, p, names, bindings)
-	if err != nil || !q.local.Binds() {
-		return q, err
+	if err != nil {
+		return nil, err
 	}
-	err = q.guard(func() error { return q.local.Prepare(context.Background(), q.model.Manifest.Settings) })
+	l, is := q.local()
+	if !is || !l.Binds() {
+		return q, nil
+	}
+	err = q.guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) })
 	return q, q.fail(err)
 }
 
@@ -24,13 +28,17 @@ func NewBound(m *Model, p *plan.Plan, names plan.Names, bindings scq.Bindings) (
 // without a Bind function takes any bindings.
 func NewBoundLazily(m *Model, p *plan.Plan, names plan.Names, bindings scq.Bindings) (*Query, error) {
 	q, err := New(m, p, names)
-	if err != nil || !q.local.Binds() {
-		return q, err
+	if err != nil {
+		return nil, err
+	}
+	l, is := q.local()
+	if !is || !l.Binds() {
+		return q, nil
 	}
 	if err := q.checkBindings(bindings); err != nil {
 		return nil, q.fail(err)
 	}
-	q.local.Bind(bindings)
+	l.Bind(bindings)
 	return q, nil
 }
 

@@ -55,9 +55,8 @@ func TestClosed(t *testing.T) {
 				"NewBoundQuery": last(NewBound(m, p, plan.Names{}, b)),
 				"Answer":        last(q.Answer(t.Context(), b, Options{})),
 				"AnswerBatch":   last(q.AnswerBatch(t.Context(), []scq.Bindings{b, b}, Options{})),
-				"Scores":        q.Scores(t.Context(), b, nil, func(plan.Vector, []plan.Vector) error { return nil }),
-				"ScoresBatch":   q.ScoresBatch(t.Context(), []scq.Bindings{b}, nil, func(int, plan.Vector, []plan.Vector) error { return nil }),
-				"Run":           q.Run(t.Context(), b, nil, func(*plan.Workspace) error { return nil }),
+				"Each":          q.Each(t.Context(), []scq.Bindings{b}, nil, func(int, *Run) error { return nil }),
+				"EachOfTwo":     q.Each(t.Context(), []scq.Bindings{b, b}, nil, func(int, *Run) error { return nil }),
 				"Entity":        last(m.Entity("e1")),
 				"FindEntity":    last(m.FindEntity("e1")),
 				"Relation":      last(m.Relation("nobody")),
@@ -96,7 +95,11 @@ func TestCloseInFlight(t *testing.T) {
 			want := read(m.Model)
 			for range 2 {
 				go func() {
-					done <- q.Run(t.Context(), b, nil, func(w *plan.Workspace) error {
+					done <- q.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *Run) error {
+						w, err := r.Workspace()
+						if err != nil {
+							return err
+						}
 						started <- struct{}{}
 						<-closed
 						if got := read(w.Model()); got != want {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
@@ -40,9 +41,10 @@ const leastConfidence = 1e-6
 // run of the query's truth degrees.
 type linkFinder func(entities []model.EntityID) ([]plan.Link, error)
 
-// findLinks returns a function that looks at the answers in a workspace.
-func (q *Query) findLinks(w *plan.Workspace) linkFinder {
-	if q.plan.Semantics == model.NSMP || !w.HasLinks() {
+// findLinks returns a function that looks at the answers of a run.
+func (q *Query) findLinks(r run.Result) linkFinder {
+	w := r.Workspace()
+	if q.plan.Semantics == model.NSMP || w == nil || !w.HasLinks() {
 		return nil
 	}
 	return func(entities []model.EntityID) ([]plan.Link, error) { return w.Links(q.plan, entities) }
@@ -51,16 +53,10 @@ func (q *Query) findLinks(w *plan.Workspace) linkFinder {
 // links looks at answers by a run of the query's truth degrees.
 func (q *Query) links(ctx context.Context, b scq.Bindings, s *model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
 	d := q.Degrees()
-	switch {
-	case d == nil:
+	if d == nil {
 		return nil, errNoEvidence
-	case d.remote != nil:
-		return d.remote.links(ctx, b, *s, entities)
 	}
-	err = d.local.Run(ctx, b, *s, nil, 0, true, func(w *plan.Workspace) error {
-		list, err = w.Links(d.plan, entities)
-		return err
-	})
+	list, err = d.runner.Links(ctx, b, *s, entities)
 	if memory := (*fit.MemoryError)(nil); errors.As(err, &memory) {
 		err = noEvidence("truth degrees, on which it depends, take more memory than there is")
 	}
@@ -106,7 +102,7 @@ func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, fi
 	case why != "":
 	case o.NoStatus:
 		why = errNoStatus
-	case find == nil && q.remote == nil && q.Degrees() == q:
+	case find == nil && q.here() && q.Degrees() == q:
 		why = errNoEvidence.Error()
 	}
 	if why != "" {

@@ -60,40 +60,34 @@ func (q *Query) Count(ctx context.Context, b scq.Bindings, o Options) (*Count, e
 	if err != nil {
 		return nil, q.fail(err)
 	}
-	counts, err := q.CountBeyond(ctx, []scq.Bindings{b}, o, func(int) []int32 { return known })
+	var n *Count
+	err = q.Each(ctx, []scq.Bindings{b}, o.Settings, func(_ int, r *Run) (err error) {
+		n, err = r.Count(o, known)
+		return err
+	})
+	return n, err
+}
+
+// Count estimates how many answers the query has, given the known ones in ascending order. It uses only Budget,
+// HeldOut and Filter.Type of the options.
+func (x *Run) Count(o Options, known []int32) (*Count, error) {
+	o, err := x.options(Options{Budget: o.Budget, HeldOut: o.HeldOut, Filter: Filter{Type: o.Filter.Type}})
 	if err != nil {
 		return nil, err
 	}
-	return counts[0], nil
-}
-
-// CountBeyond is Count for several queries, which run together as in AnswerBatch, whose known answers
-// the caller knows, in ascending order.
-func (q *Query) CountBeyond(ctx context.Context, batch []scq.Bindings, o Options, known func(i int) []int32) ([]*Count, error) {
-	q = q.Snapshot()
-	opts, err := q.checkAll(batch, o.Settings)
-	if err != nil {
-		return nil, q.fail(err)
-	}
-	opts.Filter.Type, opts.HeldOut = o.Filter.Type, o.HeldOut
-	q.filters(&opts.Filter)
-	counts := make([]*Count, len(batch))
-	return counts, q.scoresBatch(ctx, batch, opts.Settings, func(i int, answer plan.Vector, _ []plan.Vector, find linkFinder) (err error) {
-		counts[i], err = q.count(ctx, batch[i], opts, find, answer, known(i))
-		return err
-	})
-}
-
-// count counts the known answers and sums up the confidences of the others.
-func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find linkFinder, answer plan.Vector, known []int32) (*Count, error) {
-	c := q.newChecker(ctx, b, o)
+	ctx := x.ctx
+	q := x.query
+	q.filters(&o.Filter)
+	find := q.findLinks(x.result)
+	answer := x.Scores()
+	c := q.newChecker(ctx, x.bindings, o)
 	r := &Count{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics}
 	for _, e := range known {
 		if c.ofTypes(model.EntityID(e)) {
 			r.Known++
 		}
 	}
-	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
+	c.confidence, r.Uncalibrated = q.newConfidence(ctx, x.bindings, o, find)
 	if r.Uncalibrated == "" && !c.claims.Counts() {
 		r.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again (efoc calibrate)"
 	}
@@ -105,44 +99,30 @@ func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find linkF
 		_, is := slices.BinarySearch(known, int32(e))
 		return !is && c.ofTypes(e) && !c.excluded(e)
 	}
-	head := make([]finding, 0, CountHead)
-	for e := range rank.Descending(answer) {
-		if len(head) == CountHead {
-			break
-		}
-		if open(e.Entity) {
-			c.see(e, Predicted)
-			head = append(head, finding{entity: e.Entity, score: e.Score, status: Predicted})
-		}
-	}
+	head := c.head(answer, open)
 	if len(head) == 0 {
 		return r, nil
 	}
-	all := make([]*finding, len(head))
-	inHead := map[model.EntityID]bool{}
-	for i := range head {
-		all[i] = &head[i]
-		inHead[head[i].entity] = true
+	r.Uncalibrated, err = c.judgeAll(ctx, head)
+	if err != nil || r.Uncalibrated != "" {
+		return r, err
 	}
-	why := noEvidence("")
-	if err := c.judge(ctx, all); errors.As(err, &why) {
-		r.Uncalibrated = string(why)
-		return r, nil
-	} else if err != nil {
-		return nil, err
-	}
-	variance, links := 0.0, make([]float64, len(all))
+
+	variance := 0.0
 	add := func(p float64) {
 		r.Missing += p
 		variance += p * (1 - p)
 	}
-	for i, a := range all {
+	inHead := map[model.EntityID]bool{}
+	links := make([]float64, len(head))
+	for i, a := range head {
 		add(a.confidence)
+		inHead[a.entity] = true
 		links[i] = a.basis.Offset + a.basis.Graph
 	}
 	slices.Sort(links)
 	link := links[(len(links)-1)/2]
-	evidence, err := q.evidences(ctx, b, o.Settings, answer, &c.confidence)
+	evidence, err := q.evidences(ctx, x.bindings, o.Settings, answer, &c.confidence)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +138,21 @@ func (q *Query) count(ctx context.Context, b scq.Bindings, o Options, find linkF
 	return r, nil
 }
 
+// head finds the best open entities.
+func (c *checker) head(scores plan.Vector, open func(e model.EntityID) bool) []finding {
+	head := make([]finding, 0, CountHead)
+	for e := range rank.Descending(scores) {
+		if len(head) == CountHead {
+			break
+		}
+		if open(e.Entity) {
+			c.see(e, Predicted)
+			head = append(head, finding{entity: e.Entity, score: e.Score, status: Predicted})
+		}
+	}
+	return head
+}
+
 // evidences returns the evidence for any entity, by its score, with the truth degrees of all if
 // message passing alone gives that.
 func (q *Query) evidences(ctx context.Context, b scq.Bindings, s *model.Settings, answer plan.Vector, c *confidence) (func(e model.EntityID) float64, error) {
@@ -165,8 +160,8 @@ func (q *Query) evidences(ctx context.Context, b scq.Bindings, s *model.Settings
 		return func(e model.EntityID) float64 { return c.evidence(rank.Ranked{Entity: e, Score: answer[e]}) }, nil
 	}
 	var degrees plan.Vector
-	err := q.Degrees().Scores(ctx, b, s, func(d plan.Vector, _ []plan.Vector) error {
-		degrees = slices.Clone(d)
+	err := q.Degrees().Each(ctx, []scq.Bindings{b}, s, func(_ int, r *Run) error {
+		degrees = slices.Clone(r.Scores())
 		return nil
 	})
 	return func(e model.EntityID) float64 {

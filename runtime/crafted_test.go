@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -134,7 +135,9 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics model.Sema
 	if err != nil {
 		return err
 	}
-	err = p.Query.Scores(t.Context(), b, &p.Settings, func(answer plan.Vector, sets []plan.Vector) error {
+	err = p.Query.Each(t.Context(), []scq.Bindings{b}, &p.Settings, func(_ int, r *runtime.Run) error {
+		answer := r.Scores()
+		sets := r.Sets()
 		for _, x := range append([]plan.Vector{answer}, sets...) {
 			for entity, v := range x {
 				if !(v >= 0 && v <= 1.0001) {

@@ -35,16 +35,16 @@
 // For efoc's own tools, in this module:
 //
 //	runtime/collective, rank, memory, atomicfile, regularfile
-//	WithPause, Pause, Sharded, ServeShard, SplitHere, Query.Observe, Query.Judge, Query.ReportBatch, Query.CountBeyond
+//	Query.Each, WithPause, Pause, Sharded, ServeShard, SplitHere
 //
-// Below internal, from the plan down: pause holds work up between its steps, drive serves what plans
+// Below internal, from the top down: run runs plans where a model is, pause holds work up between its steps, drive serves what plans
 // ask for, pass reads the entity table
 // once for all of it, rows knows how rows are stored, moments bounds sums over all of them.
 //
 // # Split models
 //
-// Rank 0 takes questions, with the head of the model and its shard (ask.go); all ranks answer them
-// in step, each with the rows of its shard (shards.go).
+// Rank 0 takes questions, with the head of the model and its shard (internal/run/shards.go); all ranks
+// answer them in step, each with the rows of its shard (internal/run/shard.go).
 //
 // The computation follows "Neural-Symbolic Message Passing with Dynamic Pruning" (ICML 2025). The
 // package knows neither formulas nor the compiler, and does not import or train models.

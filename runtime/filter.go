@@ -1,14 +1,14 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -100,13 +100,19 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 // filter leaves out are among them.
 const filterReach = 3
 
-// reportRanked is report for whole fuzzy sets.
-func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, find linkFinder, ranked iter.Seq[rank.Ranked], sets []plan.Vector) (*Reply, error) {
+// reply names the answers that a run found.
+func (q *Query) reply(ctx context.Context, b scq.Bindings, o Options, r run.Result) (*Reply, error) {
+	find := q.findLinks(r)
+	if !q.filters(&o.Filter) && !r.Whole() {
+		best := r.Best()
+		return q.report(ctx, b, o, find, slices.Values(best.Answer), best.Sets)
+	}
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
-		for _, set := range sets {
+		for _, set := range r.Sets() {
 			best = append(best, rank.Top(set, o.SetSize))
 		}
 	}
-	return q.report(ctx, b, o, find, ranked, best)
+	reply, err := q.report(ctx, b, o, find, r.Descending(ctx), best)
+	return reply, cmp.Or(err, r.Err())
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/run"
 )
 
 // Group answers questions of one model that arrive one by one, of any plans and semantics. Running
@@ -23,7 +24,7 @@ func NewGroup(m *Model) *Group {
 }
 
 // Groups reports whether a Group can answer the query: it can in main memory.
-func (q *Query) Groups() bool { return q.remote == nil }
+func (q *Query) Groups() bool { return q.here() }
 
 // Enter announces further calls of Answer. Running questions wait for them when they next need
 // the table.
@@ -35,24 +36,18 @@ func (g *Group) Enter(questions int) { g.driver.Enter(questions) }
 // *PanicError: answer them separately then. So it is with a *fit.MemoryError, as the others' truth
 // degrees take memory too.
 func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Reply, error) {
+	m := run.NewMember(g.driver)
+	defer m.Close()
 	q := x.Query.Snapshot()
 	opts, err := q.check(x.Bindings, o)
 	switch {
 	case err != nil:
 	case q.model.shared != g.model.shared || !q.Groups():
 		err = errors.New("it has another model than its group, or is not answered in main memory: answer it apart")
-	default:
-		err = q.model.Hold()
 	}
 	if err != nil {
-		g.driver.Withdraw()
 		return nil, q.fail(err)
 	}
-	defer q.model.Release()
-	var result *Reply
-	err = g.driver.Start(ctx, func(d *drive.Query) (err error) {
-		result, err = q.answer(ctx, x.Bindings, opts, d)
-		return err
-	}).Wait()
+	result, err := q.answer(ctx, x.Bindings, opts, m)
 	return q.shown(ctx, x.Bindings, opts, result, err)
 }

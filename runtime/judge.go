@@ -2,36 +2,24 @@ package runtime
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Judge returns the given entities as answers, in that order and of any rank, with score, status and
-// confidence. It uses only Settings, Budget and HeldOut of the options. use gets the scores of all
-// entities, which are overwritten after it returns.
-func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities []model.EntityID, use func(scores plan.Vector) error) (r *Reply, err error) {
-	q = q.Snapshot()
-	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut}); err != nil {
-		return nil, q.fail(err)
+// confidence. It uses only Budget and HeldOut of the options.
+func (x *Run) Judge(o Options, entities []model.EntityID) (*Reply, error) {
+	o, err := x.options(Options{Budget: o.Budget, HeldOut: o.HeldOut})
+	if err != nil {
+		return nil, err
 	}
-	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find linkFinder) error {
-		if err := use(answer); err != nil {
-			return err
-		}
-		r, err = q.judge(ctx, b, o, find, answer, entities)
-		return err
-	})
-	return r, err
-}
-
-func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find linkFinder, answer plan.Vector, entities []model.EntityID) (*Reply, error) {
+	ctx := x.ctx
+	q := x.query
+	answer := x.Scores()
 	r := q.newReply()
-	c := q.newChecker(ctx, b, o)
-	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
+	c := q.newChecker(ctx, x.bindings, o)
+	c.confidence, r.Uncalibrated = q.newConfidence(ctx, x.bindings, o, q.findLinks(x.result))
 	c.decide(entities)
 	found := make([]finding, len(entities))
 	for i, e := range entities {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -30,8 +31,8 @@ type Model struct {
 type shared struct {
 	current  atomic.Pointer[Model] // with the newest facts, in main memory
 	updating sync.Mutex
-	copies   int     // on devices
-	shards   *shards // the shards that it is the head of, nil for a whole model
+	copies   int         // on devices
+	shards   *run.Shards // the shards that it is the head of, nil for a whole model
 }
 
 // Open opens the bundle at path, as model.Open does, to answer queries.
@@ -85,7 +86,7 @@ func (m *Model) Lost(late time.Duration) error {
 	if m.shards == nil {
 		return nil
 	}
-	return m.shards.lost(late)
+	return m.shards.Lost(late)
 }
 
 // Rows returns the cache of rows of truth degrees that the model's queries share; set its memory
@@ -108,7 +109,7 @@ func (m *Model) Close() error {
 		return m.device.Close()
 	}
 	if m.shards != nil {
-		return errors.Join(m.Model.Close(), m.shards.close())
+		return errors.Join(m.Model.Close(), m.shards.Close())
 	}
 	return m.Model.Close()
 }

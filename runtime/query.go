@@ -2,13 +2,11 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -115,77 +113,36 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, 
 	if err != nil {
 		return nil, q.fail(err)
 	}
-	var result *Reply
-	err = q.guard(func() error {
-		if q.remote != nil {
-			results, err := answerOn(ctx, []Question{{q, b}}, opts)
-			if err == nil {
-				result = results[0]
-			}
-			return err
-		}
-		result, err = q.answer(ctx, b, opts, nil)
-		return err
-	})
+	result, err := q.answer(ctx, b, opts, nil)
 	return q.shown(ctx, b, opts, result, err)
 }
 
-// answer answers one query on the processor, alone or, if d is not nil, driven with others. Without
-// a filter the best entities are ranked, by bounds where those decide. With one, any entity may be
-// among the answers: they are checked one by one, best first, some by bounds too.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.Query) (r *Reply, err error) {
-	filtered, reach := q.filters(&o.Filter), o.Offset+o.K
+// answer answers one query, alone or, if m is not nil, together with others.
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, m *run.Member) (*Reply, error) {
+	want := q.want(o, q.filters(&o.Filter))
+	c := newCall(ctx, q, nil, o)
+	c.single[0] = b
+	_, err := q.each(ctx, m, c.single[:], want, c.take)
+	if err != nil {
+		return nil, err
+	}
+	r := c.reply
+	c.end()
+	return r, nil
+}
+
+// want returns what the answers under some options take. Without a filter the best entities are ranked, by
+// bounds where those decide. With one, any entity may be among the answers: they are checked one by one, best
+// first, some by bounds too.
+func (q *Query) want(o Options, filtered bool) run.Want {
+	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filtered}
 	switch {
 	case filtered && q.plan.Semantics != model.NSMP:
-		reach = 0 // any entity's degree may be asked for
+		w.Best = 0 // any entity's degree may be asked for
 	case filtered:
-		reach *= filterReach
+		w.Best *= filterReach
 	}
-	err = q.local.Run(ctx, b, *o.Settings, d, reach, o.SetSize > 0, func(w *plan.Workspace) error {
-		if filtered {
-			if r, err = q.reportRanked(ctx, b, o, q.findLinks(w), w.Descending(ctx), w.Sets()); err != nil {
-				return err
-			}
-			return w.Err()
-		}
-		best := w.Best(o.Offset+o.K, o.SetSize)
-		r, err = q.report(ctx, b, o, q.findLinks(w), slices.Values(best.Answer), best.Sets)
-		return err
-	})
-	return r, err
-}
-
-// Scores runs the plan and passes the probabilities of all entities and the plan's fuzzy sets
-// to use. The vectors have length n and are valid until use returns. nil settings are the
-// model's for the shape.
-func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, use func(answer plan.Vector, sets []plan.Vector) error) error {
-	if q.remote == nil {
-		return q.Run(ctx, b, s, func(w *plan.Workspace) error { return use(w.Answer(), w.Sets()) })
-	}
-	o, err := q.check(b, Options{Settings: s})
-	if err != nil {
-		return q.fail(err)
-	}
-	return q.fail(q.guard(func() error {
-		return q.remote.scores(ctx, []scq.Bindings{b}, *o.Settings, func(_ int, answer plan.Vector, sets []plan.Vector, _ linkFinder) error { return use(answer, sets) })
-	}))
-}
-
-// errNoWorkspace says that a device has none.
-var errNoWorkspace = errors.New("the plan runs on another device, which has no workspace")
-
-// Run runs the plan and passes the workspace, with everything the plan left there, to use. It
-// fails on a device.
-func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use func(w *plan.Workspace) error) error {
-	if q.remote != nil {
-		return q.fail(q.remote.noWorkspace())
-	}
-	q = q.Snapshot()
-	opts, err := q.check(b, Options{Settings: s})
-	if err != nil {
-		return q.fail(err)
-	}
-	return q.fail(q.guard(func() error { return q.local.Run(ctx, b, *opts.Settings, nil, 0, true, use) }))
+	return w
 }
 
 // check checks what fills the slots, and fills in the options.
@@ -218,7 +175,7 @@ func (q *Query) options(o Options) (Options, error) {
 // possible returns the settings by which the query can answer: truth degrees on a device leave
 // regularities out.
 func (q *Query) possible(s *model.Settings) *model.Settings {
-	_, there := q.remote.(onDevice)
+	_, there := q.runner.(run.Device)
 	if !there || s == nil || q.plan.Semantics == model.NSMP || !q.model.Manifest.ScoreTerms.Any() {
 		return s
 	}

@@ -24,7 +24,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find link
 		return nil, noConfidence(r.Uncalibrated)
 	}
 
-	found := make([]finding, 0, min(o.K, foundAtFirst))
+	c.answers = make([]finding, 0, min(o.K, foundAtFirst))
 	skip := o.Offset
 	excluded := 0
 	var failed error
@@ -32,7 +32,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find link
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(found)+excluded == o.K {
+		if len(c.answers)+excluded == o.K {
 			break
 		}
 		if c.spent() {
@@ -59,7 +59,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find link
 		case skip > 0:
 			skip--
 		default:
-			found = append(found, a)
+			c.answers = append(c.answers, a)
 		}
 	}
 	if failed != nil {
@@ -67,7 +67,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find link
 	}
 
 	if o.Filter.MinConfidence == 0 {
-		why, err := c.judgeAll(ctx, found)
+		why, err := c.judgeAll(ctx, c.answers)
 		if err != nil {
 			return nil, err
 		}
@@ -76,8 +76,8 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find link
 	if err := ctx.Err(); err != nil { // which leaves statuses undecided
 		return nil, err
 	}
-	r.Rows = q.rows(r.Variables[0], found)
-	if next := o.Offset + o.K; len(found)+excluded == o.K && next < q.model.NumEntities() {
+	r.Rows = q.rows(r.Variables[0], c.answers)
+	if next := o.Offset + o.K; len(c.answers)+excluded == o.K && next < q.model.NumEntities() {
 		r.Next = next
 	}
 	if o.SetSize == 0 {
@@ -113,6 +113,7 @@ type checker struct {
 	solver   exact.Solver
 	facts    exact.Facts // observed, and held back if there are any
 	statuses map[model.EntityID]Status
+	answers  []finding // that are wanted
 }
 
 func (q *Query) newChecker(ctx context.Context, b scq.Bindings, o Options) *checker {

@@ -159,7 +159,8 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	if known, p.follows = c.follow(entity); ctx.Err() != nil {
 		return judgedClaim{}, ctx.Err()
 	}
-	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find linkFinder) error {
+	err = q.Each(ctx, []scq.Bindings{b}, o.Settings, func(_ int, r *Run) error {
+		answer := r.Scores()
 		if entity == AnyEntity {
 			var top rank.Ranked
 			found, top = c.bestOf(known, answer)
@@ -167,10 +168,10 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 		} else {
 			p.Degree = float64(answer[entity])
 		}
-		r, err := q.judge(ctx, b, o, find, answer, []model.EntityID{found})
+		judged, err := r.Judge(o, []model.EntityID{found})
 		if err == nil {
-			p.Confidence = r.Rows[0].Confidence
-			p.Uncalibrated = r.Uncalibrated
+			p.Confidence = judged.Rows[0].Confidence
+			p.Uncalibrated = judged.Uncalibrated
 		}
 		return err
 	})

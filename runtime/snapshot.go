@@ -61,7 +61,7 @@ func (m *Model) Change(c model.Change) (done model.Changed, err error) {
 // Snapshot returns the query on the current facts. It uses these for every question, whereas q
 // uses the newest facts for each.
 func (q *Query) Snapshot() *Query {
-	if q.fixed || q.remote != nil {
+	if q.fixed || !q.here() {
 		return q
 	}
 	return q.on(q.model.Now())
@@ -87,6 +87,7 @@ func (q *Query) on(m *Model) *Query {
 
 // on returns an executor that runs the plan on a snapshot.
 func (x executor) on(m *Model) executor {
-	x.model, x.local = m, x.local.On(m.local())
+	x.model = m
+	x.runner = x.runner.On(m.local())
 	return x
 }

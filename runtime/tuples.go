@@ -76,7 +76,7 @@ func NewTuples(variables []string, s model.Semantics, parts []TuplePart) (*Tuple
 		t.marginals = make([]*tuplePart, len(variables))
 	}
 	for i, p := range parts {
-		if p.Query.remote != nil {
+		if !p.Query.here() {
 			return nil, p.Query.fail(errTuplesHere)
 		}
 		if p.Disjunct < 0 {

@@ -169,8 +169,8 @@ func (s *tupleSearch) search(ctx context.Context) error {
 func (s *tupleSearch) marginalize(ctx context.Context) error {
 	s.behind = slices.Repeat([]float64{1}, len(s.variables)+1)
 	for i, p := range s.marginals {
-		err := p.Scores(ctx, s.bindings[p.at], s.options.Settings, func(answer plan.Vector, _ []plan.Vector) error {
-			s.probabilities = append(s.probabilities, slices.Clone(answer))
+		err := p.Each(ctx, []scq.Bindings{s.bindings[p.at]}, s.options.Settings, func(_ int, r *Run) error {
+			s.probabilities = append(s.probabilities, slices.Clone(r.Scores()))
 			return nil
 		})
 		if err != nil {
@@ -252,8 +252,8 @@ func (s *tupleSearch) degrees(ctx context.Context, parts [][]*tuplePart, v int, 
 		for i, p := range batch {
 			questions[i] = given(s.bindings[x.at], p.values)
 		}
-		err := x.ScoresBatch(ctx, questions, s.options.Settings, func(i int, answer plan.Vector, _ []plan.Vector) error {
-			found[i][d] = slices.Clone(answer)
+		err := x.Each(ctx, questions, s.options.Settings, func(i int, r *Run) error {
+			found[i][d] = slices.Clone(r.Scores())
 			return nil
 		})
 		if err != nil {

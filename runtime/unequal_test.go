@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -101,7 +101,8 @@ func TestUnequal(t *testing.T) {
 			}
 			b, err := p.Bindings(nil)
 			require.NoError(t, err)
-			err = p.Query.Scores(t.Context(), b, nil, func(scores plan.Vector, _ []plan.Vector) error {
+			err = p.Query.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+				scores := r.Scores()
 				sum := 0.0
 				for _, s := range scores {
 					sum += float64(s)

@@ -76,7 +76,11 @@ func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings
 		}
 	}
 	var witnesses []Witness
-	err := q.Run(ctx, b, s, func(w *plan.Workspace) error {
+	err := q.Each(ctx, []scq.Bindings{b}, s, func(_ int, r *Run) error {
+		w, err := r.Workspace()
+		if err != nil {
+			return err
+		}
 		if !w.HasLinks() {
 			return fmt.Errorf("the plan of shape %s leaves no truth degrees to explain answers by: set its Degrees", shape)
 		}

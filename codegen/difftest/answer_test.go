@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -18,25 +17,17 @@ import (
 func differences(q *runtime.Query, m *runtime.Model, want []*expected, ranked bool) ([]string, error) {
 	ctx := context.Background()
 	got := make([][][]float32, len(want))
-	use := func(i int, answer plan.Vector, sets []plan.Vector) error {
-		got[i] = append(got[i], slices.Clone(answer))
-		for _, set := range sets {
-			got[i] = append(got[i], slices.Clone(set))
-		}
-		return nil
-	}
 	var batch []scq.Bindings
 	for _, x := range want {
 		batch = append(batch, x.bindings)
 	}
-	var err error
-	if len(batch) > 1 {
-		err = q.ScoresBatch(ctx, batch, &want[0].settings, use)
-	} else {
-		err = q.Scores(ctx, batch[0], &want[0].settings, func(answer plan.Vector, sets []plan.Vector) error {
-			return use(0, answer, sets)
-		})
-	}
+	err := q.Each(ctx, batch, &want[0].settings, func(i int, r *runtime.Run) error {
+		got[i] = append(got[i], slices.Clone(r.Scores()))
+		for _, set := range r.Sets() {
+			got[i] = append(got[i], slices.Clone(set))
+		}
+		return nil
+	})
 	if err != nil {
 		return slices.Repeat([]string{err.Error()}, len(want)), nil
 	}

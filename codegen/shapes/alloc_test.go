@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -23,18 +24,18 @@ func TestScoresAllocs(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the workspace
 	rng := rand.New(rand.NewPCG(5, 6))
 	settings := m.Manifest.Settings
-	ignore := func(plan.Vector, []plan.Vector) error { return nil }
+	ignore := func(int, *runtime.Run) error { return nil }
 	for _, p := range Plans() {
 		q, err := runtime.New(m, p, plan.Names{})
 		require.NoError(t, err)
-		b := randomBindings(rng, m, p)
+		batch := []scq.Bindings{randomBindings(rng, m, p)}
 		for _, c := range []struct {
 			what     string
 			settings *model.Settings
 			most     float64
 		}{{"with settings", &settings, 0}, {"without", nil, 1}} {
 			run := func() {
-				require.NoError(t, q.Scores(context.Background(), b, c.settings, ignore))
+				require.NoError(t, q.Each(context.Background(), batch, c.settings, ignore))
 			}
 			run() // makes the rows
 			n := testing.AllocsPerRun(5, run)

@@ -133,7 +133,8 @@ func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape
 // scoresOf returns the probability of every entity.
 func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []float32) {
 	tb.Helper()
-	err := p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
+	err := p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+		x := r.Scores()
 		scores = slices.Clone(x)
 		return nil
 	})
@@ -163,7 +164,8 @@ func bind(p *compiler.Prepared, slots map[string]int32) (b scq.Bindings) {
 func compare(t *testing.T, m *runtime.Model, engine compiler.Engine, want shared.Golden) {
 	t.Helper()
 	p, b := prepare(t, m, engine, want)
-	err := p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
+	err := p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+		x := r.Scores()
 		check(t, x, want)
 		return nil
 	})
@@ -192,7 +194,8 @@ func TestGoldenBatch(t *testing.T) {
 					batch[i] = bind(p, want[i%len(want)].Slots)
 				}
 				t.Run(s.Name, func(t *testing.T) {
-					err := p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x plan.Vector, _ []plan.Vector) error {
+					err := p.Query.Each(context.Background(), batch, nil, func(i int, r *runtime.Run) error {
+						x := r.Scores()
 						check(t, x, want[i%len(want)])
 						if i >= len(want) {
 							return nil

@@ -41,7 +41,8 @@ func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) (
 	t.Helper()
 	var parts [2][]float32
 	for i, p := range q.parts {
-		err := p.Query.Scores(t.Context(), b, s, func(x plan.Vector, _ []plan.Vector) error {
+		err := p.Query.Each(t.Context(), []scq.Bindings{b}, s, func(_ int, r *runtime.Run) error {
+			x := r.Scores()
 			parts[i] = append(parts[i], x...)
 			return nil
 		})

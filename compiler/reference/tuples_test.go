@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -223,7 +223,8 @@ func TestTuples(t *testing.T) {
 			}
 			// The marginals of message passing are tested by TestRun. A state with hardly more than ε
 			// may be another one by rounding: there is nothing to compare then.
-			err := part.Query.Scores(context.Background(), b[i], &settings, func(answer plan.Vector, _ []plan.Vector) error {
+			err := part.Query.Each(context.Background(), []scq.Bindings{b[i]}, &settings, func(_ int, r *runtime.Run) error {
+				answer := r.Scores()
 				for e, x := range answer {
 					apart = apart || !near(float64(x), oracle.marginals[i][e])
 				}

@@ -59,7 +59,8 @@ func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []scq.
 	t.Helper()
 	var mu sync.Mutex
 	together := map[int][]float32{}
-	err := p.Query.ScoresBatch(context.Background(), batch, settings(p.Query.Model(), d), func(i int, answer []float32, _ [][]float32) error {
+	err := p.Query.Each(context.Background(), batch, settings(p.Query.Model(), d), func(i int, r *runtime.Run) error {
+		answer := r.Scores()
 		mu.Lock()
 		defer mu.Unlock()
 		together[i] = slices.Clone(answer)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -33,11 +34,11 @@ func BenchmarkScores(b *testing.B) {
 				p, x := realQuery(b, m, q, compiler.PrepareOptions{Cache: cache})
 				queries, bindings = append(queries, p), append(bindings, x)
 			}
-			ignore := func([]float32, [][]float32) error { return nil }
+			ignore := func(int, *runtime.Run) error { return nil }
 			for i := 0; b.Loop(); i++ {
 				m.Rows().Forget()
 				j := i % len(queries)
-				require.NoError(b, queries[j].Query.Scores(context.Background(), bindings[j], wide, ignore))
+				require.NoError(b, queries[j].Query.Each(context.Background(), bindings[j:j+1], wide, ignore))
 			}
 		})
 	}

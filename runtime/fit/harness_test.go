@@ -39,7 +39,8 @@ func settings(m *runtime.Model, d model.Degrees) *model.Settings {
 func scores(t fataler, p *compiler.Prepared, b scq.Bindings, d model.Degrees) []float32 {
 	t.Helper()
 	var degrees []float32
-	err := p.Query.Scores(context.Background(), b, settings(p.Query.Model(), d), func(answer []float32, _ [][]float32) error {
+	err := p.Query.Each(context.Background(), []scq.Bindings{b}, settings(p.Query.Model(), d), func(_ int, r *runtime.Run) error {
+		answer := r.Scores()
 		degrees = slices.Clone(answer)
 		return nil
 	})

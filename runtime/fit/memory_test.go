@@ -82,7 +82,8 @@ func TestLeafBudget(t *testing.T) {
 	}
 	ask := func() (running int64, answer string) {
 		t.Helper()
-		err := q.Query.Scores(t.Context(), b, nil, func(x []float32, _ [][]float32) error {
+		err := q.Query.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+			x := r.Scores()
 			running, answer = rows.Running(), fmt.Sprint(x)
 			return nil
 		})
@@ -139,7 +140,8 @@ func TestCancel(t *testing.T) {
 	answers := func(n int) (string, int, error) {
 		ctx := &later{t.Context(), n}
 		text := ""
-		err := q.Query.Scores(ctx, b, nil, func(answer []float32, _ [][]float32) error {
+		err := q.Query.Each(ctx, []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+			answer := r.Scores()
 			text = fmt.Sprint(answer)
 			return nil
 		})

@@ -14,10 +14,7 @@ import (
 // Executor runs a plan on a model, or on a part of one, in workspaces that the model keeps. It
 // knows no names: queries that differ in those alone have equal executors.
 type Executor struct {
-	Plan *Plan
-	// Observed keeps what a mixture is made of: see fit.Machine.Keep.
-	Observed bool
-
+	Plan  *Plan
 	model Host
 	bound *bound     // of a plan with a Bind function, otherwise nil
 	idle  *sync.Pool // of *Workspace, with as many vectors as the plan needs
@@ -75,7 +72,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 	}
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, d)
-		w.bindings, w.settings, w.kept, w.ranksAll, w.wantsSets, w.observed, w.places = b, s, known, k == 0, k == 0 || sets, x.Observed, x.Plan.Places
+		w.bindings, w.settings, w.kept, w.ranksAll, w.wantsSets, w.places = b, s, known, k == 0, k == 0 || sets, x.Plan.Places
 		if err := x.Plan.Run(w); err != nil {
 			return err
 		}

@@ -41,7 +41,6 @@ type Workspace struct {
 	readout   readout // that the answer is still to be made by, if any
 	bounds    bounds
 	sets      []Vector
-	observed  bool  // by Observe
 	kept      *kept // what binding computed, if the plan has any of that
 }
 
@@ -122,7 +121,7 @@ func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
 	m.Start(w.model.Model, w.settings.Degrees)
 	m.Want(w.ranksAll, w.wantsSets)
-	m.Keep(w.observed)
+	m.Keep(w.ranksAll)
 	return m
 }
 

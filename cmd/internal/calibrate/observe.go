@@ -95,12 +95,14 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	for _, s := range model.AllSemantics {
 		lists[s], tails[s] = make([][]runtime.Observed, len(questions)), make([]tail, len(questions))
 	}
-	err = p.Query.Observe(ctx, bindings, &p.Settings, perQuery, func(i int) []int32 { return questions[i].easy },
-		func(i int, s model.Semantics, list []runtime.Observed, all []float64) {
-			if lists[s][i] = list; questions[i].kind != extra {
+	err = p.Query.Each(ctx, bindings, &p.Settings, func(i int, r *runtime.Run) error {
+		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, all []float64) {
+			lists[s][i] = list
+			if questions[i].kind != extra {
 				tails[s][i] = newTail(&questions[i], list, all)
 			}
 		})
+	})
 	if err != nil {
 		return err
 	}

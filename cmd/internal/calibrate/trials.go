@@ -138,7 +138,8 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 			return err
 		}
 		logs := make([]plan.Vector, len(bindings))
-		if err := messages.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer plan.Vector, _ []plan.Vector) error {
+		if err := messages.Query.Each(ctx, bindings, &own, func(i int, r *runtime.Run) error {
+			answer := r.Scores()
 			logs[i] = slices.Clone(answer)
 			fit.LogProbabilities(logs[i])
 			return nil
@@ -198,7 +199,9 @@ func ranked(ctx context.Context, g *queryset.Group, q *runtime.Query, bindings [
 	}
 	n := q.Model().NumEntities()
 	pairs := sync.Pool{New: func() any { return &[2]plan.Vector{make(plan.Vector, n), make(plan.Vector, n)} }}
-	return rows, q.ScoresBatch(ctx, bindings, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
+	return rows, q.Each(ctx, bindings, s, func(i int, r *runtime.Run) error {
+		answer := r.Scores()
+		sets := r.Sets()
 		room := pairs.Get().(*[2]plan.Vector)
 		defer pairs.Put(room)
 		for k := range rows {

@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -157,12 +156,16 @@ func (a *asker) againstRange(ctx context.Context, questions []question) (float64
 		if err != nil {
 			return 0, err
 		}
-		o := runtime.Options{Settings: a.settings}
-		r, err := a.prepared.Query.Judge(ctx, b, o, []model.EntityID{q.tail, other}, func(plan.Vector) error { return nil })
+		err = a.prepared.Query.Each(ctx, []scq.Bindings{b}, a.settings, func(_ int, x *runtime.Run) error {
+			r, err := x.Judge(runtime.Options{}, []model.EntityID{q.tail, other})
+			if err == nil {
+				scores = append(scores, r.Rows[0].Confidence, r.Rows[1].Confidence)
+			}
+			return err
+		})
 		if err != nil {
 			return 0, err
 		}
-		scores = append(scores, r.Rows[0].Confidence, r.Rows[1].Confidence)
 		truth = append(truth, true, false)
 	}
 	if len(scores) == 0 {

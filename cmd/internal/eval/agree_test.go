@@ -99,13 +99,15 @@ func compareBatches(t *testing.T, m *runtime.Model, set *queryset.Set) {
 				require.NoError(t, err)
 			}
 			together := make([]plan.Vector, len(batch))
-			require.NoError(t, p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x plan.Vector, _ []plan.Vector) error {
+			require.NoError(t, p.Query.Each(context.Background(), batch, nil, func(i int, r *runtime.Run) error {
+				x := r.Scores()
 				together[i] = slices.Clone(x)
 				return nil
 			}))
 			moved, all := 0, 0
 			for i, b := range batch {
-				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
+				require.NoError(t, p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+					x := r.Scores()
 					m, n := compareRanks(t, x, together[i], g.Queries[i].Hard)
 					moved, all = moved+m, all+n
 					return nil

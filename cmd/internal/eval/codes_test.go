@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -80,7 +80,8 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 				if i > 0 {
 					continue
 				}
-				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
+				require.NoError(t, p.Query.Each(context.Background(), []scq.Bindings{b}, nil, func(_ int, r *runtime.Run) error {
+					x := r.Scores()
 					degrees = slices.Clone(x)
 					return nil
 				}))

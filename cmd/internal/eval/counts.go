@@ -1,15 +1,12 @@
 package eval
 
 import (
-	"context"
 	"math"
 	"strconv"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Counted is the estimated number of answers of a query, including the known easy ones, and the true
@@ -22,18 +19,13 @@ type Counted struct {
 	High    float64 `json:"high"`
 }
 
-// count estimates the numbers of answers.
-func (r *run) count(ctx context.Context, p *compiler.Prepared, bindings []scq.Bindings, queries []queryset.Query, results []*Result) error {
-	counts, err := p.Query.CountBeyond(ctx, bindings, runtime.Options{Settings: &p.Settings, HeldOut: true}, func(i int) []int32 { return queries[i].Easy })
-	if err != nil {
-		return err
+// countOf estimates the number of answers of a query, nil if the model is not calibrated for that.
+func countOf(q queryset.Query, x *runtime.Run) (*Counted, error) {
+	c, err := x.Count(runtime.Options{HeldOut: true}, q.Easy)
+	if err != nil || c.Uncalibrated != "" {
+		return nil, err
 	}
-	for i, c := range counts {
-		if c.Uncalibrated == "" {
-			results[i].Count = &Counted{len(queries[i].Easy), len(queries[i].Hard), c.Missing, c.Low, c.High}
-		}
-	}
-	return nil
+	return &Counted{len(q.Easy), len(q.Hard), c.Missing, c.Low, c.High}, nil
 }
 
 // CountReport compares estimated numbers of answers with the true ones.

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Pairs are what EFOK-CQA (Yin et al. 2023, arXiv 2307.13701) measures of a query with two answer variables,
@@ -93,7 +92,8 @@ func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []qu
 		if err != nil {
 			return nil, err
 		}
-		err = p.Query.ScoresBatch(ctx, bindings, &p.Settings, func(i int, answer plan.Vector, _ []plan.Vector) (err error) {
+		err = p.Query.Each(ctx, bindings, &p.Settings, func(i int, r *runtime.Run) (err error) {
+			answer := r.Scores()
 			found[i][v], err = standings(answer, column(v, queries[i].EasyRows, queries[i].HardRows))
 			return err
 		})

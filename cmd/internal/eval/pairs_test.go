@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -197,7 +197,8 @@ func TestRunPairs(t *testing.T) {
 			for v, p := range prepared {
 				b, err := p.BindingsByID(q.Args)
 				require.NoError(t, err)
-				err = p.Query.Scores(context.Background(), b, &p.Settings, func(scores plan.Vector, _ []plan.Vector) error {
+				err = p.Query.Each(context.Background(), []scq.Bindings{b}, &p.Settings, func(_ int, r *runtime.Run) error {
+					scores := r.Scores()
 					for k, row := range q.HardRows {
 						want := 1.0
 						for e, s := range scores {

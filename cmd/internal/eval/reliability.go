@@ -26,8 +26,8 @@ type Claim struct {
 }
 
 // claims lists the claims of a query, none if the model is not calibrated.
-func claims(q queryset.Query, report func(o runtime.Options) (*runtime.Reply, error)) ([]Claim, error) {
-	answers, err := report(runtime.Options{
+func claims(q queryset.Query, x *runtime.Run) ([]Claim, error) {
+	answers, err := x.Reply(runtime.Options{
 		K:       claimsEach + len(q.Easy),
 		HeldOut: true,
 		Filter:  runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided},

@@ -250,18 +250,20 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.ReportBatch(ctx, bindings, &p.Settings, func(i int, answer plan.Vector, report func(runtime.Options) (*runtime.Reply, error)) (err error) {
+	err = p.Query.Each(ctx, bindings, &p.Settings, func(i int, x *runtime.Run) (err error) {
+		answer := x.Scores()
 		for _, e := range queries[i].Hard {
 			results[i].Scores = append(results[i].Scores, answer[e])
 		}
-		if results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i]); err == nil && calibrated {
-			results[i].Claims, err = claims(queries[i], report)
+		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
+		if err == nil && calibrated {
+			results[i].Claims, err = claims(queries[i], x)
+		}
+		if err == nil && r.Counts {
+			results[i].Count, err = countOf(queries[i], x)
 		}
 		return err
 	})
-	if err == nil && r.Counts {
-		err = r.count(ctx, p, bindings, queries, results)
-	}
 	return results, err
 }
 

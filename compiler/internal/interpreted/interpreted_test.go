@@ -114,7 +114,7 @@ func TestRunCancelled(t *testing.T) {
 		// or once an embedding.
 		for looks := range 4 {
 			ctx := &limited{Context: context.Background(), left: looks}
-			err := q.Scores(ctx, b, nil, func(plan.Vector, []plan.Vector) error {
+			err := q.Each(ctx, []scq.Bindings{b}, nil, func(int, *runtime.Run) error {
 				t.Errorf("a plan that was cancelled after %d looks has an answer", looks)
 				return nil
 			})
@@ -122,7 +122,7 @@ func TestRunCancelled(t *testing.T) {
 				t.Errorf("after %d looks: error is %v", looks, err)
 			}
 		}
-		if err := q.Scores(context.Background(), b, nil, func(plan.Vector, []plan.Vector) error { return nil }); err != nil {
+		if err := q.Each(context.Background(), []scq.Bindings{b}, nil, func(int, *runtime.Run) error { return nil }); err != nil {
 			t.Errorf("the same query after cancellations: %v", err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -53,7 +53,8 @@ func TestAskScorers(t *testing.T) {
 					require.NoError(t, err)
 					want, err := reference.Run(t.Context(), p.Compiled.Lowered, m, s, b)
 					require.NoError(t, err)
-					err = p.Query.Scores(t.Context(), b, &s, func(answer plan.Vector, _ []plan.Vector) error {
+					err = p.Query.Each(t.Context(), []scq.Bindings{b}, &s, func(_ int, r *runtime.Run) error {
+						answer := r.Scores()
 						for e, got := range answer {
 							list := []float64{float64(want.Answer[e])}
 							if semantics == model.FIT && x.degree != nil {

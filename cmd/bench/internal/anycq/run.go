@@ -218,7 +218,9 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 
 // scores asks a question for the scores of all entities.
 func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Bindings, use func(scores plan.Vector) error) error {
-	return p.Query.ScoresBatch(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, scores plan.Vector, _ []plan.Vector) error { return use(scores) })
+	return p.Query.Each(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, r *runtime.Run) error {
+		return use(r.Scores())
+	})
 }
 
 // classify takes the ranks of the answers to classify, and their chances, or their scores if there is no
@@ -228,13 +230,18 @@ func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindi
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
 		entities = append(entities, model.EntityID(e))
 	}
-	judged, err := p.Query.Judge(ctx, b, runtime.Options{Settings: &p.Settings, HeldOut: true}, entities, func(scores plan.Vector) error { return r.rank(scores, q) })
-	if err != nil || judged.Uncalibrated != "" {
-		return err
-	}
-	scores := balanced(judged.Rows)
-	r.Positive, r.Negative = scores[:len(r.Positive)], scores[len(r.Positive):]
-	return nil
+	return p.Query.Each(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, x *runtime.Run) error {
+		if err := r.rank(x.Scores(), q); err != nil {
+			return err
+		}
+		judged, err := x.Judge(runtime.Options{HeldOut: true}, entities)
+		if err != nil || judged.Uncalibrated != "" {
+			return err
+		}
+		scores := balanced(judged.Rows)
+		r.Positive, r.Negative = scores[:len(r.Positive)], scores[len(r.Positive):]
+		return nil
+	})
 }
 
 // balanced returns the chances of answers to be true where half of them are: confidence is that among

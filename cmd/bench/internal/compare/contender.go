@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -100,7 +99,7 @@ func (x *prepared) score(ctx context.Context, j int) (took time.Duration, err er
 		_, err = x.Answer(ctx, x.bindings[j], runtime.Options{K: x.best, Settings: &x.settings})
 		return time.Since(start), err
 	}
-	err = x.Scores(ctx, x.bindings[j], &x.settings, func(plan.Vector, []plan.Vector) error {
+	err = x.Each(ctx, x.bindings[j:j+1], &x.settings, func(int, *runtime.Run) error {
 		took = time.Since(start)
 		return nil
 	})

@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Peer compares the speed of efoc with the speed of an implementation of NSMP in PyTorch 2, which runs in
@@ -215,7 +214,8 @@ func (x *prepared) check(ctx context.Context, want *Answered) error {
 		for _, a := range r.Rows {
 			got[int(a.Values[0].ID)] = float64(a.Score)
 		}
-	} else if err := x.Scores(ctx, x.bindings[0], nil, func(scores plan.Vector, _ []plan.Vector) error {
+	} else if err := x.Each(ctx, x.bindings[:1], nil, func(_ int, r *runtime.Run) error {
+		scores := r.Scores()
 		for e, s := range scores {
 			got[e] = float64(s)
 		}

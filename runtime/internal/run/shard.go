@@ -1,4 +1,4 @@
-package runtime
+package run
 
 import (
 	"context"
@@ -24,27 +24,8 @@ import (
 // rows (reduce.go), in step, and rank 0 collects what they found. Batches are answered one after the
 // other.
 
-// Sharded returns the model that rank 0 asks, given its head and its own shard. All other ranks
-// run ServeShard; Close ends it on them.
-func Sharded(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*Model, error) {
-	if err := head.Manifest.Shard.Fits(shard.Manifest.Shard, shard.Manifest.Shard.String()); err != nil {
-		return nil, err
-	}
-	own, err := newShard(shard, t, plans)
-	if err != nil {
-		return nil, err
-	}
-	m := NewModel(head)
-	m.shards = newShards(own)
-	return m, nil
-}
-
-// ServeShard serves the questions that rank 0 receives, until the model of rank 0 is closed.
-func ServeShard(ctx context.Context, m *model.Model, t collective.Transport, plans plan.Plans) error {
-	s, err := newShard(m, t, plans)
-	if err != nil {
-		return err
-	}
+// Serve serves the questions that rank 0 receives, until its model is closed.
+func (s *Shard) Serve(ctx context.Context) error {
 	for {
 		message, err := s.part.Wait()
 		if err != nil || len(message) == 0 {
@@ -61,8 +42,8 @@ func ServeShard(ctx context.Context, m *model.Model, t collective.Transport, pla
 	}
 }
 
-// shard is a rank's part of a split model.
-type shard struct {
+// Shard is a rank's part of a split model.
+type Shard struct {
 	model     plan.Host
 	part      *part.Part
 	plans     plan.Plans
@@ -79,13 +60,13 @@ type planKey struct {
 // mostExecutors bounds the plans that a rank keeps.
 const mostExecutors = 1024
 
-// newShard makes a shard ready, on all ranks at a time, which must hold the shards of one model.
-func newShard(m *model.Model, t collective.Transport, plans plan.Plans) (*shard, error) {
+// NewShard makes a shard ready, on all ranks at a time, which must hold the shards of one model.
+func NewShard(m *model.Model, t collective.Transport, plans plan.Plans) (*Shard, error) {
 	if of := m.Manifest.Shard.Of; t.Size() != of || t.Rank() != m.Manifest.Shard.Index {
 		return nil, fmt.Errorf("rank %d of %d has %s: start as many ranks as the model has shards", t.Rank(), t.Size(), m.Manifest.Shard)
 	}
 	p := part.New(m, collective.NewGroup(t))
-	s := &shard{model: plan.Host{Model: m, Shared: plan.NewShared(m, p)}, part: p, plans: plans, executors: map[planKey]plan.Executor{}}
+	s := &Shard{model: plan.Host{Model: m, Shared: plan.NewShared(m, p)}, part: p, plans: plans, executors: map[planKey]plan.Executor{}}
 	split := sha256.Sum256(fmt.Append(nil, m.Manifest.Shard.Split, m.Manifest.Shard.Pushed))
 	all := collective.Gather(s.part.Group, split[:])
 	if all == nil {
@@ -125,7 +106,7 @@ type reply struct {
 }
 
 // answer runs the plan of a question, with all ranks. A panic is an error.
-func (s *shard) answer(ctx context.Context, q *question) ([]reply, error) {
+func (s *Shard) answer(ctx context.Context, q *question) ([]reply, error) {
 	s.part.Begin(ctx)
 	var x plan.Executor
 	if err := pool.Caught(func() (err error) { x, err = s.executor(q); return err }); err != nil {
@@ -158,7 +139,7 @@ func fits(p *plan.Plan, q *question) error {
 
 // constants returns the rows of the constants of a question, one behind the other, once all
 // ranks have agreed to answer it.
-func (s *shard) constants(q *question) []float32 {
+func (s *Shard) constants(q *question) []float32 {
 	var ids []int32
 	for _, b := range q.Batch {
 		for _, e := range b.Constants {
@@ -177,7 +158,7 @@ func (s *shard) constants(q *question) []float32 {
 
 // run runs the plan for a batch, whose queries exchange together what they have to. It returns the
 // first error of a query on this rank alone, and aborts the next exchange then, so that no rank waits.
-func (s *shard) run(ctx context.Context, x plan.Executor, q *question, rows []float32, replies []reply) error {
+func (s *Shard) run(ctx context.Context, x plan.Executor, q *question, rows []float32, replies []reply) error {
 	each := len(rows) / len(q.Batch)
 	var fault atomic.Pointer[error]
 	driver := drive.New(s.model.Pool(), func(list []*collective.Exchange) {
@@ -203,7 +184,7 @@ func (s *shard) run(ctx context.Context, x plan.Executor, q *question, rows []fl
 }
 
 // executor returns an executor that runs the plan of a question.
-func (s *shard) executor(q *question) (plan.Executor, error) {
+func (s *Shard) executor(q *question) (plan.Executor, error) {
 	key := planKey{q.Shape, q.Semantics, q.Layers}
 	if x, ok := s.executors[key]; ok {
 		return x, fits(x.Plan, q)

@@ -1,4 +1,4 @@
-package runtime
+package run
 
 import (
 	"context"
@@ -11,21 +11,20 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// shards sends each batch to every rank and collects the replies.
-type shards struct {
-	own   *shard
+// Shards sends each batch to every rank and collects the replies.
+type Shards struct {
+	own   *Shard
 	turn  chan struct{} // a semaphore of one: exchanges come one after the other
 	ended bool          // set once the other ranks have exited; read under turn
 	idle  *time.Timer   // calls meet
 }
 
-// newShards returns the shards of a split model, given the shard of this rank, which is rank 0.
-func newShards(own *shard) *shards {
-	s := &shards{own: own, turn: make(chan struct{}, 1)}
+// NewShards returns the shards of a split model, given the shard of this rank, which is rank 0.
+func NewShards(own *Shard) *Shards {
+	s := &Shards{own: own, turn: make(chan struct{}, 1)}
 	if every := own.part.Patience() / meetings; every > 0 {
 		s.idle = time.AfterFunc(every, s.meet)
 	}
@@ -37,7 +36,7 @@ const meetings = 4
 
 // meet has all ranks meet, unless they are at work: so those that wait for a question learn
 // that rank 0 is gone, and rank 0 that another one is, before there is a question.
-func (s *shards) meet() {
+func (s *Shards) meet() {
 	select {
 	case s.turn <- struct{}{}:
 		if !s.ended && s.own.part.Assemble() == nil {
@@ -50,7 +49,7 @@ func (s *shards) meet() {
 }
 
 // rest has the ranks meet later, as they have just met, or are at work.
-func (s *shards) rest() {
+func (s *Shards) rest() {
 	if s.idle != nil {
 		s.idle.Reset(s.own.part.Patience() / meetings)
 	}
@@ -58,7 +57,7 @@ func (s *shards) rest() {
 
 // ask answers a question. If its context ends it returns, though the ranks may still be at work,
 // or wait for one that is gone.
-func (s *shards) ask(ctx context.Context, q *question) ([]reply, error) {
+func (s *Shards) ask(ctx context.Context, q *question) ([]reply, error) {
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -83,7 +82,7 @@ func (s *shards) ask(ctx context.Context, q *question) ([]reply, error) {
 }
 
 // run answers a question, with all ranks.
-func (s *shards) run(ctx context.Context, q *question) (replies []reply, err error) {
+func (s *Shards) run(ctx context.Context, q *question) (replies []reply, err error) {
 	if s.ended {
 		return nil, model.ErrClosed
 	}
@@ -102,8 +101,8 @@ func (s *shards) run(ctx context.Context, q *question) (replies []reply, err err
 	return replies, err
 }
 
-// end lets the other ranks go, after the batch that they answer; later questions are refused.
-func (s *shards) end() error {
+// End lets the other ranks go, after the batch that they answer; later questions are refused.
+func (s *Shards) End() error {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
 	if s.ended || s.own.part.Broken() != nil {
@@ -113,8 +112,8 @@ func (s *shards) end() error {
 	return s.own.part.Send(nil)
 }
 
-// close ends the other ranks.
-func (s *shards) close() error { return errors.Join(s.end(), s.own.model.Close()) }
+// Close ends the other ranks.
+func (s *Shards) Close() error { return errors.Join(s.End(), s.own.model.Close()) }
 
 // ShardsError says that a shard is gone and the others cannot continue: restart them all.
 type ShardsError struct{ Err error }
@@ -124,8 +123,8 @@ func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no 
 // Unwrap returns the cause.
 func (e *ShardsError) Unwrap() error { return e.Err }
 
-// lost returns a ShardsError if a shard is gone, or this one waits for it for longer than late.
-func (s *shards) lost(late time.Duration) error {
+// Lost returns a ShardsError if a shard is gone, or this one waits for it for longer than late.
+func (s *Shards) Lost(late time.Duration) error {
 	if why := s.own.part.Broken(); why != nil {
 		return &ShardsError{why}
 	}
@@ -135,11 +134,20 @@ func (s *shards) lost(late time.Duration) error {
 	return nil
 }
 
-// onShards is a plan on the shards of a model.
+// ErrNeedsWhole refuses what only an unsplit model in one process can do.
+var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")
+
+// Runner returns a runner of a plan on the shards.
+func (s *Shards) Runner(p *plan.Plan) Runner { return onShards{s, p} }
+
+// onShards runs a plan on the shards of a model.
 type onShards struct {
-	*shards
+	*Shards
 	plan *plan.Plan
 }
+
+// On returns the runner itself: the shards have the facts.
+func (o onShards) On(plan.Host) Runner { return o }
 
 // each asks a batch, as many at a time as run together, and calls use for each reply.
 func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, use func(i int, r *reply) error) error {
@@ -167,7 +175,7 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 // together returns how many queries of a plan run at a time: as executor.together does, but
 // those besides the first take no more than a small share of what a shard takes anyhow. whole says
 // that rank 0 gets whole vectors.
-func (s *shards) together(p *plan.Plan, whole bool) int {
+func (s *Shards) together(p *plan.Plan, whole bool) int {
 	m, rows := s.own.model, s.own.part.Entities/s.own.part.Size()
 	width := 2 * m.Predictor.Rank
 	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(&m.Predictor.EntityTable))
@@ -189,33 +197,18 @@ const (
 	wholeVectors    = 3
 )
 
-func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
-	list := make([]rank.Ranking, len(batch))
-	err := o.each(ctx, batch, question{Settings: s, K: k, SetSize: setSize}, func(i int, r *reply) error {
-		list[i] = r.Ranking
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
-}
-
-func (o onShards) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
-	return o.each(ctx, batch, question{Settings: s, Whole: true}, func(i int, r *reply) error {
-		return use(i, r.answer, r.sets, nil)
+// Each runs a batch.
+func (o onShards) Each(ctx context.Context, _ *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+	return -1, o.each(ctx, batch, question{Settings: w.Settings, K: w.Best, SetSize: w.SetSize, Whole: w.whole()}, func(i int, r *reply) error {
+		return use(i, Result{scores: r.answer, sets: r.sets, ranking: r.Ranking})
 	})
 }
 
-func (o onShards) links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
+// Links asks for links alone.
+func (o onShards) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
 	err = o.each(ctx, []scq.Bindings{b}, question{Settings: s, Links: entities}, func(_ int, r *reply) error {
 		list = r.links
 		return nil
 	})
 	return list, err
 }
-
-func (onShards) noWorkspace() error { return ErrNeedsWhole }
-
-// ErrNeedsWhole refuses what only an unsplit model in one process can do.
-var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")

@@ -10,46 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/collective"
-	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
-
-// TestTogetherOnShards asks how many queries run at a time on one of two shards of 0.3 MB: small
-// ones together, and besides the first they take 4 MB at most, of vectors alone, or whole ones.
-func TestTogetherOnShards(t *testing.T) {
-	const n, most = 10_000, 4 << 20
-	m := randomModel(t, rand.New(rand.NewPCG(19, 2)), n, 4, model.Float32)
-	var first *model.Model
-	require.NoError(t, m.Shards(2, func(s *model.Model) error {
-		if first == nil {
-			first = s
-		}
-		return nil
-	}))
-	p := part.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))
-	own := &shard{model: plan.Host{Model: first, Shared: plan.NewShared(first, p)}, part: p}
-	s := &shards{own: own}
-	for _, whole := range []bool{false, true} {
-		last := n
-		for _, vectors := range []int{1, 2, 4, 8, 16, 64, 1000, 100_000} {
-			got := s.together(&plan.Plan{Vectors: vectors, Embeddings: vectors}, whole)
-			bytes := 4 * vectors * n / 2
-			if whole {
-				bytes += 4 * n
-			}
-			if got < 1 || got > last || (got-1)*bytes > most {
-				t.Errorf("%d queries of %d vectors, whole %v, take %d bytes besides the first", got, vectors, whole, (got-1)*bytes)
-			}
-			if last = got; vectors == 1 && got < 8 || vectors == 100_000 && got != 1 {
-				t.Errorf("%d queries of %d vectors, whole %v", got, vectors, whole)
-			}
-		}
-	}
-}
 
 // splitSmall splits a small model into two shards, which have one plan: it scores nothing. before
 // is called before a rank gets it.
@@ -95,7 +61,7 @@ func TestShardsClose(t *testing.T) {
 	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, 64+1)
 	ended := make(chan error)
 	go func() {
-		ended <- q.ScoresBatch(context.Background(), batch, nil, func(i int, _ plan.Vector, _ []plan.Vector) error {
+		ended <- q.Each(context.Background(), batch, nil, func(i int, _ *Run) error {
 			if i == 0 {
 				return split.Close()
 			}
@@ -105,11 +71,11 @@ func TestShardsClose(t *testing.T) {
 	if err := within(t, "the batch", ended); !errors.Is(err, model.ErrClosed) {
 		t.Errorf("error is %v, want model.ErrClosed", err)
 	}
-	go func() { ended <- split.shards.close() }()
+	go func() { ended <- split.shards.Close() }()
 	if err := within(t, "the second Close", ended); err != nil {
 		t.Error(err)
 	}
-	if _, err := split.shards.ask(context.Background(), &question{}); !errors.Is(err, model.ErrClosed) {
+	if _, err := split.shards.Runner(q.plan).Each(t.Context(), nil, batch, run.Want{}, nil); !errors.Is(err, model.ErrClosed) {
 		t.Errorf("error of a later question is %v, want model.ErrClosed", err)
 	}
 }

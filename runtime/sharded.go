@@ -6,12 +6,43 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
 // exchangeHere is how long ranks of one process wait for one another.
 const exchangeHere = time.Minute
+
+// ShardsError says that a shard is gone and the others cannot continue: restart them all.
+type ShardsError = run.ShardsError
+
+// ErrNeedsWhole refuses what only an unsplit model in one process can do.
+var ErrNeedsWhole = run.ErrNeedsWhole
+
+// Sharded returns the model that rank 0 asks, given its head and its own shard. All other ranks
+// run ServeShard; Close ends it on them.
+func Sharded(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*Model, error) {
+	if err := head.Manifest.Shard.Fits(shard.Manifest.Shard, shard.Manifest.Shard.String()); err != nil {
+		return nil, err
+	}
+	own, err := run.NewShard(shard, t, plans)
+	if err != nil {
+		return nil, err
+	}
+	m := NewModel(head)
+	m.shards = run.NewShards(own)
+	return m, nil
+}
+
+// ServeShard serves the questions that rank 0 receives, until the model of rank 0 is closed.
+func ServeShard(ctx context.Context, m *model.Model, t collective.Transport, plans plan.Plans) error {
+	s, err := run.NewShard(m, t, plans)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx)
+}
 
 // SplitHere splits a model into shards, which are views of it, and serves them in this process.
 // traffic, if not nil, counts what they exchange. end stops that, once, and returns the first error
@@ -36,7 +67,7 @@ func SplitHere(m *model.Model, of int, plans plan.Plans, traffic *collective.Tra
 	}
 	end = func() (err error) {
 		if split != nil {
-			err = split.shards.end()
+			err = split.shards.End()
 		} else {
 			ranks[0].Abort(errors.New("the shards are no longer asked"))
 		}
