@@ -57,7 +57,7 @@ func checkHeld(t *testing.T, c *Rows, read ...*request) {
 // keysOf are the keys of all rows of a relation.
 func keysOf(n int, r model.RelationID) (keys []key) {
 	for h := range int32(n) {
-		keys = append(keys, key{h, r})
+		keys = append(keys, key{h: h, r: r})
 	}
 	return keys
 }
@@ -152,12 +152,12 @@ func TestMakePanic(t *testing.T) {
 				t.Error("it does not panic")
 			}
 		}()
-		c.fetch([]*request{requestFor(c, scale{temperature: 1}, key{1, 0}, key{2, 0}, key{1000, 0})})
+		c.fetch([]*request{requestFor(c, scale{temperature: 1}, key{h: 1, r: 0}, key{h: 2, r: 0}, key{h: 1000, r: 0})})
 	}()
 	if len(c.makers) != 0 || c.Running() != 0 {
 		t.Errorf("%d makers are used again, %d bytes counted", len(c.makers), c.Running())
 	}
-	if got := fetch(t, c, scale{temperature: 1}, key{1, 0})[0].at(2); got != 1 {
+	if got := fetch(t, c, scale{temperature: 1}, key{h: 1, r: 0})[0].at(2); got != 1 {
 		t.Errorf("an observed link has degree %v afterwards", got)
 	}
 }

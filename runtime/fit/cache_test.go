@@ -51,7 +51,7 @@ func TestBudget(t *testing.T) {
 	s := scale{threshold: 0.001, temperature: 1}
 	for round := range 3 {
 		for h := range int32(50) {
-			keys := []key{{h, model.RelationID(round)}, {(h + 1) % 50, 0}, {h, model.RelationID(round)}}
+			keys := []key{{h: h, r: model.RelationID(round)}, {h: (h + 1) % 50}, {h: h, r: model.RelationID(round)}}
 			want, got := fetch(t, all, s, keys...), fetch(t, few, s, keys...)
 			for i := range keys {
 				for e := range int32(50) {
@@ -76,7 +76,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%d rows in %d bytes are kept", len(all.kept), all.used)
 	}
 	all.SetBudget(0)
-	if fetch(t, all, s, key{1, 0}); len(all.kept) != 0 {
+	if fetch(t, all, s, key{h: 1, r: 0}); len(all.kept) != 0 {
 		t.Error("a row is kept without memory for it")
 	}
 }
@@ -97,7 +97,7 @@ func checkKept(t *testing.T, c *Rows) {
 // is scaled by their number, capped and cut.
 func TestRow(t *testing.T) {
 	m := line(t, 3)
-	row := fetch(t, newRows(m, 0), scale{temperature: 1}, key{1, 0})[0]
+	row := fetch(t, newRows(m, 0), scale{temperature: 1}, key{h: 1, r: 0})[0]
 	if got := row.at(2); got != 1 {
 		t.Errorf("an observed link has degree %v", got)
 	}
@@ -106,7 +106,7 @@ func TestRow(t *testing.T) {
 		t.Errorf("the others have %v of the softmax", sum)
 	}
 	cut := (row.at(0) + row.at(1)) / 2
-	row = fetch(t, newRows(m, 0), scale{threshold: cut, temperature: 1}, key{1, 0})[0]
+	row = fetch(t, newRows(m, 0), scale{threshold: cut, temperature: 1}, key{h: 1, r: 0})[0]
 	if (row.at(0) == 0) == (row.at(1) == 0) {
 		t.Errorf("of %v and %v the threshold %v leaves both or none", row.at(0), row.at(1), cut)
 	}

@@ -106,7 +106,7 @@ func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]key, map
 		if m.Graph.Has(f.Head, r, f.Tail) {
 			continue
 		}
-		there, back := key{int32(f.Head), r}, key{int32(f.Tail), r.Inverse()}
+		there, back := key{h: int32(f.Head), r: r}, key{h: int32(f.Tail), r: r.Inverse()}
 		tails[there], tails[back] = append(tails[there], int32(f.Tail)), append(tails[back], int32(f.Head))
 	}
 	if len(tails) == 0 {

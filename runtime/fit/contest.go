@@ -29,6 +29,7 @@ type contest struct {
 	terms  int          // of disjunctions that wait: each may raise a degree
 	last   [2][]*RowSet // rows that lead to the answer: in its push, and in branches that narrow it
 	known  *fuzzy       // the degrees that narrow that push besides, all if none do
+	near   float32      // allows for rounding, and for coarse degrees, where bounds are compared with τ
 }
 
 // How many contenders have bounds of their own, and how many tails are read for these; how many
@@ -47,7 +48,7 @@ const (
 
 // contestOf returns the contest for a score of at least tau, which is a degree if most is nil.
 func (m *Machine) contestOf(most []float32, tau float32) contest {
-	c := contest{Machine: m, most: most, least: m.pending.degrees, tau: tau, terms: m.unions(), known: all}
+	c := contest{Machine: m, most: most, least: m.pending.degrees, tau: tau, terms: m.unions(), known: all, near: near}
 	last := m.answer
 	if last.made.op == join { // of branches
 		last = last.made.of
@@ -61,6 +62,9 @@ func (m *Machine) contestOf(most []float32, tau float32) contest {
 				c.known = known.single()
 			}
 		}
+	}
+	if c.known != all || c.terms > 0 {
+		c.near *= m.Slack()
 	}
 	switch {
 	case most != nil:
@@ -88,7 +92,7 @@ func (c *contest) drop(rows []*RowSet) {
 			continue
 		}
 		for n := len(top.withRows); n > 0; n-- {
-			if _, none := c.contenders(c.norm.Both(most, top.degree(top.withRows[n-1])), 0); !none {
+			if _, none := c.contenders(c.norm.Both(most, c.degree(top, top.withRows[n-1])), 0); !none {
 				break
 			}
 			top.withRows = top.withRows[:n-1]
@@ -132,14 +136,14 @@ func (c *contest) contenders(degree float32, most int) (list []int32, whole bool
 		return list, true
 	}
 	if c.most == nil && c.terms == 0 && c.known == all { // most entities come to the degree
-		return nil, degree*near < c.tau
+		return nil, degree*c.near < c.tau
 	}
 	for lo := 0; lo < c.n; lo += passedOver {
 		hi := min(lo+passedOver, c.n)
 		switch {
 		case c.most != nil && simd.Max(c.most[lo:hi]) < needed:
 			continue
-		case c.most == nil && c.known.full != nil && c.norm.Both(degree, simd.Max(c.known.full[lo:hi]))*near < c.tau:
+		case c.most == nil && c.known.full != nil && c.norm.Both(degree, simd.Max(c.known.full[lo:hi]))*c.near < c.tau:
 			continue
 		}
 		for e := lo; e < hi; e++ {
@@ -163,10 +167,18 @@ func (c *contest) needed(degree float32) float32 {
 	return c.scorer.Probability(c.log, degree)
 }
 
+// degree bounds the degree of candidate i.
+func (c *contest) degree(top *Candidates, i int32) float32 {
+	if int(i) < len(top.exact) {
+		return top.exact[i]
+	}
+	return top.degree(i) * c.Slack()
+}
+
 // comes reports whether a degree is larger than what an entity has, and takes it to τ.
 func (c *contest) comes(e int32, degree float32) bool {
 	if c.terms > 0 {
-		degree *= near
+		degree *= c.near
 		raised := degree
 		for range c.terms - 1 {
 			raised = c.norm.Either(raised, degree)
@@ -174,20 +186,20 @@ func (c *contest) comes(e int32, degree float32) bool {
 		degree = c.norm.Either(c.least[e], raised)
 	}
 	switch {
-	case c.least[e] >= degree:
+	case c.least[e] >= 1, c.least[e] >= degree*c.Slack():
 		return false
 	case c.most == nil:
-		return degree*near >= c.tau
+		return degree*c.near >= c.tau
 	}
 	p := c.most[e]
-	degree *= near
+	degree *= c.near
 	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.scorer.Probability(c.log, degree)
 }
 
 // outdone reports whether no contender comes to τ by the rows of candidate i. elsewhere says that some
 // of these rows do not lead to the answer directly.
 func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
-	degree := top.degree(i)
+	degree := c.degree(top, i)
 	list, whole := c.contenders(c.norm.Both(limit, degree), maxContenders)
 	if !whole || len(list) == 0 {
 		return whole
@@ -202,7 +214,7 @@ func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	for _, rows := range c.last {
 		for _, r := range rows {
 			if r.top == top && !r.negated {
-				c.bound(bounds, news, list, key{top.ids[i], r.relation})
+				c.bound(bounds, news, list, key{h: top.ids[i], r: r.relation})
 			}
 		}
 	}

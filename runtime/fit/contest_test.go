@@ -30,7 +30,7 @@ func TestBound(t *testing.T) {
 				list = append(list, e)
 			}
 		}
-		x := key{rng.Int32N(n), model.RelationID(rng.IntN(4))}
+		x := key{h: rng.Int32N(n), r: model.RelationID(rng.IntN(4))}
 		row := fetch(t, newRows(m, 0), machine.request.scale, x)[0]
 		tails := m.Graph.Tails(model.EntityID(x.h), x.r)
 		bounds, fresh := slices.Repeat([]float32{0.5}, len(list)), make([]int32, len(list))

@@ -14,6 +14,9 @@ type fuzzy struct {
 	ids  []int32   // ascending
 	deg  []float32 // their degrees
 	full []float32 // the degrees of all entities, in place of the lists; nil if it is sparse
+
+	coarse *coarse // of a row of codes alone
+	of     *fuzzy  // that this negates, if it is such a row
 }
 
 // A set that lists more than 1/fullShare of the entities is better stored full: operations on all
@@ -47,7 +50,13 @@ func (x *fuzzy) empty() bool { return x.full == nil && x.rest == 0 && len(x.ids)
 func (x *fuzzy) own(e int32) bool { return x.at(e) != x.rest }
 
 // bytes returns the size of the numbers.
-func (x *fuzzy) bytes() int { return 4*cap(x.ids) + 4*cap(x.deg) + 4*cap(x.full) + 64 }
+func (x *fuzzy) bytes() int {
+	bytes := 4*cap(x.ids) + 4*cap(x.deg) + 4*cap(x.full) + 64
+	if x.coarse != nil {
+		bytes += 4*cap(x.coarse.query) + 128
+	}
+	return bytes
+}
 
 // size is how many degrees it holds.
 func (x *fuzzy) size() int { return max(len(x.ids), len(x.full)) }
@@ -193,10 +202,12 @@ func (a *arena) meet(x, y *fuzzy) *fuzzy {
 func (a *arena) negated(x *fuzzy, nu float32) *fuzzy {
 	if x.full != nil {
 		z := a.dense(negate(x.rest, nu), len(x.full))
+		z.of = x
 		negateAll(z.full, x.full, nu)
 		return z
 	}
 	z := a.lists.one()
+	z.of = x
 	z.rest, z.ids, z.deg = negate(x.rest, nu), x.ids, a.floats.take(len(x.deg))
 	for i, d := range x.deg {
 		z.deg[i] = negate(d, nu)

@@ -108,7 +108,7 @@ func TestGroupMemory(t *testing.T) {
 	q, err := lang.ShapeQuery("3c")
 	require.NoError(t, err)
 	p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
-	const budget, questions = 9 << 18, 24
+	const budget, questions = 19 << 17, 24
 	m.Rows().SetBudget(0)
 	m.Rows().SetRunBudget(budget)
 	g := runtime.NewGroup(m)

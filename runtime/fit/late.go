@@ -141,6 +141,7 @@ func (x *step) from() state {
 
 // evaluate evaluates a step whose operands are made.
 func (m *Machine) evaluate(x step) {
+	m.forgetExact()
 	switch {
 	case x.dst != nil:
 		x.set.single().dense(x.dst)
@@ -185,8 +186,8 @@ func (m *Machine) now() {
 func (m *Machine) Finish(k int) {
 	if k > 0 && m.leaves() {
 		m.observedAlone()
-		x := m.answer.single()
-		if best := m.best(x, k, m.n); len(best) == k {
+		best := m.bestExactly(nil, m.answer.single(), k, k, m.answer)
+		if len(best) == k {
 			m.complete(m.contestOf(nil, best[k-1].Score*(1-1e-6)))
 			return
 		}

@@ -13,7 +13,7 @@ const anyHead = -1
 // is observed and φ elsewhere. They are kept as rows are.
 func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
 	c, graph := m.rows, m.model.Graph
-	k := cacheKey{key: key{anyHead, r}, scale: scale{leaf: phi}, stamp: graph.Stamp(r)}
+	k := cacheKey{key: key{h: anyHead, r: r}, scale: scale{leaf: phi}, stamp: graph.Stamp(r)}
 	e := func() *entry {
 		c.mu.Lock()
 		defer c.mu.Unlock()

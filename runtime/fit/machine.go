@@ -31,7 +31,9 @@ type Machine struct {
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
-	answer    *Set // nil if the answer is not made of one
+	answer    *Set    // nil if the answer is not made of one
+	off       float32 // how far degrees may be off, relative to them
+	exacts    map[exactPlace]float32
 
 	// Registers are for callers that run plans value by value. They are cleared when the query
 	// is done.
@@ -89,7 +91,8 @@ const (
 type Candidates struct {
 	state
 	ids      []int32
-	withRows []int32 // places in ids, ascending
+	withRows []int32   // places in ids, ascending
+	exact    []float32 // degrees of the first ones
 
 	of    *Set // the degrees of the variable
 	times []*Set
@@ -123,7 +126,7 @@ type Branches struct {
 
 // NewMachine returns a machine for one run at a time.
 func NewMachine(rows *Rows, state *drive.State) *Machine {
-	return &Machine{run: state, n: rows.model.NumEntities(), rows: rows}
+	return &Machine{exacts: map[exactPlace]float32{}, run: state, n: rows.model.NumEntities(), rows: rows}
 }
 
 // Start starts a run of a plan on a model, the machine's own or one that differs from it only
@@ -139,7 +142,8 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.settings = d.OrDefault()
 	m.request.start(m)
 	m.clearWaiting()
-	m.pending, m.answer = mixture{}, nil
+	m.pending, m.answer, m.off = mixture{}, nil, 0
+	m.forgetExact()
 	m.whole, m.wantSets = true, true
 }
 

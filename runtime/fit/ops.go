@@ -57,11 +57,11 @@ const beam = 0.03
 
 // candidates finds the best entities of a variable, and decides which of them have rows.
 func (m *Machine) candidates(c *Candidates) {
-	x := c.of.single()
+	x, sets := c.of.single(), append(m.Sets(1 + len(c.times))[:0], c.of)
 	for _, p := range c.times {
-		x = m.mul(x, p.single())
+		x, sets = m.mul(x, p.single()), append(sets, p)
 	}
-	best := m.bestOf(x, c.most)
+	best := m.bestExactly(nil, x, m.settings.Candidates, c.most, sets...)
 	withRows := min(m.settings.Candidates, len(best))
 	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].Score < beam*best[0].Score {
 		withRows--
@@ -75,6 +75,12 @@ func (m *Machine) candidates(c *Candidates) {
 	}
 	for i := range c.withRows {
 		c.withRows[i] = int32(i)
+	}
+	if m.off > 0 && len(c.times) == 0 {
+		c.exact = m.floats.take(withRows)
+		for i := range c.exact {
+			c.exact[i] = best[i].Score
+		}
 	}
 }
 

@@ -56,6 +56,11 @@ func (m *Machine) ownDegrees(dst []float32, ids []int32, x []*fuzzy) {
 func (m *Machine) each(x []*fuzzy, e int32) []float32 {
 	list := make([]float32, len(x))
 	m.degrees(list, []int32{e}, x)
+	if m.off > 0 {
+		for i, u := range x {
+			list[i] = m.entry(u, e)
+		}
+	}
 	return list
 }
 

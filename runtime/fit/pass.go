@@ -85,14 +85,16 @@ func (k *maker) request(keys []key) {
 	p := &k.model.Predictor
 	k.stride = strideOf(k.model.NumEntities())
 	k.queries, k.scores = reuse.Slice(k.queries, len(keys)*2*p.Rank), reuse.Slice(k.scores, len(keys)*k.stride)
+	k.offs = reuse.Slice(k.offs, len(keys))
 	r := k.reading.Begin()
-	r.Terms = product.Three
+	r.Terms, r.Within = product.Two, pass.MaxCodeError
 	var heads []float32
 	if k.part != nil {
 		heads = k.heads(keys)
 	}
 	for i, x := range keys {
-		if k.given[x].scores != nil {
+		given := k.given[x].scores != nil
+		if k.offs[i] = 0; given && x.detail == exactRow {
 			continue
 		}
 		var head []float32
@@ -102,7 +104,16 @@ func (k *maker) request(keys []key) {
 			head = p.EntityTable.Row(model.EntityID(x.h), nil)
 		}
 		k.scale.query(k.query(i), k.model, head, x.r)
-		r.Columns = append(r.Columns, rows.Column{Dst: k.score(i), Query: k.query(i), Wide: true})
+		if off := coarseOff(&p.EntityTable, k.query(i)); x.detail != exactRow && off <= mostOff {
+			if k.offs[i] = off; given {
+				continue
+			}
+		}
+		delete(k.given, x) // whose scores are not exact enough
+		r.Columns = append(r.Columns, rows.Column{Dst: k.score(i), Query: k.query(i), Wide: k.offs[i] == 0})
+		if k.offs[i] == 0 {
+			r.Terms = product.Three
+		}
 	}
 }
 
@@ -126,6 +137,11 @@ func (k *maker) exponentials(keys []key) {
 		k.reading.Exponentials = append(k.reading.Exponentials, e)
 	}
 	k.run()
+	k.model.Pool().Each(len(keys), func(worker, i int) {
+		if k.offs[i] > 0 {
+			k.sharpen(i, &k.workers[worker])
+		}
+	})
 }
 
 // run makes the pass, by the one that is to be made before if that serves both.

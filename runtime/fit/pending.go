@@ -21,6 +21,11 @@ func (m *Machine) Mix() {
 	m.now()
 	x := m.pending
 	m.pending = mixture{}
+	if m.off > 0 { // fewer are mixed than were wanted
+		for e := range x.degrees {
+			x.degrees[e] = m.Exactly(int32(e))
+		}
+	}
 	if m.keep {
 		m.probabilities = append(m.probabilities[:0], x.probabilities...)
 	}

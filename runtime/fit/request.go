@@ -48,14 +48,14 @@ func (r *request) empty() {
 
 // Row returns the row of entity e, negated if its atom is. It may be read once Make has returned.
 // scores has the scores of all entities if message passing computes them, negated if the atom is;
-// otherwise it is nil.
-func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32) *Set {
+// otherwise it is nil. exact says that they are not of codes alone.
+func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32, exact bool) *Set {
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: r.Toward(d), negated: bool(s)})
 	sign := float32(1)
 	if s {
 		sign = -1
 	}
-	m.request.sets, m.request.given = append(m.request.sets, x), append(m.request.given, given{scores, sign})
+	m.request.sets, m.request.given = append(m.request.sets, x), append(m.request.given, given{scores, sign, exact})
 	return x
 }
 
@@ -115,12 +115,20 @@ func (m *Machine) makeAll() {
 // made makes the rows of a request, and reports whether it could.
 func (m *Machine) made(r *request) bool {
 	r.keys = r.keys[:0]
-	for _, s := range r.sets {
-		r.keys = append(r.keys, key{int32(s.made.constant), s.made.relation})
+	for i, s := range r.sets {
+		x := key{int32(s.made.constant), s.made.relation, m.detail(s.made.negated)}
+		if r.given[i].scores != nil && r.given[i].exact {
+			x.detail = exactRow
+		}
+		r.keys = append(r.keys, x)
 	}
 	for _, b := range r.candidates {
+		detail := exactRow
+		if !b.negated {
+			detail = m.detail(false)
+		}
 		for _, i := range b.top.withRows {
-			r.keys = append(r.keys, key{b.top.ids[i], b.relation})
+			r.keys = append(r.keys, key{b.top.ids[i], b.relation, detail})
 		}
 	}
 	if !m.goesOn() {
@@ -136,9 +144,11 @@ func (m *Machine) made(r *request) bool {
 	made := r.made
 	for _, s := range r.sets {
 		s.each[0] = m.signed(made[0], s.made.negated)
+		m.slacken(s.made.negated, made[0])
 		made = made[1:]
 	}
 	for _, b := range r.candidates {
+		m.slacken(b.negated, made[:len(b.top.withRows)]...)
 		for _, i := range b.top.withRows {
 			b.each[i], made = m.signed(made[0], b.negated), made[1:]
 		}

@@ -15,9 +15,19 @@ const limit = 0.9999
 
 // key names a row: entity h under relation r.
 type key struct {
-	h int32
-	r model.RelationID
+	h      int32
+	r      model.RelationID
+	detail detail
 }
+
+// detail says how exact a row is to be. In a coarse row, entries are off by some hundredths.
+type detail uint8
+
+const (
+	exactRow      detail = iota
+	coarseRow            // made of codes alone
+	coarseNegated        // the same, but large degrees are exact
+)
 
 // scale holds everything that rows depend on beside the model.
 type scale struct {
@@ -53,6 +63,7 @@ type maker struct {
 	part    *part.Part
 	norms   []norm // of the rows of a pass
 	weights []weights
+	offs    []float64 // see coarse.off; 0 if a row is exact
 }
 
 // newMaker returns a maker for a model.
@@ -64,6 +75,7 @@ func newMaker(m *model.Model) *maker {
 type given struct {
 	scores []float32
 	sign   float32
+	exact  bool
 }
 
 // kept returns the name of a row. Regularities depend on all facts of the relation.
@@ -81,7 +93,12 @@ func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 	tails := k.graph.Tails(model.EntityID(x.h), x.r)
 	room.prepare(len(exps))
 	degrees := room.degrees
-	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), k.scale.threshold, limit)
+	least := k.scale.threshold * float32(math.Exp(-k.offs[i]))
+	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), least, limit)
+	c := k.coarseOf(x, i)
+	if x.detail == coarseNegated && c != nil {
+		k.sharpenNegated(c, degrees, room)
+	}
 	for _, t := range tails {
 		if degrees[t] == 0 {
 			count++
@@ -90,9 +107,9 @@ func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 	}
 	if crowded(count, len(degrees)) {
 		room.degrees = nil
-		return &fuzzy{full: degrees}
+		return &fuzzy{full: degrees, coarse: c}
 	}
-	y := &fuzzy{ids: make([]int32, 0, count), deg: make([]float32, 0, count)}
+	y := &fuzzy{ids: make([]int32, 0, count), deg: make([]float32, 0, count), coarse: c}
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
 		y.ids, y.deg = append(y.ids, e), append(y.deg, degrees[e])
 	}

@@ -86,7 +86,7 @@ func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
 	if x.Degree == 0 || err != nil {
 		return w, err
 	}
-	w.Degree = m.at(m.answer.single(), e)
+	w.Degree = m.Exactly(e)
 	least := float32(1)
 	for i, d := range x.Degrees {
 		if d < least && !graphs[x.SCQ].Atoms[i].Negated {
@@ -237,25 +237,32 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 // observedBest looks for a value without a row that leads to e along observed links
 // to a degree above the best so far; -1 if there is none.
 func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 {
-	along := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
-	if t.exact() || along < 0 || len(o.rows[0].top.ids) == 0 {
-		return -1
-	}
 	found := rank.Ranked{Entity: -1, Score: best}
-	for _, c := range t.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
-		leads := func() bool {
-			for j, r := range o.rows {
-				if j != along && t.linkedBack(r, c, e) == r.negated {
-					return false
-				}
+	better := func(d float32) bool { return d > found.Score }
+	t.eachObserved(o, u, e, better, func(c int32, d float32) { found = rank.Ranked{Entity: model.EntityID(c), Score: d} })
+	return t.bestRow(found)
+}
+
+// eachObserved visits the values without a row that lead to e along observed links, if their degrees are
+// wanted.
+func (m *Machine) eachObserved(o *origin, u *fuzzy, e int32, wanted func(d float32) bool, visit func(c int32, d float32)) {
+	along, values := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated }), o.rows[0].top.ids
+	if m.exact() || along < 0 || len(values) == 0 {
+		return
+	}
+	leads := func(c int32) bool {
+		for j, r := range o.rows {
+			if j != along && m.linkedBack(r, c, e) == r.negated {
+				return false
 			}
-			return true
 		}
-		if d := u.at(c); d > found.Score && u.own(c) && !slices.Contains(o.rows[0].top.ids, t.run.Part.Global(c)) && leads() {
-			found = rank.Ranked{Entity: model.EntityID(c), Score: d}
+		return true
+	}
+	for _, c := range m.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
+		if d := u.at(c); wanted(d) && u.own(c) && !slices.Contains(values, m.run.Part.Global(c)) && leads(c) {
+			visit(c, d)
 		}
 	}
-	return t.bestRow(found)
 }
 
 // fromLeaf finds a value that a leaf may have meant: one with an observed link, or
@@ -287,7 +294,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	}
 	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
 	if t.named && !observed && i >= 0 && t.listsNothing(u) {
-		if err := t.predicted(o, key{e, o.rows[i].relation.Inverse()}, apart); err != nil {
+		if err := t.predicted(o, key{h: e, r: o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,9 @@ func (w *Workspace) Best(k, setSize int) (r rank.Ranking) {
 	if setSize > 0 {
 		r.Sets = make([][]rank.Ranked, len(w.sets))
 		for i, set := range w.sets {
+			if w.degrees != nil {
+				w.degrees.Sharpen(set, w.ofSets[i], setSize)
+			}
 			w.Part.BestLater(rank.Top(set, setSize), setSize, func(all []rank.Ranked) { r.Sets[i] = all })
 		}
 	}

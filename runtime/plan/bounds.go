@@ -31,6 +31,7 @@ type bounds struct {
 	inverse [2]float64 // bounds of 1/Z
 	norm    float64    // of the embedding
 	found   []candidate
+	slack   float32 // how far degrees may be off
 	scratch moments.Scratch
 }
 
@@ -53,7 +54,7 @@ const (
 // decide finds the k best entities of the answer, and reports whether it has.
 func (w *Workspace) decide(k int) bool {
 	r, b, m := &w.readout, &w.bounds, w.degrees
-	b.Scorer, b.p, b.d, b.cosines = fit.NewScorer(0), r.dst, nil, false
+	b.Scorer, b.p, b.d, b.cosines, b.slack = fit.NewScorer(0), r.dst, nil, false, 1
 	mixed := w.mixed()
 	switch bounded := r.pending && !w.share() && (mixed || !w.weak(k)) && w.boundReadout(); {
 	case mixed:
@@ -66,6 +67,7 @@ func (w *Workspace) decide(k int) bool {
 		m.Least()
 		b.Scorer = m.Scorer()
 		b.p, b.d = m.Pending()
+		b.slack = m.Slack()
 	case !bounded:
 		return false
 	}
@@ -75,6 +77,7 @@ func (w *Workspace) decide(k int) bool {
 	}
 	if mixed {
 		m.Complete(b.p, float32(least))
+		b.slack = m.Slack()
 	}
 	certain := w.candidates(least, 2*k+len(b.p)/readoutShare) && b.certain(k)
 	switch {
@@ -161,11 +164,11 @@ func (w *Workspace) candidates(least float64, most int) bool {
 		if b.d != nil {
 			degree = simd.Max(b.d[lo:hi])
 		}
-		if !b.reaches(simd.Max(b.p[lo:hi]), degree, least, rough) {
+		if !b.reaches(simd.Max(b.p[lo:hi]), degree*b.slack, least, rough) {
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if !b.reaches(b.p[e], b.degree(e), least, rough) {
+			if !b.reaches(b.p[e], b.degree(e)*b.slack, least, rough) {
 				continue
 			}
 			if len(b.found) == most {
@@ -191,9 +194,18 @@ func (b *bounds) degree(e int) float32 {
 	return b.d[e]
 }
 
+// exactDegree makes the truth degree of an entity exact.
+func (w *Workspace) exactDegree(e model.EntityID) float32 {
+	b := &w.bounds
+	if b.slack > 1 {
+		b.d[e] = w.degrees.Exactly(int32(e))
+	}
+	return b.degree(int(e))
+}
+
 // candidate scores an entity, by its row unless its probability is known.
 func (w *Workspace) candidate(e model.EntityID) candidate {
-	b, r, lambda, degree := &w.bounds, &w.readout, w.settings.Lambda, w.bounds.degree(int(e))
+	b, r, lambda, degree := &w.bounds, &w.readout, w.settings.Lambda, w.exactDegree(e)
 	if !b.cosines {
 		score := float64(b.Score(b.p[e], degree))
 		return candidate{e, score, score, score}

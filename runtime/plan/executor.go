@@ -73,6 +73,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, d)
 		w.bindings, w.settings, w.kept, w.ranksAll, w.wantsSets, w.places = b, s, known, k == 0, k == 0 || sets, x.Plan.Places
+		w.direct = x.Plan.direct()
 		if err := x.Plan.Run(w); err != nil {
 			return err
 		}

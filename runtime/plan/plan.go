@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -51,6 +53,19 @@ type Plan struct {
 	Degrees *Plan
 	// Kernels, if not nil, run the plan on a device; generated code attaches them.
 	Kernels *device.Plan
+}
+
+// direct reports whether every atom of a constant is one of the answer: then no other state is made of
+// the scores of constants.
+func (p *Plan) direct() bool {
+	leads := func(a scq.Atom) bool {
+		from, to := a.Head, a.Tail
+		if to.Constant {
+			from, to = to, from
+		}
+		return from.Constant && (to.Constant || to.Index != 0)
+	}
+	return !slices.ContainsFunc(p.Patterns, func(g scq.Graph) bool { return slices.ContainsFunc(g.Atoms, leads) })
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

@@ -45,6 +45,7 @@ func (w *Workspace) finish(k int) {
 	mixed := w.mixed()
 	if w.degrees != nil && !mixed {
 		w.degrees.Finish(k)
+		w.degrees.SharpenAnswer(w.answer, k)
 	}
 	switch {
 	case k > 0 && k < len(w.answer) && (mixed || w.readout.pending) && w.Err() == nil && w.decide(k):

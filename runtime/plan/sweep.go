@@ -129,15 +129,16 @@ func (s *Sweep) Factor(x Vec) {
 func (s *Sweep) Row(e model.EntityID, r model.RelationID, d model.Direction, sign model.Sign, atom int, scores ...Vec) *fit.Set {
 	s.rows = true
 	var of Vector
+	exact := !s.w.direct || !s.w.Degrees().ReadsCodes()
 	for _, x := range scores {
 		of = s.w.Vector(x)
 		for i := range s.scores {
 			if s.scores[i].value == x {
-				s.pass.Columns[i].Wide = true
+				s.pass.Columns[i].Wide = exact
 			}
 		}
 	}
-	return s.w.degrees.Row(e, r, d, sign, atom, of)
+	return s.w.degrees.Row(e, r, d, sign, atom, of, exact)
 }
 
 // Rows adds the rows of truth degrees of candidates, as fit.Machine.Rows.

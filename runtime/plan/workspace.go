@@ -41,7 +41,9 @@ type Workspace struct {
 	readout   readout // that the answer is still to be made by, if any
 	bounds    bounds
 	sets      []Vector
-	kept      *kept // what binding computed, if the plan has any of that
+	ofSets    []*fit.Set // the degrees that sets have, nil if they have none
+	direct    bool       // see Plan.direct
+	kept      *kept      // what binding computed, if the plan has any of that
 }
 
 // constantRow holds the embedding of what fills a constant slot, where the table
@@ -78,6 +80,7 @@ func (w *Workspace) ensure(p *Plan) {
 		}
 	}
 	w.sets = slices.Grow(w.sets[:0], len(p.Sets))[:len(p.Sets)]
+	w.ofSets = slices.Grow(w.ofSets[:0], len(p.Sets))[:len(p.Sets)]
 }
 
 // begin starts a run, alone if d is nil.
@@ -92,6 +95,7 @@ func (w *Workspace) release() {
 		w.degrees.Release()
 	}
 	clear(w.sets)
+	clear(w.ofSets)
 	w.End()
 	clear(w.written)
 	w.bindings, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, w.written[:0]
@@ -146,7 +150,7 @@ func (w *Workspace) SetAnswer(x Vec) {
 }
 
 // SetFuzzySet delivers fuzzy set i of Plan.Sets.
-func (w *Workspace) SetFuzzySet(i int, x Vec) { w.sets[i] = w.Vector(x) }
+func (w *Workspace) SetFuzzySet(i int, x Vec) { w.sets[i], w.ofSets[i] = w.Vector(x), w.source(x) }
 
 // SetVectors delivers an answer and fuzzy sets that were computed elsewhere.
 func (w *Workspace) SetVectors(answer Vector, sets []Vector) {

@@ -1,0 +1,97 @@
+package fit_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// codedModel is a random model, which has score terms or not: of float32 rows, or of 8-bit codes with such
+// rows beside them.
+func codedModel(t *testing.T, seed uint64, table model.TableType) *runtime.Model {
+	t.Helper()
+	const n, relations, rank = 400, 3, 40
+	rng := rand.New(rand.NewPCG(seed, 3))
+	normals := func(n int, scale float64) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(scale * rng.NormFloat64())
+		}
+		return x
+	}
+	var facts []model.Triple
+	for range 3 * n {
+		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: rng.Int32N(relations), Tail: model.EntityID(rng.IntN(n))})
+	}
+	m := modeltest.New(t, modeltest.Spec{
+		Entities: n, Relations: relations, Facts: facts, Rank: rank, Rows: normals(n*2*rank, 0.3), RelationRows: normals(2*relations*2*rank, 0.5),
+		Table: table, Exact: model.Float32,
+	})
+	m.Manifest.Settings = model.DefaultSettings()
+	if seed%2 == 0 {
+		m.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 0.3, Loop: 0.5, Second: 0.5}
+	}
+	r := runtime.NewModel(m)
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// TestCoarse compares the best answers by rows of codes alone with the degrees that rows of codes and low
+// bytes give, for every shape.
+func TestCoarse(t *testing.T) {
+	const each = 2e-4 // of an atom
+	worst, coarse := 0.0, 0
+	for seed := range uint64(4) {
+		m, plain := codedModel(t, seed, model.Int8), codedModel(t, seed, model.Float32)
+		rng := rand.New(rand.NewPCG(seed, 8))
+		for _, shape := range lang.Shapes {
+			q, err := lang.ShapeQuery(shape.Name)
+			require.NoError(t, err)
+			p, exact := prepare(t, m, q, compiler.PrepareOptions{}), prepare(t, plain, q, compiler.PrepareOptions{})
+			within := each * float64(strings.Count(shape.Formula, "("))
+			for range 6 {
+				var args []int32
+				for _, param := range q.Params {
+					limit := m.NumEntities()
+					if param.Kind == lang.RelationKind {
+						limit = m.NumRelations()
+					}
+					args = append(args, rng.Int32N(int32(limit)))
+				}
+				b, err := p.BindingsByID(args)
+				require.NoError(t, err)
+				d := model.DefaultDegrees()
+				d.Candidates, d.Negation, d.Threshold = 1+rng.IntN(20), 0.5+rng.Float64(), []float64{0.0002, 0.004}[rng.IntN(2)]
+				o := runtime.Options{K: 1 + rng.IntN(12), SetSize: 2, Settings: settings(m, d), NoStatus: true}
+				got, err := p.Query.Answer(t.Context(), b, o)
+				require.NoError(t, err)
+				all := scores(t, exact, b, d)
+				for i, w := range rank.Top(all, o.K) {
+					a := got.Answers[i]
+					if float64(a.Score) != float64(w.Score) {
+						coarse++
+					}
+					off := func(x float32) float64 { return math.Abs(float64(x-w.Score)) / max(1e-9, float64(w.Score)) }
+					worst = max(worst, off(a.Score))
+					if off(a.Score) > within || off(all[a.Entity]) > within {
+						t.Errorf("%s of %v, %d of %d candidates: answer %d is %d with %v, want %d with %v",
+							shape.Name, args, o.K, d.Candidates, i, a.Entity, a.Score, w.Entity, w.Score)
+					}
+				}
+			}
+		}
+	}
+	if coarse == 0 {
+		t.Error("no answer is of coarse rows")
+	}
+	t.Logf("%d answers differ, by %.2g at most", coarse, worst)
+}
