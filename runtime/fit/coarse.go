@@ -10,9 +10,9 @@ import (
 	"github.com/efoc/efoc/runtime/rank"
 )
 
-// coarse makes degrees of a row exact whose scores are of codes alone. The best answers of a question
-// depend on few of its degrees: only those are read from the table, by Machine.exactly. The exponentials
-// that make up most of the sum are exact, so that the row is normalised as others are.
+// coarse computes exact degrees of a row whose scores are products with codes alone. The best answers of a
+// question depend on few degrees, which Machine.exactly computes from rows of the table. The exponentials
+// that make up most of the row's sum are exact, so that the row is normalised as others are.
 type coarse struct {
 	query     []float32
 	head      int32
@@ -25,11 +25,11 @@ type coarse struct {
 const (
 	// mostOff bounds how far the logarithm of a degree of a coarse row may be off.
 	mostOff = 0.05
-	// offDeviations is how many standard deviations the error of a score counts as. They are those of the
-	// row of the table that codes are farthest off from.
+	// offDeviations is the bound on the error of a score, in standard deviations. The row of the table with
+	// the largest error by codes decides on the standard deviation.
 	offDeviations = 4
-	// sumOff bounds how far the sum of a coarse row is off, as a root mean square. It decides from which
-	// share of the sum on exponentials are exact: errors of n equal ones add up to that of one over √n.
+	// sumOff bounds the error of the sum of a coarse row, as a root mean square. It decides from which share
+	// of the sum on exponentials are exact: the relative error of n equal ones is 1/√n of their own.
 	sumOff = 2e-4
 	// largeDegree is the degree from which degrees are exact where they are negated, and mostNegation the
 	// largest factor ν for which that suffices.
@@ -37,7 +37,7 @@ const (
 	mostNegation = 2
 )
 
-// coarseOff estimates how far scores by codes are off from those of a query.
+// coarseOff estimates the largest error of scores by codes.
 func coarseOff(table *model.Table, query []float32) float64 {
 	residual, _ := table.CodesOff()
 	return offDeviations * float64(rows.Length(query)*residual) / math.Sqrt(float64(table.Width()))
@@ -126,7 +126,7 @@ func (m *Machine) entry(x *fuzzy, e int32) float32 {
 	return x.coarse.degree(&m.model.Predictor.EntityTable, e)
 }
 
-// slacken notes that the run reads coarse rows: those of one atom.
+// slacken notes that the run reads some rows of an atom, which may be coarse.
 func (m *Machine) slacken(negated bool, rows ...*fuzzy) {
 	off := 0.0
 	for _, x := range rows {

@@ -35,6 +35,10 @@
 // are products of float32 numbers. On FB15k-237 it is 3.5·10⁻⁵, which is also the relative error of
 // a degree.
 //
+// If only the best answers are wanted and dot products read the codes, most rows are made of codes alone:
+// see coarse. Their degrees are off by a few hundredths at most, and their sums by less than 2·10⁻⁴. The degrees
+// that decide which answers are best, and the degrees of these, are computed from rows of the table.
+//
 // An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x], read from
 // its tail. It is read from the end that the plan eliminates first: from its constant, if it
 // has one. An atom of two constants or of a single variable is read from the head. A negated
