@@ -76,15 +76,15 @@ func TestCoarse(t *testing.T) {
 				require.NoError(t, err)
 				all := scores(t, exact, b, d)
 				for i, w := range rank.Top(all, o.K) {
-					a := got.Answers[i]
+					a := got.Rows[i]
 					if float64(a.Score) != float64(w.Score) {
 						coarse++
 					}
 					off := func(x float32) float64 { return math.Abs(float64(x-w.Score)) / max(1e-9, float64(w.Score)) }
 					worst = max(worst, off(a.Score))
-					if off(a.Score) > within || off(all[a.Entity]) > within {
+					if off(a.Score) > within || off(all[a.Values[0].ID]) > within {
 						t.Errorf("%s of %v, %d of %d candidates: answer %d is %d with %v, want %d with %v",
-							shape.Name, args, o.K, d.Candidates, i, a.Entity, a.Score, w.Entity, w.Score)
+							shape.Name, args, o.K, d.Candidates, i, a.Values[0].ID, a.Score, w.Entity, w.Score)
 					}
 				}
 			}
