@@ -125,7 +125,7 @@ func (w *Workspace) boundReadout() bool {
 	if m == nil || lambda >= 1 {
 		return false
 	}
-	bound, ok := m.Bound(&b.scratch, r.dst, r.embedding)
+	bound, ok := m.Bound(&b.scratch, r.dst, r.embedding, w.model.Pool())
 	if !ok {
 		return false
 	}

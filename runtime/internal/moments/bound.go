@@ -3,7 +3,9 @@ package moments
 import (
 	"math"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Bound bounds the cosines c_e of a vector with all entities, given the computed u_e.
@@ -14,12 +16,24 @@ type Bound struct {
 	Centre, Rest, Top float64
 }
 
-// Scratch is the room that Bound needs. It serves one goroutine at a time.
+// Scratch is the room that Bound needs. It serves one goroutine at a time, and the workers of a pool.
 type Scratch struct {
 	unit, rest, image []float32
 	along             [Components]float32
-	exp, negative     [blockRows]float32
+	parts             []alongPart
+	moments           *Moments
+	u                 []float32
+	part              func(_, i int) // part i, for workers: made once
 }
+
+// alongPart is the room of some rows, and their sums.
+type alongPart struct {
+	exp, negative [blockRows]float32
+	sums
+}
+
+// partRows is how many rows are worth a thread.
+const partRows = 16 * blockRows
 
 // Bounds on the products of two norms for which cosines are computed without underflow or overflow,
 // and on the rounding of the whole computation, relative to the sum.
@@ -30,8 +44,9 @@ const (
 )
 
 // Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds.
-// It reports false if there are none, such as for the zero vector.
-func (m *Moments) Bound(s *Scratch, u, vector []float32) (Bound, bool) {
+// It reports false if there are none, such as for the zero vector. The result does not depend on the
+// number of workers.
+func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bound, bool) {
 	size := norm(vector)
 	if !(m.least*size >= leastProduct && m.most*size <= mostProduct) {
 		return Bound{}, false
@@ -55,7 +70,7 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32) (Bound, bool) {
 	cross := dot(s.unit, s.image) - square
 
 	b := Bound{Centre: dot(m.mean, s.unit), Rest: m.radius * norm(s.rest)}
-	along := m.along(s, u)
+	along := m.along(s, u, workers)
 	b.Top = along.top
 	slope, uncorrelated := along.regress()
 	middle := along.exp + slope*cross
@@ -70,13 +85,41 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32) (Bound, bool) {
 type sums struct{ exp, expSquared, expTimes, squared, top, bottom float64 }
 
 // along computes the u_e and their sums.
-func (m *Moments) along(s *Scratch, u []float32) sums {
+func (m *Moments) along(s *Scratch, u []float32, workers *pool.Pool) sums {
+	s.moments = m
+	s.u = u
+	s.parts = reuse.Slice(s.parts, (m.rows+partRows-1)/partRows)
+	if s.part == nil {
+		s.part = func(_, i int) { s.moments.alongPart(s, i) }
+	}
+	workers.Each(len(s.parts), s.part)
+	s.moments = nil
+	s.u = nil
 	t := sums{top: math.Inf(-1), bottom: math.Inf(1)}
-	for lo := 0; lo < m.rows; lo += blockRows {
-		hi := min(lo+blockRows, m.rows)
-		x := u[lo:hi]
-		exp := s.exp[:hi-lo]
-		negative := s.negative[:hi-lo]
+	for i := range s.parts {
+		x := &s.parts[i].sums
+		t.top, t.bottom = max(t.top, x.top), min(t.bottom, x.bottom)
+		t.exp += x.exp
+		t.expSquared += x.expSquared
+		t.expTimes += x.expTimes
+		t.squared += x.squared
+	}
+	n := float64(m.rows)
+	t.exp, t.expSquared, t.expTimes, t.squared = t.exp/n, t.expSquared/n, t.expTimes/n, t.squared/n
+	return t
+}
+
+// alongPart computes the u_e of part i, and what adds up to their sums.
+func (m *Moments) alongPart(s *Scratch, i int) {
+	end := min((i+1)*partRows, m.rows)
+	p := &s.parts[i]
+	t := &p.sums
+	*t = sums{top: math.Inf(-1), bottom: math.Inf(1)}
+	for lo := i * partRows; lo < end; lo += blockRows {
+		hi := min(lo+blockRows, end)
+		x := s.u[lo:hi]
+		exp := p.exp[:hi-lo]
+		negative := p.negative[:hi-lo]
 		clear(x)
 		simd.AxpyRows(x, m.coordinates[lo*Components:hi*Components], s.along[:])
 		simd.Scale(negative, x, -1)
@@ -86,9 +129,6 @@ func (m *Moments) along(s *Scratch, u []float32) sums {
 		t.expTimes += dot(exp, x)
 		t.squared += dot(x, x)
 	}
-	n := float64(m.rows)
-	t.exp, t.expSquared, t.expTimes, t.squared = t.exp/n, t.expSquared/n, t.expTimes/n, t.squared/n
-	return t
 }
 
 // regress returns the slope b, and the mean of (exp(u) − a − b·u)², which is least for it

@@ -73,8 +73,11 @@ func TestBound(t *testing.T) {
 	defer workers.Close()
 	var s moments.Scratch
 	bounded := 0
-	for range 60 {
+	for round := range 60 {
 		n, rank := 1+rng.IntN(700), 1+rng.IntN(40)
+		if round%20 == 0 { // several workers share the rows
+			n, rank = n+9000, 3
+		}
 		table := model.TableTypes[rng.IntN(len(model.TableTypes))]
 		p := predictor(t, rng, n, rank, 9, table)
 		m := moments.New(p, workers)
@@ -90,7 +93,7 @@ func TestBound(t *testing.T) {
 				}
 			}
 			u := make([]float32, n)
-			b, ok := m.Bound(&s, u, q)
+			b, ok := m.Bound(&s, u, q, workers)
 			if !ok {
 				continue
 			}
@@ -122,7 +125,7 @@ func TestBoundNone(t *testing.T) {
 	var s moments.Scratch
 	for _, x := range []float32{0, 1e-38, 1e38, float32(math.Inf(1)), float32(math.NaN())} {
 		q := []float32{x, 0, 0, x, 0, 0, 0, x}
-		if b, ok := m.Bound(&s, make([]float32, 100), q); ok {
+		if b, ok := m.Bound(&s, make([]float32, 100), q, nil); ok {
 			t.Errorf("a vector of %g has the bounds %+v", x, b)
 		}
 	}

@@ -76,7 +76,9 @@ type Pass struct {
 	workers []worker
 	visit   func(worker, c int) // what workers call: made once
 	finish  func(_, i int)
-	swap    swap // of codes with rows
+	pool    *pool.Pool // of the last pass
+	swap    swap       // of codes with rows
+	reread  reread
 }
 
 // worker is the memory of one.
@@ -143,6 +145,7 @@ func (p *Pass) Forget() {
 // Run serves the request from a source, or from its exact source if it refuses.
 func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
 	p.NumSums = len(p.Sums)
+	p.pool = workers
 	shape, ok := source.Pack(&p.Work)
 	for ; !ok; shape, ok = source.Pack(&p.Work) {
 		source = source.Exact()
@@ -172,7 +175,10 @@ func (p *Pass) Source() rows.Source { return p.source }
 func (p *Pass) Start() { p.source = nil }
 
 // ServedBy says that the request was served as part of another one.
-func (p *Pass) ServedBy(whole *Pass) { p.n, p.source, p.shape = whole.n, whole.source, whole.shape }
+func (p *Pass) ServedBy(whole *Pass) {
+	p.n, p.source, p.shape = whole.n, whole.source, whole.shape
+	p.pool = whole.pool
+}
 
 // ServedFrom says that the request was served without a pass, by what one over a source had computed.
 func (p *Pass) ServedFrom(source rows.Source) { p.source = source }

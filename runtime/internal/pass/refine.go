@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/rows"
 )
@@ -38,25 +39,54 @@ func (p *Pass) Coarse() rows.Source {
 // Refine computes some scores, numbered as in Sum.Scores, exactly in the rows that choose returns.
 // choose sees the results of the rounds before. The last pass was Coarse.
 func (p *Pass) Refine(scores []int, choose func() []int32) {
-	exact := p.source.Exact().(rows.Float)
 	for range refineRounds {
-		fall := float32(0)
-		ids := choose()
-		for _, i := range scores {
-			if i < 0 || p.Columns[i].Wide {
-				continue // loop scores are exact, wide columns exact enough
-			}
-			x := p.Columns[i].Dst
-			for _, e := range ids {
-				before := x[e]
-				exact.ScoreAt(&p.Work, i, e)
-				fall = max(fall, before-x[e])
-			}
-		}
-		if fall < maxScoreError {
+		if p.readRows(scores, choose()) < maxScoreError {
 			return
 		}
 	}
+}
+
+// reread is the room for reading rows again: workers share the rows, some at a time.
+type reread struct {
+	scores []int
+	rows   []int32
+	falls  []float32      // of each part, the largest
+	read   func(_, i int) // part i: made once
+}
+
+// rowsAgain is how many rows are worth a thread.
+const rowsAgain = 64
+
+// readRows computes some scores exactly in some rows, and returns the most by which one falls.
+func (p *Pass) readRows(scores []int, rows []int32) (fall float32) {
+	r := &p.reread
+	r.scores, r.rows = scores, rows
+	r.falls = reuse.Slice(r.falls, (len(rows)+rowsAgain-1)/rowsAgain)
+	if r.read == nil {
+		r.read = func(_, i int) { r.falls[i] = p.readPart(r.rows[i*rowsAgain : min((i+1)*rowsAgain, len(r.rows))]) }
+	}
+	p.pool.Each(len(r.falls), r.read)
+	for _, x := range r.falls {
+		fall = max(fall, x)
+	}
+	return fall
+}
+
+// readPart is readRows of a part of the rows.
+func (p *Pass) readPart(part []int32) (fall float32) {
+	exact := p.source.Exact().(rows.Float)
+	for _, i := range p.reread.scores {
+		if i < 0 || p.Columns[i].Wide {
+			continue // loop scores are exact, wide columns exact enough
+		}
+		x := p.Columns[i].Dst
+		for _, e := range part {
+			before := x[e]
+			exact.ScoreAt(&p.Work, i, e)
+			fall = max(fall, before-x[e])
+		}
+	}
+	return fall
 }
 
 // RefineSum puts some rows in the place of their codes in Σ_e x[e]·E_e. The last pass was Coarse.
