@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -45,6 +46,11 @@ func named(v reflect.Value) *jen.Statement {
 		return jen.Qual(ModelPath, Semantics[v])
 	case device.Kind, device.ScoreKind, device.Space:
 		return jen.Qual(DevicePath, fmt.Sprint(v))
+	case plan.Kind, plan.ParamKind, plan.Source:
+		if v == plan.FromName { // the zero of slots, of which there are many
+			return nil
+		}
+		return jen.Qual(PlanPath, goNames[v])
 	case scq.Term:
 		if v.Constant {
 			return jen.Qual(SCQPath, "Const").Call(jen.Lit(v.Index))
@@ -54,8 +60,18 @@ func named(v reflect.Value) *jen.Statement {
 	return nil
 }
 
-// numbersPerLine is how many numbers a long list has in a line.
-const numbersPerLine = 24
+// goNames are the names of values of enumerations in package plan.
+var goNames = map[any]string{
+	plan.Answers: "Answers", plan.Rows: "Rows", plan.Verdict: "Verdict", plan.Count: "Count",
+	plan.EntityParam: "EntityParam", plan.RelationParam: "RelationParam",
+	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue",
+}
+
+// How many numbers a long list has in a line, and how many slots a short one has.
+const (
+	numbersPerLine = 24
+	slotsPerLine   = 3
+)
 
 func sliceLiteral(v reflect.Value) (code *jen.Statement, long bool) {
 	var elements []jen.Code
@@ -64,6 +80,8 @@ func sliceLiteral(v reflect.Value) (code *jen.Statement, long bool) {
 		elements, long = append(elements, element), long || more
 	}
 	switch {
+	case v.Type().Elem() == reflect.TypeFor[plan.Slot]() && v.Len() <= slotsPerLine:
+		return jen.Values(elements...), false
 	case long:
 		return jen.Values(elements...), true // they have lines of their own
 	case v.Type().Elem().Kind() == reflect.Struct:

@@ -81,8 +81,8 @@ type QueryNames struct {
 	// Type, Parameters and New are the query's type, the type of its parameters and the constructor; Reply
 	// and Row are the types of its reply and of a row of that, for a template that asks for rows.
 	Type, Parameters, New, Reply, Row string
-	// Claim makes a claim of a sentence.
-	Claim string
+	// Spec is the query as data.
+	Spec string
 	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
 	// template has that shape; Degrees and Why the plan for truth degrees and its function;
 	// Patterns the query graphs of both; MakeReply makes Reply.
@@ -93,15 +93,15 @@ type QueryNames struct {
 func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
 	return QueryNames{
-		t, t + "Params", "New" + t, t + "Reply", t + "Row", "claim" + t,
+		t, t + "Params", "Bind" + t, t + "Reply", t + "Row", "spec" + t,
 		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "patterns" + t, "reply" + t,
 	}
 }
 
-// Part returns the names of a part of a sentence; the first part has the names of the sentence.
+// Part returns the names of a part of a query; the first part has the names of the query.
 func (n QueryNames) Part(i int) QueryNames {
 	if i > 0 {
-		for _, name := range []*string{&n.Claim, &n.Plan, &n.Run, &n.Bind, &n.Degrees, &n.Why, &n.Patterns} {
+		for _, name := range []*string{&n.Plan, &n.Run, &n.Bind, &n.Degrees, &n.Why, &n.Patterns} {
 			*name = fmt.Sprintf("part%d%s", i+1, Exported(*name))
 		}
 	}

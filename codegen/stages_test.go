@@ -79,7 +79,7 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 		normal += "\n" + w.String()
 	}
 	section("normal form", normal)
-	shape := compiler.Analyze(q).Shape
+	shape := compiler.Analyze(q).Shape()
 	text := shape.Key
 	for i, c := range shape.Constants {
 		text += fmt.Sprintf("\ns%d is %s", i+1, c)

@@ -18,7 +18,7 @@ query Far(a entity) y = exists x. r($a, x) & s(x, y)
 `))
 	require.NoError(t, err)
 	a := Analyze(f.Queries[0])
-	_, err = a.Compile(CompileOptions{Layers: 1, Semantics: model.NSMP})
+	_, err = a.Parts[0].Compile(CompileOptions{Layers: 1, Semantics: model.NSMP})
 	var refused RefusedError
 	if !errors.As(err, &refused) {
 		t.Fatalf("error is %v, want a RefusedError", err)
@@ -52,25 +52,26 @@ func TestResolve(t *testing.T) {
 	q, err := lang.ParseFormula(`y: tttt("bb") & ((exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y))`)
 	require.NoError(t, err)
 	names := counted{}
-	analysis := Analyze(q)
-	a, err := analysis.Resolve(names)
+	a := Analyze(q)
+	spec, err := a.Resolve(names, model.NSMP)
 	require.NoError(t, err)
+	slots := spec.Parts[0].Bindings(spec.IDs, nil, nil)
 	for name, n := range names {
 		if n != 1 {
 			t.Errorf("%s was looked up %d times, want once", name, n)
 		}
 	}
-	for i, c := range a.Shape.Constants {
-		if got, want := int(a.Slots.Constants[i].ID), len(c.Name); got != want {
+	for i, c := range a.Shape().Constants {
+		if got, want := int(slots.Constants[i]), len(c.Name); got != want {
 			t.Errorf("the slot of %s holds id %d, want %d", c.Name, got, want)
 		}
 	}
-	for i, r := range a.Shape.Relations {
+	for i, r := range a.Shape().Relations {
 		want := len(r.Name)
 		if r.Inverse {
 			want ^= 1
 		}
-		if got := int(a.Slots.Relations[i].ID); got != want {
+		if got := int(slots.Relations[i]); got != want {
 			t.Errorf("the slot of %s holds id %d, want %d", r, got, want)
 		}
 	}

@@ -13,7 +13,7 @@ func BenchmarkShape(name string) (*lower.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Analyze(q).Shape, nil
+	return Analyze(q).Shape(), nil
 }
 
 // ShapeName returns the benchmark name, such as 2p, of the shape with that key; it is empty if

@@ -4,14 +4,15 @@
 // # From a formula to a plan
 //
 //	lang.ParseFormula   text                  -> lang.Query: formula with positions, normal form
-//	Analyze             lower.Order, NewShape -> Shape: query graphs over numbered slots
-//	Analysis.Resolve    names                 -> ids, in the slots
+//	Analyze             parts, with one answer variable each; of each, by lower.Order and NewShape:
+//	                    Shape: query graphs over numbered slots
+//	Analysis.Resolve    names                 -> plan.Spec: the question as data, with the ids of the names
 //	Cache.Compile       by the shape's text   -> Compiled, or else Compile:
 //	  lower.NSMP        unrolls the layers and prunes messages   -> ir.Plan
 //	  lower.FIT         eliminates the variables one by one      -> ir.Plan
 //	  pass.Run          removes repeated and unused values       -> ir.Plan
-//	Resolved.Prepare    generated code, package interpreted or package reference
-//	                    -> plan.Plan, bound to a model -> runtime.Query
+//	Analysis.Prepare    generated code, package interpreted or package reference
+//	                    -> plan.Plan, in the Spec, bound to a model -> runtime.Question
 //
 // Each stage runs once per query. A text or shape that was seen before skips the stages that
 // it has already passed.

@@ -72,9 +72,9 @@ func everyKind(t *testing.T, m *runtime.Model, o compiler.PrepareOptions) (list 
 
 	rows, err := lang.ParseFormula(`x, y: borders("France", x) & capital(x, y)`)
 	require.NoError(t, err)
-	tuples, err := compiler.PrepareTuples(m, rows, o)
+	tuples, err := compiler.Prepare(m, rows, o)
 	require.NoError(t, err)
-	found, err := tuples.Answer(t.Context(), runtime.Options{K: 5})
+	found, err := tuples.Ask(t.Context(), nil, runtime.Options{K: 5})
 	require.NoError(t, err)
 	for _, r := range found.Rows {
 		list = append(list, resultOf{"rows", r.Values[0].Name, r.Values[1].Name, float64(r.Score), r.Confidence, r.Status})
@@ -86,10 +86,11 @@ func everyKind(t *testing.T, m *runtime.Model, o compiler.PrepareOptions) (list 
 	} {
 		q, err := lang.ParseFormula(formula)
 		require.NoError(t, err)
-		s, err := compiler.Analyze(q).PrepareSentence(m, o)
+		s, err := compiler.Prepare(m, q, o)
 		require.NoError(t, err)
-		v, err := s.Decide(t.Context(), nil, runtime.Options{})
+		r, err := s.Ask(t.Context(), nil, runtime.Options{})
 		require.NoError(t, err)
+		v := r.Verdict
 		list = append(list, resultOf{formula, v.Witnesses[0].Answer.Name, v.Uncalibrated, v.Degree, v.Confidence, v.Status})
 	}
 	return list

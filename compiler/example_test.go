@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := q.Answer(context.Background(), runtime.Options{K: 3, SetSize: 2})
+	r, err := q.Ask(context.Background(), nil, runtime.Options{K: 3, SetSize: 2})
 	if err != nil {
 		panic(err)
 	}
@@ -61,7 +61,7 @@ func ExampleCache() {
 			if err != nil {
 				panic(err)
 			}
-			r, err := q.Answer(context.Background(), runtime.Options{K: 1})
+			r, err := q.Ask(context.Background(), nil, runtime.Options{K: 1})
 			if err != nil {
 				panic(err)
 			}

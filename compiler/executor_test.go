@@ -80,7 +80,7 @@ func TestEvictedPlan(t *testing.T) {
 	ask := func(formula string) weak.Pointer[plan.Plan] {
 		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: cache})
 		require.NoError(t, err)
-		if _, err := p.Answer(t.Context(), runtime.Options{}); err != nil {
+		if _, err := p.Ask(t.Context(), nil, runtime.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return weak.Make(p.Query.Plan())

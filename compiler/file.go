@@ -30,38 +30,31 @@ func AnalyzeFile(f *lang.File) (*File, error) {
 	return out, nil
 }
 
-// Queries returns the queries that answer the templates: the parts of sentences, and the other templates
-// themselves.
-func (f *File) Queries() (list []*Analysis) {
+// Parts returns the parts of all templates.
+func (f *File) Parts() (list []*Part) {
 	for _, t := range f.Templates {
-		list = append(list, t.Queries()...)
+		list = append(list, t.PartsFor(f.Semantics)...)
 	}
 	return list
 }
 
-// Compile compiles the shape of a template as the file asks. Templates of one shape share the
-// result, which is computed once.
-func (f *File) Compile(t *Analysis) (*Compiled, error) {
-	return f.compile(t, CompileOptions{Layers: f.Source.Layers, Semantics: f.Semantics})
+// Compile compiles the shape of a part of a template as the file asks. With fixed, what depends only on names in
+// the template is in Compiled.Bind, if that saves passes over the entity table. Parts of one shape, and of the same
+// fixed slots, share the result, which is computed once.
+func (f *File) Compile(p *Part, fixed bool) (*Compiled, error) {
+	o := CompileOptions{Layers: f.Source.Layers, Semantics: p.Semantics(f.Semantics)}
+	if fixed && !p.rows {
+		o.Fixed = p.Fixed()
+	}
+	return f.compile(p, o)
 }
 
-// CompileFixed is Compile with what depends only on names in the template in Compiled.Bind, if
-// that saves passes over the entity table. Templates that name the same slots share the result.
-func (f *File) CompileFixed(t *Analysis) (*Compiled, error) {
-	return f.compile(t, CompileOptions{Layers: f.Source.Layers, Semantics: f.Semantics, Fixed: t.Fixed()})
+// CompileDegrees compiles the shape of a part for truth degrees, which explain its answers.
+func (f *File) CompileDegrees(p *Part) (*Compiled, error) {
+	return f.compile(p, CompileOptions{Semantics: model.FIT})
 }
 
-// CompileDegrees compiles the shape of a template for truth degrees, which explain its answers.
-func (f *File) CompileDegrees(t *Analysis) (*Compiled, error) {
-	return f.compile(t, CompileOptions{Semantics: model.FIT})
-}
-
-// CompilePart compiles the shape of a part of a template with several answer variables.
-func (f *File) CompilePart(p Part) (*Compiled, error) {
-	return f.compile(p.Analysis, CompileOptions{Layers: f.Source.Layers, Semantics: p.Semantics()})
-}
-
-func (f *File) compile(t *Analysis, o CompileOptions) (*Compiled, error) {
-	c, _, err := f.cache.Compile(t.Shape, o)
-	return c, t.Locate(err)
+func (f *File) compile(p *Part, o CompileOptions) (*Compiled, error) {
+	c, _, err := f.cache.Compile(p.Shape, o)
+	return c, p.Locate(err)
 }

@@ -8,10 +8,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/efoc/efoc/compiler/internal/interpreted"
-	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -64,22 +63,21 @@ type PrepareOptions struct {
 	Kernels func(c *Compiled) (*device.Plan, error)
 }
 
-// Prepared is a query ready to answer on a model.
+// Prepared is a query of any kind, ready to be asked on a model.
 type Prepared struct {
-	*Resolved
-	// Query answers for given Bindings.
-	Query *runtime.Query
-	// Compiled is the plan.
+	*Analysis
+	*runtime.Question
+	// Query runs the first part of the question; Compiled is its plan, and Engine the engine that runs it, never
+	// EngineAuto.
+	Query    *runtime.Query
 	Compiled *Compiled
-	// Engine is the engine that runs the plan, never EngineAuto.
-	Engine Engine
+	Engine   Engine
 	// Settings are the settings to answer with.
 	Settings model.Settings
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 
-	cache   *Cache
-	degrees func() (*runtime.Query, error) // the query as truth degrees answer it, bound once
+	cache *Cache
 }
 
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
@@ -98,59 +96,110 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	return Analyze(q).Prepare(m, o)
 }
 
-// Prepare resolves the query's names in the model and prepares it: see Analysis.Resolve and
-// Resolved.Prepare.
-func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
-	m = m.Now() // with the entities that were added
-	r, err := a.Resolve(m)
-	if err != nil {
-		return nil, err
-	}
-	return r.Prepare(m, o)
-}
-
-// Prepare compiles the query and binds the plan to the model, which must be the one
-// that its names were resolved in. Errors about the query carry its positions.
+// Prepare resolves the query's names in the model, compiles its parts and binds them to the model. Errors about the
+// query carry its positions. A query with several answer variables needs a whole model in main memory.
 //
 // With a Cache, queries of one shape share a plan.Plan: Query.Plan then
 // returns the same pointer for all of them.
-func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
-	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && e != EngineAuto && e != EngineCompiled && e != EngineInterpreted {
-		return nil, errSplit
+func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
+	m = m.Now() // with the entities that were added
+	o.Engine = cmp.Or(o.Engine, EngineAuto)
+	if err := a.checkEngine(m, o.Engine); err != nil {
+		return nil, err
 	}
-	p := &Prepared{Resolved: r, cache: cmp.Or(o.Cache, &Cache{})}
-	p.Semantics, p.Settings = *cmp.Or(o.Semantics, &m.Manifest.Semantics), *cmp.Or(o.Settings, &m.Manifest.Settings)
+	p := &Prepared{
+		Analysis: a, Settings: *cmp.Or(o.Settings, &m.Manifest.Settings), Semantics: *cmp.Or(o.Semantics, &m.Manifest.Semantics),
+		cache: cmp.Or(o.Cache, &Cache{}),
+	}
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}
-	var err error
-	options := CompileOptions{Layers: p.Settings.Layers, Semantics: p.Semantics, Fixed: p.fixed(m, o)}
-	if p.Compiled, _, err = p.cache.Compile(p.Shape, options); err != nil {
-		return nil, r.Locate(err)
-	}
-	made, err := p.choose(o)
+
+	spec, err := a.Resolve(m, p.Semantics)
 	if err != nil {
 		return nil, err
 	}
-	if p.Query, err = runtime.NewBoundLazily(m, made, p.names(), p.Slots.Bind(make([]int32, len(p.Source.Params)))); err != nil {
+	spec.Lazy = true
+	if spec.Type != nil && spec.Type.Relation == "" {
+		if spec.IDs.Type.Relation, err = m.TypeRelation(); err != nil {
+			return nil, err
+		}
+	}
+	parts := a.PartsFor(p.Semantics)
+	for i, part := range parts {
+		c, engine, made, err := p.compile(m, part, o)
+		if err != nil {
+			return nil, err
+		}
+		spec.Parts[i].Plan = made
+		if i == 0 {
+			p.Compiled = c
+			p.Engine = engine
+		}
+	}
+	if p.Question, err = m.Bind(spec); err != nil {
 		return nil, err
 	}
-	p.degrees = sync.OnceValues(p.newDegrees)
-	p.Query.DegreesBy(func() *runtime.Query {
-		q, _ := p.degrees() // without it there are no witnesses
-		return q
-	})
-	return p, p.limit(m)
+	p.Query = p.Part(0)
+	if spec.Kind != plan.Rows { // whose parts explain one another
+		for i, part := range parts {
+			p.Part(i).ExplainBy(func() *runtime.Query {
+				q, _ := p.degrees(i, part) // without it there are no witnesses
+				return q
+			})
+		}
+	}
+	return p, nil
 }
 
-// fixed returns the slots that a template fills itself, nil for a question, which is asked
-// once, and where nothing can be computed ahead.
-func (p *Prepared) fixed(m *runtime.Model, o PrepareOptions) *pass.Fixed {
-	e := cmp.Or(o.Engine, EngineAuto)
-	if len(p.Source.Params) == 0 || m.Split() || e != EngineAuto && e != EngineInterpreted {
-		return nil
+// checkEngine refuses an engine that cannot answer the query where the model is.
+func (a *Analysis) checkEngine(m *runtime.Model, e Engine) error {
+	if m.Split() && e != EngineAuto && e != EngineCompiled && e != EngineInterpreted {
+		return errSplit
 	}
-	return p.Fixed()
+	if e == EngineCUDA && a.Source.Asks() == lang.ForRows {
+		return fmt.Errorf("engine %s answers queries with one answer variable: use another", e)
+	}
+	return nil
+}
+
+// compile compiles a part, and picks the engine and the plan that it runs.
+func (p *Prepared) compile(m *runtime.Model, part *Part, o PrepareOptions) (*Compiled, Engine, *plan.Plan, error) {
+	options := CompileOptions{Layers: p.Settings.Layers, Semantics: part.Semantics(p.Semantics)}
+	// A question without parameters is asked once: nothing is worth computing ahead.
+	if len(part.Params) > 0 && !m.Split() && (o.Engine == EngineAuto || o.Engine == EngineInterpreted) {
+		options.Fixed = part.Fixed()
+	}
+	c, _, err := p.cache.Compile(part.Shape, options)
+	if err != nil {
+		return nil, "", nil, part.Locate(err)
+	}
+	engine, made, err := p.choose(c, o)
+	return c, engine, made, err
+}
+
+// degrees binds the plan for truth degrees of a part.
+func (p *Prepared) degrees(i int, part *Part) (*runtime.Query, error) {
+	made, err := p.degreesPlan(part.Shape)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.New(p.Model(), made, p.names(i))
+}
+
+// degreesPlan returns the plan of a shape for truth degrees.
+func (p *Prepared) degreesPlan(s *lower.Shape) (*plan.Plan, error) {
+	compiled, _, err := p.cache.Compile(s, CompileOptions{Semantics: model.FIT})
+	if err != nil {
+		return nil, err
+	}
+	return compiled.Interpreted()
+}
+
+// names returns the names of the query and of the variables of a part.
+func (p *Prepared) names(i int) plan.Names {
+	part := &p.Spec().Parts[i]
+	return plan.Names{Query: p.Source.Name, Variables: part.Variables, Reversed: part.Reversed}
 }
 
 // ErrNoKernels says that a shape has no kernels; the processor can answer it.
@@ -159,73 +208,65 @@ var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 // errSplit refuses what no shard computes.
 var errSplit = errors.New("a split model runs only optimised plans: leave out other engines")
 
-// limit leaves out answers that are not of the type that the query asks for.
-func (p *Prepared) limit(m *runtime.Model) error {
-	t := p.Source.TypeFilter
-	if t == nil {
-		return nil
+// choose picks the engine of a compiled part, and the plan it runs.
+func (p *Prepared) choose(c *Compiled, o PrepareOptions) (Engine, *plan.Plan, error) {
+	if c.Bind != nil { // fewer passes than any generated plan of the shape
+		made, err := c.Interpreted()
+		return EngineInterpreted, made, err
 	}
-	relation := model.RelationOf(p.relation(t.Relation))
-	if t.Relation.Name == "" {
-		own, err := m.TypeRelation()
-		if err != nil {
-			return err
-		}
-		relation = own
-	}
-	entity := model.EntityOf(model.EntityID(p.ids.Entities[t.Entity.Name]))
-	p.Query = p.Query.Limited(model.Type{Relation: relation, Entity: entity})
-	return nil
-}
-
-// names returns the names of the query and its variables.
-func (p *Prepared) names() plan.Names {
-	return plan.Names{Query: p.Source.Name, Variables: p.Shape.Variables, Reversed: p.Shape.Reversed}
-}
-
-// choose picks the engine and the plan it runs.
-func (p *Prepared) choose(o PrepareOptions) (*plan.Plan, error) {
-	if p.Compiled.Bind != nil { // fewer passes than any generated plan of the shape
-		p.Engine = EngineInterpreted
-		return p.Compiled.Interpreted()
-	}
-	p.Engine = o.Engine
 	switch o.Engine {
-	case EngineAuto, "", EngineCompiled:
-		if made := planOf(o.Plans, p.Shape.Key, p.Semantics, p.Compiled.Layers); made != nil {
-			p.Engine = EngineCompiled
-			return made, nil
+	case EngineAuto, EngineCompiled:
+		if made := planOf(o.Plans, c.Shape.Key, c.Semantics, c.Layers); made != nil {
+			return EngineCompiled, made, nil
 		}
 		if o.Engine == EngineCompiled {
-			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers and semantics %s: "+
-				"use --engine interpreted, or generate code with efoc generate", p.Shape.Key, p.Semantics)
+			return "", nil, &NoCodeError{c.Shape.Key, c.Semantics}
 		}
-		p.Engine = EngineInterpreted
-		return p.Compiled.Interpreted()
+		made, err := c.Interpreted()
+		return EngineInterpreted, made, err
 	case EngineInterpreted:
-		return p.Compiled.Interpreted()
+		made, err := c.Interpreted()
+		return o.Engine, made, err
 	case EngineLayers:
-		return p.Compiled.interpret(p.Compiled.Lowered)
+		made, err := c.interpret(c.Lowered)
+		return o.Engine, made, err
 	case EngineReference:
-		made := p.Compiled.NewPlan()
-		if p.Semantics != model.NSMP { // it leaves nothing to explain answers by
-			var err error
-			if made.Degrees, err = p.degreesPlan(); err != nil {
-				return nil, err
-			}
-		}
-		made.Run = func(w *plan.Workspace) error {
-			r, err := reference.Run(w.Context(), p.Compiled.Lowered, w.Model(), w.Settings(), w.Bindings())
-			if err == nil {
-				w.SetVectors(r.Answer, r.Sets)
-			}
-			return err
-		}
-		return made, nil
+		made, err := p.reference(c)
+		return o.Engine, made, err
 	case EngineCUDA:
-		return p.Compiled.onDevice(o.Kernels)
+		made, err := c.onDevice(o.Kernels)
+		return o.Engine, made, err
 	}
-	return nil, fmt.Errorf("unknown engine %q", o.Engine)
+	return "", nil, fmt.Errorf("unknown engine %q", o.Engine)
+}
+
+// NoCodeError says that EngineCompiled has no generated code for a shape.
+type NoCodeError struct {
+	Shape     string
+	Semantics model.Semantics
+}
+
+func (e *NoCodeError) Error() string {
+	return fmt.Sprintf("there is no generated code for shape %s with this number of layers and semantics %s", e.Shape, e.Semantics)
+}
+
+// reference returns the plan that package reference runs.
+func (p *Prepared) reference(c *Compiled) (*plan.Plan, error) {
+	made := c.NewPlan()
+	if c.Semantics != model.NSMP { // it leaves nothing to explain answers by
+		var err error
+		if made.Degrees, err = p.degreesPlan(c.Shape); err != nil {
+			return nil, err
+		}
+	}
+	made.Run = func(w *plan.Workspace) error {
+		r, err := reference.Run(w.Context(), c.Lowered, w.Model(), w.Settings(), w.Bindings())
+		if err == nil {
+			w.SetVectors(r.Answer, r.Sets)
+		}
+		return err
+	}
+	return made, nil
 }
 
 // Interpreted returns the runtime plan that interprets the optimised plan. It is made once.
@@ -264,24 +305,16 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*p
 	})
 }
 
-// Bindings fills the plan's slots. args maps each parameter of a template to its value: the
+// Args returns the values of the parameters. args maps each parameter of a template to its value: the
 // name of an entity, or of a relation, with ^-1 for its inverse. A question without parameters
 // takes none.
-func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
-	ids, err := argIDs(p.Source, p.Query.Model(), args)
-	if err != nil {
-		return scq.Bindings{}, err
-	}
-	return p.Slots.Bind(ids), nil
-}
-
-// argIDs returns the ids of the named arguments, in the order of the query's parameters.
-func argIDs(q *lang.Query, m *runtime.Model, args map[string]string) ([]int32, error) {
-	if err := checkArgs(q, args); err != nil {
+func (p *Prepared) Args(args map[string]string) (runtime.Args, error) {
+	if err := checkArgs(p.Source, args); err != nil {
 		return nil, err
 	}
-	ids := make([]int32, len(q.Params))
-	for i, param := range q.Params {
+	m := p.Model()
+	ids := make(runtime.Args, len(p.Source.Params))
+	for i, param := range p.Source.Params {
 		name := args[param.Name]
 		var err error
 		if param.Kind == lang.RelationKind {
@@ -300,30 +333,21 @@ func argIDs(q *lang.Query, m *runtime.Model, args map[string]string) ([]int32, e
 	return ids, nil
 }
 
-// BindingsByID is Bindings by id. args holds the value of each parameter of the template in
-// order: an entity, or a directed relation.
-func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
-	if err := checkIDs(p.Source, p.Query.Model(), args); err != nil {
+// Bindings fills the slots of the first part with the values of the parameters: see Args.
+func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
+	ids, err := p.Args(args)
+	if err != nil {
 		return scq.Bindings{}, err
 	}
-	return p.Slots.Bind(args), nil
+	return p.PartBindings(0, ids), nil
 }
 
-// checkIDs checks the values of a query's parameters.
-func checkIDs(q *lang.Query, m *runtime.Model, args []int32) error {
-	if len(args) != len(q.Params) {
-		return fmt.Errorf("query %s has %d parameters, got %d values", q.Name, len(q.Params), len(args))
+// BindingsByID is Bindings by the ids of the values.
+func (p *Prepared) BindingsByID(ids runtime.Args) (scq.Bindings, error) {
+	if err := p.CheckArgs(ids); err != nil {
+		return scq.Bindings{}, err
 	}
-	for i, param := range q.Params {
-		limit, things := m.NumEntities(), "entities"
-		if param.Kind == lang.RelationKind {
-			limit, things = m.NumRelations(), "relations with inverses"
-		}
-		if args[i] < 0 || int(args[i]) >= limit {
-			return fmt.Errorf("parameter %s is %d, but the model has %d %s", param.Name, args[i], limit, things)
-		}
-	}
-	return nil
+	return p.PartBindings(0, ids), nil
 }
 
 // checkArgs reports values without a parameter, then parameters without a value.
@@ -350,24 +374,8 @@ func checkArgs(q *lang.Query, args map[string]string) error {
 	return nil
 }
 
-// Answer answers a question without parameters.
-func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Reply, error) {
-	b, err := p.Bindings(nil)
-	if err != nil {
-		return nil, err
-	}
+// Ask answers the question, with Settings unless the options have others.
+func (p *Prepared) Ask(ctx context.Context, a runtime.Args, o runtime.Options) (*runtime.Reply, error) {
 	o.Settings = cmp.Or(o.Settings, &p.Settings)
-	show := o.Show
-	if show == nil {
-		show = p.Source.Shown()
-	}
-	if err := p.Query.CheckShow(show); err != nil {
-		return nil, err
-	}
-	o.Show = nil
-	r, err := p.Query.Answer(ctx, b, o)
-	if err != nil {
-		return nil, err
-	}
-	return r, p.Show(ctx, b, *o.Settings, r, show)
+	return p.Question.Ask(ctx, a, o)
 }

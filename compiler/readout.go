@@ -12,7 +12,7 @@ import (
 // parts of each disjunct's answer p = λ·s + (1−λ)·c, s and c in turn, which do not depend
 // on λ.
 func (p *Prepared) Readout() (*runtime.Query, error) {
-	c, _, err := p.cache.Compile(p.Shape, CompileOptions{Layers: p.Settings.Layers, Semantics: model.NSMP})
+	c, _, err := p.cache.Compile(p.Compiled.Shape, CompileOptions{Layers: p.Settings.Layers, Semantics: model.NSMP})
 	if err != nil {
 		return nil, err
 	}
@@ -35,5 +35,5 @@ func (p *Prepared) Readout() (*runtime.Query, error) {
 		return nil, err
 	}
 	made.Sets = sets
-	return runtime.New(p.Query.Model(), made, p.names())
+	return runtime.New(p.Query.Model(), made, p.names(0))
 }

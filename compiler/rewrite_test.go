@@ -39,8 +39,8 @@ func TestRewritten(t *testing.T) {
 		s.Degrees.Candidates = rapid.SampledFrom([]int{1, 3, n}).Draw(t, "candidates")
 		one, a := scores(t, m, q, semantics, s)
 		two, b := scores(t, m, other, semantics, s)
-		what, same := "", one.Shape.Key == two.Shape.Key && slices.Equal(one.Shape.Constants, two.Shape.Constants) &&
-			slices.Equal(one.Shape.Relations, two.Shape.Relations)
+		what, same := "", one.Shape().Key == two.Shape().Key && slices.Equal(one.Shape().Constants, two.Shape().Constants) &&
+			slices.Equal(one.Shape().Relations, two.Shape().Relations)
 		switch {
 		case same && !slices.Equal(a, b):
 			what = "another answer to the same shape with the same names"
@@ -48,7 +48,7 @@ func TestRewritten(t *testing.T) {
 			what = differs(t, one, s, b)
 		}
 		if what != "" {
-			t.Fatalf("%s\nof shape %s answers %v\n%s\nof shape %s answers %v: %s", q, one.Shape.Key, a, other, two.Shape.Key, b, what)
+			t.Fatalf("%s\nof shape %s answers %v\n%s\nof shape %s answers %v: %s", q, one.Shape().Key, a, other, two.Shape().Key, b, what)
 		}
 	})
 }
@@ -70,10 +70,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 // scores prepares a query and answers it: a number for each entity.
 func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semantics, s model.Settings) (p *compiler.Prepared, out []float32) {
 	t.Helper()
-	a := compiler.Analyze(q)
-	r, err := a.Resolve(m)
-	require.NoError(t, err)
-	p, err = r.Prepare(m, compiler.PrepareOptions{Semantics: new(semantics)})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics)})
 	require.NoError(t, err)
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
@@ -156,7 +153,7 @@ func TestWitnessAsWritten(t *testing.T) {
 	require.NoError(t, err)
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
-	w, err := p.Witnesses(t.Context(), b, p.Settings, []model.EntityID{german.ID()})
+	w, err := p.Query.Witnesses(t.Context(), b, &p.Settings, []model.EntityID{german.ID()})
 	if err != nil || len(w) != 1 || len(w[0].Values) != 1 {
 		t.Fatalf("%v, witnesses %+v", err, w)
 	}

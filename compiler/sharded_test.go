@@ -112,10 +112,10 @@ func TestShardedTogether(t *testing.T) {
 					return err
 				}
 				var b scq.Bindings
-				for c := range p.Shape.Constants {
+				for c := range p.Shape().Constants {
 					b.Constants = append(b.Constants, model.EntityID((i+7*c)%n))
 				}
-				for r := range p.Shape.Relations {
+				for r := range p.Shape().Relations {
 					b.Relations = append(b.Relations, model.RelationID((i+r)%(2*relations)))
 				}
 				a, err := p.Query.Answer(ctx, b, runtime.Options{K: 5})

@@ -43,18 +43,14 @@ func (c *Cache) Analyze(t Text) (*Analysis, error) {
 func (a *Analysis) bytes(text int) int {
 	n := 32 * text
 	for _, p := range a.Parts {
-		n += p.bytes(text)
-	}
-	for _, c := range a.Claims {
-		n += c.bytes(0)
-	}
-	if a.Shape == nil {
-		return n
-	}
-	n += len(a.Shape.Key) + 96*(len(a.Shape.Constants)+len(a.Shape.Relations))
-	for i := range a.Shape.SCQs {
-		g := &a.Shape.SCQs[i]
-		n += (64+256)*len(g.Atoms) + 32*len(g.Variables)
+		n += len(p.Shape.Key) + 96*(len(p.Shape.Constants)+len(p.Shape.Relations))
+		for i := range p.Shape.SCQs {
+			g := &p.Shape.SCQs[i]
+			n += (64+256)*len(g.Atoms) + 32*len(g.Variables)
+		}
+		if p.rows { // its formula is its own
+			n += 32 * text
+		}
 	}
 	return n
 }

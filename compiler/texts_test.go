@@ -27,7 +27,7 @@ func TestAnalyze(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			p, err := PrepareFormula(m, formula, PrepareOptions{Cache: &c})
-			if err != nil || p.Shape != first.Shape {
+			if err != nil || p.Shape() != first.Shape() {
 				t.Errorf("%v: the shape was found again", err)
 			}
 		})

@@ -26,7 +26,7 @@
 //     atom that is not negated.
 //
 // A formula without a free variable is a sentence, which asks yes or no. It is taken apart into EFO1
-// queries: see Sentence. The conditions hold for each of them.
+// queries: see Query.Parts. The conditions hold for each of them.
 //
 // A type filter, y: City, applies to the whole query and is not part of the formula. It
 // may be joined by & wherever only & and exists enclose it, or stand in the head of a

@@ -22,11 +22,11 @@ func addCases(f *testing.F, add func(text string)) {
 // checkParsed checks what holds for each query that parses: it has a normal form,
 // and printing and parsing it again changes nothing.
 func checkParsed(t *testing.T, q *Query, parse func(string) (*Query, error)) {
-	if (q.Normal == nil || len(q.Normal.SCQs) == 0) && (q.Parts == nil || len(q.Parts.Disjuncts) == 0) {
+	if (q.Normal == nil || len(q.Normal.SCQs) == 0) && len(q.Disjuncts()) == 0 {
 		t.Fatalf("%s\nhas no normal form", q)
 	}
-	if q.Parts != nil {
-		for _, p := range q.Parts.Parts {
+	if q.Asks() == ForVerdict {
+		for _, p := range q.Parts() {
 			checkParsed(t, p.Query, func(string) (*Query, error) { return p.Query, nil })
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // r(b, a), and brings each into one direction: see Literal. It drops, with a warning, an SCQ
 // that holds an atom and its negation, or that asks a term to differ from itself. A negated
 // inequality identifies its two terms, so one of them must be existential. Disjuncts and
-// literals are in source order. Of a sentence, it sets Parts in place of Normal. The error is an
+// literals are in source order. A query that asks yes or no has Parts in place of Normal. The error is an
 // ErrorList.
 func (q *Query) Normalize() error {
 	tree, c := check(q, false)
@@ -27,7 +27,7 @@ func (q *Query) Normalize() error {
 	}
 	disjuncts := tree.expand()
 	dnf := &DNF{Free: q.Free}
-	parts := &Sentence{whole: q}
+	parts := &sentence{whole: q}
 	free := q.Variables()
 	warnings := reporter{src: q.src}
 	for i, literals := range disjuncts {
@@ -55,14 +55,14 @@ func (q *Query) Normalize() error {
 				i+1, len(disjuncts), contradiction.Msg)
 		}
 	}
-	if len(dnf.SCQs)+len(parts.Disjuncts) == 0 && len(r.errs) == 0 {
+	if len(dnf.SCQs)+len(parts.disjuncts) == 0 && len(r.errs) == 0 {
 		r.add(q.Formula.Position(), "", "the query can never hold: each of its %d disjuncts asks for an atom and its negation", len(disjuncts))
 	}
 	if len(r.errs) > 0 {
 		return r.err()
 	}
 	if q.Free == "" {
-		q.Parts = parts
+		q.sentence = parts
 	} else {
 		q.Normal = dnf
 	}

@@ -394,13 +394,13 @@ func checkSentence(t *rapid.T, q *Query) {
 	for range 4 {
 		w := drawWorld(t)
 		holds := func(part int) bool {
-			p := q.Parts.Parts[part]
+			p := q.Parts()[part]
 			if p.At != nil {
 				return w.dnf(p.Normal, map[string]int{p.Free: w.entity(*p.At, nil)})
 			}
 			return w.some([]string{p.Free}, nil, func(env map[string]int) bool { return w.dnf(p.Normal, env) })
 		}
-		got := slices.ContainsFunc(q.Parts.Disjuncts, func(parts []int) bool {
+		got := slices.ContainsFunc(q.Disjuncts(), func(parts []int) bool {
 			return !slices.ContainsFunc(parts, func(i int) bool { return !holds(i) })
 		})
 		if want := w.formula(q.Formula, nil); got != want {

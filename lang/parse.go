@@ -289,8 +289,8 @@ func (p *parser) clauses(q *Query, node *queryNode) {
 	p.takeTypeFilter(q)
 	p.checkTypeFilter(q)
 	p.checkShow(q)
-	if q.Count && len(q.Others) > 0 {
-		p.add(q.Others[0].Pos, "count the values of one variable, with the others under exists", "only the answers of one variable are counted")
+	if e := q.uncountable(); q.Count && e != nil {
+		p.errs = append(p.errs, e)
 	}
 	if q.Count && len(q.Show) > 0 {
 		p.add(q.Show[0].Pos, "leave out count or show", "a number of answers has no values of %s to show", q.Show[0].Name)

@@ -98,8 +98,8 @@ type Comment struct {
 	next int
 }
 
-// Query is a named template of a file, or an ad-hoc question: an EFO1 query; one with several answer
-// variables, which EFO1 queries answer, see Marginal and Given; or a sentence, see Sentence.
+// Query is a named template of a file, or an ad-hoc question: an EFO1 query, one with several answer
+// variables, or a sentence, which asks yes or no. EFO1 queries answer the other two: see Parts.
 // It is checked (scopes, arities, kinds) and free of parser types.
 type Query struct {
 	// Name of the template, empty for an ad-hoc question.
@@ -124,9 +124,8 @@ type Query struct {
 	// Formula is the body.
 	Formula Formula
 	// Normal is the disjunctive normal form of Formula. The parsers compute it; a query that
-	// is built or changed needs Normalize. A sentence has its parts instead.
+	// is built or changed needs Normalize. A sentence has none.
 	Normal *DNF
-	Parts  *Sentence
 	// Warnings are what Normalize says about the formula: see there.
 	Warnings []Warning
 	// Pos is the position of the query's name, or of the formula.
@@ -139,6 +138,8 @@ type Query struct {
 	plain Formula
 	// borrows says that plain has what a short name or another template stands for.
 	borrows bool
+	// sentence has the parts of a sentence, which Normalize sets; nil for other queries.
+	sentence *sentence
 	// scope has what the names in a template may stand for, nil for an ad-hoc question.
 	scope *scope
 	// mistakes are the errors of a template, once examined is set. A faulty template has mistakes of its own,

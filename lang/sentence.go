@@ -2,29 +2,18 @@ package lang
 
 import "slices"
 
-// Sentence is a formula without a free variable, taken apart: it holds if all parts of one of
-// its disjuncts do. A part is the conjunction of literals that variables connect, as a query
-// whose answers tell whether it holds. Disjuncts share equal parts.
-type Sentence struct {
-	// Parts are the distinct parts.
-	Parts []Part
-	// Disjuncts lists the parts of each disjunct, by index.
-	Disjuncts [][]int
+// sentence is a formula without a free variable, taken apart. A part is the conjunction of literals that variables
+// connect, as a query for the values of one of the variables: the part holds if there is an answer. A part without
+// variables is an atom of two entities r(a, b), asked as r(a, it), where it must be b. Disjuncts share equal parts.
+type sentence struct {
+	parts     []Part
+	disjuncts [][]int
 
 	whole *Query
 }
 
-// Part is a part of a sentence.
-type Part struct {
-	// Query asks for the values of one of the part's variables: the part holds if there is an
-	// answer. A part without variables is an atom of two entities r(a, b), asked as r(a, it).
-	*Query
-	// At is the entity that must be an answer, b; nil for a part with variables.
-	At *Term
-}
-
 // add adds a disjunct.
-func (s *Sentence) add(r, warnings *reporter, scq SCQ) {
+func (s *sentence) add(r, warnings *reporter, scq SCQ) {
 	var links []component
 	for _, l := range scq.Literals {
 		links = append(links, component{vars: variablesOf(l)})
@@ -46,11 +35,11 @@ func (s *Sentence) add(r, warnings *reporter, scq SCQ) {
 			disjunct = append(disjunct, s.part(r, warnings, []Term{l.Tail}, []Literal{l}, &at))
 		}
 	}
-	s.Disjuncts = append(s.Disjuncts, disjunct)
+	s.disjuncts = append(s.disjuncts, disjunct)
 }
 
 // part returns the index of the part with the variables vars. The part asks for the first of them.
-func (s *Sentence) part(r, warnings *reporter, vars []Term, literals []Literal, at *Term) int {
+func (s *sentence) part(r, warnings *reporter, vars []Term, literals []Literal, at *Term) int {
 	q := &Query{Name: s.whole.Name, Free: vars[0].Name, FreePos: vars[0].Pos, Pos: literals[0].Pos, src: s.whole.src}
 	var args []Formula
 	for _, l := range literals {
@@ -69,7 +58,7 @@ func (s *Sentence) part(r, warnings *reporter, vars []Term, literals []Literal, 
 	same := func(p Part) bool {
 		return formulaString(p.Formula) == text && (p.At == at || p.At != nil && at != nil && sameTerm(*p.At, *at))
 	}
-	if i := slices.IndexFunc(s.Parts, same); i >= 0 {
+	if i := slices.IndexFunc(s.parts, same); i >= 0 {
 		return i
 	}
 	if err := q.Normalize(); err != nil {
@@ -78,8 +67,8 @@ func (s *Sentence) part(r, warnings *reporter, vars []Term, literals []Literal, 
 	for _, w := range q.Warnings {
 		warnings.errs = append(warnings.errs, (*Error)(&w))
 	}
-	s.Parts = append(s.Parts, Part{q, at})
-	return len(s.Parts) - 1
+	s.parts = append(s.parts, Part{Query: q, At: at})
+	return len(s.parts) - 1
 }
 
 // variablesOf returns the variables of a literal.

@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Question is a query with the values of its slots.
-type Question struct {
+// Asked is a query with the values of its slots.
+type Asked struct {
 	Query    *Query
 	Bindings scq.Bindings
 }
@@ -27,7 +27,7 @@ type Question struct {
 // rows, a batch multiplies the rows, while a single query finds the best answers by codes and
 // computes them from the rows. Both agree within the tolerance of the semantics. Each, which scores all
 // entities, reads the rows.
-func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Reply, error) {
+func AnswerBatch(ctx context.Context, batch []Asked, o Options) ([]*Reply, error) {
 	batch = snapshots(batch)
 	results, err := answerBatch(ctx, batch, &o)
 	if err != nil {
@@ -43,11 +43,11 @@ func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Reply, er
 
 // snapshots returns the questions with queries on the facts as they are now, the same for
 // all of a model.
-func snapshots(batch []Question) []Question {
+func snapshots(batch []Asked) []Asked {
 	if len(batch) == 0 {
 		return nil
 	}
-	now, all := batch[0].Query.Snapshot().model, make([]Question, len(batch))
+	now, all := batch[0].Query.Snapshot().model, make([]Asked, len(batch))
 	for i, x := range batch {
 		if q := x.Query; !q.fixed && q.here() && q.model.shared == now.shared {
 			x.Query = q.on(now)
@@ -58,7 +58,7 @@ func snapshots(batch []Question) []Question {
 }
 
 // answerBatch is AnswerBatch without the values of variables. It fills in the options.
-func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*Reply, error) {
+func answerBatch(ctx context.Context, batch []Asked, options *Options) ([]*Reply, error) {
 	results := make([]*Reply, len(batch))
 	if len(batch) == 0 {
 		return results, nil
@@ -78,7 +78,7 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*Re
 	}
 	*options = o
 
-	want := first.want(o, slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }))
+	want := first.want(o, slices.ContainsFunc(batch, func(x Asked) bool { return x.Query.filters(&o.Filter) }))
 	failed, err := first.each(ctx, nil, bindings, want, func(i int, r run.Result) (err error) {
 		results[i], err = batch[i].Query.reply(ctx, bindings[i], o, r)
 		return err
@@ -88,7 +88,7 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*Re
 		return results, nil
 	case failed >= 0:
 		return nil, inBatch(failed, batch[failed].Query, err)
-	case slices.ContainsFunc(batch, func(x Question) bool { return x.Query.names.Query != first.names.Query }):
+	case slices.ContainsFunc(batch, func(x Asked) bool { return x.Query.names.Query != first.names.Query }):
 		return nil, err // of the batch as a whole
 	}
 	return nil, first.fail(err)
@@ -97,9 +97,9 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*Re
 // AnswerBatch answers the query for several sets of constants and relations, as the function
 // AnswerBatch does.
 func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Reply, error) {
-	questions := make([]Question, len(batch))
+	questions := make([]Asked, len(batch))
 	for i, b := range batch {
-		questions[i] = Question{q, b}
+		questions[i] = Asked{q, b}
 	}
 	return AnswerBatch(ctx, questions, o)
 }

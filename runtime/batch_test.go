@@ -49,11 +49,11 @@ func TestBatchNames(t *testing.T) {
 			panic("boom")
 		}
 	})
-	var batch []Question
+	var batch []Asked
 	for i, names := range [][]string{{"y", "x"}, {"country", "city"}, {"f", "e"}} {
 		q, err := New(m, p, plan.Names{Query: fmt.Sprint("q", i), Variables: [][]string{names}})
 		require.NoError(t, err)
-		batch = append(batch, Question{q, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}}})
+		batch = append(batch, Asked{q, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}}})
 	}
 	o := Options{K: 3, SetSize: 2}
 	results, err := AnswerBatch(t.Context(), batch, o)

@@ -4,42 +4,102 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// NewBound binds a plan that has a Bind function. bindings holds what the names in the query
-// stand for, and anything in the other slots. What depends only on those names is computed now,
-// with the model's settings; a device computes it with each query instead.
-func NewBound(m *Model, p *plan.Plan, names plan.Names, bindings scq.Bindings) (*Query, error) {
-	q, err := NewBoundLazily(m, p, names, bindings)
-	if err != nil {
-		return nil, err
+// Bind binds a question to the model. Generated code and package compiler call it. It reports all names that the
+// model lacks. Plans of what depends on names alone run now, with the model's settings, unless the question is
+// Lazy; a device runs them with each question instead.
+func (m *Model) Bind(s *plan.Spec) (*Question, error) {
+	q := &Question{model: m, spec: s, ids: s.IDs}
+	if q.ids == nil {
+		var err error
+		if q.ids, err = m.lookUp(s); err != nil {
+			return nil, err
+		}
 	}
-	l, is := q.local()
-	if !is || !l.Binds() {
-		return q, nil
+	if s.Kind == plan.Rows && (m.device != nil || m.shards != nil) {
+		return nil, q.fail(errTuplesHere)
 	}
-	err = q.guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) })
-	return q, q.fail(err)
+	for i := range s.Parts {
+		part, err := q.bindPart(&s.Parts[i])
+		if err != nil {
+			return nil, err
+		}
+		q.parts = append(q.parts, part)
+	}
+	if s.Kind == plan.Rows {
+		var roles []plan.Role
+		for _, p := range s.Parts {
+			roles = append(roles, p.Role)
+		}
+		q.rows = newTuples(s.Variables, s.Semantics, roles, q.parts)
+	}
+	return q, nil
 }
 
-// NewBoundLazily is NewBound, but defers to the first answer what depends only on names. A plan
-// without a Bind function takes any bindings.
-func NewBoundLazily(m *Model, p *plan.Plan, names plan.Names, bindings scq.Bindings) (*Query, error) {
-	q, err := New(m, p, names)
+// lookUp returns the ids of the names in a question.
+func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
+	ids := &plan.IDs{}
+	names := &lookup{model: m.Now().Model, query: s.Name}
+	for _, a := range s.Aliases {
+		names.alias(a.Name, a.Relation, a.Place)
+	}
+	for _, name := range s.Entities {
+		ids.Entities = append(ids.Entities, names.entity(name))
+	}
+	for _, name := range s.Relations {
+		ids.Relations = append(ids.Relations, names.relation(name))
+	}
+	if t := s.Type; t != nil {
+		ids.Type = names.typeOf(t.Relation, t.Inverse, t.Entity)
+	}
+	return ids, names.err()
+}
+
+// bindPart binds the plan of a part.
+func (q *Question) bindPart(p *plan.Part) (*Query, error) {
+	names := plan.Names{
+		Query: q.spec.Name, Variables: p.Variables, Reversed: p.Reversed,
+		Constants: q.paramNames(p.Constants), Relations: q.paramNames(p.Relations),
+	}
+	part, err := New(q.model, p.Plan, names)
 	if err != nil {
 		return nil, err
 	}
+	part.limit = q.ids.Type
+	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]model.EntityID, len(q.spec.Variables)))
+	return part, part.bindNames(anything, q.spec.Lazy)
+}
+
+// paramNames returns the parameter that fills each slot, "" for other slots.
+func (q *Question) paramNames(slots []plan.Slot) []string {
+	names := make([]string, len(slots))
+	for i, s := range slots {
+		if s.From == plan.FromParam {
+			names[i] = q.spec.Params[s.Index].Name
+		}
+	}
+	return names
+}
+
+// bindNames gives a plan with a Bind function what the names in the query stand for, and runs that function
+// unless it shall run with the first question.
+func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
 	l, is := q.local()
 	if !is || !l.Binds() {
-		return q, nil
+		return nil
 	}
 	if err := q.checkBindings(bindings); err != nil {
-		return nil, q.fail(err)
+		return q.fail(err)
 	}
 	l.Bind(bindings)
-	return q, nil
+	if lazily {
+		return nil
+	}
+	return q.fail(q.guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) }))
 }
 
 // checkBindings reports a slot that is unfilled, or filled with an id that the

@@ -52,7 +52,7 @@ func TestClosed(t *testing.T) {
 			for call, err := range map[string]error{
 				"Hold":          m.Hold(),
 				"NewQuery":      last(New(m, p, plan.Names{})),
-				"NewBoundQuery": last(NewBound(m, p, plan.Names{}, b)),
+				"NewBoundQuery": last(newBound(m, p, b)),
 				"Answer":        last(q.Answer(t.Context(), b, Options{})),
 				"AnswerBatch":   last(q.AnswerBatch(t.Context(), []scq.Bindings{b, b}, Options{})),
 				"Each":          q.Each(t.Context(), []scq.Bindings{b}, nil, func(int, *Run) error { return nil }),

@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -51,7 +50,7 @@ func ask(t *testing.T, m *runtime.Model, formula string, s model.Semantics, e co
 	t.Helper()
 	p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(s), Engine: e})
 	require.NoError(t, err)
-	r, err := p.Answer(t.Context(), o)
+	r, err := p.Ask(t.Context(), nil, o)
 	if err != nil || r.Uncalibrated != "" {
 		t.Fatalf("%s, %s: %v, uncalibrated: %s", formula, s, err, r.Uncalibrated)
 	}
@@ -192,10 +191,10 @@ func TestMinConfidence(t *testing.T) {
 	for _, formula := range formulas {
 		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
 		require.NoError(t, err)
-		all, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+		all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 		require.NoError(t, err)
 		for _, least := range []float64{0.05, 0.3, 0.92, 1} {
-			got, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{MinConfidence: least}})
+			got, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{MinConfidence: least}})
 			require.NoError(t, err)
 			want := slices.DeleteFunc(slices.Clone(all.Rows), func(a runtime.Row) bool { return a.Confidence < least })
 			if !slices.Equal(entities(got.Rows), entities(want)) {
@@ -216,8 +215,10 @@ func TestUncalibrated(t *testing.T) {
 	require.NoError(t, err)
 	alone := *scores.Query.Plan()
 	alone.Degrees = nil
-	scores.Query, err = runtime.New(m, &alone, plan.Names{})
+	scores.Spec().Parts[0].Plan = &alone
+	scores.Question, err = m.Bind(scores.Spec())
 	require.NoError(t, err)
+	scores.Query = scores.Part(0)
 	bare, err := world.Open()
 	require.NoError(t, err)
 	defer bare.Close()
@@ -233,16 +234,16 @@ func TestUncalibrated(t *testing.T) {
 		{scores, scores.Settings, "leaves no evidence"},
 		{none, none.Settings, "not calibrated for semantics mixed"},
 	} {
-		r, err := c.p.Answer(t.Context(), runtime.Options{K: 3, Settings: &c.s})
+		r, err := c.p.Ask(t.Context(), nil, runtime.Options{K: 3, Settings: &c.s})
 		if err != nil || !strings.Contains(r.Uncalibrated, c.want) || r.Rows[0].Confidence != 0 {
 			t.Errorf("uncalibrated %q (%v), want %q", r.Uncalibrated, err, c.want)
 		}
-		_, err = c.p.Answer(t.Context(), runtime.Options{Settings: &c.s, Filter: runtime.Filter{MinConfidence: 0.5}})
+		_, err = c.p.Ask(t.Context(), nil, runtime.Options{Settings: &c.s, Filter: runtime.Filter{MinConfidence: 0.5}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("a filter by confidence says %v, want %q", err, c.want)
 		}
 	}
-	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}); err == nil || !strings.Contains(err.Error(), "MinConfidence is 2") {
+	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}); err == nil || !strings.Contains(err.Error(), "MinConfidence is 2") {
 		t.Errorf("a confidence of 2 says %v", err)
 	}
 	b, err := scores.Bindings(nil)

@@ -1,21 +1,19 @@
 // Package runtime opens models and answers queries on them. This is what a program uses.
 //
 //	Open            reads and checks a bundle                     -> Model
-//	Query.Answer    answers for one set of parameters             -> Reply, whose Rows are the answers
-//	AnswerBatch     answers for several, of one plan              -> a Reply for each
+//	Model.Bind      binds a plan.Spec, a question of any kind     -> Question
+//	Question.Ask    answers for one set of parameters             -> Reply: Rows, a Verdict or a Count
+//	Question.AskAll answers for several                           -> a Reply for each
+//	Question.Why    finds the best witness of each answer         -> Witness
 //	Options         how many answers, and which: Filter, Show, …
-//	Query.Count     estimates how many answers there are          -> Count
-//	Decide          answers yes or no                             -> Verdict
-//	Query.Why       finds the best witness of each answer         -> Witness
 //	Model.Change    changes the facts that later queries see
 //	Model.On        copies the model to a device; queries bound to that run there
 //	Group           answers questions together that arrive at any time
 //
-// Types that efoc generate makes of templates have these methods with parameters of their own:
-// see Template. Package compiler makes a Query of a formula.
-//
-// A Query belongs to one user of a plan: it holds the names that answers are reported with. All
-// users share what runs the plan: the model and its workspaces.
+// Types that efoc generate makes of templates have these methods with parameters of their own.
+// Package compiler makes a Question of a formula. A question asks queries with one answer variable, its parts: a Query
+// is a plan with the names that answers are reported with. All users share what runs the plan: the model and its
+// workspaces.
 //
 // # Packages
 //

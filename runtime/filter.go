@@ -35,7 +35,7 @@ type Filter struct {
 // Limited returns the query with a type of its own, as in y: City: only entities of that type are
 // answers, for any Options.Filter.
 func (q *Query) Limited(t model.Type) *Query {
-	return &Query{executor: q.executor, names: q.names, degrees: q.degrees, fixed: q.fixed, limit: t}
+	return &Query{executor: q.executor, names: q.names, degrees: q.degrees, explains: q.explains, fixed: q.fixed, limit: t}
 }
 
 // ofType reports whether an entity is of a type.

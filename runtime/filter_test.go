@@ -53,7 +53,7 @@ func TestFilter(t *testing.T) {
 		b, err := p.Bindings(nil)
 		require.NoError(t, err)
 		m.Readouts().Use(plan.ReadoutPass)
-		all, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+		all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 		if err != nil || len(all.Rows) != m.NumEntities() || all.Next != 0 || all.Incomplete {
 			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Rows), all.Next, err)
 		}
@@ -92,7 +92,7 @@ func TestFilter(t *testing.T) {
 						}
 					}
 					decided, passed := m.Readouts().Counts()
-					r, err := p.Answer(t.Context(), o)
+					r, err := p.Ask(t.Context(), nil, o)
 					check("alone", r, err)
 					if now, then := m.Readouts().Counts(); method == plan.ReadoutBounds && f != (runtime.Filter{}) {
 						byBounds, byPasses = byBounds+now-decided, byPasses+then-passed
@@ -103,7 +103,7 @@ func TestFilter(t *testing.T) {
 					if p.Query.Groups() {
 						g := runtime.NewGroup(m)
 						g.Enter(1)
-						r, err = g.Answer(t.Context(), runtime.Question{Query: p.Query, Bindings: b}, o)
+						r, err = g.Answer(t.Context(), runtime.Asked{Query: p.Query, Bindings: b}, o)
 						check("in a group", r, err)
 					}
 				}
@@ -143,7 +143,7 @@ func TestOutOfRange(t *testing.T) {
 	} {
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{})
 		require.NoError(t, err)
-		r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), NoStatus: true})
+		r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), NoStatus: true})
 		require.NoError(t, err)
 		marked := 0
 		for _, a := range r.Rows {
@@ -176,7 +176,7 @@ func TestType(t *testing.T) {
 	}
 	p, err := compiler.PrepareFormula(m, `official_language(y, "Spanish")`, compiler.PrepareOptions{})
 	require.NoError(t, err)
-	r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Type: kind}})
+	r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Type: kind}})
 	if err != nil || r.Rows[0].Values[0].Name != "Spain" {
 		t.Fatalf("%+v, error %v", r, err)
 	}
@@ -186,7 +186,7 @@ func TestType(t *testing.T) {
 	if !slices.Equal(got, want) || len(want) < 20 {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "Filter.Type lacks a relation") {
+	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "Filter.Type lacks a relation") {
 		t.Errorf("half a type: %v", err)
 	}
 }
@@ -206,20 +206,20 @@ func TestFilterErrors(t *testing.T) {
 		{runtime.Options{Offset: -1}, "option Offset is -1"},
 		{runtime.Options{NoStatus: true, Filter: known}, "leave out one of them"},
 	} {
-		if _, err := p.Answer(t.Context(), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := p.Ask(t.Context(), nil, c.options); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
 	far, err := compiler.PrepareFormula(m, `exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, compiler.PrepareOptions{})
 	require.NoError(t, err)
-	r, err := far.Answer(t.Context(), runtime.Options{Budget: 40, K: 50, Filter: known})
+	r, err := far.Ask(t.Context(), nil, runtime.Options{Budget: 40, K: 50, Filter: known})
 	if err != nil || !r.Incomplete || len(r.Rows) == 0 {
 		t.Errorf("with a small budget %+v, error %v", r, err)
 	}
 	heldout := m.Heldout
 	defer func() { m.Heldout = heldout }()
 	m.Heldout = nil
-	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{Statuses: runtime.Confirmed}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
+	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Statuses: runtime.Confirmed}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
 		t.Errorf("error is %v", err)
 	}
 }

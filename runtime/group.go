@@ -35,7 +35,7 @@ func (g *Group) Enter(questions int) { g.driver.Enter(questions) }
 // differ from Query.Answer's in the last bits. If the shared work panics, each question gets that
 // *PanicError: answer them separately then. So it is with a *fit.MemoryError, as the others' truth
 // degrees take memory too.
-func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Reply, error) {
+func (g *Group) Answer(ctx context.Context, x Asked, o Options) (*Reply, error) {
 	m := run.NewMember(g.driver)
 	defer m.Close()
 	q := x.Query.Snapshot()

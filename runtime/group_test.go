@@ -108,17 +108,17 @@ func TestGroup(t *testing.T) {
 				g.Enter(1)
 				switch rng.IntN(8) {
 				case 0:
-					if _, err := g.Answer(t.Context(), Question{q, walkFrom(-1)}, Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
+					if _, err := g.Answer(t.Context(), Asked{q, walkFrom(-1)}, Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
 						t.Errorf("of an entity that is not there: %v", err)
 					}
 					continue
 				case 1:
-					if _, err := g.Answer(cancelled, Question{q, walkFrom(e)}, Options{}); !errors.Is(err, context.Canceled) {
+					if _, err := g.Answer(cancelled, Asked{q, walkFrom(e)}, Options{}); !errors.Is(err, context.Canceled) {
 						t.Errorf("of a question that nobody waits for: %v", err)
 					}
 					continue
 				}
-				got, err := g.Answer(t.Context(), Question{q, walkFrom(e)}, Options{K: n})
+				got, err := g.Answer(t.Context(), Asked{q, walkFrom(e)}, Options{K: n})
 				if err != nil || len(got.Rows) != n {
 					t.Errorf("%d answers, error %v", len(got.Rows), err)
 					continue
@@ -173,7 +173,7 @@ func TestGroupMeets(t *testing.T) {
 		g.Enter(4)
 		var wg sync.WaitGroup
 		for i, q := range queries {
-			wg.Go(func() { _, errs[i] = g.Answer(t.Context(), Question{q, walkFrom(0)}, Options{}) })
+			wg.Go(func() { _, errs[i] = g.Answer(t.Context(), Asked{q, walkFrom(0)}, Options{}) })
 		}
 		wg.Wait()
 		return errs
@@ -195,7 +195,7 @@ func TestGroupMeets(t *testing.T) {
 		}
 	}
 	g.Enter(1)
-	if _, err := g.Answer(t.Context(), Question{newQuery(t, smallModel(t), planOf(nil), "other"), walkFrom(0)}, Options{}); err == nil ||
+	if _, err := g.Answer(t.Context(), Asked{newQuery(t, smallModel(t), planOf(nil), "other"), walkFrom(0)}, Options{}); err == nil ||
 		!strings.HasPrefix(err.Error(), "query other: it has another model") {
 		t.Errorf("a question of another model: %v", err)
 	}
@@ -220,7 +220,7 @@ func TestGroupAnswerCancelled(t *testing.T) {
 	ended := make(chan error)
 	go func() {
 		b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
-		_, err := g.Answer(ctx, Question{q, b}, Options{})
+		_, err := g.Answer(ctx, Asked{q, b}, Options{})
 		ended <- err
 	}()
 	time.AfterFunc(50*time.Millisecond, cancel) // once it waits

@@ -36,10 +36,10 @@ func TestLimited(t *testing.T) {
 		}
 		plain, typed, named := prepare(formula), prepare("y: Europe & "+formula), prepare(formula+` & y: in_continent("Europe")`)
 		for _, filter := range []runtime.Filter{{}, {Statuses: runtime.Predicted}} {
-			got, err := typed.Answer(t.Context(), runtime.Options{K: 30, Filter: filter})
+			got, err := typed.Ask(t.Context(), nil, runtime.Options{K: 30, Filter: filter})
 			require.NoError(t, err)
 			filter.Type = europe
-			want, err := plain.Answer(t.Context(), runtime.Options{K: 30, Filter: filter})
+			want, err := plain.Ask(t.Context(), nil, runtime.Options{K: 30, Filter: filter})
 			if err != nil || len(want.Rows) != 30 {
 				t.Fatalf("%d answers, %v", len(want.Rows), err)
 			}
@@ -49,7 +49,7 @@ func TestLimited(t *testing.T) {
 		}
 		b, err := plain.Bindings(nil)
 		require.NoError(t, err)
-		batch, err := runtime.AnswerBatch(t.Context(), []runtime.Question{{Query: plain.Query, Bindings: b}, {Query: typed.Query, Bindings: b}, {Query: named.Query, Bindings: b}}, runtime.Options{K: 30})
+		batch, err := runtime.AnswerBatch(t.Context(), []runtime.Asked{{Query: plain.Query, Bindings: b}, {Query: typed.Query, Bindings: b}, {Query: named.Query, Bindings: b}}, runtime.Options{K: 30})
 		require.NoError(t, err)
 		all, outside := entities(batch[0].Rows), 0
 		for _, e := range all {
@@ -65,7 +65,7 @@ func TestLimited(t *testing.T) {
 				t.Errorf("%s: %s does not lie in Europe", semantics, a.Values[0].Name)
 			}
 		}
-		both, err := typed.Answer(t.Context(), runtime.Options{K: 30, Filter: runtime.Filter{Type: spanish}})
+		both, err := typed.Ask(t.Context(), nil, runtime.Options{K: 30, Filter: runtime.Filter{Type: spanish}})
 		if err != nil || len(both.Rows) != 1 || both.Rows[0].Values[0].Name != "Spain" {
 			t.Errorf("%s: both types have %+v, %v", semantics, both, err)
 		}

@@ -174,7 +174,7 @@ func TestBindPanic(t *testing.T) {
 	p.Bind = func(*plan.Workspace) error { panic("boom") }
 	var fault *PanicError
 	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
-	if _, err := NewBound(m, p, plan.Names{}, b); !errors.As(err, &fault) {
+	if _, err := newBound(m, p, b); !errors.As(err, &fault) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -22,7 +22,9 @@ type Query struct {
 	// degrees returns the query that answers by truth degrees in main memory, or nil; it is nil itself
 	// if the plan has no such plan.
 	degrees func() *Query
-	limit   model.Type // that the query asks for, if not zero: see Limited
+	// explains returns the query that finds witnesses, or nil; it is nil itself if that is degrees.
+	explains func() *Query
+	limit    model.Type // that the query asks for, if not zero: see Limited
 	// fixed says that the query is one on a snapshot; latest is the last of those that was
 	// made of it.
 	fixed  bool
@@ -61,12 +63,21 @@ func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
 	return q, err
 }
 
-// DegreesBy sets a function that makes the query for truth degrees, called when it is first
-// needed and the plan has none. build may return nil.
-func (q *Query) DegreesBy(build func() *Query) {
+// ExplainBy sets a function that makes a query for truth degrees, called when it is first needed. That query finds
+// witnesses, and truth degrees if the plan has none. build may return nil.
+func (q *Query) ExplainBy(build func() *Query) {
+	q.explains = sync.OnceValue(build)
 	if q.Degrees() == nil {
-		q.degrees = sync.OnceValue(build)
+		q.degrees = q.explains
 	}
+}
+
+// explainer returns the query that finds witnesses, nil if there is none.
+func (q *Query) explainer() *Query {
+	if q.explains != nil {
+		return q.explains()
+	}
+	return q.Degrees()
 }
 
 // Degrees returns the query that computes truth degrees for this one, in main memory: itself if

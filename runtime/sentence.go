@@ -12,15 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Claim says that a question has an answer.
-type Claim struct {
-	Question
-	// Entity must be the answer; AnyEntity leaves it open.
-	Entity model.EntityID
-}
-
-// AnyEntity stands for any entity in a Claim.
-const AnyEntity = model.EntityID(-1)
+// anyEntity leaves open which entity must be the answer to a part of a verdict.
+const anyEntity = model.EntityID(-1)
 
 // Likely is the least confidence of what counts as true although it is not known: it is more
 // likely true than not.
@@ -46,17 +39,21 @@ type Verdict struct {
 	Witnesses []Witness `json:"witnesses"`
 }
 
-// Decide answers a sentence: it holds if all claims of one of its disjuncts do, which name them
-// by index. It uses only Settings and Budget of the options.
-func Decide(ctx context.Context, disjuncts [][]int, claims []Claim, o Options) (*Verdict, error) {
-	questions := make([]Question, len(claims))
-	for i, c := range claims {
-		questions[i] = c.Question
+// decide answers a question for a verdict: it holds if all parts of one of its disjuncts do. It uses only Settings
+// and Budget of the options.
+func (q *Question) decide(ctx context.Context, a Args, o Options) (*Verdict, error) {
+	asked := make([]Asked, len(q.parts))
+	for i, part := range q.parts {
+		asked[i] = Asked{part, q.PartBindings(i, a)}
 	}
-	parts := make([]judgedClaim, len(claims))
-	for i, x := range snapshots(questions) {
+	parts := make([]judgedClaim, len(asked))
+	for i, x := range snapshots(asked) {
+		entity := anyEntity
+		if at := q.spec.Parts[i].At; at != nil {
+			entity = at.Entity(q.ids, a, nil)
+		}
 		var err error
-		if parts[i], err = x.Query.claim(ctx, x.Bindings, o, claims[i].Entity); err != nil {
+		if parts[i], err = x.Query.claim(ctx, x.Bindings, o, entity); err != nil {
 			return nil, x.Query.fail(err)
 		}
 	}
@@ -64,7 +61,7 @@ func Decide(ctx context.Context, disjuncts [][]int, claims []Claim, o Options) (
 	var best *Verdict
 	var follows [2]truth
 	missed := 1.0 // the degree to which no disjunct holds
-	for _, d := range disjuncts {
+	for _, d := range q.spec.Disjuncts {
 		v, all := conjunction(d, parts)
 		for i := range follows {
 			follows[i] = max(follows[i], all[i])
@@ -161,7 +158,7 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	}
 	err = q.Each(ctx, []scq.Bindings{b}, o.Settings, func(_ int, r *Run) error {
 		answer := r.Scores()
-		if entity == AnyEntity {
+		if entity == anyEntity {
 			var top rank.Ranked
 			found, top = c.bestOf(known, answer)
 			p.Degree = float64(top.Score)
@@ -186,17 +183,17 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	if q.plan.Semantics != model.FIT {
 		p.Degree = float64(w.Degree)
 	}
-	if entity == AnyEntity && w.Degree > 0 {
+	if entity == anyEntity && w.Degree > 0 {
 		w.Values = slices.Insert(w.Values, 0, q.model.named(q.names.Variables[0][0], w.Answer.ID))
 	}
 	return p, nil
 }
 
-// follow returns the known answers, restricted to the given entity unless it is AnyEntity, and by
+// follow returns the known answers, restricted to the given entity unless it is anyEntity, and by
 // which facts there is an answer.
 func (c *checker) follow(entity model.EntityID) (known []int32, follows [2]truth) {
 	var within []int32
-	if entity != AnyEntity {
+	if entity != anyEntity {
 		within = []int32{int32(entity)}
 	}
 	for i := range c.facts {
@@ -221,7 +218,7 @@ func (c *checker) follow(entity model.EntityID) (known []int32, follows [2]truth
 // bestOf returns the known answer with the largest score, or the answer if none is known, and the
 // answer with the largest score.
 func (c *checker) bestOf(known []int32, scores plan.Vector) (model.EntityID, rank.Ranked) {
-	top, first := rank.Ranked{}, rank.Ranked{Entity: AnyEntity, Score: -1} // all may be excluded
+	top, first := rank.Ranked{}, rank.Ranked{Entity: anyEntity, Score: -1} // all may be excluded
 	better := func(x *rank.Ranked, e model.EntityID) {
 		if scores[e] > x.Score {
 			*x = rank.Ranked{Entity: e, Score: scores[e]}
@@ -235,7 +232,7 @@ func (c *checker) bestOf(known []int32, scores plan.Vector) (model.EntityID, ran
 	for _, e := range known {
 		better(&first, model.EntityID(e))
 	}
-	if first.Entity == AnyEntity {
+	if first.Entity == anyEntity {
 		first = top
 	}
 	return first.Entity, top

@@ -33,10 +33,11 @@ func TestSentenceStatus(t *testing.T) {
 		q, err := lang.ParseFormula(formula)
 		require.NoError(t, err)
 		for _, s := range model.AllSemantics {
-			p, err := compiler.Analyze(q).PrepareSentence(m, compiler.PrepareOptions{Semantics: &s})
+			p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &s})
 			require.NoError(t, err)
-			v, err := p.Decide(t.Context(), nil, runtime.Options{})
+			r, err := p.Ask(t.Context(), nil, runtime.Options{})
 			require.NoError(t, err)
+			v := r.Verdict
 			if v.Status != want {
 				t.Errorf("%s by %s is %s, want %s", formula, s, v.Status, want)
 			}

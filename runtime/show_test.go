@@ -47,7 +47,7 @@ func TestShow(t *testing.T) {
 			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
 			require.NoError(t, err)
 			o := runtime.Options{K: 4, Filter: runtime.Filter{Statuses: runtime.Known}, Show: c.show}
-			r, err := p.Answer(t.Context(), o)
+			r, err := p.Ask(t.Context(), nil, o)
 			if err != nil || len(r.Rows) != 4 {
 				t.Fatalf("%s, %s: %+v, error %v", c.formula, semantics, r, err)
 			}
@@ -95,10 +95,10 @@ func TestShowErrors(t *testing.T) {
 	} {
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{})
 		require.NoError(t, err)
-		if _, err := p.Answer(t.Context(), runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := p.Ask(t.Context(), nil, runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)
 		}
-		if _, err := p.Query.Answer(t.Context(), p.Slots.Bind(nil), runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := p.Query.Answer(t.Context(), p.PartBindings(0, nil), runtime.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)
 		}
 	}

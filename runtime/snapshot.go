@@ -73,16 +73,23 @@ func (q *Query) on(m *Model) *Query {
 		return at
 	}
 	at := &Query{executor: q.executor.on(m), names: q.names, limit: q.limit, fixed: true}
-	if q.degrees != nil {
-		at.degrees = sync.OnceValue(func() *Query {
-			if d := q.degrees(); d != nil {
-				return d.on(m)
-			}
-			return nil
-		})
-	}
+	at.degrees = onLater(q.degrees, m)
+	at.explains = onLater(q.explains, m)
 	q.latest.Store(at)
 	return at
+}
+
+// onLater returns a function that makes a query on a snapshot once it is needed, nil if there is nothing to make.
+func onLater(build func() *Query, m *Model) func() *Query {
+	if build == nil {
+		return nil
+	}
+	return sync.OnceValue(func() *Query {
+		if q := build(); q != nil {
+			return q.on(m)
+		}
+		return nil
+	})
 }
 
 // on returns an executor that runs the plan on a snapshot.

@@ -35,6 +35,15 @@ func boundPlan() *plan.Plan {
 	return p
 }
 
+// newBound binds a plan, and what depends on names alone.
+func newBound(m *Model, p *plan.Plan, b scq.Bindings) (*Query, error) {
+	q, err := New(m, p, plan.Names{})
+	if err != nil {
+		return nil, err
+	}
+	return q, q.bindNames(b, false)
+}
+
 // TestChangeUnderLoad changes the facts of one entity, and adds others, while queries are
 // answered: alone, in batches and in groups. Each sees all facts of a change or none: an even number of them.
 func TestChangeUnderLoad(t *testing.T) {
@@ -47,7 +56,7 @@ func TestChangeUnderLoad(t *testing.T) {
 	if _, err := m.Change(model.Change{Remove: first}); err != nil {
 		t.Fatal(err)
 	}
-	q, err := NewBound(m, boundPlan(), plan.Names{}, b)
+	q, err := newBound(m, boundPlan(), b)
 	require.NoError(t, err)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
@@ -88,7 +97,7 @@ func TestChangeUnderLoad(t *testing.T) {
 					}
 				default:
 					group.Enter(1)
-					whole(group.Answer(t.Context(), Question{q, b}, o))
+					whole(group.Answer(t.Context(), Asked{q, b}, o))
 				}
 			}
 		})
@@ -178,7 +187,7 @@ func TestGrownInGroup(t *testing.T) {
 			wg.Go(func() {
 				on := asked.Model()
 				e := model.EntityID(7 * i)
-				r, err := group.Answer(t.Context(), Question{asked, walkFrom(e)}, Options{K: on.NumEntities(), NoStatus: true})
+				r, err := group.Answer(t.Context(), Asked{asked, walkFrom(e)}, Options{K: on.NumEntities(), NoStatus: true})
 				if err != nil {
 					t.Error(err)
 					return

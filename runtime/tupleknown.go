@@ -57,7 +57,7 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 	}
 	v := len(values)
 	at := slices.Index(k.whole.names.Variables[0], k.variables[v])
-	found, err := k.solver.Values(exact.Facts{k.Model().Graph}, &k.whole.plan.Patterns[0], k.bindings[k.whole.at], at, k.within)
+	found, err := k.solver.Values(exact.Facts{k.model().Graph}, &k.whole.plan.Patterns[0], k.bindings[k.whole.at], at, k.within)
 	if err != nil {
 		k.complete = false
 		return

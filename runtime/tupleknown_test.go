@@ -33,10 +33,10 @@ func TestKnownRowsFirst(t *testing.T) {
 
 		q, err := lang.ParseFormula(`x, y: borders("France", x) & ` + then + `(x, y)`)
 		require.NoError(t, err)
-		p, err := compiler.PrepareTuples(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
 		require.NoError(t, err)
 		for _, k := range []int{3, len(known) + 5} {
-			r, err := p.Answer(t.Context(), runtime.Options{K: k})
+			r, err := p.Ask(t.Context(), nil, runtime.Options{K: k})
 			require.NoError(t, err)
 			for i, row := range r.Rows {
 				is := known[[2]model.EntityID{row.Values[0].ID, row.Values[1].ID}]

@@ -21,7 +21,7 @@ func (s *tupleSearch) report(ctx context.Context) (*Reply, error) {
 	values := make([]Value, 0, len(all)*len(s.variables))
 	for i, p := range s.rows.list {
 		for v, e := range p.values {
-			values = append(values, s.Model().named(s.variables[v], e))
+			values = append(values, s.model().named(s.variables[v], e))
 		}
 		all[i] = Row{Values: slices.Clip(values[i*len(s.variables):]), Score: p.score}
 	}
@@ -124,9 +124,9 @@ func (s *tupleSearch) witnesses(ctx context.Context, p *tuplePart, before []mode
 // decide finds the statuses of rows.
 func (s *tupleSearch) decide(ctx context.Context, all []Row) {
 	solver := exact.Solver{Context: ctx, Budget: s.options.Budget}
-	facts := exact.Facts{s.Model().Graph}
-	if s.Model().Heldout != nil {
-		facts = append(facts, s.Model().Heldout)
+	facts := exact.Facts{s.model().Graph}
+	if s.model().Heldout != nil {
+		facts = append(facts, s.model().Heldout)
 	}
 	for i, p := range s.rows.list {
 		all[i].Status = Predicted
@@ -166,7 +166,7 @@ func (s *tupleSearch) holds(solver *exact.Solver, facts exact.Facts, p *prefix) 
 // confide sets the confidence of rows that were explained, or says why they have none; best is the first that is
 // not known, which was explained too, -1 if all are known.
 func (s *tupleSearch) confide(all []Row, explained []int, best int) (why string) {
-	m := s.Model()
+	m := s.model()
 	calibration, why := m.calibration(s.semantics, s.options.Settings)
 	if why == "" && s.options.NoStatus {
 		why = errNoStatus

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Tuples is a query with several answer variables, bound to one model in main memory. Its answers
+// tuples is a query with several answer variables, bound to one model in main memory. Its answers
 // are rows: an entity for each variable. It asks queries with one answer variable, its parts, and
 // is safe for concurrent use.
 //
@@ -20,29 +20,11 @@ import (
 // Under model.FIT it is the row's score. Under model.NSMP the score is the product of each entity's
 // probability, with the other answer variables existential, and under model.Mixed the mixture of both,
 // as package fit defines it.
-type Tuples struct {
+type tuples struct {
 	variables []string
 	semantics model.Semantics
 	marginals []*tuplePart   // by variable; nil under model.FIT
 	rest, own [][]*tuplePart // by disjunct and variable; own has nil where it has no atoms
-}
-
-// TupleRole is the part of a query in a Tuples.
-type TupleRole struct {
-	// Variable is the index of the answer variable that is its free one.
-	Variable int
-	// Disjunct is the disjunct whose truth degrees it computes, with the variables before Variable
-	// as entities and those behind it existential, without the atoms of the given ones alone. It is
-	// -1 for a query that passes messages in all disjuncts, with the other variables existential.
-	Disjunct int
-	// Own leaves the disjunct only the atoms of Variable and the given entities.
-	Own bool
-}
-
-// TuplePart is one of the queries that answer a Tuples.
-type TuplePart struct {
-	TupleRole
-	Query *Query
 }
 
 // tuplePart is a part with the index of its bindings.
@@ -51,9 +33,9 @@ type tuplePart struct {
 	at int
 }
 
-// Given returns the placeholder in bindings for the value of the answer variable with that index. It
+// placeholder returns the one in bindings for the value of the answer variable with that index. It
 // differs from the id of an entity that was not set.
-func Given(variable int) model.EntityID { return firstGiven - model.EntityID(variable) }
+func placeholder(variable int) model.EntityID { return firstGiven - model.EntityID(variable) }
 
 const firstGiven = model.EntityID(-2)
 
@@ -68,84 +50,55 @@ func given(b scq.Bindings, values []model.EntityID) scq.Bindings {
 	return b
 }
 
-// NewTuples makes the query with these answer variables of its parts, which are bound to the same
-// model.
-func NewTuples(variables []string, s model.Semantics, parts []TuplePart) (*Tuples, error) {
-	t := &Tuples{variables: variables, semantics: s}
+// newTuples makes the query of its parts, which are bound to the same model in main memory.
+func newTuples(variables []string, s model.Semantics, roles []plan.Role, parts []*Query) *tuples {
+	t := &tuples{variables: variables, semantics: s}
 	if s != model.FIT {
 		t.marginals = make([]*tuplePart, len(variables))
 	}
-	for i, p := range parts {
-		if !p.Query.here() {
-			return nil, p.Query.fail(errTuplesHere)
-		}
-		if p.Disjunct < 0 {
-			t.marginals[p.Variable] = &tuplePart{p.Query, i}
+	for i, r := range roles {
+		part := &tuplePart{parts[i], i}
+		if r.Disjunct < 0 {
+			t.marginals[r.Variable] = part
 			continue
 		}
-		if p.Disjunct == len(t.rest) {
+		if r.Disjunct == len(t.rest) {
 			t.rest = append(t.rest, make([]*tuplePart, len(variables)))
 			t.own = append(t.own, make([]*tuplePart, len(variables)))
 		}
 		list := t.rest
-		if p.Own {
+		if r.Own {
 			list = t.own
 		}
-		list[p.Disjunct][p.Variable] = &tuplePart{p.Query, i}
+		list[r.Disjunct][r.Variable] = part
 	}
-	return t, nil
-}
-
-// TuplePlan is the plan of a part, with the user's names for it.
-type TuplePlan struct {
-	TupleRole
-	Plan  *plan.Plan
-	Names plan.Names
-}
-
-// BindTuples binds the plans of the parts to a model.
-func BindTuples(m *Model, variables []string, s model.Semantics, plans []TuplePlan) (*Tuples, error) {
-	if m.device != nil || m.shards != nil {
-		return nil, errTuplesHere
-	}
-	var parts []TuplePart
-	for _, p := range plans {
-		q, err := New(m, p.Plan, p.Names)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, TuplePart{p.TupleRole, q})
-	}
-	return NewTuples(variables, s, parts)
+	return t
 }
 
 // errTuplesHere refuses other places than main memory.
 var errTuplesHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there, unsplit")
 
 // first returns a part, which knows the model and the query's name.
-func (t *Tuples) first() *Query { return t.rest[0][0].Query }
+func (t *tuples) first() *Query { return t.rest[0][0].Query }
 
 // Model returns the model that the query is bound to.
-func (t *Tuples) Model() *Model { return t.first().model }
+func (t *tuples) model() *Model { return t.first().model }
 
-// Warning is Query.Warning.
-func (t *Tuples) Warning() string { return t.first().warning(t.semantics) }
-
-// Bytes bounds the memory of a search, beside the workspaces of its parts.
-func (t *Tuples) Bytes() int64 {
-	vector := 4 * int64(t.Model().NumEntities())
+// bytes bounds the memory of a search, beside the workspaces of its parts.
+func (t *tuples) bytes() int64 {
+	vector := 4 * int64(t.model().NumEntities())
 	one := 2 * vector * int64(len(t.rest))
 	return vector*int64(len(t.marginals)) + max(one, min(expansionBytes, prefixesAtOnce*one))
 }
 
-// Uncalibrated is Query.Uncalibrated.
-func (t *Tuples) Uncalibrated(s *model.Settings) string {
+// uncalibrated is Query.Uncalibrated.
+func (t *tuples) uncalibrated(s *model.Settings) string {
 	_, why := t.first().model.calibration(t.semantics, s)
 	return why
 }
 
 // on returns the query on a snapshot.
-func (t *Tuples) on(m *Model) *Tuples {
+func (t *tuples) on(m *Model) *tuples {
 	at := func(list []*tuplePart) []*tuplePart {
 		list = slices.Clone(list)
 		for i, p := range list {
@@ -155,19 +108,19 @@ func (t *Tuples) on(m *Model) *Tuples {
 		}
 		return list
 	}
-	now := &Tuples{variables: t.variables, semantics: t.semantics, marginals: at(t.marginals)}
+	now := &tuples{variables: t.variables, semantics: t.semantics, marginals: at(t.marginals)}
 	for i := range t.rest {
 		now.rest, now.own = append(now.rest, at(t.rest[i])), append(now.own, at(t.own[i]))
 	}
 	return now
 }
 
-// Answer returns the best rows. There are bindings for each part, in order, with Given for the values
+// answer returns the best rows. There are bindings for each part, in order, with Given for the values
 // of the variables before the part's own. It uses K, Offset, Settings, NoStatus, Budget and Prefixes
 // of the options, and Statuses and MinConfidence of their filter, and checks Show. A filter has the
 // search look at the best mostFiltered rows at most, or at as many as are wanted.
-func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *Reply, err error) {
-	now := t.Model().Now()
+func (t *tuples) answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *Reply, err error) {
+	now := t.model().Now()
 	t = t.on(now)
 	if o, err = t.check(bindings, o); err != nil {
 		return nil, t.first().fail(err)
@@ -175,7 +128,7 @@ func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options)
 	err = t.first().guard(func() error {
 		most := max(o.Offset+o.K, mostFiltered)
 		for keep := o.Offset + o.K; ; keep = min(filterReach*keep, most) {
-			s := &tupleSearch{Tuples: t, bindings: bindings, options: o, n: now.NumEntities()}
+			s := &tupleSearch{tuples: t, bindings: bindings, options: o, n: now.NumEntities()}
 			s.rows.keep = keep
 			if s.options.Prefixes == 0 {
 				s.options.Prefixes = max(DefaultPrefixes, 2*keep)
@@ -199,7 +152,7 @@ func (t *Tuples) Answer(ctx context.Context, bindings []scq.Bindings, o Options)
 const mostFiltered = 4096
 
 // check checks the bindings and completes the options.
-func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
+func (t *tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
 	none := make([]model.EntityID, len(t.variables))
 	for _, list := range slices.Concat([][]*tuplePart{t.marginals}, t.rest, t.own) {
 		for _, p := range list {
@@ -211,20 +164,20 @@ func (t *Tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
 			}
 		}
 	}
-	if err := t.Check(o); err != nil {
+	if err := t.checkOptions(o); err != nil {
 		return o, err
 	}
 
 	// There may be more rows than entities, which bound other answers.
 	k, offset := cmp.Or(o.K, DefaultK), o.Offset
-	o, err := o.withDefaults(t.Model())
+	o, err := o.withDefaults(t.model())
 	o.K, o.Offset = k, offset
 	return o, err
 }
 
-// Check reports options that the query cannot be answered with.
-func (t *Tuples) Check(o Options) error {
-	if err := o.Check(t.Model()); err != nil {
+// checkOptions reports options that the query cannot be answered with.
+func (t *tuples) checkOptions(o Options) error {
+	if err := o.Check(t.model()); err != nil {
 		return err
 	}
 	if o.K > MaxRows || o.Offset > MaxRows {
@@ -234,12 +187,12 @@ func (t *Tuples) Check(o Options) error {
 }
 
 // checkFilter reports a filter that is not one of rows, or that needs confidences where there are none.
-func (t *Tuples) checkFilter(f Filter, s *model.Settings) error {
+func (t *tuples) checkFilter(f Filter, s *model.Settings) error {
 	if f.InRange || f.Type != (model.Type{}) {
 		return errors.New("rows of several answer variables are filtered by status and confidence alone: " +
 			"state the type of a variable as an atom, as in x, y: borders(x, y) & in_continent(x, \"Europe\")")
 	}
-	if why := t.Uncalibrated(s); f.MinConfidence > 0 && why != "" {
+	if why := t.uncalibrated(s); f.MinConfidence > 0 && why != "" {
 		return noConfidence(why)
 	}
 	return nil
@@ -249,7 +202,7 @@ func (t *Tuples) checkFilter(f Filter, s *model.Settings) error {
 const MaxRows = 1 << 20
 
 // checkShow is Query.CheckShow.
-func (t *Tuples) checkShow(variables []string) error {
+func (t *tuples) checkShow(variables []string) error {
 	var known plan.Names
 	for _, parts := range t.rest {
 		known.Variables = append(known.Variables, parts[len(parts)-1].names.Variables...)
@@ -260,29 +213,4 @@ func (t *Tuples) checkShow(variables []string) error {
 		}
 	}
 	return checkShow(known, variables)
-}
-
-// TupleTemplate is a query template with several answer variables and parameters P, bound to one
-// model. The methods of generated types call it. It is safe for concurrent use.
-type TupleTemplate[P any] struct {
-	query *Tuples
-	bind  func(P) []scq.Bindings
-	show  []string
-}
-
-// NewTupleTemplate returns the template of a query. bind fills the slots of its parts' plans; show are
-// the variables to show if Options.Show is nil.
-func NewTupleTemplate[P any](q *Tuples, bind func(P) []scq.Bindings, show ...string) TupleTemplate[P] {
-	return TupleTemplate[P]{q, bind, show}
-}
-
-// Warning is Query.Warning.
-func (t *TupleTemplate[P]) Warning() string { return t.query.Warning() }
-
-// Answer returns the best rows.
-func (t *TupleTemplate[P]) Answer(ctx context.Context, p P, o Options) (*Reply, error) {
-	if o.Show == nil {
-		o.Show = t.show
-	}
-	return t.query.Answer(ctx, t.bind(p), o)
 }

@@ -22,7 +22,7 @@ import (
 // a row's degree is the product of the atoms of its prefix alone, which the row reads from the same
 // ends.
 type tupleSearch struct {
-	*Tuples
+	*tuples
 	bindings []scq.Bindings // of each part
 	options  Options
 	n        int    // entities

@@ -85,7 +85,7 @@ func TestUnequal(t *testing.T) {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
 			require.NoError(t, err)
-			r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+			r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 			require.NoError(t, err)
 			answers := m.NumEntities()
 			if c.excluded {
@@ -140,7 +140,7 @@ func TestUnequalPages(t *testing.T) {
 	require.NoError(t, err)
 	seen := map[model.EntityID]bool{}
 	for o := (runtime.Options{K: 50}); ; {
-		r, err := p.Answer(t.Context(), o)
+		r, err := p.Ask(t.Context(), nil, o)
 		require.NoError(t, err)
 		for _, a := range r.Rows {
 			if seen[a.Values[0].ID] || a.Values[0].Name == "Spain" {

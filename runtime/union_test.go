@@ -81,7 +81,7 @@ func TestWarning(t *testing.T) {
 			if got := p.Query.Warning(); (got == "") != (want == "") || !strings.Contains(got, want) {
 				t.Errorf("by %s on a model of %s: %q, want %q", s, own, got, want)
 			}
-			r, err := p.Answer(t.Context(), runtime.Options{K: 1})
+			r, err := p.Ask(t.Context(), nil, runtime.Options{K: 1})
 			if err != nil || r.Semantics != s {
 				t.Errorf("the answers are by %s (%v), want %s", r.Semantics, err, s)
 			}

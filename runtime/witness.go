@@ -67,7 +67,7 @@ func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...m
 // plan, or of Plan.Degrees. nil settings are the model's.
 func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
 	shape := q.Plan().Shape
-	if q = q.Snapshot().Degrees(); q == nil {
+	if q = q.Snapshot().explainer(); q == nil {
 		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", shape, model.FIT, model.Mixed)
 	}
 	for _, a := range answers {

@@ -79,7 +79,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	if err != nil {
 		return nil, err
 	}
-	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Tuples: map[string]*compiler.Tuples{}, Options: runtime.Options{K: c.K, Filter: filter}}
+	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: runtime.Options{K: c.K, Filter: filter}}
 	if c.isSplit() {
 		s.BatchWait = time.Second
 	}
@@ -100,35 +100,28 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	for _, q := range queries {
-		if q.Free == "" || q.Count {
+		if asks := q.Asks(); asks == lang.ForVerdict || asks == lang.ForCount {
 			if c.Query != "" {
 				return nil, usagef("template %s does not ask for a list of answers: ask it with efoc ask, or efoc serve", q.Name)
 			}
-			continue
-		}
-		if len(q.Others) > 0 {
-			if s.Tuples[q.Name], err = compiler.PrepareTuples(placed, q, prepare); err != nil {
-				return nil, mistake(err)
-			}
-			options := s.Options
-			options.Settings = &s.Tuples[q.Name].Settings
-			if err := s.Tuples[q.Name].Query.Check(options); err != nil {
-				return nil, cli.UsageError{Err: fmt.Errorf("query %s: %w", q.Name, err)}
-			}
-			a.warn(q.Warnings)
 			continue
 		}
 		p, err := compiler.Prepare(placed, q, prepare)
 		if err != nil {
 			return nil, mistake(err)
 		}
-		if why := p.Query.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
+		if why := p.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
 			return nil, usagef("--min-confidence: %s", why)
 		}
-		a.warn(p.Source.Warnings)
+		options := s.Options
+		options.Settings = &p.Settings
+		if err := p.Check(options); err != nil {
+			return nil, cli.UsageError{Err: fmt.Errorf("query %s: %w", q.Name, err)}
+		}
+		a.warn(q.Warnings)
 		s.Templates[q.Name] = p
 	}
-	if len(s.Templates)+len(s.Tuples) == 0 {
+	if len(s.Templates) == 0 {
 		return nil, usagef("%s has no template that asks for a list of answers", c.Templates)
 	}
 	return s, nil
@@ -207,9 +200,6 @@ func (c *answerCmd) header(s *stream.Stream, m *openModel) answerHeader {
 		TypeRelation: m.Manifest.TypeRelation, Shard: c.Shard,
 	}
 	for name, p := range s.Templates {
-		h.Templates[name] = answerTemplate{p.Source.String(), p.Semantics, p.Settings}
-	}
-	for name, p := range s.Tuples {
 		h.Templates[name] = answerTemplate{p.Source.String(), p.Semantics, p.Settings}
 	}
 	return h

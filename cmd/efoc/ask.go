@@ -45,6 +45,11 @@ func (c *askCmd) Run(a *app) error {
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {
 		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)
 	}
+	if c.Count {
+		if q, err = q.Counting(); err != nil {
+			return mistake(err)
+		}
+	}
 	args, err := arguments(q, c.Set)
 	if err != nil {
 		return err
@@ -66,21 +71,17 @@ func (c *askCmd) Run(a *app) error {
 	}
 	settings := c.apply(m.Manifest.Settings)
 	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics}
-	if len(q.Others) > 0 {
+	if q.Asks() == lang.ForRows {
 		return c.askRows(a, m, q, args, prepare)
 	}
 	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return err
 	}
-	analysis := compiler.Analyze(q)
-	if analysis.Shape == nil {
-		if c.Count {
-			return usagef("--count is for answers, and the question asks %s", yesOrNo)
-		}
-		return c.decide(a, m, placed, analysis, args, prepare)
+	if q.Asks() == lang.ForVerdict {
+		return c.decide(a, m, placed, q, args, prepare)
 	}
-	p, err := analysis.Prepare(placed, prepare)
+	p, err := compiler.Prepare(placed, q, prepare)
 	if err != nil {
 		return mistake(err)
 	}
@@ -93,7 +94,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Count || q.Count || c.request != nil && c.request.Count != "" {
+	if q.Count || c.request != nil && c.request.Count != "" {
 		return c.count(a, m, p, b, runtime.Options{Settings: &p.Settings, Filter: runtime.Filter{Type: filter.Type}})
 	}
 	if why := p.Query.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
@@ -123,7 +124,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Show(a.ctx, b, p.Settings, answers, c.Show); err != nil {
+	if err := p.Query.Show(a.ctx, b, &p.Settings, answers, c.Show); err != nil {
 		return err
 	}
 	if c.request != nil {
@@ -143,7 +144,7 @@ func (c *askCmd) Run(a *app) error {
 	r := &askResult{
 		askHead: askHead{
 			reply: newReply(plan.Answers, m, q, p.Settings, p.Semantics, time.Since(start)),
-			Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
+			Shape: p.Shape().Key, ShapeName: compiler.ShapeName(p.Shape().Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
 			Offset: c.Offset,
 		},
 		Reply: answers, show: c.Show,
@@ -153,7 +154,7 @@ func (c *askCmd) Run(a *app) error {
 		for _, x := range answers.Rows[:min(c.Why, len(answers.Rows))] {
 			ids = append(ids, x.Values[0].ID)
 		}
-		if r.Why, err = p.Witnesses(a.ctx, b, p.Settings, ids); err != nil {
+		if r.Why, err = p.Query.Witnesses(a.ctx, b, &p.Settings, ids); err != nil {
 			return err
 		}
 	}

@@ -38,20 +38,18 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 		k, c.Offset = *c.request.Limit, c.request.Offset
 	}
 	filter, err := c.filter(m.Model)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case c.Count:
-		return usagef("answers of several variables are not counted: leave out --count, or ask for one variable")
-	case c.Device != "cpu":
+	}
+	if c.Device != "cpu" {
 		return usagef("--device answers queries with one answer variable: leave it out")
 	}
-	p, err := compiler.PrepareTuples(m.Model, q, prepare)
+	p, err := compiler.Prepare(m.Model, q, prepare)
 	if err != nil {
 		return mistake(err)
 	}
 	a.warn(q.Warnings)
-	b, err := p.Bindings(args)
+	ids, err := p.Args(args)
 	if err != nil {
 		return err
 	}
@@ -59,11 +57,11 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 		c.Show = q.Shown()
 	}
 	options := runtime.Options{K: max(k, 1), Offset: c.Offset, Settings: &p.Settings, Filter: filter, Show: c.Show}
-	if err := p.Query.Check(options); err != nil {
+	if err := p.Check(options); err != nil {
 		return cli.UsageError{Err: err}
 	}
 	start := time.Now()
-	rows, err := p.Query.Answer(a.ctx, b, options)
+	rows, err := p.Ask(a.ctx, ids, options)
 	if err != nil {
 		return err
 	}
@@ -75,8 +73,8 @@ func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]st
 		return f.Write(a.stdout, c.request, &sparqlresult.Result{Rows: rows.Rows})
 	}
 	r := &rowsResult{
-		rowsHead: rowsHead{newReply(plan.Rows, m, q, p.Settings, p.Semantics, time.Since(start)), p.Parts[0].Engine, c.Offset}, Reply: rows,
-		layers: p.Parts[0].Compiled.Optimized.Layers, show: c.Show, why: c.Why,
+		rowsHead: rowsHead{newReply(plan.Rows, m, q, p.Settings, p.Semantics, time.Since(start)), p.Engine, c.Offset}, Reply: rows,
+		layers: p.Compiled.Optimized.Layers, show: c.Show, why: c.Why,
 	}
 	return a.show(c.Format, r)
 }

@@ -109,7 +109,7 @@ func (b *bench) prepare(a *app, w benchWork) (*benchShape, error) {
 			for _, batch := range b.Batch {
 				s.Cells = append(s.Cells, cell.inBatches(batch))
 			}
-			s.Shape = p.Shape.Key
+			s.Shape = p.Shape().Key
 		}
 	}
 	if len(s.Cells) == 0 {

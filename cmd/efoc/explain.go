@@ -119,7 +119,7 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 	}
 	e = &explain.Exchanges{Shards: c.Shards, Plan: distributed.String()}
 	before := sent(&traffic) // at the start
-	if _, err := p.Answer(a.ctx, runtime.Options{K: 10}); err != nil {
+	if _, err := p.Ask(a.ctx, nil, runtime.Options{K: 10}); err != nil {
 		return nil, err
 	}
 	after := sent(&traffic)

@@ -127,7 +127,7 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 				l.t.Error(err)
 				return nil
 			}
-			r, err := p.Answer(context.Background(), runtime.Options{K: m.NumEntities()})
+			r, err := p.Ask(context.Background(), nil, runtime.Options{K: m.NumEntities()})
 			if err != nil {
 				l.t.Error(err)
 				return nil

@@ -161,8 +161,8 @@ func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, e
 func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
 	f.Templates = slices.DeleteFunc(f.Templates, func(t *compiler.Analysis) bool {
 		before := len(errs)
-		for _, q := range t.Queries() {
-			if _, err := f.Compile(q); err != nil {
+		for _, part := range t.PartsFor(f.Semantics) {
+			if _, err := f.Compile(part, false); err != nil {
 				errs = append(errs, err)
 			}
 		}

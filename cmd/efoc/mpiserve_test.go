@@ -107,7 +107,7 @@ func askWorld(t *testing.T) (list []asked) {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, text, compiler.PrepareOptions{Semantics: &semantics})
 			require.NoError(t, err)
-			r, err := p.Answer(t.Context(), runtime.Options{K: 5})
+			r, err := p.Ask(t.Context(), nil, runtime.Options{K: 5})
 			require.NoError(t, err)
 			v := url.Values{"formula": {text}, "semantics": {semantics.String()}, "k": {"5"}}
 			list = append(list, asked{"/v1/ask?" + v.Encode(), r.Rows})

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -40,24 +41,29 @@ func (c *askCmd) noAnswers(kind string) error {
 }
 
 // decide answers a sentence.
-func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, s *compiler.Analysis, args map[string]string, o compiler.PrepareOptions) error {
+func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, q *lang.Query, args map[string]string, o compiler.PrepareOptions) error {
 	if err := c.noAnswers(yesOrNo); err != nil {
 		return err
 	}
-	p, err := s.PrepareSentence(placed, o)
+	p, err := compiler.Prepare(placed, q, o)
 	if err != nil {
 		return mistake(err)
 	}
-	a.warn(p.Source.Warnings)
-	start := time.Now()
-	v, err := p.Decide(a.ctx, args, runtime.Options{})
+	a.warn(q.Warnings)
+	ids, err := p.Args(args)
 	if err != nil {
 		return err
 	}
+	start := time.Now()
+	r, err := p.Ask(a.ctx, ids, runtime.Options{})
+	if err != nil {
+		return err
+	}
+	v := r.Verdict
 	if c.request != nil {
 		return c.writeSPARQL(a, sparqlresult.Decided(c.request, v))
 	}
-	return a.show(c.Format, &verdictResult{newReply(plan.Verdict, m, s.Source, p.Settings, v.Semantics, time.Since(start)), v})
+	return a.show(c.Format, &verdictResult{newReply(plan.Verdict, m, q, p.Settings, v.Semantics, time.Since(start)), v})
 }
 
 // writeSPARQL writes whether the pattern of a SPARQL query holds.

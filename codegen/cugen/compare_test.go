@@ -35,7 +35,7 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler
 	q, err := parse(name)
 	require.NoError(t, err)
 	a := compiler.Analyze(q)
-	c, err := a.Compile(compiler.CompileOptions{Semantics: semantics})
+	c, err := a.Parts[0].Compile(compiler.CompileOptions{Semantics: semantics})
 	require.NoError(t, err)
 	return c
 }

@@ -248,7 +248,7 @@ func TestRandomDegrees(t *testing.T) {
 	compared := 0
 	for seed := range 60 {
 		q := formulas.Example(seed)
-		c, err := compiler.Analyze(q).Compile(compiler.CompileOptions{Semantics: model.FIT})
+		c, err := compiler.Analyze(q).Parts[0].Compile(compiler.CompileOptions{Semantics: model.FIT})
 		if err != nil {
 			continue
 		}

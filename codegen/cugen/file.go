@@ -40,11 +40,11 @@ func File(f *compiler.File, o Options) ([]Output, error) {
 	var outputs []Output
 	var plans, printed []*device.Plan
 	seen := map[*compiler.Compiled]bool{}
-	for _, a := range f.Queries() {
-		if a.Parts != nil { // answered in main memory
+	for _, part := range f.Parts() {
+		if part.Rows() { // answered in main memory
 			continue
 		}
-		c, err := f.Compile(a)
+		c, err := f.Compile(part, false)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func File(f *compiler.File, o Options) ([]Output, error) {
 		seen[c] = true
 		p, err := Plan(c)
 		if err != nil {
-			return nil, a.Locate(err)
+			return nil, part.Locate(err)
 		}
 		plans = append(plans, p)
 		p = cmp.Or(p.Messages, p)

@@ -121,7 +121,7 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 		if err != nil {
 			return nil, err
 		}
-		q.shape, q.compiled, q.plans[o.Engine] = p.Shape, p.Compiled, p.Query.Plan()
+		q.shape, q.compiled, q.plans[o.Engine] = p.Shape(), p.Compiled, p.Query.Plan()
 	}
 	if keep {
 		qs.mu.Lock()
@@ -159,7 +159,18 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 	if err != nil {
 		return nil, err
 	}
-	return runtime.NewBound(m, p, plan.Names{}, b)
+	part := plan.Part{Plan: p}
+	for i := range b.Constants {
+		part.Constants = append(part.Constants, plan.Slot{Index: i})
+	}
+	for i := range b.Relations {
+		part.Relations = append(part.Relations, plan.Slot{Index: i})
+	}
+	bound, err := m.Bind(&plan.Spec{Semantics: p.Semantics, IDs: &plan.IDs{Entities: b.Constants, Relations: b.Relations}, Parts: []plan.Part{part}})
+	if err != nil {
+		return nil, err
+	}
+	return bound.Part(0), nil
 }
 
 // bind fills the slots of a question.

@@ -82,7 +82,7 @@ func (a *asked) prepare(t *rapid.T, m *runtime.Model) {
 	if a.prepared, err = compiler.Prepare(m, a.query, a.options); err != nil {
 		t.Skip("the query is refused: ", err)
 	}
-	a.bindings = a.arguments.Bindings(a.prepared.Shape.Constants, a.prepared.Shape.Relations)
+	a.bindings = a.arguments.Bindings(a.prepared.Shape().Constants, a.prepared.Shape().Relations)
 }
 
 // outcome is all that a query says.
@@ -235,7 +235,7 @@ func TestFacts(t *testing.T) {
 					for _, name := range slices.Sorted(maps.Keys(a.arguments.Entities)) {
 						a.arguments.Entities[name] = model.EntityID(rapid.IntRange(0, m.Now().NumEntities()-1).Draw(t, name))
 					}
-					a.bindings = a.arguments.Bindings(a.prepared.Shape.Constants, a.prepared.Shape.Relations)
+					a.bindings = a.arguments.Bindings(a.prepared.Shape().Constants, a.prepared.Shape().Relations)
 				}
 			}
 			c := model.Change{Add: drawFacts(t, m.Now(), heldout), Remove: drawFacts(t, m.Now(), visible)}

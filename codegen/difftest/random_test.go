@@ -242,7 +242,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 // compareRows checks the rows of generated code against those of interpreted parts.
 func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.Model, args plantest.Arguments, got *answersJSON) {
 	t.Helper()
-	p, err := compiler.PrepareTuples(m, q, compiler.PrepareOptions{Engine: compiler.EngineInterpreted, Semantics: &semantics})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: compiler.EngineInterpreted, Semantics: &semantics})
 	require.NoError(t, err)
 	var ids []int32
 	for _, x := range q.Params {
@@ -252,9 +252,7 @@ func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 			ids = append(ids, int32(args.Entities[x.Name]))
 		}
 	}
-	b, err := p.BindingsByID(ids)
-	require.NoError(t, err)
-	want, err := p.Query.Answer(t.Context(), b, runtime.Options{K: m.NumEntities(), NoStatus: true})
+	want, err := p.Ask(t.Context(), ids, runtime.Options{K: m.NumEntities(), NoStatus: true})
 	require.NoError(t, err)
 	near := func(i, j int) bool { return math.Abs(float64(got.Rows[i].Score/want.Rows[j].Score-1)) < 1e-4 }
 	same := len(got.Rows) == len(want.Rows)

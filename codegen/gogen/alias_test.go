@@ -22,16 +22,16 @@ query Plain y = "/film/genre"("a", y)
 	require.NoError(t, err)
 	out, err := File(analyzed(t, f), Options{Source: "films.efo", Package: "p"})
 	require.NoError(t, err)
-	const genre = `names.Alias("genre", "/film/genre", "films.efo:2")`
-	const actor = `names.Alias("actor", "/film/actor", "films.efo:1")`
-	constructors := strings.Split(string(out.Code), "\nfunc New")
+	const genre = `{Name: "genre", Relation: "/film/genre", Place: "films.efo:2"}`
+	const actor = `{Name: "actor", Relation: "/film/actor", Place: "films.efo:1"}`
+	specs := strings.Split(string(out.Code), "\nvar spec")
 	for _, want := range []struct {
 		query        string
 		genre, actor int
 	}{{"Answers", 1, 0}, {"Typed", 1, 0}, {"Rows", 1, 1}, {"Sentence", 1, 0}, {"Plain", 0, 0}} {
 		code := ""
-		for _, c := range constructors {
-			if strings.HasPrefix(c, want.query+"(") {
+		for _, c := range specs {
+			if strings.HasPrefix(c, want.query+" ") {
 				code = c
 			}
 		}

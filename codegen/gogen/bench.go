@@ -6,7 +6,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/lang"
 )
 
 // benchmarks prints the file of benchmarks, which compare the engines on each template.
@@ -20,7 +19,7 @@ func (g *generator) benchmarks(queries []*template) ([]byte, error) {
 				codegen.Field("Text", jen.Lit(q.Query.Alone().String())),
 				codegen.Field("Semantics", jen.Qual(codegen.ModelPath, codegen.Semantics[g.file.Semantics])),
 				codegen.Field("Layers", jen.Lit(g.layers(q))),
-				codegen.Field("Bind", g.benchBind(q)),
+				codegen.Field("Spec", jen.Op("&").Id(q.Spec)),
 			)...)),
 		)
 	}
@@ -29,37 +28,8 @@ func (g *generator) benchmarks(queries []*template) ([]byte, error) {
 
 // layers returns how many layers the plans of a template have; 0 lets each part have its own number.
 func (g *generator) layers(q *template) int {
-	if q.shape == nil {
+	if len(q.shapes) > 1 {
 		return g.file.Source.Layers
 	}
-	return q.shape.Layers
-}
-
-// benchBind prints the function that binds a template's type to a model.
-func (g *generator) benchBind(q *template) jen.Code {
-	var values []jen.Code
-	for i, p := range q.Params {
-		method := "Entity"
-		if p.Kind == lang.RelationKind {
-			method = "Relation"
-		}
-		value := jen.Id("a").Dot(method).Call(jen.Lit(p.Name))
-		if name := g.goType(q.Query, p); name != "" {
-			value = jen.Id(name).Values(value)
-		}
-		values = append(values, codegen.Field(q.fields[i], value))
-	}
-	method, number := "Answer", "Best"
-	if q.claims != nil {
-		method, number = "Decide", "Degree"
-	}
-	ask := jen.Func().Params(ctx(), jen.Id("a").Qual(codegen.BenchPath, "Arguments"), options()).
-		Params(jen.Float64(), jen.Error()).
-		Block(jen.Return(jen.Qual(codegen.BenchPath, number).Call(
-			jen.Id("q").Dot("template").Dot(method).Call(jen.Id("ctx"), jen.Id(q.Parameters).Values(values...), jen.Id("o")))))
-	return jen.Func().Params(jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")).Params(jen.Qual(codegen.BenchPath, "Ask"), jen.Error()).Block(
-		jen.List(jen.Id("q"), jen.Err()).Op(":=").Id(q.New).Call(jen.Id("m")),
-		failed(),
-		jen.Return(ask, jen.Nil()),
-	)
+	return q.shapes[0].Layers
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -96,14 +95,7 @@ func File(f *compiler.File, o Options) (*Output, error) {
 	if o.Part != PlansOnly {
 		g.typesOfParams()
 		for _, q := range queries {
-			switch {
-			case q.parts != nil:
-				g.tuples(q)
-			case q.claims != nil:
-				g.sentence(q)
-			default:
-				g.query(q)
-			}
+			g.query(q)
 		}
 	}
 	if o.Part != TypesOnly {
@@ -155,20 +147,10 @@ type shape struct {
 type template struct {
 	*lang.Query
 	codegen.QueryNames
-	fields []string // exported names of the parameters
-	shape  *shape
-	slots  *lower.Shape // the shape with this query's names
-	// aliases are those that the template uses; it may be a part of it that is printed.
-	aliases []*lang.Alias
-	// constants and relations are the fields of the parameters that fill the slots, "" for names in
-	// the query.
-	constants, relations []string
-	parts                []*part     // of a template with several answer variables
-	claims               []*template // of a sentence, which has no shape either
-	// at is the entity that must be the answer of a claim, nil for any; atField is the field of the
-	// parameter that it is.
-	at      *lang.Term
-	atField string
+	analysis *compiler.Analysis
+	spec     *plan.Spec
+	fields   []string // exported names of the parameters
+	shapes   []*shape // of the parts
 }
 
 // compile compiles every template; templates of one shape share it.
@@ -179,73 +161,13 @@ func (g *generator) compile() ([]*template, error) {
 	taken.Claim(g.names.DevicePlans, "the list of plans for a device")
 	var errs lang.ErrorList
 	for _, a := range g.file.Templates {
-		q := a.Source
-		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape, aliases: q.Aliases()}
-		switch {
-		case a.Parts != nil:
-			if err := g.parts(a, out); err != nil {
-				return nil, err
-			}
-		case a.Claims != nil:
-			if err := g.claims(a, out); err != nil {
-				return nil, err
-			}
-		default:
-			var err error
-			if out.shape, err = g.shape(a, out.QueryNames); err != nil {
-				return nil, err
-			}
-			out.shape.users = append(out.shape.users, out.Type)
+		q := &template{Query: a.Source, QueryNames: codegen.NewQueryNames(a.Source.Name), analysis: a}
+		if err := g.compileParts(q); err != nil {
+			return nil, err
 		}
-		claim := func(names codegen.Claims, identifier string, pos lang.Pos, kind, name string) bool {
-			by := names.Claim(identifier, kind+" "+name)
-			if by != "" {
-				errs = append(errs, q.Errorf(pos, "rename one of them", "%s %q needs the Go name %s, which %s has already", kind, name, identifier, by))
-			}
-			return by == ""
-		}
-		declared := []string{out.Type, out.Parameters, out.New}
-		if out.hasRows() {
-			declared = append(declared, out.Reply, out.Row)
-		}
-		for _, p := range out.parts {
-			declared = append(declared, p.Plan)
-		}
-		for _, name := range declared {
-			if !claim(taken, name, q.Pos, "query", q.Name) {
-				break // the others have the same reason
-			}
-		}
-		fields := codegen.Claims{}
-		named := map[string]string{}
-		for _, p := range q.Params {
-			field := codegen.Exported(p.Name)
-			claim(fields, field, p.Pos, "parameter", p.Name)
-			out.fields = append(out.fields, field)
-			named[p.Name] = field
-		}
-		if out.hasRows() {
-			columns := rowClaims()
-			for _, v := range slices.Concat(q.Variables(), q.Show) {
-				claim(columns, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
-			}
-		}
-		if out.slots != nil {
-			out.fillSlots()
-		}
-		for _, p := range out.parts {
-			p.fields = append(slices.Clone(out.fields), make([]string, len(p.Params)-len(out.fields))...)
-			p.fillSlots()
-		}
-		for _, p := range out.claims {
-			for _, param := range p.Params {
-				p.fields = append(p.fields, named[param.Name])
-			}
-			if p.fillSlots(); p.at != nil && p.at.Kind == lang.Parameter {
-				p.atField = named[p.at.Name]
-			}
-		}
-		queries = append(queries, out)
+		errs = append(errs, q.claim(taken)...)
+		q.spec = g.specOf(q)
+		queries = append(queries, q)
 	}
 	if len(errs) > 0 {
 		return nil, errs
@@ -254,27 +176,81 @@ func (g *generator) compile() ([]*template, error) {
 	return queries, nil
 }
 
-// shape returns the compiled shape, which is named after the first template that has it.
-// Templates of one shape share it, except for those whose own names let a pass over the
-// table be made at binding: they share it with templates that name the same slots.
-func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shape, error) {
-	c, err := g.file.CompileFixed(a)
+// claim takes the names of the declarations of a template, and of the fields of its structs.
+func (q *template) claim(taken codegen.Claims) (errs lang.ErrorList) {
+	claim := func(names codegen.Claims, identifier string, pos lang.Pos, kind, name string) bool {
+		by := names.Claim(identifier, kind+" "+name)
+		if by != "" {
+			errs = append(errs, q.Errorf(pos, "rename one of them", "%s %q needs the Go name %s, which %s has already", kind, name, identifier, by))
+		}
+		return by == ""
+	}
+
+	declared := []string{q.Type, q.Parameters, q.New}
+	if q.hasRows() {
+		declared = append(declared, q.Reply, q.Row)
+	}
+	for _, name := range declared {
+		if !claim(taken, name, q.Pos, "query", q.Name) {
+			break // the others have the same reason
+		}
+	}
+	fields := codegen.Claims{}
+	for _, p := range q.Params {
+		field := codegen.Exported(p.Name)
+		claim(fields, field, p.Pos, "parameter", p.Name)
+		q.fields = append(q.fields, field)
+	}
+	if q.hasRows() {
+		columns := rowClaims()
+		for _, v := range slices.Concat(q.Variables(), q.Show) {
+			claim(columns, codegen.Exported(v.Name), v.Pos, "variable", v.Name)
+		}
+	}
+	return errs
+}
+
+// compileParts compiles the parts of a template. A shape is named after the first part that has it. Parts of one
+// shape share it, except for those whose own names let a pass over the table be made at binding: they share it
+// with parts that name the same slots.
+func (g *generator) compileParts(q *template) error {
+	for i, part := range q.analysis.PartsFor(g.file.Semantics) {
+		c, err := g.file.Compile(part, true)
+		if err != nil {
+			return err
+		}
+		sh, err := g.shapeOf(c, q.QueryNames.Part(i))
+		if err != nil {
+			return err
+		}
+		q.shapes = append(q.shapes, sh)
+		if !slices.Contains(sh.users, q.Type) {
+			sh.users = append(sh.users, q.Type)
+		}
+		if c.Semantics == model.NSMP && !part.Rows() {
+			if err := g.explain(sh, part, q.QueryNames.Part(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// explain gives a shape the one that explains its answers by truth degrees.
+func (g *generator) explain(sh *shape, part *compiler.Part, names codegen.QueryNames) error {
+	if sh.degrees != nil {
+		return nil
+	}
+	c, err := g.file.CompileDegrees(part)
 	if err != nil {
-		return nil, err
-	}
-	sh, err := g.shapeOf(c, names)
-	if err != nil || c.Semantics != model.NSMP || sh.degrees != nil {
-		return sh, err
-	}
-	if c, err = g.file.CompileDegrees(a); err != nil {
-		return nil, err
+		return err
 	}
 	if sh.degrees = g.shapes[c]; sh.degrees == nil {
 		sh.degrees = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: names.Patterns, local: sh.local}
 		g.shapes[c] = sh.degrees
 		g.order = append(g.order, sh.degrees)
 	}
-	return sh, nil
+	return nil
 }
 
 // shapeOf returns a compiled shape, which is named after the first that has it.

@@ -88,7 +88,7 @@ func TestFileErrors(t *testing.T) {
 		{"query venues y = r(\"a\", y)\nquery Venues y = r(\"b\", y)", "p",
 			`x.efo:2:7: query "Venues" needs the Go name Venues, which query venues has already`},
 		{"query q y = r(\"a\", y)\nquery qParams y = r(\"b\", y)", "p", `x.efo:2:7: query "qParams" needs the Go name QParams`},
-		{"query newQ y = r(\"a\", y)\nquery q y = r(\"b\", y)", "p", `x.efo:2:7: query "q" needs the Go name NewQ`},
+		{"query bindQ y = r(\"a\", y)\nquery q y = r(\"b\", y)", "p", `x.efo:2:7: query "q" needs the Go name BindQ`},
 		{`query xPlans y = r("a", y)`, "p", `x.efo:1:7: query "xPlans" needs the Go name XPlans, which the list of plans has already`},
 		{`query Q(who, Who entity) y = r($who, y) & r($Who, y)`, "p",
 			`x.efo:1:14: parameter "Who" needs the Go name Who, which parameter who has already`},

@@ -9,40 +9,64 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // methods prints what a template can be asked.
 func (g *generator) methods(q *template) {
-	if q.Count {
-		g.method(q, "Count", fmt.Sprintf("Count estimates the number of entities that are %s: those that are known, and those that are missing.", q.Free),
-			"p", jen.Id(q.Parameters), runtimePointer("Count"), nil)
-		g.warning(q)
-		return
+	switch q.spec.Kind {
+	case plan.Verdict:
+		g.ask(q, "Decide", "Decide says whether the sentence is known, or predicted and with what confidence, with its best witness.",
+			runtimePointer("Verdict"), jen.Id("r").Dot("Verdict"))
+	case plan.Count:
+		g.ask(q, "Count", fmt.Sprintf("Count estimates the number of entities that are %s: those that are known, and those that are missing.", q.Free),
+			runtimePointer("Count"), jen.Id("r").Dot("Count"))
+	case plan.Rows:
+		g.reply(q)
+		g.answer(q, fmt.Sprintf("Answer ranks the entities that %s may be together.", strings.Join(q.spec.Variables, ", ")))
+	default:
+		g.reply(q)
+		values := ""
+		if len(q.Show) > 0 {
+			values = ", with the values of " + strings.Join(q.Shown(), ", ") + " beside each"
+		}
+		g.answer(q, fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values))
+		g.answerBatch(q)
+		g.why(q)
 	}
-	g.reply(q)
-	values := ""
-	if len(q.Show) > 0 {
-		values = ", with the values of " + strings.Join(q.Shown(), ", ") + " beside each"
-	}
-	g.answer(q, fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values))
-	g.method(q, "AnswerBatch", "AnswerBatch answers for several parameters, one result each, in order.",
-		"batch", jen.Index().Id(q.Parameters), jen.Index().Op("*").Id(q.Reply),
-		jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("r"), jen.Id(q.MakeReply)))
+	g.warning(q)
+}
+
+// answerBatch prints the method that answers for several parameters.
+func (g *generator) answerBatch(q *template) {
+	g.prose("AnswerBatch answers for several parameters, one result each, in order.")
+	args := jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("batch"), jen.Id(q.Parameters).Dot("args"))
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("AnswerBatch").
+		Params(ctx(), jen.Id("batch").Index().Id(q.Parameters), options()).Params(jen.Index().Op("*").Id(q.Reply), jen.Error()).
+		Block(
+			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("q").Dot("question").Dot("AskAll").Call(jen.Id("ctx"), args, jen.Id("o")),
+			failed(),
+			jen.Return(jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("r"), jen.Id(q.MakeReply)), jen.Nil()),
+		)
+}
+
+// why prints the method that explains answers.
+func (g *generator) why(q *template) {
 	g.prose("Why explains answers, in order: the values of the existential variables that make each most true, and whether " +
 		"each link is observed or predicted. Without answers it explains those of Answer.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
 		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(codegen.ModelPath, "EntityID")).
 		Params(jen.Index().Qual(codegen.RuntimePath, "Witness"), jen.Error()).
-		Block(jen.Return(jen.Id("q").Dot("template").Dot("Why").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("o"), jen.Id("answers").Op("..."))))
-	g.warning(q)
+		Block(jen.Return(jen.Id("q").Dot("question").Dot("Why").Call(jen.Id("ctx"), jen.Id("p").Dot("args").Call(), jen.Id("o"), jen.Id("answers").Op("..."))))
 }
 
 // warning prints the method that compares semantics.
 func (g *generator) warning(q *template) {
 	g.prose("Warning says that the model's own choice is another semantics than " + g.file.Semantics.String() + ", and what to do. It is empty if they agree.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Warning").Params().String().
-		Block(jen.Return(jen.Id("q").Dot("template").Dot("Warning").Call()))
+		Block(jen.Return(jen.Id("q").Dot("question").Dot("Warning").Call()))
 }
 
 func ctx() jen.Code     { return jen.Id("ctx").Qual("context", "Context") }
@@ -56,31 +80,25 @@ func failed() jen.Code {
 	return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 }
 
-// method prints a method that asks the template with a parameter; rows, if not nil, makes the result r
-// into the template's own.
-func (g *generator) method(q *template, name, doc, param string, of, result, rows jen.Code) {
+// ask prints a method that asks the template, and returns what of the reply r answers it.
+func (g *generator) ask(q *template, name, doc string, result, found jen.Code) {
 	g.prose(doc)
-	asked := jen.Id("q").Dot("template").Dot(name).Call(jen.Id("ctx"), jen.Id(param), jen.Id("o"))
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(name).
-		Params(ctx(), jen.Id(param).Add(of), options()).Params(result, jen.Error()).
-		BlockFunc(func(b *jen.Group) {
-			if rows == nil {
-				b.Return(asked)
-				return
-			}
-			b.List(jen.Id("r"), jen.Err()).Op(":=").Add(asked)
-			b.Add(failed())
-			b.Return(rows, jen.Nil())
-		})
+		Params(ctx(), jen.Id("p").Id(q.Parameters), options()).Params(result, jen.Error()).
+		Block(
+			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("q").Dot("question").Dot("Ask").Call(jen.Id("ctx"), jen.Id("p").Dot("args").Call(), jen.Id("o")),
+			failed(),
+			jen.Return(found, jen.Nil()),
+		)
 }
 
 // answer prints the method that returns the typed reply.
 func (g *generator) answer(q *template, doc string) {
-	g.method(q, "Answer", doc, "p", jen.Id(q.Parameters), jen.Op("*").Id(q.Reply), jen.Id(q.MakeReply).Call(jen.Id("r")))
+	g.ask(q, "Answer", doc, jen.Op("*").Id(q.Reply), jen.Id(q.MakeReply).Call(jen.Id("r")))
 }
 
 // hasRows reports whether a template is answered with rows.
-func (q *template) hasRows() bool { return !q.Count && q.claims == nil }
+func (q *template) hasRows() bool { return q.Asks() == lang.ForAnswers || q.Asks() == lang.ForRows }
 
 // rowClaims are the names that a row has of its own.
 func rowClaims() codegen.Claims {

@@ -74,10 +74,10 @@ type typer struct {
 // ofParam returns the type of a parameter by the atoms of a template that are negated, or by the others.
 func (t *typer) ofParam(a *compiler.Analysis, name string, negated bool) model.EntityID {
 	best := none
-	for i, part := range a.Queries() {
+	for _, part := range a.Parts {
 		at := ""
-		if parts := a.Source.Parts; parts != nil && parts.Parts[i].At != nil && parts.Parts[i].At.Kind == lang.Parameter {
-			at = parts.Parts[i].At.Name
+		if part.At != nil && part.At.Kind == lang.Parameter {
+			at = part.At.Name
 		}
 		best = t.smaller(best, t.param(part.Shape, name, at, negated))
 	}

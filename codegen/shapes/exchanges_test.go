@@ -45,10 +45,10 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	return func(shape string, batch int) int64 {
 		p, list := prepare(shape), make([]scq.Bindings, batch)
 		for k := range list {
-			for i := range p.Shape.Constants {
+			for i := range p.Shape().Constants {
 				list[k].Constants = append(list[k].Constants, model.EntityID((7*i+3+k)%n))
 			}
-			for i := range p.Shape.Relations {
+			for i := range p.Shape().Relations {
 				list[k].Relations = append(list[k].Relations, model.RelationID((i+k)%(2*relations)))
 			}
 		}

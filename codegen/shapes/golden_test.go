@@ -151,10 +151,10 @@ func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want share
 
 // bind fills the slots of a benchmark shape by their names.
 func bind(p *compiler.Prepared, slots map[string]int32) (b scq.Bindings) {
-	for _, c := range p.Shape.Constants {
+	for _, c := range p.Shape().Constants {
 		b.Constants = append(b.Constants, model.EntityID(slots[c.Name]))
 	}
-	for _, r := range p.Shape.Relations {
+	for _, r := range p.Shape().Relations {
 		b.Relations = append(b.Relations, model.RelationID(slots[r.Name]))
 	}
 	return b

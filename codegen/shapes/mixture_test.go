@@ -92,10 +92,10 @@ func TestMixture(t *testing.T) {
 				var batch []scq.Bindings
 				for range 2 {
 					var b scq.Bindings
-					for range q.Shape.Constants {
+					for range q.Shape().Constants {
 						b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
 					}
-					for range q.Shape.Relations {
+					for range q.Shape().Relations {
 						b.Relations = append(b.Relations, model.RelationID(rng.IntN(m.NumRelations())))
 					}
 					batch = append(batch, b)

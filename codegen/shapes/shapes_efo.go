@@ -13,7 +13,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI3
+const _ = plan.ABI4
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
 var ShapesPlans = []*plan.Plan{
@@ -52,7 +52,7 @@ var patternsP1 = []scq.Graph{{
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f)",
 	Semantics:  model.NSMP,
 	Constants:  1,
@@ -95,7 +95,7 @@ func runP1(w *plan.Workspace) error {
 
 // degreesP1 explains answers of shape r1(s1,f) by truth degrees.
 var degreesP1 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -135,7 +135,7 @@ var patternsP2 = []scq.Graph{{
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
 var planP2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
@@ -200,7 +200,7 @@ func runP2(w *plan.Workspace) error {
 
 // degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
 var degreesP2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -258,7 +258,7 @@ var patternsP3 = []scq.Graph{{
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
 var planP3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
@@ -346,7 +346,7 @@ func runP3(w *plan.Workspace) error {
 
 // degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
 var degreesP3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -418,7 +418,7 @@ var patternsI2 = []scq.Graph{{
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
 var planI2 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Semantics:  model.NSMP,
 	Constants:  2,
@@ -468,7 +468,7 @@ func runI2(w *plan.Workspace) error {
 
 // degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
 var degreesI2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -513,7 +513,7 @@ var patternsI3 = []scq.Graph{{
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
 var planI3 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics:  model.NSMP,
 	Constants:  3,
@@ -573,7 +573,7 @@ func runI3(w *plan.Workspace) error {
 
 // degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
 var degreesI3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics: model.FIT,
 	Constants: 3,
@@ -622,7 +622,7 @@ var patternsPI = []scq.Graph{{
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
 var planPI = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -714,7 +714,7 @@ func runPI(w *plan.Workspace) error {
 
 // degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesPI = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -775,7 +775,7 @@ var patternsIP = []scq.Graph{{
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
 var planIP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -850,7 +850,7 @@ func runIP(w *plan.Workspace) error {
 
 // degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
 var degreesIP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -911,7 +911,7 @@ var patternsIN2 = []scq.Graph{{
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
 var planIN2 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Semantics:  model.NSMP,
 	Constants:  2,
@@ -962,7 +962,7 @@ func runIN2(w *plan.Workspace) error {
 
 // degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
 var degreesIN2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -1007,7 +1007,7 @@ var patternsIN3 = []scq.Graph{{
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
 var planIN3 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics:  model.NSMP,
 	Constants:  3,
@@ -1068,7 +1068,7 @@ func runIN3(w *plan.Workspace) error {
 
 // degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
 var degreesIN3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics: model.FIT,
 	Constants: 3,
@@ -1117,7 +1117,7 @@ var patternsINP = []scq.Graph{{
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
 var planINP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -1193,7 +1193,7 @@ func runINP(w *plan.Workspace) error {
 
 // degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
 var degreesINP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -1255,7 +1255,7 @@ var patternsPIN = []scq.Graph{{
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
 var planPIN = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -1350,7 +1350,7 @@ func runPIN(w *plan.Workspace) error {
 
 // degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesPIN = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -1411,7 +1411,7 @@ var patternsPNI = []scq.Graph{{
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
 var planPNI = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -1506,7 +1506,7 @@ func runPNI(w *plan.Workspace) error {
 
 // degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
 var degreesPNI = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -1570,7 +1570,7 @@ var patternsU2 = []scq.Graph{{
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
 var planU2 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) | r2(s2,f)",
 	Semantics:  model.NSMP,
 	Constants:  2,
@@ -1641,7 +1641,7 @@ func runU2(w *plan.Workspace) error {
 
 // degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
 var degreesU2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -1692,7 +1692,7 @@ var patternsUP = []scq.Graph{{
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
 var planUP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -1801,7 +1801,7 @@ func runUP(w *plan.Workspace) error {
 
 // degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
 var degreesUP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -1871,7 +1871,7 @@ var patternsIL2 = []scq.Graph{{
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
 var planIL2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
@@ -1956,7 +1956,7 @@ func runIL2(w *plan.Workspace) error {
 
 // degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
 var degreesIL2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -2006,7 +2006,7 @@ var patternsIL3 = []scq.Graph{{
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
 var planIL3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -2098,7 +2098,7 @@ func runIL3(w *plan.Workspace) error {
 
 // degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesIL3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -2153,7 +2153,7 @@ var patternsM2 = []scq.Graph{{
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
 var planM2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
@@ -2227,7 +2227,7 @@ func runM2(w *plan.Workspace) error {
 
 // degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
 var degreesM2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -2287,7 +2287,7 @@ var patternsNM2 = []scq.Graph{{
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
 var planNM2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
@@ -2362,7 +2362,7 @@ func runNM2(w *plan.Workspace) error {
 
 // degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
 var degreesNM2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -2423,7 +2423,7 @@ var patternsMP3 = []scq.Graph{{
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
 var planMP3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
@@ -2517,7 +2517,7 @@ func runMP3(w *plan.Workspace) error {
 
 // degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
 var degreesMP3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -2593,7 +2593,7 @@ var patternsPM3 = []scq.Graph{{
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
 var planPM3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
@@ -2687,7 +2687,7 @@ func runPM3(w *plan.Workspace) error {
 
 // degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
 var degreesPM3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -2763,7 +2763,7 @@ var patternsIM = []scq.Graph{{
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
 var planIM = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -2844,7 +2844,7 @@ func runIM(w *plan.Workspace) error {
 
 // degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
 var degreesIM = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -2910,7 +2910,7 @@ var patternsC3 = []scq.Graph{{
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
 var planC3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -3083,7 +3083,7 @@ func runC3(w *plan.Workspace) error {
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
 // degrees.
 var degreesC3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: model.FIT,
 	Constants: 2,
@@ -3179,7 +3179,7 @@ var patternsCM3 = []scq.Graph{{
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
 var planCM3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: model.NSMP,
 	Constants: 2,
@@ -3368,7 +3368,7 @@ func runCM3(w *plan.Workspace) error {
 // degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f) by truth degrees.
 var degreesCM3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: model.FIT,
 	Constants: 2,

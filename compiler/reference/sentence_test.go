@@ -40,10 +40,13 @@ func TestSentence(t *testing.T) {
 		settings.Degrees = model.Degrees{}.OrDefault()
 		settings.Degrees.Candidates, settings.Degrees.Threshold = fewEntities, 0
 		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
-		s, err := compiler.Analyze(q).PrepareSentence(m, compiler.PrepareOptions{Semantics: &semantics, Settings: &settings})
+		s, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &semantics, Settings: &settings})
 		require.NoError(t, err)
-		v, err := s.Decide(t.Context(), args, runtime.Options{})
+		values, err := s.Args(args)
 		require.NoError(t, err)
+		r, err := s.Ask(t.Context(), values, runtime.Options{})
+		require.NoError(t, err)
+		v := r.Verdict
 
 		w := world{m.Graph, ids}
 		want := runtime.Predicted
@@ -67,24 +70,22 @@ func TestSentence(t *testing.T) {
 		if semantics != model.FIT {
 			return
 		}
-		claims, err := s.Claims(args)
-		require.NoError(t, err)
 		naive := &naiveDegrees{model: m.Model, settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
 		var parts []float64
-		for i, p := range s.Analysis.Claims {
+		for i, p := range s.Parts {
 			g := &p.Shape.SCQs[0]
 			if len(g.Variables) > 6 {
 				t.Skip("too many assignments")
 			}
-			degrees := naive.degrees(g, fromTail(t, lower.FIT(p.Shape), g), claims[i].Bindings)
-			if e := claims[i].Entity; e == runtime.AnyEntity {
+			degrees := naive.degrees(g, fromTail(t, lower.FIT(p.Shape), g), s.PartBindings(i, values))
+			if at := s.Question.Spec().Parts[i].At; at == nil {
 				parts = append(parts, slices.Max(degrees))
 			} else {
-				parts = append(parts, degrees[e])
+				parts = append(parts, degrees[at.Entity(s.Question.Spec().IDs, values, nil)])
 			}
 		}
 		missed := 1.0
-		for _, d := range q.Parts.Disjuncts {
+		for _, d := range q.Disjuncts() {
 			all := 1.0
 			for _, i := range d {
 				all *= parts[i]

@@ -49,7 +49,7 @@ func newTupleOracle(t *rapid.T, m *runtime.Model, q *lang.Query, s model.Semanti
 		o.marginals = append(o.marginals, newNaive(m.Model, settings, args).answer(lower.Order(q.Marginal(i).Normal)))
 	}
 	for d := range q.Normal.SCQs {
-		shape := compiler.Analyze(q.Given(d, len(q.Others), false)).Shape
+		shape := compiler.Analyze(q.Given(d, len(q.Others), false)).Shape()
 		o.rests = append(o.rests, restOracle{shape, fromTail(t, lower.FIT(shape), &shape.SCQs[0]), map[string][]float64{}})
 	}
 	return o
@@ -205,7 +205,7 @@ func TestTuples(t *testing.T) {
 		})
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 2e-6+2e-3*math.Abs(b) }
 
-		p, err := compiler.PrepareTuples(m, q, compiler.PrepareOptions{Semantics: &s, Settings: &settings})
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &s, Settings: &settings})
 		require.NoError(t, err)
 		var ids []int32
 		for _, x := range q.Params {
@@ -215,15 +215,13 @@ func TestTuples(t *testing.T) {
 				ids = append(ids, int32(args.Relations[x.Name]))
 			}
 		}
-		b, err := p.BindingsByID(ids)
-		require.NoError(t, err)
-		for i, part := range p.Parts {
+		for i := range p.Spec().Parts {
 			if i >= len(row) || s == model.FIT {
 				break
 			}
 			// The marginals of message passing are tested by TestRun. A state with hardly more than ε
 			// may be another one by rounding: there is nothing to compare then.
-			err := part.Query.Each(context.Background(), []scq.Bindings{b[i]}, &settings, func(_ int, r *runtime.Run) error {
+			err := p.Part(i).Each(context.Background(), []scq.Bindings{p.PartBindings(i, ids)}, &settings, func(_ int, r *runtime.Run) error {
 				answer := r.Scores()
 				for e, x := range answer {
 					apart = apart || !near(float64(x), oracle.marginals[i][e])
@@ -237,7 +235,7 @@ func TestTuples(t *testing.T) {
 		}
 		compared++
 		ask := func(k, prefixes int) *runtime.Reply {
-			r, err := p.Query.Answer(context.Background(), b, runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
+			r, err := p.Ask(context.Background(), ids, runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
 			require.NoError(t, err)
 			if r.Proved {
 				for i, x := range r.Rows {
@@ -272,7 +270,7 @@ func TestTuples(t *testing.T) {
 		f := runtime.Filter{Statuses: rapid.SampledFrom([]runtime.Status{runtime.Known, runtime.Predicted}).Draw(t, "status")}
 		rest := slices.DeleteFunc(slices.Clone(all.Rows), func(r runtime.Row) bool { return f.Statuses&r.Status == 0 })
 		rest = rest[min(1, len(rest)):]
-		filtered, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})
+		filtered, err := p.Ask(context.Background(), ids, runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})
 		require.NoError(t, err)
 		if !reflect.DeepEqual(filtered.Rows, rest[:min(2, len(rest))]) || len(rest) > 2 && filtered.Next != 3 || filtered.Incomplete {
 			t.Fatalf("%s\nrows of %v are %+v, want the first of %+v", q, f, filtered, rest)

@@ -80,14 +80,14 @@ func compare(t *testing.T, text string, q *lang.Query, formula string) {
 	require.NoError(t, err)
 	var forms [2]string
 	for i, q := range []*lang.Query{q, want} {
-		if q.Parts == nil {
+		if q.Asks() != lang.ForVerdict {
 			forms[i] = canonical(q.Normal)
 			continue
 		}
-		for _, p := range q.Parts.Parts {
+		for _, p := range q.Parts() {
 			forms[i] += fmt.Sprintf("%s at %v; ", canonical(p.Normal), p.At != nil)
 		}
-		forms[i] += fmt.Sprint(q.Parts.Disjuncts)
+		forms[i] += fmt.Sprint(q.Disjuncts())
 	}
 	if forms[0] != forms[1] {
 		t.Errorf("%s\n got %s\nwant %s", text, forms[0], forms[1])
@@ -126,8 +126,8 @@ func TestModifiers(t *testing.T) {
 	}
 	r, err = Parse(`ASK { :a :r :b }`)
 	require.NoError(t, err)
-	if !r.Ask || r.Query.Parts == nil || r.Judged {
-		t.Errorf("ASK: got %v, a sentence: %v", r.Ask, r.Query.Parts != nil)
+	if !r.Ask || r.Query.Asks() != lang.ForVerdict || r.Judged {
+		t.Errorf("ASK: got %v, a sentence: %v", r.Ask, r.Query.Asks() == lang.ForVerdict)
 	}
 	r, err = Parse(`SELECT (COUNT(DISTINCT ?y) AS ?n) { :a :r ?y . ?y :s ?z }`)
 	require.NoError(t, err)
@@ -364,8 +364,8 @@ func TestSolution(t *testing.T) {
 			t.Errorf("%s: %v", x.text, err)
 			continue
 		}
-		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Query.Parts == nil {
-			t.Errorf("%s: solution %v, ?%s, a sentence: %v", x.text, r.Solution, r.Selected, r.Query.Parts != nil)
+		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Query.Asks() != lang.ForVerdict {
+			t.Errorf("%s: solution %v, ?%s, a sentence: %v", x.text, r.Solution, r.Selected, r.Query.Asks() == lang.ForVerdict)
 		}
 	}
 }
@@ -409,7 +409,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil || r.Empty {
 			return
 		}
-		if r.Query.Parts != nil {
+		if r.Query.Asks() == lang.ForVerdict {
 			return
 		}
 		bound := r.Query.Normal.String()

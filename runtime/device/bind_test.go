@@ -38,8 +38,12 @@ func TestBind(t *testing.T) {
 	require.NoError(t, err)
 	p := boundPlan(t)
 	b := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{2}}
-	q, err := runtime.NewBound(m, p, plan.Names{Query: "Test"}, b)
+	question, err := m.Bind(&plan.Spec{
+		Name: "Test", Semantics: model.NSMP, IDs: &plan.IDs{Entities: b.Constants, Relations: b.Relations},
+		Parts: []plan.Part{{Plan: p, Constants: []plan.Slot{{}}, Relations: []plan.Slot{{}}}},
+	})
 	require.NoError(t, err)
+	q := question.Part(0)
 	if q.Model() != host || p.Bind == nil {
 		t.Errorf("the query has model %p, want %p; its plan became %+v", q.Model(), host, p)
 	}
@@ -54,7 +58,7 @@ func TestBind(t *testing.T) {
 	}
 	named, err := runtime.New(m, p, plan.Names{Query: "Other", Variables: [][]string{{"city"}}})
 	require.NoError(t, err)
-	mixed := []runtime.Question{{Query: q, Bindings: b}, {Query: named, Bindings: b}}
+	mixed := []runtime.Asked{{Query: q, Bindings: b}, {Query: named, Bindings: b}}
 	batch, err = runtime.AnswerBatch(context.Background(), mixed, runtime.Options{K: 2})
 	if err != nil || batch[0].Variables[0] != "f" || batch[1].Variables[0] != "city" || len(batch[1].Rows) != 2 {
 		t.Errorf("queries with names of their own are answered %+v, error %v", batch, err)

@@ -12,7 +12,7 @@
 //	onGPU, err := m.On(gpu) // m is the *runtime.Model
 //	...
 //	defer onGPU.Close()
-//	q, err := atlas.NewNewLanguages(onGPU)
+//	q, err := atlas.BindNewLanguages(onGPU)
 //	...
 //	r, err := q.Answer(ctx, atlas.NewLanguagesParams{Country: france}, runtime.Options{})
 //

@@ -55,7 +55,7 @@ func change() error {
 	if err != nil {
 		return err
 	}
-	r, err := q.Answer(context.Background(), runtime.Options{K: 1})
+	r, err := q.Ask(context.Background(), nil, runtime.Options{K: 1})
 	if err != nil {
 		return err
 	}

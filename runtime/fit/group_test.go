@@ -59,7 +59,7 @@ func TestGroup(t *testing.T) {
 				d := model.DefaultDegrees()
 				d.Candidates, d.Temperature = 3, []float64{1, 2}[rng.IntN(2)]
 				o := runtime.Options{K: n, NoStatus: true, Settings: settings(m, d)}
-				x := runtime.Question{Query: p.Query.Snapshot(), Bindings: b}
+				x := runtime.Asked{Query: p.Query.Snapshot(), Bindings: b}
 				g.Enter(1)
 				if rng.IntN(8) == 0 {
 					if _, err := g.Answer(cancelled, x, o); !errors.Is(err, context.Canceled) {
@@ -113,9 +113,9 @@ func TestGroupMemory(t *testing.T) {
 	m.Rows().SetRunBudget(budget)
 	g := runtime.NewGroup(m)
 	rng := rand.New(rand.NewPCG(4, 4))
-	var list []runtime.Question
+	var list []runtime.Asked
 	for range questions {
-		list = append(list, runtime.Question{Query: p.Query, Bindings: randomBindings(t, rng, p)})
+		list = append(list, runtime.Asked{Query: p.Query, Bindings: randomBindings(t, rng, p)})
 	}
 	var errs [questions]error
 	var wg sync.WaitGroup

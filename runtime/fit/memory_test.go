@@ -30,13 +30,13 @@ func TestRunBudget(t *testing.T) {
 	defer m.Close()
 	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	require.NoError(t, err)
-	want, err := q.Answer(t.Context(), runtime.Options{})
+	want, err := q.Ask(t.Context(), nil, runtime.Options{})
 	require.NoError(t, err)
 	rows := m.Rows()
 	var taken []int64
 	for range 3 {
 		rows.SetRunBudget(100_000)
-		_, err := q.Answer(t.Context(), runtime.Options{})
+		_, err := q.Ask(t.Context(), nil, runtime.Options{})
 		var memory *fit.MemoryError
 		if !errors.As(err, &memory) || memory.Run <= memory.Budget || memory.All != memory.Run || memory.Budget != 100_000 {
 			t.Fatalf("error is %v, want one about the memory of this run alone", err)
@@ -48,7 +48,7 @@ func TestRunBudget(t *testing.T) {
 			t.Errorf("in a batch the error is %v", err)
 		}
 		rows.SetRunBudget(1 << 30)
-		got, err := q.Answer(t.Context(), runtime.Options{})
+		got, err := q.Ask(t.Context(), nil, runtime.Options{})
 		require.NoError(t, err)
 		if fmt.Sprint(got.Rows) != fmt.Sprint(want.Rows) {
 			t.Errorf("with a bound the answers are\n%v\nwithout\n%v", got.Rows, want.Rows)

@@ -45,9 +45,9 @@ func TestWitness(t *testing.T) {
 		require.NoError(t, err)
 		best := scores(t, degrees, b, s.Degrees)
 		for i, w := range witnesses {
-			united := len(p.Shape.SCQs) > 1
+			united := len(p.Shape().SCQs) > 1
 			if d := float64(best[i]); united && float64(w.Degree) > d*(1+1e-6) || !united && float64(w.Degree) != d {
-				t.Fatalf("%s: entity %d has degree %v, its witness %v", p.Shape.Key, i, d, w.Degree)
+				t.Fatalf("%s: entity %d has degree %v, its witness %v", p.Shape().Key, i, d, w.Degree)
 			}
 			if w.Degree > 0 {
 				checkWitness(t, m, p, b, s.Degrees, w)
@@ -73,12 +73,12 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 	product := 1.0
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
-		r := b.Relations[p.Shape.SCQs[w.SCQ].Atoms[j].Relation]
-		if reversed := p.Shape.Reversed[w.SCQ]; reversed != nil && reversed[j] {
+		r := b.Relations[p.Shape().SCQs[w.SCQ].Atoms[j].Relation]
+		if reversed := p.Shape().Reversed[w.SCQ]; reversed != nil && reversed[j] {
 			r = r.Inverse() // as the query has it
 		}
 		if got := m.Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
-			t.Fatalf("%s: atom %d is observed: %v, the witness says %v", p.Shape.Key, j, got, a.Observed)
+			t.Fatalf("%s: atom %d is observed: %v, the witness says %v", p.Shape().Key, j, got, a.Observed)
 		}
 		if d.Candidates < m.NumEntities() {
 			continue
@@ -88,7 +88,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 			head, tail = 1-min(1, d.Negation*head), 1-min(1, d.Negation*tail)
 		}
 		if near := func(x float64) bool { return math.Abs(x-float64(a.Degree)) < 1e-5 }; !near(head) && !near(tail) {
-			t.Fatalf("%s: atom %d has degree %v, by its head's row %v, by its tail's %v", p.Shape.Key, j, a.Degree, head, tail)
+			t.Fatalf("%s: atom %d has degree %v, by its head's row %v, by its tail's %v", p.Shape().Key, j, a.Degree, head, tail)
 		}
 	}
 	value := func(x scq.Term) model.EntityID {
@@ -100,13 +100,13 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 		}
 		return w.Values[x.Index-1].ID
 	}
-	for _, a := range p.Shape.SCQs[w.SCQ].Atoms {
+	for _, a := range p.Shape().SCQs[w.SCQ].Atoms {
 		if a.Unequal() && value(a.Head) == value(a.Tail) {
-			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape.Key, value(a.Head), w, p.Compiled.Optimized)
+			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape().Key, value(a.Head), w, p.Compiled.Optimized)
 		}
 	}
 	if math.Abs(product-float64(w.Degree)) > 1e-5*product {
-		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape.Key, w.Answer.ID, w.Degree, product, w, p.Compiled.Optimized)
+		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape().Key, w.Answer.ID, w.Degree, product, w, p.Compiled.Optimized)
 	}
 }
 

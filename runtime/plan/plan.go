@@ -10,11 +10,11 @@ import (
 
 // ABI is the version of the contract between generated plans and this package. It changes
 // whenever existing generated code would behave differently; Plan.ABI must equal it.
-const ABI = ABI3
+const ABI = ABI4
 
-// ABI3 is there while ABI is 3. Generated code refers to it, so that it does not compile with another
+// ABI4 is there while ABI is 4. Generated code refers to it, so that it does not compile with another
 // version.
-const ABI3 = 3
+const ABI4 = 4
 
 // Plan is the compiled form of a query shape. Generated code declares one per shape; package
 // compiler makes one from a formula.

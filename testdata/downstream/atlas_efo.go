@@ -15,7 +15,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI3
+const _ = plan.ABI4
 
 // Neighbours ranks the countries that border a country.
 //
@@ -26,7 +26,7 @@ const _ = plan.ABI3
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Neighbours struct {
-	template runtime.Template[NeighboursParams]
+	question *runtime.Question
 }
 
 // NeighboursParams are the parameters of Neighbours. All of them must be set.
@@ -34,32 +34,36 @@ type NeighboursParams struct {
 	Country model.Entity // $country
 }
 
-// NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that
-// the model lacks.
-func NewNeighbours(m *runtime.Model) (*Neighbours, error) {
-	names := plan.NewLookup(m.Model, "Neighbours")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 1),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNeighbours, plan.Names{
-		Query:     "Neighbours",
+func (p NeighboursParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specNeighbours is Neighbours as data.
+var specNeighbours = plan.Spec{
+	Name:      "Neighbours",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planNeighbours,
 		Variables: [][]string{{"y"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}},
+	}},
+}
+
+// BindNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that
+// the model lacks.
+func BindNeighbours(m *runtime.Model) (*Neighbours, error) {
+	q, err := m.Bind(&specNeighbours)
 	if err != nil {
 		return nil, err
 	}
-	return &Neighbours{runtime.NewTemplate(q, func(p NeighboursParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0]},
-		}
-	})}, nil
+	return &Neighbours{q}, nil
 }
 
 // NeighboursReply is a reply to Neighbours. It marshals as the runtime.Reply.
@@ -87,7 +91,7 @@ func replyNeighbours(r *runtime.Reply) *NeighboursReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o runtime.Options) (*NeighboursReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +100,7 @@ func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o runtime.O
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, o runtime.Options) ([]*NeighboursReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, NeighboursParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -106,13 +110,13 @@ func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Neighbours) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // PayAlike ranks the neighbours of a country that pay with its currency.
@@ -124,7 +128,7 @@ func (q *Neighbours) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type PayAlike struct {
-	template runtime.Template[PayAlikeParams]
+	question *runtime.Question
 }
 
 // PayAlikeParams are the parameters of PayAlike. All of them must be set.
@@ -132,35 +136,37 @@ type PayAlikeParams struct {
 	Country model.Entity // $country
 }
 
-// NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the
-// model lacks.
-func NewPayAlike(m *runtime.Model) (*PayAlike, error) {
-	names := plan.NewLookup(m.Model, "PayAlike")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Relations[0] = names.Relation("currency", false)
-	bindings.Relations[1] = names.Relation("borders", false)
-	bindings.Relations[2] = names.Relation("currency", true)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planPayAlike, plan.Names{
-		Query:     "PayAlike",
+func (p PayAlikeParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specPayAlike is PayAlike as data.
+var specPayAlike = plan.Spec{
+	Name:      "PayAlike",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"currency", "borders"},
+	Parts: []plan.Part{{
+		Plan:      planPayAlike,
 		Variables: [][]string{{"y", "money"}},
 		Reversed:  [][]bool{{false, false, true}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {Index: 1}, {Inverse: true}},
+	}},
+}
+
+// BindPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the
+// model lacks.
+func BindPayAlike(m *runtime.Model) (*PayAlike, error) {
+	q, err := m.Bind(&specPayAlike)
 	if err != nil {
 		return nil, err
 	}
-	return &PayAlike{runtime.NewTemplate(q, func(p PayAlikeParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
-		}
-	})}, nil
+	return &PayAlike{q}, nil
 }
 
 // PayAlikeReply is a reply to PayAlike. It marshals as the runtime.Reply.
@@ -188,7 +194,7 @@ func replyPayAlike(r *runtime.Reply) *PayAlikeReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o runtime.Options) (*PayAlikeReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +203,7 @@ func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o runtime.Optio
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o runtime.Options) ([]*PayAlikeReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, PayAlikeParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -207,13 +213,13 @@ func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o ru
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *PayAlike) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // EuropeanNeighbours ranks the neighbours of a country that lie in Europe.
@@ -225,7 +231,7 @@ func (q *PayAlike) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type EuropeanNeighbours struct {
-	template runtime.Template[EuropeanNeighboursParams]
+	question *runtime.Question
 }
 
 // EuropeanNeighboursParams are the parameters of EuropeanNeighbours. All of them must be set.
@@ -233,35 +239,38 @@ type EuropeanNeighboursParams struct {
 	Country model.Entity // $country
 }
 
-// NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and
-// reports all that the model lacks.
-func NewEuropeanNeighbours(m *runtime.Model) (*EuropeanNeighbours, error) {
-	names := plan.NewLookup(m.Model, "EuropeanNeighbours")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 2),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Constants[0] = names.Entity("Europe")
-	bindings.Relations[0] = names.Relation("in_continent", true)
-	bindings.Relations[1] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planEuropeanNeighbours, plan.Names{
-		Query:     "EuropeanNeighbours",
+func (p EuropeanNeighboursParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specEuropeanNeighbours is EuropeanNeighbours as data.
+var specEuropeanNeighbours = plan.Spec{
+	Name:      "EuropeanNeighbours",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Entities:  []string{"Europe"},
+	Relations: []string{"in_continent", "borders"},
+	Parts: []plan.Part{{
+		Plan:      planEuropeanNeighbours,
 		Variables: [][]string{{"y"}},
 		Reversed:  [][]bool{{true, false}},
-		Constants: []string{"", "Country"},
-	})
+		Constants: []plan.Slot{{}, {From: plan.FromParam}},
+		Relations: []plan.Slot{{Inverse: true}, {Index: 1}},
+	}},
+}
+
+// BindEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and
+// reports all that the model lacks.
+func BindEuropeanNeighbours(m *runtime.Model) (*EuropeanNeighbours, error) {
+	q, err := m.Bind(&specEuropeanNeighbours)
 	if err != nil {
 		return nil, err
 	}
-	return &EuropeanNeighbours{runtime.NewTemplate(q, func(p EuropeanNeighboursParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{bindings.Constants[0], p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	})}, nil
+	return &EuropeanNeighbours{q}, nil
 }
 
 // EuropeanNeighboursReply is a reply to EuropeanNeighbours. It marshals as the runtime.Reply.
@@ -289,7 +298,7 @@ func replyEuropeanNeighbours(r *runtime.Reply) *EuropeanNeighboursReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options) (*EuropeanNeighboursReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +307,7 @@ func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursPar
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNeighboursParams, o runtime.Options) ([]*EuropeanNeighboursReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, EuropeanNeighboursParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -308,13 +317,13 @@ func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNe
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *EuropeanNeighbours) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // Shared ranks what two entities have in common by a relation.
@@ -326,7 +335,7 @@ func (q *EuropeanNeighbours) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Shared struct {
-	template runtime.Template[SharedParams]
+	question *runtime.Question
 }
 
 // SharedParams are the parameters of Shared. All of them must be set.
@@ -336,24 +345,37 @@ type SharedParams struct {
 	By    model.Relation // $by
 }
 
-// NewShared binds Shared to a model: it resolves the query's names once, and reports all that the model
-// lacks.
-func NewShared(m *runtime.Model) (*Shared, error) {
-	q, err := runtime.New(m, planShared, plan.Names{
-		Query:     "Shared",
+func (p SharedParams) args() runtime.Args {
+	return runtime.Args{int32(p.One.ID()), int32(p.Other.ID()), int32(p.By.ID())}
+}
+
+// specShared is Shared as data.
+var specShared = plan.Spec{
+	Name:      "Shared",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "One", Kind: plan.EntityParam},
+		{Name: "Other", Kind: plan.EntityParam},
+		{Name: "By", Kind: plan.RelationParam},
+	},
+	Parts: []plan.Part{{
+		Plan:      planShared,
 		Variables: [][]string{{"y"}},
-		Constants: []string{"One", "Other"},
-		Relations: []string{"By"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}, {From: plan.FromParam, Index: 1}},
+		Relations: []plan.Slot{{From: plan.FromParam, Index: 2}},
+	}},
+}
+
+// BindShared binds Shared to a model: it resolves the query's names once, and reports all that the
+// model lacks.
+func BindShared(m *runtime.Model) (*Shared, error) {
+	q, err := m.Bind(&specShared)
 	if err != nil {
 		return nil, err
 	}
-	return &Shared{runtime.NewTemplate(q, func(p SharedParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.One.ID(), p.Other.ID()},
-			Relations: []model.RelationID{p.By.ID()},
-		}
-	})}, nil
+	return &Shared{q}, nil
 }
 
 // SharedReply is a reply to Shared. It marshals as the runtime.Reply.
@@ -381,7 +403,7 @@ func replyShared(r *runtime.Reply) *SharedReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *Shared) Answer(ctx context.Context, p SharedParams, o runtime.Options) (*SharedReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -390,7 +412,7 @@ func (q *Shared) Answer(ctx context.Context, p SharedParams, o runtime.Options) 
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o runtime.Options) ([]*SharedReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, SharedParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -400,13 +422,13 @@ func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o runtim
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Shared) Why(ctx context.Context, p SharedParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Shared) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // TwoBordersAway ranks the countries that border a country's neighbours, without the
@@ -419,7 +441,7 @@ func (q *Shared) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type TwoBordersAway struct {
-	template runtime.Template[TwoBordersAwayParams]
+	question *runtime.Question
 }
 
 // TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
@@ -427,33 +449,36 @@ type TwoBordersAwayParams struct {
 	Country model.Entity // $country
 }
 
-// NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
-// all that the model lacks.
-func NewTwoBordersAway(m *runtime.Model) (*TwoBordersAway, error) {
-	names := plan.NewLookup(m.Model, "TwoBordersAway")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planTwoBordersAway, plan.Names{
-		Query:     "TwoBordersAway",
+func (p TwoBordersAwayParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specTwoBordersAway is TwoBordersAway as data.
+var specTwoBordersAway = plan.Spec{
+	Name:      "TwoBordersAway",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planTwoBordersAway,
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {}},
+	}},
+}
+
+// BindTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+func BindTwoBordersAway(m *runtime.Model) (*TwoBordersAway, error) {
+	q, err := m.Bind(&specTwoBordersAway)
 	if err != nil {
 		return nil, err
 	}
-	return &TwoBordersAway{runtime.NewTemplate(q, func(p TwoBordersAwayParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	})}, nil
+	return &TwoBordersAway{q}, nil
 }
 
 // TwoBordersAwayReply is a reply to TwoBordersAway. It marshals as the runtime.Reply.
@@ -481,7 +506,7 @@ func replyTwoBordersAway(r *runtime.Reply) *TwoBordersAwayReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*TwoBordersAwayReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -490,7 +515,7 @@ func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o r
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*TwoBordersAwayReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, TwoBordersAwayParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -500,13 +525,13 @@ func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAway
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *TwoBordersAway) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // FrenchCircle ranks what the neighbours of France's neighbours have by a relation.
@@ -518,7 +543,7 @@ func (q *TwoBordersAway) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type FrenchCircle struct {
-	template runtime.Template[FrenchCircleParams]
+	question *runtime.Question
 }
 
 // FrenchCircleParams are the parameters of FrenchCircle. All of them must be set.
@@ -526,34 +551,37 @@ type FrenchCircleParams struct {
 	By model.Relation // $by
 }
 
-// NewFrenchCircle binds FrenchCircle to a model: it resolves the query's names once, and reports all
-// that the model lacks.
-func NewFrenchCircle(m *runtime.Model) (*FrenchCircle, error) {
-	names := plan.NewLookup(m.Model, "FrenchCircle")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Constants[0] = names.Entity("France")
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.NewBound(m, planFrenchCircle, plan.Names{
-		Query:     "FrenchCircle",
+func (p FrenchCircleParams) args() runtime.Args {
+	return runtime.Args{int32(p.By.ID())}
+}
+
+// specFrenchCircle is FrenchCircle as data.
+var specFrenchCircle = plan.Spec{
+	Name:      "FrenchCircle",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "By", Kind: plan.RelationParam},
+	},
+	Entities:  []string{"France"},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planFrenchCircle,
 		Variables: [][]string{{"y", "x", "z"}},
-		Relations: []string{"", "", "By"},
-	}, bindings)
+		Constants: []plan.Slot{{}},
+		Relations: []plan.Slot{{}, {}, {From: plan.FromParam}},
+	}},
+}
+
+// BindFrenchCircle binds FrenchCircle to a model: it resolves the query's names once, and reports all
+// that the model lacks.
+func BindFrenchCircle(m *runtime.Model) (*FrenchCircle, error) {
+	q, err := m.Bind(&specFrenchCircle)
 	if err != nil {
 		return nil, err
 	}
-	return &FrenchCircle{runtime.NewTemplate(q, func(p FrenchCircleParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{bindings.Constants[0]},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], p.By.ID()},
-		}
-	})}, nil
+	return &FrenchCircle{q}, nil
 }
 
 // FrenchCircleReply is a reply to FrenchCircle. It marshals as the runtime.Reply.
@@ -581,7 +609,7 @@ func replyFrenchCircle(r *runtime.Reply) *FrenchCircleReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *FrenchCircle) Answer(ctx context.Context, p FrenchCircleParams, o runtime.Options) (*FrenchCircleReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -590,7 +618,7 @@ func (q *FrenchCircle) Answer(ctx context.Context, p FrenchCircleParams, o runti
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCircleParams, o runtime.Options) ([]*FrenchCircleReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, FrenchCircleParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -600,13 +628,13 @@ func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCirclePara
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *FrenchCircle) Why(ctx context.Context, p FrenchCircleParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *FrenchCircle) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // Nearby ranks the countries that are at most two borders away from a country.
@@ -618,7 +646,7 @@ func (q *FrenchCircle) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Nearby struct {
-	template runtime.Template[NearbyParams]
+	question *runtime.Question
 }
 
 // NearbyParams are the parameters of Nearby. All of them must be set.
@@ -626,34 +654,36 @@ type NearbyParams struct {
 	Country model.Entity // $country
 }
 
-// NewNearby binds Nearby to a model: it resolves the query's names once, and reports all that the model
-// lacks.
-func NewNearby(m *runtime.Model) (*Nearby, error) {
-	names := plan.NewLookup(m.Model, "Nearby")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("borders", false)
-	bindings.Relations[2] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNearby, plan.Names{
-		Query:     "Nearby",
+func (p NearbyParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specNearby is Nearby as data.
+var specNearby = plan.Spec{
+	Name:      "Nearby",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planNearby,
 		Variables: [][]string{{"y"}, {"y", "via"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {}, {}},
+	}},
+}
+
+// BindNearby binds Nearby to a model: it resolves the query's names once, and reports all that the
+// model lacks.
+func BindNearby(m *runtime.Model) (*Nearby, error) {
+	q, err := m.Bind(&specNearby)
 	if err != nil {
 		return nil, err
 	}
-	return &Nearby{runtime.NewTemplate(q, func(p NearbyParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
-		}
-	})}, nil
+	return &Nearby{q}, nil
 }
 
 // NearbyReply is a reply to Nearby. It marshals as the runtime.Reply.
@@ -681,7 +711,7 @@ func replyNearby(r *runtime.Reply) *NearbyReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *Nearby) Answer(ctx context.Context, p NearbyParams, o runtime.Options) (*NearbyReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -690,7 +720,7 @@ func (q *Nearby) Answer(ctx context.Context, p NearbyParams, o runtime.Options) 
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *Nearby) AnswerBatch(ctx context.Context, batch []NearbyParams, o runtime.Options) ([]*NearbyReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, NearbyParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -700,13 +730,13 @@ func (q *Nearby) AnswerBatch(ctx context.Context, batch []NearbyParams, o runtim
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Nearby) Why(ctx context.Context, p NearbyParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Nearby) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // NeighbouringLanguages ranks the official languages of a country's neighbours.
@@ -718,7 +748,7 @@ func (q *Nearby) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NeighbouringLanguages struct {
-	template runtime.Template[NeighbouringLanguagesParams]
+	question *runtime.Question
 }
 
 // NeighbouringLanguagesParams are the parameters of NeighbouringLanguages. All of them must be set.
@@ -726,34 +756,39 @@ type NeighbouringLanguagesParams struct {
 	Country model.Entity // $country
 }
 
-// NewNeighbouringLanguages binds NeighbouringLanguages to a model: it resolves the query's names once,
-// and reports all that the model lacks.
-func NewNeighbouringLanguages(m *runtime.Model) (*NeighbouringLanguages, error) {
-	names := plan.NewLookup(m.Model, "NeighbouringLanguages")
-	names.Alias("language", "official_language", "atlas.efo:5")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("official_language", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNeighbouringLanguages, plan.Names{
-		Query:     "NeighbouringLanguages",
+func (p NeighbouringLanguagesParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specNeighbouringLanguages is NeighbouringLanguages as data.
+var specNeighbouringLanguages = plan.Spec{
+	Name:      "NeighbouringLanguages",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders", "official_language"},
+	Aliases: []plan.Alias{
+		{Name: "language", Relation: "official_language", Place: "atlas.efo:5"},
+	},
+	Parts: []plan.Part{{
+		Plan:      planNeighbouringLanguages,
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {Index: 1}},
+	}},
+}
+
+// BindNeighbouringLanguages binds NeighbouringLanguages to a model: it resolves the query's names once,
+// and reports all that the model lacks.
+func BindNeighbouringLanguages(m *runtime.Model) (*NeighbouringLanguages, error) {
+	q, err := m.Bind(&specNeighbouringLanguages)
 	if err != nil {
 		return nil, err
 	}
-	return &NeighbouringLanguages{runtime.NewTemplate(q, func(p NeighbouringLanguagesParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	})}, nil
+	return &NeighbouringLanguages{q}, nil
 }
 
 // NeighbouringLanguagesReply is a reply to NeighbouringLanguages. It marshals as the runtime.Reply.
@@ -781,7 +816,7 @@ func replyNeighbouringLanguages(r *runtime.Reply) *NeighbouringLanguagesReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *NeighbouringLanguages) Answer(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options) (*NeighbouringLanguagesReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -790,7 +825,7 @@ func (q *NeighbouringLanguages) Answer(ctx context.Context, p NeighbouringLangua
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *NeighbouringLanguages) AnswerBatch(ctx context.Context, batch []NeighbouringLanguagesParams, o runtime.Options) ([]*NeighbouringLanguagesReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, NeighbouringLanguagesParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -800,13 +835,13 @@ func (q *NeighbouringLanguages) AnswerBatch(ctx context.Context, batch []Neighbo
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *NeighbouringLanguages) Why(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *NeighbouringLanguages) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // Outliers ranks what lies on a continent, and borders or belongs to something that does not.
@@ -819,7 +854,7 @@ func (q *NeighbouringLanguages) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Outliers struct {
-	template runtime.Template[OutliersParams]
+	question *runtime.Question
 }
 
 // OutliersParams are the parameters of Outliers. All of them must be set.
@@ -827,41 +862,42 @@ type OutliersParams struct {
 	Continent model.Entity // $continent
 }
 
-// NewOutliers binds Outliers to a model: it resolves the query's names once, and reports all that the
-// model lacks.
-func NewOutliers(m *runtime.Model) (*Outliers, error) {
-	names := plan.NewLookup(m.Model, "Outliers")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 4),
-	}
-	bindings.Relations[0] = names.Relation("in_continent", true)
-	bindings.Relations[1] = names.Relation("in_continent", true)
-	bindings.Relations[2] = names.Relation("borders", true)
-	bindings.Relations[3] = names.Relation("territory_of", true)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planOutliers, plan.Names{
-		Query:     "Outliers",
+func (p OutliersParams) args() runtime.Args {
+	return runtime.Args{int32(p.Continent.ID())}
+}
+
+// specOutliers is Outliers as data.
+var specOutliers = plan.Spec{
+	Name:      "Outliers",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Continent", Kind: plan.EntityParam},
+	},
+	Relations: []string{"in_continent", "borders", "territory_of"},
+	Parts: []plan.Part{{
+		Plan:      planOutliers,
 		Variables: [][]string{{"y", "x"}, {"y", "x"}},
 		Reversed:  [][]bool{{true, true, true}, {true, true, true}},
-		Constants: []string{"Continent"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{
+			{Inverse: true},
+			{Inverse: true},
+			{Index: 1, Inverse: true},
+			{Index: 2, Inverse: true},
+		},
+	}},
+}
+
+// BindOutliers binds Outliers to a model: it resolves the query's names once, and reports all that the
+// model lacks.
+func BindOutliers(m *runtime.Model) (*Outliers, error) {
+	q, err := m.Bind(&specOutliers)
 	if err != nil {
 		return nil, err
 	}
-	return &Outliers{runtime.NewTemplate(q, func(p OutliersParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Continent.ID()},
-			Relations: []model.RelationID{
-				bindings.Relations[0],
-				bindings.Relations[1],
-				bindings.Relations[2],
-				bindings.Relations[3],
-			},
-		}
-	})}, nil
+	return &Outliers{q}, nil
 }
 
 // OutliersReply is a reply to Outliers. It marshals as the runtime.Reply.
@@ -889,7 +925,7 @@ func replyOutliers(r *runtime.Reply) *OutliersReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *Outliers) Answer(ctx context.Context, p OutliersParams, o runtime.Options) (*OutliersReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -898,7 +934,7 @@ func (q *Outliers) Answer(ctx context.Context, p OutliersParams, o runtime.Optio
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *Outliers) AnswerBatch(ctx context.Context, batch []OutliersParams, o runtime.Options) ([]*OutliersReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, OutliersParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -908,13 +944,13 @@ func (q *Outliers) AnswerBatch(ctx context.Context, batch []OutliersParams, o ru
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Outliers) Why(ctx context.Context, p OutliersParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Outliers) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // SpokenNextDoor ranks the neighbours of a country, each with an official language that the
@@ -929,7 +965,7 @@ func (q *Outliers) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type SpokenNextDoor struct {
-	template runtime.TupleTemplate[SpokenNextDoorParams]
+	question *runtime.Question
 }
 
 // SpokenNextDoorParams are the parameters of SpokenNextDoor. All of them must be set.
@@ -937,94 +973,62 @@ type SpokenNextDoorParams struct {
 	Country model.Entity // $country
 }
 
-// NewSpokenNextDoor binds SpokenNextDoor to a model: it resolves the query's names once, and reports
+func (p SpokenNextDoorParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specSpokenNextDoor is SpokenNextDoor as data.
+var specSpokenNextDoor = plan.Spec{
+	Name:      "SpokenNextDoor",
+	Kind:      plan.Rows,
+	Semantics: model.Mixed,
+	Variables: []string{"neighbour", "language"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders", "official_language"},
+	Parts: []plan.Part{{
+		Plan:      planSpokenNextDoor,
+		Variables: [][]string{{"neighbour", "language"}},
+		Reversed:  [][]bool{{false, false, true}},
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {Index: 1}, {Index: 1, Inverse: true}},
+		Role:      plan.Role{Disjunct: -1},
+	}, {
+		Plan:      part2PlanSpokenNextDoor,
+		Variables: [][]string{{"language", "neighbour"}},
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {Index: 1}, {Index: 1}},
+		Role:      plan.Role{Variable: 1, Disjunct: -1},
+	}, {
+		Plan:      part3PlanSpokenNextDoor,
+		Variables: [][]string{{"neighbour", "language"}},
+		Reversed:  [][]bool{{false, false, true}},
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {Index: 1}, {Index: 1, Inverse: true}},
+	}, {
+		Plan:      part4PlanSpokenNextDoor,
+		Variables: [][]string{{"neighbour"}},
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}},
+		Role:      plan.Role{Own: true},
+	}, {
+		Plan:      part5PlanSpokenNextDoor,
+		Variables: [][]string{{"language"}},
+		Constants: []plan.Slot{{From: plan.FromValue}, {From: plan.FromParam}},
+		Relations: []plan.Slot{{Index: 1}, {Index: 1}},
+		Role:      plan.Role{Variable: 1},
+	}},
+}
+
+// BindSpokenNextDoor binds SpokenNextDoor to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-func NewSpokenNextDoor(m *runtime.Model) (*SpokenNextDoor, error) {
-	names := plan.NewLookup(m.Model, "SpokenNextDoor")
-	relations := []model.RelationID{
-		names.Relation("borders", false),
-		names.Relation("official_language", false),
-		names.Relation("official_language", true),
-	}
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.BindTuples(m, []string{"neighbour", "language"}, model.Mixed, []runtime.TuplePlan{
-		{
-			TupleRole: runtime.TupleRole{Variable: 0, Disjunct: -1, Own: false},
-			Plan:      planSpokenNextDoorPart1,
-			Names: plan.Names{
-				Query:     "SpokenNextDoor",
-				Variables: [][]string{{"neighbour", "language"}},
-				Reversed:  [][]bool{{false, false, true}},
-				Constants: []string{"Country"},
-			},
-		},
-		{
-			TupleRole: runtime.TupleRole{Variable: 1, Disjunct: -1, Own: false},
-			Plan:      planSpokenNextDoorPart2,
-			Names: plan.Names{
-				Query:     "SpokenNextDoor",
-				Variables: [][]string{{"language", "neighbour"}},
-				Constants: []string{"Country"},
-			},
-		},
-		{
-			TupleRole: runtime.TupleRole{Variable: 0, Disjunct: 0, Own: false},
-			Plan:      planSpokenNextDoorPart3,
-			Names: plan.Names{
-				Query:     "SpokenNextDoor",
-				Variables: [][]string{{"neighbour", "language"}},
-				Reversed:  [][]bool{{false, false, true}},
-				Constants: []string{"Country"},
-			},
-		},
-		{
-			TupleRole: runtime.TupleRole{Variable: 0, Disjunct: 0, Own: true},
-			Plan:      planSpokenNextDoorPart4,
-			Names: plan.Names{
-				Query:     "SpokenNextDoor",
-				Variables: [][]string{{"neighbour"}},
-				Constants: []string{"Country"},
-			},
-		},
-		{
-			TupleRole: runtime.TupleRole{Variable: 1, Disjunct: 0, Own: false},
-			Plan:      planSpokenNextDoorPart5,
-			Names: plan.Names{
-				Query:     "SpokenNextDoor",
-				Variables: [][]string{{"language"}},
-				Constants: []string{"", "Country"},
-			},
-		},
-	})
+func BindSpokenNextDoor(m *runtime.Model) (*SpokenNextDoor, error) {
+	q, err := m.Bind(&specSpokenNextDoor)
 	if err != nil {
 		return nil, err
 	}
-	return &SpokenNextDoor{runtime.NewTupleTemplate(q, func(p SpokenNextDoorParams) []scq.Bindings {
-		return []scq.Bindings{
-			{
-				Constants: []model.EntityID{p.Country.ID()},
-				Relations: []model.RelationID{relations[0], relations[1], relations[2]},
-			},
-			{
-				Constants: []model.EntityID{p.Country.ID()},
-				Relations: []model.RelationID{relations[0], relations[1], relations[1]},
-			},
-			{
-				Constants: []model.EntityID{p.Country.ID()},
-				Relations: []model.RelationID{relations[0], relations[1], relations[2]},
-			},
-			{
-				Constants: []model.EntityID{p.Country.ID()},
-				Relations: []model.RelationID{relations[0]},
-			},
-			{
-				Constants: []model.EntityID{runtime.Given(0), p.Country.ID()},
-				Relations: []model.RelationID{relations[1], relations[1]},
-			},
-		}
-	})}, nil
+	return &SpokenNextDoor{q}, nil
 }
 
 // SpokenNextDoorReply is a reply to SpokenNextDoor. It marshals as the runtime.Reply.
@@ -1054,7 +1058,7 @@ func replySpokenNextDoor(r *runtime.Reply) *SpokenNextDoorReply {
 
 // Answer ranks the entities that neighbour, language may be together.
 func (q *SpokenNextDoor) Answer(ctx context.Context, p SpokenNextDoorParams, o runtime.Options) (*SpokenNextDoorReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -1064,7 +1068,7 @@ func (q *SpokenNextDoor) Answer(ctx context.Context, p SpokenNextDoorParams, o r
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *SpokenNextDoor) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // Near says whether a country borders another, or a neighbour of it.
@@ -1076,7 +1080,7 @@ func (q *SpokenNextDoor) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Near struct {
-	template runtime.Sentence[NearParams]
+	question *runtime.Question
 }
 
 // NearParams are the parameters of Near. All of them must be set.
@@ -1085,89 +1089,60 @@ type NearParams struct {
 	Other model.Entity // $other
 }
 
-// NewNear binds Near to a model: it resolves the sentence's names once, and reports those that the
-// model lacks.
-func NewNear(m *runtime.Model) (*Near, error) {
-	claim1, err := claimNear(m)
-	if err != nil {
-		return nil, err
-	}
-	claim2, err := part2ClaimNear(m)
-	if err != nil {
-		return nil, err
-	}
-	return &Near{runtime.NewSentence([][]int{{0}, {1}}, claim1, claim2)}, nil
+func (p NearParams) args() runtime.Args {
+	return runtime.Args{int32(p.One.ID()), int32(p.Other.ID())}
 }
 
-// claimNear binds a claim of Near, of shape r1(s1,f): borders($one, it) with it = $other.
-func claimNear(m *runtime.Model) (*runtime.ClaimOf[NearParams], error) {
-	names := plan.NewLookup(m.Model, "Near")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 1),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNeighbours, plan.Names{
-		Query:     "Near",
+// specNear is Near as data.
+var specNear = plan.Spec{
+	Name:      "Near",
+	Kind:      plan.Verdict,
+	Semantics: model.Mixed,
+	Params: []plan.Param{
+		{Name: "One", Kind: plan.EntityParam},
+		{Name: "Other", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planNeighbours,
 		Variables: [][]string{{"it"}},
-		Constants: []string{"One"},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return runtime.NewClaim(q, func(p NearParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.One.ID()},
-			Relations: []model.RelationID{bindings.Relations[0]},
-		}
-	}, "Other", func(p NearParams) model.EntityID {
-		return p.Other.ID()
-	}), nil
-}
-
-// part2ClaimNear binds a claim of Near, of shape r1(s1,f) & r2(s2,f): borders($one, x) &
-// borders^-1($other, x).
-func part2ClaimNear(m *runtime.Model) (*runtime.ClaimOf[NearParams], error) {
-	names := plan.NewLookup(m.Model, "Near")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 2),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("borders", true)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planEuropeanNeighbours, plan.Names{
-		Query:     "Near",
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}},
+		At:        &plan.Slot{From: plan.FromParam, Index: 1},
+	}, {
+		Plan:      planEuropeanNeighbours,
 		Variables: [][]string{{"x"}},
 		Reversed:  [][]bool{{false, true}},
-		Constants: []string{"One", "Other"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}, {From: plan.FromParam, Index: 1}},
+		Relations: []plan.Slot{{}, {Inverse: true}},
+	}},
+	Disjuncts: [][]int{{0}, {1}},
+}
+
+// BindNear binds Near to a model: it resolves the query's names once, and reports all that the model
+// lacks.
+func BindNear(m *runtime.Model) (*Near, error) {
+	q, err := m.Bind(&specNear)
 	if err != nil {
 		return nil, err
 	}
-	return runtime.NewClaim(q, func(p NearParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.One.ID(), p.Other.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	}, "", nil), nil
+	return &Near{q}, nil
 }
 
 // Decide says whether the sentence is known, or predicted and with what confidence, with its best
 // witness.
 func (q *Near) Decide(ctx context.Context, p NearParams, o runtime.Options) (*runtime.Verdict, error) {
-	return q.template.Decide(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Verdict, nil
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Near) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // Alpine says whether a country borders both France and Austria.
@@ -1179,7 +1154,7 @@ func (q *Near) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Alpine struct {
-	template runtime.Sentence[AlpineParams]
+	question *runtime.Question
 }
 
 // AlpineParams are the parameters of Alpine. All of them must be set.
@@ -1187,90 +1162,60 @@ type AlpineParams struct {
 	Country model.Entity // $country
 }
 
-// NewAlpine binds Alpine to a model: it resolves the sentence's names once, and reports those that the
+func (p AlpineParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specAlpine is Alpine as data.
+var specAlpine = plan.Spec{
+	Name:      "Alpine",
+	Kind:      plan.Verdict,
+	Semantics: model.Mixed,
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Entities:  []string{"France", "Austria"},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planAlpine,
+		Variables: [][]string{{"it"}},
+		Constants: []plan.Slot{{}},
+		Relations: []plan.Slot{{}},
+		At:        &plan.Slot{From: plan.FromParam},
+	}, {
+		Plan:      planNeighbours,
+		Variables: [][]string{{"it"}},
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}},
+		At:        &plan.Slot{Index: 1},
+	}},
+	Disjuncts: [][]int{{0, 1}},
+}
+
+// BindAlpine binds Alpine to a model: it resolves the query's names once, and reports all that the
 // model lacks.
-func NewAlpine(m *runtime.Model) (*Alpine, error) {
-	claim1, err := claimAlpine(m)
+func BindAlpine(m *runtime.Model) (*Alpine, error) {
+	q, err := m.Bind(&specAlpine)
 	if err != nil {
 		return nil, err
 	}
-	claim2, err := part2ClaimAlpine(m)
-	if err != nil {
-		return nil, err
-	}
-	return &Alpine{runtime.NewSentence([][]int{{0, 1}}, claim1, claim2)}, nil
-}
-
-// claimAlpine binds a claim of Alpine, of shape r1(s1,f): borders("France", it) with it = $country.
-func claimAlpine(m *runtime.Model) (*runtime.ClaimOf[AlpineParams], error) {
-	names := plan.NewLookup(m.Model, "Alpine")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 1),
-	}
-	bindings.Constants[0] = names.Entity("France")
-	bindings.Relations[0] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.NewBound(m, planAlpine, plan.Names{
-		Query:     "Alpine",
-		Variables: [][]string{{"it"}},
-	}, bindings)
-	if err != nil {
-		return nil, err
-	}
-	return runtime.NewClaim(q, func(p AlpineParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{bindings.Constants[0]},
-			Relations: []model.RelationID{bindings.Relations[0]},
-		}
-	}, "Country", func(p AlpineParams) model.EntityID {
-		return p.Country.ID()
-	}), nil
-}
-
-// part2ClaimAlpine binds a claim of Alpine, of shape r1(s1,f): borders($country, it) with it =
-// "Austria".
-func part2ClaimAlpine(m *runtime.Model) (*runtime.ClaimOf[AlpineParams], error) {
-	names := plan.NewLookup(m.Model, "Alpine")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 1),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	entity := names.Entity("Austria")
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNeighbours, plan.Names{
-		Query:     "Alpine",
-		Variables: [][]string{{"it"}},
-		Constants: []string{"Country"},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return runtime.NewClaim(q, func(p AlpineParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0]},
-		}
-	}, "", func(p AlpineParams) model.EntityID {
-		return entity
-	}), nil
+	return &Alpine{q}, nil
 }
 
 // Decide says whether the sentence is known, or predicted and with what confidence, with its best
 // witness.
 func (q *Alpine) Decide(ctx context.Context, p AlpineParams, o runtime.Options) (*runtime.Verdict, error) {
-	return q.template.Decide(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Verdict, nil
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Alpine) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // NeighbourCount counts the countries that border a country.
@@ -1282,7 +1227,7 @@ func (q *Alpine) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NeighbourCount struct {
-	template runtime.Template[NeighbourCountParams]
+	question *runtime.Question
 }
 
 // NeighbourCountParams are the parameters of NeighbourCount. All of them must be set.
@@ -1290,43 +1235,51 @@ type NeighbourCountParams struct {
 	Country model.Entity // $country
 }
 
-// NewNeighbourCount binds NeighbourCount to a model: it resolves the query's names once, and reports
-// all that the model lacks.
-func NewNeighbourCount(m *runtime.Model) (*NeighbourCount, error) {
-	names := plan.NewLookup(m.Model, "NeighbourCount")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 1),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNeighbours, plan.Names{
-		Query:     "NeighbourCount",
+func (p NeighbourCountParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specNeighbourCount is NeighbourCount as data.
+var specNeighbourCount = plan.Spec{
+	Name:      "NeighbourCount",
+	Kind:      plan.Count,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planNeighbours,
 		Variables: [][]string{{"y"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}},
+	}},
+}
+
+// BindNeighbourCount binds NeighbourCount to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+func BindNeighbourCount(m *runtime.Model) (*NeighbourCount, error) {
+	q, err := m.Bind(&specNeighbourCount)
 	if err != nil {
 		return nil, err
 	}
-	return &NeighbourCount{runtime.NewTemplate(q, func(p NeighbourCountParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0]},
-		}
-	})}, nil
+	return &NeighbourCount{q}, nil
 }
 
 // Count estimates the number of entities that are y: those that are known, and those that are missing.
 func (q *NeighbourCount) Count(ctx context.Context, p NeighbourCountParams, o runtime.Options) (*runtime.Count, error) {
-	return q.template.Count(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Count, nil
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *NeighbourCount) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // AtlasPlans are the plans of the query shapes in atlas.efo.
@@ -1340,11 +1293,11 @@ var AtlasPlans = []*plan.Plan{
 	planNearby,
 	planNeighbouringLanguages,
 	planOutliers,
-	planSpokenNextDoorPart1,
-	planSpokenNextDoorPart2,
-	planSpokenNextDoorPart3,
-	planSpokenNextDoorPart4,
-	planSpokenNextDoorPart5,
+	planSpokenNextDoor,
+	part2PlanSpokenNextDoor,
+	part3PlanSpokenNextDoor,
+	part4PlanSpokenNextDoor,
+	part5PlanSpokenNextDoor,
 	planAlpine,
 }
 
@@ -1358,7 +1311,7 @@ var patternsNeighbours = []scq.Graph{{
 
 // planNeighbours computes shape r1(s1,f) for Neighbours, Near, Alpine, NeighbourCount.
 var planNeighbours = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f)",
 	Semantics:  model.Mixed,
 	Constants:  1,
@@ -1416,7 +1369,7 @@ var patternsPayAlike = []scq.Graph{{
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(e1,f) for PayAlike.
 var planPayAlike = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -1531,7 +1484,7 @@ var patternsEuropeanNeighbours = []scq.Graph{{
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours, Near.
 var planEuropeanNeighbours = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Semantics:  model.Mixed,
 	Constants:  2,
@@ -1597,7 +1550,7 @@ var patternsShared = []scq.Graph{{
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
 var planShared = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r1(s2,f)",
 	Semantics:  model.Mixed,
 	Constants:  2,
@@ -1663,7 +1616,7 @@ var patternsTwoBordersAway = []scq.Graph{{
 
 // planTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for TwoBordersAway.
 var planTwoBordersAway = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -1770,7 +1723,7 @@ var patternsFrenchCircle = []scq.Graph{{
 
 // planFrenchCircle computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for FrenchCircle.
 var planFrenchCircle = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -1917,7 +1870,7 @@ var patternsNearby = []scq.Graph{{
 
 // planNearby computes shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1 for Nearby.
 var planNearby = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -2052,7 +2005,7 @@ var patternsNeighbouringLanguages = []scq.Graph{{
 
 // planNeighbouringLanguages computes shape r1(s1,e1) & r2(e1,f) for NeighbouringLanguages.
 var planNeighbouringLanguages = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -2153,7 +2106,7 @@ var patternsOutliers = []scq.Graph{{
 // planOutliers computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f) for
 // Outliers.
 var planOutliers = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f)",
 	Semantics:  model.Mixed,
 	Constants:  1,
@@ -2300,8 +2253,8 @@ func runOutliers(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsSpokenNextDoorPart1 are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f).
-var patternsSpokenNextDoorPart1 = []scq.Graph{{
+// patternsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f).
+var patternsSpokenNextDoor = []scq.Graph{{
 	Variables: []string{"f", "e1"},
 	Atoms: []scq.Atom{
 		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
@@ -2310,14 +2263,14 @@ var patternsSpokenNextDoorPart1 = []scq.Graph{{
 	},
 }}
 
-// planSpokenNextDoorPart1 computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
-var planSpokenNextDoorPart1 = &plan.Plan{
-	ABI:       3,
+// planSpokenNextDoor computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
+var planSpokenNextDoor = &plan.Plan{
+	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsSpokenNextDoorPart1,
+	Patterns:  patternsSpokenNextDoor,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2327,12 +2280,11 @@ var planSpokenNextDoorPart1 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 1,
 		4, 0, 0, 0, 3, 3, 1, 0, 0, 0, 1, 1, 4, 1, 1, 1, 2, 2, 1, 0,
 	},
-	Run: runSpokenNextDoorPart1,
+	Run: runSpokenNextDoor,
 }
 
-// runSpokenNextDoorPart1 makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in
-// 94).
-func runSpokenNextDoorPart1(w *plan.Workspace) error {
+// runSpokenNextDoor makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in 94).
+func runSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
@@ -2401,8 +2353,8 @@ func runSpokenNextDoorPart1(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsSpokenNextDoorPart2 are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var patternsSpokenNextDoorPart2 = []scq.Graph{{
+// part2PatternsSpokenNextDoor are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
+var part2PatternsSpokenNextDoor = []scq.Graph{{
 	Variables: []string{"f", "e1"},
 	Atoms: []scq.Atom{
 		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
@@ -2411,14 +2363,14 @@ var patternsSpokenNextDoorPart2 = []scq.Graph{{
 	},
 }}
 
-// planSpokenNextDoorPart2 computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for SpokenNextDoor.
-var planSpokenNextDoorPart2 = &plan.Plan{
-	ABI:       3,
+// part2PlanSpokenNextDoor computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for SpokenNextDoor.
+var part2PlanSpokenNextDoor = &plan.Plan{
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: model.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsSpokenNextDoorPart2,
+	Patterns:  part2PatternsSpokenNextDoor,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2428,12 +2380,12 @@ var planSpokenNextDoorPart2 = &plan.Plan{
 		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 0, 1, 0, 0, 4, 0,
 		0, 0, 2, 2, 0, 1, 0, 0, 1, 0, 4, 1, 1, 1, 3, 3, 0, 0,
 	},
-	Run: runSpokenNextDoorPart2,
+	Run: part2RunSpokenNextDoor,
 }
 
-// runSpokenNextDoorPart2 makes 4 passes over the entity table in 41 ops (as written with L = 3: 17 in
+// part2RunSpokenNextDoor makes 4 passes over the entity table in 41 ops (as written with L = 3: 17 in
 // 94).
-func runSpokenNextDoorPart2(w *plan.Workspace) error {
+func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
@@ -2505,21 +2457,21 @@ func runSpokenNextDoorPart2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// planSpokenNextDoorPart3 computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
-var planSpokenNextDoorPart3 = &plan.Plan{
-	ABI:       3,
+// part3PlanSpokenNextDoor computes shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) for SpokenNextDoor.
+var part3PlanSpokenNextDoor = &plan.Plan{
+	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
 	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsSpokenNextDoorPart1,
+	Patterns:  patternsSpokenNextDoor,
 	Vectors:   1,
 	Places:    []int32{0},
-	Run:       runSpokenNextDoorPart3,
+	Run:       part3RunSpokenNextDoor,
 }
 
-// runSpokenNextDoorPart3 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
-func runSpokenNextDoorPart3(w *plan.Workspace) error {
+// part3RunSpokenNextDoor makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
+func part3RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
@@ -2550,9 +2502,9 @@ func runSpokenNextDoorPart3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// planSpokenNextDoorPart4 computes shape r1(s1,f) for SpokenNextDoor.
-var planSpokenNextDoorPart4 = &plan.Plan{
-	ABI:       3,
+// part4PlanSpokenNextDoor computes shape r1(s1,f) for SpokenNextDoor.
+var part4PlanSpokenNextDoor = &plan.Plan{
+	ABI:       4,
 	Shape:     "r1(s1,f)",
 	Semantics: model.FIT,
 	Constants: 1,
@@ -2560,11 +2512,11 @@ var planSpokenNextDoorPart4 = &plan.Plan{
 	Patterns:  patternsNeighbours,
 	Vectors:   1,
 	Places:    []int32{0},
-	Run:       runSpokenNextDoorPart4,
+	Run:       part4RunSpokenNextDoor,
 }
 
-// runSpokenNextDoorPart4 makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
-func runSpokenNextDoorPart4(w *plan.Workspace) error {
+// part4RunSpokenNextDoor makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
+func part4RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	w.StartDegrees()
@@ -2581,8 +2533,8 @@ func runSpokenNextDoorPart4(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsSpokenNextDoorPart5 are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var patternsSpokenNextDoorPart5 = []scq.Graph{{
+// part5PatternsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s2,f).
+var part5PatternsSpokenNextDoor = []scq.Graph{{
 	Variables: []string{"f"},
 	Atoms: []scq.Atom{
 		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
@@ -2590,21 +2542,21 @@ var patternsSpokenNextDoorPart5 = []scq.Graph{{
 	},
 }}
 
-// planSpokenNextDoorPart5 computes shape r1(s1,f) & !r2(s2,f) for SpokenNextDoor.
-var planSpokenNextDoorPart5 = &plan.Plan{
-	ABI:       3,
+// part5PlanSpokenNextDoor computes shape r1(s1,f) & !r2(s2,f) for SpokenNextDoor.
+var part5PlanSpokenNextDoor = &plan.Plan{
+	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns:  patternsSpokenNextDoorPart5,
+	Patterns:  part5PatternsSpokenNextDoor,
 	Vectors:   1,
 	Places:    []int32{0},
-	Run:       runSpokenNextDoorPart5,
+	Run:       part5RunSpokenNextDoor,
 }
 
-// runSpokenNextDoorPart5 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func runSpokenNextDoorPart5(w *plan.Workspace) error {
+// part5RunSpokenNextDoor makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
+func part5RunSpokenNextDoor(w *plan.Workspace) error {
 	neighbour := w.Constant(0)
 	country := w.Constant(1)
 	officialLanguage := w.Relation(0)
@@ -2627,7 +2579,7 @@ func runSpokenNextDoorPart5(w *plan.Workspace) error {
 
 // planAlpine computes shape r1(s1,f) for Alpine.
 var planAlpine = &plan.Plan{
-	ABI:         3,
+	ABI:         4,
 	Shape:       "r1(s1,f)",
 	Semantics:   model.Mixed,
 	Constants:   1,

@@ -42,7 +42,7 @@ func find(r *runtime.Reply, name string) (runtime.Row, bool) {
 
 func TestNeighbours(t *testing.T) {
 	m := open(t)
-	q, err := NewNeighbours(m)
+	q, err := BindNeighbours(m)
 	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), NeighboursParams{Country: entity(t, m, "France")}, runtime.Options{K: 20})
 	require.NoError(t, err)
@@ -57,11 +57,11 @@ func TestNeighbours(t *testing.T) {
 func TestNearby(t *testing.T) {
 	m := open(t)
 	portugal := entity(t, m, "Portugal")
-	near, err := NewNeighbours(m)
+	near, err := BindNeighbours(m)
 	require.NoError(t, err)
-	away, err := NewTwoBordersAway(m)
+	away, err := BindTwoBordersAway(m)
 	require.NoError(t, err)
-	nearby, err := NewNearby(m)
+	nearby, err := BindNearby(m)
 	require.NoError(t, err)
 	known := runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Statuses: runtime.Known}}
 	one, err := near.Answer(context.Background(), NeighboursParams{Country: portugal}, known)
@@ -88,7 +88,7 @@ func TestNearby(t *testing.T) {
 // excludes, however many are asked for.
 func TestTwoBordersAway(t *testing.T) {
 	m := open(t)
-	q, err := NewTwoBordersAway(m)
+	q, err := BindTwoBordersAway(m)
 	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), TwoBordersAwayParams{Country: entity(t, m, "France")}, runtime.Options{K: m.NumEntities()})
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestTwoBordersAway(t *testing.T) {
 // border France.
 func TestSpokenNextDoor(t *testing.T) {
 	m := open(t)
-	q, err := NewSpokenNextDoor(m)
+	q, err := BindSpokenNextDoor(m)
 	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), SpokenNextDoorParams{Country: entity(t, m, "France")}, runtime.Options{K: 12})
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestSpokenNextDoor(t *testing.T) {
 
 func TestPayAlikeSets(t *testing.T) {
 	m := open(t)
-	q, err := NewPayAlike(m)
+	q, err := BindPayAlike(m)
 	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), PayAlikeParams{Country: entity(t, m, "Germany")}, runtime.Options{SetSize: 1})
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func TestPayAlikeSets(t *testing.T) {
 
 func TestBatch(t *testing.T) {
 	m := open(t)
-	q, err := NewNewLanguages(m)
+	q, err := BindNewLanguages(m)
 	require.NoError(t, err)
 	var batch []NewLanguagesParams
 	for _, name := range []string{"France", "Japan", "Kenya"} {
@@ -159,7 +159,7 @@ func TestBatch(t *testing.T) {
 
 func TestRelationParameter(t *testing.T) {
 	m := open(t)
-	q, err := NewShared(m)
+	q, err := BindShared(m)
 	require.NoError(t, err)
 	by, err := m.Relation("official_language")
 	require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestRelationParameter(t *testing.T) {
 // the settings of a call.
 func TestBoundSettings(t *testing.T) {
 	m := open(t)
-	q, err := NewFrenchCircle(m)
+	q, err := BindFrenchCircle(m)
 	require.NoError(t, err)
 	if planFrenchCircle.Bind == nil {
 		t.Fatal("nothing is computed at binding")
@@ -201,7 +201,7 @@ func TestBoundSettings(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	m := open(t)
-	q, err := NewPayAlike(m)
+	q, err := BindPayAlike(m)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -220,7 +220,7 @@ func TestForgotten(t *testing.T) {
 
 func checkForgotten(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	t.Helper()
-	q, err := NewShared(m)
+	q, err := BindShared(m)
 	require.NoError(t, err)
 	by, err := host.Relation("official_language")
 	require.NoError(t, err)
@@ -247,7 +247,7 @@ func checkForgotten(t *testing.T, host *runtime.Model, m *runtime.Model) {
 // TestFirstEntity checks that the entity and the relation of id 0 are ones to ask about.
 func TestFirstEntity(t *testing.T) {
 	m := open(t)
-	q, err := NewShared(m)
+	q, err := BindShared(m)
 	require.NoError(t, err)
 	p := SharedParams{One: model.EntityOf(0), Other: model.EntityOf(1), By: model.RelationOf(0)}
 	if r, err := q.Answer(context.Background(), p, runtime.Options{K: 3}); err != nil || len(r.Rows) != 3 {
@@ -263,7 +263,7 @@ func TestWhy(t *testing.T) {
 
 func checkWhy(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	t.Helper()
-	q, err := NewNewLanguages(m)
+	q, err := BindNewLanguages(m)
 	require.NoError(t, err)
 	ctx, p := context.Background(), NewLanguagesParams{Country: entity(t, host, "France")}
 	r, err := q.Answer(ctx, p, runtime.Options{K: 3})
@@ -304,9 +304,9 @@ func relation(t *testing.T, m *runtime.Model, name string) model.Relation {
 // TestSentences asks yes or no: links of the graph decide, and a witness has them.
 func TestSentences(t *testing.T) {
 	m := open(t)
-	near, err := NewNear(m)
+	near, err := BindNear(m)
 	require.NoError(t, err)
-	alpine, err := NewAlpine(m)
+	alpine, err := BindAlpine(m)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		one, other string
@@ -330,9 +330,9 @@ func TestSentences(t *testing.T) {
 // TestCount compares the number of known answers with the answers themselves.
 func TestCount(t *testing.T) {
 	m := open(t)
-	count, err := NewNeighbourCount(m)
+	count, err := BindNeighbourCount(m)
 	require.NoError(t, err)
-	neighbours, err := NewNeighbours(m)
+	neighbours, err := BindNeighbours(m)
 	require.NoError(t, err)
 	france := entity(t, m, "France")
 	n, err := count.Count(context.Background(), NeighbourCountParams{Country: france}, runtime.Options{})

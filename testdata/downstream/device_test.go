@@ -94,10 +94,10 @@ func TestDevice(t *testing.T) {
 	onDevice, driver := load(t, m)
 	france, austria := entity(t, m, "France"), entity(t, m, "Austria")
 	t.Run("NewLanguages", func(t *testing.T) {
-		same(t, NewNewLanguages, m, onDevice, []NewLanguagesParams{{france}, {austria}}, func(r *NewLanguagesReply) *runtime.Reply { return r.Reply })
+		same(t, BindNewLanguages, m, onDevice, []NewLanguagesParams{{france}, {austria}}, func(r *NewLanguagesReply) *runtime.Reply { return r.Reply })
 	})
 	t.Run("Akin", func(t *testing.T) {
-		same(t, NewAkin, m, onDevice, []AkinParams{{france}, {austria}}, func(r *AkinReply) *runtime.Reply { return r.Reply })
+		same(t, BindAkin, m, onDevice, []AkinParams{{france}, {austria}}, func(r *AkinReply) *runtime.Reply { return r.Reply })
 	})
 	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })
 	t.Run("without kernels", func(t *testing.T) {

@@ -18,7 +18,7 @@ func ExampleNewLanguages_Answer() {
 		panic(err)
 	}
 	defer m.Close()
-	q, err := atlas.NewNewLanguages(m)
+	q, err := atlas.BindNewLanguages(m)
 	if err != nil {
 		panic(err)
 	}
@@ -47,7 +47,7 @@ func ExampleNeighbours_AnswerBatch() {
 		panic(err)
 	}
 	defer m.Close()
-	q, err := atlas.NewNeighbours(m)
+	q, err := atlas.BindNeighbours(m)
 	if err != nil {
 		panic(err)
 	}
@@ -79,7 +79,7 @@ func ExampleTwoBordersAway_Why() {
 		panic(err)
 	}
 	defer m.Close()
-	q, err := atlas.NewTwoBordersAway(m)
+	q, err := atlas.BindTwoBordersAway(m)
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI3
+const _ = plan.ABI4
 
 // NewLanguages ranks the official languages of a country's neighbours, without
 // those that are official in the country itself.
@@ -25,7 +25,7 @@ const _ = plan.ABI3
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NewLanguages struct {
-	template runtime.Template[NewLanguagesParams]
+	question *runtime.Question
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -33,34 +33,36 @@ type NewLanguagesParams struct {
 	Country model.Entity // $country
 }
 
-// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
-// that the model lacks.
-func NewNewLanguages(m *runtime.Model) (*NewLanguages, error) {
-	names := plan.NewLookup(m.Model, "NewLanguages")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("official_language", false)
-	bindings.Relations[2] = names.Relation("official_language", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNewLanguages, plan.Names{
-		Query:     "NewLanguages",
+func (p NewLanguagesParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specNewLanguages is NewLanguages as data.
+var specNewLanguages = plan.Spec{
+	Name:      "NewLanguages",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders", "official_language"},
+	Parts: []plan.Part{{
+		Plan:      planNewLanguages,
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {Index: 1}, {Index: 1}},
+	}},
+}
+
+// BindNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
+// that the model lacks.
+func BindNewLanguages(m *runtime.Model) (*NewLanguages, error) {
+	q, err := m.Bind(&specNewLanguages)
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{runtime.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
-		}
-	})}, nil
+	return &NewLanguages{q}, nil
 }
 
 // NewLanguagesReply is a reply to NewLanguages. It marshals as the runtime.Reply.
@@ -88,7 +90,7 @@ func replyNewLanguages(r *runtime.Reply) *NewLanguagesReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*NewLanguagesReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +99,7 @@ func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runti
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*NewLanguagesReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, NewLanguagesParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +109,13 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *NewLanguages) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // Akin ranks the countries that border a country in Europe, or share a language with it.
@@ -126,7 +128,7 @@ func (q *NewLanguages) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Akin struct {
-	template runtime.Template[AkinParams]
+	question *runtime.Question
 }
 
 // AkinParams are the parameters of Akin. All of them must be set.
@@ -134,43 +136,46 @@ type AkinParams struct {
 	Country model.Entity // $country
 }
 
-// NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
-// lacks.
-func NewAkin(m *runtime.Model) (*Akin, error) {
-	names := plan.NewLookup(m.Model, "Akin")
-	names.Alias("part_of_continent", "in_continent", "gpu.efo:4")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 2),
-		Relations: make([]model.RelationID, 4),
-	}
-	bindings.Constants[0] = names.Entity("Europe")
-	bindings.Relations[0] = names.Relation("in_continent", true)
-	bindings.Relations[1] = names.Relation("borders", false)
-	bindings.Relations[2] = names.Relation("official_language", false)
-	bindings.Relations[3] = names.Relation("official_language", true)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planAkin, plan.Names{
-		Query:     "Akin",
+func (p AkinParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specAkin is Akin as data.
+var specAkin = plan.Spec{
+	Name:      "Akin",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Entities:  []string{"Europe"},
+	Relations: []string{"in_continent", "borders", "official_language"},
+	Aliases: []plan.Alias{
+		{Name: "part_of_continent", Relation: "in_continent", Place: "gpu.efo:4"},
+	},
+	Parts: []plan.Part{{
+		Plan:      planAkin,
 		Variables: [][]string{{"y"}, {"y", "x"}},
 		Reversed:  [][]bool{{true, false}, {false, true}},
-		Constants: []string{"", "Country"},
-	})
+		Constants: []plan.Slot{{}, {From: plan.FromParam}},
+		Relations: []plan.Slot{
+			{Inverse: true},
+			{Index: 1},
+			{Index: 2},
+			{Index: 2, Inverse: true},
+		},
+	}},
+}
+
+// BindAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
+// lacks.
+func BindAkin(m *runtime.Model) (*Akin, error) {
+	q, err := m.Bind(&specAkin)
 	if err != nil {
 		return nil, err
 	}
-	return &Akin{runtime.NewTemplate(q, func(p AkinParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{bindings.Constants[0], p.Country.ID()},
-			Relations: []model.RelationID{
-				bindings.Relations[0],
-				bindings.Relations[1],
-				bindings.Relations[2],
-				bindings.Relations[3],
-			},
-		}
-	})}, nil
+	return &Akin{q}, nil
 }
 
 // AkinReply is a reply to Akin. It marshals as the runtime.Reply.
@@ -198,7 +203,7 @@ func replyAkin(r *runtime.Reply) *AkinReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *Akin) Answer(ctx context.Context, p AkinParams, o runtime.Options) (*AkinReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +212,7 @@ func (q *Akin) Answer(ctx context.Context, p AkinParams, o runtime.Options) (*Ak
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Options) ([]*AkinReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, AkinParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -217,13 +222,13 @@ func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Op
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Akin) Why(ctx context.Context, p AkinParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Akin) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // GpuPlans are the plans of the query shapes in gpu.efo.
@@ -244,7 +249,7 @@ var patternsNewLanguages = []scq.Graph{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -366,7 +371,7 @@ var patternsAkin = []scq.Graph{{
 
 // planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
 var planAkin = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,

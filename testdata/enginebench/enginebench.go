@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Env names the variable that holds the path of the model.
@@ -29,28 +30,22 @@ type Template struct {
 	// Semantics and Layers are those that its code was generated for.
 	Semantics model.Semantics
 	Layers    int
-	// Bind binds the generated type to a model.
-	Bind func(*runtime.Model) (Ask, error)
+	// Spec is the generated template as data.
+	Spec *plan.Spec
 }
 
-// Ask answers a template for some values of its parameters, and returns a number by which the
-// engines are compared: see Best and Degree.
-type Ask func(context.Context, Arguments, runtime.Options) (float64, error)
-
-// Best returns the score of the best row, 0 without rows.
-func Best(r *runtime.Reply, err error) (float64, error) {
-	if err != nil || len(r.Rows) == 0 {
-		return 0, err
+// score returns a number by which the engines are compared: the degree of a verdict, the number of answers, or the
+// score of the best one, 0 without any.
+func score(r *runtime.Reply) float64 {
+	switch {
+	case r.Verdict != nil:
+		return r.Verdict.Degree
+	case r.Count != nil:
+		return r.Count.Total()
+	case len(r.Rows) == 0:
+		return 0
 	}
-	return float64(r.Rows[0].Score), nil
-}
-
-// Degree returns the degree of a verdict.
-func Degree(v *runtime.Verdict, err error) (float64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return v.Degree, nil
+	return float64(r.Rows[0].Score)
 }
 
 // draws is how many values of the parameters each iteration asks for.
@@ -107,16 +102,16 @@ func Run(b *testing.B, t Template) {
 // engine is one way to answer a template, and the time that it has taken for whole answers and for plans.
 type engine struct {
 	name        string
-	ask         Ask
+	question    *runtime.Question
 	options     runtime.Options
 	sentence    bool // the template asks yes or no
 	whole, plan time.Duration
 }
 
 // time answers once with statuses and confidence, and once without unless the template asks yes or no.
-func (e *engine) time(ctx context.Context, a Arguments) error {
+func (e *engine) time(ctx context.Context, a runtime.Args) error {
 	start := time.Now()
-	if _, err := e.ask(ctx, a, e.options); err != nil {
+	if _, err := e.question.Ask(ctx, a, e.options); err != nil {
 		return err
 	}
 	e.whole += time.Since(start)
@@ -127,14 +122,14 @@ func (e *engine) time(ctx context.Context, a Arguments) error {
 	alone := e.options
 	alone.NoStatus = true
 	start = time.Now()
-	_, err := e.ask(ctx, a, alone)
+	_, err := e.question.Ask(ctx, a, alone)
 	e.plan += time.Since(start)
 	return err
 }
 
 // engines makes the template ready for each engine, with the same settings and options, and
 // draws values of its parameters.
-func (t Template) engines(m *runtime.Model) ([]engine, []Arguments, error) {
+func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 	f, err := lang.ParseFile("template.efo", []byte("package p\n"+t.Text+"\n"))
 	if err != nil {
 		return nil, nil, err
@@ -145,91 +140,47 @@ func (t Template) engines(m *runtime.Model) ([]engine, []Arguments, error) {
 	analysis := compiler.Analyze(f.Queries[0])
 	settings := m.Manifest.Settings
 	settings.Layers = t.Layers
-	generated, err := t.Bind(m)
+	generated, err := m.Bind(t.Spec)
 	if err != nil {
 		return nil, nil, err
 	}
-	sentence := analysis.Claims != nil
+	sentence := t.Spec.Kind == plan.Verdict
 	o := runtime.Options{Settings: &settings}
 	if !sentence {
 		o.Show = []string{}
 	}
-	engines := []engine{{name: "compiled", ask: generated, options: o, sentence: sentence}}
-	var parts []*compiler.Prepared
+	engines := []engine{{name: "compiled", question: generated, options: o, sentence: sentence}}
+	var last *compiler.Prepared
 	for _, name := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
-		var ask Ask
-		ask, parts, err = prepare(analysis, m, compiler.PrepareOptions{Engine: name, Semantics: &t.Semantics, Settings: &settings})
+		last, err = analysis.Prepare(m, compiler.PrepareOptions{Engine: name, Semantics: &t.Semantics, Settings: &settings})
 		if err != nil {
 			return nil, nil, err
 		}
-		engines = append(engines, engine{name: string(name), ask: ask, options: o, sentence: sentence})
+		engines = append(engines, engine{name: string(name), question: last.Question, options: o, sentence: sentence})
 	}
 
 	rng := rand.New(rand.NewPCG(1, 2))
-	list := make([]Arguments, draws)
+	list := make([]runtime.Args, draws)
 	for i := range list {
-		list[i] = draw(rng, m.Model, f.Queries[0].Params, parts)
+		list[i] = draw(rng, m.Model, last.Question.Spec())
 	}
 	return engines, list, nil
-}
-
-// prepare makes a template of any kind ready for the engine that the options name. It also returns the
-// template's parts, which have the facts that parameters are drawn from.
-func prepare(a *compiler.Analysis, m *runtime.Model, o compiler.PrepareOptions) (Ask, []*compiler.Prepared, error) {
-	switch {
-	case a.Claims != nil:
-		p, err := a.PrepareSentence(m, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
-			return Degree(p.Decide(ctx, a.named(), o))
-		}, p.Prepared, nil
-
-	case a.Parts != nil:
-		p, err := a.PrepareTuples(m, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		return asking(p.BindingsByID, p.Query.Answer, Best), p.Parts, nil
-	}
-
-	p, err := a.Prepare(m, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return asking(p.BindingsByID, p.Query.Answer, Best), []*compiler.Prepared{p}, nil
-}
-
-// asking returns an Ask that fills the slots of a query with the arguments, asks it, and returns the best
-// score of its answers.
-func asking[Slots, Answers any](
-	fill func(ids []int32) (Slots, error),
-	ask func(context.Context, Slots, runtime.Options) (Answers, error),
-	best func(Answers, error) (float64, error),
-) Ask {
-	return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
-		slots, err := fill(a.ids)
-		if err != nil {
-			return 0, err
-		}
-		return best(ask(ctx, slots, o))
-	}
 }
 
 // tolerance of the best answer's score between engines, relative: they sum in other orders.
 const tolerance = 0.01
 
 // agree checks that the engines give their best answers, or their verdicts, the same score.
-func agree(ctx context.Context, engines []engine, a Arguments) error {
-	want, err := engines[0].ask(ctx, a, engines[0].options)
-	if err != nil {
-		return err
-	}
-	for _, e := range engines[1:] {
-		got, err := e.ask(ctx, a, e.options)
+func agree(ctx context.Context, engines []engine, a runtime.Args) error {
+	var want float64
+	for i, e := range engines {
+		r, err := e.question.Ask(ctx, a, e.options)
 		if err != nil {
 			return err
+		}
+		got := score(r)
+		if i == 0 {
+			want = got
 		}
 		if math.Abs(got-want) > tolerance*cmp.Or(want, 1) {
 			return fmt.Errorf("the best answer has a score of %g by engine %s, and of %g by engine %s", got, e.name, want, engines[0].name)

@@ -1,7 +1,6 @@
 package enginebench
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -13,31 +12,20 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 const circle = `query Q(c entity, by relation) y = exists x, z. borders("France", x) & borders(x, z) & $by(z, y) & !borders($c, y) & currency($c, y)`
 
-// stub answers a template by the interpreter, and multiplies each score by a factor.
-func stub(t *testing.T, text string, factor float64) func(*runtime.Model) (Ask, error) {
-	return func(m *runtime.Model) (Ask, error) {
-		f, err := lang.ParseFile("q.efo", []byte("package q\n"+text+"\n"))
-		if err != nil {
-			return nil, err
-		}
-		p, err := compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Semantics: new(model.NSMP)})
-		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
-			if a.Entity("c").ID() != model.EntityID(a.ids[0]) || a.Relation("by").ID() != model.RelationID(a.ids[1]) {
-				t.Errorf("parameters of %v are %v and %v", a.ids, a.Entity("c"), a.Relation("by"))
-			}
-			b, err := p.BindingsByID(a.ids)
-			if err != nil {
-				return 0, err
-			}
-			score, err := Best(p.Query.Answer(ctx, b, o))
-			return score * factor, err
-		}, err
-	}
+// template returns a template with the plans of the interpreter in place of generated ones.
+func template(t *testing.T, m *runtime.Model, text string, s model.Semantics) Template {
+	t.Helper()
+	f, err := lang.ParseFile("q.efo", []byte("package q\n"+text+"\n"))
+	require.NoError(t, err)
+	p, err := compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Semantics: &s})
+	require.NoError(t, err)
+	return Template{Text: text, Semantics: s, Spec: p.Spec()}
 }
 
 // TestEngines checks what the engines of a template are and what they are asked: parameters
@@ -46,7 +34,7 @@ func TestEngines(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	engines, list, err := Template{Text: circle, Semantics: model.NSMP, Bind: stub(t, circle, 1)}.engines(m)
+	engines, list, err := template(t, m, circle, model.NSMP).engines(m)
 	require.NoError(t, err)
 	if names := engines[0].name + " " + engines[1].name + " " + engines[2].name; names != "compiled interpreted layers" || len(engines) != 3 {
 		t.Errorf("engines are %s", names)
@@ -55,7 +43,7 @@ func TestEngines(t *testing.T) {
 	require.NoError(t, err)
 	different := map[model.EntityID]bool{}
 	for _, a := range list {
-		c := a.Entity("c").ID()
+		c := model.EntityID(a[0])
 		if different[c] = true; len(m.Graph.Tails(c, model.RelationID(currency))) == 0 {
 			t.Errorf("%s has no currency", m.EntityName(c))
 		}
@@ -73,7 +61,9 @@ func TestEnginesErrors(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	engines, list, err := Template{Text: circle, Semantics: model.NSMP, Bind: stub(t, circle, 1.5)}.engines(m)
+	other := template(t, m, circle, model.NSMP)
+	other.Spec = template(t, m, strings.Replace(circle, "France", "Kenya", 1), model.NSMP).Spec
+	engines, list, err := other.engines(m)
 	require.NoError(t, err)
 	if err := agree(t.Context(), engines, list[0]); err == nil || !strings.Contains(err.Error(), "by engine compiled") {
 		t.Errorf("error is %v", err)
@@ -94,25 +84,17 @@ func TestKinds(t *testing.T) {
 		`query Q(c entity) x, y = borders($c, x) & official_language(x, y)`:                  true,
 		`query Q(c, d entity) = borders($c, $d) & exists x. borders($c, x) & borders(x, $d)`: false,
 	} {
-		bind := func(m *runtime.Model) (Ask, error) {
-			f, err := lang.ParseFile("q.efo", []byte("package q\n"+text+"\n"))
-			if err != nil {
-				return nil, err
-			}
-			ask, _, err := prepare(compiler.Analyze(f.Queries[0]), m, compiler.PrepareOptions{Semantics: new(model.Mixed)})
-			return ask, err
-		}
-		engines, list, err := Template{Text: text, Semantics: model.Mixed, Bind: bind}.engines(m)
+		engines, list, err := template(t, m, text, model.Mixed).engines(m)
 		require.NoError(t, err)
 		found := 0.0
 		for _, a := range list[:8] {
-			if c := a.Entity("c").ID(); len(m.Graph.Tails(c, model.RelationID(borders))) == 0 {
+			if c := model.EntityID(a[0]); len(m.Graph.Tails(c, model.RelationID(borders))) == 0 {
 				t.Errorf("%s: %s borders nothing", text, m.EntityName(c))
 			}
 			require.NoError(t, agree(t.Context(), engines, a))
-			score, err := engines[1].ask(t.Context(), a, engines[1].options)
+			r, err := engines[1].question.Ask(t.Context(), a, engines[1].options)
 			require.NoError(t, err)
-			found = max(found, score)
+			found = max(found, score(r))
 			require.NoError(t, engines[0].time(t.Context(), a))
 		}
 		if e := engines[0]; found <= 0 || e.whole <= 0 || (e.plan > 0) != alone {
@@ -128,27 +110,32 @@ func TestRun(t *testing.T) {
 	before := times.String()
 	require.NoError(t, times.Set("1x"))
 	t.Cleanup(func() { _ = times.Set(before) })
-	asked := map[bool]map[string]int{false: {}, true: {}}
-	bind := func(m *runtime.Model) (Ask, error) {
-		ask, err := stub(t, circle, 1)(m)
-		return func(ctx context.Context, a Arguments, o runtime.Options) (float64, error) {
-			asked[o.NoStatus][fmt.Sprint(a.ids)]++
-			return ask(ctx, a, o)
-		}, err
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	x := template(t, m, circle, model.NSMP)
+	asked := map[string]int{}
+	counted := *x.Spec.Parts[0].Plan
+	run := counted.Run
+	counted.Run = func(w *plan.Workspace) error {
+		asked[fmt.Sprint(w.Bindings())]++
+		return run(w)
 	}
-	r := testing.Benchmark(func(b *testing.B) { Run(b, Template{Text: circle, Semantics: model.NSMP, Bind: bind}) })
+	x.Spec.Parts[0].Plan = &counted
+
+	r := testing.Benchmark(func(b *testing.B) { Run(b, x) })
 	for _, unit := range []string{"compiled", "interpreted", "layers"} {
 		if r.Extra[unit+"-ns/answer"] <= 0 || r.Extra[unit+"-plan-ns/answer"] <= 0 {
 			t.Errorf("of %s, %v is reported", unit, r.Extra)
 		}
 	}
-	// Answers with statuses are compared once before they are timed.
-	for values, n := range asked[true] {
-		if asked[false][values] != 2*n {
-			t.Errorf("%s is asked for %d and %d times", values, n, asked[false][values])
+	// Answers are compared once before they are timed with and without statuses.
+	for values, n := range asked {
+		if n%3 != 0 {
+			t.Errorf("%s is asked for %d times", values, n)
 		}
 	}
-	if len(asked[true]) < 10 {
-		t.Errorf("%d values are asked for", len(asked[true]))
+	if len(asked) < 10 {
+		t.Errorf("%d values are asked for", len(asked))
 	}
 }

@@ -75,7 +75,7 @@ func TestCountSum(t *testing.T) {
 			t.Run(fmt.Sprint(formula, s), func(t *testing.T) {
 				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: &s})
 				require.NoError(t, err)
-				r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+				r, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 				require.NoError(t, err)
 				known, sum := 0, 0.0
 				var links []float64

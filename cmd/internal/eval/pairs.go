@@ -114,7 +114,7 @@ func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []qu
 		for _, row := range q.HardRows {
 			x.Entities = append(x.Entities, [2]float64{found[i][0][row[0]].rank, found[i][1][row[1]].rank})
 		}
-		if err := x.rank(ctx, g.tuples, q); err != nil {
+		if err := x.rank(ctx, g.rows, q); err != nil {
 			return nil, err
 		}
 		results[i] = &Result{Ranks: joint(found[i], q.EasyRows, q.HardRows), Pairs: x}
@@ -126,12 +126,8 @@ func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []qu
 const bestRows = 10
 
 // rank asks for the best rows, and as many more as the query has answers, which may be before them.
-func (x *Pairs) rank(ctx context.Context, t *compiler.Tuples, q queryset.Query) error {
-	b, err := t.BindingsByID(q.Args)
-	if err != nil {
-		return err
-	}
-	best, err := t.Query.Answer(ctx, b, runtime.Options{K: bestRows + len(q.EasyRows) + len(q.HardRows), Settings: &t.Settings, NoStatus: true})
+func (x *Pairs) rank(ctx context.Context, p *compiler.Prepared, q queryset.Query) error {
+	best, err := p.Ask(ctx, q.Args, runtime.Options{K: bestRows + len(q.EasyRows) + len(q.HardRows), NoStatus: true})
 	if err != nil {
 		return err
 	}

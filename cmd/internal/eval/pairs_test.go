@@ -189,7 +189,7 @@ func TestRunPairs(t *testing.T) {
 			prepared[v], err = compiler.Prepare(c.Model, q, compiler.PrepareOptions{Semantics: &c.Semantics, Settings: &c.Settings})
 			require.NoError(t, err)
 		}
-		tuples, err := compiler.PrepareTuples(c.Model, set.Groups[0].Template, compiler.PrepareOptions{Semantics: &c.Semantics, Settings: &c.Settings})
+		tuples, err := compiler.Prepare(c.Model, set.Groups[0].Template, compiler.PrepareOptions{Semantics: &c.Semantics, Settings: &c.Settings})
 		require.NoError(t, err)
 		hits := 0
 		for i, q := range set.Groups[0].Queries {
@@ -218,10 +218,8 @@ func TestRunPairs(t *testing.T) {
 				})
 				require.NoError(t, err)
 			}
-			b, err := tuples.BindingsByID(q.Args)
-			require.NoError(t, err)
 			// As many prefixes as Run's search has, of which the default is twice the rows.
-			listed, err := tuples.Query.Answer(context.Background(), b, runtime.Options{K: 10 + len(all), Settings: &c.Settings, NoStatus: true})
+			listed, err := tuples.Ask(context.Background(), q.Args, runtime.Options{K: 10 + len(all), Settings: &c.Settings, NoStatus: true})
 			require.NoError(t, err)
 			for k, hard := range q.HardRows {
 				want, found := 1, false
@@ -293,7 +291,7 @@ func TestPairsErrors(t *testing.T) {
 		want   string
 	}{
 		{far, nil, "query 1 of 2p+e1: answers from 5 to 5, want ascending ids of the model's 5 entities"},
-		{unknown, nil, "query 1 of 2p+e1: parameter s1 is 5"},
+		{unknown, nil, "query 1 of 2p+e1: parameter s1: entity 5 is not in the model"},
 		{good, func(c *Config) { c.Filter = Strict }, "queries 2p+e1: filter strict is for queries with one answer variable"},
 		{good, func(c *Config) { c.Counts = true }, "queries 2p+e1: answers are counted of queries with one"},
 	} {

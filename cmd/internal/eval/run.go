@@ -75,10 +75,10 @@ type GroupOutcome struct {
 	// Queries has a result for each query, nil if it was not run.
 	Queries []*Result
 
-	// prepared has the formula. If it has two answer variables, tuples is the formula, and prepared has one
+	// prepared has the formula. If it has two answer variables, rows is the formula, and prepared has one
 	// marginal for each.
 	prepared []*compiler.Prepared
-	tuples   *compiler.Tuples
+	rows     *compiler.Prepared
 }
 
 // Result is the recorded result of a query.
@@ -184,7 +184,7 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 		case r.Counts:
 			err = errors.New("answers are counted of queries with one answer variable: leave these out")
 		default:
-			out.tuples, err = compiler.PrepareTuples(r.Model, g.Template, o)
+			out.rows, err = compiler.Prepare(r.Model, g.Template, o)
 		}
 	}
 	out.prepared = make([]*compiler.Prepared, len(queries))
@@ -199,7 +199,7 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	p := out.prepared[0]
 	out.Engine, out.Layers = p.Engine, p.Compiled.Optimized.Layers
 	out.AllLinks = exact.Links(p.Query.Plan().Patterns)
-	if g.Name == compiler.ShapeName(p.Shape.Key) {
+	if g.Name == compiler.ShapeName(p.Shape().Key) {
 		out.Shape = g.Name
 	}
 	return nil
@@ -218,7 +218,7 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 		}
 		start := time.Now()
 		ask := r.batch
-		if out.tuples != nil {
+		if out.rows != nil {
 			ask = r.pairs
 		}
 		results, err := ask(ctx, g.Name, out, g.Queries[lo:hi])
@@ -234,7 +234,7 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 		r.outcome.Asked += hi - lo
 		r.progress(hi - lo)
 	}
-	out.prepared, out.tuples = nil, nil // their workspaces are large
+	out.prepared, out.rows = nil, nil // their workspaces are large
 	return nil
 }
 

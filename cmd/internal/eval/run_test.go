@@ -161,7 +161,7 @@ func TestRunErrors(t *testing.T) {
 		layers int
 		want   string
 	}{
-		{with(func(q *queryset.Query) { q.Args = args(t, "2p", map[string]int32{"s1": 5}) }), 0, "query 1 of 2p: parameter s1 is 5, but the model has 5 entities"},
+		{with(func(q *queryset.Query) { q.Args = args(t, "2p", map[string]int32{"s1": 5}) }), 0, "query 1 of 2p: parameter s1: entity 5 is not in the model: it has 5 entities"},
 		{with(func(q *queryset.Query) { q.Hard = []int32{5} }), 0, "query 1 of 2p: answers from 5 to 5"},
 		{with(func(q *queryset.Query) { q.Easy = []int32{-1, 2} }), 0, "query 1 of 2p: answers from -1 to 2"},
 		{with(func(q *queryset.Query) { q.Easy = []int32{2, 1} }), 0, "want ascending ids"},

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -27,11 +28,37 @@ var lowered = map[model.Semantics]string{
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
 func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, error) {
-	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
-	if a.Parts != nil {
+	if a.Source.Asks() == lang.ForRows {
+		r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
 		return r, r.parts(a, layers)
 	}
-	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
+	part, err := a.Sole()
+	if err != nil {
+		return nil, err
+	}
+	return newPart(part, layers, semantics)
+}
+
+// Reports reports on a query of any kind: on each part of one that asks yes or no, which New refuses.
+func Reports(a *compiler.Analysis, layers int, semantics model.Semantics) (list []*Report, err error) {
+	if a.Source.Asks() != lang.ForVerdict {
+		r, err := New(a, layers, semantics)
+		return []*Report{r}, err
+	}
+	for _, part := range a.Parts {
+		r, err := newPart(part, layers, semantics)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// newPart reports on a query with one answer variable.
+func newPart(part *compiler.Part, layers int, semantics model.Semantics) (*Report, error) {
+	r := &Report{Query: part.Query.String(), Semantics: semantics, Warnings: part.Warnings}
+	c, err := part.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
 		r.step(ran.Name, ran.Doc, changed, p)
 	}})
 	if err != nil {
@@ -55,7 +82,7 @@ func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, 
 func (r *Report) parts(a *compiler.Analysis, layers int) error {
 	vars := a.Source.Variables()
 	for _, p := range a.PartsFor(r.Semantics) {
-		part, err := New(p.Analysis, layers, p.Semantics())
+		part, err := newPart(p, layers, p.Semantics(r.Semantics))
 		if err != nil {
 			return err
 		}
@@ -77,7 +104,7 @@ func (r *Report) parts(a *compiler.Analysis, layers int) error {
 			asks += fmt.Sprintf(", disjunct %d", p.Disjunct+1)
 		}
 		var disjuncts []string
-		for _, scq := range p.Source.Normal.SCQs {
+		for _, scq := range p.Normal.SCQs {
 			var literals []string
 			for _, l := range scq.Literals {
 				literals = append(literals, l.AsWritten().String())

@@ -66,7 +66,7 @@ func (s *session) check(f *lang.File, q *lang.Query) (mistakes lang.ErrorList) {
 	defer s.recovered("template "+q.Name, &fault)
 
 	options := compiler.CompileOptions{Layers: f.Layers, Semantics: s.semantics(f)}
-	return compiler.Analyze(q).Check(s.Model, &s.plans, options)
+	return compiler.Analyze(q).Mistakes(s.Model, &s.plans, options)
 }
 
 // diagnostic marks the word at which a mistake is.

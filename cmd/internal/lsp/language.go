@@ -173,11 +173,11 @@ func (s *session) template(d *reading, u *use) string {
 // cost says what a template costs: of a sentence, what each of its parts does.
 func (s *session) cost(f *lang.File, q *lang.Query) string {
 	var lines []string
-	for _, asked := range compiler.Analyze(q).Queries() {
-		r, err := explain.New(asked, f.Layers, s.semantics(f))
-		if err != nil {
-			return err.Error()
-		}
+	reports, err := explain.Reports(compiler.Analyze(q), f.Layers, s.semantics(f))
+	if err != nil {
+		return err.Error()
+	}
+	for _, r := range reports {
 		lines = append(lines, r.Summary(explain.TableOf(s.Model.Model)))
 	}
 	return strings.Join(lines, "\n\n")

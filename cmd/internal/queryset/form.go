@@ -69,7 +69,7 @@ func analyze(text string, most int) (*lang.Query, *lower.Shape, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return q, compiler.Analyze(q).Shape, nil
+	return q, compiler.Analyze(q).Shape(), nil
 }
 
 // check refuses a query with a type, which the answers of a file are not of, or with more answer

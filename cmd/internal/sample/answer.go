@@ -11,7 +11,7 @@ import (
 // answer finds the answers of a query and judges them. It returns nil for a query
 // that is not to be taken.
 func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
-	b := t.slots.Bind(args)
+	b := t.slots.bind(args)
 	all, err := solver.Answers(s.full, t.patterns, b)
 	if err != nil || len(all) == 0 || !s.fits(len(all)) {
 		return nil, err

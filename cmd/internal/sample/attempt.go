@@ -106,7 +106,7 @@ func (w *walk) exclude() {
 // with another answer if there is one.
 func (w *walk) otherSolution(atoms []scq.Atom, solver *exact.Solver) (bool, error) {
 	p := &scq.Graph{Variables: w.pattern.Variables, Atoms: atoms}
-	b := w.slots.Bind(w.args)
+	b := w.slots.bind(w.args)
 	within := make([][]int32, len(p.Variables))
 	for v, old := range w.values {
 		if old == unset {

@@ -93,7 +93,8 @@ func newFacts(small, full *model.Graph, t *Template, seed uint64) [][]int32 {
 				continue
 			}
 			args := make([]int32, 2)
-			args[t.slots.Constants[0].Param], args[t.slots.Relations[0].Param] = h, int32(r)
+			args[t.slots.Constants[0].Index] = h
+			args[t.slots.Relations[0].Index] = int32(r)
 			if n := len(list); n == 0 || !slices.Equal(list[n-1], args) {
 				list = append(list, args)
 			}

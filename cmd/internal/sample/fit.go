@@ -22,7 +22,7 @@ func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 		return false, nil
 	}
 	p := &scq.Graph{Variables: w.pattern.Variables, Atoms: positive}
-	without, err := solver.Answers(s.full, []scq.Graph{*p}, w.slots.Bind(w.args))
+	without, err := solver.Answers(s.full, []scq.Graph{*p}, w.slots.bind(w.args))
 	if err != nil || s.options.MaxHard > 0 && len(without) > fitPositive*s.options.MaxHard {
 		return false, err
 	}
@@ -45,7 +45,7 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a s
 		values := []int32{w.term(end)}
 		if !end.Constant {
 			var err error
-			values, err = solver.Values(exact.Facts{s.full}, positive, w.slots.Bind(w.args), end.Index, make([][]int32, len(positive.Variables)))
+			values, err = solver.Values(exact.Facts{s.full}, positive, w.slots.bind(w.args), end.Index, make([][]int32, len(positive.Variables)))
 			if err != nil {
 				return false, err
 			}
@@ -59,7 +59,7 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a s
 	shuffle(w.rng, others)
 	for _, r := range append(choices, others[:min(len(others), otherRelations)]...) {
 		w.setRelation(a, r)
-		all, err := solver.Answers(s.full, w.patterns, w.slots.Bind(w.args))
+		all, err := solver.Answers(s.full, w.patterns, w.slots.bind(w.args))
 		if err != nil {
 			return false, err
 		}

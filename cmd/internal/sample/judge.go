@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -24,7 +25,7 @@ func existential(term int32) bool { return term < ^0 }
 func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 	term := func(x scq.Term) int32 {
 		if x.Constant {
-			return t.slots.Constants[x.Index].Value(args)
+			return t.slots.entity(x.Index, args)
 		}
 		return ^int32(x.Index)
 	}
@@ -32,7 +33,7 @@ func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 	for i, a := range p.Atoms {
 		g := ground{scq.Identity, term(a.Head), term(a.Tail), a.Negated}
 		if !a.Unequal() {
-			g.relation = t.slots.Relations[a.Relation].Value(args)
+			g.relation = t.slots.relation(a.Relation, args)
 		}
 		if g.relation%2 == 1 {
 			g.relation, g.head, g.tail = g.relation^1, g.tail, g.head
@@ -60,7 +61,7 @@ func (t *Template) trivial(args []int32, like Protocol) bool {
 					return true
 				}
 				// Relations of one parameter are the template's choice.
-				apart := t.slots.Relations[p.Atoms[j].Relation].Param != t.slots.Relations[p.Atoms[k].Relation].Param
+				apart := t.param(p.Atoms[j]) != t.param(p.Atoms[k])
 				if like == Own && !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
 					return true
 				}
@@ -68,6 +69,15 @@ func (t *Template) trivial(args []int32, like Protocol) bool {
 		}
 	}
 	return len(slices.Compact(t.keys(args))) < len(t.patterns)
+}
+
+// param returns the parameter that fills the relation of an atom, unset if a name does.
+func (t *Template) param(a scq.Atom) int {
+	slot := t.slots.Relations[a.Relation]
+	if slot.From != plan.FromParam {
+		return unset
+	}
+	return slot.Index
 }
 
 // turnsBack reports whether two positive atoms lead by the same relation from one

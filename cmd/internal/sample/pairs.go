@@ -11,7 +11,7 @@ import (
 
 // answerPairs is answer for a template with two answer variables.
 func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
-	b := t.slots.Bind(args)
+	b := t.slots.bind(args)
 	most := s.options.MaxAnswers
 	all, err := t.rows(solver, s.full, t.patterns, b, most)
 	if err != nil || len(all) == 0 || len(all) > most {

@@ -92,7 +92,7 @@ func TestPairsLimit(t *testing.T) {
 		args := []int32{2, r, 3}
 		want := naiveRows(full, tm.Query, args, -1)
 		for most := range len(want) + 2 {
-			got, err := tm.rows(&exact.Solver{}, graph, tm.patterns, tm.slots.Bind(args), most)
+			got, err := tm.rows(&exact.Solver{}, graph, tm.patterns, tm.slots.bind(args), most)
 			require.NoError(t, err)
 			if len(got) != min(len(want), most+1) || len(got) == len(want) && !slices.Equal(got, want) {
 				t.Errorf("%v, at most %d: rows %v of %v", args, most, got, want)

@@ -7,7 +7,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -19,8 +21,27 @@ type Template struct {
 	Query *lang.Query
 
 	patterns []scq.Graph
-	slots    compiler.Slots // of the patterns
-	second   []int          // of two answer variables the second one, in each pattern; nil if there is one
+	slots    slots // of the patterns
+	second   []int // of two answer variables the second one, in each pattern; nil if there is one
+}
+
+// slots fill the patterns by values of the parameters, some of which may be unset.
+type slots struct {
+	plan.Part
+	ids *plan.IDs
+}
+
+// bind fills all slots.
+func (s *slots) bind(args []int32) scq.Bindings { return s.Bindings(s.ids, args, nil) }
+
+// entity returns what fills a slot for an entity.
+func (s *slots) entity(slot int, args []int32) int32 {
+	return int32(s.Constants[slot].Entity(s.ids, args, nil))
+}
+
+// relation returns what fills a slot for a relation.
+func (s *slots) relation(slot int, args []int32) int32 {
+	return int32(s.Relations[slot].Relation(s.ids, args))
 }
 
 // unset is the value of a parameter or variable that has none yet.
@@ -60,20 +81,22 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	if len(q.Others) > 0 {
 		q = q.Marginal(0)
 	}
-	a, err := compiler.Analyze(q).Resolve(v)
+	a := compiler.Analyze(q)
+	spec, err := a.Resolve(v, model.NSMP)
 	if err != nil {
 		return err
 	}
-	t.patterns, t.slots = a.Shape.SCQs, a.Slots
+	t.patterns = a.Shape().SCQs
+	t.slots = slots{spec.Parts[0], spec.IDs}
 	for _, other := range t.Query.Others {
-		for _, names := range a.Shape.Variables {
+		for _, names := range a.Shape().Variables {
 			t.second = append(t.second, slices.Index(names, other.Name))
 		}
 	}
 	used := make([]bool, len(t.Query.Params))
 	for _, slot := range slices.Concat(t.slots.Constants, t.slots.Relations) {
-		if slot.Param >= 0 {
-			used[slot.Param] = true
+		if slot.From == plan.FromParam {
+			used[slot.Index] = true
 		}
 	}
 	for i, p := range t.Query.Params {
@@ -96,9 +119,9 @@ func (t *Template) Links() int { return exact.Links(t.patterns) }
 
 // free reports whether an atom has a parameter without value.
 func (t *Template) free(a scq.Atom, args []int32) bool {
-	open := t.slots.Relations[a.Relation].Value(args) == unset
+	open := t.slots.relation(a.Relation, args) == unset
 	for _, end := range []scq.Term{a.Head, a.Tail} {
-		open = open || end.Constant && t.slots.Constants[end.Index].Value(args) == unset
+		open = open || end.Constant && t.slots.entity(end.Index, args) == unset
 	}
 	return open
 }

@@ -22,7 +22,7 @@ type walk struct {
 // term returns the value of a term.
 func (w *walk) term(t scq.Term) int32 {
 	if t.Constant {
-		return w.slots.Constants[t.Index].Value(w.args)
+		return w.slots.entity(t.Index, w.args)
 	}
 	return w.values[t.Index]
 }
@@ -30,7 +30,7 @@ func (w *walk) term(t scq.Term) int32 {
 // setTerm gives a term its value.
 func (w *walk) setTerm(t scq.Term, e int32) {
 	if t.Constant {
-		w.args[w.slots.Constants[t.Index].Param] = e
+		w.args[w.slots.Constants[t.Index].Index] = e
 	} else {
 		w.values[t.Index] = e
 	}
@@ -38,7 +38,7 @@ func (w *walk) setTerm(t scq.Term, e int32) {
 
 // relation returns the relation of an atom, read backwards if back is set.
 func (w *walk) relation(a scq.Atom, back bool) int32 {
-	r := w.slots.Relations[a.Relation].Value(w.args)
+	r := w.slots.relation(a.Relation, w.args)
 	if back && r != unset {
 		r ^= 1
 	}
@@ -51,7 +51,7 @@ func (w *walk) setRelation(a scq.Atom, r int32) {
 	if s.Inverse {
 		r ^= 1
 	}
-	w.args[s.Param] = r
+	w.args[s.Index] = r
 }
 
 // through fills all terms and relations of the atoms so that each holds in the graph, negated atoms too.

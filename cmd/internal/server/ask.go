@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -145,14 +146,21 @@ func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (*Re
 	}
 	a, err := s.read(h, &req.Question)
 	s.stopCompiling()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case a.Shape == nil:
+	}
+	asked := a.Source
+	if req.Count {
+		if asked, err = asked.Counting(); err != nil {
+			return nil, err
+		}
+	}
+	switch asked.Asks() {
+	case lang.ForVerdict:
 		return s.decide(ctx, h, a, req)
-	case a.Parts != nil:
+	case lang.ForRows:
 		return s.askRows(ctx, h, a, req)
-	case req.Count || a.Source.Count:
+	case lang.ForCount:
 		return s.count(ctx, h, req)
 	}
 	return s.askOne(ctx, h, req)
@@ -196,9 +204,9 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.answered(p.Semantics, p.Shape.Key, time.Since(j.asked))
+	s.metrics.answered(p.Semantics, p.Shape().Key, time.Since(j.asked))
 	r := newResponse(h, p.Analysis, p.Engine, p.Settings, j.took, j.answers)
-	r.work = &work{Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key), Batch: j.batch}
+	r.work = &work{Shape: p.Shape().Key, ShapeName: compiler.ShapeName(p.Shape().Key), Batch: j.batch}
 	if p.Semantics != model.FIT {
 		r.work.Layers = p.Compiled.Optimized.Layers
 	}

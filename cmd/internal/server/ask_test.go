@@ -57,7 +57,7 @@ func TestAsk(t *testing.T) {
 		}
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Engine: compiler.EngineReference})
 		require.NoError(t, err)
-		want, err := p.Answer(t.Context(), runtime.Options{K: len(got.Answers), SetSize: 2})
+		want, err := p.Ask(t.Context(), nil, runtime.Options{K: len(got.Answers), SetSize: 2})
 		require.NoError(t, err)
 		for i, a := range want.Rows {
 			if g := got.Answers[i]; g.Name != a.Values[0].Name || g.Status != a.Status.String() || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {

@@ -75,7 +75,7 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 	var sound []example
 	for _, e := range list {
 		if c, err := s.check(h, &Question{Formula: e.Formula}); err == nil && len(sound) < maxExamples {
-			e.Shape = compiler.ShapeName(c.Shape.Key)
+			e.Shape = compiler.ShapeName(c.Shape().Key)
 			sound = append(sound, e)
 		}
 	}

@@ -28,7 +28,7 @@ func answersKnown(t testing.TB, m *runtime.Model, formula string) {
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
-	r, err := q.Answer(t.Context(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
+	r, err := q.Ask(t.Context(), nil, runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
@@ -79,7 +79,7 @@ func TestGraphExamples(t *testing.T) {
 		q, err := lang.ParseFormula(e.Formula)
 		require.NoError(t, err)
 		a := compiler.Analyze(q)
-		if got, want := compiler.ShapeName(a.Shape.Key), []string{"3p", "ip", "inp", "2p"}[i%4]; got != want {
+		if got, want := compiler.ShapeName(a.Shape().Key), []string{"3p", "ip", "inp", "2p"}[i%4]; got != want {
 			t.Errorf("%s (%s) has shape %s, want %s", e.Formula, e.Title, got, want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestGraphExamplesRandom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", e.Formula, err)
 			}
-			r, err := q.Answer(context.Background(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
+			r, err := q.Ask(context.Background(), nil, runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.Known}})
 			if err != nil || len(r.Rows) != 1 {
 				t.Fatalf("%s has no known answer: %v", e.Formula, err)
 			}

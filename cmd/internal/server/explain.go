@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/explain"
-	"github.com/efoc/efoc/lang"
 )
 
 // ExplainRequest asks for the compilation of a query.
@@ -28,21 +27,15 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 	}
 	defer s.stopCompiling()
 	a, err := s.read(h, &req.Question)
-	switch {
-	case err != nil:
-	case a.Parts != nil:
-		if _, err = lang.Resolve(a.Source, h.model.Now()); err == nil {
-			err = s.bound(partMessages(a))
-		}
-	default:
-		_, err = s.check(h, &req.Question)
+	if err == nil {
+		err = s.checkParts(h, a)
+	}
+	var report *explain.Report
+	if err == nil {
+		report, err = explain.New(a.Analysis, a.settings.Layers, a.semantics)
 	}
 	if err != nil {
 		return nil, s.sentence(h, &req.Question, err)
-	}
-	report, err := explain.New(a.Analysis, a.settings.Layers, a.semantics)
-	if err != nil {
-		return nil, err
 	}
 	var text bytes.Buffer
 	err = report.JSON(&text, req.Plans)

@@ -156,6 +156,6 @@ func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
 	p, group := s.message(t, formula), s.current.shared.group
 	group.Enter(1)
 	return sync.OnceFunc(func() {
-		group.Answer(t.Context(), runtime.Question{Query: p.Query, Bindings: p.bindings}, runtime.Options{})
+		group.Answer(t.Context(), runtime.Asked{Query: p.Query, Bindings: p.bindings}, runtime.Options{})
 	})
 }

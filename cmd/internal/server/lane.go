@@ -22,7 +22,7 @@ type lane struct {
 // job is a query that waits for its answer.
 type job struct {
 	ctx      context.Context
-	question runtime.Question
+	question runtime.Asked
 	options  runtime.Options
 	ticket   *ticket // with the memory of its workspace
 
@@ -65,7 +65,7 @@ func (s *Server) answer(ctx context.Context, h *openModel, p *prepared, o runtim
 	if err := s.lostShard(h); err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, question: runtime.Question{Query: p.Query, Bindings: p.bindings}, options: o, ticket: s.turns.ticket(p.bytes), asked: time.Now(), done: make(chan struct{})}
+	j := &job{ctx: ctx, question: runtime.Asked{Query: p.Query, Bindings: p.bindings}, options: o, ticket: s.turns.ticket(p.bytes), asked: time.Now(), done: make(chan struct{})}
 	switch {
 	case !p.Query.Groups():
 		s.queue(h, h.lane(p.Query.Plan()), j)
@@ -192,7 +192,7 @@ func (l *lane) run(jobs []*job) {
 	defer cancel()
 	var left atomic.Int64
 	left.Store(int64(len(jobs)))
-	batch := make([]runtime.Question, len(jobs))
+	batch := make([]runtime.Asked, len(jobs))
 	for i, j := range jobs {
 		batch[i] = j.question
 		stop := context.AfterFunc(j.ctx, func() {

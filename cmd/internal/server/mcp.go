@@ -217,15 +217,15 @@ func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out
 	if err != nil {
 		return err
 	}
-	if a.Shape == nil {
-		if err = s.checkSentence(h, a); err == nil {
+	if a.Source.Asks() == lang.ForVerdict {
+		if err = s.checkParts(h, a); err == nil {
 			out.add("the formula can be answered; it asks yes or no")
 		}
 		return err
 	}
 	var messages int
-	if a.Parts != nil {
-		_, _, err = s.prepareRows(ctx, h, a)
+	if a.Source.Asks() == lang.ForRows {
+		_, _, err = s.prepareParts(ctx, h, a)
 	} else if p, failed := s.prepare(ctx, h, q); failed != nil {
 		err = failed
 	} else {

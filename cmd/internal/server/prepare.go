@@ -88,10 +88,8 @@ func parseTemplate(text string) (*lang.Query, error) {
 
 // checked is a query that the model knows the names of and the server can afford.
 type checked struct {
-	*compiler.Resolved
-	settings  model.Settings
-	semantics model.Semantics
-	messages  int // that its layers could send
+	*asked
+	messages int // that its layers could send
 }
 
 // asked is a query that was read.
@@ -133,12 +131,10 @@ func (s *Server) check(h *openModel, q *Question) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.Resolve(h.model.Now())
-	if err != nil {
+	if _, err := a.Sole(); err != nil {
 		return nil, err
 	}
-	n := messages(a.Shape, a.settings.Layers, a.semantics)
-	return &checked{r, a.settings, a.semantics, n}, s.bound(n)
+	return &checked{a, partMessages(a)}, s.checkParts(h, a)
 }
 
 // bound refuses a query whose layers could send too many messages.
@@ -256,7 +252,7 @@ func (s *Server) bindHere(ctx context.Context, h *openModel, p *prepared) (*prep
 		return nil, err
 	}
 	defer s.stopCompiling()
-	here, err := p.Resolved.Prepare(h.model.Now(), s.prepareOptions(p.Settings, p.Semantics))
+	here, err := p.Analysis.Prepare(h.model.Now(), s.prepareOptions(p.Settings, p.Semantics))
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func TestSemantics(t *testing.T) {
 				}
 				direct, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Engine: compiler.EngineLayers, Semantics: new(want)})
 				require.NoError(t, err)
-				answers, err := direct.Answer(t.Context(), runtime.Options{})
+				answers, err := direct.Ask(t.Context(), nil, runtime.Options{})
 				require.NoError(t, err)
 				for i, a := range answers.Rows[:5] {
 					if g := got.Answers[i]; g.Name != a.Values[0].Name || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {

@@ -43,12 +43,9 @@ func (s *Server) checkTemplates(h *openModel) {
 		return
 	}
 	for _, q := range s.Templates.Queries {
-		question := &Question{Template: q.Alone().String()}
-		a, err := s.read(h, question)
-		if err == nil && a.Shape == nil {
-			err = s.checkSentence(h, a)
-		} else if err == nil && a.Parts == nil {
-			_, err = s.check(h, question)
+		a, err := s.read(h, &Question{Template: q.Alone().String()})
+		if err == nil {
+			err = s.checkParts(h, a)
 		}
 		if err != nil {
 			s.Log.Warn("a template cannot be answered with this model", "query", q.Name, "error", err)

@@ -106,5 +106,5 @@ func (s *Server) traceAnswer(ctx context.Context, span trace.Span, p *prepared, 
 
 // shapeOf names the shape of a query, which has no names of the graph.
 func shapeOf(p *prepared) string {
-	return cmp.Or(compiler.ShapeName(p.Shape.Key), p.Shape.Key)
+	return cmp.Or(compiler.ShapeName(p.Shape().Key), p.Shape().Key)
 }

@@ -25,22 +25,22 @@ func TestAskRows(t *testing.T) {
 	const formula = `land, tongue: exists z. borders("France", z) & borders(z, land) & official_language(land, tongue) & land != "France"`
 	a, err := (&compiler.Cache{}).Analyze(compiler.Formula(formula))
 	require.NoError(t, err)
-	p, err := a.PrepareTuples(m, compiler.PrepareOptions{})
+	p, err := a.Prepare(m, compiler.PrepareOptions{})
 	require.NoError(t, err)
-	want, err := p.Answer(t.Context(), runtime.Options{K: 4, Offset: 1})
+	want, err := p.Ask(t.Context(), nil, runtime.Options{K: 4, Offset: 1})
 	require.NoError(t, err)
 	for _, by := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} { // a page has the rows of the whole list
-		p, err := a.PrepareTuples(m, compiler.PrepareOptions{Semantics: &by})
+		p, err := a.Prepare(m, compiler.PrepareOptions{Semantics: &by})
 		require.NoError(t, err)
-		whole, err := p.Answer(t.Context(), runtime.Options{K: 40})
+		whole, err := p.Ask(t.Context(), nil, runtime.Options{K: 40})
 		require.NoError(t, err)
-		page, err := p.Answer(t.Context(), runtime.Options{K: 10, Offset: 30})
+		page, err := p.Ask(t.Context(), nil, runtime.Options{K: 10, Offset: 30})
 		require.NoError(t, err)
 		if whole.Rows[0].Status != runtime.Known || page.Uncalibrated != "" || !reflect.DeepEqual(whole.Rows[30:], page.Rows) {
 			t.Errorf("%s: rows 30 to 39 are %s, as a page %s", by, jsonText(t, whole.Rows[30:]), jsonText(t, page.Rows))
 		}
 	}
-	whole, err := p.Answer(t.Context(), runtime.Options{K: 300})
+	whole, err := p.Ask(t.Context(), nil, runtime.Options{K: 300})
 	require.NoError(t, err)
 	sure := slices.DeleteFunc(slices.Clone(whole.Rows), func(r runtime.Row) bool { return r.Status == runtime.Known || r.Confidence < 0.05 })
 	_, text := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": formula, "k": 3, "offset": 1, "status": []string{"predicted", "confirmed"}, "min_confidence": 0.05}))
@@ -67,7 +67,7 @@ func TestAskRows(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"formula":"x, y: borders(x, y)","in_range":true}`:                      "filtered by status and confidence alone",
 		`{"formula":"x, y: borders(x, y)","type":"in_continent=Europe"}`:         "state the type of a variable as an atom",
-		`{"formula":"x, y: borders(x, y)","count":true}`:                         "are not counted",
+		`{"formula":"x, y: borders(x, y)","count":true}`:                         "only the answers of one variable are counted",
 		`{"formula":"x, y: borders(x, y)","show":["x"]}`:                         `variable \"x\" is an answer variable`,
 		`{"formula":"x, y: borders(x, y)","k":0}`:                                "k is 0",
 		`{"formula":"x, y: borders(x, \"Frence\") & borders(x, y)"}`:             `did you mean \"France\"`,

@@ -53,7 +53,7 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 	}
 	var found []runtime.Witness
 	err = s.explained(ctx, p.bytes, func(ctx context.Context) (err error) {
-		found, err = p.Witnesses(ctx, p.bindings, p.Settings, ids)
+		found, err = p.Query.Witnesses(ctx, p.bindings, &p.Settings, ids)
 		return err
 	})
 	return &witnessResponse{p.Semantics, found}, s.memoryError(err)
@@ -71,5 +71,5 @@ func (s *Server) show(ctx context.Context, p *prepared, r *runtime.Reply, variab
 	if len(variables) == 0 {
 		return nil
 	}
-	return s.explained(ctx, p.bytes, func(ctx context.Context) error { return p.Show(ctx, p.bindings, p.Settings, r, variables) })
+	return s.explained(ctx, p.bytes, func(ctx context.Context) error { return p.Query.Show(ctx, p.bindings, &p.Settings, r, variables) })
 }

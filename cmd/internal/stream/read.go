@@ -120,7 +120,7 @@ func (r reader) json() (*row, error) {
 		return &row{err: wrong}, err
 	}
 	x := &row{}
-	if err := json.Unmarshal(text, &x.args); err != nil {
+	if err := json.Unmarshal(text, &x.named); err != nil {
 		x.err = fmt.Errorf("want an object with strings: %w", err)
 		return x, nil
 	}
@@ -165,14 +165,14 @@ func (r reader) table() (next func() (*row, error), err error) {
 		if wrong != nil || err != nil {
 			return &row{err: wrong}, err
 		}
-		x := &row{args: map[string]string{}}
+		x := &row{named: map[string]string{}}
 		if len(fields) != len(names) {
 			x.err = fmt.Errorf("%d values for %d names", len(fields), len(names))
 		}
 		for i := range min(len(fields), len(names)) {
-			x.args[names[i]] = fields[i]
+			x.named[names[i]] = fields[i]
 		}
-		x.input, err = json.Marshal(x.args)
+		x.input, err = json.Marshal(x.named)
 		return x, err
 	}, nil
 }

@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 			if r.number != i+1 || r.err != nil {
 				t.Errorf("%q: row %d has number %d: %v", x.text, i+1, r.number, r.err)
 			}
-			got = append(got, r.args["c"])
+			got = append(got, r.named["c"])
 		}
 		if !slices.Equal(got, x.want) {
 			t.Errorf("%q: rows %q, want %q", x.text, got, x.want)
@@ -93,8 +93,8 @@ func TestReadBadRows(t *testing.T) {
 			continue
 		}
 		for i, r := range rows {
-			if r.number != i+1 || r.err == nil && r.args["c"] != x.want[i] || r.err != nil && !strings.Contains(r.err.Error(), x.want[i]) {
-				t.Errorf("%s: row %d is %q with error %v, want %q", x.name, r.number, r.args["c"], r.err, x.want[i])
+			if r.number != i+1 || r.err == nil && r.named["c"] != x.want[i] || r.err != nil && !strings.Contains(r.err.Error(), x.want[i]) {
+				t.Errorf("%s: row %d is %q with error %v, want %q", x.name, r.number, r.named["c"], r.err, x.want[i])
 			}
 		}
 	}

@@ -21,15 +21,12 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Stream answers rows.
 type Stream struct {
 	// Templates are the templates that rows may name, by name.
 	Templates map[string]*compiler.Prepared
-	// Tuples are those with several answer variables.
-	Tuples map[string]*compiler.Tuples
 	// Options apply to all answers.
 	Options runtime.Options
 	// Shard is the part of the rows to answer; the zero value means all.
@@ -68,9 +65,8 @@ type row struct {
 	number   int // from 1
 	input    json.RawMessage
 	template *compiler.Prepared
-	tuples   *compiler.Tuples // in its place, if not nil
-	args     map[string]string
-	bindings scq.Bindings
+	named    map[string]string // the values of the parameters
+	args     runtime.Args
 	reply    *runtime.Reply
 	err      error
 }
@@ -186,13 +182,8 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	together := map[*compiler.Prepared][]*row{}
 	var templates []*compiler.Prepared // in order of their first rows
 	for _, r := range batch {
-		switch {
-		case r.err != nil:
-		case r.tuples != nil:
-			r.err = s.tuple(ctx, r)
-			continue
-		default:
-			r.bindings, r.err = r.template.Bindings(r.args)
+		if r.err == nil {
+			r.args, r.err = r.template.Args(r.named)
 		}
 		if r.err == nil {
 			if together[r.template] == nil {
@@ -204,19 +195,16 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	for _, p := range templates {
 		o := s.Options
 		o.Settings = &p.Settings
-		var bindings []scq.Bindings
+		var args []runtime.Args
 		for _, r := range together[p] {
-			bindings = append(bindings, r.bindings)
+			args = append(args, r.args)
 		}
-		found, failed := p.Query.AnswerBatch(ctx, bindings, o)
+		replies, failed := p.AskAll(ctx, args, o)
 		for i, r := range together[p] {
 			if failed == nil {
-				r.reply = found[i]
+				r.reply = replies[i]
 			} else { // perhaps because of one of them
-				r.reply, r.err = p.Query.Answer(ctx, r.bindings, o)
-			}
-			if r.err == nil {
-				r.err = p.Show(ctx, r.bindings, p.Settings, r.reply, p.Source.Shown())
+				r.reply, r.err = p.Ask(ctx, r.args, o)
 			}
 		}
 	}
@@ -248,39 +236,24 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	return lines.Bytes(), nil
 }
 
-// tuple answers a row for several variables.
-func (s *Stream) tuple(ctx context.Context, r *row) error {
-	b, err := r.tuples.Bindings(r.args)
-	if err != nil {
-		return err
-	}
-	o := s.Options
-	o.Settings = &r.tuples.Settings
-	r.reply, err = r.tuples.Query.Answer(ctx, b, o)
-	return err
-}
-
 // choose finds the template of a row.
 func (s *Stream) choose(r *row) {
-	name, named := r.args["query"]
+	name, named := r.named["query"]
 	switch {
 	case r.err != nil:
-	case named && s.Templates[name] == nil && s.Tuples[name] == nil:
+	case named && s.Templates[name] == nil:
 		names := slices.Sorted(maps.Keys(s.Templates))
-		names = slices.Concat(names, slices.Sorted(maps.Keys(s.Tuples)))
 		if near := lang.Nearest(name, names, 3); len(near) > 0 {
 			names = near
 		}
 		r.err = fmt.Errorf("there is no query %q; there is %s", name, strings.Join(names, ", "))
 	case named:
-		r.template, r.tuples = s.Templates[name], s.Tuples[name]
-		delete(r.args, "query")
-	case len(s.Templates)+len(s.Tuples) > 1:
+		r.template = s.Templates[name]
+		delete(r.named, "query")
+	case len(s.Templates) > 1:
 		r.err = errors.New(`there are several templates: name one as "query"`)
 	default:
 		for _, r.template = range s.Templates {
-		}
-		for _, r.tuples = range s.Tuples {
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI3
+const _ = plan.ABI4
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
 var ShapesPlans = []*plan.Plan{
@@ -49,7 +49,7 @@ var patternsP1 = []scq.Graph{{
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f)",
 	Semantics:  model.Mixed,
 	Constants:  1,
@@ -106,7 +106,7 @@ var patternsP2 = []scq.Graph{{
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
 var planP2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -197,7 +197,7 @@ var patternsP3 = []scq.Graph{{
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
 var planP3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -315,7 +315,7 @@ var patternsI2 = []scq.Graph{{
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
 var planI2 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Semantics:  model.Mixed,
 	Constants:  2,
@@ -382,7 +382,7 @@ var patternsI3 = []scq.Graph{{
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
 var planI3 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics:  model.Mixed,
 	Constants:  3,
@@ -461,7 +461,7 @@ var patternsPI = []scq.Graph{{
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
 var planPI = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -578,7 +578,7 @@ var patternsIP = []scq.Graph{{
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
 var planIP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -677,7 +677,7 @@ var patternsIN2 = []scq.Graph{{
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
 var planIN2 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Semantics:  model.Mixed,
 	Constants:  2,
@@ -748,7 +748,7 @@ var patternsIN3 = []scq.Graph{{
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
 var planIN3 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics:  model.Mixed,
 	Constants:  3,
@@ -828,7 +828,7 @@ var patternsINP = []scq.Graph{{
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
 var planINP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -929,7 +929,7 @@ var patternsPIN = []scq.Graph{{
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
 var planPIN = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -1047,7 +1047,7 @@ var patternsPNI = []scq.Graph{{
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
 var planPNI = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -1170,7 +1170,7 @@ var patternsU2 = []scq.Graph{{
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
 var planU2 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) | r2(s2,f)",
 	Semantics:  model.Mixed,
 	Constants:  2,
@@ -1265,7 +1265,7 @@ var patternsUP = []scq.Graph{{
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
 var planUP = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -1406,7 +1406,7 @@ var patternsIL2 = []scq.Graph{{
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
 var planIL2 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(e1,f)",
 	Semantics:  model.Mixed,
 	Constants:  1,
@@ -1511,7 +1511,7 @@ var patternsIL3 = []scq.Graph{{
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
 var planIL3 = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics:  model.Mixed,
 	Constants:  2,
@@ -1626,7 +1626,7 @@ var patternsM2 = []scq.Graph{{
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
 var planM2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -1724,7 +1724,7 @@ var patternsNM2 = []scq.Graph{{
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
 var planNM2 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -1824,7 +1824,7 @@ var patternsMP3 = []scq.Graph{{
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
 var planMP3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -1951,7 +1951,7 @@ var patternsPM3 = []scq.Graph{{
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
 var planPM3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -2078,7 +2078,7 @@ var patternsIM = []scq.Graph{{
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
 var planIM = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -2187,7 +2187,7 @@ var patternsC3 = []scq.Graph{{
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
 var planC3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -2411,7 +2411,7 @@ var patternsCM3 = []scq.Graph{{
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
 var planCM3 = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: model.Mixed,
 	Constants: 2,

@@ -13,7 +13,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI3
+const _ = plan.ABI4
 
 // DebutVenues ranks where films of a genre that follow another film opened.
 //
@@ -27,7 +27,7 @@ const _ = plan.ABI3
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type DebutVenues struct {
-	template runtime.Template[DebutVenuesParams]
+	question *runtime.Question
 }
 
 // DebutVenuesParams are the parameters of DebutVenues. All of them must be set.
@@ -36,35 +36,38 @@ type DebutVenuesParams struct {
 	Prequel model.Entity // $prequel
 }
 
-// NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that
-// the model lacks.
-func NewDebutVenues(m *runtime.Model) (*DebutVenues, error) {
-	names := plan.NewLookup(m.Model, "DebutVenues")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 2),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Relations[0] = names.Relation("/film/film/genre", true)
-	bindings.Relations[1] = names.Relation("/film/film/prequel", true)
-	bindings.Relations[2] = names.Relation("/film/film/film_festivals", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planDebutVenues, plan.Names{
-		Query:     "DebutVenues",
+func (p DebutVenuesParams) args() runtime.Args {
+	return runtime.Args{int32(p.Genre.ID()), int32(p.Prequel.ID())}
+}
+
+// specDebutVenues is DebutVenues as data.
+var specDebutVenues = plan.Spec{
+	Name:      "DebutVenues",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Genre", Kind: plan.EntityParam},
+		{Name: "Prequel", Kind: plan.EntityParam},
+	},
+	Relations: []string{"/film/film/genre", "/film/film/prequel", "/film/film/film_festivals"},
+	Parts: []plan.Part{{
+		Plan:      planDebutVenues,
 		Variables: [][]string{{"y", "x"}},
 		Reversed:  [][]bool{{true, true, false}},
-		Constants: []string{"Genre", "Prequel"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}, {From: plan.FromParam, Index: 1}},
+		Relations: []plan.Slot{{Inverse: true}, {Index: 1, Inverse: true}, {Index: 2}},
+	}},
+}
+
+// BindDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all
+// that the model lacks.
+func BindDebutVenues(m *runtime.Model) (*DebutVenues, error) {
+	q, err := m.Bind(&specDebutVenues)
 	if err != nil {
 		return nil, err
 	}
-	return &DebutVenues{runtime.NewTemplate(q, func(p DebutVenuesParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Genre.ID(), p.Prequel.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
-		}
-	})}, nil
+	return &DebutVenues{q}, nil
 }
 
 // DebutVenuesReply is a reply to DebutVenues. It marshals as the runtime.Reply.
@@ -92,7 +95,7 @@ func replyDebutVenues(r *runtime.Reply) *DebutVenuesReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o runtime.Options) (*DebutVenuesReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +104,7 @@ func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o runtime
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams, o runtime.Options) ([]*DebutVenuesReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, DebutVenuesParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +114,13 @@ func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *DebutVenues) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // OtherDirectors ranks the films of a genre that are not by a director.
@@ -129,7 +132,7 @@ func (q *DebutVenues) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type OtherDirectors struct {
-	template runtime.Template[OtherDirectorsParams]
+	question *runtime.Question
 }
 
 // OtherDirectorsParams are the parameters of OtherDirectors. All of them must be set.
@@ -138,34 +141,38 @@ type OtherDirectorsParams struct {
 	Director model.Entity // $director
 }
 
-// NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports
-// all that the model lacks.
-func NewOtherDirectors(m *runtime.Model) (*OtherDirectors, error) {
-	names := plan.NewLookup(m.Model, "OtherDirectors")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 2),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Relations[0] = names.Relation("/film/film/genre", true)
-	bindings.Relations[1] = names.Relation("/film/director/film", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planOtherDirectors, plan.Names{
-		Query:     "OtherDirectors",
+func (p OtherDirectorsParams) args() runtime.Args {
+	return runtime.Args{int32(p.Genre.ID()), int32(p.Director.ID())}
+}
+
+// specOtherDirectors is OtherDirectors as data.
+var specOtherDirectors = plan.Spec{
+	Name:      "OtherDirectors",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Genre", Kind: plan.EntityParam},
+		{Name: "Director", Kind: plan.EntityParam},
+	},
+	Relations: []string{"/film/film/genre", "/film/director/film"},
+	Parts: []plan.Part{{
+		Plan:      planOtherDirectors,
 		Variables: [][]string{{"y"}},
 		Reversed:  [][]bool{{true, false}},
-		Constants: []string{"Genre", "Director"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}, {From: plan.FromParam, Index: 1}},
+		Relations: []plan.Slot{{Inverse: true}, {Index: 1}},
+	}},
+}
+
+// BindOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+func BindOtherDirectors(m *runtime.Model) (*OtherDirectors, error) {
+	q, err := m.Bind(&specOtherDirectors)
 	if err != nil {
 		return nil, err
 	}
-	return &OtherDirectors{runtime.NewTemplate(q, func(p OtherDirectorsParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Genre.ID(), p.Director.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	})}, nil
+	return &OtherDirectors{q}, nil
 }
 
 // OtherDirectorsReply is a reply to OtherDirectors. It marshals as the runtime.Reply.
@@ -193,7 +200,7 @@ func replyOtherDirectors(r *runtime.Reply) *OtherDirectorsReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o runtime.Options) (*OtherDirectorsReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +209,7 @@ func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o r
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectorsParams, o runtime.Options) ([]*OtherDirectorsReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, OtherDirectorsParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -212,13 +219,13 @@ func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectors
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *OtherDirectors) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // FilmsPlans are the plans of the query shapes in films.efo.
@@ -239,7 +246,7 @@ var patternsDebutVenues = []scq.Graph{{
 
 // planDebutVenues computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for DebutVenues.
 var planDebutVenues = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 2,
@@ -338,7 +345,7 @@ var patternsOtherDirectors = []scq.Graph{{
 
 // planOtherDirectors computes shape r1(s1,f) & !r2(s2,f) for OtherDirectors.
 var planOtherDirectors = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Semantics:  model.Mixed,
 	Constants:  2,

@@ -25,7 +25,7 @@ func TestOtherDirectors(t *testing.T) {
 	m, err := runtime.Open(bundle)
 	require.NoError(t, err)
 	defer m.Close()
-	q, err := NewOtherDirectors(m)
+	q, err := BindOtherDirectors(m)
 	require.NoError(t, err)
 	var p OtherDirectorsParams
 	for name, e := range map[string]*model.Entity{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
@@ -49,7 +49,7 @@ func TestOtherDirectors(t *testing.T) {
 func TestMissingNames(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
-	_, err = NewDebutVenues(m)
+	_, err = BindDebutVenues(m)
 	if err == nil {
 		t.Fatal("a model of countries has film relations")
 	}

@@ -31,11 +31,11 @@ type handler struct {
 // newHandler binds the queries, which fails if the model lacks one of their names. They
 // are answered where the model is: on the processor or on a device.
 func newHandler(m *runtime.Model) (http.Handler, error) {
-	languages, err := atlas.NewNewLanguages(m)
+	languages, err := atlas.BindNewLanguages(m)
 	if err != nil {
 		return nil, err
 	}
-	neighbours, err := atlas.NewNeighbours(m)
+	neighbours, err := atlas.BindNeighbours(m)
 	if err != nil {
 		return nil, err
 	}

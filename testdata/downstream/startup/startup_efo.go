@@ -13,7 +13,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI3
+const _ = plan.ABI4
 
 // TwoBordersAway ranks the countries that border a country's neighbours, with the neighbour
 // between.
@@ -25,7 +25,7 @@ const _ = plan.ABI3
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type TwoBordersAway struct {
-	template runtime.Template[TwoBordersAwayParams]
+	question *runtime.Question
 }
 
 // TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
@@ -33,45 +33,49 @@ type TwoBordersAwayParams struct {
 	Country model.Entity // $country
 }
 
-// NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
+func (p TwoBordersAwayParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specTwoBordersAway is TwoBordersAway as data.
+var specTwoBordersAway = plan.Spec{
+	Name:      "TwoBordersAway",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Graphs: []scq.Graph{{
+			Variables: []string{"f", "e1"},
+			Atoms: []scq.Atom{
+				{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+				{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+				{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+			},
+		}},
+		Variables: [][]string{{"y", "x"}},
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {}},
+	}},
+	Show: []string{"x"},
+}
+
+// BindTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
 // all that the model lacks.
 // Its plans come from plans, such as compiler.Plans(nil), which compiles them now.
-func NewTwoBordersAway(m *runtime.Model, plans plan.Plans) (*TwoBordersAway, error) {
-	compiled, err := plans.Explained([]scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
-		},
-	}}, model.Mixed, 0)
+func BindTwoBordersAway(m *runtime.Model, plans plan.Plans) (*TwoBordersAway, error) {
+	spec, err := specTwoBordersAway.Compile(plans)
 	if err != nil {
 		return nil, err
 	}
-	names := plan.NewLookup(m.Model, "TwoBordersAway")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, compiled, plan.Names{
-		Query:     "TwoBordersAway",
-		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"Country"},
-	})
+	q, err := m.Bind(spec)
 	if err != nil {
 		return nil, err
 	}
-	return &TwoBordersAway{runtime.NewTemplate(q, func(p TwoBordersAwayParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	}, "x")}, nil
+	return &TwoBordersAway{q}, nil
 }
 
 // TwoBordersAwayReply is a reply to TwoBordersAway. It marshals as the runtime.Reply.
@@ -102,7 +106,7 @@ func replyTwoBordersAway(r *runtime.Reply) *TwoBordersAwayReply {
 
 // Answer ranks the entities by how likely each is to be y, with the values of x beside each.
 func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*TwoBordersAwayReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o r
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*TwoBordersAwayReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, TwoBordersAwayParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +125,11 @@ func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAway
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *TwoBordersAway) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }

@@ -14,7 +14,7 @@ import (
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
-const _ = plan.ABI3
+const _ = plan.ABI4
 
 // NewLanguages ranks the official languages of a country's neighbours, without
 // those that are official in the country itself.
@@ -26,7 +26,7 @@ const _ = plan.ABI3
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NewLanguages struct {
-	template runtime.Template[NewLanguagesParams]
+	question *runtime.Question
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -34,34 +34,36 @@ type NewLanguagesParams struct {
 	Country model.Entity // $country
 }
 
-// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
-// that the model lacks.
-func NewNewLanguages(m *runtime.Model) (*NewLanguages, error) {
-	names := plan.NewLookup(m.Model, "NewLanguages")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("official_language", false)
-	bindings.Relations[2] = names.Relation("official_language", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planNewLanguages, plan.Names{
-		Query:     "NewLanguages",
+func (p NewLanguagesParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specNewLanguages is NewLanguages as data.
+var specNewLanguages = plan.Spec{
+	Name:      "NewLanguages",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders", "official_language"},
+	Parts: []plan.Part{{
+		Plan:      planNewLanguages,
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {Index: 1}, {Index: 1}},
+	}},
+}
+
+// BindNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
+// that the model lacks.
+func BindNewLanguages(m *runtime.Model) (*NewLanguages, error) {
+	q, err := m.Bind(&specNewLanguages)
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{runtime.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
-		}
-	})}, nil
+	return &NewLanguages{q}, nil
 }
 
 // NewLanguagesReply is a reply to NewLanguages. It marshals as the runtime.Reply.
@@ -89,7 +91,7 @@ func replyNewLanguages(r *runtime.Reply) *NewLanguagesReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*NewLanguagesReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runti
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*NewLanguagesReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, NewLanguagesParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,13 +110,13 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *NewLanguages) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // SpanishNeighbours ranks the neighbours of Brazil that speak Spanish.
@@ -126,41 +128,41 @@ func (q *NewLanguages) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type SpanishNeighbours struct {
-	template runtime.Template[SpanishNeighboursParams]
+	question *runtime.Question
 }
 
 // SpanishNeighboursParams are the parameters of SpanishNeighbours.
 type SpanishNeighboursParams struct{}
 
-// NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
-// reports all that the model lacks.
-func NewSpanishNeighbours(m *runtime.Model) (*SpanishNeighbours, error) {
-	names := plan.NewLookup(m.Model, "SpanishNeighbours")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 2),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Constants[0] = names.Entity("Brazil")
-	bindings.Constants[1] = names.Entity("Spanish")
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("official_language", true)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.NewBound(m, planSpanishNeighbours, plan.Names{
-		Query:     "SpanishNeighbours",
+func (SpanishNeighboursParams) args() runtime.Args {
+	return runtime.Args{}
+}
+
+// specSpanishNeighbours is SpanishNeighbours as data.
+var specSpanishNeighbours = plan.Spec{
+	Name:      "SpanishNeighbours",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Entities:  []string{"Brazil", "Spanish"},
+	Relations: []string{"borders", "official_language"},
+	Parts: []plan.Part{{
+		Plan:      planSpanishNeighbours,
 		Variables: [][]string{{"y"}},
 		Reversed:  [][]bool{{false, true}},
-	}, bindings)
+		Constants: []plan.Slot{{}, {Index: 1}},
+		Relations: []plan.Slot{{}, {Index: 1, Inverse: true}},
+	}},
+}
+
+// BindSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
+// reports all that the model lacks.
+func BindSpanishNeighbours(m *runtime.Model) (*SpanishNeighbours, error) {
+	q, err := m.Bind(&specSpanishNeighbours)
 	if err != nil {
 		return nil, err
 	}
-	return &SpanishNeighbours{runtime.NewTemplate(q, func(p SpanishNeighboursParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{bindings.Constants[0], bindings.Constants[1]},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	})}, nil
+	return &SpanishNeighbours{q}, nil
 }
 
 // SpanishNeighboursReply is a reply to SpanishNeighbours. It marshals as the runtime.Reply.
@@ -188,7 +190,7 @@ func replySpanishNeighbours(r *runtime.Reply) *SpanishNeighboursReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParams, o runtime.Options) (*SpanishNeighboursReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +199,7 @@ func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParam
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeighboursParams, o runtime.Options) ([]*SpanishNeighboursReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, SpanishNeighboursParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -207,13 +209,13 @@ func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeig
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *SpanishNeighbours) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // LanguageFellows ranks the countries that share a language with another country next to
@@ -226,41 +228,41 @@ func (q *SpanishNeighbours) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type LanguageFellows struct {
-	template runtime.Template[LanguageFellowsParams]
+	question *runtime.Question
 }
 
 // LanguageFellowsParams are the parameters of LanguageFellows.
 type LanguageFellowsParams struct{}
 
-// NewLanguageFellows binds LanguageFellows to a model: it resolves the query's names once, and reports
-// all that the model lacks.
-func NewLanguageFellows(m *runtime.Model) (*LanguageFellows, error) {
-	names := plan.NewLookup(m.Model, "LanguageFellows")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 3),
-	}
-	bindings.Constants[0] = names.Entity("Brazil")
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("official_language", false)
-	bindings.Relations[2] = names.Relation("official_language", true)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.NewBound(m, planLanguageFellows, plan.Names{
-		Query:     "LanguageFellows",
+func (LanguageFellowsParams) args() runtime.Args {
+	return runtime.Args{}
+}
+
+// specLanguageFellows is LanguageFellows as data.
+var specLanguageFellows = plan.Spec{
+	Name:      "LanguageFellows",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Entities:  []string{"Brazil"},
+	Relations: []string{"borders", "official_language"},
+	Parts: []plan.Part{{
+		Plan:      planLanguageFellows,
 		Variables: [][]string{{"y", "x", "l"}},
 		Reversed:  [][]bool{{false, false, true, false}},
-	}, bindings)
+		Constants: []plan.Slot{{}},
+		Relations: []plan.Slot{{}, {Index: 1}, {Index: 1, Inverse: true}},
+	}},
+}
+
+// BindLanguageFellows binds LanguageFellows to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+func BindLanguageFellows(m *runtime.Model) (*LanguageFellows, error) {
+	q, err := m.Bind(&specLanguageFellows)
 	if err != nil {
 		return nil, err
 	}
-	return &LanguageFellows{runtime.NewTemplate(q, func(p LanguageFellowsParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{bindings.Constants[0]},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
-		}
-	})}, nil
+	return &LanguageFellows{q}, nil
 }
 
 // LanguageFellowsReply is a reply to LanguageFellows. It marshals as the runtime.Reply.
@@ -288,7 +290,7 @@ func replyLanguageFellows(r *runtime.Reply) *LanguageFellowsReply {
 
 // Answer ranks the entities by how likely each is to be y.
 func (q *LanguageFellows) Answer(ctx context.Context, p LanguageFellowsParams, o runtime.Options) (*LanguageFellowsReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +299,7 @@ func (q *LanguageFellows) Answer(ctx context.Context, p LanguageFellowsParams, o
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFellowsParams, o runtime.Options) ([]*LanguageFellowsReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, LanguageFellowsParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -307,13 +309,13 @@ func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFello
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *LanguageFellows) Why(ctx context.Context, p LanguageFellowsParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *LanguageFellows) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // EuropeTwoBordersAway ranks the European countries that border a country's neighbours, with
@@ -326,7 +328,7 @@ func (q *LanguageFellows) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type EuropeTwoBordersAway struct {
-	template runtime.Template[EuropeTwoBordersAwayParams]
+	question *runtime.Question
 }
 
 // EuropeTwoBordersAwayParams are the parameters of EuropeTwoBordersAway. All of them must be set.
@@ -334,34 +336,38 @@ type EuropeTwoBordersAwayParams struct {
 	Country model.Entity // $country
 }
 
-// NewEuropeTwoBordersAway binds EuropeTwoBordersAway to a model: it resolves the query's names once,
-// and reports all that the model lacks.
-func NewEuropeTwoBordersAway(m *runtime.Model) (*EuropeTwoBordersAway, error) {
-	names := plan.NewLookup(m.Model, "EuropeTwoBordersAway")
-	limit := names.Type("in_continent", false, "Europe")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 2),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planEuropeTwoBordersAway, plan.Names{
-		Query:     "EuropeTwoBordersAway",
+func (p EuropeTwoBordersAwayParams) args() runtime.Args {
+	return runtime.Args{int32(p.Country.ID())}
+}
+
+// specEuropeTwoBordersAway is EuropeTwoBordersAway as data.
+var specEuropeTwoBordersAway = plan.Spec{
+	Name:      "EuropeTwoBordersAway",
+	Kind:      plan.Answers,
+	Semantics: model.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planEuropeTwoBordersAway,
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"Country"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}, {}},
+	}},
+	Type: &plan.TypeName{Relation: "in_continent", Entity: "Europe"},
+	Show: []string{"x"},
+}
+
+// BindEuropeTwoBordersAway binds EuropeTwoBordersAway to a model: it resolves the query's names once,
+// and reports all that the model lacks.
+func BindEuropeTwoBordersAway(m *runtime.Model) (*EuropeTwoBordersAway, error) {
+	q, err := m.Bind(&specEuropeTwoBordersAway)
 	if err != nil {
 		return nil, err
 	}
-	return &EuropeTwoBordersAway{runtime.NewTemplate(q.Limited(limit), func(p EuropeTwoBordersAwayParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID()},
-			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
-		}
-	}, "x")}, nil
+	return &EuropeTwoBordersAway{q}, nil
 }
 
 // EuropeTwoBordersAwayReply is a reply to EuropeTwoBordersAway. It marshals as the runtime.Reply.
@@ -392,7 +398,7 @@ func replyEuropeTwoBordersAway(r *runtime.Reply) *EuropeTwoBordersAwayReply {
 
 // Answer ranks the entities by how likely each is to be y, with the values of x beside each.
 func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options) (*EuropeTwoBordersAwayReply, error) {
-	r, err := q.template.Answer(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -401,7 +407,7 @@ func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwa
 
 // AnswerBatch answers for several parameters, one result each, in order.
 func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTwoBordersAwayParams, o runtime.Options) ([]*EuropeTwoBordersAwayReply, error) {
-	r, err := q.template.AnswerBatch(ctx, batch, o)
+	r, err := q.question.AskAll(ctx, plan.Each(batch, EuropeTwoBordersAwayParams.args), o)
 	if err != nil {
 		return nil, err
 	}
@@ -411,25 +417,25 @@ func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTw
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *EuropeTwoBordersAway) Why(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
-	return q.template.Why(ctx, p, o, answers...)
+	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *EuropeTwoBordersAway) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // Adjacent says whether two countries border each other.
 //
-// The query:
+// The query, of shape r1(s1,f):
 //
 //	query Adjacent(one, other entity) =
 //	    borders($one, $other)
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Adjacent struct {
-	template runtime.Sentence[AdjacentParams]
+	question *runtime.Question
 }
 
 // AdjacentParams are the parameters of Adjacent. All of them must be set.
@@ -438,55 +444,54 @@ type AdjacentParams struct {
 	Other model.Entity // $other
 }
 
-// NewAdjacent binds Adjacent to a model: it resolves the sentence's names once, and reports those that
-// the model lacks.
-func NewAdjacent(m *runtime.Model) (*Adjacent, error) {
-	claim1, err := claimAdjacent(m)
-	if err != nil {
-		return nil, err
-	}
-	return &Adjacent{runtime.NewSentence([][]int{{0}}, claim1)}, nil
+func (p AdjacentParams) args() runtime.Args {
+	return runtime.Args{int32(p.One.ID()), int32(p.Other.ID())}
 }
 
-// claimAdjacent binds a claim of Adjacent, of shape r1(s1,f): borders($one, it) with it = $other.
-func claimAdjacent(m *runtime.Model) (*runtime.ClaimOf[AdjacentParams], error) {
-	names := plan.NewLookup(m.Model, "Adjacent")
-	bindings := scq.Bindings{
-		Constants: make([]model.EntityID, 1),
-		Relations: make([]model.RelationID, 1),
-	}
-	bindings.Relations[0] = names.Relation("borders", false)
-	if err := names.Err(); err != nil {
-		return nil, err
-	}
-	q, err := runtime.New(m, planAdjacent, plan.Names{
-		Query:     "Adjacent",
+// specAdjacent is Adjacent as data.
+var specAdjacent = plan.Spec{
+	Name:      "Adjacent",
+	Kind:      plan.Verdict,
+	Semantics: model.Mixed,
+	Params: []plan.Param{
+		{Name: "One", Kind: plan.EntityParam},
+		{Name: "Other", Kind: plan.EntityParam},
+	},
+	Relations: []string{"borders"},
+	Parts: []plan.Part{{
+		Plan:      planAdjacent,
 		Variables: [][]string{{"it"}},
-		Constants: []string{"One"},
-	})
+		Constants: []plan.Slot{{From: plan.FromParam}},
+		Relations: []plan.Slot{{}},
+		At:        &plan.Slot{From: plan.FromParam, Index: 1},
+	}},
+	Disjuncts: [][]int{{0}},
+}
+
+// BindAdjacent binds Adjacent to a model: it resolves the query's names once, and reports all that the
+// model lacks.
+func BindAdjacent(m *runtime.Model) (*Adjacent, error) {
+	q, err := m.Bind(&specAdjacent)
 	if err != nil {
 		return nil, err
 	}
-	return runtime.NewClaim(q, func(p AdjacentParams) scq.Bindings {
-		return scq.Bindings{
-			Constants: []model.EntityID{p.One.ID()},
-			Relations: []model.RelationID{bindings.Relations[0]},
-		}
-	}, "Other", func(p AdjacentParams) model.EntityID {
-		return p.Other.ID()
-	}), nil
+	return &Adjacent{q}, nil
 }
 
 // Decide says whether the sentence is known, or predicted and with what confidence, with its best
 // witness.
 func (q *Adjacent) Decide(ctx context.Context, p AdjacentParams, o runtime.Options) (*runtime.Verdict, error) {
-	return q.template.Decide(ctx, p, o)
+	r, err := q.question.Ask(ctx, p.args(), o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Verdict, nil
 }
 
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *Adjacent) Warning() string {
-	return q.template.Warning()
+	return q.question.Warning()
 }
 
 // TruthPlans are the plans of the query shapes in truth.efo.
@@ -510,7 +515,7 @@ var patternsNewLanguages = []scq.Graph{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -626,7 +631,7 @@ var patternsSpanishNeighbours = []scq.Graph{{
 
 // planSpanishNeighbours computes shape r1(s1,f) & r2(s2,f) for SpanishNeighbours.
 var planSpanishNeighbours = &plan.Plan{
-	ABI:         3,
+	ABI:         4,
 	Shape:       "r1(s1,f) & r2(s2,f)",
 	Semantics:   model.Mixed,
 	Constants:   2,
@@ -720,7 +725,7 @@ var patternsLanguageFellows = []scq.Graph{{
 
 // planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
 var planLanguageFellows = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -898,7 +903,7 @@ var patternsEuropeTwoBordersAway = []scq.Graph{{
 
 // planEuropeTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for EuropeTwoBordersAway.
 var planEuropeTwoBordersAway = &plan.Plan{
-	ABI:       3,
+	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Semantics: model.Mixed,
 	Constants: 1,
@@ -1004,7 +1009,7 @@ var patternsAdjacent = []scq.Graph{{
 
 // planAdjacent computes shape r1(s1,f) for Adjacent.
 var planAdjacent = &plan.Plan{
-	ABI:        3,
+	ABI:        4,
 	Shape:      "r1(s1,f)",
 	Semantics:  model.Mixed,
 	Constants:  1,

@@ -17,7 +17,7 @@ func TestMixed(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	q, err := NewNewLanguages(m)
+	q, err := BindNewLanguages(m)
 	require.NoError(t, err)
 	var batch []NewLanguagesParams
 	for _, name := range []string{"France", "Japan", "Kenya"} {
@@ -49,7 +49,7 @@ func TestMixed(t *testing.T) {
 	if mixed := results[0].Rows; messages.Rows[0].Y.Name != "German" || messages.Rows[0].Score == mixed[0].Score {
 		t.Errorf("message passing answers %+v, the mixture %+v", messages.Rows[0], mixed[0])
 	}
-	if s, err := NewSpanishNeighbours(m); err != nil {
+	if s, err := BindSpanishNeighbours(m); err != nil {
 		t.Error(err)
 	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, runtime.Options{K: 1}); err != nil || len(r.Rows) != 1 || r.Rows[0].Status != runtime.Known {
 		t.Errorf("answers %+v, %v", r, err)
@@ -62,7 +62,7 @@ func TestInequality(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	q, err := NewLanguageFellows(m)
+	q, err := BindLanguageFellows(m)
 	require.NoError(t, err)
 	why, err := q.Why(context.Background(), LanguageFellowsParams{}, runtime.Options{K: 100})
 	if err != nil || len(why) != 100 {
@@ -87,7 +87,7 @@ func TestTypeAndColumns(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	q, err := NewEuropeTwoBordersAway(m)
+	q, err := BindEuropeTwoBordersAway(m)
 	require.NoError(t, err)
 	turkey, err := m.Entity("Turkey")
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestWhy(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	q, err := NewSpanishNeighbours(m)
+	q, err := BindSpanishNeighbours(m)
 	require.NoError(t, err)
 	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, runtime.Options{K: 2})
 	if err != nil || len(why) != 2 || len(why[0].Atoms) != 2 || !why[0].Atoms[0].Observed {
@@ -135,7 +135,7 @@ func TestShow(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	q, err := NewNewLanguages(m)
+	q, err := BindNewLanguages(m)
 	require.NoError(t, err)
 	france, err := m.Entity("France")
 	require.NoError(t, err)
@@ -159,7 +159,7 @@ func TestForgottenEnd(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	q, err := NewAdjacent(m)
+	q, err := BindAdjacent(m)
 	require.NoError(t, err)
 	france, err := m.Entity("France")
 	require.NoError(t, err)

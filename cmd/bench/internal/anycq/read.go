@@ -223,7 +223,7 @@ func shapeName(g *Group) string {
 	if g.Refused != "" || len(g.Template.String()) > longestShape {
 		return g.Kind
 	}
-	return cmp.Or(compiler.ShapeName(compiler.Analyze(g.Template).Shape.Key), g.Kind)
+	return cmp.Or(compiler.ShapeName(compiler.Analyze(g.Template).Shape().Key), g.Kind)
 }
 
 // question reads one question.

@@ -178,14 +178,13 @@ func (c *Config) check(q Question) error {
 
 // tuples makes a formula with several answer variables ready, and returns what asks a question.
 func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) error, error) {
-	p, err := compiler.PrepareTuples(c.Model, g.Template, c.Prepare)
+	p, err := compiler.Prepare(c.Model, g.Template, c.Prepare)
 	if err != nil {
 		return nil, err
 	}
-	whole := slices.IndexFunc(p.Roles, func(r runtime.TupleRole) bool { return r == runtime.TupleRole{} })
+	whole := slices.IndexFunc(p.Spec().Parts, func(part plan.Part) bool { return part.Role == plan.Role{} })
 	return func(ctx context.Context, q Question, r *Result) error {
-		b, err := p.BindingsByID(q.Args)
-		if err != nil {
+		if err := p.CheckArgs(q.Args); err != nil {
 			return fmt.Errorf("%w: %w", err, errModel)
 		}
 		if err := c.check(q); err != nil {
@@ -197,11 +196,11 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 		if err != nil {
 			return err
 		}
-		if answer := c.observed(g, p.Parts[whole], b[whole]); answer != nil {
+		if answer := c.observed(g, p, whole, q.Args); answer != nil {
 			r.retrieve(q, answer)
 			return nil
 		}
-		rows, err := p.Query.Answer(ctx, b, runtime.Options{K: 1, NoStatus: true, Settings: &p.Settings})
+		rows, err := p.Ask(ctx, q.Args, runtime.Options{K: 1, NoStatus: true})
 		if err != nil || len(rows.Rows) == 0 {
 			r.Score = 0
 			return err
@@ -317,10 +316,11 @@ func (r *Result) rank(scores plan.Vector, q Question) (err error) {
 	return err
 }
 
-// observed returns an answer that observed facts give, nil if there is none or it takes too
-// much work.
-func (c *Config) observed(g *Group, p *compiler.Prepared, b scq.Bindings) []int32 {
-	patterns := p.Query.Plan().Patterns
+// observed returns an answer that observed facts give to a part of a formula, nil if there is none or it takes
+// too much work.
+func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime.Args) []int32 {
+	patterns := p.Part(part).Plan().Patterns
+	b := p.PartBindings(part, args)
 	s := exact.Solver{Budget: easyBudget}
 	all, err := s.Answers(c.Model.Graph, patterns, b)
 	if len(all) == 0 || err != nil || len(patterns) != 1 {
@@ -330,7 +330,7 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, b scq.Bindings) []int3
 	within := make([][]int32, len(patterns[0].Variables))
 	within[0] = answer[:1:1]
 	for _, other := range g.Template.Others {
-		v := slices.Index(p.Shape.Variables[0], other.Name)
+		v := slices.Index(p.Part(part).VariableNames(0), other.Name)
 		if v < 0 {
 			return nil
 		}

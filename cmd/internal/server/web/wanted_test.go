@@ -199,7 +199,7 @@ func downloadAll(p *page) {
 			p.check(`#statuses input[value="confirmed"]`)
 			p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)
 		}
-		all, err := q.Answer(p.t.Context(), o)
+		all, err := q.Ask(p.t.Context(), nil, o)
 		require.NoError(p.t, err)
 		dir := p.downloads()
 		p.do(chromedp.Click("#csv"))

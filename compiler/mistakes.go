@@ -8,9 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Check returns everything that keeps a query of any kind from being answered on a model: names
+// Mistakes returns everything that keeps a query of any kind from being answered on a model: names
 // that the model lacks, and a query, or part of it, that cannot be compiled with the options.
-func (a *Analysis) Check(m *runtime.Model, cache *Cache, o CompileOptions) lang.ErrorList {
+func (a *Analysis) Mistakes(m *runtime.Model, cache *Cache, o CompileOptions) lang.ErrorList {
 	var mistakes lang.ErrorList
 	note := func(err error) {
 		list, ok := errors.AsType[lang.ErrorList](err)
@@ -28,15 +28,9 @@ func (a *Analysis) Check(m *runtime.Model, cache *Cache, o CompileOptions) lang.
 	_, unknown := lang.Resolve(a.Source, m)
 	note(unknown)
 
-	for _, q := range a.Queries() {
-		if q.Parts == nil {
-			_, _, err := cache.Compile(q.Shape, o)
-			note(q.Locate(err))
-		}
-		for _, p := range q.PartsFor(o.Semantics) {
-			_, _, err := cache.Compile(p.Shape, CompileOptions{Layers: o.Layers, Semantics: p.Semantics()})
-			note(p.Locate(err))
-		}
+	for _, p := range a.PartsFor(o.Semantics) {
+		_, _, err := cache.Compile(p.Shape, CompileOptions{Layers: o.Layers, Semantics: p.Semantics(o.Semantics)})
+		note(p.Locate(err))
 	}
 	return mistakes
 }

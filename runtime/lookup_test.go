@@ -1,4 +1,4 @@
-package plan_test
+package runtime
 
 import (
 	"math/rand/v2"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -14,11 +13,11 @@ import (
 // alias to change.
 func TestLookupAlias(t *testing.T) {
 	m := modeltest.Random(t, rand.New(rand.NewPCG(1, 2)), 5, 2, model.Float32)
-	l := plan.NewLookup(m, "Films")
-	l.Alias("genre", "/film/genre", "films.efo:3")
-	l.Relation("/film/genre", false)
-	l.Relation("/film/actor", false)
-	err := l.Err()
+	l := &lookup{model: m, query: "Films"}
+	l.alias("genre", "/film/genre", "films.efo:3")
+	l.relation("/film/genre")
+	l.relation("/film/actor")
+	err := l.err()
 	if err == nil {
 		t.Fatal("the model has both relations")
 	}

@@ -5,6 +5,104 @@ import (
 	"slices"
 )
 
+// Asks is what a query asks for.
+type Asks uint8
+
+// The kinds of queries.
+const (
+	// ForAnswers asks for the values of one variable.
+	ForAnswers Asks = iota
+	// ForRows asks for the values of several variables together.
+	ForRows
+	// ForVerdict asks yes or no.
+	ForVerdict
+	// ForCount asks how many values a variable has.
+	ForCount
+)
+
+// Asks returns what the query asks for.
+func (q *Query) Asks() Asks {
+	switch {
+	case q.Free == "":
+		return ForVerdict
+	case len(q.Others) > 0:
+		return ForRows
+	case q.Count:
+		return ForCount
+	}
+	return ForAnswers
+}
+
+// Counting returns the query that asks how many answers this one has. Only the answers of one variable are
+// counted: the error is an ErrorList.
+func (q *Query) Counting() (*Query, error) {
+	if e := q.uncountable(); e != nil {
+		return nil, ErrorList{e}
+	}
+	count := *q
+	count.Count = true
+	return &count, nil
+}
+
+// uncountable says why the answers of the query are not counted; nil if they are.
+func (q *Query) uncountable() *Error {
+	switch {
+	case q.Free == "":
+		return q.Errorf(q.Formula.Position(), "leave a variable free", "a question without a free variable asks yes or no, and has no answers to count")
+	case len(q.Others) > 0:
+		return q.Errorf(q.Others[0].Pos, "count the values of one variable, with the others under exists", "only the answers of one variable are counted")
+	}
+	return nil
+}
+
+// Part is a query with one answer variable that helps to answer a query.
+type Part struct {
+	*Query
+	// At is, in a query that asks yes or no, the entity that must be the answer; nil if any will do.
+	At *Term
+	// Variable is the index of the part's answer variable among several.
+	Variable int
+	// Disjunct is, in a query with several answer variables, the disjunct whose truth degrees the part has, see
+	// Given; -1 for a part that passes messages in all disjuncts, see Marginal.
+	Disjunct int
+	// Own says that the part has only the atoms of Variable and the given entities.
+	Own bool
+}
+
+// Parts returns the queries with one answer variable that answer the query: the query itself, if it has one
+// answer variable; the marginals and, for each disjunct and each variable, what computes truth degrees, if it
+// has several; and if it asks yes or no, the distinct parts of its disjuncts.
+func (q *Query) Parts() (list []Part) {
+	switch q.Asks() {
+	case ForVerdict:
+		return q.sentence.parts
+	case ForRows:
+		vars := q.Variables()
+		for v := range vars {
+			list = append(list, Part{Query: q.Marginal(v), Variable: v, Disjunct: -1})
+		}
+		for d := range q.Normal.SCQs {
+			for v := range vars {
+				list = append(list, Part{Query: q.Given(d, v, false), Variable: v, Disjunct: d})
+				if own := q.Given(d, v, true); own != nil && v < len(q.Others) {
+					list = append(list, Part{Query: own, Variable: v, Disjunct: d, Own: true})
+				}
+			}
+		}
+		return list
+	}
+	return []Part{{Query: q}}
+}
+
+// Disjuncts lists, for a query that asks yes or no, the parts of each disjunct, by index: the query holds if all
+// parts of one of its disjuncts do. It is nil for other queries.
+func (q *Query) Disjuncts() [][]int {
+	if q.sentence == nil {
+		return nil
+	}
+	return q.sentence.disjuncts
+}
+
 // Marginal returns the query for answer variable i of several, in which the others are
 // existential. It is normal.
 func (q *Query) Marginal(i int) *Query {
@@ -52,6 +150,12 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 		p.Params = append(p.Params, Param{q.givenName(v.Name), EntityKind, v.Pos})
 	}
 	return p
+}
+
+// GivenVariable returns the index of the answer variable that a parameter of Given stands for, -1 if it is no such
+// parameter.
+func (q *Query) GivenVariable(param string) int {
+	return slices.IndexFunc(q.Variables(), func(v Term) bool { return q.givenName(v.Name) == param })
 }
 
 // givenName returns the name of the parameter for an answer variable: its own, unless a parameter

@@ -1,0 +1,117 @@
+package compiler
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// SpecFor returns the query as data, for a semantics, without plans. Its parts are PartsFor(s), in order.
+func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
+	q := a.Source
+	spec := &plan.Spec{Name: q.Name, Kind: kinds[q.Asks()], Semantics: s, Disjuncts: q.Disjuncts()}
+	if len(q.Show) > 0 {
+		spec.Show = q.Shown()
+	}
+	for _, v := range q.Variables() {
+		spec.Variables = append(spec.Variables, v.Name)
+	}
+	for _, p := range q.Params {
+		spec.Params = append(spec.Params, plan.Param{Name: p.Name, Kind: paramKinds[p.Kind]})
+	}
+	if t := q.TypeFilter; t != nil {
+		spec.Type = &plan.TypeName{Relation: t.Relation.Name, Inverse: t.Relation.Inverse, Entity: t.Entity.Name}
+	}
+
+	b := slotBuilder{spec, q}
+	for _, p := range a.PartsFor(s) {
+		part := plan.Part{Variables: p.Shape.Variables}
+		if slices.ContainsFunc(p.Shape.Reversed, func(atoms []bool) bool { return atoms != nil }) {
+			part.Reversed = p.Shape.Reversed
+		}
+		for _, t := range p.Shape.Constants {
+			part.Constants = append(part.Constants, b.entity(t))
+		}
+		for _, r := range p.Shape.Relations {
+			part.Relations = append(part.Relations, b.relation(r))
+		}
+		if p.At != nil {
+			part.At = new(b.entity(*p.At))
+		}
+		if p.rows {
+			part.Role = plan.Role{Variable: p.Variable, Disjunct: p.Disjunct, Own: p.Own}
+		}
+		spec.Parts = append(spec.Parts, part)
+	}
+	return spec
+}
+
+var kinds = map[lang.Asks]plan.Kind{
+	lang.ForAnswers: plan.Answers, lang.ForRows: plan.Rows, lang.ForVerdict: plan.Verdict, lang.ForCount: plan.Count,
+}
+
+var paramKinds = map[lang.Kind]plan.ParamKind{lang.EntityKind: plan.EntityParam, lang.RelationKind: plan.RelationParam}
+
+// slotBuilder numbers the names of a query in the order of their first use.
+type slotBuilder struct {
+	spec  *plan.Spec
+	query *lang.Query
+}
+
+// entity returns what fills a slot for an entity.
+func (b slotBuilder) entity(t lang.Term) plan.Slot {
+	if t.Kind == lang.Constant {
+		return plan.Slot{Index: indexOf(&b.spec.Entities, t.Name)}
+	}
+	if i := b.param(t.Name); i >= 0 {
+		return plan.Slot{From: plan.FromParam, Index: i}
+	}
+	return plan.Slot{From: plan.FromValue, Index: b.query.GivenVariable(t.Name)}
+}
+
+// relation returns what fills a slot for a relation.
+func (b slotBuilder) relation(r lang.Relation) plan.Slot {
+	if r.Param {
+		return plan.Slot{From: plan.FromParam, Index: b.param(r.Name), Inverse: r.Inverse}
+	}
+	return plan.Slot{Index: indexOf(&b.spec.Relations, r.Name), Inverse: r.Inverse}
+}
+
+// param returns the index of a parameter, -1 if the query has none of that name.
+func (b slotBuilder) param(name string) int {
+	return slices.IndexFunc(b.query.Params, func(p lang.Param) bool { return p.Name == name })
+}
+
+// indexOf returns the index of a name, which it appends if it is new.
+func indexOf(list *[]string, name string) int {
+	i := slices.Index(*list, name)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, name)
+	}
+	return i
+}
+
+// Resolve is SpecFor with the ids of the query's names in a vocabulary, such as a *runtime.Model. A type that names
+// no relation has none yet. The error is a lang.UnknownNamesError.
+func (a *Analysis) Resolve(v lang.Vocabulary, by model.Semantics) (*plan.Spec, error) {
+	ids, err := lang.Resolve(a.Source, v)
+	if err != nil {
+		return nil, err
+	}
+	s := a.SpecFor(by)
+	s.IDs = &plan.IDs{}
+	for _, name := range s.Entities {
+		s.IDs.Entities = append(s.IDs.Entities, model.EntityID(ids.Entities[name]))
+	}
+	for _, name := range s.Relations {
+		s.IDs.Relations = append(s.IDs.Relations, model.RelationID(ids.Relations[name]))
+	}
+	if t := s.Type; t != nil {
+		relation := model.RelationID(ids.Relations[t.Relation]).Toward(model.Direction(t.Inverse))
+		s.IDs.Type = model.Type{Relation: model.RelationOf(relation), Entity: model.EntityOf(model.EntityID(ids.Entities[t.Entity]))}
+	}
+	return s, nil
+}

@@ -1,0 +1,67 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// lookup resolves the names of a query in a model and collects unknown ones, so that all are
+// reported at once.
+type lookup struct {
+	model   *model.Model
+	query   string
+	aliases map[string]string // by relation, in the words of an error
+	errs    []error
+}
+
+// alias says that the query names a relation by an alias, declared at a place (file:line). An unknown
+// relation is reported with it.
+func (l *lookup) alias(name, relation, place string) {
+	if l.aliases == nil {
+		l.aliases = map[string]string{}
+	}
+	l.aliases[relation] = fmt.Sprintf("%s: relation %s", place, name)
+}
+
+// entity returns the id of the entity of that name or label.
+func (l *lookup) entity(name string) model.EntityID {
+	e, err := l.model.Entity(name)
+	l.note(err)
+	return e.ID()
+}
+
+// relation returns the id of the relation of that name.
+func (l *lookup) relation(name string) model.RelationID {
+	id, err := l.model.FindRelation(name)
+	if err != nil {
+		_, err = l.model.Relation(name) // for its suggestions
+		if alias := l.aliases[name]; alias != "" {
+			err = fmt.Errorf("%s: %w", alias, err)
+		}
+		l.note(err)
+		return 0
+	}
+	return model.RelationID(id)
+}
+
+// typeOf returns the type that an entity stands for, by the named relation, or by the model's
+// type relation if that name is empty.
+func (l *lookup) typeOf(relation string, inverse bool, entity string) model.Type {
+	if inverse {
+		relation += "^-1"
+	}
+	t, err := l.model.Type(relation, entity)
+	l.note(err)
+	return t
+}
+
+func (l *lookup) note(err error) {
+	if err != nil {
+		l.errs = append(l.errs, fmt.Errorf("query %s: %w", l.query, err))
+	}
+}
+
+// err reports the names that were not found; it is nil if all were.
+func (l *lookup) err() error { return errors.Join(l.errs...) }

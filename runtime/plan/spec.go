@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Spec is a question as data: what package compiler and generated code know of it. It is bound to no model.
+type Spec struct {
+	// Name is the template's name, for errors; "" for a question that is asked once.
+	Name string
+	Kind Kind
+	// Semantics is the semantics of the answers.
+	Semantics model.Semantics
+	// Variables are the answer variables, none for a verdict.
+	Variables []string
+	// Params are the parameters, in the order of their values.
+	Params []Param
+	// Entities and Relations are the names in the question, and Aliases the short names among the latter.
+	Entities, Relations []string
+	Aliases             []Alias
+	// IDs are the ids of the names. Without these, a model looks the names up when it binds the question,
+	// and reports all that it lacks.
+	IDs *IDs
+	// Parts are the queries with one answer variable that answer the question: one for Answers and Count, and
+	// for Rows those that their roles name. Disjuncts lists the parts of a verdict that hold together, by index.
+	Parts     []Part
+	Disjuncts [][]int
+	// Type is the type of all answers, nil for any.
+	Type *TypeName
+	// Show are the variables to show unless the options say otherwise.
+	Show []string
+	// Lazy defers what depends on names alone to the first run.
+	Lazy bool
+}
+
+// Param is a parameter.
+type Param struct {
+	Name string
+	Kind ParamKind
+}
+
+// ParamKind is the kind of a parameter.
+type ParamKind uint8
+
+// The kinds of parameters.
+const (
+	EntityParam ParamKind = iota
+	// RelationParam takes a directed relation.
+	RelationParam
+)
+
+// Alias is a short name of a relation, and where it is declared, as file:line.
+type Alias struct{ Name, Relation, Place string }
+
+// TypeName names a type: the entity, by the relation, or by the model's own relation of types if that is empty.
+type TypeName struct {
+	Relation string
+	Inverse  bool
+	Entity   string
+}
+
+// IDs are the ids of the names of a Spec.
+type IDs struct {
+	Entities  []model.EntityID
+	Relations []model.RelationID
+	Type      model.Type
+}
+
+// Part is a query with one answer variable, and its plan.
+type Part struct {
+	// Plan runs the part. Where it is nil, Graphs and Layers say of which shape it is: see Spec.Compile.
+	Plan   *Plan
+	Graphs []scq.Graph
+	Layers int
+	// Variables holds, for each disjunct, the names of its variables, the answer variable first; nil means the names
+	// in the plan.
+	Variables [][]string
+	// Reversed says, for each disjunct and each atom, that the question has it from the other end,
+	// r^-1(tail, head); nil means that it has them as they are.
+	Reversed [][]bool
+	// Constants and Relations fill the slots of the plan.
+	Constants, Relations []Slot
+	// Role says what the part does for Rows.
+	Role Role
+	// At is the entity that must be the answer in a part of a verdict, nil for any.
+	At *Slot
+}
+
+// Role is what a part does for rows of several answer variables.
+type Role struct {
+	// Variable is the index of the answer variable that is the part's own.
+	Variable int
+	// Disjunct is the disjunct whose truth degrees the part computes, with the variables before Variable
+	// as entities and the ones behind it existential, without the atoms of the given ones alone. It is
+	// -1 for a part that passes messages in all disjuncts, with the other variables existential.
+	Disjunct int
+	// Own leaves the disjunct only the atoms of Variable and the given entities.
+	Own bool
+}
+
+// Slot is what fills a slot of a plan.
+type Slot struct {
+	From Source
+	// Index is an index into Spec.Entities or Spec.Relations, Spec.Params or Spec.Variables.
+	Index int
+	// Inverse inverts the relation.
+	Inverse bool
+}
+
+// Source is where a slot's value comes from.
+type Source uint8
+
+// The sources.
+const (
+	FromName Source = iota
+	FromParam
+	// FromValue is the value of an earlier answer variable.
+	FromValue
+)
+
+// PartSemantics returns the semantics of a part.
+func (s *Spec) PartSemantics(i int) model.Semantics {
+	switch {
+	case s.Kind != Rows:
+		return s.Semantics
+	case s.Parts[i].Role.Disjunct < 0:
+		return model.NSMP
+	}
+	return model.FIT
+}
+
+// Compile returns the question with the plans of its parts.
+func (s *Spec) Compile(plans Plans) (*Spec, error) {
+	compiled := *s
+	compiled.Parts = slices.Clone(s.Parts)
+	get := plans.Explained
+	if s.Kind == Rows { // other parts explain them
+		get = plans
+	}
+	for i := range compiled.Parts {
+		p := &compiled.Parts[i]
+		var err error
+		if p.Plan, err = get(p.Graphs, s.PartSemantics(i), p.Layers); err != nil {
+			return nil, err
+		}
+	}
+	return &compiled, nil
+}
+
+// Bindings fills the slots of a part by the values of the parameters and of the answer variables before
+// its own. Of these there may be too few: a slot without a value gets -1.
+func (p *Part) Bindings(ids *IDs, args []int32, values []model.EntityID) scq.Bindings {
+	b := scq.Bindings{
+		Constants: make([]model.EntityID, len(p.Constants)),
+		Relations: make([]model.RelationID, len(p.Relations)),
+	}
+	for i, s := range p.Constants {
+		b.Constants[i] = s.Entity(ids, args, values)
+	}
+	for i, s := range p.Relations {
+		b.Relations[i] = s.Relation(ids, args)
+	}
+	return b
+}
+
+// Entity returns the entity that fills a slot, -1 if it has none yet.
+func (s Slot) Entity(ids *IDs, args []int32, values []model.EntityID) model.EntityID {
+	switch {
+	case s.From == FromName:
+		return ids.Entities[s.Index]
+	case s.From == FromParam && s.Index < len(args):
+		return model.EntityID(args[s.Index])
+	case s.From == FromValue && s.Index < len(values):
+		return values[s.Index]
+	}
+	return -1
+}
+
+// Relation returns the directed relation that fills a slot, -1 if it has none yet.
+func (s Slot) Relation(ids *IDs, args []int32) model.RelationID {
+	r := model.RelationID(-1)
+	switch {
+	case s.From == FromName:
+		r = ids.Relations[s.Index]
+	case s.Index < len(args):
+		r = model.RelationID(args[s.Index])
+	}
+	if r >= 0 && s.Inverse {
+		r = r.Inverse()
+	}
+	return r
+}
