@@ -151,7 +151,10 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 	for turn := range sums {
 		sums[turn] = s.zeros(len(a.acc))
 	}
-	address, next, columns, i := GP64(), GP64(), GP64(), GP64()
+	address := GP64()
+	next := GP64()
+	columns := GP64()
+	i := GP64()
 	weights := s.vecs(len(a.acc))
 	bytes := registers * s.lanes * 4 // of a row
 	// loop adds the rows, and fetches as many lines of what follows at next.
@@ -178,12 +181,14 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 		CMPQ(i, a.count)
 		JL(LabelRef(name))
 	}
-	all, some := max(1, bytes/64), max(1, len(a.acc)*bytes/64/share)
+	all := max(1, bytes/64)
+	some := max(1, len(a.acc)*bytes/64/share)
 	if a.indexed {
 		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: 4}, columns)
 		loop(name, all, func() {
 			a.at(i, columns, address)
-			later, last := GP64(), GP64()
+			later := GP64()
+			last := GP64()
 			LEAQ(Mem{Base: i, Disp: behind}, later)
 			LEAQ(Mem{Base: a.count, Disp: -1}, last)
 			CMPQ(later, last)

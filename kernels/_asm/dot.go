@@ -69,7 +69,8 @@ func (s isa) dot(queries, rows int) {
 		if rows > 1 {
 			SUBQ(I32(rows-1), n)
 		}
-		next, done := fmt.Sprintf("next%d", rows), fmt.Sprintf("done%d", rows)
+		next := fmt.Sprintf("next%d", rows)
+		done := fmt.Sprintf("done%d", rows)
 		Label(next)
 		CMPQ(d.i, n)
 		JGE(LabelRef(done))

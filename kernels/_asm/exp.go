@@ -34,7 +34,10 @@ func (s isa) exps() {
 // expSum writes the exponential of a vector.
 func (s isa) expSum() {
 	begin("ExpSum")
-	dst, n, x, shift := pointer("dst"), length("dst"), pointer("x"), s.param("shift")
+	dst := pointer("dst")
+	n := length("dst")
+	x := pointer("x")
+	shift := s.param("shift")
 	e := s.newExp()
 	unroll := s.lanes / 4
 	sums := s.zeros(unroll)
@@ -47,7 +50,8 @@ func (s isa) expSum() {
 // expMax writes the exponential of a vector relative to a running maximum.
 func (s isa) expMax() {
 	begin("ExpMax")
-	x, n := pointer("x"), length("dst")
+	x := pointer("x")
+	n := length("dst")
 	top := s.largest(x, n)
 	VMAXSS(address(Param("top")), top, top)
 	shift := s.vec()
@@ -118,7 +122,8 @@ func (e exp) exp(v reg.VecVirtual, p place) {
 			}
 			return k
 		}
-		keep, over := compare(notLess, e.least), compare(greater, e.most)
+		keep := compare(notLess, e.least)
+		over := compare(greater, e.most)
 		VMINPS(v, e.most, v)
 		n := e.vec()
 		VMULPS(e.log2e, v, n)
@@ -128,7 +133,8 @@ func (e exp) exp(v reg.VecVirtual, p place) {
 		VMOVAPS(e.infinite, over, v)
 		return
 	}
-	keep, over := e.vec(), e.vec()
+	keep := e.vec()
+	over := e.vec()
 	VCMPPS(U8(notLess), e.least, v, keep)
 	VCMPPS(U8(greater), e.most, v, over)
 	if p.mask != nil {
@@ -137,7 +143,8 @@ func (e exp) exp(v reg.VecVirtual, p place) {
 	most := e.vec()
 	VMOVUPS(e.most, most)
 	VMINPS(v, most, v)
-	n, exponent := e.vec(), e.vec()
+	n := e.vec()
+	exponent := e.vec()
 	VMULPS(e.log2e, v, n)
 	VCVTPS2DQ(n, exponent)
 	VCVTDQ2PS(exponent, n)

@@ -12,9 +12,11 @@ import (
 // gemm writes the register tiles of matrix products, for several numbers of
 // queries. Package avx512 has room for 24 accumulators, avx2 for 12.
 func (s isa) gemm() {
-	rows, widths := 4, []int{6, 4, 2, 1}
+	rows := 4
+	widths := []int{6, 4, 2, 1}
 	if !s.wide() {
-		rows, widths = 3, widths[1:]
+		rows = 3
+		widths = widths[1:]
 	}
 	for _, q := range widths {
 		s.dotTile(rows, q)
@@ -53,7 +55,11 @@ func (s isa) dotTile(most, queries int) {
 	define(name, "func(c, a, b *float32, rows, depth, stride, cols int)",
 		fmt.Sprintf("%s computes c[i*cols+j] += Σ_l a[i*stride+l]·b[j*stride+l] for j < %d, where", name, queries),
 		"i < rows and l < depth.")
-	c, a, b, n, depth := argument("c"), argument("a"), argument("b"), argument("rows"), argument("depth")
+	c := argument("c")
+	a := argument("a")
+	b := argument("b")
+	n := argument("rows")
+	depth := argument("depth")
 	stride := argument("stride")
 	SHLQ(U8(2), stride)
 	rest := GP64()

@@ -11,7 +11,10 @@ import (
 // indexAbove writes the list of the indices of the entries above a bound.
 func (s isa) indexAbove() {
 	begin("IndexAbove")
-	dst, n, x, eps := pointer("dst"), length("dst"), pointer("x"), s.param("eps")
+	dst := pointer("dst")
+	n := length("dst")
+	x := pointer("x")
+	eps := s.param("eps")
 	count := GP64()
 	XORQ(count, count)
 	above := s.oneByOne
@@ -27,12 +30,17 @@ func (s isa) indexAbove() {
 // scaleClip writes a scaled vector within bounds, and the number of entries above the lower one.
 func (s isa) scaleClip() {
 	begin("ScaleClip")
-	dst, n, x := pointer("dst"), length("dst"), pointer("x")
-	scale, least, most := s.param("scale"), s.param("least"), s.param("most")
+	dst := pointer("dst")
+	n := length("dst")
+	x := pointer("x")
+	scale := s.param("scale")
+	least := s.param("least")
+	most := s.param("most")
 	count := GP64()
 	XORQ(count, count)
 	s.walk(n, 4, func(p place) {
-		v, bits := p.load(x), GP32()
+		v := p.load(x)
+		bits := GP32()
 		VMULPS(scale, v, v)
 		k := s.vec()
 		VCMPPS(U8(greaterEqual), least, v, k)
@@ -53,7 +61,8 @@ func (s isa) scaleClip() {
 // compressed returns a step of indexAbove by AVX-512: it writes a register of indices, the selected
 // ones first. What the register writes behind them lies within dst.
 func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirtual) {
-	index, step := s.vec(), s.vec()
+	index := s.vec()
+	step := s.vec()
 	first := GLOBL("indices", rodata)
 	for i := range s.lanes {
 		DATA(4*i, U32(i))
@@ -63,7 +72,8 @@ func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVi
 	MOVL(U32(s.lanes), lanes)
 	VPBROADCASTD(lanes, step)
 	return func(p place, v, eps reg.VecVirtual) {
-		k, to := K(), Mem{Base: dst, Index: count, Scale: 4}
+		k := K()
+		to := Mem{Base: dst, Index: count, Scale: 4}
 		if p.mask != nil {
 			VCMPPS(U8(greaterEqual), eps, v, p.mask, k)
 			VPCOMPRESSD(index, k, to)
@@ -83,16 +93,19 @@ func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVi
 
 // oneByOne returns a step of indexAbove by AVX2, which writes each index.
 func (s isa) oneByOne(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirtual) {
-	steps, at := 0, GP32()
+	steps := 0
+	at := GP32()
 	XORL(at, at) // BSFL may leave it as it is
 	return func(p place, v, eps reg.VecVirtual) {
 		steps++
-		next, done := fmt.Sprintf("index%d", steps), fmt.Sprintf("indexed%d", steps)
+		next := fmt.Sprintf("index%d", steps)
+		done := fmt.Sprintf("indexed%d", steps)
 		VCMPPS(U8(greaterEqual), eps, v, v)
 		if p.mask != nil {
 			VANDPS(p.mask, v, v)
 		}
-		bits, rest := GP32(), GP32()
+		bits := GP32()
+		rest := GP32()
 		VMOVMSKPS(v, bits)
 		Label(next)
 		TESTL(bits, bits)

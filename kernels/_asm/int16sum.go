@@ -25,22 +25,28 @@ func (s isa) weights16() {
 		"weights16 computes the products of 64 weights and scales as integers of up to ±32512,",
 		"which the largest absolute value, returned, becomes. They are undefined if the largest is",
 		"0, near the ends of float32's range, or not finite.")
-	to, weights, scales := argument("ints"), argument("weights"), argument("scales")
-	products, sizes := s.vecs(8), s.zeros(1)[0]
+	to := argument("ints")
+	weights := argument("weights")
+	scales := argument("scales")
+	products := s.vecs(8)
+	sizes := s.zeros(1)[0]
 	mask := s.broadcast(0x7fffffff)
 	for i, p := range products {
-		at, size := 4*i*s.lanes, s.vec()
+		at := 4 * i * s.lanes
+		size := s.vec()
 		VMOVUPS(Mem{Base: weights, Disp: at}, p)
 		VMULPS(Mem{Base: scales, Disp: at}, p, p)
 		VANDPS(mask, p, size) // as integers NaN is above infinity, and that above numbers
 		VPMAXUD(size, sizes, sizes)
 	}
 	x := s.largestInt(sizes)
-	all, factor := s.vec(), s.broadcast(0x46fe0000) // 32512
+	all := s.vec()
+	factor := s.broadcast(0x46fe0000) // 32512
 	VBROADCASTSS(x, all)
 	VDIVPS(all, factor, factor)
 	for i := 0; i < len(products); i += 2 {
-		first, second := products[i], products[i+1]
+		first := products[i]
+		second := products[i+1]
 		for _, p := range []reg.VecVirtual{first, second} {
 			VMULPS(factor, p, p)
 			VCVTPS2DQ(p, p)
@@ -80,13 +86,16 @@ func (k sum16) columns(blocks int) {
 	for at := range k.names {
 		sums[at] = k.zeros(2 * blocks)
 	}
-	row, i, left := GP64(), GP64(), GP64()
+	row := GP64()
+	i := GP64()
+	left := GP64()
 	LEAQ(Mem{Base: k.rows, Index: k.j, Scale: 1}, row)
 	XORQ(i, i)
 	Load(Param("n"), left)
 	Label("rows")
 	// The row beyond the last one is the last one again, with weight 0.
-	other, next := GP64(), GP64()
+	other := GP64()
+	next := GP64()
 	LEAQ(Mem{Base: row, Index: k.width, Scale: 1}, next)
 	MOVQ(row, other)
 	CMPQ(left, I8(1))
@@ -96,7 +105,8 @@ func (k sum16) columns(blocks int) {
 		VPBROADCASTD(Mem{Base: k.ints[at], Index: i, Scale: 2}, w)
 	}
 	for b := range blocks {
-		first, second := k.vec(), k.vec()
+		first := k.vec()
+		second := k.vec()
 		VPMOVSXBW(Mem{Base: row, Disp: 16 * b}, first)
 		VPMOVSXBW(Mem{Base: other, Disp: 16 * b}, second)
 		for half, unpack := range []func(ops ...Op){VPUNPCKLWD, VPUNPCKHWD} {
@@ -121,10 +131,12 @@ func (k sum16) columns(blocks int) {
 // add adds the products of blocks of 16 columns to a sum. The first register of a block has the columns
 // 0 to 3 and 8 to 11, the second one the others.
 func (k sum16) add(name string, sums []reg.VecVirtual) {
-	factor, acc := k.param("unit"+name), argument("acc"+name)
+	factor := k.param("unit" + name)
+	acc := argument("acc" + name)
 	for b := 0; b < len(sums); b += 2 {
 		for half, lanes := range []uint8{0x20, 0x31} {
-			v, to := k.vec(), Mem{Base: acc, Index: k.j, Scale: 4, Disp: 4 * (8*b + 8*half)}
+			v := k.vec()
+			to := Mem{Base: acc, Index: k.j, Scale: 4, Disp: 4 * (8*b + 8*half)}
 			total := k.vec()
 			VPERM2I128(U8(lanes), sums[b+1], sums[b], v)
 			VCVTDQ2PS(v, v)

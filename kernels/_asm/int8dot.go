@@ -104,7 +104,8 @@ func (d dot8) write(rows int) {
 	d.i = GP64()
 	XORQ(d.i, d.i)
 	for _, rows := range []int{rows, 1} {
-		next, done := fmt.Sprintf("next%d", rows), fmt.Sprintf("done%d", rows)
+		next := fmt.Sprintf("next%d", rows)
+		done := fmt.Sprintf("done%d", rows)
 		end := GP64()
 		Label(next)
 		LEAQ(Mem{Base: d.i, Disp: rows}, end)
@@ -125,7 +126,9 @@ func (d *dot8) flips() {
 	at := GP64()
 	MOVQ(d.q, at)
 	for k := range d.queries {
-		low, high, j := GP64(), GP64(), GP64()
+		low := GP64()
+		high := GP64()
+		j := GP64()
 		LEAQ(Mem{Base: at, Index: d.width, Scale: 2}, low)
 		LEAQ(Mem{Base: low, Index: d.width, Scale: 1}, high)
 		sums := d.zeros(2)
@@ -181,7 +184,8 @@ func (d dot8) block(rows int) {
 		query = GP64()
 		LEAQ(Mem{Base: d.q, Index: d.width, Scale: 2}, query)
 	}
-	j, low := GP64(), GP64()
+	j := GP64()
+	low := GP64()
 	XORQ(j, j)
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
@@ -262,14 +266,16 @@ func (d dot8) bytesStep(rows []reg.GPVirtual, query, j, low reg.GPVirtual, sums 
 		}
 		return list
 	}
-	codes, lows := unsigned(j), []reg.VecVirtual(nil)
+	codes := unsigned(j)
+	lows := []reg.VecVirtual(nil)
 	if d.lows {
 		lows = unsigned(low)
 	}
 	at := GP64()
 	LEAQ(Mem{Base: query, Index: j, Scale: 1}, at)
 	for k := range d.queries {
-		l, h := d.vec(), d.vec()
+		l := d.vec()
+		h := d.vec()
 		VMOVDQU32(Mem{Base: at}, l)
 		VMOVDQU32(Mem{Base: at, Index: d.width, Scale: 1}, h)
 		for r, v := range codes {
@@ -303,8 +309,10 @@ func (d dot8) wordsStep(rows []reg.GPVirtual, j, low reg.GPVirtual, sums [][][]r
 				VPADDD(p, sum, sum)
 			}
 		}
-		values, lows := words(j), []reg.VecVirtual(nil)
-		at, high := GP64(), GP64()
+		values := words(j)
+		lows := []reg.VecVirtual(nil)
+		at := GP64()
+		high := GP64()
 		LEAQ(Mem{Base: d.q, Index: j, Scale: 2}, at)
 		if d.lows {
 			lows = words(low)

@@ -19,10 +19,22 @@ func int8Products() {
 		"bytes and one of low bytes. Sums are, for each group and each 16 rows, a tile of 16 rows and",
 		"16 queries of sums of the products of high bytes, then one of those of a high byte with a",
 		"low one. No size is 0.")
-	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.R14, reg.R9
+	ra := reg.RSI
+	rb := reg.RDI
+	pa := reg.R14
+	pb := reg.R9
 	const fetched = 16 // lines in a step: all of the next rows, where there are two groups
-	nextA, nextB, lastA, endA, endB := reg.R12, reg.R13, reg.RDX, reg.R15, reg.RBP
-	row, queries, steps, groups, sums, tile := reg.R8, reg.R10, reg.RCX, reg.R11, reg.RAX, reg.RBX
+	nextA := reg.R12
+	nextB := reg.R13
+	lastA := reg.RDX
+	endA := reg.R15
+	endB := reg.RBP
+	row := reg.R8
+	queries := reg.R10
+	steps := reg.RCX
+	groups := reg.R11
+	sums := reg.RAX
+	tile := reg.RBX
 	LEAQ(config, sums)
 	ldtilecfg(memory{base: sums})
 	Load(Param("sums"), sums)
@@ -92,8 +104,14 @@ func (s isa) joinInt8() {
 	define("JoinInt8", "func(dst **float32, at int, sums *int32, rows, queries *float32)",
 		"JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[256+16*i+j])",
 		"for i < 16 and j < 16: what Int8 gives, times the scales of rows and queries.")
-	dst, at, sums, rows, queries := argument("dst"), argument("at"), argument("sums"), argument("rows"), argument("queries")
-	high, scales, bits := s.vec(), s.vec(), GP32()
+	dst := argument("dst")
+	at := argument("at")
+	sums := argument("sums")
+	rows := argument("rows")
+	queries := argument("queries")
+	high := s.vec()
+	scales := s.vec()
+	bits := GP32()
 	MOVL(U32(0x43800000), bits) // 256
 	VPBROADCASTD(bits, high)
 	VMOVUPS(Mem{Base: queries}, scales)

@@ -87,14 +87,18 @@ func (a axpy8) write() {
 // block adds the group's rows in the columns of some registers from j on.
 func (a axpy8) block(name string, registers int) {
 	sums := a.zeros(registers)
-	address, i, at := GP64(), GP64(), GP64()
-	columns, next := GP64(), GP64()
+	address := GP64()
+	i := GP64()
+	at := GP64()
+	columns := GP64()
+	next := GP64()
 	LEAQ(Mem{Base: a.rows, Index: a.j, Scale: 1}, columns)
 	if !a.indexed {
 		MOVQ(columns, address)
 	}
 	XORQ(i, i)
-	scale, weight := a.vec(), a.vec()
+	scale := a.vec()
+	weight := a.vec()
 	Label(name)
 	if a.indexed {
 		MOVLQSX(Mem{Base: a.index, Index: i, Scale: 4}, at)
@@ -139,7 +143,10 @@ func (a axpy8) block(name string, registers int) {
 // widenRow8 writes the conversion of a row.
 func (s isa) widenRow8() {
 	begin("WidenI8")
-	dst, n, row, by := pointer("dst"), length("dst"), pointer("row"), s.param("by")
+	dst := pointer("dst")
+	n := length("dst")
+	row := pointer("row")
+	by := s.param("by")
 	j := GP64()
 	XORQ(j, j)
 	Label("columns")
@@ -161,8 +168,11 @@ func (s isa) widenRow8() {
 // wide converts, then one by one, which single does in the lowest lane.
 func (s isa) widenHalves(name string, wide func(m Mem, v reg.VecVirtual), single func(x reg.VecVirtual)) {
 	begin(name)
-	dst, n, x := pointer("dst"), length("dst"), pointer("x")
-	i, end := GP64(), GP64()
+	dst := pointer("dst")
+	n := length("dst")
+	x := pointer("x")
+	i := GP64()
+	end := GP64()
 	XORQ(i, i)
 	LEAQ(Mem{Base: n, Disp: -s.lanes}, end)
 	Label("whole")
@@ -176,7 +186,8 @@ func (s isa) widenHalves(name string, wide func(m Mem, v reg.VecVirtual), single
 	Label("rest")
 	CMPQ(i, n)
 	JGE(LabelRef("done"))
-	bits, one := GP32(), XMM()
+	bits := GP32()
+	one := XMM()
 	MOVWLZX(Mem{Base: x, Index: i, Scale: 2}, bits)
 	VMOVD(bits, one)
 	single(one)

@@ -8,7 +8,8 @@ import (
 
 // by returns the scale of query k in four lanes, as float64.
 func (d dot8) by(k int) reg.VecVirtual {
-	x, y := XMM(), YMM()
+	x := XMM()
+	y := YMM()
 	if d.queries == 1 {
 		// Load would be an instruction without VEX, which is slow among those with.
 		VBROADCASTSS(address(Param("by")), x)
@@ -37,10 +38,12 @@ func (s isa) foldInts(v reg.VecVirtual) reg.Register {
 // store adds the four lanes of each part and stores the sums side by side at i, each
 // times by and the scale of its row.
 func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) {
-	scales, to := Mem{Base: d.scales, Index: d.i, Scale: 4}, Mem{Base: dst, Index: d.i, Scale: 4}
+	scales := Mem{Base: d.scales, Index: d.i, Scale: 4}
+	to := Mem{Base: dst, Index: d.i, Scale: 4}
 	x := sideBySide(parts, hadd)
 	if len(parts) == 4 {
-		product, scale := YMM(), YMM()
+		product := YMM()
+		scale := YMM()
 		VCVTDQ2PD(x, product)
 		VCVTPS2PD(scales, scale)
 		VMULPD(by, scale, scale)
@@ -50,7 +53,8 @@ func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) 
 		VMOVUPS(result, to)
 		return
 	}
-	scale, product := XMM(), XMM()
+	scale := XMM()
+	product := XMM()
 	if len(parts) == 2 {
 		VCVTPS2PD(scales, scale)
 	} else {

@@ -22,8 +22,11 @@ func (s isa) weights8() {
 		"which the largest absolute value, returned, becomes. It fills bytes with the low bytes",
 		"of the integers, then the high bytes, signed: an integer is 256·high + low. They are",
 		"undefined if the largest is 0, near the ends of float32's range, or not finite.")
-	to, weights, scales := argument("bytes"), argument("weights"), argument("scales")
-	products, sizes := s.vecs(4), s.vecs(4)
+	to := argument("bytes")
+	weights := argument("weights")
+	scales := argument("scales")
+	products := s.vecs(4)
+	sizes := s.vecs(4)
 	mask := s.broadcast(0x7fffffff)
 	for i, p := range products {
 		at := i * 4 * s.lanes
@@ -91,7 +94,8 @@ func (k sum8) bias(bytes reg.GPVirtual) reg.VecVirtual {
 	x := k.foldInts(parts[1])
 	x = hadd(x, x)
 	x = hadd(x, x)
-	share, bias := k.vec(), k.vec()
+	share := k.vec()
+	bias := k.vec()
 	VPBROADCASTD(x, share)
 	k.zero(bias)
 	VPSUBD(share, bias, bias)
@@ -100,11 +104,14 @@ func (k sum8) bias(bytes reg.GPVirtual) reg.VecVirtual {
 
 // columns adds blocks of 64 columns from j on.
 func (k sum8) columns(name string, blocks int) {
-	low, high := make([][]reg.VecVirtual, len(k.names)), make([][]reg.VecVirtual, len(k.names))
+	low := make([][]reg.VecVirtual, len(k.names))
+	high := make([][]reg.VecVirtual, len(k.names))
 	for i := range k.names {
 		low[i], high[i] = k.zeros(4*blocks), k.zeros(4*blocks)
 	}
-	row, i, left := GP64(), GP64(), GP64()
+	row := GP64()
+	i := GP64()
+	left := GP64()
 	LEAQ(Mem{Base: k.rows, Index: k.j, Scale: 1}, row)
 	XORQ(i, i)
 	Load(Param("n"), left)
@@ -112,7 +119,8 @@ func (k sum8) columns(name string, blocks int) {
 	// Rows beyond the last one are the last one again, with weight 0.
 	addresses := []reg.GPVirtual{row}
 	for r := 1; r < 4; r++ {
-		a, next := GP64(), GP64()
+		a := GP64()
+		next := GP64()
 		LEAQ(Mem{Base: addresses[r-1], Index: k.width, Scale: 1}, next)
 		MOVQ(addresses[r-1], a)
 		CMPQ(left, I8(int8(r)))
@@ -194,7 +202,8 @@ func (s isa) interleave(codes []reg.VecVirtual, use func(q int, quads reg.VecVir
 // transpose exchanges the quarters of four registers: quarter i of register k of the
 // result is quarter k of register i.
 func (s isa) transpose(v []reg.VecVirtual) []reg.VecVirtual {
-	half, out := s.vecs(4), s.vecs(4)
+	half := s.vecs(4)
+	out := s.vecs(4)
 	const even, odd = 0b10001000, 0b11011101
 	VSHUFI32X4(U8(even), v[1], v[0], half[0])
 	VSHUFI32X4(U8(odd), v[1], v[0], half[1])

@@ -22,8 +22,17 @@ func (s isa) interleave8() {
 		"columns: for each 64 columns, next bytes apart, and each step, 8 tiles apart, four tiles of",
 		"16 times four rows. Column 16·i+4·k+j of rows 4·g to 4·g+3 is in tile k and its row g the",
 		"number 4·i+j, of four bytes. No size is 0.")
-	to, from, row, steps, next := argument("tiles"), argument("rows"), argument("row"), argument("steps"), argument("next")
-	group, columns, third, dst, src, ahead := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	to := argument("tiles")
+	from := argument("rows")
+	row := argument("row")
+	steps := argument("steps")
+	next := argument("next")
+	group := GP64()
+	columns := GP64()
+	third := GP64()
+	dst := GP64()
+	src := GP64()
+	ahead := GP64()
 	LEAQ(Mem{Base: row, Index: row, Scale: 2}, third)
 	Label("steps")
 	MOVQ(U32(16), group)
@@ -67,8 +76,13 @@ func (s isa) weighInt8() {
 		"each step, 2 tiles apart, 64 high bytes, and in the next tile low bytes, both signed: an",
 		"integer is 256·high + low. They are undefined if the largest is 0, near the ends of",
 		"float32's range, or not finite. steps is not 0. As many weights behind are fetched.")
-	to, weights, scales, steps := argument("bytes"), argument("weights"), argument("scales"), argument("steps")
-	at, end, next := GP64(), GP64(), GP64()
+	to := argument("bytes")
+	weights := argument("weights")
+	scales := argument("scales")
+	steps := argument("steps")
+	at := GP64()
+	end := GP64()
+	next := GP64()
 	MOVQ(steps, end)
 	SHLQ(U8(8), end)
 	MOVQ(end, next)
@@ -111,7 +125,8 @@ func (s isa) weightScale(sizes []reg.VecVirtual) (x, factor, carry reg.VecVirtua
 	VPMAXUD(sizes[3], sizes[2], sizes[2])
 	VPMAXUD(sizes[2], sizes[0], sizes[0])
 	x = s.largestInt(sizes[0])
-	all, factor := s.vec(), s.broadcast(0x46fe0000) // 32512
+	all := s.vec()
+	factor = s.broadcast(0x46fe0000) // 32512
 	VBROADCASTSS(x, all)
 	VDIVPS(all, factor, factor)
 	return x, factor, s.broadcast(128)
@@ -131,7 +146,8 @@ func storeBytes(p, carry reg.VecVirtual, low, high Mem) {
 
 // largestInt returns the largest of the unsigned integers of v in lane 0.
 func (s isa) largestInt(v reg.VecVirtual) reg.VecVirtual {
-	x, other := s.fold(v, VPMAXUD), XMM()
+	x := s.fold(v, VPMAXUD)
+	other := XMM()
 	for _, lanes := range []uint8{0b01001110, 0b10110001} {
 		VPSHUFD(U8(lanes), x, other)
 		VPMAXUD(other, x, x)
@@ -150,9 +166,20 @@ func (s isa) totalInt8() {
 		"64 columns l, and steps times 64 rows i. weights holds, for each group, the integers w as",
 		"WeighInt8 writes them, 64 bytes from query to query, tiles the rows as InterleaveInt8 does,",
 		"without gaps, sums has room for 8 tiles. Products of two low bytes are left out. No size is 0.")
-	pa, pb, tile, sums, steps := reg.RDX, reg.R9, reg.RBX, reg.RAX, reg.RCX
-	groups, weights, rows, columns := reg.R11, reg.RSI, reg.RDI, reg.R10
-	acc, units, row, left, from := reg.R8, reg.R12, reg.R13, reg.R15, reg.RBP
+	pa := reg.RDX
+	pb := reg.R9
+	tile := reg.RBX
+	sums := reg.RAX
+	steps := reg.RCX
+	groups := reg.R11
+	weights := reg.RSI
+	rows := reg.RDI
+	columns := reg.R10
+	acc := reg.R8
+	units := reg.R12
+	row := reg.R13
+	left := reg.R15
+	from := reg.RBP
 	LEAQ(config, sums)
 	ldtilecfg(memory{base: sums})
 	Load(Param("sums"), sums)
@@ -201,7 +228,9 @@ func (s isa) totalInt8() {
 	MOVQ(sums, from)
 	MOVQ(U32(16), left)
 	Label("join")
-	unit, v, low := s.vec(), s.vecs(4), s.vec()
+	unit := s.vec()
+	v := s.vecs(4)
+	low := s.vec()
 	VBROADCASTSS(Mem{Base: units}, unit)
 	for k, r := range v {
 		VCVTDQ2PS(Mem{Base: from, Disp: k * tileBytes}, r)

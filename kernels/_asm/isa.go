@@ -87,7 +87,9 @@ func address(c gotypes.Component) Mem {
 
 // broadcast returns a constant in every lane.
 func (s isa) broadcast(bits uint32) reg.VecVirtual {
-	g, x, v := GP32(), XMM(), s.vec()
+	g := GP32()
+	x := XMM()
+	v := s.vec()
 	MOVL(U32(bits), g)
 	VMOVD(g, x)
 	VBROADCASTSS(x, v)

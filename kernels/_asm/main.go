@@ -78,7 +78,8 @@ func main() {
 		log.Fatalf("no family %q", *family)
 	}
 	var err error
-	if functions, err = readFuncs("../ref/*.go"); err != nil {
+	functions, err = readFuncs("../ref/*.go")
+	if err != nil {
 		log.Fatal(err)
 	}
 	output("../"+s.name, *family)

@@ -27,8 +27,17 @@ func (s isa) pack(terms int) {
 		"terms, which are what rounding has left, lies a pair of tiles further on. From row to",
 		"row x moves by row and dst by dstRow, from run to run they move by run and dstRun,",
 		"all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.")
-	dst, x, pair, px, pd, runs, rows := reg.RDI, reg.RSI, reg.R8, reg.RDX, reg.R9, reg.RCX, reg.R10
-	row, dstRow, ahead, next := reg.RBX, reg.R11, reg.R12, reg.R13
+	dst := reg.RDI
+	x := reg.RSI
+	pair := reg.R8
+	px := reg.RDX
+	pd := reg.R9
+	runs := reg.RCX
+	rows := reg.R10
+	row := reg.RBX
+	dstRow := reg.R11
+	ahead := reg.R12
+	next := reg.R13
 	Load(Param("dst"), dst)
 	Load(Param("x"), x)
 	Load(Param("pair"), pair)
@@ -36,7 +45,8 @@ func (s isa) pack(terms int) {
 	Load(Param("dstRow"), dstRow)
 	Load(Param("runs"), runs)
 	Load(Param("ahead"), ahead)
-	interleave, upper := reg.Z31, reg.Z30
+	interleave := reg.Z31
+	upper := reg.Z30
 	VMOVUPS(order, interleave)
 	if terms > 1 {
 		MOVL(U32(0xffff0000), rows.As32())
@@ -47,7 +57,8 @@ func (s isa) pack(terms int) {
 	MOVQ(dst, pd)
 	Load(Param("rows"), rows)
 	Label("rows")
-	first, second := Mem{Base: px}, Mem{Base: px, Index: pair, Scale: 1}
+	first := Mem{Base: px}
+	second := Mem{Base: px, Index: pair, Scale: 1}
 	LEAQ(Mem{Base: px, Index: ahead, Scale: 1}, next)
 	PREFETCHT1(Mem{Base: next})
 	PREFETCHT1(Mem{Base: next, Index: pair, Scale: 1})
@@ -82,7 +93,10 @@ func (s isa) transposeTile() {
 	define("Transpose", "func(dst, src *float32, dstRow, srcRow int)",
 		"Transpose computes dst[j][i] = src[i][j] for i < 16 and j < 16, where rows are dstRow",
 		"and srcRow bytes apart. dst may be src, with the same rows.")
-	dst, src, dstRow, srcRow := argument("dst"), argument("src"), argument("dstRow"), argument("srcRow")
+	dst := argument("dst")
+	src := argument("src")
+	dstRow := argument("dstRow")
+	srcRow := argument("srcRow")
 	v := s.vecs(16)
 	for _, r := range v {
 		VMOVUPS(Mem{Base: src}, r)

@@ -82,7 +82,9 @@ func panels() {
 		"are the panels of B, one after another. A panel has steps steps of depth 32, aStep",
 		"and bStep bytes apart; in each one, count pairs of terms are multiplied, whose",
 		"offsets in bytes pairs holds: of A's, then of B's. No size is 0.")
-	rTileRow, rColumns, rLower := reg.R8, reg.R11, reg.R12
+	rTileRow := reg.R8
+	rColumns := reg.R11
+	rLower := reg.R12
 	LEAQ(config, rc)
 	ldtilecfg(memory{base: rc})
 	Load(Param("c"), rc)
@@ -139,7 +141,10 @@ func panelsDP() {
 	const rows, vectors, unroll = 8, 2, 2
 	define("PanelsDP", "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)",
 		"PanelsDP is Panels with VDPBF16PS.")
-	rPart, pc, rDepth, rColumns := reg.R8, reg.R12, reg.R11, reg.R15
+	rPart := reg.R8
+	pc := reg.R12
+	rDepth := reg.R11
+	rColumns := reg.R15
 	z := func(i int) reg.Register { return reg.Vector.Lookup(reg.Index(i), reg.S512) }
 	// eachSum calls do for the numbers of C that a register holds.
 	eachSum := func(do func(m Mem, sum reg.Register)) {

@@ -12,9 +12,11 @@ import (
 // train writes the kernels of training: the register tiles of package ref's Gemm, the exponentials of
 // a softmax over rows, and Adagrad.
 func (s isa) train() {
-	rows, vectors := []int{14, 4, 1}, []int{2, 1}
+	rows := []int{14, 4, 1}
+	vectors := []int{2, 1}
 	if !s.wide() {
-		rows, vectors = []int{6, 1}, []int{2}
+		rows = []int{6, 1}
+		vectors = []int{2}
 	}
 	for _, v := range vectors {
 		for _, r := range rows {
@@ -36,8 +38,12 @@ func (s isa) viewTile(rows, vectors int) {
 		SHLQ(U8(2), r)
 		return r
 	}
-	a, b, l := argument("a"), argument("b"), argument("depth")
-	aRow, aCol, bRow := stride("aRow"), stride("aCol"), stride("bRow")
+	a := argument("a")
+	b := argument("b")
+	l := argument("depth")
+	aRow := stride("aRow")
+	aCol := stride("aCol")
+	bRow := stride("bRow")
 	pointers, rowAt := spaced(a, aRow, rows)
 	sums := make([][]reg.VecVirtual, rows)
 	for r := range sums {
@@ -61,7 +67,8 @@ func (s isa) viewTile(rows, vectors int) {
 	ADDQ(bRow, b)
 	DECQ(l)
 	JNE(LabelRef("depth"))
-	c, cRow := argument("c"), stride("cRow")
+	c := argument("c")
+	cRow := stride("cRow")
 	for _, row := range sums {
 		for i, sum := range row {
 			at := Mem{Base: c, Disp: i * 4 * s.lanes}
@@ -76,10 +83,15 @@ func (s isa) viewTile(rows, vectors int) {
 // expShifts writes the exponential of a vector with a shift for each place.
 func (s isa) expShifts() {
 	begin("ExpShifts")
-	dst, x, shifts, sums := pointer("dst"), pointer("x"), pointer("shifts"), pointer("sums")
-	n, e := length("dst"), s.newExp()
+	dst := pointer("dst")
+	x := pointer("x")
+	shifts := pointer("shifts")
+	sums := pointer("sums")
+	n := length("dst")
+	e := s.newExp()
 	s.walk(n, 2, func(p place) {
-		v, shift := p.load(x), p.load(shifts)
+		v := p.load(x)
+		shift := p.load(shifts)
 		VSUBPS(shift, v, v)
 		e.exp(v, p)
 		p.store(v, dst)
@@ -101,8 +113,11 @@ func (s isa) adagrad() {
 		LEAQ(Mem{Base: halves[0], Index: half, Scale: 4}, halves[1])
 		return halves
 	}
-	x, squares, grad := operand("x"), operand("squares"), operand("grad")
-	rate, n3 := s.param("rate"), s.param("n3")
+	x := operand("x")
+	squares := operand("squares")
+	grad := operand("grad")
+	rate := s.param("rate")
+	n3 := s.param("n3")
 	least := s.broadcast(math.Float32bits(1e-10))
 	s.walk(half, 2, func(p place) {
 		values := [2]reg.VecVirtual{p.load(x[0]), p.load(x[1])}

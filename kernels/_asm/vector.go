@@ -20,7 +20,8 @@ func (s isa) vectors() {
 	s.max()
 	s.scaleClip()
 	s.elements("ScaleAbove", []string{"x"}, []string{"eps", "scale"}, func(v, p []reg.VecVirtual) {
-		x, k := v[0], s.vec()
+		x := v[0]
+		k := s.vec()
 		VCMPPS(U8(greaterEqual), p[0], x, k)
 		VMULPS(p[1], x, x)
 		VANDPS(k, x, x)
@@ -40,7 +41,8 @@ func (s isa) vectors() {
 // elements writes an element-wise kernel: compute sets v[0], from the operands v and the parameters p.
 func (s isa) elements(name string, operands, params []string, compute func(v, p []reg.VecVirtual)) {
 	begin(name)
-	dst, n := pointer("dst"), length("dst")
+	dst := pointer("dst")
+	n := length("dst")
 	var bases []reg.GPVirtual
 	for _, o := range operands {
 		bases = append(bases, pointer(o))
@@ -63,7 +65,8 @@ func (s isa) elements(name string, operands, params []string, compute func(v, p 
 // max writes the reduction to the largest entry.
 func (s isa) max() {
 	begin("Max")
-	x, n := pointer("x"), length("x")
+	x := pointer("x")
+	n := length("x")
 	give(s.largest(x, n))
 }
 
@@ -76,7 +79,8 @@ func (s isa) largest(x, n reg.GPVirtual) reg.Register {
 		VMOVAPS(least, v)
 	}
 	s.walkAs("max", n, len(tops), func(p place) {
-		v, top := p.load(x), tops[p.turn]
+		v := p.load(x)
+		top := tops[p.turn]
 		switch {
 		case p.mask == nil:
 			VMAXPS(top, v, top)
@@ -87,7 +91,8 @@ func (s isa) largest(x, n reg.GPVirtual) reg.Register {
 			VMAXPS(top, v, top)
 		}
 	})
-	a, b := s.fold(merge(tops, VMAXPS), VMAXPS), XMM()
+	a := s.fold(merge(tops, VMAXPS), VMAXPS)
+	b := XMM()
 	VSHUFPS(U8(0b01001110), a, a, b)
 	VMAXPS(a, b, b)
 	VSHUFPS(U8(0b10110001), b, b, a)
@@ -99,7 +104,9 @@ func (s isa) largest(x, n reg.GPVirtual) reg.Register {
 // widened to float64.
 func (s isa) sumAbove() {
 	begin("SumAbove")
-	x, n, eps := pointer("x"), length("x"), s.param("eps")
+	x := pointer("x")
+	n := length("x")
+	eps := s.param("eps")
 	sums := s.zeros(8)
 	if !s.wide() {
 		sums = sums[:4]
@@ -115,7 +122,8 @@ func (s isa) sumAbove() {
 			VCMPPS(U8(greaterEqual), eps, v, k)
 			VANDPS(k, v, v)
 		}
-		low, high := s.vec(), s.vec()
+		low := s.vec()
+		high := s.vec()
 		VCVTPS2PD(s.half(v), low)
 		if s.wide() {
 			VEXTRACTF64X4(U8(1), v, high.AsY())
@@ -126,7 +134,8 @@ func (s isa) sumAbove() {
 		VADDPD(low, sums[2*p.turn], sums[2*p.turn])
 		VADDPD(high, sums[2*p.turn+1], sums[2*p.turn+1])
 	})
-	a, b := s.fold(merge(sums, VADDPD), VADDPD), XMM()
+	a := s.fold(merge(sums, VADDPD), VADDPD)
+	b := XMM()
 	VUNPCKHPD(a, a, b)
 	VADDSD(b, a, a)
 	VCVTSD2SS(a, a, a)

@@ -51,7 +51,8 @@ func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) { s.walkAs(""
 
 // walkAs is walk with labels that begin with prefix, for kernels that walk twice.
 func (s isa) walkAs(prefix string, n reg.GPVirtual, unroll int, step func(p place)) {
-	i, end := GP64(), GP64()
+	i := GP64()
+	end := GP64()
 	XORQ(i, i)
 	LEAQ(Mem{Base: n, Disp: -unroll * s.lanes}, end)
 	Label(prefix + "whole")
@@ -91,13 +92,15 @@ func blocks(name string, at reg.GPVirtual, size int, limit func() Op, body func(
 // 256. It overwrites n.
 func (s isa) first(n reg.GPVirtual) reg.Register {
 	if s.wide() {
-		ones, k := GP64(), K()
+		ones := GP64()
+		k := K()
 		MOVQ(I32(-1), ones)
 		BZHIQ(n, ones, ones)
 		KMOVW(ones.As32(), k)
 		return k
 	}
-	all, mask := GP64(), YMM()
+	all := GP64()
+	mask := YMM()
 	MOVQ(U32(s.lanes), all)
 	CMPQ(all, n)
 	CMOVQLT(all, n)
