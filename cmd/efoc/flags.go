@@ -9,13 +9,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// override puts the value of a flag, if it was given, in the place of a default.
-func override[T any](to, given *T) {
-	if given != nil {
-		*to = *given
-	}
-}
-
 // settingsFlags override the settings of the model.
 type settingsFlags struct {
 	With cli.OptionList `sep:"none" options:"settings" placeholder:"NAME=VALUE" help:"Value of a setting, such as lambda=0.3; may be repeated. The default is the model's; for a new model, the validation split chooses it."`
