@@ -170,10 +170,10 @@ func sameRanking(t *testing.T, got, want string, count int) (apart int) {
 		}
 		for k, b := range y[i].Answers {
 			a := x[i].Answers[k]
-			if a.Entity != b.Entity {
+			if a.ID != b.ID {
 				apart++
 			}
-			if !near(a.Score, b.Score) || a.Entity == b.Entity && a.Status != b.Status {
+			if !near(a.Score, b.Score) || a.ID == b.ID && a.Status != b.Status {
 				t.Errorf("row %d, %s: answer %d is %+v, want %+v", i+1, y[i].Input, k+1, a, b)
 				break
 			}
