@@ -86,7 +86,10 @@ func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
 	if x.Degree == 0 || err != nil {
 		return w, err
 	}
-	w.Degree = m.Exactly(e)
+	w.Degree = m.at(m.answer.single(), e)
+	if m.off > 0 { // which no degree of a split model is
+		w.Degree = m.Exactly(e)
+	}
 	least := float32(1)
 	for i, d := range x.Degrees {
 		if d < least && !graphs[x.SCQ].Atoms[i].Negated {
