@@ -47,7 +47,7 @@ func named(v reflect.Value) *jen.Statement {
 	case device.Kind, device.ScoreKind, device.Space:
 		return jen.Qual(DevicePath, fmt.Sprint(v))
 	case plan.Kind, plan.ParamKind, plan.Source:
-		if v == plan.FromName { // the zero of slots, of which there are many
+		if v == plan.FromName { // the zero value of slots, which are many
 			return nil
 		}
 		return jen.Qual(PlanPath, goNames[v])
@@ -77,7 +77,8 @@ func sliceLiteral(v reflect.Value) (code *jen.Statement, long bool) {
 	var elements []jen.Code
 	for i := range v.Len() {
 		element, more := literal(v.Index(i), nil)
-		elements, long = append(elements, element), long || more
+		elements = append(elements, element)
+		long = long || more
 	}
 	switch {
 	case v.Type().Elem() == reflect.TypeFor[plan.Slot]() && v.Len() <= slotsPerLine:
@@ -105,11 +106,13 @@ func structLiteral(v reflect.Value, instead Fields) (code *jen.Statement, long b
 	}
 	var fields []jen.Code
 	for i := range v.NumField() {
-		name, f := v.Type().Field(i).Name, v.Field(i)
+		name := v.Type().Field(i).Name
+		f := v.Field(i)
 		value, given := instead[name]
 		if !given && (!f.IsZero() || named(f) != nil) {
 			code, more := literal(f, nil)
-			value, long = jen.Add(typeOf(f), code), long || more
+			value = jen.Add(typeOf(f), code)
+			long = long || more
 		}
 		if value != nil {
 			fields = append(fields, Field(name, value))

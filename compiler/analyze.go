@@ -81,7 +81,8 @@ func (p *Part) Semantics(s model.Semantics) model.Semantics {
 
 // Fixed returns the slots that the query fills with names of its own, nil if there are none.
 func (p *Part) Fixed() *pass.Fixed {
-	f, names := &pass.Fixed{}, false
+	f := &pass.Fixed{}
+	names := false
 	for _, t := range p.Shape.Constants {
 		f.Constants = append(f.Constants, t.Kind == lang.Constant)
 		names = names || t.Kind == lang.Constant

@@ -182,6 +182,9 @@ func (c *Compiled) interpret(program *ir.Plan) (*plan.Plan, error) {
 		return nil, err
 	}
 	p := c.NewPlan()
-	p.Vectors, p.Embeddings, p.Places, p.Run = x.Vectors, x.Embeddings, x.Places, x.Run
+	p.Vectors = x.Vectors
+	p.Embeddings = x.Embeddings
+	p.Places = x.Places
+	p.Run = x.Run
 	return p, nil
 }

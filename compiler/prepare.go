@@ -121,7 +121,8 @@ func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 	}
 	spec.Lazy = true
 	if spec.Type != nil && spec.Type.Relation == "" {
-		if spec.IDs.Type.Relation, err = m.TypeRelation(); err != nil {
+		spec.IDs.Type.Relation, err = m.TypeRelation()
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -137,7 +138,8 @@ func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 			p.Engine = engine
 		}
 	}
-	if p.Question, err = m.Bind(spec); err != nil {
+	p.Question, err = m.Bind(spec)
+	if err != nil {
 		return nil, err
 	}
 	p.Query = p.Part(0)
@@ -255,7 +257,8 @@ func (p *Prepared) reference(c *Compiled) (*plan.Plan, error) {
 	made := c.NewPlan()
 	if c.Semantics != model.NSMP { // it leaves nothing to explain answers by
 		var err error
-		if made.Degrees, err = p.degreesPlan(c.Shape); err != nil {
+		made.Degrees, err = p.degreesPlan(c.Shape)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -281,8 +284,10 @@ func (c *Compiled) interpretOptimized() (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Vectors, p.Embeddings = max(p.Vectors, bind.Vectors), max(p.Embeddings, bind.Embeddings)
-	p.Bind, p.BindPlaces = bind.Run, bind.Places
+	p.Vectors = max(p.Vectors, bind.Vectors)
+	p.Embeddings = max(p.Embeddings, bind.Embeddings)
+	p.Bind = bind.Run
+	p.BindPlaces = bind.Places
 	p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
 	return p, nil
 }

@@ -166,7 +166,7 @@ const packageHint = "a package's name is an identifier, not quoted"
 
 type wantName struct{}
 
-// Parse reports what is missing after the word that starts a clause.
+// Parse reports the part that is missing after the word that starts a clause.
 func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 	switch t := lex.Peek(); previous(lex).Value {
 	case "package":

@@ -34,7 +34,8 @@ func AnswerBatch(ctx context.Context, batch []Asked, o Options) ([]*Reply, error
 		return nil, err
 	}
 	for i, x := range batch {
-		if results[i], err = x.Query.shown(ctx, x.Bindings, o, results[i], nil); err != nil {
+		results[i], err = x.Query.shown(ctx, x.Bindings, o, results[i], nil)
+		if err != nil {
 			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
 		}
 	}
@@ -47,7 +48,8 @@ func snapshots(batch []Asked) []Asked {
 	if len(batch) == 0 {
 		return nil
 	}
-	now, all := batch[0].Query.Snapshot().model, make([]Asked, len(batch))
+	now := batch[0].Query.Snapshot().model
+	all := make([]Asked, len(batch))
 	for i, x := range batch {
 		if q := x.Query; !q.fixed && q.here() && q.model.shared == now.shared {
 			x.Query = q.on(now)
@@ -71,7 +73,8 @@ func answerBatch(ctx context.Context, batch []Asked, options *Options) ([]*Reply
 			return nil, inBatch(i, x.Query, errors.New("it has another plan, or another model, than query 0: answer it apart"))
 		}
 		var err error
-		if o, err = x.Query.check(x.Bindings, o); err != nil {
+		o, err = x.Query.check(x.Bindings, o)
+		if err != nil {
 			return nil, inBatch(i, x.Query, err)
 		}
 		bindings[i] = x.Bindings
@@ -108,7 +111,8 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 func (q *Query) checkAll(batch []scq.Bindings, s *model.Settings) (o Options, err error) {
 	o.Settings = s
 	for i, b := range batch {
-		if o, err = q.check(b, o); err != nil {
+		o, err = q.check(b, o)
+		if err != nil {
 			return o, inBatch(i, q, err)
 		}
 	}

@@ -16,7 +16,8 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 	q := &Question{model: m, spec: s, ids: s.IDs}
 	if q.ids == nil {
 		var err error
-		if q.ids, err = m.lookUp(s); err != nil {
+		q.ids, err = m.lookUp(s)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +106,8 @@ func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
 // checkBindings reports a slot that is unfilled, or filled with an id that the
 // model lacks.
 func (q *Query) checkBindings(b scq.Bindings) error {
-	p, m := q.plan, q.model
+	p := q.plan
+	m := q.model
 	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
 		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
 			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))

@@ -234,7 +234,8 @@ func (c *checker) reference(ctx context.Context) error {
 			return err
 		}
 	}
-	c.least, c.ready = c.evidence(*c.best), true
+	c.least = c.evidence(*c.best)
+	c.ready = true
 	return nil
 }
 
@@ -314,7 +315,8 @@ func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[ra
 		var list []rank.Ranked
 		size := c.options.Offset + c.options.K
 		flush := func() bool {
-			if *failed = c.foresee(list); *failed != nil {
+			*failed = c.foresee(list)
+			if *failed != nil {
 				return false
 			}
 			for _, e := range list {
@@ -322,11 +324,13 @@ func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[ra
 					return false
 				}
 			}
-			list, size = list[:0], 2*size
+			list = list[:0]
+			size = 2 * size
 			return true
 		}
 		for e := range ranked {
-			if list = append(list, e); len(list) == size && !flush() {
+			list = append(list, e)
+			if len(list) == size && !flush() {
 				return
 			}
 		}
@@ -371,7 +375,8 @@ func (x *Model) calibration(by model.Semantics, s *model.Settings) (*model.Calib
 	if c == nil {
 		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", by)
 	}
-	own, used := m.Settings, *s
+	own := m.Settings
+	used := *s
 	own.Degrees, used.Degrees = own.Degrees.OrDefault(), used.Degrees.OrDefault()
 	if own == used {
 		return c, ""

@@ -91,7 +91,8 @@ func (x *Run) Count(o Options, known []int32) (*Count, error) {
 	if r.Uncalibrated == "" && !c.claims.Counts() {
 		r.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again (efoc calibrate)"
 	}
-	r.Low, r.High = float64(r.Known), float64(r.Known)
+	r.Low = float64(r.Known)
+	r.High = float64(r.Known)
 	if r.Uncalibrated != "" {
 		return r, nil
 	}

@@ -81,7 +81,8 @@ func (f *Filter) admits(s Status) bool { return f.Statuses == 0 || f.Statuses&s 
 
 // check reports a filter that nothing can pass, or that needs results that are not computed.
 func (f *Filter) check(m *Model, noStatus bool) error {
-	relation, entity := f.Type.Relation.ID(), f.Type.Entity.ID()
+	relation := f.Type.Relation.ID()
+	entity := f.Type.Entity.ID()
 	switch {
 	case !(f.MinConfidence >= 0 && f.MinConfidence <= 1):
 		return fmt.Errorf("Filter.MinConfidence is %v, want a number from 0 to 1", f.MinConfidence)

@@ -27,9 +27,12 @@ func (x *Run) Observe(k int, known []int32, use func(s model.Semantics, list []O
 	if err != nil || q.plan.Semantics != model.Mixed {
 		return errors.New("only a mixture in main memory shows what all semantics rank by")
 	}
-	degrees, probabilities := w.Degrees().Degrees(make(plan.Vector, len(w.Answer()))), w.Degrees().Probabilities()
-	ofDegrees, ofBoth := make([]float64, len(degrees)), make([]float64, len(degrees))
-	g, found := w.Settings().Degrees.OrDefault().Mixture, map[model.EntityID]plan.Link{}
+	degrees := w.Degrees().Degrees(make(plan.Vector, len(w.Answer())))
+	probabilities := w.Degrees().Probabilities()
+	ofDegrees := make([]float64, len(degrees))
+	ofBoth := make([]float64, len(degrees))
+	g := w.Settings().Degrees.OrDefault().Mixture
+	found := map[model.EntityID]plan.Link{}
 	atoms := atomsOf(q.plan.Patterns)
 	for e, d := range degrees {
 		ofDegrees[e], ofBoth[e] = fit.DegreeEvidence(float64(d)), fit.MixtureEvidence(float64(probabilities[e]), float64(d), g)
@@ -55,7 +58,8 @@ func (x *Run) Observe(k int, known []int32, use func(s model.Semantics, list []O
 				found[e.Entity] = link
 			}
 			u := all[e.Entity]
-			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: link.Relation, Terms: q.model.termsOf(link, atoms)}); len(list) == k {
+			list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: link.Relation, Terms: q.model.termsOf(link, atoms)})
+			if len(list) == k {
 				break
 			}
 		}

@@ -48,7 +48,8 @@ func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
 	}
 	q := &Query{names: names}
 	var err error
-	if q.executor, err = newExecutor(m, p); err != nil {
+	q.executor, err = newExecutor(m, p)
+	if err != nil {
 		return nil, q.fail(err)
 	}
 	degrees := p.Degrees

@@ -66,9 +66,11 @@ func (q *Question) CheckArgs(a Args) error {
 	}
 	m := q.model.Now()
 	for i, p := range q.spec.Params {
-		kind, size := "entity", m.NumEntities()
+		kind := "entity"
+		size := m.NumEntities()
 		if p.Kind == plan.RelationParam {
-			kind, size = "relation", m.NumRelations()
+			kind = "relation"
+			size = m.NumRelations()
 		}
 		if a[i] < 0 || int(a[i]) >= size {
 			return q.fail(&ParamError{p.Name, kind, int(a[i]), size})
@@ -137,7 +139,8 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 	replies := make([]*Reply, len(batch))
 	for i, a := range batch {
 		var err error
-		if replies[i], err = q.Ask(ctx, a, o); err != nil {
+		replies[i], err = q.Ask(ctx, a, o)
+		if err != nil {
 			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
 		}
 	}

@@ -124,8 +124,10 @@ func (q *Query) newChecker(ctx context.Context, b scq.Bindings, o Options) *chec
 	if o.NoStatus {
 		return c
 	}
-	c.solver, c.statuses = exact.Solver{Context: ctx, Budget: o.Budget}, map[model.EntityID]Status{}
-	if c.facts = (exact.Facts{q.model.Graph}); q.model.Heldout != nil {
+	c.solver = exact.Solver{Context: ctx, Budget: o.Budget}
+	c.statuses = map[model.EntityID]Status{}
+	c.facts = (exact.Facts{q.model.Graph})
+	if q.model.Heldout != nil {
 		c.facts = append(c.facts, q.model.Heldout)
 	}
 	return c
@@ -150,7 +152,8 @@ func (c *checker) spent() bool {
 // wants fills in status and range of a and reports whether the filter accepts it. Confidence is added
 // later, for all answers at once, unless the filter needs it.
 func (c *checker) wants(ctx context.Context, a *finding) (bool, error) {
-	f, e := &c.options.Filter, rank.Ranked{Entity: a.entity, Score: a.score}
+	f := &c.options.Filter
+	e := rank.Ranked{Entity: a.entity, Score: a.score}
 	wanted := c.ofTypes(a.entity)
 	if wanted {
 		a.outOfRange = c.outOfRange(a.entity)
@@ -225,7 +228,8 @@ func (c *checker) following(f exact.Facts, entities []int32) (found []int32, com
 	complete = true
 	for i := range c.patterns {
 		more, err := c.solver.Among(f, c.patterns[i:i+1], c.bindings, entities)
-		found, complete = append(found, more...), complete && err == nil
+		found = append(found, more...)
+		complete = complete && err == nil
 	}
 	return found, complete
 }

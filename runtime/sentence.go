@@ -53,7 +53,8 @@ func (q *Question) decide(ctx context.Context, a Args, o Options) (*Verdict, err
 			entity = at.Entity(q.ids, a, nil)
 		}
 		var err error
-		if parts[i], err = x.Query.claim(ctx, x.Bindings, o, entity); err != nil {
+		parts[i], err = x.Query.claim(ctx, x.Bindings, o, entity)
+		if err != nil {
 			return nil, x.Query.fail(err)
 		}
 	}
@@ -121,7 +122,8 @@ func conjunction(claims []int, parts []judgedClaim) (v *Verdict, follows [2]trut
 		}
 		v.Confidence *= p.Confidence
 		v.Degree *= p.Degree
-		v.Uncalibrated, v.Semantics = cmp.Or(v.Uncalibrated, p.Uncalibrated), p.Semantics
+		v.Uncalibrated = cmp.Or(v.Uncalibrated, p.Uncalibrated)
+		v.Semantics = p.Semantics
 		v.Witnesses = append(v.Witnesses, p.Witnesses...)
 	}
 	v.Status = statusBy(follows)
@@ -151,9 +153,11 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	}
 
 	p := judgedClaim{Verdict: &Verdict{Semantics: q.plan.Semantics}}
-	c, found := q.newChecker(ctx, b, o), entity
+	c := q.newChecker(ctx, b, o)
+	found := entity
 	var known []int32
-	if known, p.follows = c.follow(entity); ctx.Err() != nil {
+	known, p.follows = c.follow(entity)
+	if ctx.Err() != nil {
 		return judgedClaim{}, ctx.Err()
 	}
 	err = q.Each(ctx, []scq.Bindings{b}, o.Settings, func(_ int, r *Run) error {
@@ -176,7 +180,8 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 		return judgedClaim{}, err
 	}
 
-	if p.Witnesses, err = q.Witnesses(ctx, b, o.Settings, []model.EntityID{found}); err != nil {
+	p.Witnesses, err = q.Witnesses(ctx, b, o.Settings, []model.EntityID{found})
+	if err != nil {
 		return judgedClaim{}, err
 	}
 	w := &p.Witnesses[0]
@@ -218,7 +223,8 @@ func (c *checker) follow(entity model.EntityID) (known []int32, follows [2]truth
 // bestOf returns the known answer with the largest score, or the answer if none is known, and the
 // answer with the largest score.
 func (c *checker) bestOf(known []int32, scores plan.Vector) (model.EntityID, rank.Ranked) {
-	top, first := rank.Ranked{}, rank.Ranked{Entity: anyEntity, Score: -1} // all may be excluded
+	top := rank.Ranked{}
+	first := rank.Ranked{Entity: anyEntity, Score: -1} // all may be excluded
 	better := func(x *rank.Ranked, e model.EntityID) {
 		if scores[e] > x.Score {
 			*x = rank.Ranked{Entity: e, Score: scores[e]}

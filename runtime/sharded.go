@@ -56,7 +56,8 @@ func SplitHere(m *model.Model, of int, plans plan.Plans, traffic *collective.Tra
 	if err := m.Shards(of, func(s *model.Model) error { shards = append(shards, s); return nil }); err != nil {
 		return nil, nil, err
 	}
-	ranks, served := collective.Local(of, exchangeHere), make(chan error, of)
+	ranks := collective.Local(of, exchangeHere)
+	served := make(chan error, of)
 	if traffic != nil {
 		for i, t := range ranks {
 			ranks[i] = collective.Counted(t, traffic)
@@ -76,7 +77,8 @@ func SplitHere(m *model.Model, of int, plans plan.Plans, traffic *collective.Tra
 		}
 		return err
 	}
-	if split, err = Sharded(head, shards[0], ranks[0], plans); err != nil {
+	split, err = Sharded(head, shards[0], ranks[0], plans)
+	if err != nil {
 		return nil, nil, errors.Join(err, end())
 	}
 	return split, end, nil

@@ -51,7 +51,8 @@ func (s *tupleSearch) known(ctx context.Context) (list []*prefix, complete bool,
 
 // extend adds the rows that begin with some values, of that probability.
 func (k *knownRows) extend(values []model.EntityID, probability float64) {
-	if k.calls++; k.solver.Spent()+k.calls*callWork > searchBudgets*k.options.Budget {
+	k.calls++
+	if k.solver.Spent()+k.calls*callWork > searchBudgets*k.options.Budget {
 		k.complete = false
 		return
 	}
@@ -78,7 +79,8 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 			continue
 		}
 		k.within[at] = []int32{e}
-		if k.extend(p.values, p.probability); !k.complete {
+		k.extend(p.values, p.probability)
+		if !k.complete {
 			break
 		}
 	}

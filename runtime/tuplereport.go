@@ -32,7 +32,8 @@ func (s *tupleSearch) report(ctx context.Context) (*Reply, error) {
 			return nil, err
 		}
 	}
-	f, passing := s.options.Filter, make([]int, 0, len(all))
+	f := s.options.Filter
+	passing := make([]int, 0, len(all))
 	for i := range all {
 		if f.admits(all[i].Status) {
 			passing = append(passing, i)
@@ -86,7 +87,8 @@ func (s *tupleSearch) explain(ctx context.Context, all []Row, asked func(i int) 
 		var ends []model.EntityID
 		for k := i; k < len(all); k++ {
 			if o := s.rows.list[k].values; asked(k) && slices.Equal(o[:last], before) {
-				rows, ends = append(rows, k), append(ends, o[last])
+				rows = append(rows, k)
+				ends = append(ends, o[last])
 			}
 		}
 		for d := range s.rest {

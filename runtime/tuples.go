@@ -122,7 +122,8 @@ func (t *tuples) on(m *Model) *tuples {
 func (t *tuples) answer(ctx context.Context, bindings []scq.Bindings, o Options) (r *Reply, err error) {
 	now := t.model().Now()
 	t = t.on(now)
-	if o, err = t.check(bindings, o); err != nil {
+	o, err = t.check(bindings, o)
+	if err != nil {
 		return nil, t.first().fail(err)
 	}
 	err = t.first().guard(func() error {
@@ -136,7 +137,8 @@ func (t *tuples) answer(ctx context.Context, bindings []scq.Bindings, o Options)
 			if err := s.run(ctx); err != nil {
 				return err
 			}
-			if r, err = s.report(ctx); err != nil || !o.Filter.any() || len(r.Rows) == o.K || len(s.rows.list) < keep {
+			r, err = s.report(ctx)
+			if err != nil || !o.Filter.any() || len(r.Rows) == o.K || len(s.rows.list) < keep {
 				return err
 			}
 			if keep == most {
@@ -169,7 +171,8 @@ func (t *tuples) check(bindings []scq.Bindings, o Options) (Options, error) {
 	}
 
 	// There may be more rows than entities, which bound other answers.
-	k, offset := cmp.Or(o.K, DefaultK), o.Offset
+	k := cmp.Or(o.K, DefaultK)
+	offset := o.Offset
 	o, err := o.withDefaults(t.model())
 	o.K, o.Offset = k, offset
 	return o, err

@@ -97,7 +97,8 @@ func (l *shortlist) add(p prefix, before []model.EntityID, e model.EntityID) {
 		l.lost = &p
 		return
 	}
-	if l.list = append(l.list, &p); len(l.list) == l.keep || len(l.list) >= 2*l.keep+256 {
+	l.list = append(l.list, &p)
+	if len(l.list) == l.keep || len(l.list) >= 2*l.keep+256 {
 		l.cut()
 	}
 }
@@ -156,7 +157,8 @@ func (s *tupleSearch) search(ctx context.Context) error {
 	s.frontier = []*prefix{root}
 	for size := min(s.rows.keep, prefixesAtOnce/4); ; size = min(2*size, prefixesAtOnce) {
 		s.rows.cut()
-		if s.proved = s.done(); s.proved || s.searched >= s.options.Prefixes || len(s.frontier) == 0 {
+		s.proved = s.done()
+		if s.proved || s.searched >= s.options.Prefixes || len(s.frontier) == 0 {
 			return nil
 		}
 		if err := s.try(ctx, s.next(min(size, s.options.Prefixes-s.searched))); err != nil {
@@ -214,7 +216,8 @@ func (s *tupleSearch) next(size int) (batch []*prefix) {
 
 // try asks for the next variable after prefixes of the same length.
 func (s *tupleSearch) try(ctx context.Context, batch []*prefix) error {
-	v, vectors := len(batch[0].values), 2*len(s.rest)
+	v := len(batch[0].values)
+	vectors := 2 * len(s.rest)
 	for part := range slices.Chunk(batch, max(1, expansionBytes/(4*s.n*vectors))) {
 		rest, err := s.degrees(ctx, s.rest, v, part)
 		if err != nil {
@@ -222,7 +225,8 @@ func (s *tupleSearch) try(ctx context.Context, batch []*prefix) error {
 		}
 		own := make([][]plan.Vector, len(part))
 		if v < len(s.variables)-1 {
-			if own, err = s.degrees(ctx, s.own, v, part); err != nil {
+			own, err = s.degrees(ctx, s.own, v, part)
+			if err != nil {
 				return err
 			}
 		}
@@ -266,7 +270,8 @@ func (s *tupleSearch) degrees(ctx context.Context, parts [][]*tuplePart, v int, 
 // extend adds the prefixes, or rows, that one value more gives: rest and own are the degrees of its
 // entities, by disjunct.
 func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
-	v, last := len(p.values), len(p.values) == len(s.variables)-1
+	v := len(p.values)
+	last := len(p.values) == len(s.variables)-1
 	list := &s.rows
 	if !last {
 		list = &shortlist{keep: s.options.Prefixes}
@@ -281,7 +286,8 @@ func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
 		if s.probabilities != nil {
 			c.probability *= float64(s.probabilities[v][e])
 		}
-		degree, most := 0.0, 0.0 // of the prefix, and of its rows at most
+		degree := 0.0
+		most := 0.0 // of the prefix, and of its rows at most
 		for d := range s.rest {
 			switch {
 			case c.alive>>d&1 == 0:
@@ -292,7 +298,8 @@ func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
 			case rest[d] == nil:
 				continue
 			}
-			x, bound := p.own[d]*float64(rest[d][e]), p.own[d]
+			x := p.own[d] * float64(rest[d][e])
+			bound := p.own[d]
 			if !last {
 				if own[d] != nil {
 					bound *= float64(own[d][e])
@@ -302,10 +309,12 @@ func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
 					bound *= mostPredicted
 				}
 			}
-			degree, most = degree+x-degree*x, most+bound-most*bound
+			degree = degree + x - degree*x
+			most = most + bound - most*bound
 		}
 		reach := c.probability * s.behind[v+1]
-		if c.score, c.bound = s.score(reach, degree), s.score(reach, most); last {
+		c.score, c.bound = s.score(reach, degree), s.score(reach, most)
+		if last {
 			c.bound = c.score
 		}
 		if c.alive != 0 && c.bound > 0 {
@@ -314,7 +323,8 @@ func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
 	}
 	if !last {
 		list.cut()
-		if s.frontier = append(s.frontier, list.list...); list.lost != nil {
+		s.frontier = append(s.frontier, list.list...)
+		if list.lost != nil {
 			s.left = append(s.left, list.lost)
 		}
 	}

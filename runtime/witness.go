@@ -67,7 +67,8 @@ func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...m
 // plan, or of Plan.Degrees. nil settings are the model's.
 func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
 	shape := q.Plan().Shape
-	if q = q.Snapshot().explainer(); q == nil {
+	q = q.Snapshot().explainer()
+	if q == nil {
 		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", shape, model.FIT, model.Mixed)
 	}
 	for _, a := range answers {
@@ -111,7 +112,8 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 		}
 		return t.Values[x.Index]
 	}
-	pattern, names := &q.plan.Patterns[t.SCQ], q.names.Variables[t.SCQ]
+	pattern := &q.plan.Patterns[t.SCQ]
+	names := q.names.Variables[t.SCQ]
 	for v := range pattern.Variables[1:] {
 		w.Values = append(w.Values, q.model.named(names[v+1], model.EntityID(t.Values[v+1])))
 	}
@@ -119,7 +121,9 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 		if a.Unequal() {
 			continue
 		}
-		r, head, tail := b.Relations[a.Relation], value(a.Head), value(a.Tail)
+		r := b.Relations[a.Relation]
+		head := value(a.Head)
+		tail := value(a.Tail)
 		link := plan.Link{Degree: float64(t.Degrees[i]), Relation: r, Head: model.EntityID(head), Tail: model.EntityID(tail), Needed: a.Given()}
 		if q.reversed(t.SCQ, i) {
 			r, head, tail = r.Inverse(), tail, head

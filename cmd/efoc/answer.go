@@ -84,7 +84,8 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		s.BatchWait = time.Second
 	}
 	if c.Shard != "" {
-		if s.Shard, err = stream.ParseShard(c.Shard); err != nil {
+		s.Shard, err = stream.ParseShard(c.Shard)
+		if err != nil {
 			return nil, usagef("--shard: %w", err)
 		}
 	}

@@ -46,7 +46,8 @@ func (c *askCmd) Run(a *app) error {
 		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)
 	}
 	if c.Count {
-		if q, err = q.Counting(); err != nil {
+		q, err = q.Counting()
+		if err != nil {
 			return mistake(err)
 		}
 	}
@@ -103,7 +104,8 @@ func (c *askCmd) Run(a *app) error {
 	options := runtime.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
 	var wanted sparqlresult.Wanted
 	if c.request != nil {
-		if wanted, err = c.want(placed, p, &options); err != nil {
+		wanted, err = c.want(placed, p, &options)
+		if err != nil {
 			return err
 		}
 	}
@@ -154,7 +156,8 @@ func (c *askCmd) Run(a *app) error {
 		for _, x := range answers.Rows[:min(c.Why, len(answers.Rows))] {
 			ids = append(ids, x.Values[0].ID)
 		}
-		if r.Why, err = p.Query.Witnesses(a.ctx, b, &p.Settings, ids); err != nil {
+		r.Why, err = p.Query.Witnesses(a.ctx, b, &p.Settings, ids)
+		if err != nil {
 			return err
 		}
 	}

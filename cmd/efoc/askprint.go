@@ -40,7 +40,8 @@ func (r *askResult) tsv() [][]string { return r.list().tsv() }
 
 // tsv returns the answers for programs.
 func (l *answerList) tsv() [][]string {
-	header, sole := []string{"rank"}, len(l.Variables) == 1
+	header := []string{"rank"}
+	sole := len(l.Variables) == 1
 	for _, v := range l.Variables {
 		if sole {
 			header = append(header, "name", "label")
@@ -80,7 +81,8 @@ func (l *answerList) tsv() [][]string {
 // answers prints a table of answers, with names where a sole variable's are no labels.
 func (p *printer) answers(l *answerList) {
 	named := len(l.Variables) == 1 && slices.ContainsFunc(l.Rows, func(x runtime.Row) bool { return x.Values[0].Label != x.Values[0].Name })
-	header, calibrated := append([]string{">"}, l.Variables...), l.Uncalibrated == ""
+	header := append([]string{">"}, l.Variables...)
+	calibrated := l.Uncalibrated == ""
 	if calibrated {
 		header = append(header, ">confidence")
 	}
@@ -201,7 +203,8 @@ func workText(s model.Semantics, layers []int, d model.Degrees) string {
 	for _, n := range slices.Compact(slices.Clone(layers)) {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
-	text, k := "L = "+strings.Join(numbers, ", "), fmt.Sprintf("K = %d", d.Candidates)
+	text := "L = " + strings.Join(numbers, ", ")
+	k := fmt.Sprintf("K = %d", d.Candidates)
 	switch s {
 	case model.FIT:
 		return k
@@ -254,9 +257,11 @@ func (p *printer) witness(answer string, w *runtime.Witness, confidence float64,
 // atoms prints the atoms of a witness, one a line.
 func (p *printer) atoms(w *runtime.Witness) {
 	for _, a := range w.Atoms {
-		status, sign := "predicted", ""
+		status := "predicted"
+		sign := ""
 		if a.Negated {
-			status, sign = "absent", "!"
+			status = "absent"
+			sign = "!"
 		}
 		if a.Observed {
 			status = "observed"

@@ -35,7 +35,8 @@ type rowsResult struct {
 func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]string, prepare compiler.PrepareOptions) error {
 	k := c.K
 	if c.request != nil {
-		k, c.Offset = *c.request.Limit, c.request.Offset
+		k = *c.request.Limit
+		c.Offset = c.request.Offset
 	}
 	filter, err := c.filter(m.Model)
 	if err != nil {

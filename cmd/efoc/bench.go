@@ -85,7 +85,8 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	m.Rows().SetBudget(c.RowsMB << 20)
 	b := &bench{benchCmd: c, model: m.Model, settings: c.apply(m.Manifest.Settings)}
-	if b.placed, err = m.toDevice(c.deviceFlag, &b.device); err != nil {
+	b.placed, err = m.toDevice(c.deviceFlag, &b.device)
+	if err != nil {
 		return err
 	}
 	r := &benchResult{Model: m.summary(), Threads: goruntime.GOMAXPROCS(0), Kernels: simd.Engine(), Runs: c.Runs}
@@ -101,7 +102,8 @@ func (c *benchCmd) Run(a *app) error {
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {
 		return interrupted
 	}
-	if r.Interrupted = interrupted != nil; r.Interrupted {
+	r.Interrupted = interrupted != nil
+	if r.Interrupted {
 		for _, s := range r.Shapes {
 			s.Cells = slices.DeleteFunc(s.Cells, func(x *benchCell) bool { return len(x.Runs) == 0 })
 		}

@@ -145,10 +145,12 @@ const compileRuns = 5
 // engine prepares an engine with all queries in one batch; the cell is nil if there is no generated
 // code for engine compiled.
 func (b *bench) engine(w benchWork, semantics model.Semantics, engine string) (*benchCell, *compiler.Prepared, error) {
-	m, o := b.model, compiler.PrepareOptions{Engine: compiler.Engine(engine), Plans: plans, Semantics: &semantics, Settings: &b.settings}
+	m := b.model
+	o := compiler.PrepareOptions{Engine: compiler.Engine(engine), Plans: plans, Semantics: &semantics, Settings: &b.settings}
 	switch o.Engine {
 	case compiler.EngineCUDA:
-		m, o.Kernels = b.placed, b.device.Kernels
+		m = b.placed
+		o.Kernels = b.device.Kernels
 	case compiler.EngineCompiled:
 		o.Engine = compiler.EngineAuto
 	}
@@ -157,7 +159,8 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, engine string) (*
 	for range compileRuns {
 		start := time.Now()
 		var err error
-		if p, err = compiler.Prepare(m, w.query, o); err != nil {
+		p, err = compiler.Prepare(m, w.query, o)
+		if err != nil {
 			return nil, nil, mistake(err)
 		}
 		compile = append(compile, time.Since(start).Seconds())
@@ -169,7 +172,8 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, engine string) (*
 	for i := range queries {
 		start := time.Now()
 		var err error
-		if queries[i], err = w.bind(p, i); err != nil {
+		queries[i], err = w.bind(p, i)
+		if err != nil {
 			return nil, nil, err
 		}
 		bind = append(bind, time.Since(start).Seconds())

@@ -35,7 +35,8 @@ func (c *calibrateCmd) Run(a *app) error {
 		return err
 	}
 	if c.Missing != nil {
-		if text, err = c.assume(&m.Manifest, text); err != nil {
+		text, err = c.assume(&m.Manifest, text)
+		if err != nil {
 			return err
 		}
 	}

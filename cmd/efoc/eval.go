@@ -124,7 +124,8 @@ func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, err
 	if err != nil {
 		return nil, config, err
 	}
-	if config.Full, err = openFullGraph(a, c.Graph, c.graphFlags, m); err != nil {
+	config.Full, err = openFullGraph(a, c.Graph, c.graphFlags, m)
+	if err != nil {
 		return nil, config, err
 	}
 	if config.Full == nil && c.Filter == string(eval.Strict) {
@@ -142,7 +143,8 @@ func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, err
 func (c *evalCmd) complete(a *app, m *openModel, report *evalReport, config eval.Config, others []*eval.Report) (err error) {
 	if c.Own {
 		report.About.Queries.Files = []string{"facts that the model holds back"}
-		if report.Own, err = claimsOf(a, m, config, cmp.Or(c.Limit, ownQuestions)); err != nil {
+		report.Own, err = claimsOf(a, m, config, cmp.Or(c.Limit, ownQuestions))
+		if err != nil {
 			return err
 		}
 	}
@@ -159,7 +161,8 @@ func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
 	sets := make([]*queryset.Set, len(c.Queries))
 	for i, path := range c.Queries {
 		var err error
-		if sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit, Pairs: true}); err != nil {
+		sets[i], err = a.openQueries(path, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit, Pairs: true})
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -216,7 +219,8 @@ func (c *evalCmd) write(a *app, r *evalReport, interrupted error) error {
 // finished queries.
 func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, outcome *eval.Outcome, err error) {
 	if c.State != "" {
-		if config.State, err = eval.OpenState(c.State, set, config); err != nil {
+		config.State, err = eval.OpenState(c.State, set, config)
+		if err != nil {
 			return nil, nil, err
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()

@@ -47,7 +47,9 @@ func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.
 		things       string
 		table, model *model.Names
 	}{{"entities", s.Entities, m.Entities}, {"relations", s.Relations, m.Relations}} {
-		numbered, got, want := c.table.Numbered() || c.model.Numbered(), c.table.Len(), c.model.Len()
+		numbered := c.table.Numbered() || c.model.Numbered()
+		got := c.table.Len()
+		want := c.model.Len()
 		switch {
 		case numbered && got > want:
 			return nil, fmt.Errorf("%s: not the graph of the model: it has number %d of the %s, the model has 0 to %d", folder, got-1, c.things, want-1)

@@ -40,7 +40,8 @@ func (c *explainCmd) Run(a *app) error {
 	var m *openModel
 	var own model.Semantics // of the model, the default without one
 	if named != nil {
-		if m, err = named.open(a); err != nil {
+		m, err = named.open(a)
+		if err != nil {
 			return err
 		}
 		defer m.Close()
@@ -67,7 +68,8 @@ func (c *explainCmd) Run(a *app) error {
 		r.Cost.Table = explain.TableOf(m.Model.Model)
 	}
 	if c.Shards > 0 {
-		if r.Cost.Exchanges, err = c.exchanges(a, analysis, m, semantics); err != nil {
+		r.Cost.Exchanges, err = c.exchanges(a, analysis, m, semantics)
+		if err != nil {
 			return err
 		}
 	}
@@ -123,8 +125,10 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 		return nil, err
 	}
 	after := sent(&traffic)
-	e.Count, e.Messages = after.Count-before.Count, after.Messages-before.Messages
-	e.Bytes, e.WireBytes = after.Bytes-before.Bytes, after.WireBytes-before.WireBytes
+	e.Count = after.Count - before.Count
+	e.Messages = after.Messages - before.Messages
+	e.Bytes = after.Bytes - before.Bytes
+	e.WireBytes = after.WireBytes - before.WireBytes
 	return e, nil
 }
 

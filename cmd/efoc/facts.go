@@ -80,7 +80,8 @@ func (c *factsFlags) read(a *app) (list fileFacts, err error) {
 	size := 0
 	return await(a.ctx, func() (list fileFacts, err error) {
 		err = importer.ReadFacts(a.ctx, c.importOptions(a, c.name()), text, func(at int, names [3]string) error {
-			if size += len(names[0]) + len(names[1]) + len(names[2]); size > journal.MaxRecord {
+			size += len(names[0]) + len(names[1]) + len(names[2])
+			if size > journal.MaxRecord {
 				return fmt.Errorf("the names above take more than %d MB: change fewer facts at a time", journal.MaxRecord>>20)
 			}
 			list.facts, list.at = append(list.facts, names), append(list.at, at)

@@ -115,7 +115,8 @@ func (c *filterFlags) filter(m *runtime.Model) (f runtime.Filter, err error) {
 	if !(f.MinConfidence >= 0 && f.MinConfidence <= 1) {
 		return f, usagef("--min-confidence is %v, want a number from 0 to 1", f.MinConfidence)
 	}
-	if f.Statuses, err = runtime.ParseStatus(c.Status...); err == nil && c.Type != "" {
+	f.Statuses, err = runtime.ParseStatus(c.Status...)
+	if err == nil && c.Type != "" {
 		f.Type, err = m.ParseType(c.Type)
 	}
 	if err != nil {

@@ -75,7 +75,8 @@ func (c *generateCmd) Run(a *app) error {
 	if len(errs) == 0 {
 		errs = clashes(outputs)
 	}
-	if errs = append(refused, errs...); len(errs) > len(refused) {
+	errs = append(refused, errs...)
+	if len(errs) > len(refused) {
 		return errs
 	}
 	var kernels []string // of the file that is written
@@ -119,7 +120,8 @@ func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, e
 	var m *openModel
 	c.types = map[*compiler.File]*gogen.ParamTypes{}
 	if c.Model != "" {
-		if m, err = (modelFlag{c.Model}).open(a); err != nil {
+		m, err = (modelFlag{c.Model}).open(a)
+		if err != nil {
 			return nil, nil, append(refused, err)
 		}
 		defer m.Close()
@@ -149,7 +151,8 @@ func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, e
 		if m == nil || len(f.Templates) == 0 {
 			continue
 		}
-		if c.types[f], err = gogen.TypesOf(f, m.Model.Model); err != nil {
+		c.types[f], err = gogen.TypesOf(f, m.Model.Model)
+		if err != nil {
 			return nil, nil, append(refused, err)
 		}
 	}
@@ -258,7 +261,8 @@ func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
 			name = packageOf(out, code) // which go generate chose
 		}
 	}
-	if name = cmp.Or(name, os.Getenv("GOPACKAGE")); name != "" {
+	name = cmp.Or(name, os.Getenv("GOPACKAGE"))
+	if name != "" {
 		return name, nil
 	}
 	abs, err := filepath.Abs(out)

@@ -76,7 +76,8 @@ var version string
 
 // readBuild returns the version of the module, (devel) for a local build, and how it was built.
 func readBuild() (module string, settings map[string]string) {
-	module, settings = "(devel)", map[string]string{}
+	module = "(devel)"
+	settings = map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		module = cmp.Or(version, info.Main.Version, module)
 		for _, s := range info.Settings {

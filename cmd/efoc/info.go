@@ -96,7 +96,8 @@ func tableText(m *openModel) string {
 
 // overview lists what the manifest says.
 func overview(m *openModel) [][]string {
-	f, inverse := m.Manifest, "conjugates of the relations"
+	f := m.Manifest
+	inverse := "conjugates of the relations"
 	if f.Blocks > 0 {
 		inverse = "transposes of the relations"
 	}

@@ -70,10 +70,12 @@ func (m *openModel) toDevice(f deviceFlag, o *compiler.PrepareOptions) (placed *
 	if f.Device == "cuda" && m.shards != nil {
 		return nil, errSplitOnDevice
 	}
-	if m.device, err = f.openDevice(); err != nil || m.device == nil {
+	m.device, err = f.openDevice()
+	if err != nil || m.device == nil {
 		return m.Model, err
 	}
-	o.Engine, o.Kernels = compiler.EngineCUDA, gpu.Kernels
+	o.Engine = compiler.EngineCUDA
+	o.Kernels = gpu.Kernels
 	m.onDevice, err = m.On(m.device)
 	return m.onDevice, err
 }

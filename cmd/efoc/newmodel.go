@@ -37,7 +37,8 @@ type tableFlag struct {
 // tables returns the type of the table, and the type of the exact embeddings beside codes.
 func (f *tableFlag) tables() (table, exact model.TableType, err error) {
 	name, beside, given := strings.Cut(f.Table, "+")
-	table, exact = model.TableType(name), model.TableType(beside)
+	table = model.TableType(name)
+	exact = model.TableType(beside)
 	if err := table.Check(); err != nil {
 		return table, exact, usagef("--table %s: %v", f.Table, err)
 	}

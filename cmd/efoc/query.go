@@ -78,7 +78,8 @@ func (s *querySource) sparql(a *app) (*lang.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.request, err = sparql.Parse(string(text)); err != nil {
+	s.request, err = sparql.Parse(string(text))
+	if err != nil {
 		return nil, err
 	}
 	return s.request.Query, nil

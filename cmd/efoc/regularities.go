@@ -67,7 +67,8 @@ func regularityText(m *runtime.Model, r model.RelationID) string {
 		}
 	}
 	for _, o := range x.Overlaps {
-		here, there := float64(o.Facts)/float64(facts), float64(o.Facts)/float64(m.Manifest.Regularities[o.With/2].Facts)
+		here := float64(o.Facts) / float64(facts)
+		there := float64(o.Facts) / float64(m.Manifest.Regularities[o.With/2].Facts)
 		name := m.RelationName(o.With &^ 1)
 		switch {
 		case o.With.IsInverse() && min(here, there) >= regular:

@@ -76,7 +76,8 @@ func (c *sampleCmd) Run(a *app) error {
 	}
 	var m *openModel
 	if c.Graph == "" {
-		if m, err = c.open(a); err != nil {
+		m, err = c.open(a)
+		if err != nil {
 			return err
 		}
 		defer m.Close()
@@ -158,7 +159,8 @@ func (c *sampleCmd) readHard() (err error) {
 	c.minHard, err = strconv.Atoi(low)
 	c.maxHard = c.minHard
 	if isRange && err == nil {
-		if c.maxHard = 0; high != "" {
+		c.maxHard = 0
+		if high != "" {
 			c.maxHard, err = strconv.Atoi(high)
 		}
 	}
@@ -277,18 +279,22 @@ func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *model.Graph, name
 	if err := c.putAside(a, s); err != nil {
 		return nil, nil, nil, err
 	}
-	before, split := slices.Concat(s.Train, s.Valid), s.Test
+	before := slices.Concat(s.Train, s.Valid)
+	split := s.Test
 	switch c.Split {
 	case "valid":
-		before, split = s.Train, s.Valid
+		before = s.Train
+		split = s.Valid
 	case "train":
-		before, split = nil, s.Train
+		before = nil
+		split = s.Train
 	}
 	if len(split) == 0 {
 		return nil, nil, nil, fmt.Errorf("%s has no facts of the %s split%s", c.Graph, c.Split, c.advice())
 	}
 	if c.Split != "train" {
-		if small, err = s.Graph(before); err != nil {
+		small, err = s.Graph(before)
+		if err != nil {
 			return nil, nil, nil, err
 		}
 	}

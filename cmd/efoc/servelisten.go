@@ -68,7 +68,8 @@ func (l *listeners) close() {
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	network := "tcp"
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		network, address = "unix", path
+		network = "unix"
+		address = path
 	}
 	return server.Listen(ctx, network, address)
 }

@@ -52,7 +52,8 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	if !flags.isSplit() {
 		return false, nil
 	}
-	if ranks, err = mpi.Start(flags.ExchangeMax); err != nil || ranks == nil || ranks.Rank() == 0 {
+	ranks, err = mpi.Start(flags.ExchangeMax)
+	if err != nil || ranks == nil || ranks.Rank() == 0 {
 		return false, err
 	}
 	lowerGCPercent()
@@ -85,7 +86,8 @@ func (f splitModelFlags) openShards() (*openModel, error) {
 		return nil, err
 	}
 	of := head.Manifest.Shard.Of
-	all, here := ranks, &sync.WaitGroup{}
+	all := ranks
+	here := &sync.WaitGroup{}
 	if all == nil {
 		all, err = f.serveHere(of, here)
 	} else if all.Size() != of {

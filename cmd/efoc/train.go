@@ -58,7 +58,8 @@ func (c *trainCmd) Run(a *app) error {
 	}
 	// A graph of millions leaves much behind while it is read.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	if config.Data, err = c.read(a); err != nil {
+	config.Data, err = c.read(a)
+	if err != nil {
 		return err
 	}
 
@@ -126,7 +127,8 @@ func (c *trainCmd) config(a *app) (training.Config, error) {
 		o.Budget = defaultBudget
 	}
 	var err error
-	if o.Table, o.Exact, err = c.tables(); err != nil {
+	o.Table, o.Exact, err = c.tables()
+	if err != nil {
 		return o, err
 	}
 	settings, err := c.settings()

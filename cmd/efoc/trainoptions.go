@@ -30,7 +30,8 @@ func trainerOptions(t *training.Given) []cli.Option {
 			return fmt.Errorf("valid-facts is %s, want 1 or more", text)
 		}},
 		{Name: "interval", Help: "time between checkpoints within an epoch; 5m by default", Set: func(text string) (err error) {
-			if t.Interval, err = time.ParseDuration(text); err != nil || t.Interval < 0 {
+			t.Interval, err = time.ParseDuration(text)
+			if err != nil || t.Interval < 0 {
 				return fmt.Errorf("%q is not a time, such as 10m", text)
 			}
 			return nil
@@ -58,7 +59,8 @@ func number(to **float64) func(text string) error {
 func parsed[T any](to **T, parse func(string) (T, error), what string) func(text string) error {
 	return func(text string) error {
 		x, err := parse(text)
-		if *to = &x; err != nil {
+		*to = &x
+		if err != nil {
 			return fmt.Errorf("%q is not %s", text, what)
 		}
 		return nil

@@ -104,11 +104,13 @@ func File(f *compiler.File, o Options) (*Output, error) {
 		}
 	}
 	out := &Output{}
-	if out.Code, err = codegen.RenderGo(g.out); err != nil {
+	out.Code, err = codegen.RenderGo(g.out)
+	if err != nil {
 		return nil, err
 	}
 	if o.Bench && o.Part == Everything {
-		if out.Bench, err = g.benchmarks(queries); err != nil {
+		out.Bench, err = g.benchmarks(queries)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -245,7 +247,8 @@ func (g *generator) explain(sh *shape, part *compiler.Part, names codegen.QueryN
 	if err != nil {
 		return err
 	}
-	if sh.degrees = g.shapes[c]; sh.degrees == nil {
+	sh.degrees = g.shapes[c]
+	if sh.degrees == nil {
 		sh.degrees = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: names.Patterns, local: sh.local}
 		g.shapes[c] = sh.degrees
 		g.order = append(g.order, sh.degrees)

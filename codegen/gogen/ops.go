@@ -90,7 +90,8 @@ func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	assign := "="
 	if !e.swept {
-		assign, e.swept = ":=", true
+		assign = ":="
+		e.swept = true
 	}
 	b.Id("sweep").Op(assign).Id("w").Dot("Sweep").Call()
 	for _, v := range values {
@@ -148,7 +149,8 @@ func (e *emitter) message(v *ir.Value) (scores, links *ir.Value) {
 		return nil, nil
 	}
 	blend := v.Args[0]
-	softmax, links := blend.Args[0], blend.Args[1]
+	softmax := blend.Args[0]
+	links = blend.Args[1]
 	slot := e.buffers.Slot
 	if softmax.Op != ir.Softmax || e.uses[blend] != 1 || e.uses[softmax] != 1 ||
 		slot[softmax] != slot[v] || slot[blend] != slot[v] {

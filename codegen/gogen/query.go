@@ -72,7 +72,7 @@ func (g *generator) params(q *template) {
 		Block(jen.Return(jen.Qual(codegen.RuntimePath, "Args").Values(values...)))
 }
 
-// spec prints a template as data. Without plans, it says of which shapes its parts are.
+// spec prints a template as data. Without plans, it names the shapes of its parts.
 func (g *generator) spec(q *template) {
 	spec := *q.spec
 	spec.Parts = nil

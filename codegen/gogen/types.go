@@ -132,7 +132,8 @@ func (t *typer) place(p place) model.EntityID {
 		heads = tails
 	}
 	entities := slices.Compact(slices.Sorted(slices.Values(heads)))
-	typed, counts := 0, map[int32]int{}
+	typed := 0
+	counts := map[int32]int{}
 	for _, e := range entities {
 		types := t.m.Graph.Tails(model.EntityID(e), t.types)
 		if len(types) > 0 {

@@ -33,7 +33,8 @@ func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 		}
 	}
 	inherit(p.Values, stems)
-	taken, names := n.reserved(), map[*ir.Value]string{}
+	taken = n.reserved()
+	names := map[*ir.Value]string{}
 	for _, v := range p.Values {
 		if alloc.Unbuffered(v) {
 			continue // has no variable
@@ -89,9 +90,11 @@ type stemmer struct {
 func newStemmer(p *ir.Plan, n *localNames) *stemmer {
 	s := &stemmer{n, map[string]map[int]bool{}, map[string]map[int]bool{}}
 	for _, v := range p.Values {
-		o, base := v.Origin, s.base(v.Origin)
+		o := v.Origin
+		base := s.base(v.Origin)
 		if s.layers[base] == nil {
-			s.layers[base], s.edges[base] = map[int]bool{}, map[int]bool{}
+			s.layers[base] = map[int]bool{}
+			s.edges[base] = map[int]bool{}
 		}
 		if o.Layer > 0 {
 			s.layers[base][o.Layer] = true

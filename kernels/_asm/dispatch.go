@@ -42,7 +42,8 @@ func writeDispatch(dir string) error {
 	var amd64, other bytes.Buffer
 	fmt.Fprintf(&other, dispatchHeader, "!amd64 || noasm", imports)
 	for _, e := range engines[1:] {
-		if has[e.pkg], err = readFuncs("../" + e.pkg + "/*_amd64.go"); err != nil {
+		has[e.pkg], err = readFuncs("../" + e.pkg + "/*_amd64.go")
+		if err != nil {
 			return err
 		}
 		imports = fmt.Sprintf("\t\"github.com/efoc/efoc/kernels/%s\"\n", e.pkg) + imports

@@ -165,7 +165,7 @@ func (b binder) lacks(name string) bool {
 	return !ok
 }
 
-// settle returns what is known of an atom or inequality from the names in it.
+// settle decides an atom or inequality by the names in it, as far as they allow.
 func (b binder) settle(f lang.Formula) truth {
 	a, triple := f.(*lang.Atom)
 	if triple && b.Graph != nil && !b.strict {

@@ -92,7 +92,10 @@ func (s *slab[T]) shrink(x []T, n int) []T {
 }
 
 // reset gives all elements back.
-func (s *slab[T]) reset() { s.block, s.used = 0, 0 }
+func (s *slab[T]) reset() {
+	s.block = 0
+	s.used = 0
+}
 
 // forget gives all elements back, and drops what they point to.
 func (s *slab[T]) forget() {

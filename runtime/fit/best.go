@@ -37,7 +37,8 @@ func (x *fuzzy) appendRest(list []rank.Ranked, k, n int) []rank.Ranked {
 			listed = listed[1:]
 			continue
 		}
-		list, k = append(list, rank.Ranked{Entity: model.EntityID(e), Score: x.rest}), k-1
+		list = append(list, rank.Ranked{Entity: model.EntityID(e), Score: x.rest})
+		k--
 	}
 	return list
 }

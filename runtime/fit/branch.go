@@ -31,11 +31,14 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, 
 
 // split evaluates Branch.
 func (m *Machine) split(b *Branches) {
-	x, top, from := b.of, b.top, b.from
+	x := b.of
+	top := b.top
+	from := b.from
 	list := m.branches[:0]
 	values := len(top.ids)
 	all := m.floats.take((len(x.each) + 1 + len(b.rows)) * values)
-	degrees, leads := all[:len(x.each)*values], all[len(x.each)*values:]
+	degrees := all[:len(x.each)*values]
+	leads := all[len(x.each)*values:]
 	m.ownDegrees(degrees, top.ids, x.each)
 	countLinks(leads, values, b.rows)
 	m.run.Part.Add(all)
@@ -63,7 +66,9 @@ func (m *Machine) split(b *Branches) {
 	}
 	b.weights, b.parents, b.values = m.floats.take(len(list)), m.ints.take(len(list)), m.ints.take(len(list))
 	for i, x := range list {
-		b.weights[i], b.parents[i], b.values[i] = x.weight, x.parent, x.value
+		b.weights[i] = x.weight
+		b.parents[i] = x.parent
+		b.values[i] = x.value
 	}
 }
 
@@ -131,7 +136,8 @@ func (m *Machine) Join(x *Set, b *Branches) *Set {
 func (m *Machine) overBranches(s *Set) {
 	b := s.made.branches
 	m.maximum.start(m.n)
-	list, weights := s.made.of.each, b.weights
+	list := s.made.of.each
+	weights := b.weights
 	if len(list) == 1 && len(weights) > 1 { // one for all
 		weights = m.floats.take(1)
 		weights[0] = slices.Max(b.weights)

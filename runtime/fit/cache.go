@@ -173,7 +173,8 @@ func (c *Rows) release(read []*entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range read {
-		if e.readers--; e.readers == 0 && e.element == nil {
+		e.readers--
+		if e.readers == 0 && e.element == nil {
 			c.runs.Add(-int64(e.bytes()))
 		}
 	}

@@ -46,13 +46,17 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 	if err != nil {
 		return nil, err
 	}
-	losses, counts := make([][]float64, m.NumRelations()), make([]float64, m.NumRelations())
-	mean, total := make([]float64, len(calibrateAt)), 0.0
+	losses := make([][]float64, m.NumRelations())
+	counts := make([]float64, m.NumRelations())
+	mean := make([]float64, len(calibrateAt))
+	total := 0.0
 	for r := range losses {
 		losses[r] = make([]float64, len(calibrateAt))
 	}
-	k, scratch := newMaker(m), make([][]float32, m.Pool().Size())
-	n, done := m.NumEntities(), 0
+	k := newMaker(m)
+	scratch := make([][]float32, m.Pool().Size())
+	n := m.NumEntities()
+	done := 0
 	terms := scaleOf(m, new(m.Manifest.Settings.Degrees.OrDefault())).terms
 	for keys := range slices.Chunk(wanted, rowsTogether) {
 		if err := ctx.Err(); err != nil {
@@ -67,13 +71,15 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 		})
 		for i, x := range keys {
 			count := float64(len(tails[x]))
-			counts[x.r], total = counts[x.r]+count, total+count
+			counts[x.r] += count
+			total += count
 			for j, loss := range each[i] {
 				losses[x.r][j] += loss
 				mean[j] += loss
 			}
 		}
-		if done += len(keys); progress != nil {
+		done += len(keys)
+		if progress != nil {
 			progress(done, len(wanted))
 		}
 	}
@@ -83,7 +89,8 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 	all := lowest(mean)
 	factors = make([]float64, m.NumRelations())
 	for r := range factors {
-		if factors[r] = 1; counts[r] > 0 {
+		factors[r] = 1
+		if counts[r] > 0 {
 			for j := range mean {
 				losses[r][j] += shrink * mean[j]
 			}
@@ -98,7 +105,8 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]key, map[key][]int32, error) {
 	tails := map[key][]int32{}
 	for _, f := range facts {
-		n, relations := model.EntityID(m.NumEntities()), int32(m.NumRelations()/2)
+		n := model.EntityID(m.NumEntities())
+		relations := int32(m.NumRelations() / 2)
 		if f.Head < 0 || f.Head >= n || f.Tail < 0 || f.Tail >= n || f.Relation < 0 || f.Relation >= relations {
 			return nil, nil, fmt.Errorf("fact %v is not of the model's %d entities and %d relations", f, n, relations)
 		}
@@ -106,7 +114,8 @@ func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]key, map
 		if m.Graph.Has(f.Head, r, f.Tail) {
 			continue
 		}
-		there, back := key{h: int32(f.Head), r: r}, key{h: int32(f.Tail), r: r.Inverse()}
+		there := key{h: int32(f.Head), r: r}
+		back := key{h: int32(f.Tail), r: r.Inverse()}
 		tails[there], tails[back] = append(tails[there], int32(f.Tail)), append(tails[back], int32(f.Head))
 	}
 	if len(tails) == 0 {

@@ -63,7 +63,9 @@ func (m *Machine) detail(negated bool) detail {
 
 // sharpen makes the exponentials of row i of a pass exact that are large.
 func (k *maker) sharpen(i int, room *workerRoom) {
-	e, exps, table := &k.reading.Exponentials[i], k.score(i), &k.model.Predictor.EntityTable
+	e := &k.reading.Exponentials[i]
+	exps := k.score(i)
+	table := &k.model.Predictor.EntityTable
 	room.prepare(len(exps))
 	share := math.Pow(sumOff*offDeviations/k.offs[i], 2)
 	for _, t := range room.ids[:simd.IndexAbove(room.ids, exps, float32(share*e.Sum))] {
@@ -207,7 +209,8 @@ func (m *Machine) near(coarse, exact float32) bool { return coarse > 0 && coarse
 
 // exactPush returns the degree of an entity in a push.
 func (m *Machine) exactPush(o *origin, b int, e int32) (best float32) {
-	u, top := o.of.branch(b), o.rows[0].top
+	u := o.of.branch(b)
+	top := o.rows[0].top
 	for i, c := range top.ids {
 		d := u.at(c)
 		if o.of == top.of && !m.near(d*m.Slack(), best) { // nor are those behind it

@@ -80,7 +80,9 @@ func (m *Machine) contestOf(most []float32, tau float32) contest {
 // drop takes their rows from candidates that are outdone.
 func (c *contest) drop(rows []*RowSet) {
 	for i, r := range rows {
-		top, of, most := r.top, func(o *RowSet) bool { return o.top == r.top }, float32(limit)
+		top := r.top
+		of := func(o *RowSet) bool { return o.top == r.top }
+		most := float32(limit)
 		switch {
 		case slices.ContainsFunc(rows[:i], of):
 			continue
@@ -204,10 +206,12 @@ func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	if !whole || len(list) == 0 {
 		return whole
 	}
-	bounds, news := c.floats.take(len(list)), c.ints.take(len(list))
+	bounds := c.floats.take(len(list))
+	news := c.ints.take(len(list))
 	clear(news)
 	for i, e := range list {
-		if bounds[i] = c.norm.Both(degree, c.known.at(e)); elsewhere {
+		bounds[i] = c.norm.Both(degree, c.known.at(e))
+		if elsewhere {
 			news[i] = 1
 		}
 	}
@@ -229,10 +233,12 @@ func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 // bound takes the conjunction of bounds of the entities in a list and of their degrees in a row. In
 // news it marks those whose link is not observed: the others need no row.
 func (c *contest) bound(bounds []float32, news, list []int32, x key) {
-	head, table := model.EntityID(x.h), &c.model.Predictor.EntityTable
+	head := model.EntityID(x.h)
+	table := &c.model.Predictor.EntityTable
 	tails := c.model.Graph.Tails(head, x.r)
 	read := tails[:min(len(tails), maxTails)]
-	query, scores := c.floats.take(table.Width()), c.floats.take(len(read)+len(list))
+	query := c.floats.take(table.Width())
+	scores := c.floats.take(len(read) + len(list))
 	c.request.scale.query(query, c.model, table.Row(head, nil), x.r)
 	for i, e := range read {
 		table.DotRows(scores[i:i+1], int(e), int(e)+1, query)
@@ -244,7 +250,8 @@ func (c *contest) bound(bounds []float32, news, list []int32, x key) {
 	w := c.rows.weightsOf(c.model, c.request.scale, x.r, false)
 	c.addTerms(scores[:len(read)], read, w, x.h)
 	c.addTerms(own, list, w, x.h)
-	top, sum := simd.Max(scores), float32(0)
+	top := simd.Max(scores)
+	sum := float32(0)
 	simd.ExpSum(scores, scores, top)
 	for _, s := range scores[:len(read)] {
 		sum += s

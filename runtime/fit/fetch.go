@@ -42,7 +42,8 @@ func (c *Rows) lookUp(k *maker, all []*request) {
 				k.given[x] = r.given[i]
 			}
 			if e := c.find(k.kept(x)); e != nil {
-				r.made, r.read = append(r.made, e.row), append(r.read, e)
+				r.made = append(r.made, e.row)
+				r.read = append(r.read, e)
 				continue
 			}
 			r.made = append(r.made, nil)
@@ -101,7 +102,8 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 
 // memoryError is the error for requests whose rows are too large.
 func (c *Rows) memoryError(k *maker, all []*request) error {
-	run, read := k.charged, slices.Clone(k.rows)
+	run := k.charged
+	read := slices.Clone(k.rows)
 	for _, r := range all {
 		read = append(read, r.read...)
 		if r.machine != nil {
@@ -122,7 +124,8 @@ func (c *Rows) handOut(k *maker, all []*request) {
 			}
 			e := k.rows[k.places[x]]
 			e.readers++ // the maker reads it too, so that it is counted already
-			r.made[i], r.read = e.row, append(r.read, e)
+			r.made[i] = e.row
+			r.read = append(r.read, e)
 		}
 	}
 }

@@ -64,7 +64,8 @@ func (x *fuzzy) size() int { return max(len(x.ids), len(x.full)) }
 // add lists an entity behind those that are listed, unless it adds nothing.
 func (x *fuzzy) add(e int32, deg float32) {
 	if deg != x.rest {
-		x.ids, x.deg = append(x.ids, e), append(x.deg, deg)
+		x.ids = append(x.ids, e)
+		x.deg = append(x.deg, deg)
 	}
 }
 
@@ -144,7 +145,8 @@ func (a *arena) mul(x, y *fuzzy) *fuzzy {
 		size = len(y.ids)
 	}
 	z := a.list(a.norm.Both(x.rest, y.rest), size)
-	i, j := 0, 0
+	i := 0
+	j := 0
 	for i < len(x.ids) || j < len(y.ids) {
 		switch {
 		case j == len(y.ids) || i < len(x.ids) && x.ids[i] < y.ids[j]:
@@ -159,7 +161,8 @@ func (a *arena) mul(x, y *fuzzy) *fuzzy {
 			j++
 		default:
 			z.add(x.ids[i], a.norm.Both(x.deg[i], y.deg[j]))
-			i, j = i+1, j+1
+			i++
+			j++
 		}
 	}
 	return a.trim(z)
@@ -229,7 +232,8 @@ func negateAll(dst, x []float32, nu float32) {
 func (a *arena) either(x, y *fuzzy) *fuzzy {
 	sum := a.norm.Either
 	if n := max(len(x.full), len(y.full)); n > 0 {
-		z, other := a.dense(sum(x.rest, y.rest), n), a.floats.take(n)
+		z := a.dense(sum(x.rest, y.rest), n)
+		other := a.floats.take(n)
 		x.dense(z.full)
 		y.dense(other)
 		for i, p := range z.full {
@@ -238,7 +242,8 @@ func (a *arena) either(x, y *fuzzy) *fuzzy {
 		return z
 	}
 	z := a.list(sum(x.rest, y.rest), len(x.ids)+len(y.ids))
-	i, j := 0, 0
+	i := 0
+	j := 0
 	for i < len(x.ids) || j < len(y.ids) {
 		switch {
 		case j == len(y.ids) || i < len(x.ids) && x.ids[i] < y.ids[j]:
@@ -249,7 +254,8 @@ func (a *arena) either(x, y *fuzzy) *fuzzy {
 			j++
 		default:
 			z.add(x.ids[i], sum(x.deg[i], y.deg[j]))
-			i, j = i+1, j+1
+			i++
+			j++
 		}
 	}
 	return a.trim(z)

@@ -64,15 +64,18 @@ func (m *Machine) mayWait() bool {
 // deferRows defers the rows of candidates in a request. Those under negated atoms stay unless some value
 // without a row is as good: otherwise degrees would be far from what they are without them.
 func (m *Machine) deferRows(r *request) {
-	rows, stay := m.RowSets(len(r.candidates))[:0], r.candidates[:0]
+	rows := m.RowSets(len(r.candidates))[:0]
+	stay := r.candidates[:0]
 	for _, b := range r.candidates {
 		if b.negated && !b.top.asGood() {
 			stay = append(stay, b)
 		} else {
-			b.state, rows = waits, append(rows, b)
+			b.state = waits
+			rows = append(rows, b)
 		}
 	}
-	if r.candidates = stay; len(rows) > 0 {
+	r.candidates = stay
+	if len(rows) > 0 {
 		m.waiting = append(m.waiting, step{rows: rows})
 	}
 }
@@ -275,14 +278,16 @@ func (m *Machine) Complete(most []float32, score float32) {
 func (m *Machine) eachBranch(s *Set, branches int, evaluate func(b int) *fuzzy) {
 	before := s.each
 	if !m.completes || len(before) != branches {
-		before, s.each = nil, m.arena.each.take(branches)
+		before = nil
+		s.each = m.arena.each.take(branches)
 	}
 	goes := m.goesOn()
 	for b := range s.each {
 		if before != nil && !s.made.changes(b) {
 			continue
 		}
-		if s.each[b] = none; goes {
+		s.each[b] = none
+		if goes {
 			s.each[b] = evaluate(b)
 			goes = b%someBranches > 0 && s.each[b].full == nil || m.goesOn()
 		}

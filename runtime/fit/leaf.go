@@ -12,7 +12,8 @@ const anyHead = -1
 // leaf returns the degrees to which entities have some head of r, whichever it is: 1 where one
 // is observed and φ elsewhere. They are kept as rows are.
 func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
-	c, graph := m.rows, m.model.Graph
+	c := m.rows
+	graph := m.model.Graph
 	k := cacheKey{key: key{h: anyHead, r: r}, scale: scale{leaf: phi}, stamp: graph.Stamp(r)}
 	e := func() *entry {
 		c.mu.Lock()

@@ -142,15 +142,21 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.settings = d.OrDefault()
 	m.request.start(m)
 	m.clearWaiting()
-	m.pending, m.answer, m.off = mixture{}, nil, 0
+	m.pending = mixture{}
+	m.answer = nil
+	m.off = 0
 	m.forgetExact()
-	m.whole, m.wantSets = true, true
+	m.whole = true
+	m.wantSets = true
 }
 
 // Want says which degrees the run must compute: whole asks for all entities, and not only for the ones
 // that Finish or Complete asks for; sets asks for the degrees of existential variables. By default,
 // the run computes all of them.
-func (m *Machine) Want(whole, sets bool) { m.whole, m.wantSets = whole, sets }
+func (m *Machine) Want(whole, sets bool) {
+	m.whole = whole
+	m.wantSets = sets
+}
 
 // exact reports whether no row is left out.
 func (m *Machine) exact() bool { return m.settings.Candidates >= m.entities() }

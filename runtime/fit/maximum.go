@@ -16,7 +16,8 @@ type maximum struct {
 // start makes room.
 func (a *maximum) start(n int) {
 	if a.sum == nil {
-		a.sum, a.term = make([]float32, n), make([]float32, n)
+		a.sum = make([]float32, n)
+		a.term = make([]float32, n)
 	}
 	a.touched = a.touched[:0]
 }
@@ -62,12 +63,15 @@ const takeBlock = 1024
 
 // foldMax returns the maximum of what was offered and of the x that are wide; offer returned rest.
 func (m *Machine) foldMax(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
-	a, full, spread := &m.maximum, false, none
+	a := &m.maximum
+	full := false
+	spread := none
 	for i, y := range x {
 		full = full || degrees[i] != 0 && y.full != nil
 	}
 	if order := m.spreading(x, degrees); len(order) > 0 {
-		if spread = m.spread(x, degrees, order); !full {
+		spread = m.spread(x, degrees, order)
+		if !full {
 			return spread
 		}
 	} else if !full && !crowded(len(a.touched), m.n) {
@@ -133,7 +137,8 @@ func (m *Machine) spread(x []*fuzzy, degrees []float32, order []int32) *fuzzy {
 		z.add(e, best)
 		a.sum[e] = 0
 	}
-	if z = m.trim(z); crowded(len(z.ids), m.n) {
+	z = m.trim(z)
+	if crowded(len(z.ids), m.n) {
 		full := m.dense(z.rest, m.n)
 		z.dense(full.full)
 		return full

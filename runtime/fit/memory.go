@@ -72,7 +72,8 @@ func (m *Machine) goesOn() bool {
 
 // Release ends a query: the results of its run are not read again.
 func (m *Machine) Release() {
-	m.rowsAlone, m.pending = false, mixture{}
+	m.rowsAlone = false
+	m.pending = mixture{}
 	m.clearWaiting()
 	if m.room == nil {
 		return

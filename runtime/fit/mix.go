@@ -27,7 +27,9 @@ func (m *mixer) mix(dst, x, y []float32, g float64, workers *pool.Pool) {
 }
 
 func (m *mixer) mixChunk(lo, hi int) {
-	s, dst, y := m.scorer, m.dst[lo:hi], m.degrees[lo:hi]
+	s := m.scorer
+	dst := m.dst[lo:hi]
+	y := m.degrees[lo:hi]
 	for i, p := range m.probabilities[lo:hi] {
 		dst[i] = s.Score(p, y[i])
 	}
@@ -44,7 +46,9 @@ func NewScorer(g float64) Scorer {
 // Score returns the score of a probability and a degree. In units of F(0, 0), F(p, d) is
 // (1+p/a)^(1−g)·(1+d/b)^g, so that small scores are exact.
 func (s *Scorer) Score(p, d float32) float32 {
-	u, v, f := float64(p)*(1/floorNSMP), float64(d)*(1/floorFIT), 0.0
+	u := float64(p) * (1 / floorNSMP)
+	v := float64(d) * (1 / floorFIT)
+	f := 0.0
 	switch {
 	case u == 0 && v == 0:
 	case u+v >= 1e-6 && u+v <= 2/floorNSMP:
@@ -61,7 +65,8 @@ func (s *Scorer) Log(score float32) float64 { return ScoreEvidence(float64(score
 // Rough returns log₂ F(p, d), or up to RoughError less: logarithms are linear between powers
 // of 2.
 func (s *Scorer) Rough(p, d float32) float64 {
-	x, y := math.Float32bits(p+floorNSMP), math.Float32bits(d+floorFIT)
+	x := math.Float32bits(p + floorNSMP)
+	y := math.Float32bits(d + floorFIT)
 	return ((1-s.g)*float64(x)+s.g*float64(y))*(1./(1<<23)) - 127
 }
 

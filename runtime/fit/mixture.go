@@ -28,7 +28,8 @@ func logAbove(floor, x float64) float64 { return math.Ln2 * (log2(1+x/floor) - l
 // MixLogs sets dst to the logarithms of (p_NSMP + a)^(1−g)·(p_FIT + b)^g, which rank as Mixed
 // does. Compute the inputs once for mixtures of any weight.
 func MixLogs(dst, probabilities, degrees []float32, g float64) {
-	a, b := float32(1-g), float32(g)
+	a := float32(1 - g)
+	b := float32(g)
 	for i, p := range probabilities {
 		dst[i] = a*p + b*degrees[i]
 	}
@@ -44,6 +45,7 @@ func MixtureEvidence(probability, degree, g float64) float64 {
 }
 
 func ScoreEvidence(score, g float64) float64 {
-	least, most := math.Exp(MixtureEvidence(0, 0, g)), math.Exp(MixtureEvidence(1, 1, g))
+	least := math.Exp(MixtureEvidence(0, 0, g))
+	most := math.Exp(MixtureEvidence(1, 1, g))
 	return math.Log(least + score*(most-least))
 }

@@ -57,9 +57,11 @@ const beam = 0.03
 
 // candidates finds the best entities of a variable, and decides which of them have rows.
 func (m *Machine) candidates(c *Candidates) {
-	x, sets := c.of.single(), append(m.Sets(1 + len(c.times))[:0], c.of)
+	x := c.of.single()
+	sets := append(m.Sets(1 + len(c.times))[:0], c.of)
 	for _, p := range c.times {
-		x, sets = m.mul(x, p.single()), append(sets, p)
+		x = m.mul(x, p.single())
+		sets = append(sets, p)
 	}
 	best := m.bestExactly(nil, x, m.settings.Candidates, c.most, sets...)
 	withRows := min(m.settings.Candidates, len(best))
@@ -104,9 +106,11 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 		ids[i], _ = m.run.Part.Local(rows.top.ids[p])
 	}
 	nu := float32(m.settings.Negation)
-	none, one := float32(0), float32(1)
+	none := float32(0)
+	one := float32(1)
 	if rows.negated {
-		none, one = 1, negate(1, nu)
+		none = 1
+		one = negate(1, nu)
 	}
 	heads, tails := m.model.Graph.Edges(rows.relation)
 	z := m.list(none, len(ids)+len(heads))
@@ -141,7 +145,8 @@ func (m *Machine) Times(x ...*Set) *Set {
 
 // multiply evaluates Times.
 func (m *Machine) multiply(s *Set) {
-	x, branches := s.made.with, 1
+	x := s.made.with
+	branches := 1
 	for _, y := range x {
 		branches = max(branches, len(y.each))
 		if len(y.each) == 0 {

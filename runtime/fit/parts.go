@@ -74,7 +74,8 @@ func (m *Machine) bestRow(found rank.Ranked) int32 {
 	if found.Entity < 0 {
 		list = nil
 	}
-	if list = m.run.Part.Best(list, 1); len(list) == 0 {
+	list = m.run.Part.Best(list, 1)
+	if len(list) == 0 {
 		return -1
 	}
 	return int32(list[0].Entity)
@@ -113,7 +114,8 @@ func (k *maker) agreeOnMissing(all []*request) {
 	for _, r := range all {
 		keys = append(keys, r.keys...)
 		for _, row := range r.made {
-			if lacks = append(lacks, 0); row == nil {
+			lacks = append(lacks, 0)
+			if row == nil {
 				lacks[len(lacks)-1] = 1
 			}
 		}
@@ -132,7 +134,8 @@ func (k *maker) agreeOnMissing(all []*request) {
 // heads returns the embeddings of the heads of some keys.
 func (k *maker) heads(keys []key) []float32 {
 	table := &k.model.Predictor.EntityTable
-	rows, ids := make([]float32, len(keys)*table.Width()), make([]int32, len(keys))
+	rows := make([]float32, len(keys)*table.Width())
+	ids := make([]int32, len(keys))
 	for i, x := range keys {
 		ids[i] = x.h
 	}

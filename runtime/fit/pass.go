@@ -41,7 +41,8 @@ func strideOf(n int) int { return (n + cacheLine - 1) / cacheLine * cacheLine }
 
 // need returns the memory for passes of some number of rows.
 func (k *maker) need(rows int) int64 {
-	n, width := k.model.NumEntities(), 2*k.model.Predictor.Rank
+	n := k.model.NumEntities()
+	width := 2 * k.model.Predictor.Rank
 	need := numberBytes * int64(rows) * int64(strideOf(n)+width)
 	return need + int64(len(k.workers))*2*numberBytes*int64(n) + pass.Need(k.model, rows)
 }
@@ -87,14 +88,16 @@ func (k *maker) request(keys []key) {
 	k.queries, k.scores = reuse.Slice(k.queries, len(keys)*2*p.Rank), reuse.Slice(k.scores, len(keys)*k.stride)
 	k.offs = reuse.Slice(k.offs, len(keys))
 	r := k.reading.Begin()
-	r.Terms, r.Within = product.Two, pass.MaxCodeError
+	r.Terms = product.Two
+	r.Within = pass.MaxCodeError
 	var heads []float32
 	if k.part != nil {
 		heads = k.heads(keys)
 	}
 	for i, x := range keys {
 		given := k.given[x].scores != nil
-		if k.offs[i] = 0; given && x.detail == exactRow {
+		k.offs[i] = 0
+		if given && x.detail == exactRow {
 			continue
 		}
 		var head []float32
@@ -105,7 +108,8 @@ func (k *maker) request(keys []key) {
 		}
 		k.scale.query(k.query(i), k.model, head, x.r)
 		if off := coarseOff(&p.EntityTable, k.query(i)); x.detail != exactRow && off <= mostOff {
-			if k.offs[i] = off; given {
+			k.offs[i] = off
+			if given {
 				continue
 			}
 		}

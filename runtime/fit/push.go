@@ -28,14 +28,18 @@ func (m *Machine) pushOf(o origin) *Set {
 
 // push evaluates Push and Narrow.
 func (m *Machine) push(s *Set) {
-	o, known, branches := &s.made, everything, len(s.made.of.each)
+	o := &s.made
+	known := everything
+	branches := len(s.made.of.each)
 	if len(o.with) > 0 {
 		known = o.with[0]
-		if branches = max(branches, len(known.each)); len(known.each) == 0 || len(o.of.each) == 0 {
+		branches = max(branches, len(known.each))
+		if len(known.each) == 0 || len(o.of.each) == 0 {
 			branches = 0
 		}
 	}
-	p, before := m.pusher(o.rows), s.each
+	p := m.pusher(o.rows)
+	before := s.each
 	if !m.completes || len(before) != branches || p.top.state == again {
 		before = nil
 	}
@@ -44,7 +48,8 @@ func (m *Machine) push(s *Set) {
 	var wide *fuzzy
 	for b := range s.each {
 		s.each[b] = none
-		y, u := known.branch(b), o.of.branch(b)
+		y := known.branch(b)
+		u := o.of.branch(b)
 		if m.leadsNowhere(y) || m.leadsNowhere(u) || !m.goesOn() {
 			continue
 		}
@@ -74,8 +79,12 @@ func (m *Machine) larger(x, y *fuzzy) *fuzzy {
 	case y.empty():
 		return x
 	}
-	list, ones := m.arena.each.take(2), m.floats.take(2)
-	list[0], list[1], ones[0], ones[1] = x, y, 1, 1
+	list := m.arena.each.take(2)
+	ones := m.floats.take(2)
+	list[0] = x
+	list[1] = y
+	ones[0] = 1
+	ones[1] = 1
 	m.maximum.start(m.n)
 	return m.foldMax(list, ones, m.offer(list, ones))
 }
@@ -101,7 +110,8 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 	if len(rows) > 1 {
 		p.products = m.arena.each.take(len(p.degrees))
 		for i := range p.products {
-			if p.products[i] = none; m.goesOn() {
+			p.products[i] = none
+			if m.goesOn() {
 				p.products[i] = m.product(rows, int32(i))
 			}
 		}
@@ -143,7 +153,8 @@ const lookUp = 16
 // few reports whether to look up the entities of y in the lists that are wide is no more work than to go
 // through those.
 func (p *pusher) few(y *fuzzy) bool {
-	looked, gone := 0, 0
+	looked := 0
+	gone := 0
 	for i, d := range p.degrees {
 		if x := p.products[i]; d != 0 && x.wide() && x.full == nil {
 			looked += lookUp * len(y.ids)
@@ -155,7 +166,8 @@ func (p *pusher) few(y *fuzzy) bool {
 
 // narrowed is y times the push of one branch; y is 0 where it lists nothing.
 func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
-	a, looked := &m.maximum, m.ints.take(len(p.degrees))[:0]
+	a := &m.maximum
+	looked := m.ints.take(len(p.degrees))[:0]
 	a.start(m.n)
 	if p.others && !p.rowsAlone {
 		m.links(p, u)
@@ -197,7 +209,8 @@ func (m *Machine) product(rows []*RowSet, i int32) *fuzzy {
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
 func (m *Machine) links(p *pusher, u *fuzzy) {
-	graph, r := m.model.Graph, p.rows[p.along].relation
+	graph := m.model.Graph
+	r := p.rows[p.along].relation
 	lead := func(d float32, c int32, tails []int32) {
 		if d == 0 || d == u.rest {
 			return
@@ -224,7 +237,8 @@ func (m *Machine) lead(c int32, tails []int32, degree float32, rows []*RowSet, a
 			continue
 		}
 		m.led = append(m.led[:0], tails...)
-		if tails = m.led; r.unequal {
+		tails = m.led
+		if r.unequal {
 			tails = slices.DeleteFunc(tails, func(t int32) bool { return c == m.run.Part.Global(t) })
 			continue
 		}
@@ -251,7 +265,8 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	}
 	phi := float32(m.settings.Leaf)
 	for b, u := range x.each {
-		if s.each[b] = none; !m.goesOn() {
+		s.each[b] = none
+		if !m.goesOn() {
 			continue
 		}
 		switch {
@@ -271,7 +286,8 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 // joint returns the degrees to which entities have some value of u by several links at
 // once: see worth; or rested, where no link leads.
 func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
-	rest, a := m.rested(u, rows), &m.maximum
+	rest := m.rested(u, rows)
+	a := &m.maximum
 	a.start(m.n)
 	for i, r := range rows {
 		if r.negated || !m.goesOn() {

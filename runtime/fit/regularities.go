@@ -117,7 +117,8 @@ func (c *Rows) weightsOf(m *model.Model, s scale, r model.RelationID, part bool)
 	if !s.terms.Any() {
 		return x
 	}
-	about, divisor := &m.Manifest.Regularities[r/2], float64(s.divisor(m, r))
+	about := &m.Manifest.Regularities[r/2]
+	divisor := float64(s.divisor(m, r))
 	if s.terms.Frequency > 0 {
 		x.tailFactors = c.factorsOf(m.Graph, r, s.terms.Frequency/divisor, part)
 	}
@@ -128,7 +129,9 @@ func (c *Rows) weightsOf(m *model.Model, s scale, r model.RelationID, part bool)
 
 // weigh applies the weights of a row to its exponentials and their sum.
 func (k *maker) weigh(x key, i int) {
-	w, e, exps := &k.weights[i], &k.reading.Exponentials[i], k.score(i)
+	w := &k.weights[i]
+	e := &k.reading.Exponentials[i]
+	exps := k.score(i)
 	before := e.Sum
 	change := func(at int32, by float32) {
 		old := exps[at]

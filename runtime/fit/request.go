@@ -33,7 +33,9 @@ type request struct {
 
 func (r *request) start(m *Machine) {
 	r.machine, r.rows, r.facts, r.scale = m, m.rows, m.model, scaleOf(m.model, &m.settings)
-	r.ctx, r.part, r.err = m.run.Context(), nil, nil
+	r.ctx = m.run.Context()
+	r.part = nil
+	r.err = nil
 	if p := m.run.Part; p != nil {
 		r.part = p.Whole()
 	}
@@ -43,7 +45,9 @@ func (r *request) start(m *Machine) {
 // empty lets go of what was requested.
 func (r *request) empty() {
 	clear(r.given)
-	r.sets, r.given, r.candidates = r.sets[:0], r.given[:0], r.candidates[:0]
+	r.sets = r.sets[:0]
+	r.given = r.given[:0]
+	r.candidates = r.candidates[:0]
 }
 
 // Row returns the row of entity e, negated if its atom is. It may be read once Make has returned.
@@ -82,9 +86,13 @@ func (m *Machine) Make(before func(more *pass.Request) bool) {
 	}
 	if slices.ContainsFunc(r.candidates, func(b *RowSet) bool { return b.top.state == waits }) {
 		later := *r
-		r.sets, r.given, r.candidates = nil, nil, nil
+		r.sets = nil
+		r.given = nil
+		r.candidates = nil
 		m.now()
-		r.sets, r.given, r.candidates = later.sets, later.given, later.candidates
+		r.sets = later.sets
+		r.given = later.given
+		r.candidates = later.candidates
 	}
 	r.before = before
 	m.makeAll()
@@ -150,7 +158,8 @@ func (m *Machine) made(r *request) bool {
 	for _, b := range r.candidates {
 		m.slacken(b.negated, made[:len(b.top.withRows)]...)
 		for _, i := range b.top.withRows {
-			b.each[i], made = m.signed(made[0], b.negated), made[1:]
+			b.each[i] = m.signed(made[0], b.negated)
+			made = made[1:]
 		}
 	}
 	clear(r.made)
@@ -216,7 +225,8 @@ func (m *Machine) signed(x *fuzzy, negated bool) *fuzzy {
 // observed makes rows from the observed links of candidates. For many candidates it goes through the
 // links once.
 func (m *Machine) observed(b *RowSet) {
-	graph, ids := m.model.Graph, b.top.ids
+	graph := m.model.Graph
+	ids := b.top.ids
 	b.each = m.arena.each.take(len(ids))
 	heads, _ := graph.Edges(b.relation)
 	if m.run.Part != nil || lookUp*len(ids) < len(heads) {
@@ -250,7 +260,8 @@ func (m *Machine) observe(b *RowSet, i int32, tails []int32) {
 			m.ones = append(m.ones, 1)
 		}
 		x := m.lists.one()
-		x.ids, x.deg = tails, m.ones[:len(tails)]
+		x.ids = tails
+		x.deg = m.ones[:len(tails)]
 		b.each[i] = m.signed(x, b.negated)
 	case b.negated:
 		b.each[i] = all

@@ -70,7 +70,8 @@ func (c *Rows) takeMaker(s scale) *maker {
 	if k == nil {
 		k = newMaker(c.model)
 	}
-	k.scale, k.missing = s, k.missing[:0]
+	k.scale = s
+	k.missing = k.missing[:0]
 	clear(k.places)
 	return k
 }
@@ -107,5 +108,7 @@ func (c *Rows) dropAside() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.runs.Add(-c.aside)
-	c.makers, c.rooms, c.aside = nil, nil, 0
+	c.makers = nil
+	c.rooms = nil
+	c.aside = 0
 }

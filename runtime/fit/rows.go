@@ -111,7 +111,8 @@ func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 	}
 	y := &fuzzy{ids: make([]int32, 0, count), deg: make([]float32, 0, count), coarse: c}
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
-		y.ids, y.deg = append(y.ids, e), append(y.deg, degrees[e])
+		y.ids = append(y.ids, e)
+		y.deg = append(y.deg, degrees[e])
 	}
 	return y
 }
@@ -126,7 +127,8 @@ func (k *maker) normalize(keys []key) {
 	k.model.Pool().Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
 	all := part.Gather(k.part, k.norms)
 	for i := range k.norms {
-		total, own := norm{Top: math.Inf(-1)}, k.norms[i].Top
+		total := norm{Top: math.Inf(-1)}
+		own := k.norms[i].Top
 		for at := i; at < len(all); at += len(keys) {
 			total.Top = max(total.Top, all[at].Top)
 		}

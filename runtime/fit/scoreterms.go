@@ -82,7 +82,8 @@ func bestWeight(losses []float64, facts float64) int {
 
 // termLosses returns the loss of the tails of rows for each weight of frequency and, in turn, of loops.
 func termLosses(ctx context.Context, m *model.Model, wanted []key, tails map[key][]int32) ([]float64, error) {
-	k, rooms := newMaker(m), make([]termRoom, m.Pool().Size())
+	k := newMaker(m)
+	rooms := make([]termRoom, m.Pool().Size())
 	sums := make([][]float64, len(frequencyWeights)*len(loopWeights)) // by temperature
 	for i := range sums {
 		sums[i] = make([]float64, len(calibrateAt))
@@ -171,7 +172,8 @@ func (x *loopLosses) loss(exps []float32, sum, rest, weight, temperature float64
 
 // secondWeight returns the weight of Second.
 func secondWeight(m *model.Model, facts []model.Triple) float64 {
-	lacking, total := make([]float64, m.NumRelations()), 0.0
+	lacking := make([]float64, m.NumRelations())
+	total := 0.0
 	for _, f := range facts {
 		r := model.RelationID(2 * f.Relation)
 		if m.Graph.Has(f.Head, r, f.Tail) {
@@ -189,7 +191,8 @@ func secondWeight(m *model.Model, facts []model.Triple) float64 {
 	}
 	losses := make([]float64, len(secondWeights))
 	for i, v := range secondWeights {
-		terms, all := model.ScoreTerms{Second: v}, 0.0
+		terms := model.ScoreTerms{Second: v}
+		all := 0.0
 		for r, n := range lacking {
 			about := &m.Manifest.Regularities[r/2]
 			factor := terms.SecondFactor(about, model.RelationID(r))

@@ -41,9 +41,11 @@ func (m *Machine) Trace(e int32, graphs []scq.Graph) (Trace, error) {
 // follow is Trace. Without named, a leaf that only the link predictor gives a value may have none,
 // which saves a pass over the table.
 func (m *Machine) follow(e int32, graphs []scq.Graph, named bool) (Trace, error) {
-	s, x := m.answer, Trace{}
+	s := m.answer
+	x := Trace{}
 	if s.made.op == either {
-		best, parts := s, make([]*fuzzy, len(s.made.with))
+		best := s
+		parts := make([]*fuzzy, len(s.made.with))
 		for i, part := range s.made.with {
 			parts[i] = part.single()
 		}
@@ -93,11 +95,13 @@ func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
 	least := float32(1)
 	for i, d := range x.Degrees {
 		if d < least && !graphs[x.SCQ].Atoms[i].Negated {
-			least, w.Atom = d, i
+			least = d
+			w.Atom = i
 		}
 	}
 	if w.Atom >= 0 {
-		a, guessed := &graphs[x.SCQ].Atoms[w.Atom], slices.Contains(x.guessed, w.Atom)
+		a := &graphs[x.SCQ].Atoms[w.Atom]
+		guessed := slices.Contains(x.guessed, w.Atom)
 		w.Head, w.Tail = x.entity(a.Head, guessed), x.entity(a.Tail, guessed)
 	}
 	return w, nil
@@ -174,14 +178,17 @@ func (t *tracer) note(r *RowSet, degree float32) {
 
 // winner returns the branch in which e has its largest degree.
 func (t *tracer) winner(o *origin, e int32) int {
-	winner, best := 0, float32(0)
+	winner := 0
+	best := float32(0)
 	sets := make([]*fuzzy, len(o.branches.weights))
 	for b := range sets {
 		sets[b] = o.of.branch(b)
 	}
 	for b, d := range t.each(sets, e) {
-		if d = t.norm.Both(d, o.branches.weights[b]); d > best {
-			winner, best = b, d
+		d = t.norm.Both(d, o.branches.weights[b])
+		if d > best {
+			winner = b
+			best = d
 		}
 	}
 	return winner
@@ -192,7 +199,8 @@ func (t *tracer) branch(x *Branches, b int) error {
 	if x.from == nil {
 		return nil
 	}
-	value, parent := x.top.ids[x.values[b]], int(x.parents[b])
+	value := x.top.ids[x.values[b]]
+	parent := int(x.parents[b])
 	t.values[x.index] = value
 	if err := t.trace(x.of, parent, value); err != nil {
 		return err
@@ -202,8 +210,10 @@ func (t *tracer) branch(x *Branches, b int) error {
 
 // pushed follows a push to the value that won it.
 func (t *tracer) pushed(o *origin, b int, e int32) error {
-	u, top := o.of.branch(b), o.rows[0].top
-	products, links := make([]float32, len(top.ids)), make([][]float32, len(o.rows))
+	u := o.of.branch(b)
+	top := o.rows[0].top
+	products := make([]float32, len(top.ids))
+	links := make([][]float32, len(o.rows))
 	t.Machine.degrees(products, top.ids, []*fuzzy{u})
 	for j, r := range o.rows {
 		links[j] = t.each(r.each, e)
@@ -211,10 +221,12 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 			products[i] = t.norm.Both(products[i], d)
 		}
 	}
-	winner, best := -1, float32(0)
+	winner := -1
+	best := float32(0)
 	for i, d := range products {
 		if d > best {
-			winner, best = i, d
+			winner = i
+			best = d
 		}
 	}
 	value := int32(-1)
@@ -249,7 +261,8 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 // eachObserved visits the values without a row that lead to e along observed links, if their degrees are
 // wanted.
 func (m *Machine) eachObserved(o *origin, u *fuzzy, e int32, wanted func(d float32) bool, visit func(c int32, d float32)) {
-	along, values := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated }), o.rows[0].top.ids
+	along := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	values := o.rows[0].top.ids
 	if m.exact() || along < 0 || len(values) == 0 {
 		return
 	}
@@ -271,8 +284,10 @@ func (m *Machine) eachObserved(o *origin, u *fuzzy, e int32, wanted func(d float
 // fromLeaf finds a value that a leaf may have meant: one with an observed link, or
 // else the one that the link predictor finds best.
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
-	u, apart := o.of.branch(b), apart(o.rows)
-	top, found := t.at(t.rested(u, o.rows), e), rank.Ranked{Entity: -1, Score: -1}
+	u := o.of.branch(b)
+	apart := apart(o.rows)
+	top := t.at(t.rested(u, o.rows), e)
+	found := rank.Ranked{Entity: -1, Score: -1}
 	if best := t.bestBut(u, e, apart); best >= 0 {
 		t.values[o.index] = best
 	}

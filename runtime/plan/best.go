@@ -40,7 +40,8 @@ func (w *Workspace) Descending(ctx context.Context) iter.Seq[rank.Ranked] {
 	return func(yield func(rank.Ranked) bool) {
 		seen := make(map[model.EntityID]bool, len(best))
 		for _, e := range best {
-			if seen[e.Entity] = true; !yield(e) {
+			seen[e.Entity] = true
+			if !yield(e) {
 				return
 			}
 		}
@@ -54,8 +55,10 @@ func (w *Workspace) Descending(ctx context.Context) iter.Seq[rank.Ranked] {
 
 // Whole returns the answer and the fuzzy sets of all parts, on rank 0.
 func (w *Workspace) Whole() (answer Vector, sets []Vector) {
-	p, list := w.Part, append([]Vector{w.answer}, w.sets...)
-	from, to := make([][]float32, p.Size()), make([][]float32, p.Size())
+	p := w.Part
+	list := append([]Vector{w.answer}, w.sets...)
+	from := make([][]float32, p.Size())
+	to := make([][]float32, p.Size())
 	to[0] = slices.Concat(list...)
 	if p.Rank() == 0 {
 		for i := range from {

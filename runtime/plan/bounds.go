@@ -53,8 +53,14 @@ const (
 
 // decide finds the k best entities of the answer, and reports whether it has.
 func (w *Workspace) decide(k int) bool {
-	r, b, m := &w.readout, &w.bounds, w.degrees
-	b.Scorer, b.p, b.d, b.cosines, b.slack = fit.NewScorer(0), r.dst, nil, false, 1
+	r := &w.readout
+	b := &w.bounds
+	m := w.degrees
+	b.Scorer = fit.NewScorer(0)
+	b.p = r.dst
+	b.d = nil
+	b.cosines = false
+	b.slack = 1
 	mixed := w.mixed()
 	switch bounded := r.pending && !w.share() && (mixed || !w.weak(k)) && w.boundReadout(); {
 	case mixed:
@@ -115,13 +121,17 @@ func (w *Workspace) runReadoutSweep() {
 // weak reports whether the k-th best state is so small that any entity may have one of the k best
 // probabilities.
 func (w *Workspace) weak(k int) bool {
-	state, lambda := w.readout.state, w.settings.Lambda
+	state := w.readout.state
+	lambda := w.settings.Lambda
 	return lambda*float64(rank.Top(state, k)[k-1].Score)*float64(len(state)) < 1-lambda
 }
 
 // boundReadout computes upper bounds of the probabilities, and reports whether there are any.
 func (w *Workspace) boundReadout() bool {
-	r, b, lambda, m := &w.readout, &w.bounds, w.settings.Lambda, w.model.readouts.get()
+	r := &w.readout
+	b := &w.bounds
+	lambda := w.settings.Lambda
+	m := w.model.readouts.get()
 	if m == nil || lambda >= 1 {
 		return false
 	}
@@ -205,7 +215,10 @@ func (w *Workspace) exactDegree(e model.EntityID) float32 {
 
 // candidate scores an entity, by its row unless its probability is known.
 func (w *Workspace) candidate(e model.EntityID) candidate {
-	b, r, lambda, degree := &w.bounds, &w.readout, w.settings.Lambda, w.exactDegree(e)
+	b := &w.bounds
+	r := &w.readout
+	lambda := w.settings.Lambda
+	degree := w.exactDegree(e)
 	if !b.cosines {
 		score := float64(b.Score(b.p[e], degree))
 		return candidate{e, score, score, score}
@@ -262,4 +275,8 @@ func (b *bounds) best(k int) []rank.Ranked {
 }
 
 // end lets go of what belongs to the query that was answered.
-func (b *bounds) end() { b.p, b.d, b.found = nil, nil, b.found[:0] }
+func (b *bounds) end() {
+	b.p = nil
+	b.d = nil
+	b.found = b.found[:0]
+}

@@ -53,14 +53,16 @@ func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
 // for that not to show.
 func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
 	r := w.residualOf(x)
-	r.G, r.H = w.Vector(estimates[0].Weights), r.X
+	r.G = w.Vector(estimates[0].Weights)
+	r.H = r.X
 	if len(estimates) > 1 {
 		r.H = w.Vector(estimates[1].Weights)
 		r.K, r.L = fitFactors(r.X, r.G, r.H)
 	} else {
 		r.K, r.L = fitFactors(r.X, r.G, nil)
 	}
-	if r.Find(w.model.Model); !r.Usable() {
+	r.Find(w.model.Model)
+	if !r.Usable() {
 		w.embed(dst, x)
 		return 0
 	}
@@ -77,7 +79,8 @@ func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
 func (w *Workspace) residualOf(x Vec) *pass.Residual {
 	r := &w.residual
 	r.X, r.Coarse, r.Large = w.Vector(x), w.sweep.pass.Coarse(), nil
-	if r.Total = w.Part.Total(len(r.X)); r.Coarse != nil {
+	r.Total = w.Part.Total(len(r.X))
+	if r.Coarse != nil {
 		r.Large = w.sweep.again.Largest(r.X, rereadState, rereadMost)
 	}
 	return r
@@ -87,8 +90,12 @@ func (w *Workspace) residualOf(x Vec) *pass.Residual {
 // the residual of the estimate 0, and otherwise in a pass over the table.
 func (w *Workspace) embed(dst Emb, x Vec) {
 	r := w.residualOf(x)
-	r.G, r.H, r.K, r.L = r.X, r.X, 0, 0
-	if r.Find(w.model.Model); !r.Usable() {
+	r.G = r.X
+	r.H = r.X
+	r.K = 0
+	r.L = 0
+	r.Find(w.model.Model)
+	if !r.Usable() {
 		w.embedAll(dst, x)
 		return
 	}
@@ -143,7 +150,8 @@ func take(into *[samples]sample, x, g, h Vector) []sample {
 // by Cramer's rule, unless these are nearly dependent: g/h about the same in both.
 func fitFactors(x, g, h Vector) (k, l float32) {
 	var room [samples]sample
-	list, best := take(&room, x, g, h), -1
+	list := take(&room, x, g, h)
+	best := -1
 	propose := func(a, b float64) {
 		count := 0
 		for _, s := range list {

@@ -72,7 +72,12 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 	}
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, d)
-		w.bindings, w.settings, w.kept, w.ranksAll, w.wantsSets, w.places = b, s, known, k == 0, k == 0 || sets, x.Plan.Places
+		w.bindings = b
+		w.settings = s
+		w.kept = known
+		w.ranksAll = k == 0
+		w.wantsSets = k == 0 || sets
+		w.places = x.Plan.Places
 		w.direct = x.Plan.direct()
 		if err := x.Plan.Run(w); err != nil {
 			return err
@@ -91,7 +96,9 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, rows []float32, use func(w *Workspace)) error {
 	return x.lend(func(w *Workspace) error {
 		w.beginPart(ctx, d)
-		w.bindings, w.settings, w.places = b, s, x.Plan.Places
+		w.bindings = b
+		w.settings = s
+		w.places = x.Plan.Places
 		width := 2 * x.model.Predictor.Rank
 		for i, e := range b.Constants {
 			w.constants[i].entity = e
@@ -183,7 +190,10 @@ func (x *Executor) keep(ctx context.Context, s model.Settings) (*kept, error) {
 	}
 	err := x.lend(func(w *Workspace) error {
 		w.begin(ctx, nil)
-		w.bindings, w.settings, w.kept, w.places = x.bound.names, s, k, x.Plan.BindPlaces
+		w.bindings = x.bound.names
+		w.settings = s
+		w.kept = k
+		w.places = x.Plan.BindPlaces
 		return x.Plan.Bind(w)
 	})
 	if err != nil {

@@ -59,7 +59,8 @@ type Plan struct {
 // the scores of constants.
 func (p *Plan) direct() bool {
 	leads := func(a scq.Atom) bool {
-		from, to := a.Head, a.Tail
+		from := a.Head
+		to := a.Tail
 		if to.Constant {
 			from, to = to, from
 		}

@@ -34,7 +34,8 @@ type readoutValues struct {
 // wanted: x and y must not change until then, and neither may be dst.
 func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 	r := &w.readout
-	r.pending, r.values = true, readoutValues{dst, x, y}
+	r.pending = true
+	r.values = readoutValues{dst, x, y}
 	r.dst, r.state, r.embedding = w.Vector(dst), w.Vector(x), w.Embedding(y)
 	return dst
 }
@@ -60,14 +61,16 @@ func (w *Workspace) finish(k int) {
 // finishReadout is finish for a readout. If k is not 0, it leaves the common factor of all entities to
 // the k best of a pass: no cosine exceeds 1.
 func (w *Workspace) finishReadout(k int) {
-	r, lambda := &w.readout, w.settings.Lambda
+	r := &w.readout
+	lambda := w.settings.Lambda
 	if !r.pending || w.Err() != nil {
 		return
 	}
 	if k > 0 {
 		w.model.readouts.passed.Add(1)
 	}
-	if r.pending = false; lambda >= 1 {
+	r.pending = false
+	if lambda >= 1 {
 		copy(r.dst, r.state)
 		return
 	}

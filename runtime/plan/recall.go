@@ -121,7 +121,8 @@ func (s *Sweep) keep() {
 	if !s.recall.keeps || s.w.Err() != nil {
 		return
 	}
-	kept, numbers := &keptPass{coarse: s.pass.Coarse() != nil}, 0
+	kept := &keptPass{coarse: s.pass.Coarse() != nil}
+	numbers := 0
 	for _, x := range s.outputs() {
 		kept.results = append(kept.results, slices.Clone(x))
 		numbers += len(x)

@@ -58,7 +58,8 @@ type reduction struct {
 
 // run has entries compute dst, at once on a whole model.
 func (r reduction) run() {
-	if r.all = r.own; r.w.Part == nil {
+	r.all = r.own
+	if r.w.Part == nil {
 		r.entries(r)
 		return
 	}
@@ -132,7 +133,8 @@ func (w *Workspace) checkLater(dst Emb, x Vec, least float32) {
 	sum := append(slices.Clone(to), least)
 	w.Part.AddLater(sum)
 	w.Part.Then(func() {
-		if copy(to, sum); float64(sum[len(to)]) > size(to) {
+		copy(to, sum)
+		if float64(sum[len(to)]) > size(to) {
 			w.embed(dst, x)
 			w.Part.AddLater(to)
 		}

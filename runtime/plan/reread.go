@@ -42,7 +42,8 @@ type rereads struct {
 
 // readAgain reads the rows that matter after a pass over codes.
 func (s *Sweep) readAgain() {
-	r, p := &s.again, &s.pass
+	r := &s.again
+	p := &s.pass
 	if p.Coarse() == nil {
 		return
 	}
@@ -69,7 +70,8 @@ func (s *Sweep) readAgain() {
 		}
 	}
 	for i := range p.Columns {
-		if r.alone[0] = i; s.scores[i].links != nil {
+		r.alone[0] = i
+		if s.scores[i].links != nil {
 			s.readState(r.alone[:], nil)
 		}
 	}
@@ -84,7 +86,8 @@ func (s *Sweep) readAgain() {
 // some scores and of other factors, unless it was looked at: of two estimates of one state the first
 // has all of its scores.
 func (s *Sweep) readState(scores []int, factors []Vector) {
-	r, news := &s.again, false
+	r := &s.again
+	news := false
 	for _, i := range scores {
 		if i >= 0 {
 			news = news || !r.joined[i]
@@ -96,7 +99,8 @@ func (s *Sweep) readState(scores []int, factors []Vector) {
 	}
 	s.pass.Refine(scores, func() []int32 {
 		for k, i := range scores {
-			to, links := r.likely, Vector(nil)
+			to := r.likely
+			links := Vector(nil)
 			if k > 0 {
 				to = r.part
 			}

@@ -22,7 +22,7 @@ type Spec struct {
 	Entities, Relations []string
 	Aliases             []Alias
 	// IDs are the ids of the names. Without these, a model looks the names up when it binds the question,
-	// and reports all that it lacks.
+	// and reports the missing ones.
 	IDs *IDs
 	// Parts are the queries with one answer variable that answer the question: one for Answers and Count, and
 	// for Rows those that their roles name. Disjuncts lists the parts of a verdict that hold together, by index.
@@ -71,7 +71,7 @@ type IDs struct {
 
 // Part is a query with one answer variable, and its plan.
 type Part struct {
-	// Plan runs the part. Where it is nil, Graphs and Layers say of which shape it is: see Spec.Compile.
+	// Plan runs the part. Where it is nil, Graphs and Layers determine its shape: see Spec.Compile.
 	Plan   *Plan
 	Graphs []scq.Graph
 	Layers int
@@ -143,7 +143,8 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	for i := range compiled.Parts {
 		p := &compiled.Parts[i]
 		var err error
-		if p.Plan, err = get(p.Graphs, s.PartSemantics(i), p.Layers); err != nil {
+		p.Plan, err = get(p.Graphs, s.PartSemantics(i), p.Layers)
+		if err != nil {
 			return nil, err
 		}
 	}

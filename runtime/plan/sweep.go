@@ -42,8 +42,11 @@ func (w *Workspace) Sweep() *Sweep {
 	s := &w.sweep
 	s.w = w
 	s.pass.Begin()
-	s.scores, s.loops, s.states = s.scores[:0], s.loops[:0], s.states[:0]
-	s.rows, s.made = false, false
+	s.scores = s.scores[:0]
+	s.loops = s.loops[:0]
+	s.states = s.states[:0]
+	s.rows = false
+	s.made = false
 	return s
 }
 
@@ -190,14 +193,18 @@ func (s *Sweep) run() {
 // serveWith makes the pass, and serves another request by it if dot products serve both, which it
 // reports.
 func (s *Sweep) serveWith(more *pass.Request) bool {
-	p, own := &s.pass, len(s.pass.Columns)
+	p := &s.pass
+	own := len(s.pass.Columns)
 	joins := !s.w.ranksAll && rows.ByDots(s.w.model.Model, len(more.Columns))
 	if joins {
-		p.Columns, p.Exponentials = append(p.Columns, more.Columns...), more.Exponentials
+		p.Columns = append(p.Columns, more.Columns...)
+		p.Exponentials = more.Exponentials
 	}
 	s.serve(p, 0)
 	clear(p.Columns[own:])
-	p.Columns, p.Exponentials, s.made = p.Columns[:own], nil, true
+	p.Columns = p.Columns[:own]
+	p.Exponentials = nil
+	s.made = true
 	return joins
 }
 
@@ -254,7 +261,8 @@ func (s *Sweep) Serve(all []drive.Request) {
 // serve makes the pass p for the workspace of s. Products of matrices may be made if terms is not 0.
 func (s *Sweep) serve(p *pass.Pass, terms product.Terms) {
 	m := s.w.model.Model
-	p.Terms, p.Within = terms, pass.MaxCodeError
+	p.Terms = terms
+	p.Within = pass.MaxCodeError
 	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll), m.Pool())
 }
 

@@ -53,7 +53,8 @@ func (w *Workspace) Embedding(v Emb) Embedding {
 	if b >= 0 {
 		return w.embeddings[b]
 	}
-	slot, constants := int(-1-b), len(w.bindings.Constants)
+	slot := int(-1 - b)
+	constants := len(w.bindings.Constants)
 	if slot < constants {
 		return w.constant(slot)
 	}
@@ -63,7 +64,8 @@ func (w *Workspace) Embedding(v Emb) Embedding {
 // constant returns the embedding of the entity in a constant slot: a view of a float32 table,
 // otherwise a copy, which is valid until the next query.
 func (w *Workspace) constant(slot int) Embedding {
-	e, table := w.bindings.Constants[slot], &w.model.Predictor.EntityTable
+	e := w.bindings.Constants[slot]
+	table := &w.model.Predictor.EntityTable
 	if slot >= len(w.constants) {
 		return table.Row(e, nil)
 	}

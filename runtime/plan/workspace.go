@@ -98,7 +98,11 @@ func (w *Workspace) release() {
 	clear(w.ofSets)
 	w.End()
 	clear(w.written)
-	w.bindings, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, w.written[:0]
+	w.bindings = scq.Bindings{}
+	w.kept = nil
+	w.answer = nil
+	w.places = nil
+	w.written = w.written[:0]
 	w.readout = readout{}
 	w.bounds.end()
 }

@@ -53,7 +53,7 @@ func Check(tb testing.TB, property func(*rapid.T)) {
 	rapid.Check(tb, property)
 }
 
-// Enough reports whether properties are checked often enough, 100 times, for what is rarely drawn to occur.
+// Enough reports whether properties are checked often enough, 100 times, for rare draws to occur.
 func Enough() bool {
 	n, err := strconv.Atoi(value("checks"))
 	if testing.Short() {

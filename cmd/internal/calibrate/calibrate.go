@@ -74,7 +74,8 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	m.Manifest.Confidence = nil // it was fitted under other settings
 	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
 	if len(valid) >= enough && !o.NoConfidence {
-		if m.Manifest.Confidence, c.shapes, err = confidence(ctx, m, valid, o); err != nil {
+		m.Manifest.Confidence, c.shapes, err = confidence(ctx, m, valid, o)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -118,7 +119,8 @@ func spread(facts []model.Triple, count int) []model.Triple {
 func fitLinksTo(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (err error) {
 	m.Manifest.ScoreTerms = model.ScoreTerms{}
 	if m.Manifest.Settings.Degrees.OrDefault().Regularities {
-		if m.Manifest.ScoreTerms, err = fit.FitScoreTerms(ctx, m, valid); err != nil {
+		m.Manifest.ScoreTerms, err = fit.FitScoreTerms(ctx, m, valid)
+		if err != nil {
 			return err
 		}
 	}

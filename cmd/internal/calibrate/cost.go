@@ -51,7 +51,8 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 		return c, nil
 	}
 	o.KeepTemperatures = true
-	chosen, judged := queriesFor(m, o), confidenceQueriesFor(m, o)
+	chosen := queriesFor(m, o)
+	judged := confidenceQueriesFor(m, o)
 	counts := map[string][3]int{"confidence": {2, 6, judged}} // of queries: few, a few more, all
 	for _, stage := range []string{"sample", "settings", "semantics"} {
 		counts[stage] = [3]int{min(5, max(1, chosen/4)), min(10, max(3, chosen/2)), chosen}
@@ -60,7 +61,8 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 	for i := range took {
 		o.Queries, o.ConfidenceQueries = counts["sample"][i], counts["confidence"][i]
 		took[i] = map[string]float64{}
-		stage, start := "", time.Now()
+		stage := ""
+		start := time.Now()
 		next := func(name string) {
 			if name != stage {
 				took[i][stage] += time.Since(start).Seconds()
@@ -75,7 +77,9 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 		next("")
 	}
 	for _, stage := range slices.Sorted(maps.Keys(counts)) {
-		n, few, more := counts[stage], took[0][stage], took[1][stage]
+		n := counts[stage]
+		few := took[0][stage]
+		more := took[1][stage]
 		each := max(0, more-few) / float64(n[1]-n[0])
 		c.Fixed += max(0, few-each*float64(n[0]))
 		c.Queries += each * float64(n[2])
@@ -87,7 +91,8 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 // besides the model: rows of truth degrees, and the buffers of a batch. The factors are
 // measured.
 func Memory(entities int, share float64) int64 {
-	n, together := int64(entities), min(1, max(leastConfidence, share*mostConfidence)/64)
+	n := int64(entities)
+	together := min(1, max(leastConfidence, share*mostConfidence)/64)
 	return min(fit.DefaultBudget, rowBytes*n) + min(mostBatchBytes, int64(together*batchVectors*4)*n)
 }
 

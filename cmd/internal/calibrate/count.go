@@ -54,7 +54,8 @@ type head struct {
 }
 
 func (h *head) add(p point, link float64) {
-	h.points, h.links = append(h.points, p), append(h.links, link)
+	h.points = append(h.points, p)
+	h.links = append(h.links, link)
 }
 
 // interval is the share of validation queries whose number of missing answers the bounds of a count
@@ -71,12 +72,14 @@ func (o *observed) counts(c *model.Calibration, claims *model.Claims, heads map[
 	tails := make([][]point, len(questions))
 	var all []point
 	for i, number := range questions {
-		h, t := heads[number], o.tails[number]
+		h := heads[number]
+		t := o.tails[number]
 		slices.Sort(h.links)
 		link := stat.Quantile(0.5, stat.Empirical, h.links, nil)
 		for _, p := range t {
 			p.x = c.Sum(p.x, p.x-h.best, link)
-			tails[i], all = append(tails[i], p), append(all, p)
+			tails[i] = append(tails[i], p)
+			all = append(all, p)
 		}
 	}
 	if len(all) == 0 {
@@ -85,17 +88,22 @@ func (o *observed) counts(c *model.Calibration, claims *model.Claims, heads map[
 	claims.Tail = isotonic(all, leastAnswers)
 	var off, some []float64
 	for i, number := range questions {
-		expected, found, variance := 0.0, 0.0, 0.0
+		expected := 0.0
+		found := 0.0
+		variance := 0.0
 		add := func(points []point, curve *model.Curve) {
 			for _, p := range points {
 				y := curve.At(p.x)
-				expected, found, variance = expected+p.weight*y, found+p.hits, variance+p.weight*y*(1-y)
+				expected = expected + p.weight*y
+				found += p.hits
+				variance = variance + p.weight*y*(1-y)
 			}
 		}
 		add(heads[number].points, &claims.Curve)
 		add(tails[i], &claims.Tail)
 		x := (found - expected) / math.Sqrt(max(variance, 1e-9))
-		if off = append(off, x); expected >= leastExpected {
+		off = append(off, x)
+		if expected >= leastExpected {
 			some = append(some, x)
 		}
 	}

@@ -34,7 +34,8 @@ func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, 
 		if err != nil {
 			return nil, err
 		}
-		if g.Queries = drawn.Queries; len(g.Queries) > 0 {
+		g.Queries = drawn.Queries
+		if len(g.Queries) > 0 {
 			set.Groups = append(set.Groups, g)
 		}
 		progress(i+1, len(lang.Shapes))

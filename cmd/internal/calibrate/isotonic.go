@@ -30,7 +30,8 @@ func isotonic(points []point, least float64) model.Curve {
 		pooled = append(pooled, l)
 		last := i == len(levels)-1
 		for n := len(pooled); n > 1; n = len(pooled) {
-			a, b := &pooled[n-2], &pooled[n-1]
+			a := &pooled[n-2]
+			b := &pooled[n-1]
 			if a.weight >= least && (b.weight >= least || !last) && a.rate() < b.rate() {
 				break
 			}
@@ -57,7 +58,8 @@ func curve(levels []point) model.Curve {
 	}
 	var c model.Curve
 	for _, l := range levels {
-		x, y := digits(l.x), digits(min(1, l.rate()))
+		x := digits(l.x)
+		y := digits(min(1, l.rate()))
 		if n := len(c.X); n > 0 && x <= c.X[n-1] {
 			continue // rounding
 		}

@@ -91,9 +91,11 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	for i := range questions {
 		bindings[i] = questions[i].bindings
 	}
-	lists, tails := make(map[model.Semantics][][]runtime.Observed), make(map[model.Semantics][]tail)
+	lists := make(map[model.Semantics][][]runtime.Observed)
+	tails := make(map[model.Semantics][]tail)
 	for _, s := range model.AllSemantics {
-		lists[s], tails[s] = make([][]runtime.Observed, len(questions)), make([]tail, len(questions))
+		lists[s] = make([][]runtime.Observed, len(questions))
+		tails[s] = make([]tail, len(questions))
 	}
 	err = p.Query.Each(ctx, bindings, &p.Settings, func(i int, r *runtime.Run) error {
 		return r.Observe(perQuery, questions[i].easy, func(s model.Semantics, list []runtime.Observed, all []float64) {
@@ -197,7 +199,8 @@ func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Query) 
 func single(p *compiler.Prepared, e int32, r model.RelationID) queryset.Query {
 	args := make([]int32, len(p.Source.Params))
 	for j, param := range p.Source.Params {
-		if args[j] = e; strings.HasPrefix(param.Name, "r") {
+		args[j] = e
+		if strings.HasPrefix(param.Name, "r") {
 			args[j] = int32(r)
 		}
 	}
@@ -226,10 +229,13 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 	errs := make([]error, len(all))
 	solvers := make([]exact.Solver, o.model.Pool().Size())
 	o.model.Pool().Each(len(all), func(worker, i int) {
-		s, x := &solvers[worker], &all[i]
+		s := &solvers[worker]
+		x := &all[i]
 		s.Budget = answerBudget
-		x.kind, x.weight = queries[i].kind, queries[i].weight
-		if x.bindings, errs[i] = p.BindingsByID(queries[i].Args); errs[i] != nil || ctx.Err() != nil {
+		x.kind = queries[i].kind
+		x.weight = queries[i].weight
+		x.bindings, errs[i] = p.BindingsByID(queries[i].Args)
+		if errs[i] != nil || ctx.Err() != nil {
 			return
 		}
 		patterns := p.Query.Plan().Patterns

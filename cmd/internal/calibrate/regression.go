@@ -187,11 +187,14 @@ func (o *observed) regress(answers []*observation, from weights) (weights, error
 	w := slices.Clone(from)
 	if w == nil {
 		w = make(weights, firstOffset+o.relations+1)
-		w[ofEvidence], w[ofMargin] = 0.5, 0.5
+		w[ofEvidence] = 0.5
+		w[ofMargin] = 0.5
 		copy(w[firstTerm:], usualTerms[:])
 	}
 	fixed := make([]bool, len(w))
-	at, gradient, value := make(weights, len(w)), make([]float64, len(w)), math.NaN()
+	at := make(weights, len(w))
+	gradient := make([]float64, len(w))
+	value := math.NaN()
 	evaluate := func(x []float64) { // the loss and its gradient are asked for one after the other
 		if math.IsNaN(value) || !slices.Equal(at, x) {
 			copy(at, x)
@@ -223,7 +226,9 @@ func (o *observed) regress(answers []*observation, from weights) (weights, error
 		again := false
 		for _, i := range []int{ofEvidence, ofMargin} {
 			if w[i] < 0 {
-				w[i], fixed[i], again = 0, true, true
+				w[i] = 0
+				fixed[i] = true
+				again = true
 			}
 		}
 		if !again {
@@ -234,7 +239,8 @@ func (o *observed) regress(answers []*observation, from weights) (weights, error
 
 // loss returns the penalised negative log-likelihood, and sets grad to its gradient.
 func loss(w weights, answers []*observation, grad []float64) float64 {
-	terms, offsets := w[firstTerm:firstOffset], w[firstOffset:]
+	terms := w[firstTerm:firstOffset]
+	offsets := w[firstOffset:]
 	sum := floats.Dot(offsets, offsets) / (2 * variance)
 	clear(grad)
 	for i, usual := range usualTerms {

@@ -38,12 +38,14 @@ func (t *trial) mean() float64 {
 // one. A gain is certain if it exceeds two standard errors, because the best of many looks good
 // by chance.
 func best(trials []trial) *trial {
-	found, most := &trials[0], 0.0
+	found := &trials[0]
+	most := 0.0
 	for i := range trials[1:] {
 		t := &trials[1+i]
 		gain := eval.NewGain(several(t.mrr), several(trials[0].mrr))
 		if certain := gain.Mean - 2*gain.Err; certain > most {
-			found, most = t, certain
+			found = t
+			most = certain
 		}
 	}
 	return found
@@ -180,7 +182,8 @@ func (t trials) prepare(g *queryset.Group, s model.Semantics) (*compiler.Prepare
 	}
 	bindings := make([]scq.Bindings, len(g.Queries))
 	for i, q := range g.Queries {
-		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+		bindings[i], err = p.BindingsByID(q.Args)
+		if err != nil {
 			return nil, nil, err
 		}
 	}

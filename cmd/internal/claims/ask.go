@@ -97,7 +97,8 @@ func (a *asker) heldOut() (list []question) {
 func (a *asker) ask(ctx context.Context, questions []question, heldOut bool) (claims []claim, err error) {
 	batch := make([]scq.Bindings, len(questions))
 	for i, q := range questions {
-		if batch[i], err = a.bindings(q); err != nil {
+		batch[i], err = a.bindings(q)
+		if err != nil {
 			return nil, err
 		}
 	}

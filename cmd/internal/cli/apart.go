@@ -160,7 +160,8 @@ func (f namedFile) holds(file namedFile) (namedFile, bool) {
 	for _, e := range entries {
 		if isData(e.Name()) {
 			f.path = filepath.Join(folder, e.Name())
-			if f.info, _ = os.Stat(f.path); f.info != nil && f.same(file) {
+			f.info, _ = os.Stat(f.path)
+			if f.info != nil && f.same(file) {
 				return f, true
 			}
 		}

@@ -65,7 +65,9 @@ func counted(results []*Result) *CountReport {
 		if c == nil || c.Easy+c.Hard == 0 {
 			continue
 		}
-		total, easy, hard := float64(c.Easy+c.Hard), float64(c.Easy), float64(c.Hard)
+		total := float64(c.Easy + c.Hard)
+		easy := float64(c.Easy)
+		hard := float64(c.Hard)
 		one := CountReport{Queries: 1, Easy: easy, Hard: hard, Missing: c.Missing, MAPE: math.Abs(c.Missing-hard) / total, EasyMAPE: hard / total}
 		if c.Low <= total && total <= c.High {
 			one.Covered = 1

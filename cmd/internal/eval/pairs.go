@@ -61,7 +61,8 @@ func before(sorted []float64, x float64) float64 {
 // first of these numbers.
 func joint(of [2]map[int32]standing, easy, hard []queryset.Row) (ranks []float64) {
 	place := func(r queryset.Row) float64 {
-		first, second := of[0][r[0]].before, of[1][r[1]].before
+		first := of[0][r[0]].before
+		second := of[1][r[1]].before
 		return (first+second)*(first+second+1)/2 + first
 	}
 	var sorted []float64
@@ -86,7 +87,8 @@ func column(v int, lists ...[]queryset.Row) (list []int32) {
 
 // pairs asks queries with two answer variables and ranks their rows.
 func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
-	found, results := make([][2]map[int32]standing, len(queries)), make([]*Result, len(queries))
+	found := make([][2]map[int32]standing, len(queries))
+	results := make([]*Result, len(queries))
 	for v, p := range g.prepared {
 		bindings, err := bind(p, queries)
 		if err != nil {
@@ -178,7 +180,8 @@ func pairReport(results []*Result) *PairReport {
 			hit := rankMetrics(max(e[0], e[1]))
 			hit.MRR = math.Sqrt(1 / (e[0] * e[1]))
 			entities.add(hit)
-			if own.count++; p.Rows[i] > 0 {
+			own.count++
+			if p.Rows[i] > 0 {
 				own.count--
 				own.add(rankMetrics(float64(p.Rows[i])))
 			}

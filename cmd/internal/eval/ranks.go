@@ -16,7 +16,8 @@ func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
 	}
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
-	above, equal := make([]int, len(levels)+1), make([]int, len(levels))
+	above := make([]int, len(levels)+1)
+	equal := make([]int, len(levels))
 	// count counts a score n times: above[j] counts those above exactly the first j
 	// levels, equal[i] those on level i.
 	count := func(s float32, n int) {

@@ -115,10 +115,13 @@ func NewReliability(claims []Claim) *Reliability {
 
 // discriminate sets what does not depend on bins.
 func (r *Reliability) discriminate(claims []Claim) {
-	confidence, truth := make([]float64, len(claims)), make([]bool, len(claims))
+	confidence := make([]float64, len(claims))
+	truth := make([]bool, len(claims))
 	true01 := make([]float64, len(claims))
 	for i, c := range claims {
-		if confidence[i], truth[i] = c.Confidence, c.True; c.True {
+		confidence[i] = c.Confidence
+		truth[i] = c.True
+		if c.True {
 			true01[i] = 1
 		}
 	}

@@ -213,7 +213,8 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 		for _, x := range done {
 			own = append(own, x.Claims...)
 		}
-		shape.Reliability, claims = NewReliability(own), append(claims, own...)
+		shape.Reliability = NewReliability(own)
+		claims = append(claims, own...)
 		r.Shapes = append(r.Shapes, shape)
 	}
 	r.Files, r.Pairs = files(set, o), pairReport(all)

@@ -126,7 +126,8 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 			return r.outcome, err
 		}
 		for _, x := range out.Queries {
-			if r.total++; x != nil {
+			r.total++
+			if x != nil {
 				r.done++
 			}
 		}
@@ -148,7 +149,8 @@ type run struct {
 }
 
 func (r *run) progress(n int) {
-	if r.done += n; r.Progress != nil {
+	r.done += n
+	if r.Progress != nil {
 		r.Progress(r.done, r.total)
 	}
 }
@@ -178,7 +180,8 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	queries := []*lang.Query{g.Template}
 	var err error
 	if len(g.Template.Others) > 0 {
-		switch queries = []*lang.Query{g.Template.Marginal(0), g.Template.Marginal(1)}; {
+		queries = []*lang.Query{g.Template.Marginal(0), g.Template.Marginal(1)}
+		switch {
 		case r.Filter == Strict:
 			err = fmt.Errorf("filter %s is for queries with one answer variable: take %s", Strict, Released)
 		case r.Counts:
@@ -197,7 +200,8 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 		return &PrepareError{g.Name, err}
 	}
 	p := out.prepared[0]
-	out.Engine, out.Layers = p.Engine, p.Compiled.Optimized.Layers
+	out.Engine = p.Engine
+	out.Layers = p.Compiled.Optimized.Layers
 	out.AllLinks = exact.Links(p.Query.Plan().Patterns)
 	if g.Name == compiler.ShapeName(p.Shape().Key) {
 		out.Shape = g.Name
@@ -210,7 +214,8 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 	out := &r.outcome.Groups[group]
 	hi := 0
 	for lo := 0; lo < len(g.Queries); lo = hi {
-		if hi = lo + 1; out.Queries[lo] != nil {
+		hi = lo + 1
+		if out.Queries[lo] != nil {
 			continue
 		}
 		for hi < len(g.Queries) && hi < lo+r.Batch && out.Queries[hi] == nil {
@@ -234,7 +239,8 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 		r.outcome.Asked += hi - lo
 		r.progress(hi - lo)
 	}
-	out.prepared, out.rows = nil, nil // their workspaces are large
+	out.prepared = nil
+	out.rows = nil // their workspaces are large
 	return nil
 }
 
@@ -271,7 +277,8 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 func bind(p *compiler.Prepared, queries []queryset.Query) (bindings []scq.Bindings, err error) {
 	bindings = make([]scq.Bindings, len(queries))
 	for i, q := range queries {
-		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+		bindings[i], err = p.BindingsByID(q.Args)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -281,7 +288,9 @@ func bind(p *compiler.Prepared, queries []queryset.Query) (bindings []scq.Bindin
 // consult asks the full graph. It returns the results with their missing links, and the easy
 // answers to filter.
 func (r *run) consult(ctx context.Context, name string, patterns []scq.Graph, bindings []scq.Bindings, queries []queryset.Query) ([]*Result, [][]int32, error) {
-	results, filtered, errs := make([]*Result, len(queries)), make([][]int32, len(queries)), make([]error, len(queries))
+	results := make([]*Result, len(queries))
+	filtered := make([][]int32, len(queries))
+	errs := make([]error, len(queries))
 	r.Model.Pool().Each(len(queries), func(_, i int) {
 		results[i], filtered[i] = &Result{}, queries[i].Easy
 		if r.Full == nil {

@@ -66,7 +66,8 @@ func (s *State) take(r record, set *queryset.Set, n int) error {
 		return fmt.Errorf("%d results from query %d on, but there are %d queries", len(r.Results), r.First, len(queries))
 	}
 	for i, x := range r.Results {
-		hard, rows := len(queries[r.First+i].Hard), len(queries[r.First+i].HardRows)
+		hard := len(queries[r.First+i].Hard)
+		rows := len(queries[r.First+i].HardRows)
 		if x == nil || len(x.Ranks) != hard+rows || len(x.Scores) != hard || x.Misses != nil && len(x.Misses) != hard {
 			return fmt.Errorf("query %d: want ranks and scores of %d hard answers", r.First+i, hard+rows)
 		}

@@ -23,7 +23,8 @@ const (
 // are. The same values give the same means.
 func resample(values []float64) []float64 {
 	rng := rand.New(rand.NewPCG(1, uint64(len(values))))
-	means, sample := make([]float64, resamples), make([]float64, len(values))
+	means := make([]float64, resamples)
+	sample := make([]float64, len(values))
 	for i := range means {
 		for k := range sample {
 			sample[k] = values[rng.IntN(len(values))]
@@ -51,7 +52,9 @@ type Gain struct{ Mean, Err, Freedom float64 }
 // NewGain compares values with others, by shape and query. A shape of a single query has no error.
 func NewGain(values, others [][]float64) Gain {
 	var g Gain
-	variance, squares, n := 0.0, 0.0, float64(len(values))
+	variance := 0.0
+	squares := 0.0
+	n := float64(len(values))
 	for i := range values {
 		differences := make([]float64, len(values[i]))
 		floats.SubTo(differences, values[i], others[i])
@@ -59,10 +62,12 @@ func NewGain(values, others [][]float64) Gain {
 		g.Mean += mean / n
 		if k := float64(len(differences)); k > 1 {
 			v := math.Pow(stat.StdErr(deviation, k), 2)
-			variance, squares = variance+v, squares+v*v/(k-1)
+			variance += v
+			squares = squares + v*v/(k-1)
 		}
 	}
-	if g.Err = math.Sqrt(variance) / n; squares > 0 {
+	g.Err = math.Sqrt(variance) / n
+	if squares > 0 {
 		g.Freedom = variance * variance / squares
 	}
 	return g

@@ -159,10 +159,12 @@ func (r *Report) linksTable() Table {
 		}
 		row := blankRow(s.Name, len(t.Header))
 		for _, l := range s.Links {
-			row[1+2*l.Links], row[2+2*l.Links] = percent(l.MRR), l.Answers
+			row[1+2*l.Links] = percent(l.MRR)
+			row[2+2*l.Links] = l.Answers
 		}
 		if s.AllLinks != nil {
-			row[last], row[last+1] = percent(s.AllLinks.MRR), s.AllLinks.Answers
+			row[last] = percent(s.AllLinks.MRR)
+			row[last+1] = s.AllLinks.Answers
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -184,7 +186,8 @@ func blankRow(name string, cells int) tables.Row {
 // filesTable has a row for each file of queries, and below the mean and the standard deviation.
 func (r *Report) filesTable() Table {
 	t := Table{Title: "MRR on the queries of each file", Header: []string{"file"}}
-	mean, deviation := tables.Row{"mean"}, tables.Row{"standard deviation"}
+	mean := tables.Row{"mean"}
+	deviation := tables.Row{"standard deviation"}
 	for _, f := range r.About.Queries.Files {
 		t.Rows = append(t.Rows, tables.Row{f})
 	}
@@ -194,13 +197,15 @@ func (r *Report) filesTable() Table {
 		for i, f := range r.Files {
 			cell := ""
 			if x, ok := f.MRR[a.Group]; ok {
-				values, cell = append(values, x), percent(x)
+				values = append(values, x)
+				cell = percent(x)
 			}
 			t.Rows[i] = append(t.Rows[i], cell)
 		}
 		m, d := stat.MeanStdDev(values, nil)
 		mean = append(mean, percent(m))
-		if deviation = append(deviation, ""); len(values) > 1 {
+		deviation = append(deviation, "")
+		if len(values) > 1 {
 			deviation[len(deviation)-1] = percent(d)
 		}
 	}

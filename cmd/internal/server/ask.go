@@ -151,7 +151,8 @@ func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (*Re
 	}
 	asked := a.Source
 	if req.Count {
-		if asked, err = asked.Counting(); err != nil {
+		asked, err = asked.Counting()
+		if err != nil {
 			return nil, err
 		}
 	}

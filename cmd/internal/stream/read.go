@@ -52,7 +52,8 @@ func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error
 		case '[':
 			return errors.New("the rows are an array of JSON: want an object a line, as jq -c '.[]' writes them")
 		default:
-			if next, err = r.table(); err != nil {
+			next, err = r.table()
+			if err != nil {
 				return err
 			}
 		}
@@ -70,7 +71,8 @@ func (s *Stream) readRows(ctx context.Context, next func() (*row, error), answer
 		if err != nil {
 			return fmt.Errorf("row %d: %w", number, err)
 		}
-		if r.number = number; !s.Shard.has(number) {
+		r.number = number
+		if !s.Shard.has(number) {
 			continue
 		}
 		done, err := answered.has(r)
@@ -102,7 +104,8 @@ func (r reader) line() (text []byte, wrong, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		switch text = bytes.TrimRight(text, r.blanks); {
+		text = bytes.TrimRight(text, r.blanks)
+		switch {
 		case tooLong:
 			return nil, errLong, nil
 		case !utf8.Valid(text):

@@ -45,7 +45,8 @@ type Shard struct{ I, N int }
 // ParseShard reads a shard as I/N, where I is less than N.
 func ParseShard(text string) (s Shard, err error) {
 	i, n, ok := strings.Cut(text, "/")
-	if s.I, err = strconv.Atoi(i); err == nil && ok {
+	s.I, err = strconv.Atoi(i)
+	if err == nil && ok {
 		s.N, err = strconv.Atoi(n)
 	}
 	if !ok || err != nil || s.I < 0 || s.I >= s.N {
@@ -150,7 +151,8 @@ func batches(ctx context.Context, rows <-chan *row, patience time.Duration) iter
 			}
 			for more := true; more && len(batch) < maxTogether; {
 				var r *row
-				if r, more = next(rows, patience); more {
+				r, more = next(rows, patience)
+				if more {
 					batch = append(batch, r)
 				}
 			}

@@ -171,7 +171,8 @@ func (j *Job) start(ctx context.Context, sample *train.Test) error {
 		return err
 	}
 	j.expect(p, memoryNow())
-	if j.run, err = train.NewRun(g, p.options, p.schedule, sample, j.Threads); err != nil {
+	j.run, err = train.NewRun(g, p.options, p.schedule, sample, j.Threads)
+	if err != nil {
 		return err
 	}
 	j.run.End(p.schedule.Epochs, p.options.Decay)

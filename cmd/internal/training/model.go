@@ -19,10 +19,12 @@ func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor,
 	}
 	debug.FreeOSMemory() // of the run
 	exact = p
-	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), j.Table, j.Exact); err != nil {
+	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), j.Table, j.Exact)
+	if err != nil {
 		return nil, exact, err
 	}
-	if m, err = d.Model(p, j.Manifest); err != nil {
+	m, err = d.Model(p, j.Manifest)
+	if err != nil {
 		return nil, exact, err
 	}
 
@@ -35,7 +37,8 @@ func (j *Job) Model(ctx context.Context) (m *model.Model, exact model.Predictor,
 		manifest := m.Manifest
 		manifest.Sources = nil // which the dataset has
 		d.PutBack()
-		if m, err = d.Model(p, manifest); err != nil {
+		m, err = d.Model(p, manifest)
+		if err != nil {
 			return nil, exact, err
 		}
 	}

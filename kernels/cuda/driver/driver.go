@@ -45,16 +45,19 @@ func Open(number int) (cuda.Driver, error) {
 	}
 	g.name = fmt.Sprintf("%s (CUDA %d)", model, cu.Version())
 	g.capability = 10*major + minor
-	if g.units, err = d.Attribute(cu.MultiprocessorCount); err != nil {
+	g.units, err = d.Attribute(cu.MultiprocessorCount)
+	if err != nil {
 		return nil, fmt.Errorf("multiprocessors of GPU %d: %w", number, err)
 	}
-	if g.context, err = d.RetainPrimaryCtx(); err != nil {
+	g.context, err = d.RetainPrimaryCtx()
+	if err != nil {
 		return nil, fmt.Errorf("cuDevicePrimaryCtxRetain: %w", err)
 	}
 	if err := g.Enter(); err != nil {
 		return nil, err
 	}
-	if g.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
+	g.stream, err = cu.MakeStream(cu.NonBlocking)
+	if err != nil {
 		return nil, fmt.Errorf("cuStreamCreate: %w", err)
 	}
 	return g, nil
@@ -152,7 +155,8 @@ func (m *module) function(l cuda.Launch) (cu.Function, error) {
 	f, ok := m.kernels[l.Kernel]
 	if !ok {
 		var err error
-		if f, err = m.Function(l.Kernel); err != nil {
+		f, err = m.Function(l.Kernel)
+		if err != nil {
 			return f, fmt.Errorf("cuModuleGetFunction of %s: %w", l.Kernel, err)
 		}
 		m.kernels[l.Kernel] = f

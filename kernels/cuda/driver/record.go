@@ -40,10 +40,12 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 		r.functions = append(r.functions, f)
 	}
 	var err error
-	if r.in, err = pin(s.ToBytes); err != nil {
+	r.in, err = pin(s.ToBytes)
+	if err != nil {
 		return nil, err
 	}
-	if r.out, err = pin(s.FromBytes); err != nil {
+	r.out, err = pin(s.FromBytes)
+	if err != nil {
 		return nil, errors.Join(err, r.in.free())
 	}
 	r.graph, err = capture(g.stream, r.issue)

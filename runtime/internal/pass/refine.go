@@ -60,7 +60,8 @@ const rowsAgain = 64
 // readRows computes some scores exactly in some rows, and returns the most by which one falls.
 func (p *Pass) readRows(scores []int, rows []int32) (fall float32) {
 	r := &p.reread
-	r.scores, r.rows = scores, rows
+	r.scores = scores
+	r.rows = rows
 	r.falls = reuse.Slice(r.falls, (len(rows)+rowsAgain-1)/rowsAgain)
 	if r.read == nil {
 		r.read = func(_, i int) { r.falls[i] = p.readPart(r.rows[i*rowsAgain : min((i+1)*rowsAgain, len(r.rows))]) }

@@ -79,10 +79,12 @@ func (l Local) Links(ctx context.Context, b scq.Bindings, s model.Settings, enti
 
 // firstCause returns the first error that is not another's cancellation.
 func firstCause(errs []error) (int, error) {
-	index, cause := 0, error(nil)
+	index := 0
+	cause := error(nil)
 	for i, err := range errs {
 		if err != nil && (cause == nil || isCancelled(cause) && !isCancelled(err)) {
-			index, cause = i, err
+			index = i
+			cause = err
 		}
 	}
 	return index, cause

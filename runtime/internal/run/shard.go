@@ -217,7 +217,8 @@ func collect(w *plan.Workspace, p *plan.Plan, q *question, r *reply) {
 	switch {
 	case len(q.Links) > 0:
 		var err error
-		if r.links, err = w.Links(p, q.Links); err != nil {
+		r.links, err = w.Links(p, q.Links)
+		if err != nil {
 			w.Part.Fail(err)
 		}
 	case q.Whole:

@@ -176,7 +176,8 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 // those besides the first take no more than a small share of what a shard takes anyhow. whole says
 // that rank 0 gets whole vectors.
 func (s *Shards) together(p *plan.Plan, whole bool) int {
-	m, rows := s.own.model, s.own.part.Entities/s.own.part.Size()
+	m := s.own.model
+	rows := s.own.part.Entities / s.own.part.Size()
 	width := 2 * m.Predictor.Rank
 	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(&m.Predictor.EntityTable))
 	if whole {

@@ -34,7 +34,8 @@ func (p *pick) fact(parts [][]byte) *[3][]byte {
 	if p.at[1] >= 0 {
 		return &[3][]byte{parts[p.at[0]], parts[p.at[1]], parts[p.at[2]]}
 	}
-	head, tail := parts[p.at[0]], parts[p.at[2]]
+	head := parts[p.at[0]]
+	tail := parts[p.at[2]]
 	if len(bytes.TrimSpace(head)) == 0 || len(bytes.TrimSpace(tail)) == 0 {
 		return nil
 	}

@@ -66,7 +66,8 @@ func (o *oboReader) line(line string) error {
 	case "relationship", "intersection_of":
 		relation, object, two := strings.Cut(value, " ")
 		if !two {
-			relation, object = tag, value
+			relation = tag
+			object = value
 		}
 		o.fact(relation, strings.TrimSpace(object))
 	}
@@ -91,7 +92,10 @@ func (o *oboReader) endStanza() error {
 			return fmt.Errorf("term %s: %w", o.id, err)
 		}
 	}
-	o.id, o.label, o.facts = "", "", o.facts[:0]
-	o.isTerm, o.obsolete = false, false
+	o.id = ""
+	o.label = ""
+	o.facts = o.facts[:0]
+	o.isTerm = false
+	o.obsolete = false
 	return nil
 }

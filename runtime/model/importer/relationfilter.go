@@ -10,7 +10,7 @@ import (
 type relationFilter struct {
 	// only are the relations that are read, all if there are none; skip are left out.
 	only, skip []string
-	// seen are those of both that were found.
+	// seen are the relations of both lists that were found.
 	seen map[string]bool
 	// known remembers what was decided of a relation.
 	known map[string]bool

@@ -52,7 +52,8 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 		return nil
 	}
 	fact := statement{names, r.at}
-	subject, object := s.Kind == turtle.Blank, o.Kind == turtle.Blank
+	subject := s.Kind == turtle.Blank
+	object := o.Kind == turtle.Blank
 	switch {
 	case !subject && !object || part.blank == KeepBlank:
 		return r.addNames(fact)
