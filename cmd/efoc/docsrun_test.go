@@ -188,16 +188,19 @@ func given(t *testing.T) string {
 	write(t, at("token.txt"), strings.Repeat("secret", 8)+"\n")
 
 	graph := smallGraph(t)
-	for _, name := range []string{"fb15k-237", "FB15k-237", "nell995", "my-graph"} {
+	for _, name := range []string{"fb15k-237", "FB15k-237", "nell995"} {
 		for split, facts := range graph {
 			write(t, at(filepath.Join(name, split+".tsv")), facts)
 		}
 	}
-	efoc(t, "train", at("fb15k-237"), "-o", at("my.efoc"), "--rank", "8", "--epochs", "3").want(t, statusOK, "", "")
-	text := readText(t, at("my.efoc"))
-	require.NoError(t, os.Remove(at("my.train.json")))
-	for _, name := range []string{"world", "fb15k-237", "nell995", "old"} {
-		write(t, at(name+".efoc"), text)
+	write(t, at("my-graph/train.tsv"), graph["train"])
+	efoc(t, "train", at("fb15k-237"), "-o", at("fb15k-237.efoc"), "--rank", "8", "--epochs", "3").want(t, statusOK, "", "")
+	efoc(t, "train", at("my-graph"), "-o", at("my.efoc"), "--rank", "8", "--epochs", "3", "--holdout", "5%").want(t, statusOK, "", "")
+	for _, name := range []string{"fb15k-237", "my"} {
+		require.NoError(t, os.Remove(at(name+".train.json")))
+	}
+	for _, name := range []string{"world", "nell995", "old"} {
+		write(t, at(name+".efoc"), readText(t, at("fb15k-237.efoc")))
 	}
 	for _, split := range []string{"test", "valid"} {
 		out := at(split + ".jsonl")
@@ -208,7 +211,7 @@ func given(t *testing.T) string {
 	for _, name := range []string{"queries", "queries-dev", "betae", "seed1", "seed2", "seed3"} {
 		write(t, at(name+".jsonl"), published)
 	}
-	efoc(t, "eval", at("betae.jsonl"), "-m", at("my.efoc"), "--semantics", "nsmp", "--json", at("nsmp.json")).want(t, statusOK, "", "")
+	efoc(t, "eval", at("betae.jsonl"), "-m", at("fb15k-237.efoc"), "--semantics", "nsmp", "--json", at("nsmp.json")).want(t, statusOK, "", "")
 	return dir
 }
 

@@ -112,7 +112,7 @@ func mainProgram(f *lang.File) string {
 // mainCalls prints the calls for the templates of one package.
 func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) {
 	for i, q := range f.Queries {
-		fmt.Fprintf(calls, "\tfor _, m := range models {\n\t\tq, err := %s.New%s(m)\n\t\tcheck(err)\n", semantics, q.Name)
+		fmt.Fprintf(calls, "\tfor _, m := range models {\n\t\tq, err := %s.Bind%s(m)\n\t\tcheck(err)\n", semantics, q.Name)
 		fmt.Fprintf(calls, "\t\tp := %s.%sParams{}\n", semantics, q.Name)
 		for _, p := range q.Params {
 			name := strings.ToUpper(p.Name)

@@ -11,7 +11,7 @@ const capital = (name) => name[0].toUpperCase() + name.slice(1);
 
 // goOptions writes what is wanted of the answers.
 function goOptions({ k, status, in_range, min_confidence, type, show }) {
-  const filter = [status && `Statuses: runtime.StatusesOf(${status.map((s) => `runtime.${capital(s)}`).join(", ")})`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
+  const filter = [status && `Statuses: ${status.map((s) => `runtime.${capital(s)}`).join(" | ")}`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
   return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: runtime.Filter{${filter.join(", ")}}`,
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
@@ -51,12 +51,12 @@ ${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
 	if err != nil {
 		log.Fatal(err)
 	}
-` : ""}	r, err := q.Answer(context.Background(), runtime.Options{${goOptions(q)}})
+` : ""}	r, err := q.Ask(context.Background(), nil, runtime.Options{${goOptions(q)}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, a := range r.Answers {
-		fmt.Println(a.Label, a.Score, a.Status)
+	for _, row := range r.Rows {
+		fmt.Println(row.Values[0].Label, row.Score, row.Status)
 	}
 }
 `,
