@@ -11,7 +11,7 @@ import (
 
 type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
-	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read. By default the facts that the model holds back, which then are no test any more."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read. By default, the facts that the model holds back; they no longer test it then."`
 	graphFlags
 	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
 	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute."`

@@ -50,7 +50,7 @@ func (f *tripleFormat) options() []cli.Option {
 			f.Language = text
 			return nil
 		}},
-		{Name: "blank", Help: "of RDF: skip leaves out, and counts, statements about blank nodes, keep keeps all; by default those are left out that lead to a blank node from which nothing leads on", Set: func(text string) error {
+		{Name: "blank", Help: "of RDF: skip leaves out, and counts, statements about blank nodes, keep keeps all; the default leaves out statements that lead to a blank node without facts of its own", Set: func(text string) error {
 			f.Blank = importer.BlankNodes(text)
 			return f.Blank.Check()
 		}},

@@ -8,7 +8,7 @@ import (
 
 // holdoutFlag puts facts of a graph aside that has no test split.
 type holdoutFlag struct {
-	Holdout *share `placeholder:"SHARE" help:"Put this share of the facts aside, such as 5%, as the test split of a graph that has none: efoc train keeps them out of the model's graph, and eval --own and sample ask about them. The same share of the same facts is the same everywhere."`
+	Holdout *share `placeholder:"SHARE" help:"Put this share of the facts aside, such as 5%, as the test split of a graph that has none: efoc train keeps them out of the model's graph, and eval --own and sample ask about them. The same share of a graph always has the same facts."`
 }
 
 // putAside moves facts to the test split, and to what a model holds back.

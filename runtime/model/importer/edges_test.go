@@ -139,6 +139,10 @@ func TestMemory(t *testing.T) {
 	if want := []string{"Ada entity_type person", "Ada knows Bob"}; err != nil || !slices.Equal(got, want) || !strings.Contains(notes[0], "2 of observations") {
 		t.Errorf("%q, %q, %v, want %q", got, notes, err, want)
 	}
+	path := writeFile(t, t.TempDir(), "memory.jsonl", text)
+	if got, _, err := listed(t, path, Options{KeepLiterals: true}); err != nil || len(got) != 4 || !slices.Contains(got, "Ada observations likes tea") {
+		t.Errorf("with literals: %q, %v", got, err)
+	}
 	for text, want := range map[string]string{
 		"{\n":                 `a.jsonl:1: unexpected end of JSON input: want lines such as`,
 		`{"type":"fact"}`:     `a.jsonl:1: the type is "fact", want relation or entity`,

@@ -22,7 +22,7 @@ type memoryLine struct {
 }
 
 // readMemory reads the JSON Lines of the memory server of the Model Context Protocol. The type of an
-// entity is a fact; its observations are text, which is counted and left out.
+// entity is a fact; its observations are literals.
 func readMemory(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
 	return scanText(ctx, name, text, func(n int, line []byte) error {
 		var x memoryLine
@@ -34,8 +34,12 @@ func readMemory(ctx context.Context, name string, text *bufio.Reader, r *tripleR
 		case "relation":
 			return r.addNames(statement{[3]string{x.From, x.RelationType, x.To}, n})
 		case "entity":
-			for range x.Observations {
-				r.leaveOut("observations")
+			for _, text := range x.Observations {
+				if r.rdf == nil || !r.rdf.keep {
+					r.leaveOut("observations")
+				} else if err := r.addNames(statement{[3]string{x.Name, "observations", text}, n}); err != nil {
+					return err
+				}
 			}
 			if x.EntityType == "" {
 				return nil
