@@ -51,7 +51,7 @@ func snapshots(batch []Asked) []Asked {
 	now := batch[0].Query.Snapshot().model
 	all := make([]Asked, len(batch))
 	for i, x := range batch {
-		if q := x.Query; !q.fixed && q.here() && q.model.shared == now.shared {
+		if q := x.Query; !q.fixed && q.bound.Here() && q.model.shared == now.shared {
 			x.Query = q.on(now)
 		}
 		all[i] = x
@@ -69,7 +69,7 @@ func answerBatch(ctx context.Context, batch []Asked, options *Options) ([]*Reply
 	first := batch[0].Query
 	bindings := make([]scq.Bindings, len(batch))
 	for i, x := range batch {
-		if x.Query.executor != first.executor {
+		if x.Query.bound != first.bound {
 			return nil, inBatch(i, x.Query, errors.New("it has another plan, or another model, than query 0: answer it apart"))
 		}
 		var err error
@@ -81,8 +81,11 @@ func answerBatch(ctx context.Context, batch []Asked, options *Options) ([]*Reply
 	}
 	*options = o
 
-	want := first.want(o, slices.ContainsFunc(batch, func(x Asked) bool { return x.Query.filters(&o.Filter) }))
-	failed, err := first.each(ctx, nil, bindings, want, func(i int, r run.Result) (err error) {
+	want := first.want(o)
+	if i := slices.IndexFunc(batch, func(x Asked) bool { return x.Query.want(o).More }); i > 0 {
+		want = batch[i].Query.want(o)
+	}
+	failed, err := first.bound.Each(ctx, nil, bindings, want, func(i int, r run.Result) (err error) {
 		results[i], err = batch[i].Query.reply(ctx, bindings[i], o, r)
 		return err
 	})

@@ -1,12 +1,8 @@
 package runtime
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Bind binds a question to the model. Generated code and package compiler call it. It reports all names that the
@@ -22,7 +18,7 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 		}
 	}
 	if s.Kind == plan.Rows && (m.device != nil || m.shards != nil) {
-		return nil, q.fail(errTuplesHere)
+		return nil, q.fail(errRowsHere)
 	}
 	for i := range s.Parts {
 		part, err := q.bindPart(&s.Parts[i])
@@ -32,11 +28,7 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 		q.parts = append(q.parts, part)
 	}
 	if s.Kind == plan.Rows {
-		var roles []plan.Role
-		for _, p := range s.Parts {
-			roles = append(roles, p.Role)
-		}
-		q.rows = newTuples(s.Variables, s.Semantics, roles, q.parts)
+		q.rows = rowPartsOf(s)
 	}
 	return q, nil
 }
@@ -84,52 +76,4 @@ func (q *Question) paramNames(slots []plan.Slot) []string {
 		}
 	}
 	return names
-}
-
-// bindNames gives a plan with a Bind function what the names in the query stand for, and runs that function
-// unless it shall run with the first question.
-func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
-	l, is := q.local()
-	if !is || !l.Binds() {
-		return nil
-	}
-	if err := q.checkBindings(bindings); err != nil {
-		return q.fail(err)
-	}
-	l.Bind(bindings)
-	if lazily {
-		return nil
-	}
-	return q.fail(q.guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) }))
-}
-
-// checkBindings reports a slot that is unfilled, or filled with an id that the
-// model lacks.
-func (q *Query) checkBindings(b scq.Bindings) error {
-	p := q.plan
-	m := q.model
-	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
-		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
-			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
-	}
-	for i, e := range b.Constants {
-		if e < 0 || int(e) >= m.NumEntities() {
-			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
-		}
-	}
-	for i, r := range b.Relations {
-		if r < 0 || int(r) >= m.NumRelations() {
-			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations())
-		}
-	}
-	return nil
-}
-
-// outside is the error for a slot that holds an id which the model lacks.
-func outside(parameters []string, slot int, kind string, id, size int) error {
-	err := &ParamError{Kind: kind, ID: id, Size: size}
-	if slot < len(parameters) {
-		err.Param = parameters[slot]
-	}
-	return err
 }

@@ -35,9 +35,10 @@
 //	runtime/collective, rank, memory, atomicfile, regularfile
 //	Query.Each, WithPause, Pause, Sharded, ServeShard, SplitHere
 //
-// Below internal, from the top down: run runs plans where a model is, pause holds work up between its steps, drive serves what plans
-// ask for, pass reads the entity table
-// once for all of it, rows knows how rows are stored, moments bounds sums over all of them.
+// Below internal, from the top down: judge finds statuses and confidences, search finds rows of several variables
+// and explain finds witnesses, all three without names; run runs plans where a model is, pause holds work up between
+// its steps, drive serves what plans ask for, pass reads the entity table once for all of it, rows knows how rows are
+// stored, moments bounds sums over all of them.
 //
 // # Split models
 //

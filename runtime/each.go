@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
@@ -12,54 +13,10 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// executor is a plan with what runs it. It knows no names: queries that differ in those alone have equal
-// executors, and are answered in one batch.
-type executor struct {
-	model  *Model // in main memory
-	plan   *plan.Plan
-	runner run.Runner
-}
-
-// newExecutor returns an executor that runs a plan where the model is.
-func newExecutor(m *Model, p *plan.Plan) (x executor, err error) {
-	x = executor{model: m.host(), plan: p}
-	switch {
-	case m.device != nil:
-		x.runner, err = run.NewDevice(m.device, p)
-	case m.shards != nil:
-		x.runner = m.shards.Runner(p)
-	default:
-		x.runner = run.NewLocal(m.local(), p)
-	}
-	return x, err
-}
-
-// local returns what runs the plan in main memory, false if that is elsewhere.
-func (x *executor) local() (run.Local, bool) {
-	l, is := x.runner.(run.Local)
-	return l, is
-}
-
-// here reports whether the plan runs in main memory.
-func (x *executor) here() bool {
-	_, is := x.local()
-	return is
-}
-
 // PanicError reports that a plan, or the code that used its results, panicked because of a
 // fault. Value is the argument of panic, Stack the stack of its goroutine. The query has
 // failed; other queries are not affected.
 type PanicError = pool.PanicError
-
-// guard calls what answers queries: it keeps the model open as long, and turns a panic
-// into an error.
-func (x *executor) guard(answer func() error) error {
-	if err := x.model.Hold(); err != nil {
-		return err
-	}
-	defer x.model.Release()
-	return pool.Caught(answer)
-}
 
 // Run is one run of a query's plan, until the function that got it returns.
 type Run struct {
@@ -98,6 +55,57 @@ func (r *Run) Reply(o Options) (*Reply, error) {
 	return r.query.reply(r.ctx, r.bindings, o, r.result)
 }
 
+// Judge returns the given entities as answers, in that order and of any rank, with score, status and
+// confidence. It uses only Budget and HeldOut of the options.
+func (r *Run) Judge(o Options, entities []model.EntityID) (*Reply, error) {
+	o, err := r.options(Options{Budget: o.Budget, HeldOut: o.HeldOut})
+	if err != nil {
+		return nil, err
+	}
+	found, uncalibrated, err := r.query.judge(r.ctx, r.bindings, o).These(&r.result, entities)
+	if err != nil {
+		return nil, err
+	}
+	return r.query.named(found, uncalibrated), nil
+}
+
+// Count estimates how many answers the query has, given the known ones in ascending order. It uses only Budget,
+// HeldOut and Filter.Type of the options.
+func (r *Run) Count(o Options, known []int32) (*Count, error) {
+	o, err := r.options(o.ofCount())
+	if err != nil {
+		return nil, err
+	}
+	return r.count(r.query.judge(r.ctx, r.bindings, o), known)
+}
+
+// count is Count by a judge of the question.
+func (r *Run) count(j *judge.Judge, known []int32) (*Count, error) {
+	n, err := j.Count(&r.result, known)
+	if err != nil {
+		return nil, err
+	}
+	q := r.query
+	return &Count{
+		Variable: q.names.Variables[0][0], Known: n.Known, Missing: n.Missing, Low: n.Low, High: n.High,
+		Uncalibrated: n.Uncalibrated, Semantics: q.bound.Plan.Semantics,
+	}, nil
+}
+
+// Observed is a predicted answer that confidence is fitted to: see Basis.
+type Observed = judge.Observed
+
+// Observe delivers the k best answers under each semantics that are not in known, which is in ascending order,
+// and the evidence for every entity. Only a mixture in main memory, which computes the scores of every
+// semantics, has them.
+func (r *Run) Observe(k int, known []int32, use func(s model.Semantics, list []Observed, all []float64)) error {
+	o, err := r.options(Options{})
+	if err != nil {
+		return err
+	}
+	return r.query.judge(r.ctx, r.bindings, o).Observe(&r.result, k, known, use)
+}
+
 // options completes options by the settings of the run.
 func (r *Run) options(o Options) (Options, error) {
 	o.Settings = r.settings
@@ -118,22 +126,12 @@ func (q *Query) Each(ctx context.Context, batch []scq.Bindings, s *model.Setting
 	}
 	c := newCall(ctx, q, batch, o)
 	c.use = use
-	failed, err := q.each(ctx, nil, batch, run.Want{Settings: *o.Settings}, c.pass)
+	failed, err := q.bound.Each(ctx, nil, batch, run.Want{Settings: *o.Settings}, c.pass)
 	if err != nil {
 		return q.failIn(batch, failed, err)
 	}
 	c.end()
 	return nil
-}
-
-// each runs the plan for each of a batch. It returns the index of the one that failed, or -1.
-func (x *executor) each(ctx context.Context, m *run.Member, batch []scq.Bindings, w run.Want, use func(i int, r run.Result) error) (failed int, err error) {
-	failed = -1
-	err = x.guard(func() (err error) {
-		failed, err = x.runner.Each(ctx, m, batch, w, use)
-		return err
-	})
-	return failed, err
 }
 
 // failIn says which query of a batch an error is of, if there are several.

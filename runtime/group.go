@@ -24,7 +24,7 @@ func NewGroup(m *Model) *Group {
 }
 
 // Groups reports whether a Group can answer the query: it can in main memory.
-func (q *Query) Groups() bool { return q.here() }
+func (q *Query) Groups() bool { return q.bound.Here() }
 
 // Enter announces further calls of Answer. Running questions wait for them when they next need
 // the table.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -65,3 +66,24 @@ func (l *lookup) note(err error) {
 
 // err reports the names that were not found; it is nil if all were.
 func (l *lookup) err() error { return errors.Join(l.errs...) }
+
+// EntityOfType returns the entity with that name or label. It refuses an entity that has types
+// by the relation, but not this one. It accepts an entity without any, because facts may be
+// missing. The head of a split model has no facts and refuses nothing.
+func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, error) {
+	e, err := m.Entity(name)
+	if err != nil || m.Split() {
+		return e, err
+	}
+	t, err := m.Type(relation, typeName)
+	if err != nil {
+		return model.Entity{}, err
+	}
+	now := m.Now()
+	types := now.Graph.Tails(e.ID(), t.Relation.ID())
+	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
+		return e, nil
+	}
+	text := fmt.Sprintf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(model.EntityID(types[0])))
+	return model.Entity{}, &typeError{text}
+}

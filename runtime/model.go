@@ -124,3 +124,17 @@ func (m *Model) host() *Model {
 	}
 	return m.inHost
 }
+
+// bind binds a plan to the model, to run where that is.
+func (m *Model) bind(p *plan.Plan) (b run.Bound, err error) {
+	b = run.Bound{Model: m.host().Model, Plan: p}
+	switch {
+	case m.device != nil:
+		b.Runner, err = run.NewDevice(m.device, p)
+	case m.shards != nil:
+		b.Runner = m.shards.Runner(p)
+	default:
+		b.Runner = run.NewLocal(m.local(), p)
+	}
+	return b, err
+}

@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
+	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -40,11 +42,52 @@ type Options struct {
 	Prefixes int
 }
 
-// Defaults of Options.
+// Defaults of Options. DefaultPrefixes is the least one of Prefixes.
 const (
-	DefaultK      = 10
-	DefaultBudget = 1_000_000
+	DefaultK        = 10
+	DefaultBudget   = 1_000_000
+	DefaultPrefixes = 64
 )
+
+// Filter selects answers. The zero Filter selects all.
+//
+// Entities are checked from the best down until there are as many answers as requested. The
+// exact traversals of one call take at most a hundred times Options.Budget; then the answers
+// found so far are returned, as Incomplete.
+type Filter struct {
+	// Statuses is the set of allowed statuses; 0 allows any.
+	Statuses Status
+	// InRange leaves out answers that are OutOfRange.
+	InRange bool
+	// MinConfidence is the minimum confidence of an answer, from 0 to 1. The model must be
+	// calibrated: see Reply.Uncalibrated.
+	MinConfidence float64
+	// Type keeps only the answers of a type; the zero Type allows any.
+	Type model.Type
+}
+
+// of returns the filter as a judge applies it to a question that itself asks for a type.
+func (f *Filter) of(limit model.Type) judge.Filter {
+	return judge.Filter{Statuses: judge.Status(f.Statuses), InRange: f.InRange, MinConfidence: f.MinConfidence, Type: f.Type, Limit: limit}
+}
+
+// check reports a filter that nothing can pass, or that needs results that are not computed.
+func (f *Filter) check(m *Model, noStatus bool) error {
+	relation := f.Type.Relation.ID()
+	entity := f.Type.Entity.ID()
+	switch {
+	case !(f.MinConfidence >= 0 && f.MinConfidence <= 1):
+		return fmt.Errorf("Filter.MinConfidence is %v, want a number from 0 to 1", f.MinConfidence)
+	case f.Type != model.Type{} && (relation < 0 || entity < 0 || int(relation) >= m.NumRelations() || int(entity) >= m.NumEntities()):
+		return errors.New("option Filter.Type lacks a relation or an entity of the model: see Model.ParseType")
+	case f.Statuses == 0:
+	case noStatus:
+		return errors.New("option NoStatus leaves out what Filter.Statuses needs: leave out one of them")
+	case f.Statuses == Confirmed && m.Heldout == nil:
+		return errors.New("no answer can be confirmed, for the model holds no facts back")
+	}
+	return nil
+}
 
 // Check reports options that no query on the model can satisfy.
 func (o Options) Check(m *Model) error {

@@ -17,13 +17,13 @@ func TestPossible(t *testing.T) {
 	m.Manifest.Settings = model.DefaultSettings()
 	m.Manifest.Confidence = model.Confidence{"nsmp": {}, "fit": {}, "mixed": {}}
 	for _, s := range model.AllSemantics {
-		q := &Query{executor: executor{model: m, plan: &plan.Plan{Semantics: s}, runner: run.Device{}}}
+		q := &Query{model: m, bound: run.Bound{Model: m.Model, Plan: &plan.Plan{Semantics: s}, Runner: run.Device{}}}
 		on := q.possible(&m.Manifest.Settings).Degrees.OrDefault().Regularities
 		why := q.Uncalibrated(nil)
 		if by := s == model.NSMP; on != by || (why == "") != by || !by && !strings.Contains(why, "on a device") {
 			t.Errorf("%s: regularities are on: %v; confidence: %q", s, on, why)
 		}
-		q.runner = run.Local{}
+		q.bound.Runner = run.Local{}
 		if why := q.Uncalibrated(nil); why != "" {
 			t.Errorf("%s in main memory has no confidence: %s", s, why)
 		}

@@ -1,11 +1,13 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
+	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -17,7 +19,8 @@ import (
 // returns ErrClosed. If the plan panics, that query fails with a *PanicError; others are not
 // affected. Each question uses the model's facts as of the time it is asked: see Snapshot.
 type Query struct {
-	executor
+	model *Model    // in main memory
+	bound run.Bound // its plan
 	names plan.Names
 	// degrees returns the query that answers by truth degrees in main memory, or nil; it is nil itself
 	// if the plan has no such plan.
@@ -46,9 +49,9 @@ func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
 			names.Variables = append(names.Variables, pattern.Variables)
 		}
 	}
-	q := &Query{names: names}
+	q := &Query{model: m.host(), names: names}
 	var err error
-	q.executor, err = newExecutor(m, p)
+	q.bound, err = m.bind(p)
 	if err != nil {
 		return nil, q.fail(err)
 	}
@@ -87,7 +90,7 @@ func (q *Query) Degrees() *Query {
 	switch {
 	case q.degrees != nil:
 		return q.degrees()
-	case q.plan.Semantics != model.NSMP:
+	case q.bound.Plan.Semantics != model.NSMP:
 		return q
 	}
 	return nil
@@ -98,7 +101,7 @@ func (q *Query) Model() *Model { return q.model }
 
 // Warning says that the model prefers another semantics than the plan's, because it was best on
 // the validation queries or is the default, and what to do. It is empty if they agree.
-func (q *Query) Warning() string { return q.warning(q.plan.Semantics) }
+func (q *Query) Warning() string { return q.warning(q.bound.Plan.Semantics) }
 
 // warning is Warning for a query that answers by some semantics.
 func (q *Query) warning(s model.Semantics) string {
@@ -112,49 +115,58 @@ func (q *Query) warning(s model.Semantics) string {
 }
 
 // Plan returns the plan of the query's shape.
-func (q *Query) Plan() *plan.Plan { return q.plan }
+func (q *Query) Plan() *plan.Plan { return q.bound.Plan }
 
 // VariableNames returns the names of the variables of a disjunct, in the order of its
 // pattern.
 func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
 
-// Answer answers the query for one set of constants and relations.
-func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
-	q = q.Snapshot()
-	opts, err := q.check(b, o)
-	if err != nil {
-		return nil, q.fail(err)
-	}
-	result, err := q.answer(ctx, b, opts, nil)
-	return q.shown(ctx, b, opts, result, err)
+// Limited returns the query with a type of its own, as in y: City: only entities of that type are
+// answers, for any Options.Filter.
+func (q *Query) Limited(t model.Type) *Query {
+	return &Query{model: q.model, bound: q.bound, names: q.names, degrees: q.degrees, explains: q.explains, fixed: q.fixed, limit: t}
 }
 
-// answer answers one query, alone or, if m is not nil, together with others.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, m *run.Member) (*Reply, error) {
-	want := q.want(o, q.filters(&o.Filter))
-	c := newCall(ctx, q, nil, o)
-	c.single[0] = b
-	_, err := q.each(ctx, m, c.single[:], want, c.take)
-	if err != nil {
-		return nil, err
+// Snapshot returns the query on the current facts. It uses these for every question, whereas q
+// uses the newest facts for each.
+func (q *Query) Snapshot() *Query {
+	if q.fixed || !q.bound.Here() {
+		return q
 	}
-	r := c.reply
-	c.end()
-	return r, nil
+	return q.on(q.model.Now())
 }
 
-// want returns what the answers under some options take. Without a filter the best entities are ranked, by
-// bounds where those decide. With one, any entity may be among the answers: they are checked one by one, best
-// first, some by bounds too.
-func (q *Query) want(o Options, filtered bool) run.Want {
-	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filtered}
-	switch {
-	case filtered && q.plan.Semantics != model.NSMP:
-		w.Best = 0 // any entity's degree may be asked for
-	case filtered:
-		w.Best *= filterReach
+// on returns the query on a snapshot.
+func (q *Query) on(m *Model) *Query {
+	if at := q.latest.Load(); at != nil && at.model == m {
+		return at
 	}
-	return w
+	at := &Query{model: m, bound: q.bound.On(m.local()), names: q.names, limit: q.limit, fixed: true}
+	at.degrees = onLater(q.degrees, m)
+	at.explains = onLater(q.explains, m)
+	q.latest.Store(at)
+	return at
+}
+
+// onLater returns a function that makes a query on a snapshot once it is needed, nil if there is nothing to make.
+func onLater(build func() *Query, m *Model) func() *Query {
+	if build == nil {
+		return nil
+	}
+	return sync.OnceValue(func() *Query {
+		if q := build(); q != nil {
+			return q.on(m)
+		}
+		return nil
+	})
+}
+
+// Uncalibrated says why answers under the given settings have no confidence; it is empty if
+// they have one. nil settings are the model's.
+func (q *Query) Uncalibrated(s *model.Settings) string {
+	s = q.possible(cmp.Or(s, &q.model.Manifest.Settings))
+	_, why := judge.Calibration(q.bound.Model, q.bound.Plan.Semantics, s)
+	return why
 }
 
 // check checks what fills the slots, and fills in the options.
@@ -172,13 +184,12 @@ func (q *Query) options(o Options) (Options, error) {
 	if err == nil {
 		err = q.CheckShow(o.Show)
 	}
-	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
-		err = fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
-			layerText(q.plan.Layers), layerText(opts.Settings.Layers))
+	if err == nil {
+		err = q.checkLayers(opts.Settings)
 	}
 	if err == nil && opts.Filter.MinConfidence > 0 {
-		if _, why := q.model.calibration(q.plan.Semantics, opts.Settings); why != "" {
-			err = noConfidence(why)
+		if why := q.Uncalibrated(opts.Settings); why != "" {
+			err = judge.NoConfidence(why)
 		}
 	}
 	return opts, err
@@ -187,14 +198,23 @@ func (q *Query) options(o Options) (Options, error) {
 // possible returns the settings by which the query can answer: truth degrees on a device leave
 // regularities out.
 func (q *Query) possible(s *model.Settings) *model.Settings {
-	_, there := q.runner.(run.Device)
-	if !there || s == nil || q.plan.Semantics == model.NSMP || !q.model.Manifest.ScoreTerms.Any() {
+	if !q.bound.OnDevice() || s == nil || q.bound.Plan.Semantics == model.NSMP || !q.model.Manifest.ScoreTerms.Any() {
 		return s
 	}
 	without := *s
 	without.Degrees = s.Degrees.OrDefault()
 	without.Degrees.Regularities = false
 	return &without
+}
+
+// checkLayers reports settings for another number of layers than the plan's.
+func (q *Query) checkLayers(s *model.Settings) error {
+	p := q.bound.Plan
+	if p.Semantics == model.FIT || s.Layers == p.Layers {
+		return nil
+	}
+	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+		layerText(p.Layers), layerText(s.Layers))
 }
 
 func layerText(l int) string {
@@ -210,4 +230,52 @@ func (q *Query) fail(err error) error {
 		return err
 	}
 	return fmt.Errorf("query %s: %w", q.names.Query, err)
+}
+
+// bindNames gives a plan with a Bind function what the names in the query stand for, and runs that function
+// unless it shall run with the first question.
+func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
+	l, is := q.bound.Local()
+	if !is || !l.Binds() {
+		return nil
+	}
+	if err := q.checkBindings(bindings); err != nil {
+		return q.fail(err)
+	}
+	l.Bind(bindings)
+	if lazily {
+		return nil
+	}
+	return q.fail(q.bound.Guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) }))
+}
+
+// checkBindings reports a slot that is unfilled, or filled with an id that the
+// model lacks.
+func (q *Query) checkBindings(b scq.Bindings) error {
+	p := q.bound.Plan
+	m := q.model
+	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
+		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
+			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
+	}
+	for i, e := range b.Constants {
+		if e < 0 || int(e) >= m.NumEntities() {
+			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
+		}
+	}
+	for i, r := range b.Relations {
+		if r < 0 || int(r) >= m.NumRelations() {
+			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations())
+		}
+	}
+	return nil
+}
+
+// outside is the error for a slot that holds an id which the model lacks.
+func outside(parameters []string, slot int, kind string, id, size int) error {
+	err := &ParamError{Kind: kind, ID: id, Size: size}
+	if slot < len(parameters) {
+		err.Param = parameters[slot]
+	}
+	return err
 }

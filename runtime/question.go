@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -16,7 +18,7 @@ type Question struct {
 	spec  *plan.Spec
 	ids   *plan.IDs
 	parts []*Query
-	rows  *tuples // of plan.Rows, otherwise nil
+	rows  *rowParts // of plan.Rows, otherwise nil
 }
 
 // Args are the values of the parameters of a question, in order: ids of entities, and of directed relations.
@@ -37,14 +39,14 @@ func (q *Question) Warning() string { return q.parts[0].warning(q.spec.Semantics
 
 // Uncalibrated says why answers by some settings have no confidence; it is empty if they have one.
 func (q *Question) Uncalibrated(s *model.Settings) string {
-	_, why := q.Model().calibration(q.spec.Semantics, s)
+	_, why := judge.Calibration(q.Model().Model, q.spec.Semantics, s)
 	return why
 }
 
 // Check reports options that the question cannot be answered with.
 func (q *Question) Check(o Options) error {
 	if q.rows != nil {
-		return q.rows.checkOptions(o)
+		return q.checkRowOptions(o)
 	}
 	_, err := q.parts[0].options(o)
 	return err
@@ -55,7 +57,7 @@ func (q *Question) Bytes() int64 {
 	if q.rows == nil {
 		return 0
 	}
-	return q.rows.bytes()
+	return search.Bytes(q.Model().NumEntities(), len(q.rows.rest), len(q.rows.marginals))
 }
 
 // CheckArgs reports values of parameters that the model lacks. The error is a ParamError, unless their number is
@@ -88,7 +90,7 @@ func (q *Question) PartBindings(part int, a Args) scq.Bindings {
 // open returns the placeholders of the answer variables.
 func (q *Question) open() (values []model.EntityID) {
 	for v := range q.spec.Variables {
-		values = append(values, placeholder(v))
+		values = append(values, search.Placeholder(v))
 	}
 	return values
 }
@@ -103,7 +105,7 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	}
 	switch q.spec.Kind {
 	case plan.Rows:
-		return q.rows.answer(ctx, q.allBindings(a), o)
+		return q.askRows(ctx, a, o)
 	case plan.Verdict:
 		v, err := q.decide(ctx, a, o)
 		if err != nil {
@@ -155,15 +157,6 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...model.
 		return nil, err
 	}
 	return q.parts[0].Why(ctx, q.PartBindings(0, a), o, answers...)
-}
-
-// allBindings returns the bindings of all parts.
-func (q *Question) allBindings(a Args) []scq.Bindings {
-	list := make([]scq.Bindings, len(q.parts))
-	for i := range q.parts {
-		list[i] = q.PartBindings(i, a)
-	}
-	return list
 }
 
 // fail returns the error, if there is one, with the question's name.

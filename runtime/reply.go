@@ -78,6 +78,23 @@ type Value struct {
 	Label string `json:"label"`
 }
 
+// Basis explains the confidence of a predicted answer: see model.Calibration.
+type Basis struct {
+	// Evidence is the logarithm of the score before normalisation: of the truth degree d under
+	// fit, and of p^(1−g)·d^g under nsmp and mixed, where p is the probability by message
+	// passing.
+	Evidence float64 `json:"evidence"`
+	// Margin is the distance to the evidence of the best predicted answer.
+	Margin float64 `json:"margin"`
+	// Relation is the relation of the weakest predicted link in the answer's best witness, and
+	// Offset what it adds. Relation is empty if there is no witness or the witness predicts no
+	// link.
+	Relation string  `json:"relation,omitempty"`
+	Offset   float64 `json:"offset"`
+	// Graph is what the graph's evidence on such a link adds: see model.LinkTerms.
+	Graph float64 `json:"graph"`
+}
+
 // FuzzySet is the result of message passing for an existential variable of one disjunct: the
 // last state that it sent to the rest of the query.
 type FuzzySet struct {
@@ -102,34 +119,82 @@ func (r *Row) Value(variable string) Value {
 	return Value{}
 }
 
-// finding is an answer of one variable without names.
-type finding struct {
-	entity     model.EntityID
-	score      float32
-	status     Status
-	outOfRange bool
-	confidence float64
-	basis      *Basis
+// Likely is the least confidence of what counts as true although it is not known: it is more
+// likely true than not.
+const Likely = 0.5
+
+// Verdict is the answer to a sentence, which asks yes or no.
+type Verdict struct {
+	// Holds says that the sentence is known, or predicted with a confidence of at least Likely.
+	Holds bool `json:"holds"`
+	// Status is the status of the whole sentence: Known if it follows from the observed graph, or else
+	// Confirmed if it follows once the facts held back are added, which may also refute it.
+	Status Status `json:"status"`
+	// Confidence is the probability that the best witness is right, calibrated as for a Row:
+	// the product over the claims of its disjunct. Other witnesses may be right where this one is
+	// not, so it is a lower bound. It is 0 if there is none; Uncalibrated then says why.
+	Confidence   float64 `json:"confidence,omitempty"`
+	Uncalibrated string  `json:"uncalibrated,omitempty"`
+	// Degree is the truth degree of the sentence, as package compiler defines it.
+	Degree    float64         `json:"degree"`
+	Semantics model.Semantics `json:"semantics"`
+	// Witnesses has a witness for each claim of the best disjunct: a known one, or else the one with
+	// the greatest confidence, or degree if there is none.
+	Witnesses []Witness `json:"witnesses"`
 }
 
-// rows names what was found for a variable. All rows share one array of values.
-func (q *Query) rows(variable string, found []finding) []Row {
-	rows := make([]Row, len(found))
-	values := make([]Value, len(found))
-	for i, f := range found {
-		values[i] = q.model.named(variable, f.entity)
-		rows[i] = Row{
-			Values: values[i : i+1 : i+1], Score: f.score, Confidence: f.confidence, Basis: f.basis,
-			Status: f.status, OutOfRange: f.outOfRange,
-		}
+// Count is the number of answers of a query: of distinct entities.
+type Count struct {
+	// Variable is the name of the free variable.
+	Variable string `json:"variable"`
+	// Known counts the answers that follow from the observed graph.
+	Known int `json:"known"`
+	// Missing is the expected number of other answers: the sum of the confidences of all other
+	// entities.
+	Missing float64 `json:"missing"`
+	// Low and High bound the number of all answers, known ones included, in nine of ten
+	// validation queries; they are estimates, too.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Uncalibrated says why Missing is not estimated: it is 0 then, and Low and High are Known.
+	// It is empty if it is.
+	Uncalibrated string          `json:"uncalibrated,omitempty"`
+	Semantics    model.Semantics `json:"semantics"`
+}
+
+// Total is the expected number of answers.
+func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
+
+// Witness says why an entity is an answer: the values of the existential variables, and the
+// degree to which each atom is true of them. It has no values if there is none among the K
+// best.
+type Witness struct {
+	Answer Value `json:"answer"`
+	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
+	Degree float32 `json:"degree"`
+	// SCQ is the disjunct that gives the answer its largest degree, from 0.
+	SCQ    int           `json:"disjunct"`
+	Values []Value       `json:"values,omitempty"`
+	Atoms  []WitnessAtom `json:"atoms,omitempty"`
+}
+
+// values returns the values of a witness, none if it is nil.
+func (w *Witness) values() []Value {
+	if w == nil {
+		return nil
 	}
-	return rows
+	return w.Values
 }
 
-// Named returns an entity with its names.
-func (m *Model) Named(id int32) Value { return m.named("", model.EntityID(id)) }
-
-// named returns an entity that stands for a variable.
-func (m *Model) named(variable string, e model.EntityID) Value {
-	return Value{Variable: variable, ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
+// WitnessAtom is an atom with the values of its terms, in the direction of the query.
+type WitnessAtom struct {
+	Relation string `json:"relation"`
+	Head     Value  `json:"head"`
+	Tail     Value  `json:"tail"`
+	Negated  bool   `json:"negated,omitempty"`
+	// Observed says that the link is in the observed graph; otherwise it is predicted.
+	Observed bool `json:"observed"`
+	// Degree is the degree to which the atom, negated or not, counted as true. For a
+	// variable that no entity informs it may be Degrees.Leaf.
+	Degree float32 `json:"degree"`
 }

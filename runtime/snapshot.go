@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -56,45 +55,4 @@ func (m *Model) Change(c model.Change) (done model.Changed, err error) {
 		return next, err
 	})
 	return done, err
-}
-
-// Snapshot returns the query on the current facts. It uses these for every question, whereas q
-// uses the newest facts for each.
-func (q *Query) Snapshot() *Query {
-	if q.fixed || !q.here() {
-		return q
-	}
-	return q.on(q.model.Now())
-}
-
-// on returns the query on a snapshot.
-func (q *Query) on(m *Model) *Query {
-	if at := q.latest.Load(); at != nil && at.model == m {
-		return at
-	}
-	at := &Query{executor: q.executor.on(m), names: q.names, limit: q.limit, fixed: true}
-	at.degrees = onLater(q.degrees, m)
-	at.explains = onLater(q.explains, m)
-	q.latest.Store(at)
-	return at
-}
-
-// onLater returns a function that makes a query on a snapshot once it is needed, nil if there is nothing to make.
-func onLater(build func() *Query, m *Model) func() *Query {
-	if build == nil {
-		return nil
-	}
-	return sync.OnceValue(func() *Query {
-		if q := build(); q != nil {
-			return q.on(m)
-		}
-		return nil
-	})
-}
-
-// on returns an executor that runs the plan on a snapshot.
-func (x executor) on(m *Model) executor {
-	x.model = m
-	x.runner = x.runner.On(m.local())
-	return x
 }

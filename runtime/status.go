@@ -3,6 +3,8 @@ package runtime
 import (
 	"fmt"
 	"strings"
+
+	"github.com/efoc/efoc/runtime/internal/judge"
 )
 
 // Status says how an answer relates to the observed graph. Filter.Statuses has a set of them, the
@@ -12,16 +14,16 @@ type Status uint8
 // The statuses of answers.
 const (
 	// Predicted answers do not follow from the observed graph.
-	Predicted Status = 1 << iota
+	Predicted Status = Status(judge.Predicted)
 	// Known answers follow from the observed graph by exact traversal.
-	Known
+	Known Status = Status(judge.Known)
 	// Confirmed answers are predicted, and follow once the facts held back by the bundle are
 	// added.
-	Confirmed
+	Confirmed Status = Status(judge.Confirmed)
 	// Undecided answers exceeded the budget of the exact traversal.
-	Undecided
+	Undecided Status = Status(judge.Undecided)
 	// Unchecked answers were not compared with the graph.
-	Unchecked Status = 0
+	Unchecked Status = Status(judge.Unchecked)
 )
 
 var statusNames = [...]string{"predicted", "known", "confirmed", "undecided"}

@@ -64,6 +64,10 @@ func TestTail(t *testing.T) {
 	}
 }
 
+// ofAnswers is how many of the best unknown answers have a confidence of their own in a count. Others have it by
+// evidence alone.
+const ofAnswers = 10
+
 // TestCountSum compares counts with the confidences of all entities, as a list of all answers has
 // them.
 func TestCountSum(t *testing.T) {
@@ -84,7 +88,7 @@ func TestCountSum(t *testing.T) {
 					switch {
 					case a.Status == runtime.Known:
 						known++
-					case len(links) < runtime.CountHead:
+					case len(links) < ofAnswers:
 						sum += a.Confidence
 						links = append(links, a.Basis.Offset+a.Basis.Graph)
 					default:
@@ -92,7 +96,7 @@ func TestCountSum(t *testing.T) {
 					}
 				}
 				slices.Sort(links)
-				c, link := m.Manifest.Confidence.Of(s), links[(runtime.CountHead-1)/2]
+				c, link := m.Manifest.Confidence.Of(s), links[(ofAnswers-1)/2]
 				for _, a := range tail {
 					p := c.Ordinary.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
 					sum += max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds()))

@@ -1,4 +1,11 @@
-package runtime
+// Package search finds the best rows of a question with several answer variables, an entity for each. It asks
+// queries with one answer variable, the question's parts.
+//
+// The truth degree of a row (a, b, c) is the degree of c in the query in which a and b are entities.
+// Under model.FIT it is the row's score. Under model.NSMP the score is the product of each entity's
+// probability, with the other answer variables existential, and under model.Mixed the mixture of both,
+// as package fit defines it.
+package search
 
 import (
 	"cmp"
@@ -9,22 +16,27 @@ import (
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/pause"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// tupleSearch finds the best rows. It is best first over prefixes: values of the variables up to
+// Search finds the best rows. It is best first over prefixes: values of the variables up to
 // one of them. A prefix that is tried asks for the next variable with it as entities, and so gives
 // longer prefixes or, at the last variable, rows. Prefixes are tried in order of their own scores,
 // in which the variables behind are existential. Such a degree is no bound, because an atom may have
 // another degree when it is read from its other end, and because candidates are bounded. What bounds
 // a row's degree is the product of the atoms of its prefix alone, which the row reads from the same
 // ends.
-type tupleSearch struct {
-	*tuples
-	bindings []scq.Bindings // of each part
-	options  Options
+type Search struct {
+	*Parts
+	Settings *model.Settings
+	Keep     int    // how many rows are wanted
+	Prefixes int    // how many prefixes are tried
+	Statuses bool   // rows get statuses
+	Known    bool   // known rows are wanted
+	Budget   int    // of each exact traversal
 	n        int    // entities
 	negates  []bool // by disjunct
 
@@ -39,6 +51,19 @@ type tupleSearch struct {
 	proved   bool
 }
 
+// Found are the best rows, best first.
+type Found struct {
+	Rows     []Row
+	Proved   bool // no other row comes before one of them
+	Searched int  // the prefixes that were tried
+}
+
+// Row is an entity for each answer variable.
+type Row struct {
+	Values []model.EntityID
+	Score  float32
+}
+
 // prefix is values of the first variables, or of all.
 type prefix struct {
 	values      []model.EntityID
@@ -50,12 +75,10 @@ type prefix struct {
 }
 
 const (
-	// DefaultPrefixes is the least default of Options.Prefixes.
-	DefaultPrefixes = 64
-	prefixesAtOnce  = 64       // how many prefixes are tried together at most
-	expansionBytes  = 64 << 20 // what their degrees may take
-	mostPredicted   = 0.9999   // the largest degree of a link that is not observed
-	sameDegree      = 1 - 1e-6 // the ratio of degrees that may differ by rounding alone
+	prefixesAtOnce = 64       // how many prefixes are tried together at most
+	expansionBytes = 64 << 20 // what their degrees may take
+	mostPredicted  = 0.9999   // the largest degree of a link that is not observed
+	sameDegree     = 1 - 1e-6 // the ratio of degrees that may differ by rounding alone
 )
 
 // key identifies the values.
@@ -118,11 +141,24 @@ func (l *shortlist) cut() {
 	l.list = l.list[:l.keep]
 }
 
-// run finds the best rows.
-func (s *tupleSearch) run(ctx context.Context) error {
-	s.scorer = fit.NewScorer(s.options.Settings.Degrees.OrDefault().Mixture)
-	for _, parts := range s.rest {
-		s.negates = append(s.negates, scq.Negates(parts[0].plan.Patterns))
+// Run finds the best rows.
+func (s *Search) Run(ctx context.Context) (*Found, error) {
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	found := &Found{Rows: make([]Row, len(s.rows.list)), Proved: s.proved, Searched: s.searched}
+	for i, p := range s.rows.list {
+		found.Rows[i] = Row{p.values, p.score}
+	}
+	return found, nil
+}
+
+func (s *Search) run(ctx context.Context) error {
+	s.n = s.Model().NumEntities()
+	s.rows.keep = s.Keep
+	s.scorer = fit.NewScorer(s.Settings.Degrees.OrDefault().Mixture)
+	for _, parts := range s.Rest {
+		s.negates = append(s.negates, scq.Negates(parts[0].Plan.Patterns))
 	}
 	if err := s.marginalize(ctx); err != nil {
 		return err
@@ -149,8 +185,8 @@ func (s *tupleSearch) run(ctx context.Context) error {
 }
 
 // search finds the rows with the largest scores.
-func (s *tupleSearch) search(ctx context.Context) error {
-	root := &prefix{probability: 1, own: make([]float64, len(s.rest)), alive: 1<<len(s.rest) - 1, bound: float32(math.Inf(1))}
+func (s *Search) search(ctx context.Context) error {
+	root := &prefix{probability: 1, own: make([]float64, len(s.Rest)), alive: 1<<len(s.Rest) - 1, bound: float32(math.Inf(1))}
 	for d := range root.own {
 		root.own[d] = 1
 	}
@@ -158,20 +194,20 @@ func (s *tupleSearch) search(ctx context.Context) error {
 	for size := min(s.rows.keep, prefixesAtOnce/4); ; size = min(2*size, prefixesAtOnce) {
 		s.rows.cut()
 		s.proved = s.done()
-		if s.proved || s.searched >= s.options.Prefixes || len(s.frontier) == 0 {
+		if s.proved || s.searched >= s.Prefixes || len(s.frontier) == 0 {
 			return nil
 		}
-		if err := s.try(ctx, s.next(min(size, s.options.Prefixes-s.searched))); err != nil {
+		if err := s.try(ctx, s.next(min(size, s.Prefixes-s.searched))); err != nil {
 			return err
 		}
 	}
 }
 
 // marginalize finds the probabilities of each variable's entities.
-func (s *tupleSearch) marginalize(ctx context.Context) error {
-	s.behind = slices.Repeat([]float64{1}, len(s.variables)+1)
-	for i, p := range s.marginals {
-		err := p.Each(ctx, []scq.Bindings{s.bindings[p.at]}, s.options.Settings, func(_ int, r *Run) error {
+func (s *Search) marginalize(ctx context.Context) error {
+	s.behind = slices.Repeat([]float64{1}, s.Variables+1)
+	for i, p := range s.Marginals {
+		err := s.each(ctx, p, []scq.Bindings{p.Bindings}, func(_ int, r run.Result) error {
 			s.probabilities = append(s.probabilities, slices.Clone(r.Scores()))
 			return nil
 		})
@@ -185,9 +221,15 @@ func (s *tupleSearch) marginalize(ctx context.Context) error {
 	return nil
 }
 
+// each runs a part for a batch.
+func (s *Search) each(ctx context.Context, p *Part, batch []scq.Bindings, use func(i int, r run.Result) error) error {
+	_, err := p.Each(ctx, nil, batch, run.Want{Settings: *s.Settings}, use)
+	return err
+}
+
 // done drops the prefixes that have no row among the best, and reports whether none is left that
 // might have one.
-func (s *tupleSearch) done() bool {
+func (s *Search) done() bool {
 	last := s.rows.full()
 	if last == nil {
 		return len(s.frontier)+len(s.left) == 0
@@ -198,7 +240,7 @@ func (s *tupleSearch) done() bool {
 }
 
 // next takes the prefixes of the same length that are to be tried next.
-func (s *tupleSearch) next(size int) (batch []*prefix) {
+func (s *Search) next(size int) (batch []*prefix) {
 	slices.SortFunc(s.frontier, (*prefix).compare)
 	length := len(s.frontier[0].values)
 	s.frontier = slices.DeleteFunc(s.frontier, func(p *prefix) bool {
@@ -215,17 +257,17 @@ func (s *tupleSearch) next(size int) (batch []*prefix) {
 }
 
 // try asks for the next variable after prefixes of the same length.
-func (s *tupleSearch) try(ctx context.Context, batch []*prefix) error {
+func (s *Search) try(ctx context.Context, batch []*prefix) error {
 	v := len(batch[0].values)
-	vectors := 2 * len(s.rest)
+	vectors := 2 * len(s.Rest)
 	for part := range slices.Chunk(batch, max(1, expansionBytes/(4*s.n*vectors))) {
-		rest, err := s.degrees(ctx, s.rest, v, part)
+		rest, err := s.degrees(ctx, s.Rest, v, part)
 		if err != nil {
 			return err
 		}
 		own := make([][]plan.Vector, len(part))
-		if v < len(s.variables)-1 {
-			own, err = s.degrees(ctx, s.own, v, part)
+		if v < s.Variables-1 {
+			own, err = s.degrees(ctx, s.Own, v, part)
 			if err != nil {
 				return err
 			}
@@ -242,21 +284,21 @@ func (s *tupleSearch) try(ctx context.Context, batch []*prefix) error {
 
 // degrees asks parts for the truth degrees of variable v after prefixes: of all entities, for each
 // prefix and each disjunct, nil where there is nothing to ask.
-func (s *tupleSearch) degrees(ctx context.Context, parts [][]*tuplePart, v int, batch []*prefix) ([][]plan.Vector, error) {
+func (s *Search) degrees(ctx context.Context, parts [][]*Part, v int, batch []*prefix) ([][]plan.Vector, error) {
 	found := make([][]plan.Vector, len(batch))
 	for i := range found {
 		found[i] = make([]plan.Vector, len(parts))
 	}
 	for d := range parts {
 		x := parts[d][v]
-		if x == nil || s.semantics == model.NSMP {
+		if x == nil || s.Semantics == model.NSMP {
 			continue
 		}
 		questions := make([]scq.Bindings, len(batch))
 		for i, p := range batch {
-			questions[i] = given(s.bindings[x.at], p.values)
+			questions[i] = x.Given(p.values)
 		}
-		err := x.Each(ctx, questions, s.options.Settings, func(i int, r *Run) error {
+		err := s.each(ctx, x, questions, func(i int, r run.Result) error {
 			found[i][d] = slices.Clone(r.Scores())
 			return nil
 		})
@@ -269,16 +311,16 @@ func (s *tupleSearch) degrees(ctx context.Context, parts [][]*tuplePart, v int, 
 
 // extend adds the prefixes, or rows, that one value more gives: rest and own are the degrees of its
 // entities, by disjunct.
-func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
+func (s *Search) extend(p *prefix, rest, own []plan.Vector) {
 	v := len(p.values)
-	last := len(p.values) == len(s.variables)-1
+	last := len(p.values) == s.Variables-1
 	list := &s.rows
 	if !last {
-		list = &shortlist{keep: s.options.Prefixes}
+		list = &shortlist{keep: s.Prefixes}
 	}
-	excluded := make([][]model.EntityID, len(s.rest))
-	for d := range s.rest {
-		excluded[d] = s.rest[d][v].excluded(given(s.bindings[s.rest[d][v].at], p.values))
+	excluded := make([][]model.EntityID, len(s.Rest))
+	for d := range s.Rest {
+		excluded[d] = s.Rest[d][v].excluded(p.values)
 	}
 	degrees := slices.Clone(p.own)
 	for e := range model.EntityID(s.n) {
@@ -288,7 +330,7 @@ func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
 		}
 		degree := 0.0
 		most := 0.0 // of the prefix, and of its rows at most
-		for d := range s.rest {
+		for d := range s.Rest {
 			switch {
 			case c.alive>>d&1 == 0:
 				continue
@@ -331,8 +373,9 @@ func (s *tupleSearch) extend(p *prefix, rest, own []plan.Vector) {
 }
 
 // excluded returns the entities that inequalities with entities keep from being an answer.
-func (p *tuplePart) excluded(b scq.Bindings) (list []model.EntityID) {
-	for _, a := range p.plan.Patterns[0].Atoms {
+func (p *Part) excluded(values []model.EntityID) (list []model.EntityID) {
+	b := p.Given(values)
+	for _, a := range p.Plan.Patterns[0].Atoms {
 		if a.Unequal() && a.Head == scq.Var(0) && a.Tail.Constant {
 			list = append(list, b.Constants[a.Tail.Index])
 		}
@@ -341,8 +384,8 @@ func (p *tuplePart) excluded(b scq.Bindings) (list []model.EntityID) {
 }
 
 // score returns the score for a probability and a truth degree.
-func (s *tupleSearch) score(probability, degree float64) float32 {
-	switch s.semantics {
+func (s *Search) score(probability, degree float64) float32 {
+	switch s.Semantics {
 	case model.NSMP:
 		return float32(probability)
 	case model.Mixed:

@@ -1,4 +1,4 @@
-package runtime
+package search
 
 import (
 	"cmp"
@@ -13,32 +13,34 @@ import (
 // tried in order of their probabilities, and those that cannot lead to a row among the best are left
 // out. The product of probabilities is the score of a row by model.NSMP.
 type knownRows struct {
-	*tupleSearch
+	*Search
 	solver   exact.Solver
 	calls    int // of the solver
-	whole    *tuplePart
+	whole    *Part
 	within   [][]int32
 	best     shortlist
 	complete bool
 }
 
-// callWork is the work that a call of the solver takes at least.
-const callWork = 256
+const (
+	callWork      = 256 // the work that a call of the solver takes at least
+	searchBudgets = 100 // how many budgets of a traversal the search for known rows may take
+)
 
 // wantsKnown reports whether known rows have to be looked for. Message passing knows each variable
 // apart from the others, so that its best rows often combine values of several known rows: under
 // model.NSMP alone, known rows stand first. Without statuses, the score alone orders rows.
-func (s *tupleSearch) wantsKnown() bool {
-	return s.semantics == model.NSMP && !s.options.NoStatus && s.options.Filter.admits(Known)
+func (s *Search) wantsKnown() bool {
+	return s.Semantics == model.NSMP && s.Statuses && s.Known
 }
 
 // known returns the best known rows, the best first, as many as are kept, and reports whether the
 // budget sufficed to find them.
-func (s *tupleSearch) known(ctx context.Context) (list []*prefix, complete bool, err error) {
-	k := &knownRows{tupleSearch: s, solver: exact.Solver{Context: ctx, Budget: s.options.Budget}, complete: true}
-	for _, parts := range s.rest {
+func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err error) {
+	k := &knownRows{Search: s, solver: exact.Solver{Context: ctx, Budget: s.Budget}, complete: true}
+	for _, parts := range s.Rest {
 		k.whole = parts[0] // in which nothing is given
-		k.within = make([][]int32, len(k.whole.plan.Patterns[0].Variables))
+		k.within = make([][]int32, len(k.whole.Plan.Patterns[0].Variables))
 		k.best = shortlist{keep: s.rows.keep}
 		k.extend(nil, 1)
 		k.best.cut()
@@ -52,13 +54,13 @@ func (s *tupleSearch) known(ctx context.Context) (list []*prefix, complete bool,
 // extend adds the rows that begin with some values, of that probability.
 func (k *knownRows) extend(values []model.EntityID, probability float64) {
 	k.calls++
-	if k.solver.Spent()+k.calls*callWork > searchBudgets*k.options.Budget {
+	if k.solver.Spent()+k.calls*callWork > searchBudgets*k.Budget {
 		k.complete = false
 		return
 	}
 	v := len(values)
-	at := slices.Index(k.whole.names.Variables[0], k.variables[v])
-	found, err := k.solver.Values(exact.Facts{k.model().Graph}, &k.whole.plan.Patterns[0], k.bindings[k.whole.at], at, k.within)
+	at := k.whole.Places[v]
+	found, err := k.solver.Values(exact.Facts{k.Model().Graph}, &k.whole.Plan.Patterns[0], k.whole.Bindings, at, k.within)
 	if err != nil {
 		k.complete = false
 		return
@@ -70,7 +72,7 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 		p := prefix{probability: probability * float64(k.probabilities[v][e])}
 		p.score = k.score(p.probability*k.behind[v+1], 0)
 		p.bound = p.score
-		if v == len(k.variables)-1 {
+		if v == k.Variables-1 {
 			k.best.add(p, values, model.EntityID(e))
 			continue
 		}
@@ -88,7 +90,7 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 }
 
 // precede puts the known rows before the others, and drops the last ones beyond the number kept.
-func (s *tupleSearch) precede(known []*prefix) {
+func (s *Search) precede(known []*prefix) {
 	has := map[string]bool{}
 	for _, p := range known {
 		has[p.key()] = true

@@ -1,0 +1,102 @@
+// Package explain finds the best witness of an answer by truth degrees: the values of the existential variables,
+// and the degree to which each atom is true of them. It numbers entities and relations; package runtime names
+// them.
+package explain
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/pause"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Witness says why an entity is an answer. It has neither values nor atoms if there is none among the K best.
+type Witness struct {
+	Answer model.EntityID
+	Degree float32          // the product of its atoms' degrees
+	SCQ    int              // the disjunct that gives the answer its largest degree
+	Values []model.EntityID // of the disjunct's variables, the answer first
+	Atoms  []Atom
+}
+
+// Atom is an atom of a witness, as the plan reads it.
+type Atom struct {
+	plan.Link
+	Index   int // in the disjunct's pattern
+	Negated bool
+	// Observed says that the link is in the observed graph.
+	Observed bool
+}
+
+// Answers explains answers of a plan of truth degrees, in order, by a run of it.
+func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
+	witnesses := make([]Witness, 0, len(answers))
+	_, err := x.Each(ctx, nil, []scq.Bindings{b}, run.Want{Settings: *s}, func(_ int, r run.Result) error {
+		w := r.Workspace()
+		switch {
+		case w == nil && x.Split():
+			return run.ErrNeedsWhole
+		case w == nil:
+			return run.ErrElsewhere
+		case !w.HasLinks():
+			return fmt.Errorf("the plan of shape %s leaves no truth degrees to explain answers by: set its Degrees", x.Plan.Shape)
+		}
+		for _, a := range answers {
+			if err := pause.Here(ctx); err != nil {
+				return err
+			}
+			t, err := w.Degrees().Trace(int32(a), x.Plan.Patterns)
+			if err != nil {
+				return err
+			}
+			witnesses = append(witnesses, witness(x, b, a, t))
+		}
+		return nil
+	})
+	return witnesses, err
+}
+
+// witness returns what the trace of an answer found.
+func witness(x *run.Bound, b scq.Bindings, answer model.EntityID, t fit.Trace) Witness {
+	w := Witness{Answer: answer, SCQ: t.SCQ, Degree: t.Degree}
+	if t.Degree == 0 {
+		return w
+	}
+	for _, e := range t.Values {
+		w.Values = append(w.Values, model.EntityID(e))
+	}
+	value := func(x scq.Term) model.EntityID {
+		if x.Constant {
+			return b.Constants[x.Index]
+		}
+		return w.Values[x.Index]
+	}
+	for i, a := range x.Plan.Patterns[t.SCQ].Atoms {
+		if a.Unequal() {
+			continue
+		}
+		link := plan.Link{
+			Degree: float64(t.Degrees[i]), Relation: b.Relations[a.Relation],
+			Head: value(a.Head), Tail: value(a.Tail), Needed: a.Given(),
+		}
+		observed := x.Model.Graph.Has(link.Head, link.Relation, link.Tail)
+		w.Atoms = append(w.Atoms, Atom{Link: link, Index: i, Negated: a.Negated, Observed: observed})
+	}
+	return w
+}
+
+// Weakest returns the weakest predicted link of atoms.
+func Weakest(atoms []Atom) plan.Link {
+	least := plan.NoLink(1)
+	for _, a := range atoms {
+		if !a.Negated && a.Degree < least.Degree {
+			least = a.Link
+		}
+	}
+	return least
+}

@@ -1,0 +1,175 @@
+package judge
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// open makes ready to judge what a run of the question's plan has found, as long as its workspace lasts.
+func (j *Judge) open(r *run.Result) {
+	w := r.Workspace()
+	if j.Plan.Semantics != model.NSMP && w != nil && w.HasLinks() {
+		j.work = w
+	}
+	x, why := newScale(j.Model, j.Plan.Semantics, j.Settings, j.HeldOut, j.NoStatus, j.Plan.Patterns)
+	if why == "" && j.work == nil && j.Here() && j.explainsItself() {
+		why = errNoEvidence.Error()
+	}
+	j.uncalibrated = why
+	if why != "" {
+		return
+	}
+	j.scale = x
+	j.links = map[model.EntityID]plan.Link{}
+	c := x.calibration
+	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
+	for _, r := range j.Bindings.Relations {
+		j.most = max(j.most, c.Offset(r)+j.Model.MostTerms(&c.Terms, r, x.atoms))
+	}
+}
+
+// explainsItself reports whether links are found by the plan itself.
+func (j *Judge) explainsItself() bool {
+	d := j.Degrees()
+	return d != nil && *d == j.Bound
+}
+
+// look finds the links of entities that were not looked at yet.
+func (j *Judge) look(entities []model.EntityID) error {
+	entities = slices.DeleteFunc(slices.Clone(entities), func(e model.EntityID) bool { _, ok := j.links[e]; return ok })
+	if len(entities) == 0 {
+		return nil
+	}
+	list, err := j.find(entities)
+	for i, x := range list {
+		j.links[entities[i]] = x
+	}
+	return err
+}
+
+// find finds the links of entities: in the workspace, or by a run of truth degrees.
+func (j *Judge) find(entities []model.EntityID) ([]plan.Link, error) {
+	if j.work != nil {
+		return j.work.Links(j.Plan, entities)
+	}
+	d := j.Degrees()
+	if d == nil {
+		return nil, errNoEvidence
+	}
+	list, err := d.Runner.Links(j.ctx, j.Bindings, *j.Settings, entities)
+	return list, orNoEvidence(err)
+}
+
+// evidenceFor returns the evidence for an entity, whose link has been looked at unless its score alone
+// gives it.
+func (j *Judge) evidenceFor(e rank.Ranked) float64 {
+	return j.evidence(e.Score, j.links[e.Entity].Degree)
+}
+
+// seeks reports whether the best predicted answer is still to be found.
+func (j *Judge) seeks() bool { return j.calibration != nil && j.best == nil }
+
+// see notes the best answer that is not known.
+func (j *Judge) see(e rank.Ranked, s Status) {
+	if j.seeks() && s != Known {
+		j.best = &e
+	}
+}
+
+// reference finds the best predicted answer among the entities that were skipped, and its evidence.
+func (j *Judge) reference() error {
+	if j.ready {
+		return nil
+	}
+	for _, e := range j.skipped {
+		if err := j.ctx.Err(); err != nil {
+			return err
+		}
+		if !j.excluded(e.Entity) && j.status(e.Entity) != Known {
+			j.best = &e
+			break
+		}
+	}
+	if !j.byScore() {
+		if err := j.look([]model.EntityID{j.best.Entity}); err != nil {
+			return err
+		}
+	}
+	j.least = j.evidenceFor(*j.best)
+	j.ready = true
+	return nil
+}
+
+// confide sets the confidence of findings whose status has been looked at; one of them, or an entity skipped
+// before, is the best predicted one, unless all are known.
+func (j *Judge) confide(found []*Finding) error {
+	if j.calibration == nil {
+		return nil
+	}
+	var predicted []*Finding
+	var entities []model.EntityID
+	for _, a := range found {
+		a.Confidence = j.ofKnown()
+		if a.Status != Known {
+			predicted = append(predicted, a)
+			entities = append(entities, a.Entity)
+		}
+	}
+	if len(predicted) == 0 {
+		return nil
+	}
+	if err := j.look(entities); err != nil {
+		return err
+	}
+	if err := j.reference(); err != nil {
+		return err
+	}
+	for _, a := range predicted {
+		link := j.links[a.Entity]
+		a.Confidence, a.Basis = j.judged(j.Model, j.evidence(a.Score, link.Degree), j.least, link)
+	}
+	return nil
+}
+
+// confideAll sets the confidence of all findings, or notes why they have none.
+func (j *Judge) confideAll(found []Finding) error {
+	all := make([]*Finding, len(found))
+	for i := range all {
+		all[i] = &found[i]
+	}
+	err := j.confide(all)
+	none := noEvidence("")
+	if !errors.As(err, &none) {
+		return err
+	}
+	for _, a := range all {
+		a.Confidence = 0
+		a.Basis = nil
+	}
+	j.uncalibrated = string(none)
+	return nil
+}
+
+// atMost bounds the confidence of an entity, if it is not known, by its score.
+func (j *Judge) atMost(e rank.Ranked) float64 {
+	if j.seeks() {
+		return 1
+	}
+	u := j.evidenceFor(e)
+	if !j.byScore() {
+		u = fit.MixtureEvidence(float64(e.Score), 1, j.mixture)
+	}
+	margin := 0.0
+	if j.ready {
+		margin = u - j.least
+	} else if !j.byScore() {
+		return 1
+	}
+	return j.chance(&j.claims.Curve, j.calibration.Sum(u, margin, j.most))
+}

@@ -1,0 +1,139 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Count is the number of answers.
+type Count struct {
+	Known        int
+	Missing      float64 // the expected number of others
+	Low, High    float64 // bounds of all
+	Uncalibrated string  // why Missing is not estimated
+}
+
+// countHead is the number of the best unknown answers that get the confidence of answers. The
+// confidence of all others is by evidence alone: see model.Calibration.
+const countHead = 10
+
+// AllKnown returns all known answers, in ascending order. They may take as much work as a search for answers.
+func (j *Judge) AllKnown() ([]int32, error) {
+	s := exact.Solver{Context: j.ctx, Budget: searchBudgets * j.Budget}
+	known, err := s.Answers(j.Model.Graph, j.Plan.Patterns, j.Bindings)
+	if errors.Is(err, exact.ErrBudget) {
+		err = fmt.Errorf("the known answers take too much work to count: %w", err)
+	}
+	return known, err
+}
+
+// Count estimates the number of answers, given the known ones in ascending order.
+func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
+	j.open(r)
+	n := &Count{Uncalibrated: j.uncalibrated}
+	for _, e := range known {
+		if j.ofTypes(model.EntityID(e)) {
+			n.Known++
+		}
+	}
+	n.Low = float64(n.Known)
+	n.High = float64(n.Known)
+	if n.Uncalibrated == "" && !j.claims.Counts() {
+		n.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again (efoc calibrate)"
+	}
+	if n.Uncalibrated != "" {
+		return n, nil
+	}
+
+	open := func(e model.EntityID) bool {
+		_, is := slices.BinarySearch(known, int32(e))
+		return !is && j.ofTypes(e) && !j.excluded(e)
+	}
+	answer := r.Scores()
+	head := j.head(answer, open)
+	if len(head) == 0 {
+		return n, nil
+	}
+	err := j.confideAll(head)
+	n.Uncalibrated = j.uncalibrated
+	if err != nil || n.Uncalibrated != "" {
+		return n, err
+	}
+	return n, j.estimate(n, answer, head, open)
+}
+
+// estimate estimates the number of open entities that are answers, by their confidence: the head has that of
+// answers.
+func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func(e model.EntityID) bool) error {
+	variance := 0.0
+	add := func(p float64) {
+		n.Missing += p
+		variance += p * (1 - p)
+	}
+	inHead := map[model.EntityID]bool{}
+	links := make([]float64, len(head))
+	for i, a := range head {
+		add(a.Confidence)
+		inHead[a.Entity] = true
+		links[i] = a.Basis.Offset + a.Basis.Graph
+	}
+	slices.Sort(links)
+	link := links[(len(links)-1)/2]
+
+	degrees, err := j.allDegrees()
+	if err != nil {
+		return err
+	}
+	for e, score := range answer {
+		if e := model.EntityID(e); !open(e) || inHead[e] {
+			continue
+		}
+		degree := 0.0
+		if degrees != nil {
+			degree = float64(degrees[e])
+		}
+		u := j.evidence(score, degree)
+		add(j.chance(&j.claims.Tail, j.calibration.Sum(u, u-j.least, link)))
+	}
+
+	sd := math.Sqrt(variance)
+	n.Low += max(0, n.Missing+j.claims.Low*sd)
+	n.High += max(0, n.Missing+j.claims.High*sd)
+	return nil
+}
+
+// head finds the best open entities.
+func (j *Judge) head(scores plan.Vector, open func(e model.EntityID) bool) []Finding {
+	head := make([]Finding, 0, countHead)
+	for e := range rank.Descending(scores) {
+		if len(head) == countHead {
+			break
+		}
+		if open(e.Entity) {
+			j.see(e, Predicted)
+			head = append(head, Finding{Entity: e.Entity, Score: e.Score, Status: Predicted})
+		}
+	}
+	return head
+}
+
+// allDegrees returns the truth degrees of all entities, nil if scores alone give the evidence.
+func (j *Judge) allDegrees() (degrees plan.Vector, err error) {
+	if j.byScore() {
+		return nil, nil
+	}
+	_, err = j.Degrees().Each(j.ctx, nil, []scq.Bindings{j.Bindings}, run.Want{Settings: *j.Settings}, func(_ int, r run.Result) error {
+		degrees = slices.Clone(r.Scores())
+		return nil
+	})
+	return degrees, err
+}

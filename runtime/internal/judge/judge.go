@@ -1,0 +1,86 @@
+// Package judge says how entities relate to a question: whether one follows from the graph, and how likely it
+// is to be true. Entities go in, findings come out. It knows facts and calibration, but names nothing.
+package judge
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Asking is a question: the plan that answers it, what fills the plan's slots, and what is wanted.
+type Asking struct {
+	run.Bound
+	Bindings scq.Bindings
+	// Degrees returns the plan of truth degrees that finds links, nil if there is none.
+	Degrees  func() *run.Bound
+	Settings *model.Settings
+	// The best K answers after the first Offset ones are wanted, and the SetSize largest members of each fuzzy set.
+	K, Offset, SetSize int
+	Filter             Filter
+	HeldOut            bool // a fact was held out of the graph for the question
+	NoStatus           bool // statuses stay Unchecked
+	Budget             int  // of each exact traversal
+}
+
+// Finding is an entity as an answer.
+type Finding struct {
+	Entity     model.EntityID
+	Score      float32
+	Status     Status
+	OutOfRange bool // no fact puts the entity where the answer variable stands
+	Confidence float64
+	Basis      *Basis
+}
+
+// Judge judges the answers of one question. It is made once for a question, and is for one goroutine.
+type Judge struct {
+	Asking
+	ctx      context.Context
+	filtered bool // the filter may leave answers out
+	ranges   [][]model.RelationID
+
+	solver   exact.Solver
+	facts    exact.Facts // observed, and held back if there are any; none without statuses
+	statuses map[model.EntityID]Status
+
+	scale
+	uncalibrated string
+	work         *plan.Workspace // has the links of answers; nil if a run of truth degrees finds them
+	links        map[model.EntityID]plan.Link
+	most         float64 // bounds what a link adds to evidence
+	// skipped are the best entities whose status has not been looked at yet, best is the best one that is not
+	// known, nil before it is found.
+	skipped []rank.Ranked
+	best    *rank.Ranked
+	least   float64 // the evidence for best, once ready
+	ready   bool
+}
+
+// New returns the judge of a question.
+func New(ctx context.Context, a Asking) *Judge {
+	j := &Judge{Asking: a, ctx: ctx, filtered: a.Filter.Any()}
+	for i := range a.Plan.Patterns {
+		j.ranges = append(j.ranges, rangesOf(&a.Plan.Patterns[i], a.Bindings))
+	}
+	if a.NoStatus {
+		return j
+	}
+	j.solver = exact.Solver{Context: ctx, Budget: a.Budget}
+	j.statuses = map[model.EntityID]Status{}
+	j.facts = factsOf(a.Model)
+	return j
+}
+
+// searchBudgets is the number of budgets of an exact traversal that a search for answers may take.
+const searchBudgets = 100
+
+// spent reports whether the work for a filter has come to its bound.
+func (j *Judge) spent() bool {
+	return j.filtered && j.solver.Spent()/searchBudgets >= j.Budget
+}

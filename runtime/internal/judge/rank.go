@@ -1,0 +1,160 @@
+package judge
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// Ranking is a page of answers, best first.
+type Ranking struct {
+	Found        []Finding
+	Sets         [][]rank.Ranked // the largest members of each fuzzy set
+	Uncalibrated string          // why there is no confidence
+	Next         int             // the Offset of the next page, 0 if there is none
+	Incomplete   bool            // the search for answers that pass the filter was given up
+}
+
+// foundAtFirst bounds the findings that there is room for before there are any.
+const foundAtFirst = 64
+
+// Rank returns the best entities that are wanted, and says of each how it relates to the graph. Without a filter
+// no more are ranked than are wanted.
+func (j *Judge) Rank(r *run.Result) (*Ranking, error) {
+	j.open(r)
+	if j.uncalibrated != "" && j.Filter.MinConfidence > 0 {
+		return nil, NoConfidence(j.uncalibrated)
+	}
+	p := &Ranking{}
+	if !j.filtered && !r.Whole() {
+		best := r.Best()
+		p.Sets = best.Sets
+		return p, j.fill(p, slices.Values(best.Answer))
+	}
+	if j.SetSize > 0 {
+		for _, set := range r.Sets() {
+			p.Sets = append(p.Sets, rank.Top(set, j.SetSize))
+		}
+	}
+	err := j.fill(p, r.Descending(j.ctx))
+	return p, cmp.Or(err, r.Err())
+}
+
+// fill takes a page from the entities, ranked best first.
+func (j *Judge) fill(p *Ranking, ranked iter.Seq[rank.Ranked]) error {
+	empty, err := j.take(p, ranked)
+	if err != nil {
+		return err
+	}
+	if j.Filter.MinConfidence == 0 {
+		if err := j.confideAll(p.Found); err != nil {
+			return err
+		}
+	}
+	if err := j.ctx.Err(); err != nil { // which leaves statuses undecided
+		return err
+	}
+	p.Uncalibrated = j.uncalibrated
+	if next := j.Offset + j.K; len(p.Found)+empty == j.K && next < j.Model.NumEntities() {
+		p.Next = next
+	}
+	return nil
+}
+
+// take takes the entities of a page, and returns how many places stay empty.
+func (j *Judge) take(p *Ranking, ranked iter.Seq[rank.Ranked]) (empty int, err error) {
+	p.Found = make([]Finding, 0, min(j.K, foundAtFirst))
+	skip := j.Offset
+	var failed error
+	for e := range j.ahead(ranked, &failed) {
+		if err := j.ctx.Err(); err != nil {
+			return empty, err
+		}
+		if len(p.Found)+empty == j.K {
+			break
+		}
+		if j.spent() {
+			p.Incomplete = true
+			break
+		}
+		if skip > 0 && !j.filtered { // there is no need to look at it yet
+			skip--
+			j.skipped = append(j.skipped, e)
+			continue
+		}
+		if j.excluded(e.Entity) {
+			if !j.filtered {
+				empty++
+			}
+			continue
+		}
+		a := Finding{Entity: e.Entity, Score: e.Score}
+		wanted, err := j.wants(&a)
+		switch {
+		case err != nil:
+			return empty, err
+		case !wanted:
+		case skip > 0:
+			skip--
+		default:
+			p.Found = append(p.Found, a)
+		}
+	}
+	return empty, failed
+}
+
+// ahead yields entities, and looks at several of them at once before they come.
+func (j *Judge) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[rank.Ranked] {
+	if j.NoStatus {
+		return ranked
+	}
+	return func(yield func(rank.Ranked) bool) {
+		var list []rank.Ranked
+		size := j.Offset + j.K
+		flush := func() bool {
+			*failed = j.foresee(list)
+			if *failed != nil {
+				return false
+			}
+			for _, e := range list {
+				if !yield(e) {
+					return false
+				}
+			}
+			list = list[:0]
+			size = 2 * size
+			return true
+		}
+		for e := range ranked {
+			list = append(list, e)
+			if len(list) == size && !flush() {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// foresee finds the statuses of entities that a page needs, and their links if that takes a run of truth degrees.
+func (j *Judge) foresee(list []rank.Ranked) error {
+	if !j.filtered {
+		list = list[min(j.Offset, len(list)):]
+	}
+	least := j.Filter.MinConfidence
+	var linked []model.EntityID
+	var open []model.EntityID
+	for _, e := range list {
+		if least > 0 && j.work == nil && j.atMost(e) >= least {
+			linked = append(linked, e.Entity)
+		}
+		if j.ofTypes(e.Entity) && !j.excluded(e.Entity) {
+			open = append(open, e.Entity)
+		}
+	}
+	j.decide(open)
+	return j.look(linked)
+}

@@ -1,0 +1,167 @@
+package judge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Basis explains the confidence of an answer.
+type Basis struct {
+	Evidence float64
+	Margin   float64
+	Relation string
+	Offset   float64
+	Graph    float64
+}
+
+// leastConfidence is the smallest confidence reported; never 0, which means none.
+const leastConfidence = 1e-6
+
+// scale turns evidence into confidence, for one question.
+type scale struct {
+	calibration *model.Calibration // nil if there is none
+	claims      *model.Claims
+	semantics   model.Semantics
+	mixture     float64 // g
+	known       float64 // the confidence of known answers
+	atoms       float64 // see model.TermAtoms
+	heldOut     bool
+	odds        float64 // see model.Missing
+}
+
+// newScale returns the scale of a question with the given disjuncts, or why there is none.
+func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut, noStatus bool, patterns []scq.Graph) (scale, string) {
+	c, why := Calibration(m, by, s)
+	if why == "" && noStatus {
+		why = errNoStatus
+	}
+	if why != "" {
+		return scale{}, why
+	}
+	x := scale{
+		calibration: c, claims: c.Of(heldOut), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
+		known: 1, atoms: atomsOf(patterns), heldOut: heldOut, odds: m.Manifest.Missing.Odds(),
+	}
+	if scq.Negates(patterns) {
+		x.known = c.Refutable
+	}
+	return x, ""
+}
+
+// errNoStatus is why there is no confidence without statuses.
+const errNoStatus = "the statuses of answers were left out, on which it depends"
+
+// Calibration returns how evidence by a semantics under some settings, nil for the model's, is judged.
+// Without calibration it says why there is none.
+func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model.Calibration, string) {
+	m := &on.Manifest
+	s = cmp.Or(s, &m.Settings)
+	c := m.Confidence.Of(by)
+	if c == nil {
+		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", by)
+	}
+	own := m.Settings
+	own.Degrees = own.Degrees.OrDefault()
+	used := *s
+	used.Degrees = used.Degrees.OrDefault()
+	if own == used {
+		return c, ""
+	}
+	regular := used
+	regular.Degrees.Regularities = own.Degrees.Regularities
+	if own == regular && own.Degrees.Regularities {
+		return nil, "the model was calibrated with regularities, which are off here, as for truth degrees on a device"
+	}
+	return nil, "the model was calibrated with other settings than these"
+}
+
+// NoConfidence is the error for a filter by a confidence that there is not.
+func NoConfidence(why string) error {
+	return fmt.Errorf("answers have no confidence to filter by: %s", why)
+}
+
+// noEvidence is why there is no confidence, as it turns out while answers are judged.
+type noEvidence string
+
+func (e noEvidence) Error() string { return string(e) }
+
+const errNoEvidence = noEvidence("what answers here leaves no evidence beside the scores")
+
+// orNoEvidence turns the error for a lack of memory into the reason why there is no confidence.
+func orNoEvidence(err error) error {
+	if memory := (*fit.MemoryError)(nil); errors.As(err, &memory) {
+		return noEvidence("truth degrees, on which it depends, take more memory than there is")
+	}
+	return err
+}
+
+// evidence returns the evidence of a score, for which model.NSMP takes the truth degree too.
+func (s *scale) evidence(score float32, degree float64) float64 {
+	switch s.semantics {
+	case model.NSMP:
+		return fit.MixtureEvidence(float64(score), degree, s.mixture)
+	case model.Mixed:
+		return fit.ScoreEvidence(float64(score), s.mixture)
+	}
+	return fit.DegreeEvidence(float64(score))
+}
+
+// byScore reports whether scores alone give the evidence.
+func (s *scale) byScore() bool { return s.semantics != model.NSMP }
+
+// judged returns the confidence by evidence, given the evidence of the best answer that is not known
+// (best) and the weakest predicted link.
+func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (float64, *Basis) {
+	terms := termsOf(m, l, s.atoms)
+	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: s.calibration.Offset(l.Relation), Graph: terms.Weighed(&s.calibration.Terms)}
+	if l.Relation >= 0 {
+		b.Relation = m.RelationName(l.Relation)
+	}
+	return s.chance(&s.claims.Curve, s.calibration.Sum(b.Evidence, b.Margin, b.Offset+b.Graph)), b
+}
+
+// chance returns the confidence that a curve gives a sum of evidence.
+func (s *scale) chance(curve *model.Curve, sum float64) float64 {
+	p := curve.At(sum)
+	if s.heldOut {
+		return max(leastConfidence, model.AmongMissing(p))
+	}
+	return max(leastConfidence, model.Shifted(p, s.odds))
+}
+
+// ofKnown returns the confidence of known answers.
+func (s *scale) ofKnown() float64 { return max(leastConfidence, s.known) }
+
+// atomsOf returns the logarithm of the number of positive atoms of the longest disjunct.
+func atomsOf(patterns []scq.Graph) float64 {
+	most := 1
+	for i := range patterns {
+		n := 0
+		for _, a := range patterns[i].Atoms {
+			if !a.Negated {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return math.Log(float64(most))
+}
+
+// termsOf returns what the graph tells of a link in a question with the given number of atoms.
+func termsOf(m *model.Model, l plan.Link, atoms float64) (t model.LinkTerms) {
+	if l.Relation >= 0 {
+		t = m.LinkTerms(l.Head, l.Relation, l.Tail)
+		if !l.Needed { // another witness may do without the loop
+			t[model.TermLoop] = 0
+		}
+	}
+	t[model.TermAtoms] = atoms
+	return t
+}

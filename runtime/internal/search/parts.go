@@ -1,0 +1,55 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Part is a query with one answer variable, in which the answer variables before it are entities.
+type Part struct {
+	run.Bound
+	Bindings scq.Bindings // with a Placeholder for the value of each answer variable before the part's own
+	Places   []int        // of the answer variables in the pattern, if nothing is given
+}
+
+// Parts are the parts of a question with several answer variables, on one model in main memory.
+type Parts struct {
+	Variables int // how many answer variables there are
+	Semantics model.Semantics
+	Marginals []*Part   // by variable; nil under model.FIT
+	Rest, Own [][]*Part // by disjunct and variable; Own has nil where it has no atoms
+}
+
+// Model returns the model.
+func (p *Parts) Model() *model.Model { return p.Rest[0][0].Model }
+
+// firstPlaceholder is the placeholder of the first variable. It differs from the id of an entity that was not set.
+const firstPlaceholder = model.EntityID(-2)
+
+// Placeholder returns what stands in bindings for the value of the answer variable with that index.
+func Placeholder(variable int) model.EntityID { return firstPlaceholder - model.EntityID(variable) }
+
+// Fill returns bindings with the values of the first answer variables.
+func Fill(b scq.Bindings, values []model.EntityID) scq.Bindings {
+	b.Constants = slices.Clone(b.Constants)
+	for i, e := range b.Constants {
+		if v := int(firstPlaceholder - e); v >= 0 && v < len(values) {
+			b.Constants[i] = values[v]
+		}
+	}
+	return b
+}
+
+// Given returns the part's bindings with the values of the variables before its own.
+func (p *Part) Given(values []model.EntityID) scq.Bindings { return Fill(p.Bindings, values) }
+
+// Bytes bounds the memory of a search on n entities for this many disjuncts and marginals, beside the workspaces of
+// its parts.
+func Bytes(n, disjuncts, marginals int) int64 {
+	vector := 4 * int64(n)
+	one := 2 * vector * int64(disjuncts)
+	return vector*int64(marginals) + max(one, min(expansionBytes, prefixesAtOnce*one))
+}

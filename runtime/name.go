@@ -1,0 +1,38 @@
+package runtime
+
+import (
+	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// Named returns an entity with its names.
+func (m *Model) Named(id int32) Value { return m.named("", model.EntityID(id)) }
+
+// named returns an entity that stands for a variable.
+func (m *Model) named(variable string, e model.EntityID) Value {
+	return Value{Variable: variable, ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
+}
+
+// rows names what was found for a variable. All rows share one array of values.
+func (m *Model) rows(variable string, found []judge.Finding) []Row {
+	rows := make([]Row, len(found))
+	values := make([]Value, len(found))
+	for i, f := range found {
+		values[i] = m.named(variable, f.Entity)
+		rows[i] = Row{
+			Values: values[i : i+1 : i+1], Score: f.Score, Confidence: f.Confidence, Basis: (*Basis)(f.Basis),
+			Status: Status(f.Status), OutOfRange: f.OutOfRange,
+		}
+	}
+	return rows
+}
+
+// members names the members of a variable's fuzzy set.
+func (m *Model) members(variable string, list []rank.Ranked) []Row {
+	found := make([]judge.Finding, len(list))
+	for i, e := range list {
+		found[i] = judge.Finding{Entity: e.Entity, Score: e.Score}
+	}
+	return m.rows(variable, found)
+}

@@ -1,0 +1,66 @@
+package runtime
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// rowOptions checks and completes the options of a question for rows.
+func (q *Question) rowOptions(o Options) (Options, error) {
+	if err := q.checkRowOptions(o); err != nil {
+		return o, err
+	}
+	// There may be more rows than entities, which bound other answers.
+	k := cmp.Or(o.K, DefaultK)
+	offset := o.Offset
+	o, err := o.withDefaults(q.Model())
+	o.K = k
+	o.Offset = offset
+	for _, part := range q.parts {
+		err = cmp.Or(err, part.checkLayers(o.Settings))
+	}
+	return o, err
+}
+
+// checkRowOptions reports options that a question for rows cannot be answered with.
+func (q *Question) checkRowOptions(o Options) error {
+	if err := o.Check(q.Model()); err != nil {
+		return err
+	}
+	if o.K > MaxRows || o.Offset > MaxRows {
+		return fmt.Errorf("%d rows after the first %d are wanted: of both, %d is the limit", cmp.Or(o.K, DefaultK), o.Offset, MaxRows)
+	}
+	return cmp.Or(q.checkRowFilter(o.Filter, o.Settings), q.checkRowShow(o.Show))
+}
+
+// checkRowFilter reports a filter that is not one of rows, or that needs confidences where there are none.
+func (q *Question) checkRowFilter(f Filter, s *model.Settings) error {
+	if f.InRange || f.Type != (model.Type{}) {
+		return errors.New("rows of several answer variables are filtered by status and confidence alone: " +
+			"state the type of a variable as an atom, as in x, y: borders(x, y) & in_continent(x, \"Europe\")")
+	}
+	if why := q.Uncalibrated(s); f.MinConfidence > 0 && why != "" {
+		return judge.NoConfidence(why)
+	}
+	return nil
+}
+
+// checkRowShow reports variables that cannot be shown.
+func (q *Question) checkRowShow(variables []string) error {
+	var known plan.Names
+	for _, parts := range q.rows.rest {
+		known.Variables = append(known.Variables, q.parts[parts[len(parts)-1]].names.Variables...)
+	}
+	for _, name := range variables {
+		if slices.Contains(q.spec.Variables, name) {
+			return fmt.Errorf("variable %q is an answer variable: show variables under exists", name)
+		}
+	}
+	return checkShow(known, variables)
+}

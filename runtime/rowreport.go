@@ -1,0 +1,210 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/explain"
+	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/internal/search"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// foundRow is a row that was found, with what is told of it.
+type foundRow struct {
+	search.Row
+	status  judge.Status
+	witness *Witness  // the best one, nil if there is none
+	link    plan.Link // the weakest predicted link of that
+	judge.Finding
+}
+
+// report names the rows of the page and says of each how it relates to the graph; keep rows were looked for.
+func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (*Reply, error) {
+	all := make([]foundRow, len(found.Rows))
+	values := make([][]model.EntityID, len(found.Rows))
+	for i, row := range found.Rows {
+		all[i] = foundRow{Row: row, link: plan.NoLink(1)}
+		values[i] = row.Values
+	}
+	for i, s := range x.judge.Statuses(ctx, values) {
+		all[i].status = s
+	}
+	if err := ctx.Err(); err != nil { // which leaves statuses undecided
+		return nil, err
+	}
+
+	filter := x.options.Filter.of(model.Type{})
+	var passing []*foundRow
+	for i := range all {
+		if filter.Admits(all[i].status) {
+			passing = append(passing, &all[i])
+		}
+	}
+	explained := passing
+	if filter.MinConfidence == 0 {
+		explained = x.page(passing)
+	}
+	why, err := x.confide(ctx, all, explained)
+	if err != nil {
+		return nil, err
+	}
+	if filter.MinConfidence > 0 {
+		passing = slices.DeleteFunc(passing, func(r *foundRow) bool { return r.Confidence < filter.MinConfidence })
+	}
+
+	r := &Reply{
+		Kind: plan.Rows, Variables: x.spec.Variables, Semantics: x.spec.Semantics, Rows: x.named(x.page(passing)),
+		Uncalibrated: why, Proved: found.Proved, Searched: found.Searched,
+	}
+	if end := x.options.Offset + x.options.K; len(passing) > end || len(passing) == end && len(all) == keep {
+		r.Next = end
+	}
+	return r, nil
+}
+
+// page returns the rows of the page, of those that pass the filter.
+func (x *rowsAsked) page(passing []*foundRow) []*foundRow {
+	from := min(x.options.Offset, len(passing))
+	return passing[from:min(from+x.options.K, len(passing))]
+}
+
+// named names rows. It returns a list if there are none, too: JSON has it.
+func (x *rowsAsked) named(list []*foundRow) []Row {
+	m := x.parts[0].model
+	rows := make([]Row, len(list))
+	values := make([]Value, 0, len(list)*len(x.spec.Variables))
+	for i, r := range list {
+		from := len(values)
+		for v, e := range r.Values {
+			values = append(values, m.named(x.spec.Variables[v], e))
+		}
+		rows[i] = Row{
+			Values: slices.Clip(values[from:]), Score: r.Row.Score, Confidence: r.Confidence, Basis: (*Basis)(r.Basis),
+			Status: Status(r.status), Witness: r.witness,
+		}
+	}
+	return rows
+}
+
+// confide finds the witnesses of rows, and from these their confidences, or says why they have none.
+func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*foundRow) (why string, err error) {
+	asked := slices.Clone(explained)
+	// Confidence is relative to the best row that is not known, on any page.
+	best := slices.IndexFunc(all, func(r foundRow) bool { return r.status != judge.Known })
+	if best >= 0 && !slices.Contains(asked, &all[best]) {
+		asked = append(asked, &all[best])
+	}
+	if err := x.explain(ctx, asked); err != nil {
+		return "", err
+	}
+	var least *judge.Explained
+	if best >= 0 {
+		least = all[best].explained()
+	}
+	list := make([]judge.Explained, len(explained))
+	for i, r := range explained {
+		list[i] = *r.explained()
+	}
+	found, why := x.judge.Confide(list, least)
+	for i, f := range found {
+		explained[i].Finding = f
+	}
+	return why, nil
+}
+
+// explained returns what the confidence of a row follows from.
+func (r *foundRow) explained() *judge.Explained {
+	x := &judge.Explained{Score: r.Row.Score, Link: r.link, Status: r.status}
+	if r.witness != nil {
+		x.Degree = float64(r.witness.Degree)
+	}
+	return x
+}
+
+// explain finds the best witness of each row. Rows that differ in the last value alone are explained together.
+func (x *rowsAsked) explain(ctx context.Context, rows []*foundRow) error {
+	last := len(x.spec.Variables) - 1
+	alike := map[string][]*foundRow{}
+	var order []string
+	for _, r := range rows {
+		key := fmt.Sprint(r.Values[:last])
+		if alike[key] == nil {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], r)
+	}
+	for _, key := range order {
+		for d := range x.rows.rest {
+			if err := x.explainAlike(ctx, d, alike[key]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// explainAlike finds the witnesses by a disjunct of rows that differ in the last value alone. A witness has the
+// atoms of each value before that one, and the atoms of the last one.
+func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) error {
+	last := len(x.spec.Variables) - 1
+	before := rows[0].Values[:last]
+	own := Witness{Degree: 1}
+	ownLink := plan.NoLink(1)
+	for v, e := range before {
+		at := x.rows.own[d][v]
+		if at == noPart {
+			continue
+		}
+		found, links, err := x.witnesses(ctx, at, before[:v], e)
+		if err != nil {
+			return err
+		}
+		own.Degree *= found[0].Degree
+		own.Atoms = append(own.Atoms, found[0].Atoms...)
+		ownLink = weaker(ownLink, links[0])
+	}
+	ends := make([]model.EntityID, len(rows))
+	for i, r := range rows {
+		ends[i] = r.Values[last]
+	}
+	found, links, err := x.witnesses(ctx, x.rows.rest[d][last], before, ends...)
+	if err != nil {
+		return err
+	}
+	for i, w := range found {
+		w.SCQ = d
+		w.Degree = own.Degree * w.Degree
+		w.Atoms = slices.Concat(own.Atoms, w.Atoms)
+		r := rows[i]
+		if w.Degree > 0 && (r.witness == nil || w.Degree > r.witness.Degree) {
+			r.witness = &w
+			r.link = weaker(ownLink, links[i])
+		}
+	}
+	return nil
+}
+
+// weaker returns the weaker of two predicted links.
+func weaker(a, b plan.Link) plan.Link {
+	if b.Degree < a.Degree {
+		return b
+	}
+	return a
+}
+
+// witnesses explains answers of a part after the given values, and returns the weakest predicted link of each
+// witness.
+func (x *rowsAsked) witnesses(ctx context.Context, at int, before []model.EntityID, answers ...model.EntityID) (named []Witness, links []plan.Link, err error) {
+	by, found, err := x.parts[at].explain(ctx, search.Fill(x.bindings[at], before), x.options.Settings, answers)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range found {
+		named = append(named, by.witness(&found[i]))
+		links = append(links, explain.Weakest(found[i].Atoms))
+	}
+	return named, links, nil
+}

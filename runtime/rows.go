@@ -1,0 +1,159 @@
+package runtime
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/internal/search"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// MaxRows bounds the rows of an answer, and those before them.
+const MaxRows = 1 << 20
+
+// mostFiltered is how many rows a search looks at for those that a filter wants.
+const mostFiltered = 4096
+
+// errRowsHere refuses other places than main memory.
+var errRowsHere = errors.New("a query with several answer variables is answered in main memory: bind it to a model there, unsplit")
+
+// rowParts says what the parts of a question for rows are for: it has their indices, noPart where there is none.
+type rowParts struct {
+	marginals []int   // by variable; nil under model.FIT
+	rest, own [][]int // by disjunct and variable
+}
+
+const noPart = -1
+
+// rowPartsOf sorts the parts of a question.
+func rowPartsOf(s *plan.Spec) *rowParts {
+	none := slices.Repeat([]int{noPart}, len(s.Variables))
+	p := &rowParts{}
+	if s.Semantics != model.FIT {
+		p.marginals = slices.Clone(none)
+	}
+	for i := range s.Parts {
+		r := &s.Parts[i].Role
+		if r.Disjunct < 0 {
+			p.marginals[r.Variable] = i
+			continue
+		}
+		if r.Disjunct == len(p.rest) {
+			p.rest = append(p.rest, slices.Clone(none))
+			p.own = append(p.own, slices.Clone(none))
+		}
+		list := p.rest
+		if r.Own {
+			list = p.own
+		}
+		list[r.Disjunct][r.Variable] = i
+	}
+	return p
+}
+
+// rowsAsked is a question for rows as it was asked once.
+type rowsAsked struct {
+	*Question
+	options  Options
+	parts    []*Query // on the facts as of then
+	bindings []scq.Bindings
+	search   search.Parts
+	judge    judge.Rows
+}
+
+// askRows returns the best rows. It uses K, Offset, Settings, NoStatus, HeldOut, Budget and Prefixes of the options,
+// and Statuses and MinConfidence of their filter, and checks Show. A filter has the search look at the best
+// mostFiltered rows at most, or at as many as are wanted.
+func (q *Question) askRows(ctx context.Context, a Args, o Options) (r *Reply, err error) {
+	x, err := q.rowsAsked(a, o)
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	err = x.parts[0].bound.Guard(func() (err error) {
+		r, err = x.answer(ctx)
+		return err
+	})
+	return r, q.fail(err)
+}
+
+// rowsAsked checks a question and takes the newest facts.
+func (q *Question) rowsAsked(a Args, o Options) (*rowsAsked, error) {
+	x := &rowsAsked{Question: q}
+	now := q.Model().Now()
+	s := q.spec
+	none := make([]model.EntityID, len(s.Variables))
+	for i, part := range q.parts {
+		b := q.PartBindings(i, a)
+		if err := part.checkBindings(search.Fill(b, none)); err != nil {
+			return nil, err
+		}
+		x.parts = append(x.parts, part.on(now))
+		x.bindings = append(x.bindings, b)
+	}
+	var err error
+	x.options, err = q.rowOptions(o)
+	if err != nil {
+		return nil, err
+	}
+
+	x.search = search.Parts{Variables: len(s.Variables), Semantics: s.Semantics, Marginals: x.searched(q.rows.marginals)}
+	x.judge = judge.Rows{
+		Model: now.Model, Semantics: s.Semantics, Settings: x.options.Settings,
+		HeldOut: o.HeldOut, NoStatus: o.NoStatus, Budget: x.options.Budget,
+	}
+	for d, rest := range q.rows.rest {
+		parts := x.searched(rest)
+		x.search.Rest = append(x.search.Rest, parts)
+		x.search.Own = append(x.search.Own, x.searched(q.rows.own[d]))
+		whole := parts[0]
+		for _, name := range s.Variables {
+			whole.Places = append(whole.Places, slices.Index(x.parts[rest[0]].names.Variables[0], name))
+		}
+		x.judge.Wholes = append(x.judge.Wholes, judge.Whole{Pattern: &whole.Plan.Patterns[0], Bindings: whole.Bindings, Places: whole.Places})
+	}
+	return x, nil
+}
+
+// searched returns the parts with some indices, nil for noPart.
+func (x *rowsAsked) searched(indices []int) []*search.Part {
+	list := make([]*search.Part, len(indices))
+	for i, at := range indices {
+		if at != noPart {
+			list[i] = &search.Part{Bound: x.parts[at].bound, Bindings: x.bindings[at]}
+		}
+	}
+	return list
+}
+
+// answer searches for as many rows as it takes to fill the page.
+func (x *rowsAsked) answer(ctx context.Context) (*Reply, error) {
+	o := &x.options
+	wanted := o.Offset + o.K
+	most := max(wanted, mostFiltered)
+	for keep := wanted; ; keep = min(filterReach*keep, most) {
+		s := &search.Search{
+			Parts: &x.search, Settings: o.Settings, Keep: keep, Prefixes: cmp.Or(o.Prefixes, max(DefaultPrefixes, 2*keep)),
+			Statuses: !o.NoStatus, Known: o.Filter.Statuses == 0 || o.Filter.Statuses&Known != 0, Budget: o.Budget,
+		}
+		found, err := s.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.report(ctx, found, keep)
+		if err != nil {
+			return nil, err
+		}
+		if o.Filter == (Filter{}) || len(r.Rows) == o.K || len(found.Rows) < keep {
+			return r, nil
+		}
+		if keep == most {
+			r.Incomplete = true
+			return r, nil
+		}
+	}
+}
