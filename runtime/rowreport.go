@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// foundRow is a row that was found, with what is told of it.
+// foundRow is a row of the search, with status, witness and confidence.
 type foundRow struct {
 	search.Row
 	status  judge.Status

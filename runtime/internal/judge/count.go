@@ -71,8 +71,8 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 	return n, j.estimate(n, answer, head, open)
 }
 
-// estimate estimates the number of open entities that are answers, by their confidence: the head has that of
-// answers.
+// estimate estimates the number of open entities that are answers, by their confidence. Entities of the
+// head have confidences as answers.
 func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func(e model.EntityID) bool) error {
 	variance := 0.0
 	add := func(p float64) {

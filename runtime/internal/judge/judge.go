@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Asking is a question: the plan that answers it, what fills the plan's slots, and what is wanted.
+// Asking is a question: the plan that answers it, the bindings of the plan's slots, and the options.
 type Asking struct {
 	run.Bound
 	Bindings scq.Bindings
