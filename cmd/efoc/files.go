@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -34,17 +33,14 @@ func (f *tripleFormat) options() []cli.Option {
 			}
 			return nil
 		}},
-		{Name: "edge", Sign: "->", Help: "COLUMN -RELATION-> COLUMN, where edge= may be left out, and several times: facts of two columns each, in place of columns", Set: func(text string) error {
+		{Name: "edge", Sign: "->", Help: "COLUMN -RELATION-> COLUMN, where edge= may be left out, and several times: facts of two columns each, in place of columns; COLUMN:number or COLUMN:date has values of the other column's entities", Set: func(text string) error {
 			e, err := importer.ParseEdge(text)
 			f.Edges = append(f.Edges, e)
 			return err
 		}},
-		{Name: "literals", Help: "of RDF: skip leaves out, and counts, statements about literals (default), keep makes entities of them", Set: func(text string) error {
-			f.KeepLiterals = text == "keep"
-			if text != "keep" && text != "skip" {
-				return fmt.Errorf("literals is %q, want skip or keep", text)
-			}
-			return nil
+		{Name: "literals", Help: "of RDF: skip leaves out, and counts, statements about literals (default), values makes numbers and dates values of entities, keep makes all literals entities", Set: func(text string) error {
+			f.Literals = importer.Literals(text)
+			return f.Literals.Check()
 		}},
 		{Name: "lang", Help: "of RDF: language of labels, such as de; by default those without a language, then English", Set: func(text string) error {
 			f.Language = text

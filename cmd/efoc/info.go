@@ -114,6 +114,9 @@ func overview(m *openModel) [][]string {
 	if f.TypeRelation != "" {
 		rows = append(rows, []string{"types", f.TypeRelation})
 	}
+	if f.Attributes != nil {
+		rows = append(rows, []string{"values", attributesText(f.Attributes)})
+	}
 	if t := f.Temperatures; len(t) > 0 {
 		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
 	}
@@ -127,6 +130,19 @@ func overview(m *openModel) [][]string {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
 	}
 	return rows
+}
+
+// attributesText lists the attributes of which entities have values, as many as fit a line or two.
+func attributesText(list []model.Attribute) string {
+	const most = 10
+	var texts []string
+	for _, a := range list[:min(most, len(list))] {
+		texts = append(texts, fmt.Sprintf("%d of %s (%s)", a.Values, a.Name, a.Kind))
+	}
+	if more := len(list) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("and those of %d attributes more", more))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // rankText says what rows and relations are.

@@ -47,6 +47,7 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	}
 	m.Entities = r.names("entity", n, prefixEntity, prefixLabel)
 	m.Relations = r.names("relation", manifest.Relations, prefixRelation, prefixRelLabel)
+	m.values = r.values(manifest.Attributes, n)
 	return m
 }
 

@@ -54,6 +54,8 @@ type Manifest struct {
 	Prefixes map[string]string `json:"prefixes,omitempty"`
 	// Literals counts, by relation, the statements about literals that were left out of the graph.
 	Literals map[string]int `json:"literals,omitempty"`
+	// Attributes are those of which entities have values.
+	Attributes []Attribute `json:"attributes,omitempty"`
 	// Regularities say what the facts of each relation are like.
 	Regularities []Regularity `json:"regularities,omitempty"`
 	// ScoreTerms weigh them in truth degrees.
@@ -165,6 +167,9 @@ func (m *Manifest) validate() error {
 	}
 	if err := m.Missing.validate(); err != nil {
 		return fmt.Errorf("missing: %w", err)
+	}
+	if err := validateAttributes(m.Attributes); err != nil {
+		return fmt.Errorf("attributes: %w", err)
 	}
 	if err := validateRegularities(m.Regularities, m.Relations); err != nil {
 		return fmt.Errorf("regularities: %w", err)

@@ -26,6 +26,7 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
+	values   values
 	lows     *lowBytes
 	columns  *columnSquares
 	identity string
@@ -95,6 +96,7 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 	if heldout != nil {
 		m.Manifest.Heldout = heldout.NumTriples()
 	}
+	m.Manifest.Attributes = nil // see WithValues
 	m.Manifest.Regularities = visible.Regularities()
 	m.Manifest.Table, m.Manifest.Exact = p.EntityTable.types()
 	if p.EntityNorms == nil {

@@ -126,7 +126,8 @@ func (m *Model) tensors() []safetensors.Tensor {
 	table(prefixLabel, &m.Entities.labels)
 	table(prefixRelation, &m.Relations.names)
 	table(prefixRelLabel, &m.Relations.labels)
-	return append(list, texts...)
+	entities, numbers := m.values.tensors()
+	return slices.Concat(list, entities, texts, numbers)
 }
 
 // tensors returns offsets, order and text, nothing of a table that is not there.

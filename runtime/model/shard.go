@@ -141,6 +141,7 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Heldout = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
+		p.Manifest.Attributes, p.values = nil, values{}
 		p.Manifest.Heldout = 0
 	}
 	s := p.Manifest.Shard

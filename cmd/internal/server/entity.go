@@ -45,6 +45,8 @@ type links struct {
 type entityInfo struct {
 	Found
 	Links []links `json:"links"`
+	// Values are its numbers and dates.
+	Values []model.Value `json:"values,omitempty"`
 	// Plausible are relations by which facts may be missing, the most common first: see connect.Plausible.
 	Plausible []direction `json:"plausible,omitempty"`
 }
@@ -130,6 +132,9 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 	}
 	defer s.stopCompiling()
 	info := &entityInfo{Found: describe(m, "entity", m.Entities, int32(e)), Links: []links{}}
+	if only < 0 {
+		info.Values = m.Values(e)
+	}
 	for r := range model.RelationID(m.NumRelations()) {
 		tails := m.Graph.Tails(e, r)
 		if len(tails) == 0 || only >= 0 && r != only {

@@ -155,6 +155,9 @@ func (l *lines) atoms(w *runtime.Witness) {
 // entity adds an entity's facts.
 func (l *lines) entity(info *entityInfo) {
 	l.add("entity %s, %s", info.both(), count(info.Facts, "fact"))
+	for _, v := range info.Values {
+		l.add("\t%s\t%s", v.Attribute, v.Value)
+	}
 	for _, k := range info.Links {
 		var names []string
 		for _, e := range k.Entities {

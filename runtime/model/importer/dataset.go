@@ -23,6 +23,8 @@ type Dataset struct {
 	// literals that were left out.
 	Prefixes map[string]string
 	Literals map[string]int
+	// Values are the numbers and dates of entities.
+	Values []model.AttributeValues
 	// Name is the name in the options, or the folder's. Visible says which facts the observed graph is
 	// made of.
 	Name, Visible string
@@ -89,6 +91,7 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	}
 	d.Sources = im.sources
 	d.Prefixes, d.Literals = g.rdf()
+	d.Values = im.values(g)
 	return d, nil
 }
 
@@ -132,7 +135,11 @@ func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, erro
 	m.Name, m.Visible, m.Reciprocal = d.Name, d.Visible, true
 	m.Prefixes, m.Literals = d.Prefixes, d.Literals
 	m.Sources = append(m.Sources, d.Sources...)
-	return model.New(m, visible, heldout, p, d.Entities, d.Relations)
+	made, err := model.New(m, visible, heldout, p, d.Entities, d.Relations)
+	if err != nil {
+		return nil, err
+	}
+	return made.WithValues(d.Values)
 }
 
 // Unseen lists the relations, and counts the entities, that are in no fact of

@@ -5,17 +5,29 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Edge makes a fact of two columns of a table: the entity in one has a relation to the entity in the
-// other.
-type Edge struct{ Head, Relation, Tail string }
+// other. With a Value, the other column has values of the entity, and Relation is the attribute.
+type Edge struct {
+	Head, Relation, Tail string
+	Value                model.ValueKind
+}
 
-// ParseEdge reads an edge such as gene -associated_with-> phenotype.
+// ParseEdge reads an edge such as gene -associated_with-> phenotype, or one to values, such as
+// city -population-> inhabitants:number.
 func ParseEdge(text string) (e Edge, err error) {
 	left, tail, ok := strings.Cut(text, "->")
 	head, relation, dash := strings.Cut(left, " -")
-	e = Edge{strings.TrimSpace(head), strings.TrimSpace(relation), strings.TrimSpace(tail)}
+	e = Edge{Head: strings.TrimSpace(head), Relation: strings.TrimSpace(relation), Tail: strings.TrimSpace(tail)}
+	for _, kind := range []model.ValueKind{model.NumberKind, model.DateKind} {
+		if column, is := strings.CutSuffix(e.Tail, ":"+string(kind)); is {
+			e.Tail = strings.TrimSpace(column)
+			e.Value = kind
+		}
+	}
 	if !ok || !dash || e.Head == "" || e.Relation == "" || e.Tail == "" {
 		return e, fmt.Errorf("%q, want a column, a relation and another column, such as gene -associated_with-> phenotype", text)
 	}
@@ -27,6 +39,8 @@ type pick struct {
 	at [3]int // at[1] is negative if relation is the name
 	// relation is the relation of an edge. An edge with an empty cell is no fact.
 	relation []byte
+	// value is the edge if it leads to values, otherwise nil.
+	value *Edge
 }
 
 // fact returns the fact of a record, nil if there is none.
@@ -46,6 +60,9 @@ func (p *pick) fact(parts [][]byte) *[3][]byte {
 func edgePicks(edges []Edge, names []string) (picks []pick, err error) {
 	for _, e := range edges {
 		p := pick{at: [3]int{slices.Index(names, e.Head), -1, slices.Index(names, e.Tail)}, relation: []byte(e.Relation)}
+		if e.Value != "" {
+			p.value = &e
+		}
 		for i, column := range map[int]string{0: e.Head, 2: e.Tail} {
 			if p.at[i] < 0 {
 				err = fmt.Errorf("there is no column %q among %s", column, list(names))

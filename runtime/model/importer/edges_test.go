@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -17,7 +18,7 @@ func TestEdges(t *testing.T) {
 		Weight    float64 `parquet:"weight"`
 	}
 	fever := "fever"
-	edges := []Edge{{"gene", "causes", "phenotype"}, {"gene", "lies on", "place"}}
+	edges := []Edge{{Head: "gene", Relation: "causes", Tail: "phenotype"}, {Head: "gene", Relation: "lies on", Tail: "place"}}
 	want := []string{"g1 causes fever", "g1 lies on 7q", "g2 lies on 9p"}
 	for file, text := range map[string]string{
 		"a.tsv":     "place\tgene\tweight\tphenotype\n7q\tg1\t1\tfever\n9p\tg2\t2\t\n",
@@ -29,7 +30,7 @@ func TestEdges(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
 		}
-		_, _, err = listed(t, path, Options{Edges: []Edge{{"gene", "causes", "disease"}}})
+		_, _, err = listed(t, path, Options{Edges: []Edge{{Head: "gene", Relation: "causes", Tail: "disease"}}})
 		if err == nil || !strings.Contains(err.Error(), `there is no column "disease" among `) {
 			t.Errorf("%s: error is %v", file, err)
 		}
@@ -39,7 +40,8 @@ func TestEdges(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]Edge{
-		"gene -associated_with-> phenotype": {"gene", "associated_with", "phenotype"}, "a-b -is-a-> c d": {"a-b", "is-a", "c d"},
+		"gene -associated_with-> phenotype": {"gene", "associated_with", "phenotype", ""}, "a-b -is-a-> c d": {"a-b", "is-a", "c d", ""},
+		"city -population-> inhabitants:number": {"city", "population", "inhabitants", model.NumberKind}, "a -b-> c:d:date": {"a", "b", "c:d", model.DateKind},
 	} {
 		if got, err := ParseEdge(text); err != nil || got != want {
 			t.Errorf("%s: %q, %v", text, got, err)
@@ -140,7 +142,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%q, %q, %v, want %q", got, notes, err, want)
 	}
 	path := writeFile(t, t.TempDir(), "memory.jsonl", text)
-	if got, _, err := listed(t, path, Options{KeepLiterals: true}); err != nil || len(got) != 4 || !slices.Contains(got, "Ada observations likes tea") {
+	if got, _, err := listed(t, path, Options{Literals: KeepLiterals}); err != nil || len(got) != 4 || !slices.Contains(got, "Ada observations likes tea") {
 		t.Errorf("with literals: %q, %v", got, err)
 	}
 	for text, want := range map[string]string{

@@ -72,8 +72,13 @@ func (r *tripleReader) noteLeftOut(path string, note func(text string)) {
 		note(fmt.Sprintf("%s: %d labels were read", path, r.rdf.named.read))
 		r.rdf.named.read = 0
 	}
+	if r.values != nil && r.values.read > 0 {
+		note(fmt.Sprintf("%s: %d values were read", path, r.values.read))
+		r.values.read = 0
+	}
 	if r.literals.all > 0 {
-		note(fmt.Sprintf("%s: %d statements about literals were left out%s (--triples literals=keep makes them entities)", path, r.literals.all, r.literals.most(r.prefixes())))
+		note(fmt.Sprintf("%s: %d statements about literals were left out%s (--triples literals=values reads numbers and dates, literals=keep makes all entities)",
+			path, r.literals.all, r.literals.most(r.prefixes())))
 	}
 	if r.blanks > 0 {
 		note(fmt.Sprintf("%s: %d statements about blank nodes were left out (--triples blank=keep keeps them)", path, r.blanks))

@@ -60,7 +60,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		relations: vocabulary{
 			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
 		},
-		reader: tripleReader{separator: o.Separator, columns: o.columns(), edges: o.Edges, rdf: newRDFPart(o), relationFilter: newRelationFilter(o)},
+		reader: tripleReader{separator: o.Separator, columns: o.columns(), edges: o.Edges, rdf: newRDFPart(o), relationFilter: newRelationFilter(o), values: &statedValues{}},
 	}
 	if info.IsDir() {
 		err = im.readFolder(ctx, g, o.Graph)

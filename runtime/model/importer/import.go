@@ -88,6 +88,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
+	values := im.values(g)
 	prefixes, literals := g.rdf()
 	// What finds ids is not needed any more, and reading leaves much behind.
 	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
@@ -122,7 +123,11 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		Constant:     *pair.constant,
 		Sources:      im.sources,
 	}
-	return model.New(manifest, visible, heldout, *p, entities, relations)
+	m, err = model.New(manifest, visible, heldout, *p, entities, relations)
+	if err != nil {
+		return nil, err
+	}
+	return m.WithValues(values)
 }
 
 func (o *Options) name() string {

@@ -35,7 +35,7 @@ func readMemory(ctx context.Context, name string, text *bufio.Reader, r *tripleR
 			return r.addNames(statement{[3]string{x.From, x.RelationType, x.To}, n})
 		case "entity":
 			for _, text := range x.Observations {
-				if r.rdf == nil || !r.rdf.keep {
+				if r.rdf == nil || r.rdf.literal != KeepLiterals {
 					r.leaveOut("observations")
 				} else if err := r.addNames(statement{[3]string{x.Name, "observations", text}, n}); err != nil {
 					return err

@@ -26,9 +26,8 @@ type Options struct {
 	// Edges make facts of two columns each of CSV, Parquet and text with a line of names, in place of
 	// Columns.
 	Edges []Edge
-	// KeepLiterals makes the literals of RDF entities; by default statements about them are
-	// skipped and counted.
-	KeepLiterals bool
+	// Literals says what becomes of the literals of RDF; empty means SkipLiterals.
+	Literals Literals
 	// Language is the language of labels, such as de, that is preferred in RDF. By default literals
 	// without a language come first, and then those in English.
 	Language string

@@ -14,8 +14,8 @@ import (
 
 // rdfPart is the state that the files of a graph in RDF share.
 type rdfPart struct {
-	// keep says that literals are entities.
-	keep bool
+	// literal says what becomes of literals.
+	literal Literals
 	// prefixes are those that the files declare, anonymous counts their blank nodes.
 	prefixes  prefixes
 	anonymous int
@@ -28,12 +28,12 @@ type rdfPart struct {
 }
 
 func newRDFPart(o *Options) *rdfPart {
-	return &rdfPart{keep: o.KeepLiterals, blank: o.Blank, named: literalLabels{language: strings.ToLower(o.Language)}}
+	return &rdfPart{literal: o.Literals, blank: o.Blank, named: literalLabels{language: strings.ToLower(o.Language)}}
 }
 
 // addStatement adds the fact of an RDF statement. The names of entities and relations are
 // IRIs without brackets, _:label for a blank node, and a literal as N-Triples has it.
-// Labels are noted. Other statements about literals are counted and left out, unless they are to be
+// Labels are noted, and so are values if they are wanted. Other statements about literals are counted and left out, unless they are to be
 // entities, and so are statements about blank nodes that are not kept.
 func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 	names := [3]string{nameOf(s), nameOf(p), nameOf(o)}
@@ -45,8 +45,9 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 	if !r.relationFilter.reads([]byte(names[1]), &part.prefixes) {
 		return nil
 	}
-	if o.Kind == turtle.Literal && !part.keep {
-		if !isLabel {
+	if o.Kind == turtle.Literal && part.literal != KeepLiterals {
+		isValue := part.literal == LiteralValues && r.values.takeLiteral(names[0], names[1], o)
+		if !isLabel && !isValue {
 			r.leaveOut(names[1])
 		}
 		return nil
@@ -182,7 +183,7 @@ func (p *rdfPart) label(name string) string {
 
 // labels returns the labels of all names, nil if none has one.
 func (p *rdfPart) labels(names []string) []string {
-	if !p.keep && len(p.prefixes.names)+len(p.named.best) == 0 {
+	if p.literal != KeepLiterals && len(p.prefixes.names)+len(p.named.best) == 0 {
 		return nil
 	}
 	var list []string

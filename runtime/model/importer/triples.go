@@ -32,6 +32,8 @@ type tripleReader struct {
 	rdf *rdfPart
 	// relationFilter chooses the relations that are read, nil for all.
 	relationFilter *relationFilter
+	// values are shared by the files of a graph; nil if values are no part of what is read.
+	values *statedValues
 	// fields, if not nil, is told the fields of every fact instead of what follows.
 	fields func(fields [3][]byte) error
 	// at is the line of the fact, or in Parquet the row.
@@ -90,6 +92,15 @@ func (r *tripleReader) record(parts [][]byte, csv bool) error {
 // addPicks adds the facts of the fields of a record.
 func (r *tripleReader) addPicks(picks []pick, parts [][]byte) error {
 	for i := range picks {
+		if e := picks[i].value; e != nil {
+			if r.values == nil {
+				continue
+			}
+			if err := r.values.takeCell(parts[picks[i].at[0]], e, parts[picks[i].at[2]]); err != nil {
+				return err
+			}
+			continue
+		}
 		fact := picks[i].fact(parts)
 		if fact == nil {
 			continue

@@ -120,7 +120,7 @@ func TestMisread(t *testing.T) {
 func TestNotes(t *testing.T) {
 	for file, c := range map[string]struct{ text, want string }{
 		"train.tsv": {"head\trelation\ttail\na\tr\tb\na\tr\tb\na\tr\tc\n", "train.tsv: the first line, head relation tail, was read as the names of the columns\ntrain.tsv: 1 repeated facts were left out"},
-		"train.nt":  {"# a comment\n<http://x.org/a> <http://x.org/r> <http://x.org/b> . # and another\n<http://x.org/a> <http://x.org/r> \"b\" .\n", "train.nt: 1 statements about literals were left out: 1 of http://x.org/r (--triples literals=keep makes them entities)"},
+		"train.nt":  {"# a comment\n<http://x.org/a> <http://x.org/r> <http://x.org/b> . # and another\n<http://x.org/a> <http://x.org/r> \"b\" .\n", "train.nt: 1 statements about literals were left out: 1 of http://x.org/r (--triples literals=values reads numbers and dates, literals=keep makes all entities)"},
 	} {
 		dir := t.TempDir()
 		writeFile(t, dir, file, c.text)

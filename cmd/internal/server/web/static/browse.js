@@ -103,6 +103,7 @@ function about(e, view, signal) {
   return [
     h("p", { class: "quiet small" }, "Entity ", e.name !== e.label && h("bdi", {}, e.name), " with ", count(e.facts, "fact")),
     h("div", { class: "row" }, h("div", { class: "row choice", role: "group", "aria-label": "Show the entity as" }, choice("Lists", "", !drawn), choice("Graph", "graph", drawn)), inserting(quoted(e.text))),
+    ...(e.values ?? []).map((v) => h("p", { class: "small" }, h("bdi", {}, v.attribute), ": ", h("bdi", {}, v.value))),
     ways(e, signal),
     ...(drawn ? [neighbourhood(e, found, signal)] : [missing(found, askFor), h("h3", {}, "Facts"), ...e.links.map((l) => facts(e, l, askFor, signal))]),
   ];

@@ -1,0 +1,119 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// ValueKind is the kind of the values of an attribute.
+type ValueKind string
+
+// The kinds of values.
+const (
+	NumberKind ValueKind = "number"
+	DateKind   ValueKind = "date"
+)
+
+// Check reports a kind that is none of the constants.
+func (k ValueKind) Check() error {
+	if k != NumberKind && k != DateKind {
+		return fmt.Errorf("kind is %q, want number or date", string(k))
+	}
+	return nil
+}
+
+// How numbers and dates are written: as XML Schema has them, without infinities.
+var (
+	numberPattern = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
+	datePattern   = regexp.MustCompile(`^(-?[0-9]{4,6})(?:-([0-9]{2})(?:-([0-9]{2})(T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)?)?)?(Z|[-+][0-9]{2}:[0-9]{2})?$`)
+)
+
+// Parse reads a value. A number is a float64, a date the seconds since 1970, of UTC unless it says
+// otherwise. A year, a month or a day is a span of time: first is its first moment, last its last one. Of
+// other values both are the same.
+func (k ValueKind) Parse(text string) (first, last float64, err error) {
+	if k == DateKind {
+		return parseDate(text)
+	}
+	if !numberPattern.MatchString(text) {
+		return 0, 0, fmt.Errorf("%q is not a number", text)
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s is too large for a number", text)
+	}
+	return x, x, nil
+}
+
+// parseDate is Parse for dates.
+func parseDate(text string) (first, last float64, err error) {
+	p := datePattern.FindStringSubmatch(text)
+	if p == nil {
+		return 0, 0, fmt.Errorf("%q is not a date, such as 1950, 1950-01, 1950-01-31 or 1950-01-31T12:00:00Z", text)
+	}
+	number := func(i int) int {
+		n, _ := strconv.Atoi(p[i])
+		return n
+	}
+	years := 0
+	months := 0
+	days := 0
+	month := 1
+	day := 1
+	switch {
+	case p[3] != "":
+		days = 1
+		month = number(2)
+		day = number(3)
+	case p[2] != "":
+		months = 1
+		month = number(2)
+	default:
+		years = 1
+	}
+	start := time.Date(number(1), time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if start.Day() != day || int(start.Month()) != month {
+		return 0, 0, fmt.Errorf("%q is not a date: there is no such day", text)
+	}
+	zone := 0.0
+	if len(p[5]) > 1 {
+		at, err := time.Parse("-07:00", p[5])
+		if err != nil {
+			return 0, 0, fmt.Errorf("%q is not a date: there is no time zone %s", text, p[5])
+		}
+		_, offset := at.Zone()
+		zone = float64(offset)
+	}
+	if p[4] != "" {
+		clock, err := time.Parse("T15:04:05", p[4])
+		if err != nil {
+			return 0, 0, fmt.Errorf("%q is not a date: there is no such time", text)
+		}
+		moment := float64(start.Unix()) + clock.Sub(clock.Truncate(24*time.Hour)).Seconds() - zone
+		return moment, moment, nil
+	}
+	end := start.AddDate(years, months, days)
+	return float64(start.Unix()) - zone, math.Nextafter(float64(end.Unix())-zone, math.Inf(-1)), nil
+}
+
+// Text writes a value, as Parse reads it; a date that is the first moment of a day is written as the day.
+func (k ValueKind) Text(x float64) string {
+	if k == NumberKind {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	seconds, fraction := math.Modf(x)
+	t := time.Unix(int64(seconds), int64(math.Round(fraction*1e6))*1e3).UTC()
+	year := strconv.Itoa(t.Year())
+	if t.Year() >= 0 && t.Year() < 10_000 {
+		year = fmt.Sprintf("%04d", t.Year())
+	} else if t.Year() < 0 {
+		year = fmt.Sprintf("-%04d", -t.Year())
+	}
+	if t.Equal(t.Truncate(24 * time.Hour)) {
+		return year + t.Format("-01-02")
+	}
+	return year + t.Format("-01-02T15:04:05.999999Z")
+}

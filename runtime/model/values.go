@@ -1,0 +1,224 @@
+package model
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// Attribute describes the values of one attribute: an entity may have none, one or several.
+type Attribute struct {
+	Name string    `json:"name"`
+	Kind ValueKind `json:"kind"`
+	// Values counts them.
+	Values int `json:"values"`
+}
+
+// AttributeValues are the values of an attribute, to make a model with. Dates are the seconds since 1970.
+type AttributeValues struct {
+	Name   string
+	Kind   ValueKind
+	Values []EntityValue
+}
+
+// EntityValue is a value of an entity.
+type EntityValue struct {
+	Entity EntityID
+	Number float64
+}
+
+// values are those of all attributes, one after another, each by entity and then by number.
+type values struct {
+	entities []int32
+	numbers  []byte // float64s, as a bundle has them
+
+	mapping *mapfile.File // what they lie in, if that is a mapped file
+}
+
+const (
+	maxValues   = math.MaxInt32
+	numberBytes = 8
+)
+
+// number returns the number at an index.
+func (v *values) number(i int) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(v.numbers[numberBytes*i:]))
+}
+
+// WithValues returns the model with other values. It takes ownership of the lists, whose order does not
+// matter; repeated values count once.
+func (m *Model) WithValues(list []AttributeValues) (*Model, error) {
+	next := *m
+	next.values = values{}
+	next.Manifest.Attributes = nil
+	slices.SortFunc(list, func(a, b AttributeValues) int { return strings.Compare(a.Name, b.Name) })
+	for _, a := range list {
+		slices.SortFunc(a.Values, func(x, y EntityValue) int {
+			return cmp.Or(cmp.Compare(x.Entity, y.Entity), cmp.Compare(x.Number, y.Number))
+		})
+		a.Values = slices.Compact(a.Values)
+		next.Manifest.Attributes = append(next.Manifest.Attributes, Attribute{a.Name, a.Kind, len(a.Values)})
+		for _, x := range a.Values {
+			next.values.entities = append(next.values.entities, int32(x.Entity))
+			next.values.numbers = binary.LittleEndian.AppendUint64(next.values.numbers, math.Float64bits(x.Number))
+		}
+	}
+	return &next, cmp.Or(validateAttributes(next.Manifest.Attributes), next.values.validate(next.Manifest.Attributes, m.NumEntities()))
+}
+
+// validateAttributes checks attributes without their values.
+func validateAttributes(list []Attribute) error {
+	sum := 0
+	for i, a := range list {
+		switch {
+		case a.Values < 1 || a.Values > maxValues-sum:
+			return fmt.Errorf("%q has %d values, want at least 1, and at most %d of all", a.Name, a.Values, maxValues)
+		case i > 0 && a.Name <= list[i-1].Name:
+			return fmt.Errorf("%q follows %q, want the names to ascend", a.Name, list[i-1].Name)
+		}
+		if err := cmp.Or(CheckName(a.Name), a.Kind.Check()); err != nil {
+			return fmt.Errorf("%q: %w", a.Name, err)
+		}
+		sum += a.Values
+	}
+	return nil
+}
+
+// validate checks the values of n entities.
+func (v *values) validate(list []Attribute, n int) error {
+	start := 0
+	for _, a := range list {
+		for i := start; i < start+a.Values; i++ {
+			e := v.entities[i]
+			x := v.number(i)
+			switch {
+			case e < 0 || int(e) >= n:
+				return fmt.Errorf("%q: entity %d at index %d, want 0 to %d", a.Name, e, i, n-1)
+			case x-x != 0 || math.Abs(x) > maxDate && a.Kind == DateKind:
+				return fmt.Errorf("%q: the number at index %d is %v", a.Name, i, x)
+			case i > start && cmp.Or(cmp.Compare(v.entities[i-1], e), cmp.Compare(v.number(i-1), x)) >= 0:
+				return fmt.Errorf("%q: the values at index %d and before are not in order", a.Name, i)
+			}
+		}
+		start += a.Values
+	}
+	return nil
+}
+
+// maxDate bounds dates: the seconds of a million years.
+const maxDate = 1_000_000 * 366 * 86_400
+
+// tensors returns entities and numbers, nothing if there are none.
+func (v *values) tensors() (entities, numbers []safetensors.Tensor) {
+	if len(v.entities) == 0 {
+		return nil, nil
+	}
+	return []safetensors.Tensor{safetensors.From(tensorValueEntities, v.entities)},
+		[]safetensors.Tensor{safetensors.From(tensorValues, v.numbers, len(v.entities), numberBytes)}
+}
+
+// values returns the values of the manifest's attributes of n entities.
+func (r *bundleReader) values(list []Attribute, n int) values {
+	if len(list) == 0 {
+		return values{}
+	}
+	count := 0
+	for _, a := range list {
+		count += a.Values
+	}
+	v := values{mapping: r.mapping}
+	v.entities = elements[int32](r, r.shaped(tensorValueEntities, count))
+	v.numbers = r.typed(tensorValues, safetensors.U8, count, numberBytes).Data
+	if r.err == nil {
+		r.err = v.validate(list, n)
+	}
+	if r.err != nil {
+		r.err = fmt.Errorf("values: %w", r.err)
+	}
+	return v
+}
+
+// attribute returns the index of an attribute, -1 if there is none of that name. An IRI may be shortened to
+// a prefixed name, or to what follows the last / or # if no other ends so.
+func (m *Model) attribute(name string) int {
+	list := m.Manifest.Attributes
+	whole := m.expand(name)
+	if i := slices.IndexFunc(list, func(a Attribute) bool { return a.Name == whole }); i >= 0 {
+		return i
+	}
+	found := -1
+	for i, a := range list {
+		if localName(a.Name) != name {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// localName returns what follows the last / or # of an IRI.
+func localName(iri string) string { return iri[strings.LastIndexAny(iri, "/#")+1:] }
+
+// errNoValues is the reason why a model knows no attribute.
+var errNoValues = errors.New("the model has no values: read its graph with --triples literals=values")
+
+// Attribute returns the attribute of that name, or that prefixed or local name. The error of an unknown
+// name suggests similar ones.
+func (m *Model) Attribute(name string) (Attribute, error) {
+	at := m.attribute(name)
+	switch {
+	case at >= 0:
+		return m.Manifest.Attributes[at], nil
+	case len(m.Manifest.Attributes) == 0:
+		return Attribute{}, fmt.Errorf("unknown attribute %q: %w", name, errNoValues)
+	}
+	return Attribute{}, &UnknownNameError{Kind: "attribute", Name: name, Range: -1, Nearest: m.NearestAttributes(name, maxSuggestions)}
+}
+
+// NearestAttributes returns at most max names of attributes like name, best first, local ones where they do.
+func (m *Model) NearestAttributes(name string, max int) []string {
+	var names []string
+	for _, a := range m.Manifest.Attributes {
+		if local := localName(a.Name); m.attribute(local) >= 0 && !slices.Contains(names, local) {
+			names = append(names, local)
+		} else {
+			names = append(names, a.Name)
+		}
+	}
+	x, err := NewNames("attribute", names, nil)
+	if err != nil {
+		return nil
+	}
+	return x.Nearest(name, max)
+}
+
+// Value is a value of an entity, as text.
+type Value struct {
+	Attribute string    `json:"attribute"`
+	Kind      ValueKind `json:"kind"`
+	Value     string    `json:"value"`
+}
+
+// Values returns the values of an entity, by attribute.
+func (m *Model) Values(e EntityID) (list []Value) {
+	lo := 0
+	for _, a := range m.Manifest.Attributes {
+		hi := lo + a.Values
+		for i := lo + sort.Search(a.Values, func(i int) bool { return m.values.entities[lo+i] >= int32(e) }); i < hi && m.values.entities[i] == int32(e); i++ {
+			list = append(list, Value{a.Name, a.Kind, a.Kind.Text(m.values.number(i))})
+		}
+		lo = hi
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package model_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestParseValues reads numbers and dates, whose first and last moments package time gives.
+func TestParseValues(t *testing.T) {
+	for _, text := range []string{"0", "-5", "+1.50", ".5", "7.", "1e6", "2.5E-3", "9007199254740993"} {
+		want, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		if first, last, err := model.NumberKind.Parse(text); first != want || last != want || err != nil {
+			t.Errorf("%s is %v to %v, %v", text, first, last, err)
+		}
+	}
+	for text, next := range map[string][2]string{
+		"1950": {"1950-01-01T00:00:00Z", "1951-01-01T00:00:00Z"}, "2024-02": {"2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"},
+		"2024-02-29": {"2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z"}, "1999-12-31+02:00": {"1999-12-30T22:00:00Z", "1999-12-31T22:00:00Z"},
+	} {
+		first, last, err := model.DateKind.Parse(text)
+		require.NoError(t, err)
+		if begins := seconds(t, next[0]); first != begins {
+			t.Errorf("%s begins at %v, want %v", text, first, begins)
+		}
+		if ends := seconds(t, next[1]); last >= ends || math.Nextafter(last, math.Inf(1)) != ends {
+			t.Errorf("%s ends at %v, want just before %v", text, last, ends)
+		}
+	}
+	for text, want := range map[string]string{
+		"1950-06-01T12:30:15": "1950-06-01T12:30:15Z", "1950-06-01T00:30:00+01:00": "1950-05-31T23:30:00Z", "1950-06-01T12:30:15.5Z": "1950-06-01T12:30:15.5Z",
+	} {
+		if first, last, err := model.DateKind.Parse(text); first != seconds(t, want) || first != last || err != nil {
+			t.Errorf("%s is %v to %v, %v", text, first, last, err)
+		}
+	}
+	for kind, texts := range map[model.ValueKind][]string{
+		model.NumberKind: {"", "INF", "NaN", "0x10", "1_000", "1,000", "1e999", "five"},
+		model.DateKind:   {"", "50", "1950-13", "1950-02-30", "1950-06-01T25:00:00", "1950-06-01T12:00", "01.06.1950", "T12:00:00", "1950T12:00:00"},
+	} {
+		for _, text := range texts {
+			if first, _, err := kind.Parse(text); err == nil {
+				t.Errorf("%q is the %s %v", text, kind, first)
+			}
+		}
+	}
+	for kind, texts := range map[model.ValueKind][]string{
+		model.NumberKind: {"0.1", "-12", "1000000"},
+		model.DateKind:   {"1950-01-01", "0044-03-15", "-0044-03-15", "12024-01-01", "1950-06-01T12:30:15Z", "1969-12-31T23:59:59.5Z"},
+	} {
+		for _, text := range texts {
+			first, _, err := kind.Parse(text)
+			if got := kind.Text(first); got != text || err != nil {
+				t.Errorf("%s %s is written %s, %v", kind, text, got, err)
+			}
+		}
+	}
+}
+
+func seconds(t *testing.T, text string) float64 {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, text)
+	require.NoError(t, err)
+	return float64(at.UnixMilli()) / 1000
+}
+
+// valued returns a model of five entities with values.
+func valued(t *testing.T) *model.Model {
+	t.Helper()
+	m := modeltest.New(t, modeltest.Spec{Entities: 5, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 1}}})
+	m, err := m.WithValues([]model.AttributeValues{
+		{Name: "http://x.org/size", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 4, Number: 0.5}, {Entity: 1, Number: 7}, {Entity: 1, Number: -2}, {Entity: 1, Number: 7}}},
+		{Name: "born", Kind: model.DateKind, Values: []model.EntityValue{{Entity: 1, Number: 86_400}}},
+	})
+	require.NoError(t, err)
+	return m
+}
+
+// TestValues writes and reads a bundle with values, and refuses values that are damaged.
+func TestValues(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, model.Write(&file, valued(t)))
+	m, err := model.OpenBytes("values", file.Bytes())
+	require.NoError(t, err)
+	want := []model.Value{{Attribute: "born", Kind: model.DateKind, Value: "1970-01-02"}, {Attribute: "http://x.org/size", Kind: model.NumberKind, Value: "-2"},
+		{Attribute: "http://x.org/size", Kind: model.NumberKind, Value: "7"}}
+	if got := m.Values(1); !slices.Equal(got, want) {
+		t.Errorf("values are %v, want %v", got, want)
+	}
+	if got := m.Values(0); got != nil {
+		t.Errorf("an entity without values has %v", got)
+	}
+	if a, err := m.Attribute("size"); err != nil || a.Values != 3 {
+		t.Errorf("attribute size is %+v, %v", a, err)
+	}
+	if _, err := m.Attribute("sizes"); err == nil || !strings.Contains(err.Error(), `unknown attribute "sizes"; did you mean "size"`) {
+		t.Errorf("the error is %v", err)
+	}
+	var again bytes.Buffer
+	require.NoError(t, model.Write(&again, m))
+	if !bytes.Equal(file.Bytes(), again.Bytes()) {
+		t.Error("the same values make other bytes")
+	}
+
+	for text, list := range map[string][]model.AttributeValues{
+		"entity 5 at index 0, want 0 to 4": {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 5}}}},
+		"number at index 0 is NaN":         {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Number: math.NaN()}}}},
+		"number at index 0 is 1e+300":      {{Name: "a", Kind: model.DateKind, Values: []model.EntityValue{{Number: 1e300}}}},
+		"has 0 values":                     {{Name: "a", Kind: model.NumberKind}},
+		`kind is "colour"`:                 {{Name: "a", Kind: "colour", Values: []model.EntityValue{{}}}},
+		`"a" follows "a"`:                  {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}, {Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}},
+	} {
+		if _, err := m.WithValues(list); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("the error is %v, want %s", err, text)
+		}
+	}
+}
