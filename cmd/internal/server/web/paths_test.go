@@ -24,7 +24,7 @@ import (
 // TestPage takes a person's paths through the page: the main ones, or all of them if tests are long.
 func TestPage(t *testing.T) {
 	ctx := browser(t)
-	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}, {"Rows", askRows}, {"Sentence", sentence}})
+	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Overtaken", typeOvertaking}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}, {"Rows", askRows}, {"Sentence", sentence}})
 	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
 	if !long.Tests() {
@@ -51,6 +51,27 @@ func walk(t *testing.T, ctx context.Context, paths []path) {
 	for _, c := range paths {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
+}
+
+// typeOvertaking types a letter while names for the letters before it are looked for: the search is
+// abandoned, and the names for all letters are shown.
+func typeOvertaking(p *page) {
+	p.js(`{
+		const fetchNow = window.fetch;
+		window.searches = 0;
+		window.fetch = async (path, options) => {
+			if (!path.startsWith("/v1/search")) return fetchNow(path, options);
+			if (++window.searches === 1) {
+				await new Promise((_, reject) => options.signal.addEventListener("abort", () => reject(options.signal.reason)));
+			}
+			return fetchNow(path, options);
+		};
+	}`)
+	p.focusQuestion()
+	p.keys("bord")
+	p.until("window.searches === 1")
+	p.keys("e")
+	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('borders')`)
 }
 
 // typeQuestion types a question with the keyboard alone, completing half names and

@@ -27,8 +27,9 @@ export class Completion {
       this.request = new AbortController();
       try {
         this.show((await search(text, kind, limit, this.request.signal)).results);
-      } catch {
-        this.close(); // the question itself will say what is wrong
+      } catch (problem) {
+        // An aborted search was replaced by one that is still to be shown. Of other problems the question itself will tell.
+        if (problem.name !== "AbortError") this.close();
       }
     }, asked ? 0 : pause);
   }
