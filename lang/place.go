@@ -18,6 +18,10 @@ type Place struct {
 	// Entities and Relations say that names of the model may stand there, Templates that those
 	// of other files of the package may.
 	Entities, Relations, Templates bool
+	// Callee is the relation or template, as it is written, whose arguments the position is among; its
+	// name is empty elsewhere. Argument is the number of arguments before the position.
+	Callee   Relation
+	Argument int
 }
 
 // Words of the language by where they may stand. Those that are no keywords elsewhere
@@ -110,6 +114,9 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	named := slices.Concat(aliases, templates)
 	open := enclosing(own)
 	arguments := open > 0 && !wantsOperand(own[open-1]) && own[open].Type != choiceToken
+	if arguments {
+		l.call(own[:open], own[open+1:])
+	}
 	switch {
 	case last.Type == existsToken, last.Type == forallToken, last.Type == inverseToken, last.Type == boundsToken, last.Type == choiceEndToken:
 	case isPunct(last, ":"):
@@ -129,6 +136,29 @@ func (l *Place) fill(before, behind []lexer.Token) {
 		l.Names = slices.Concat(named, d.relations, d.terms)
 	case !arguments:
 		l.Keywords = joinWords
+	}
+}
+
+// call notes what takes the arguments in a parenthesis, from the tokens before it and in it.
+func (l *Place) call(before, inside []lexer.Token) {
+	if !slices.ContainsFunc(before, func(t lexer.Token) bool { return isPunct(t, "=") }) {
+		return // a list of parameters
+	}
+	name := len(before) - 1
+	for ; before[name].Type == boundsToken || before[name].Type == inverseToken; name-- {
+		l.Callee.Inverse = l.Callee.Inverse || before[name].Type == inverseToken
+	}
+	switch t := before[name]; {
+	case isPunct(before[name-1], ":"): // a type, which takes an entity
+	case t.Type == identToken, t.Type == paramToken, t.Type == stringToken:
+		l.Callee.Name = newParser("", "").name(t)
+		l.Callee.Param = t.Type == paramToken
+		l.Callee.Quoted = t.Type == stringToken
+	}
+	for _, t := range inside {
+		if isPunct(t, ",") {
+			l.Argument++
+		}
 	}
 }
 

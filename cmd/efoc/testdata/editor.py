@@ -92,6 +92,10 @@ async def main():
     # All mistakes of a file are shown, with hints.
     found = await show(SOUND.replace('"Paris"', '"Pariis"').replace("$by(", "$bye("))
     assert len(found) == 2, found
+    context = lsp.CodeActionContext(found)
+    actions = await client.text_document_code_action_async(lsp.CodeActionParams(document, found[0].range, context))
+    assert [a.title for a in actions if a.is_preferred] == ["Change to $by", 'Change to "Paris"'], actions
+    assert actions[0].edit.changes[URI][0].range == found[0].range, actions
     assert "hint: did you mean" in found[0].message and "hint: did you mean" in found[1].message, found
 
     # While a template does not parse, the others are still read.
@@ -136,6 +140,18 @@ async def main():
     assert await definition(at(SOUND, "x & capital".replace("x", "x)"))) == lsp.Range(at(SOUND, "x.  b"), at(SOUND, ".  b"))
     assert await definition(at(SOUND, "$country, x")) == lsp.Range(at(SOUND, "country entity)"), at(SOUND, " entity)"))
     assert await definition(at(SOUND, "borders")) is None
+
+    # References, outline, signatures.
+    async def references(position, declaration):
+        kind = lsp.ReferenceContext(declaration)
+        return [f.range.start for f in await client.text_document_references_async(lsp.ReferenceParams(kind, document, position))]
+
+    uses = [at(SOUND, "by", nth=0), at(SOUND, "$by", into=1)]
+    assert await references(uses[1], True) == uses and await references(uses[0], False) == uses[1:]
+    symbols = await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
+    assert [(x.name, x.detail) for x in symbols] == [("Neighbours", "(country entity, by relation) y"), ("Capitals", "(country entity) z show x")], symbols
+    signature = await client.text_document_signature_help_async(lsp.SignatureHelpParams(document, at(SOUND, "x) & cap")))
+    assert signature.signatures[0].label == "borders(head, tail)" and signature.active_parameter == 1, signature
 
     # Formatting.
     options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/efoc/efoc/compiler"
@@ -22,7 +23,12 @@ type diagnostic struct {
 	Severity int    `json:"severity"`
 	Source   string `json:"source"`
 	Message  string `json:"message"`
+	// Data are the corrections that replace the range. The editor returns them with a request for actions.
+	Data []string `json:"data,omitempty"`
 }
+
+// source is the source of all diagnostics.
+const source = "efoc"
 
 // diagnose returns all mistakes of a document, and its warnings.
 func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
@@ -52,7 +58,26 @@ func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
 		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character),
 			cmp.Compare(a.Message, b.Message))
 	})
-	return slices.Compact(list) // templates that use one short name share its mistake
+	// Templates that use one short name share its mistake.
+	list = slices.CompactFunc(list, func(a, b diagnostic) bool { return a.Range == b.Range && a.Message == b.Message })
+	return r.correctable(list)
+}
+
+// correctable leaves the corrections out where a template is used: they are those of a name in the
+// template.
+func (r *reading) correctable(list []diagnostic) []diagnostic {
+	used := map[position]bool{}
+	for _, u := range r.uses() {
+		if u.Kind == lang.TemplateUse {
+			used[r.position(u.start)] = true
+		}
+	}
+	for i := range list {
+		if used[list[i].Range.Start] {
+			list[i].Data = nil
+		}
+	}
+	return list
 }
 
 // check returns what keeps a template from being answered on the model.
@@ -76,7 +101,32 @@ func (d *document) diagnostic(e lang.Error, severity int) diagnostic {
 		message += "\nhint: " + e.Hint
 	}
 	at := min(e.Pos.Offset, len(d.text))
-	return diagnostic{d.span(at, d.wordEnd(at)), severity, "efoc", message}
+	return diagnostic{d.span(at, d.wordEnd(at)), severity, source, message, e.Nearest}
+}
+
+// action is a change that an editor offers for a diagnostic.
+type action struct {
+	Title       string         `json:"title"`
+	Kind        string         `json:"kind"`
+	Preferred   bool           `json:"isPreferred"`
+	Diagnostics []any          `json:"diagnostics"`
+	Edit        map[string]any `json:"edit"`
+}
+
+// codeAction offers the corrections of diagnostics, which the editor sends back.
+func (s *session) codeAction(_ context.Context, p *params) (any, error) {
+	actions := []action{}
+	for _, sent := range p.Context.Diagnostics {
+		var d diagnostic
+		if json.Unmarshal(sent, &d) != nil || d.Source != source {
+			continue // of another server, whose data may be anything
+		}
+		for i, word := range d.Data {
+			changes := map[string][]edit{p.TextDocument.URI: {{d.Range, word}}}
+			actions = append(actions, action{"Change to " + word, "quickfix", i == 0, []any{sent}, map[string]any{"changes": changes}})
+		}
+	}
+	return actions, nil
 }
 
 // semantics returns the semantics of a file: the model's unless the file chooses one.

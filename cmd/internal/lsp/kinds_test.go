@@ -254,6 +254,10 @@ func TestKindsNames(t *testing.T) {
 		d := newDocument(uri, 0, text)
 		from, to := d.offset(where.Range.Start), d.offset(where.Range.End)
 		if where.URI == "" {
+			uses := len(regexp.MustCompile(`(^|[^"\w])`+word+`($|[^"\w])`).FindAllString(kinds+elsewhere, -1))
+			if got := e.references(uri, at[0], word); got != uses {
+				t.Errorf("%s at %d: %d of %d uses are found", word, at[0], got, uses)
+			}
 			if got := e.ask("prepareRename", uri, kinds, at[0]); !strings.HasPrefix(got, "templates, short names, ") {
 				t.Errorf("%s at %d: can be renamed without a definition: %s", word, at[0], got)
 			}
@@ -274,9 +278,54 @@ func TestKindsNames(t *testing.T) {
 		if got := strings.Count(declared[place], `"newText":"fresh"`); got != uses {
 			t.Errorf("%s at %d: %d of %d uses are renamed", word, at[0], got, uses)
 		}
+		if got := e.references(uri, at[0], name); got != uses {
+			t.Errorf("%s at %d: %d of %d uses are found", word, at[0], got, uses)
+		}
 	}
 	if len(declared) < 50 {
 		t.Errorf("%d names have definitions", len(declared))
+	}
+}
+
+// references returns how many references to a word of kinds the session finds, and checks that each is a place of the word.
+func (e *editor) references(uri string, offset int, word string) int {
+	e.t.Helper()
+	var list []location
+	require.NoError(e.t, json.Unmarshal([]byte(e.ask("references", uri, kinds, offset, "context", map[string]any{"includeDeclaration": true})), &list))
+	found := map[location]bool{}
+	for _, l := range list {
+		text := kinds
+		if l.URI != uri {
+			text = elsewhere
+		}
+		d := newDocument(l.URI, 0, text)
+		if got := text[d.offset(l.Range.Start):d.offset(l.Range.End)]; got != word {
+			e.t.Errorf("%s: a reference is %q", word, got)
+		}
+		found[l] = true
+	}
+	return len(found)
+}
+
+// TestKindsSymbols compares the outline with the declarations in the text.
+func TestKindsSymbols(t *testing.T) {
+	e, uri, _ := openKinds(t)
+	var list []symbol
+	require.NoError(t, json.Unmarshal([]byte(e.ask("documentSymbol", uri, kinds, 0)), &list))
+	d := newDocument(uri, 0, kinds)
+	part := func(s span) string { return kinds[d.offset(s.Start):d.offset(s.End)] }
+	declarations := regexp.MustCompile(`(?m)^(?:relation|query) (\w+)(.*)(?:\n    .*)*`).FindAllStringSubmatch(kinds, -1)
+	if len(list) != len(declarations) {
+		t.Fatalf("got %d symbols, want %d", len(list), len(declarations))
+	}
+	for i, want := range declarations {
+		got := list[i]
+		if got.Name != want[1] || part(got.Selection) != want[1] || part(got.Range) != want[0] {
+			t.Errorf("got %s at %q in %q, want %q", got.Name, part(got.Selection), part(got.Range), want[0])
+		}
+		if head := strings.TrimSpace(strings.TrimSuffix(want[2], "=")); strings.HasPrefix(want[0], "query") && got.Detail != head {
+			t.Errorf("%s: got %q, want %q", got.Name, got.Detail, head)
+		}
 	}
 }
 

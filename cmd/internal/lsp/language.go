@@ -195,7 +195,7 @@ func (s *session) definition(_ context.Context, p *params) (any, error) {
 	}
 	owner := d.declaring(u.Decl)
 	at := u.Decl.Offset
-	return map[string]any{"uri": owner.uri, "range": owner.span(at, owner.wordEnd(at))}, nil
+	return location{owner.uri, owner.span(at, owner.wordEnd(at))}, nil
 }
 
 // format formats a document without mistakes; others show them, and stay as they are.

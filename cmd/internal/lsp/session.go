@@ -105,26 +105,34 @@ type params struct {
 	ContentChanges []struct{ Text string }
 	Position       position
 	NewName        string
-	ID             json.RawMessage
+	Context        struct {
+		Diagnostics        []json.RawMessage
+		IncludeDeclaration bool
+	}
+	ID json.RawMessage
 }
 
 // methods are the requests and notifications that are understood.
 var methods = map[string]func(*session, context.Context, *params) (any, error){
-	"initialize":                 (*session).initialize,
-	"initialized":                (*session).ignore,
-	"shutdown":                   (*session).shutdown,
-	"$/cancelRequest":            (*session).cancel,
-	"$/setTrace":                 (*session).ignore,
-	"textDocument/didOpen":       (*session).open,
-	"textDocument/didChange":     (*session).change,
-	"textDocument/didClose":      (*session).close,
-	"textDocument/didSave":       (*session).ignore,
-	"textDocument/completion":    (*session).complete,
-	"textDocument/hover":         (*session).hover,
-	"textDocument/definition":    (*session).definition,
-	"textDocument/formatting":    (*session).format,
-	"textDocument/prepareRename": (*session).prepareRename,
-	"textDocument/rename":        (*session).rename,
+	"initialize":                  (*session).initialize,
+	"initialized":                 (*session).ignore,
+	"shutdown":                    (*session).shutdown,
+	"$/cancelRequest":             (*session).cancel,
+	"$/setTrace":                  (*session).ignore,
+	"textDocument/didOpen":        (*session).open,
+	"textDocument/didChange":      (*session).change,
+	"textDocument/didClose":       (*session).close,
+	"textDocument/didSave":        (*session).ignore,
+	"textDocument/completion":     (*session).complete,
+	"textDocument/hover":          (*session).hover,
+	"textDocument/definition":     (*session).definition,
+	"textDocument/formatting":     (*session).format,
+	"textDocument/prepareRename":  (*session).prepareRename,
+	"textDocument/rename":         (*session).rename,
+	"textDocument/references":     (*session).references,
+	"textDocument/documentSymbol": (*session).symbols,
+	"textDocument/signatureHelp":  (*session).signature,
+	"textDocument/codeAction":     (*session).codeAction,
 }
 
 // Assign implements jrpc2.Assigner. A method that panics fails alone.
@@ -195,6 +203,10 @@ func (s *session) initialize(context.Context, *params) (any, error) {
 			"definitionProvider":         true,
 			"documentFormattingProvider": true,
 			"renameProvider":             map[string]any{"prepareProvider": true},
+			"referencesProvider":         true,
+			"documentSymbolProvider":     true,
+			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
+			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
 		},
 	}, nil
 }
