@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/run"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -108,16 +107,4 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 		questions[i] = Asked{q, b}
 	}
 	return AnswerBatch(ctx, questions, o)
-}
-
-// checkAll checks what fills the slots of a batch, and returns the options of its plan.
-func (q *Query) checkAll(batch []scq.Bindings, s *model.Settings) (o Options, err error) {
-	o.Settings = s
-	for i, b := range batch {
-		o, err = q.check(b, o)
-		if err != nil {
-			return o, inBatch(i, q, err)
-		}
-	}
-	return o, nil
 }

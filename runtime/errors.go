@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // ErrABI is wrapped by the error for a plan or for kernels that were generated for another version of
@@ -45,3 +46,8 @@ type typeError struct{ text string }
 
 func (e *typeError) Error() string { return e.text }
 func (e *typeError) Unwrap() error { return ErrWrongType }
+
+// PanicError reports that a plan, or the code that used its results, panicked because of a
+// fault. Value is the argument of panic, Stack the stack of its goroutine. The query has
+// failed; other queries are not affected.
+type PanicError = pool.PanicError

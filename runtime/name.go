@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -35,4 +36,34 @@ func (m *Model) members(variable string, list []rank.Ranked) []Row {
 		found[i] = judge.Finding{Entity: e.Entity, Score: e.Score}
 	}
 	return m.rows(variable, found)
+}
+
+// witness names what explains an answer.
+func (q *Query) witness(x *explain.Witness) Witness {
+	m := q.model
+	w := Witness{Answer: m.named("", x.Answer), SCQ: x.SCQ, Degree: x.Degree}
+	names := q.names.Variables[x.SCQ]
+	for v := 1; v < len(x.Values); v++ { // of existential variables
+		w.Values = append(w.Values, m.named(names[v], x.Values[v]))
+	}
+	for _, a := range x.Atoms {
+		relation := a.Relation
+		head := a.Head
+		tail := a.Tail
+		if q.reversed(x.SCQ, a.Index) {
+			relation = relation.Inverse()
+			head, tail = tail, head
+		}
+		w.Atoms = append(w.Atoms, WitnessAtom{
+			Relation: m.RelationName(relation), Head: m.named("", head), Tail: m.named("", tail), Negated: a.Negated,
+			Observed: a.Observed, Degree: float32(a.Degree),
+		})
+	}
+	return w
+}
+
+// reversed reports whether the query has an atom of a disjunct from its other end.
+func (q *Query) reversed(scq, atom int) bool {
+	r := q.names.Reversed
+	return r != nil && r[scq] != nil && r[scq][atom]
 }

@@ -1,13 +1,10 @@
 package runtime
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
-	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -130,10 +127,15 @@ func (q *Query) Limited(t model.Type) *Query {
 // Snapshot returns the query on the current facts. It uses these for every question, whereas q
 // uses the newest facts for each.
 func (q *Query) Snapshot() *Query {
+	return q.at(q.model.Now())
+}
+
+// at returns the query on a snapshot, itself if it has one or runs elsewhere than in main memory.
+func (q *Query) at(m *Model) *Query {
 	if q.fixed || !q.bound.Here() {
 		return q
 	}
-	return q.on(q.model.Now())
+	return q.on(m)
 }
 
 // on returns the query on a snapshot.
@@ -161,69 +163,6 @@ func onLater(build func() *Query, m *Model) func() *Query {
 	})
 }
 
-// Uncalibrated says why answers under the given settings have no confidence; it is empty if
-// they have one. nil settings are the model's.
-func (q *Query) Uncalibrated(s *model.Settings) string {
-	s = q.possible(cmp.Or(s, &q.model.Manifest.Settings))
-	_, why := judge.Calibration(q.bound.Model, q.bound.Plan.Semantics, s)
-	return why
-}
-
-// check checks what fills the slots, and fills in the options.
-func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
-	if err := q.checkBindings(b); err != nil {
-		return o, err
-	}
-	return q.options(o)
-}
-
-// options fills in the options and checks that the plan is for them.
-func (q *Query) options(o Options) (Options, error) {
-	opts, err := o.withDefaults(q.model)
-	opts.Settings = q.possible(opts.Settings)
-	if err == nil {
-		err = q.CheckShow(o.Show)
-	}
-	if err == nil {
-		err = q.checkLayers(opts.Settings)
-	}
-	if err == nil && opts.Filter.MinConfidence > 0 {
-		if why := q.Uncalibrated(opts.Settings); why != "" {
-			err = judge.NoConfidence(why)
-		}
-	}
-	return opts, err
-}
-
-// possible returns the settings by which the query can answer: truth degrees on a device leave
-// regularities out.
-func (q *Query) possible(s *model.Settings) *model.Settings {
-	if !q.bound.OnDevice() || s == nil || q.bound.Plan.Semantics == model.NSMP || !q.model.Manifest.ScoreTerms.Any() {
-		return s
-	}
-	without := *s
-	without.Degrees = s.Degrees.OrDefault()
-	without.Degrees.Regularities = false
-	return &without
-}
-
-// checkLayers reports settings for another number of layers than the plan's.
-func (q *Query) checkLayers(s *model.Settings) error {
-	p := q.bound.Plan
-	if p.Semantics == model.FIT || s.Layers == p.Layers {
-		return nil
-	}
-	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
-		layerText(p.Layers), layerText(s.Layers))
-}
-
-func layerText(l int) string {
-	if l == 0 {
-		return "D+1"
-	}
-	return fmt.Sprint(l)
-}
-
 // fail returns the error, if there is one, with the query's name.
 func (q *Query) fail(err error) error {
 	if err == nil || q.names.Query == "" {
@@ -232,50 +171,24 @@ func (q *Query) fail(err error) error {
 	return fmt.Errorf("query %s: %w", q.names.Query, err)
 }
 
-// bindNames gives a plan with a Bind function what the names in the query stand for, and runs that function
-// unless it shall run with the first question.
-func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
-	l, is := q.bound.Local()
-	if !is || !l.Binds() {
-		return nil
-	}
-	if err := q.checkBindings(bindings); err != nil {
+// failIn says which query of a batch an error is of, if there are several.
+func (q *Query) failIn(batch []scq.Bindings, failed int, err error) error {
+	if failed < 0 || len(batch) == 1 {
 		return q.fail(err)
 	}
-	l.Bind(bindings)
-	if lazily {
+	return inBatch(failed, q, err)
+}
+
+// inBatch says which query of a batch an error is of.
+func inBatch(i int, q *Query, err error) error {
+	return fmt.Errorf("query %d of the batch: %w", i, q.fail(err))
+}
+
+// links returns the plan that finds the links of answers, nil if there is none.
+func (q *Query) links() *run.Bound {
+	d := q.Degrees()
+	if d == nil {
 		return nil
 	}
-	return q.fail(q.bound.Guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) }))
-}
-
-// checkBindings reports a slot that is unfilled, or filled with an id that the
-// model lacks.
-func (q *Query) checkBindings(b scq.Bindings) error {
-	p := q.bound.Plan
-	m := q.model
-	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
-		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
-			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
-	}
-	for i, e := range b.Constants {
-		if e < 0 || int(e) >= m.NumEntities() {
-			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
-		}
-	}
-	for i, r := range b.Relations {
-		if r < 0 || int(r) >= m.NumRelations() {
-			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations())
-		}
-	}
-	return nil
-}
-
-// outside is the error for a slot that holds an id which the model lacks.
-func outside(parameters []string, slot int, kind string, id, size int) error {
-	err := &ParamError{Kind: kind, ID: id, Size: size}
-	if slot < len(parameters) {
-		err.Param = parameters[slot]
-	}
-	return err
+	return &d.bound
 }

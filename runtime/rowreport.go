@@ -10,7 +10,18 @@ import (
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 )
+
+// rowsAsked is a question for rows as it was asked once.
+type rowsAsked struct {
+	*Question
+	options  Options
+	parts    []*Query // on the facts as of then
+	bindings []scq.Bindings
+	search   search.Parts
+	judge    judge.Rows
+}
 
 // foundRow is a row of the search, with status, witness and confidence.
 type foundRow struct {
@@ -198,7 +209,8 @@ func weaker(a, b plan.Link) plan.Link {
 // witnesses explains answers of a part after the given values, and returns the weakest predicted link of each
 // witness.
 func (x *rowsAsked) witnesses(ctx context.Context, at int, before []model.EntityID, answers ...model.EntityID) (named []Witness, links []plan.Link, err error) {
-	by, found, err := x.parts[at].explain(ctx, search.Fill(x.bindings[at], before), x.options.Settings, answers)
+	by := x.parts[at].explainer()
+	found, err := explain.Answers(ctx, &by.bound, search.Fill(x.bindings[at], before), x.options.Settings, answers)
 	if err != nil {
 		return nil, nil, err
 	}

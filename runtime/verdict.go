@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
@@ -15,20 +16,17 @@ import (
 // decide answers a question for a verdict: it holds if all parts of one of its disjuncts do. It uses only Settings
 // and Budget of the options.
 func (q *Question) decide(ctx context.Context, a Args, o Options) (*Verdict, error) {
-	asked := make([]Asked, len(q.parts))
+	now := q.Model().Now()
+	parts := make([]judgedClaim, len(q.parts))
 	for i, part := range q.parts {
-		asked[i] = Asked{part, q.PartBindings(i, a)}
-	}
-	parts := make([]judgedClaim, len(asked))
-	for i, x := range snapshots(asked) {
 		entity := judge.AnyEntity
 		if at := q.spec.Parts[i].At; at != nil {
 			entity = at.Entity(q.ids, a, nil)
 		}
 		var err error
-		parts[i], err = x.Query.claim(ctx, x.Bindings, o, entity)
+		parts[i], err = part.at(now).claim(ctx, q.PartBindings(i, a), o, entity)
 		if err != nil {
-			return nil, x.Query.fail(err)
+			return nil, part.fail(err)
 		}
 	}
 
@@ -110,7 +108,7 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	if ctx.Err() != nil {
 		return judgedClaim{}, ctx.Err()
 	}
-	err = q.Each(ctx, []scq.Bindings{b}, o.Settings, func(_ int, r *Run) error {
+	_, err = q.bound.Each(ctx, nil, []scq.Bindings{b}, run.Want{Settings: *o.Settings}, func(_ int, r run.Result) error {
 		answer := r.Scores()
 		if entity == judge.AnyEntity {
 			var top rank.Ranked
@@ -119,7 +117,7 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 		} else {
 			p.Degree = float64(answer[entity])
 		}
-		judged, uncalibrated, err := j.These(&r.result, []model.EntityID{found})
+		judged, uncalibrated, err := j.These(&r, []model.EntityID{found})
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,21 @@ type Asking struct {
 	Budget             int  // of each exact traversal
 }
 
+// Filter selects answers. The zero Filter selects all.
+type Filter struct {
+	Statuses      Status // a set; 0 allows any
+	InRange       bool
+	MinConfidence float64
+	Type          model.Type
+	Limit         model.Type // the type that the question itself asks for
+}
+
+// Any reports whether the filter leaves anything out.
+func (f *Filter) Any() bool { return *f != Filter{} }
+
+// Admits reports whether answers of a status pass.
+func (f *Filter) Admits(s Status) bool { return f.Statuses == 0 || f.Statuses&s != 0 }
+
 // Finding is an entity as an answer.
 type Finding struct {
 	Entity     model.EntityID
@@ -83,4 +98,23 @@ const searchBudgets = 100
 // spent reports whether the work for a filter has come to its bound.
 func (j *Judge) spent() bool {
 	return j.filtered && j.solver.Spent()/searchBudgets >= j.Budget
+}
+
+// rangesOf lists the relations of a pattern's positive atoms at the answer variable, read
+// from there.
+func rangesOf(p *scq.Graph, b scq.Bindings) []model.RelationID {
+	var list []model.RelationID
+	for _, a := range p.Atoms {
+		if a.Negated {
+			continue
+		}
+		r := b.Relations[a.Relation]
+		if a.Head == scq.Var(0) {
+			list = append(list, r)
+		}
+		if a.Tail == scq.Var(0) {
+			list = append(list, r.Inverse())
+		}
+	}
+	return list
 }

@@ -158,3 +158,33 @@ func (j *Judge) foresee(list []rank.Ranked) error {
 	j.decide(open)
 	return j.look(linked)
 }
+
+// wants fills in status and range of a finding and reports whether the filter accepts it. Confidence is added
+// later, for all findings at once, unless the filter needs it.
+func (j *Judge) wants(a *Finding) (bool, error) {
+	f := &j.Filter
+	e := rank.Ranked{Entity: a.Entity, Score: a.Score}
+	wanted := j.ofTypes(a.Entity)
+	if wanted {
+		a.OutOfRange = j.outOfRange(a.Entity)
+		wanted = !(a.OutOfRange && (f.InRange || f.MinConfidence > 0 && j.atMost(e) < f.MinConfidence)) // nor can it be known
+	}
+	if !wanted && !j.seeks() {
+		return false, nil
+	}
+	if !j.NoStatus {
+		a.Status = j.status(a.Entity)
+	}
+	j.see(e, a.Status)
+	if !wanted || !f.Admits(a.Status) {
+		return false, nil
+	}
+	if f.MinConfidence == 0 {
+		return true, nil
+	}
+	if a.Status != Known && j.atMost(e) < f.MinConfidence {
+		return false, nil
+	}
+	err := j.confide([]*Finding{a})
+	return a.Confidence >= f.MinConfidence, err
+}

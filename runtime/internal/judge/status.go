@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"slices"
-
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 )
@@ -54,54 +52,4 @@ func factsOf(m *model.Model) exact.Facts {
 		facts = append(facts, m.Heldout)
 	}
 	return facts
-}
-
-// status says whether an answer follows from the observed graph, or from it together with the facts held back.
-func (j *Judge) status(e model.EntityID) Status {
-	if _, ok := j.statuses[e]; !ok {
-		j.decide([]model.EntityID{e})
-	}
-	return j.statuses[e]
-}
-
-// decide finds the statuses of entities together, which takes little more work than one of them. If it
-// takes more than the budget for several, their open statuses are left to be found one by one.
-func (j *Judge) decide(entities []model.EntityID) {
-	open := make([]int32, len(entities))
-	for i, e := range entities {
-		open[i] = int32(e)
-	}
-	slices.Sort(open)
-	open = slices.Compact(open)
-	rest := Predicted
-	for i, status := range []Status{Known, Confirmed}[:len(j.facts)] {
-		found, complete := j.following(j.facts[:i+1], open)
-		for _, e := range found {
-			j.statuses[model.EntityID(e)] = status
-		}
-		open = slices.DeleteFunc(open, func(e int32) bool { _, ok := j.statuses[model.EntityID(e)]; return ok })
-		if !complete && len(entities) > 1 {
-			return
-		}
-		if !complete && status == Known {
-			rest = Undecided
-			break
-		}
-	}
-	for _, e := range open {
-		j.statuses[model.EntityID(e)] = rest
-	}
-}
-
-// following returns the given entities that follow from facts by a disjunct, ascending, and whether
-// the budget suffices to find them all. nil entities are all.
-func (j *Judge) following(f exact.Facts, entities []int32) (found []int32, complete bool) {
-	complete = true
-	patterns := j.Plan.Patterns
-	for i := range patterns {
-		more, err := j.solver.Among(f, patterns[i:i+1], j.Bindings, entities)
-		found = append(found, more...)
-		complete = complete && err == nil
-	}
-	return found, complete
 }

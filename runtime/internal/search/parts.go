@@ -45,11 +45,3 @@ func Fill(b scq.Bindings, values []model.EntityID) scq.Bindings {
 
 // Given returns the part's bindings with the values of the variables before its own.
 func (p *Part) Given(values []model.EntityID) scq.Bindings { return Fill(p.Bindings, values) }
-
-// Bytes bounds the memory of a search on n entities for this many disjuncts and marginals, beside the workspaces of
-// its parts.
-func Bytes(n, disjuncts, marginals int) int64 {
-	vector := 4 * int64(n)
-	one := 2 * vector * int64(disjuncts)
-	return vector*int64(marginals) + max(one, min(expansionBytes, prefixesAtOnce*one))
-}

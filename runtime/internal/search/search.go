@@ -8,9 +8,7 @@
 package search
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -51,138 +49,12 @@ type Search struct {
 	proved   bool
 }
 
-// Found are the best rows, best first.
-type Found struct {
-	Rows     []Row
-	Proved   bool // no other row comes before one of them
-	Searched int  // the prefixes that were tried
-}
-
-// Row is an entity for each answer variable.
-type Row struct {
-	Values []model.EntityID
-	Score  float32
-}
-
-// prefix is values of the first variables, or of all.
-type prefix struct {
-	values      []model.EntityID
-	probability float64   // the product of the values' probabilities
-	own         []float64 // by disjunct, the degree of the atoms of the values alone
-	alive       uint64    // the disjuncts that no inequality of the values excludes
-	score       float32   // of the row; of a shorter prefix what orders it
-	bound       float32   // of the scores of its rows
-}
-
 const (
 	prefixesAtOnce = 64       // how many prefixes are tried together at most
 	expansionBytes = 64 << 20 // what their degrees may take
 	mostPredicted  = 0.9999   // the largest degree of a link that is not observed
 	sameDegree     = 1 - 1e-6 // the ratio of degrees that may differ by rounding alone
 )
-
-// key identifies the values.
-func (p *prefix) key() string { return fmt.Sprint(p.values) }
-
-// loses reports whether no row with the prefix is better than the last of the best rows.
-func (p *prefix) loses(last *prefix) bool {
-	return p.bound < last.score || p.bound == last.score && slices.Compare(p.values, last.values[:len(p.values)]) > 0
-}
-
-// compare orders prefixes by score, ties by ids.
-func (p *prefix) compare(o *prefix) int {
-	return cmp.Or(cmp.Compare(o.score, p.score), slices.Compare(p.values, o.values))
-}
-
-// shortlist keeps the keep best prefixes.
-type shortlist struct {
-	list []*prefix // the first keep of them sorted, once that many are there
-	keep int
-	lost *prefix // the dropped one with the largest bound, the first of several
-}
-
-// full returns the last prefix that is among the best, nil while there are too few.
-func (l *shortlist) full() *prefix {
-	if len(l.list) < l.keep {
-		return nil
-	}
-	return l.list[l.keep-1]
-}
-
-// add adds a prefix, which is before with e behind.
-func (l *shortlist) add(p prefix, before []model.EntityID, e model.EntityID) {
-	dropped := l.full() != nil && p.score < l.full().score
-	if dropped && l.lost != nil && p.bound <= l.lost.bound {
-		return
-	}
-	p.values, p.own = append(slices.Clip(before), e), slices.Clone(p.own)
-	if dropped {
-		l.lost = &p
-		return
-	}
-	l.list = append(l.list, &p)
-	if len(l.list) == l.keep || len(l.list) >= 2*l.keep+256 {
-		l.cut()
-	}
-}
-
-// cut sorts the list and drops all but the best.
-func (l *shortlist) cut() {
-	slices.SortFunc(l.list, (*prefix).compare)
-	if len(l.list) <= l.keep {
-		return
-	}
-	for _, p := range l.list[l.keep:] {
-		if l.lost == nil || p.bound > l.lost.bound || p.bound == l.lost.bound && slices.Compare(p.values, l.lost.values) < 0 {
-			l.lost = p
-		}
-	}
-	clear(l.list[l.keep:])
-	l.list = l.list[:l.keep]
-}
-
-// Run finds the best rows.
-func (s *Search) Run(ctx context.Context) (*Found, error) {
-	if err := s.run(ctx); err != nil {
-		return nil, err
-	}
-	found := &Found{Rows: make([]Row, len(s.rows.list)), Proved: s.proved, Searched: s.searched}
-	for i, p := range s.rows.list {
-		found.Rows[i] = Row{p.values, p.score}
-	}
-	return found, nil
-}
-
-func (s *Search) run(ctx context.Context) error {
-	s.n = s.Model().NumEntities()
-	s.rows.keep = s.Keep
-	s.scorer = fit.NewScorer(s.Settings.Degrees.OrDefault().Mixture)
-	for _, parts := range s.Rest {
-		s.negates = append(s.negates, scq.Negates(parts[0].Plan.Patterns))
-	}
-	if err := s.marginalize(ctx); err != nil {
-		return err
-	}
-	if !s.wantsKnown() {
-		return s.search(ctx)
-	}
-
-	known, complete, err := s.known(ctx)
-	if err != nil {
-		return err
-	}
-	if complete && len(known) == s.rows.keep {
-		s.rows.list = known
-		s.proved = true
-		return nil
-	}
-	if err := s.search(ctx); err != nil {
-		return err
-	}
-	s.precede(known)
-	s.proved = s.proved && complete
-	return nil
-}
 
 // search finds the rows with the largest scores.
 func (s *Search) search(ctx context.Context) error {
@@ -392,4 +264,12 @@ func (s *Search) score(probability, degree float64) float32 {
 		return s.scorer.Score(float32(probability), float32(degree))
 	}
 	return float32(degree)
+}
+
+// Bytes bounds the memory of a search on n entities for this many disjuncts and marginals, beside the workspaces of
+// its parts.
+func Bytes(n, disjuncts, marginals int) int64 {
+	vector := 4 * int64(n)
+	one := 2 * vector * int64(disjuncts)
+	return vector*int64(marginals) + max(one, min(expansionBytes, prefixesAtOnce*one))
 }

@@ -2,21 +2,13 @@ package runtime
 
 import (
 	"context"
-	"fmt"
-	"sync"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
-	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
-
-// PanicError reports that a plan, or the code that used its results, panicked because of a
-// fault. Value is the argument of panic, Stack the stack of its goroutine. The query has
-// failed; other queries are not affected.
-type PanicError = pool.PanicError
 
 // Run is one run of a query's plan, until the function that got it returns.
 type Run struct {
@@ -112,95 +104,61 @@ func (r *Run) options(o Options) (Options, error) {
 	return r.query.options(o)
 }
 
-// Each runs the plan for each of a batch, and calls use once for each with the run, possibly concurrently.
-// A batch of several runs together as AnswerBatch does. nil settings are the model's for the shape. It stops at
-// the first error, and names its index if there are several.
-func (q *Query) Each(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, r *Run) error) error {
-	if len(batch) == 0 {
-		return nil
+// filterReach is how many times as many entities as are wanted bounds look for: those that the
+// filter leaves out are among them.
+const filterReach = 3
+
+// want returns what the answers under some options take. Without a filter the best entities are ranked, by
+// bounds where those decide. With one, any entity may be among the answers: they are checked one by one, best
+// first, some by bounds too.
+func (q *Query) want(o Options) run.Want {
+	filter := o.Filter.of(q.limit)
+	w := run.Want{Settings: *o.Settings, Best: o.Offset + o.K, SetSize: o.SetSize, More: filter.Any()}
+	switch {
+	case w.More && q.bound.Plan.Semantics != model.NSMP:
+		w.Best = 0 // any entity's degree may be asked for
+	case w.More:
+		w.Best *= filterReach
 	}
-	q = q.Snapshot()
-	o, err := q.checkAll(batch, s)
+	return w
+}
+
+// judge returns the judge of a question.
+func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Judge {
+	return judge.New(ctx, judge.Asking{
+		Bound: q.bound, Bindings: b, Degrees: q.links, Settings: o.Settings,
+		K: o.K, Offset: o.Offset, SetSize: o.SetSize, Filter: o.Filter.of(q.limit),
+		HeldOut: o.HeldOut, NoStatus: o.NoStatus, Budget: o.Budget,
+	})
+}
+
+// reply names the answers that a run found.
+func (q *Query) reply(ctx context.Context, b scq.Bindings, o Options, result run.Result) (*Reply, error) {
+	found, err := q.judge(ctx, b, o).Rank(&result)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c := newCall(ctx, q, batch, o)
-	c.use = use
-	failed, err := q.bound.Each(ctx, nil, batch, run.Want{Settings: *o.Settings}, c.pass)
-	if err != nil {
-		return q.failIn(batch, failed, err)
+	r := q.named(found.Found, found.Uncalibrated)
+	r.Next = found.Next
+	r.Incomplete = found.Incomplete
+	for i, members := range found.Sets {
+		s := q.bound.Plan.Sets[i]
+		variable := q.names.Variables[s.SCQ][s.Variable]
+		r.Sets = append(r.Sets, FuzzySet{SCQ: s.SCQ, Variable: variable, Top: q.model.members(variable, members)})
 	}
-	c.end()
-	return nil
+	return r, nil
 }
 
-// failIn says which query of a batch an error is of, if there are several.
-func (q *Query) failIn(batch []scq.Bindings, failed int, err error) error {
-	if failed < 0 || len(batch) == 1 {
-		return q.fail(err)
+// named returns the reply with answers of one variable.
+func (q *Query) named(found []judge.Finding, uncalibrated string) *Reply {
+	variables := q.names.Variables[0][:1]
+	return &Reply{
+		Kind: plan.Answers, Variables: variables, Semantics: q.bound.Plan.Semantics,
+		Rows: q.model.rows(variables[0], found), Uncalibrated: uncalibrated,
 	}
-	return inBatch(failed, q, err)
 }
 
-// inBatch says which query of a batch an error is of.
-func inBatch(i int, q *Query, err error) error {
-	return fmt.Errorf("query %d of the batch: %w", i, q.fail(err))
-}
-
-// call is a call of Each or Answer. Calls and runs are used again, so that running a plan allocates nothing; after
-// an error they are not, because a fault may leave somebody at work.
-type call struct {
-	ctx     context.Context
-	query   *Query
-	batch   []scq.Bindings
-	single  [1]scq.Bindings // the batch of Answer
-	options Options
-
-	use  func(i int, r *Run) error       // of Each
-	pass func(i int, r run.Result) error // passRun
-
-	reply *Reply                          // of Answer
-	take  func(i int, r run.Result) error // takeReply
-}
-
-var (
-	calls = sync.Pool{New: func() any {
-		c := &call{}
-		c.pass = c.passRun
-		c.take = c.takeReply
-		return c
-	}}
-	runs = sync.Pool{New: func() any { return &Run{} }}
-)
-
-// newCall returns a call.
-func newCall(ctx context.Context, q *Query, batch []scq.Bindings, o Options) *call {
-	c := calls.Get().(*call)
-	c.ctx = ctx
-	c.query = q
-	c.batch = batch
-	c.options = o
-	return c
-}
-
-// end lets the call be used again.
-func (c *call) end() {
-	*c = call{pass: c.pass, take: c.take}
-	calls.Put(c)
-}
-
-// passRun passes a run on.
-func (c *call) passRun(i int, result run.Result) error {
-	r := runs.Get().(*Run)
-	*r = Run{c.query, c.ctx, c.batch[i], c.options.Settings, result}
-	err := c.use(i, r)
-	*r = Run{}
-	runs.Put(r)
-	return err
-}
-
-// takeReply names the answers that a run found.
-func (c *call) takeReply(_ int, result run.Result) (err error) {
-	c.reply, err = c.query.reply(c.ctx, c.single[0], c.options, result)
-	return err
+// ofCount returns the options that a count uses.
+func (o *Options) ofCount() Options {
+	return Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut, Filter: Filter{Type: o.Filter.Type}}
 }

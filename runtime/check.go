@@ -1,0 +1,165 @@
+package runtime
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// check checks what fills the slots, and fills in the options.
+func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
+	if err := q.checkBindings(b); err != nil {
+		return o, err
+	}
+	return q.options(o)
+}
+
+// options fills in the options and checks that the plan is for them.
+func (q *Query) options(o Options) (Options, error) {
+	opts, err := o.withDefaults(q.model)
+	opts.Settings = q.possible(opts.Settings)
+	if err == nil {
+		err = q.CheckShow(o.Show)
+	}
+	if err == nil {
+		err = q.checkLayers(opts.Settings)
+	}
+	if err == nil && opts.Filter.MinConfidence > 0 {
+		if why := q.Uncalibrated(opts.Settings); why != "" {
+			err = judge.NoConfidence(why)
+		}
+	}
+	return opts, err
+}
+
+// possible returns the settings by which the query can answer: truth degrees on a device leave
+// regularities out.
+func (q *Query) possible(s *model.Settings) *model.Settings {
+	if !q.bound.OnDevice() || s == nil || q.bound.Plan.Semantics == model.NSMP || !q.model.Manifest.ScoreTerms.Any() {
+		return s
+	}
+	without := *s
+	without.Degrees = s.Degrees.OrDefault()
+	without.Degrees.Regularities = false
+	return &without
+}
+
+// checkLayers reports settings for another number of layers than the plan's.
+func (q *Query) checkLayers(s *model.Settings) error {
+	p := q.bound.Plan
+	if p.Semantics == model.FIT || s.Layers == p.Layers {
+		return nil
+	}
+	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+		layerText(p.Layers), layerText(s.Layers))
+}
+
+func layerText(l int) string {
+	if l == 0 {
+		return "D+1"
+	}
+	return fmt.Sprint(l)
+}
+
+// checkAll checks what fills the slots of a batch, and returns the options of its plan.
+func (q *Query) checkAll(batch []scq.Bindings, s *model.Settings) (o Options, err error) {
+	o.Settings = s
+	for i, b := range batch {
+		o, err = q.check(b, o)
+		if err != nil {
+			return o, inBatch(i, q, err)
+		}
+	}
+	return o, nil
+}
+
+// CheckShow reports variables that cannot be shown because no disjunct has them under exists.
+func (q *Query) CheckShow(variables []string) error { return checkShow(q.names, variables) }
+
+func checkShow(n plan.Names, variables []string) error {
+	var known []string
+	for _, names := range n.Variables {
+		for _, name := range names[1:] {
+			if !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+	}
+	for i, name := range variables {
+		switch {
+		case slices.Contains(variables[:i], name):
+			return fmt.Errorf("variable %q is to be shown twice", name)
+		case slices.Contains(known, name):
+		case name == n.Variables[0][0]:
+			return fmt.Errorf("variable %q is the free one, which is the answer itself: show variables under exists", name)
+		case len(known) == 0:
+			return fmt.Errorf("variable %q cannot be shown: the query has no variable under exists", name)
+		default:
+			return fmt.Errorf("variable %q cannot be shown: the query has %s under exists", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// Uncalibrated says why answers under the given settings have no confidence; it is empty if
+// they have one. nil settings are the model's.
+func (q *Query) Uncalibrated(s *model.Settings) string {
+	s = q.possible(cmp.Or(s, &q.model.Manifest.Settings))
+	_, why := judge.Calibration(q.bound.Model, q.bound.Plan.Semantics, s)
+	return why
+}
+
+// bindNames gives a plan with a Bind function what the names in the query stand for, and runs that function
+// unless it shall run with the first question.
+func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
+	l, is := q.bound.Local()
+	if !is || !l.Binds() {
+		return nil
+	}
+	if err := q.checkBindings(bindings); err != nil {
+		return q.fail(err)
+	}
+	l.Bind(bindings)
+	if lazily {
+		return nil
+	}
+	return q.fail(q.bound.Guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) }))
+}
+
+// checkBindings reports a slot that is unfilled, or filled with an id that the
+// model lacks.
+func (q *Query) checkBindings(b scq.Bindings) error {
+	p := q.bound.Plan
+	m := q.model
+	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
+		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
+			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
+	}
+	for i, e := range b.Constants {
+		if e < 0 || int(e) >= m.NumEntities() {
+			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
+		}
+	}
+	for i, r := range b.Relations {
+		if r < 0 || int(r) >= m.NumRelations() {
+			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations())
+		}
+	}
+	return nil
+}
+
+// outside is the error for a slot that holds an id which the model lacks.
+func outside(parameters []string, slot int, kind string, id, size int) error {
+	err := &ParamError{Kind: kind, ID: id, Size: size}
+	if slot < len(parameters) {
+		err.Param = parameters[slot]
+	}
+	return err
+}

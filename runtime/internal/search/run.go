@@ -1,0 +1,65 @@
+package search
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Found are the best rows, best first.
+type Found struct {
+	Rows     []Row
+	Proved   bool // no other row comes before one of them
+	Searched int  // the prefixes that were tried
+}
+
+// Row is an entity for each answer variable.
+type Row struct {
+	Values []model.EntityID
+	Score  float32
+}
+
+// Run finds the best rows.
+func (s *Search) Run(ctx context.Context) (*Found, error) {
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	found := &Found{Rows: make([]Row, len(s.rows.list)), Proved: s.proved, Searched: s.searched}
+	for i, p := range s.rows.list {
+		found.Rows[i] = Row{p.values, p.score}
+	}
+	return found, nil
+}
+
+func (s *Search) run(ctx context.Context) error {
+	s.n = s.Model().NumEntities()
+	s.rows.keep = s.Keep
+	s.scorer = fit.NewScorer(s.Settings.Degrees.OrDefault().Mixture)
+	for _, parts := range s.Rest {
+		s.negates = append(s.negates, scq.Negates(parts[0].Plan.Patterns))
+	}
+	if err := s.marginalize(ctx); err != nil {
+		return err
+	}
+	if !s.wantsKnown() {
+		return s.search(ctx)
+	}
+
+	known, complete, err := s.known(ctx)
+	if err != nil {
+		return err
+	}
+	if complete && len(known) == s.rows.keep {
+		s.rows.list = known
+		s.proved = true
+		return nil
+	}
+	if err := s.search(ctx); err != nil {
+		return err
+	}
+	s.precede(known)
+	s.proved = s.proved && complete
+	return nil
+}

@@ -1,0 +1,92 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/internal/search"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Ask answers the question.
+func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
+	if err := q.CheckArgs(a); err != nil {
+		return nil, err
+	}
+	if o.Show == nil {
+		o.Show = q.spec.Show
+	}
+	switch q.spec.Kind {
+	case plan.Rows:
+		return q.askRows(ctx, a, o)
+	case plan.Verdict:
+		v, err := q.decide(ctx, a, o)
+		if err != nil {
+			return nil, err
+		}
+		return &Reply{Kind: plan.Verdict, Semantics: v.Semantics, Verdict: v}, nil
+	case plan.Count:
+		n, err := q.parts[0].Count(ctx, q.PartBindings(0, a), o)
+		if err != nil {
+			return nil, err
+		}
+		return &Reply{Kind: plan.Count, Variables: q.spec.Variables, Semantics: n.Semantics, Count: n}, nil
+	}
+	return q.parts[0].Answer(ctx, q.PartBindings(0, a), o)
+}
+
+// AskAll answers the question for several values of its parameters, one reply each, in order. Answers of one
+// variable run together as in AnswerBatch.
+func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
+	if q.spec.Kind == plan.Answers {
+		if o.Show == nil {
+			o.Show = q.spec.Show
+		}
+		bindings := make([]scq.Bindings, len(batch))
+		for i, a := range batch {
+			if err := q.CheckArgs(a); err != nil {
+				return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+			}
+			bindings[i] = q.PartBindings(0, a)
+		}
+		return q.parts[0].AnswerBatch(ctx, bindings, o)
+	}
+	replies := make([]*Reply, len(batch))
+	for i, a := range batch {
+		var err error
+		replies[i], err = q.Ask(ctx, a, o)
+		if err != nil {
+			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+		}
+	}
+	return replies, nil
+}
+
+// Why explains answers of one variable, in order: by the values of the existential variables in the best witness, and
+// by whether the link of each atom is observed or predicted. Without answers it explains the ones that Ask
+// returns. Rows and verdicts have their witnesses themselves.
+func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...model.EntityID) ([]Witness, error) {
+	if err := q.CheckArgs(a); err != nil {
+		return nil, err
+	}
+	return q.parts[0].Why(ctx, q.PartBindings(0, a), o, answers...)
+}
+
+// Check reports options that the question cannot be answered with.
+func (q *Question) Check(o Options) error {
+	if q.rows != nil {
+		return q.checkRowOptions(o)
+	}
+	_, err := q.parts[0].options(o)
+	return err
+}
+
+// Bytes bounds the memory of a search for rows, beside the workspaces of the parts; it is 0 for other kinds.
+func (q *Question) Bytes() int64 {
+	if q.rows == nil {
+		return 0
+	}
+	return search.Bytes(q.Model().NumEntities(), len(q.rows.rest), len(q.rows.marginals))
+}
