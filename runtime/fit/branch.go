@@ -107,9 +107,9 @@ func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
 }
 
 // rowsOfValues evaluates Each.
-func (m *Machine) rowsOfValues(s *Set) {
+func (m *Machine) rowsOfValues(s *Set, partly bool) {
 	values := s.made.branches.values
-	m.eachBranch(s, len(values), func(b int) *fuzzy { return m.product(s.made.rows, values[b]) })
+	m.eachBranch(s, len(values), partly, func(b int) *fuzzy { return m.product(s.made.rows, values[b]) })
 }
 
 // Follow gives each branch the degrees of its parent.
@@ -120,9 +120,9 @@ func (m *Machine) Follow(x *Set, b *Branches) *Set {
 }
 
 // ofParents evaluates Follow.
-func (m *Machine) ofParents(s *Set) {
+func (m *Machine) ofParents(s *Set, partly bool) {
 	parents := s.made.branches.parents
-	m.eachBranch(s, len(parents), func(b int) *fuzzy { return s.made.of.branch(int(parents[b])) })
+	m.eachBranch(s, len(parents), partly, func(b int) *fuzzy { return s.made.of.branch(int(parents[b])) })
 }
 
 // Join holds each entity to the largest degree in any branch, times its weight.

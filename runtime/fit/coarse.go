@@ -47,7 +47,7 @@ func coarseOff(table *model.Table, query []float32) float64 {
 // faster than their low bytes.
 func (m *Machine) ReadsCodes() bool {
 	codes := rows.Wide{Model: m.model}
-	return m.mayWait() && !m.settings.Mass && m.settings.Negation <= mostNegation && rows.Codes(codes).Off() && !codes.Multiplies()
+	return m.defers && !m.settings.Mass && m.settings.Negation <= mostNegation && rows.Codes(codes).Off() && !codes.Multiplies()
 }
 
 // detail returns how exact the rows of an atom are.

@@ -58,7 +58,7 @@ func (m *Machine) contestOf(most []float32, tau float32) contest {
 		for _, known := range o.with {
 			if known.made.op == each {
 				c.last[1] = known.made.rows
-			} else if last == m.answer && !slices.ContainsFunc(m.waiting, func(x step) bool { return x.set == known }) {
+			} else if last == m.answer && !slices.ContainsFunc(m.steps, func(x step) bool { return x.set == known }) {
 				c.known = known.single()
 			}
 		}
@@ -111,7 +111,7 @@ func (c *contest) leadElsewhere(top *Candidates) bool {
 
 // waits reports whether rows wait that are such.
 func (m *Machine) waits(such func(r *RowSet) bool) bool {
-	return slices.ContainsFunc(m.waiting, func(x step) bool { return slices.ContainsFunc(x.rows, such) })
+	return slices.ContainsFunc(m.steps, func(x step) bool { return slices.ContainsFunc(x.rows, such) })
 }
 
 // contenders lists the entities that a contribution of the given degree takes to τ, and reports

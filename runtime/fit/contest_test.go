@@ -23,7 +23,7 @@ func TestBound(t *testing.T) {
 		var state drive.State
 		state.Begin(context.Background(), nil)
 		machine := NewMachine(newRows(m, 0), &state)
-		machine.Start(m, d)
+		machine.Start(m, d, Want{})
 		list := make([]int32, 0, n)
 		for e := range int32(n) {
 			if round < 20 || rng.IntN(9) == 0 {
@@ -69,7 +69,7 @@ func TestObserved(t *testing.T) {
 	state.Begin(context.Background(), nil)
 	machine := NewMachine(newRows(m, 0), &state)
 	for round := range 40 {
-		machine.Start(m, model.Degrees{Negation: 0.5})
+		machine.Start(m, model.Degrees{Negation: 0.5}, Want{})
 		top := &Candidates{}
 		for _, e := range rng.Perm(n)[:1+rng.IntN([]int{3, n}[round%2])] {
 			top.ids = append(top.ids, int32(e))

@@ -17,17 +17,12 @@ type Machine struct {
 	settings model.Degrees
 	n        int
 
-	keep          bool
-	probabilities []float32 // of the last mixture
+	probabilities []float32 // of the last mixture, if all degrees are wanted
 
 	mixer mixer
 
-	request   request
-	waiting   []step // in the order of the plan: see late.go
-	completes bool   // what waits is evaluated again
-	whole     bool   // the degrees of all entities are wanted
-	wantSets  bool   // the degrees of other variables are wanted, too
-	pending   mixture
+	request request
+	deferral
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
@@ -131,7 +126,7 @@ func NewMachine(rows *Rows, state *drive.State) *Machine {
 
 // Start starts a run of a plan on a model, the machine's own or one that differs from it only
 // in facts.
-func (m *Machine) Start(on *model.Model, d model.Degrees) {
+func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.model = on
 	if m.room == nil {
 		m.room = m.rows.takeRoom()
@@ -141,21 +136,10 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	clear(m.Registers)
 	m.settings = d.OrDefault()
 	m.request.start(m)
-	m.clearWaiting()
-	m.pending = mixture{}
+	m.deferral.start(w, w.Best && m.run.Part == nil && !m.exact() && !m.rowsAlone)
 	m.answer = nil
 	m.off = 0
 	m.forgetExact()
-	m.whole = true
-	m.wantSets = true
-}
-
-// Want says which degrees the run must compute: whole asks for all entities, and not only for the ones
-// that Finish or Complete asks for; sets asks for the degrees of existential variables. By default,
-// the run computes all of them.
-func (m *Machine) Want(whole, sets bool) {
-	m.whole = whole
-	m.wantSets = sets
 }
 
 // exact reports whether no row is left out.

@@ -74,7 +74,7 @@ func (m *Machine) goesOn() bool {
 func (m *Machine) Release() {
 	m.rowsAlone = false
 	m.pending = mixture{}
-	m.clearWaiting()
+	m.clear()
 	if m.room == nil {
 		return
 	}

@@ -144,7 +144,7 @@ func (m *Machine) Times(x ...*Set) *Set {
 }
 
 // multiply evaluates Times.
-func (m *Machine) multiply(s *Set) {
+func (m *Machine) multiply(s *Set, partly bool) {
 	x := s.made.with
 	branches := 1
 	for _, y := range x {
@@ -154,7 +154,7 @@ func (m *Machine) multiply(s *Set) {
 			break
 		}
 	}
-	m.eachBranch(s, branches, func(b int) *fuzzy {
+	m.eachBranch(s, branches, partly, func(b int) *fuzzy {
 		z := x[0].branch(b)
 		for _, y := range x[1:] {
 			z = m.mul(z, y.branch(b))

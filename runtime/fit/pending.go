@@ -26,7 +26,7 @@ func (m *Machine) Mix() {
 			x.degrees[e] = m.Exactly(int32(e))
 		}
 	}
-	if m.keep {
+	if !m.want.Best {
 		m.probabilities = append(m.probabilities[:0], x.probabilities...)
 	}
 	m.mixer.mix(x.dst, x.probabilities, x.degrees, m.settings.Mixture, m.model.Pool())
@@ -35,8 +35,5 @@ func (m *Machine) Mix() {
 // Scorer returns the scorer of the pending mixture.
 func (m *Machine) Scorer() Scorer { return NewScorer(m.settings.Mixture) }
 
-// Keep sets whether the probabilities of a mixture are kept until the next one.
-func (m *Machine) Keep(keep bool) { m.keep = keep }
-
-// Probabilities returns the probabilities of the last mixture, if they were kept.
+// Probabilities returns the probabilities of the last mixture in a run that computes all degrees.
 func (m *Machine) Probabilities() []float32 { return m.probabilities }

@@ -26,8 +26,8 @@ func (m *Machine) pushOf(o origin) *Set {
 	return s
 }
 
-// push evaluates Push and Narrow.
-func (m *Machine) push(s *Set) {
+// push evaluates Push and Narrow; partly adds the rows of candidates to what observed links alone gave.
+func (m *Machine) push(s *Set, partly bool) {
 	o := &s.made
 	known := everything
 	branches := len(s.made.of.each)
@@ -40,7 +40,7 @@ func (m *Machine) push(s *Set) {
 	}
 	p := m.pusher(o.rows)
 	before := s.each
-	if !m.completes || len(before) != branches || p.top.state == again {
+	if !partly || len(before) != branches || p.top.state == again {
 		before = nil
 	}
 	s.each = m.arena.each.take(branches)
@@ -260,7 +260,7 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.rowSets.copy(rows)})
 	if m.exact() {
-		m.push(s)
+		m.push(s, false)
 		return s
 	}
 	phi := float32(m.settings.Leaf)

@@ -78,9 +78,7 @@ func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom
 // served both; it is called at most once, and not if no pass is needed.
 func (m *Machine) Make(before func(more *pass.Request) bool) {
 	r := &m.request
-	if m.mayWait() {
-		m.deferRows(r)
-	}
+	m.deferRows(r)
 	if len(r.sets)+len(r.candidates) == 0 {
 		return
 	}
@@ -95,16 +93,16 @@ func (m *Machine) Make(before func(more *pass.Request) bool) {
 		r.candidates = later.candidates
 	}
 	r.before = before
-	m.makeAll()
+	m.makeAll(false)
 	r.before = nil
 	r.empty()
 }
 
-// makeAll makes all rows of the request.
-func (m *Machine) makeAll() {
+// makeAll makes all rows of the request; partly keeps rows of observed links whose candidates are the same.
+func (m *Machine) makeAll(partly bool) {
 	r := &m.request
 	for _, b := range r.candidates {
-		if !m.completes || b.top.state == again { // otherwise they were made before
+		if !partly || b.top.state == again { // otherwise they were made before
 			m.observed(b)
 		}
 	}

@@ -127,9 +127,7 @@ func (w *Workspace) Degrees() *fit.Machine {
 // StartDegrees starts a run of a plan of truth degrees.
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
-	m.Start(w.model.Model, w.settings.Degrees)
-	m.Want(w.ranksAll, w.wantsSets)
-	m.Keep(w.ranksAll)
+	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: !w.ranksAll, Sets: w.wantsSets})
 	return m
 }
 

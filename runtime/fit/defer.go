@@ -21,6 +21,96 @@ import "slices"
 // ties included, have the same degrees as if all rows were read. A mixture has its own k best: it asks
 // for the first line by Least and for the others by Complete.
 
+// A run is in one phase at a time. The phase and a step decide what is done, see next:
+//
+//	phase       rows of candidates                  operand waits   operand is renewed   other steps
+//	planning    wait, negated ones if no value      wait            –                    evaluate
+//	            without a row is as good
+//	observing   observed links alone                evaluate        –                    evaluate
+//	completing  renew, without candidates that      –               renew                keep
+//	            the contest drops; keep if none
+//	            has a row
+//	allRows     evaluate                            evaluate        –                    evaluate
+//
+// A run that defers nothing is in the last phase from its start. In one that does, rows may be made of codes alone
+// in every phase, see ReadsCodes.
+
+// phase says how far a run is.
+type phase uint8
+
+const (
+	planning   phase = iota // the ops of the plan follow one another
+	observing               // Least, and Finish for some answers
+	completing              // Complete, and Finish after observing
+	allRows                 // Finish for all answers, and ops whose operands must not wait
+)
+
+// action is done with a step.
+type action uint8
+
+const (
+	evaluate action = iota
+	wait
+	observe // make rows of observed links alone
+	renew   // evaluate again what differs
+	keep    // as observed links alone have it
+)
+
+// Want says which degrees a run must compute. The zero Want is all.
+type Want struct {
+	// Best asks for the best answers alone, as many as Finish or Complete says.
+	Best bool
+	// Sets asks for the degrees of existential variables, too.
+	Sets bool
+}
+
+// deferral is what a run defers.
+type deferral struct {
+	phase   phase
+	want    Want
+	defers  bool   // steps may wait
+	steps   []step // that wait, in the order of the plan
+	pending mixture
+}
+
+// start starts a run, in which steps may wait or not.
+func (d *deferral) start(w Want, defers bool) {
+	d.want = w
+	d.defers = defers
+	d.phase = allRows
+	if defers {
+		d.phase = planning
+	}
+	d.pending = mixture{}
+	d.clear()
+}
+
+// clear drops what waits.
+func (d *deferral) clear() {
+	clear(d.steps)
+	d.steps = d.steps[:0]
+}
+
+// next says what is done with a step in this phase.
+func (d *deferral) next(x *step) action {
+	switch d.phase {
+	case planning:
+		if x.rows != nil && !x.stays() || x.rows == nil && x.from() == waits {
+			return wait
+		}
+	case observing:
+		if x.rows != nil {
+			return observe
+		}
+	case completing:
+		if x.from() == again || x.hasRows() {
+			return renew
+		}
+		return keep
+	}
+	return evaluate
+}
+
 // state says how far a value is.
 type state uint8
 
@@ -50,34 +140,15 @@ type step struct {
 	dst      []float32
 }
 
-// clearWaiting drops what waits.
-func (m *Machine) clearWaiting() {
-	clear(m.waiting)
-	m.waiting = m.waiting[:0]
+// stays reports whether rows must not wait: they are negated, and some value without a row is as good as the best
+// one. Otherwise degrees would be far from what they are without them.
+func (x *step) stays() bool {
+	return slices.ContainsFunc(x.rows, func(r *RowSet) bool { return r.negated && !r.top.asGood() })
 }
 
-// mayWait reports whether rows of candidates may wait.
-func (m *Machine) mayWait() bool {
-	return !m.whole && m.run.Part == nil && !m.exact() && !m.rowsAlone
-}
-
-// deferRows defers the rows of candidates in a request. Those under negated atoms stay unless some value
-// without a row is as good: otherwise degrees would be far from what they are without them.
-func (m *Machine) deferRows(r *request) {
-	rows := m.RowSets(len(r.candidates))[:0]
-	stay := r.candidates[:0]
-	for _, b := range r.candidates {
-		if b.negated && !b.top.asGood() {
-			stay = append(stay, b)
-		} else {
-			b.state = waits
-			rows = append(rows, b)
-		}
-	}
-	r.candidates = stay
-	if len(rows) > 0 {
-		m.waiting = append(m.waiting, step{rows: rows})
-	}
+// hasRows reports whether some candidate of rows has a row.
+func (x *step) hasRows() bool {
+	return slices.ContainsFunc(x.rows, func(r *RowSet) bool { return len(r.top.withRows) > 0 })
 }
 
 // asGood reports whether the best candidate without a row has the degree of the best one.
@@ -86,14 +157,54 @@ func (c *Candidates) asGood() bool {
 	return c.state == made && n > 0 && n < len(c.ids) && c.degree(int32(n)) >= c.degree(0)
 }
 
-// do evaluates a step, or defers it if one of its operands is deferred.
-func (m *Machine) do(x step) {
-	if x.from() < waits {
-		m.evaluate(x)
-		return
+// deferRows defers the rows of candidates in a request that may wait.
+func (m *Machine) deferRows(r *request) {
+	var rows []*RowSet
+	stay := r.candidates[:0]
+	for i, b := range r.candidates {
+		if m.next(&step{rows: r.candidates[i : i+1]}) != wait {
+			stay = append(stay, b)
+			continue
+		}
+		if rows == nil {
+			rows = m.RowSets(len(r.candidates))[:0]
+		}
+		rows = append(rows, b)
 	}
-	m.waiting = append(m.waiting, x)
-	x.mark(waits)
+	r.candidates = stay
+	if len(rows) > 0 {
+		m.do(step{rows: rows})
+	}
+}
+
+// do does a step.
+func (m *Machine) do(x step) {
+	switch m.next(&x) {
+	case wait:
+		m.steps = append(m.steps, x)
+		x.mark(waits)
+	case observe:
+		m.observeAlone(x.rows)
+		x.mark(made)
+	case evaluate:
+		m.evaluate(x, false)
+		x.mark(made)
+	case renew:
+		m.evaluate(x, true)
+		x.mark(again)
+	case keep:
+		x.mark(made)
+	}
+}
+
+// doAll does what waits in a phase.
+func (m *Machine) doAll(p phase) {
+	before := m.phase
+	m.phase = p
+	for _, x := range m.steps {
+		m.do(x)
+	}
+	m.phase = before
 }
 
 // mark sets the state of the results of a step.
@@ -142,8 +253,8 @@ func (x *step) from() state {
 	return s
 }
 
-// evaluate evaluates a step whose operands are made.
-func (m *Machine) evaluate(x step) {
+// evaluate evaluates a step whose operands are made; partly keeps what is as observed links alone gave it.
+func (m *Machine) evaluate(x step, partly bool) {
 	m.forgetExact()
 	switch {
 	case x.dst != nil:
@@ -155,40 +266,63 @@ func (m *Machine) evaluate(x step) {
 	case x.set == nil:
 		own := m.request.candidates
 		m.request.candidates = x.rows
-		m.makeAll()
+		m.makeAll(partly)
 		m.request.candidates = own
 	default:
 		switch x.set.made.op {
 		case push:
-			m.push(x.set)
+			m.push(x.set, partly)
 		case times:
-			m.multiply(x.set)
+			m.multiply(x.set, partly)
 		case either:
 			m.unite(x.set)
 		case each:
-			m.rowsOfValues(x.set)
+			m.rowsOfValues(x.set, partly)
 		case follow:
-			m.ofParents(x.set)
+			m.ofParents(x.set, partly)
 		case join:
 			m.overBranches(x.set)
 		}
 	}
 }
 
+// observeAlone makes rows of observed links alone. A candidate whose row is negated counts as nothing.
+func (m *Machine) observeAlone(rows []*RowSet) {
+	for _, b := range rows {
+		m.observed(b)
+		for _, i := range b.top.withRows {
+			if b.negated {
+				b.each[i] = none
+			}
+		}
+	}
+}
+
 // now evaluates everything that waits.
 func (m *Machine) now() {
-	for _, x := range m.waiting {
-		m.evaluate(x)
-		x.mark(made)
+	m.doAll(allRows)
+	m.clear()
+}
+
+// complete evaluates what waits again, with the rows of candidates that are not outdone.
+func (m *Machine) complete(c contest) {
+	before := m.phase
+	m.phase = completing
+	for _, x := range m.steps {
+		if x.rows != nil {
+			c.drop(x.rows)
+		}
+		m.do(x)
 	}
-	m.clearWaiting()
+	m.phase = before
+	m.clear()
 }
 
 // Finish makes what waits. If k is not 0 and the answer waits, only its k best entities then have
 // their exact degrees; the others have at most theirs.
 func (m *Machine) Finish(k int) {
 	if k > 0 && m.leaves() {
-		m.observedAlone()
+		m.doAll(observing)
 		best := m.bestExactly(nil, m.answer.single(), k, k, m.answer)
 		if len(best) == k {
 			m.complete(m.contestOf(nil, best[k-1].Score*(1-1e-6)))
@@ -201,62 +335,22 @@ func (m *Machine) Finish(k int) {
 // leaves reports whether the answer waits, and nothing else is wanted: then it may be left to the best.
 func (m *Machine) leaves() bool {
 	return m.answer != nil && m.answer.state == waits &&
-		!(m.wantSets && slices.ContainsFunc(m.waiting, func(x step) bool { return x.dst != nil && x.set != m.answer }))
+		!(m.want.Sets && slices.ContainsFunc(m.steps, func(x step) bool { return x.dst != nil && x.set != m.answer }))
 }
 
 // Least makes the degrees of the pending mixture those that observed links alone give, where rows of
 // candidates wait.
 func (m *Machine) Least() {
 	if m.leaves() {
-		m.observedAlone()
+		m.doAll(observing)
 	} else {
 		m.now()
 	}
 }
 
-// observedAlone evaluates what waits without rows of candidates.
-func (m *Machine) observedAlone() {
-	for _, x := range m.waiting {
-		for _, b := range x.rows {
-			m.observed(b)
-			for _, i := range b.top.withRows {
-				if b.negated {
-					b.each[i] = none
-				}
-			}
-		}
-		if x.rows == nil {
-			m.evaluate(x)
-		}
-		x.mark(made)
-	}
-}
-
-// complete evaluates the deferred steps again, with the rows of candidates that are not outdone.
-func (m *Machine) complete(c contest) {
-	m.completes = true
-	for _, x := range m.waiting {
-		changed := x.from()
-		if x.rows != nil {
-			c.drop(x.rows)
-		}
-		for _, r := range x.rows {
-			if len(r.top.withRows) > 0 {
-				changed = again
-			}
-		}
-		if changed == again {
-			m.evaluate(x)
-		}
-		x.mark(changed)
-	}
-	m.completes = false
-	m.clearWaiting()
-}
-
 // unions returns the number of terms of deferred disjunctions.
 func (m *Machine) unions() (terms int) {
-	for _, x := range m.waiting {
+	for _, x := range m.steps {
 		if x.set != nil && x.dst == nil && x.set.made.op == either {
 			terms += len(x.set.made.with)
 		}
@@ -268,16 +362,16 @@ func (m *Machine) unions() (terms int) {
 // the given score; most bounds the probabilities. Then degrees of entities that reach the score are
 // exact, and others are at most theirs.
 func (m *Machine) Complete(most []float32, score float32) {
-	if len(m.waiting) > 0 {
+	if len(m.steps) > 0 {
 		m.complete(m.contestOf(most, score))
 	}
 }
 
-// eachBranch evaluates a set of some number of branches, except those that are as observed links alone
+// eachBranch evaluates a set of some number of branches; partly keeps those that are as observed links alone
 // gave them.
-func (m *Machine) eachBranch(s *Set, branches int, evaluate func(b int) *fuzzy) {
+func (m *Machine) eachBranch(s *Set, branches int, partly bool, evaluate func(b int) *fuzzy) {
 	before := s.each
-	if !m.completes || len(before) != branches {
+	if !partly || len(before) != branches {
 		before = nil
 		s.each = m.arena.each.take(branches)
 	}
