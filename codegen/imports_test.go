@@ -19,7 +19,12 @@ const module = "github.com/efoc/efoc"
 var mayImport = map[string][]string{
 	"client":                        {},
 	"kernels":                       {"kernels"},
-	"lang":                          {},
+	"lang":                          {"lang/ast", "lang/internal", "lang/nearest"},
+	"lang/ast":                      {"lang/internal"},
+	"lang/benchmark":                {"lang"},
+	"lang/completion":               {"lang/ast", "lang/internal"},
+	"lang/internal":                 {},
+	"lang/nearest":                  {},
 	"lang/sparql":                   {"lang"},
 	"runtime/atomicfile":            {},
 	"runtime/memory":                {},

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -91,7 +91,7 @@ func TestIsPackageName(t *testing.T) {
 
 func TestShapeName(t *testing.T) {
 	names := map[string]string{}
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		names[s.Name] = s.Name
 	}
 	for _, c := range []struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -84,8 +85,8 @@ func (p *Part) Fixed() *pass.Fixed {
 	f := &pass.Fixed{}
 	names := false
 	for _, t := range p.Shape.Constants {
-		f.Constants = append(f.Constants, t.Kind == lang.Constant)
-		names = names || t.Kind == lang.Constant
+		f.Constants = append(f.Constants, t.Kind == ast.Constant)
+		names = names || t.Kind == ast.Constant
 	}
 	for _, r := range p.Shape.Relations {
 		f.Relations = append(f.Relations, !r.Param)

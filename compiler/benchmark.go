@@ -4,12 +4,12 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 )
 
 // BenchmarkShape returns the shape of the benchmark query with that name, such as 2p.
 func BenchmarkShape(name string) (*lower.Shape, error) {
-	q, err := lang.ShapeQuery(name)
+	q, err := benchmark.Query(name)
 	if err != nil {
 		return nil, err
 	}
@@ -17,13 +17,13 @@ func BenchmarkShape(name string) (*lower.Shape, error) {
 }
 
 // ShapeName returns the benchmark name, such as 2p, of the shape with that key; it is empty if
-// lang.Shapes has no such shape.
+// benchmark.Shapes has no such shape.
 func ShapeName(key string) string { return benchmarkKeys()[key] }
 
 // benchmarkKeys maps the keys of the benchmark shapes to their names.
 var benchmarkKeys = sync.OnceValue(func() map[string]string {
-	names := make(map[string]string, len(lang.Shapes))
-	for _, s := range lang.Shapes {
+	names := make(map[string]string, len(benchmark.Shapes))
+	for _, s := range benchmark.Shapes {
 		shape, err := BenchmarkShape(s.Name)
 		if err != nil {
 			panic("internal error: benchmark shape " + s.Name + ": " + err.Error())

@@ -167,10 +167,10 @@ func (c *Compiled) NewPlan() *plan.Plan {
 	s := c.Shape
 	p := &plan.Plan{
 		ABI: plan.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
-		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.SCQs,
+		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.Disjuncts,
 	}
 	for _, set := range c.Optimized.Sets {
-		p.Sets = append(p.Sets, plan.PlanSet{SCQ: set.SCQ, Variable: slices.Index(s.SCQs[set.SCQ].Variables, set.Variable)})
+		p.Sets = append(p.Sets, plan.PlanSet{SCQ: set.SCQ, Variable: slices.Index(s.Disjuncts[set.SCQ].Variables, set.Variable)})
 	}
 	return p
 }

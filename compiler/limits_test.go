@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -18,9 +19,9 @@ func TestFileChoices(t *testing.T) {
 	for _, s := range model.AllSemantics {
 		names = append(names, s.String())
 	}
-	if !slices.Equal(lang.Semantics, names) || lang.MaxLayers != model.MaxLayers {
+	if !slices.Equal(ast.Semantics, names) || lang.MaxLayers != model.MaxLayers {
 		t.Errorf("a file chooses from semantics %q and up to %d layers, the compiler from %q and up to %d",
-			lang.Semantics, lang.MaxLayers, names, model.MaxLayers)
+			ast.Semantics, lang.MaxLayers, names, model.MaxLayers)
 	}
 }
 
@@ -51,7 +52,7 @@ func TestLargeQueries(t *testing.T) {
 			case c.err == "" && err != nil:
 				t.Fatal(err)
 			case c.err == "":
-				t.Logf("%d literals in the first disjunct of %d, %d values", len(dnf.SCQs[0].Literals), len(dnf.SCQs), len(compiled.Optimized.Values))
+				t.Logf("%d literals in the first disjunct of %d, %d values", len(dnf.Disjuncts[0].Literals), len(dnf.Disjuncts), len(compiled.Optimized.Values))
 			case err == nil || !strings.Contains(err.Error(), c.err):
 				t.Errorf("error is %v, want one with %q", err, c.err)
 			}

@@ -25,7 +25,7 @@ func (a *Analysis) Mistakes(m *runtime.Model, cache *Cache, o CompileOptions) la
 		}
 	}
 
-	_, unknown := lang.Resolve(a.Source, m)
+	_, unknown := a.Source.Resolve(m)
 	note(unknown)
 
 	for _, p := range a.PartsFor(o.Semantics) {

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -368,7 +369,7 @@ func checkArgs(q *lang.Query, args map[string]string) error {
 		if slices.Contains(names, name) {
 			continue
 		}
-		if near := lang.Nearest(name, names, 1); len(near) > 0 {
+		if near := nearest.Names(name, names, 1); len(near) > 0 {
 			return fmt.Errorf("query %s has no parameter %s: did you mean %s?", q.Name, name, near[0])
 		}
 		return fmt.Errorf("query %s has no parameter %s; it has %s", q.Name, name, cmp.Or(strings.Join(names, ", "), "none"))

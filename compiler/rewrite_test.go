@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -85,43 +86,43 @@ func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semanti
 
 // rewritten returns a formula that says the same; names are those of the variables in
 // scope.
-func rewritten(f lang.Formula, names map[string]string, rng *rand.Rand) lang.Formula {
-	operands := func(args []lang.Formula) []lang.Formula {
-		out := make([]lang.Formula, len(args))
+func rewritten(f ast.Formula, names map[string]string, rng *rand.Rand) ast.Formula {
+	operands := func(args []ast.Formula) []ast.Formula {
+		out := make([]ast.Formula, len(args))
 		for i, j := range rng.Perm(len(args)) {
 			out[i] = rewritten(args[j], names, rng)
 		}
 		return out
 	}
-	term := func(t lang.Term) lang.Term {
-		if t.Kind == lang.Variable {
+	term := func(t ast.Term) ast.Term {
+		if t.Kind == ast.Variable {
 			t.Name = names[t.Name]
 		}
 		return t
 	}
 	switch f := f.(type) {
-	case *lang.And:
-		return &lang.And{Args: operands(f.Args)}
-	case *lang.Or:
-		return &lang.Or{Args: operands(f.Args)}
-	case *lang.Not:
-		return &lang.Not{Arg: rewritten(f.Arg, names, rng)}
-	case *lang.Exists:
-		var vars []lang.Term
+	case *ast.And:
+		return &ast.And{Args: operands(f.Args)}
+	case *ast.Or:
+		return &ast.Or{Args: operands(f.Args)}
+	case *ast.Not:
+		return &ast.Not{Arg: rewritten(f.Arg, names, rng)}
+	case *ast.Exists:
+		var vars []ast.Term
 		for _, v := range f.Vars {
 			names[v.Name] = fmt.Sprint("v", rng.IntN(1000), v.Name)
 			vars = append(vars, term(v))
 		}
-		return &lang.Exists{Vars: vars, Body: rewritten(f.Body, names, rng)}
-	case *lang.Atom:
-		a := &lang.Atom{Relation: f.Relation, Head: term(f.Head), Tail: term(f.Tail)}
+		return &ast.Exists{Vars: vars, Body: rewritten(f.Body, names, rng)}
+	case *ast.Atom:
+		a := &ast.Atom{Relation: f.Relation, Head: term(f.Head), Tail: term(f.Tail)}
 		if rng.IntN(2) == 0 {
 			a.Relation.Inverse = !a.Relation.Inverse
 			a.Head, a.Tail = a.Tail, a.Head
 		}
 		return a
-	case *lang.Path:
-		p := &lang.Path{Least: f.Least, Most: f.Most, Head: term(f.Head), Tail: term(f.Tail)}
+	case *ast.Path:
+		p := &ast.Path{Least: f.Least, Most: f.Most, Head: term(f.Head), Tail: term(f.Tail)}
 		from := rng.IntN(2) == 0
 		for _, i := range rng.Perm(len(f.Relations)) {
 			r := f.Relations[i]
@@ -132,8 +133,8 @@ func rewritten(f lang.Formula, names map[string]string, rng *rand.Rand) lang.For
 			p.Head, p.Tail = p.Tail, p.Head
 		}
 		return p
-	case *lang.Unequal:
-		u := &lang.Unequal{Left: term(f.Left), Right: term(f.Right)}
+	case *ast.Unequal:
+		u := &ast.Unequal{Left: term(f.Left), Right: term(f.Right)}
 		if rng.IntN(2) == 0 {
 			u.Left, u.Right = u.Right, u.Left
 		}

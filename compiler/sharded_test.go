@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -60,7 +60,7 @@ func TestShardedCancelled(t *testing.T) {
 
 func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semantics, size int) {
 	t.Helper()
-	q, err := lang.ShapeQuery("3cm")
+	q, err := benchmark.Query("3cm")
 	require.NoError(t, err)
 	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestShardedTogether(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		var wg sync.WaitGroup
 		for i := range 48 {
-			q, err := lang.ShapeQuery([]string{"2p", "ip"}[i%2])
+			q, err := benchmark.Query([]string{"2p", "ip"}[i%2])
 			require.NoError(t, err)
 			var answers [2][]runtime.Row
 			ask := func(k int, on *runtime.Model, ctx context.Context) error {

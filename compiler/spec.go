@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -61,8 +62,8 @@ type slotBuilder struct {
 }
 
 // entity returns what fills a slot for an entity.
-func (b slotBuilder) entity(t lang.Term) plan.Slot {
-	if t.Kind == lang.Constant {
+func (b slotBuilder) entity(t ast.Term) plan.Slot {
+	if t.Kind == ast.Constant {
 		return plan.Slot{Index: indexOf(&b.spec.Entities, t.Name)}
 	}
 	if i := b.param(t.Name); i >= 0 {
@@ -72,7 +73,7 @@ func (b slotBuilder) entity(t lang.Term) plan.Slot {
 }
 
 // relation returns what fills a slot for a relation.
-func (b slotBuilder) relation(r lang.Relation) plan.Slot {
+func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	if r.Param {
 		return plan.Slot{From: plan.FromParam, Index: b.param(r.Name), Inverse: r.Inverse}
 	}
@@ -97,7 +98,7 @@ func indexOf(list *[]string, name string) int {
 // Resolve is SpecFor with the ids of the query's names in a vocabulary, such as a *runtime.Model. A type that names
 // no relation has none yet. The error is a lang.UnknownNamesError.
 func (a *Analysis) Resolve(v lang.Vocabulary, by model.Semantics) (*plan.Spec, error) {
-	ids, err := lang.Resolve(a.Source, v)
+	ids, err := a.Source.Resolve(v)
 	if err != nil {
 		return nil, err
 	}

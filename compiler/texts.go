@@ -44,8 +44,8 @@ func (a *Analysis) bytes(text int) int {
 	n := 32 * text
 	for _, p := range a.Parts {
 		n += len(p.Shape.Key) + 96*(len(p.Shape.Constants)+len(p.Shape.Relations))
-		for i := range p.Shape.SCQs {
-			g := &p.Shape.SCQs[i]
+		for i := range p.Shape.Disjuncts {
+			g := &p.Shape.Disjuncts[i]
 			n += (64+256)*len(g.Atoms) + 32*len(g.Variables)
 		}
 		if p.rows { // its formula is its own

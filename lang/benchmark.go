@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // slotName matches the names of a benchmark formula: s1, e1, r1, f, f1, …
@@ -21,14 +23,14 @@ func ParseBenchmark(text string) (*Query, error) {
 
 // slots turns the names of a benchmark formula into parameters and variables.
 func (p *parser) slots(q *Query) {
-	s := slotReader{p, map[byte][]Term{}}
-	Walk(q.Formula, s.formula)
+	s := slotReader{p, map[byte][]ast.Term{}}
+	ast.Walk(q.Formula, s.formula)
 	first := s.first
 	if len(first['f']) == 0 && len(p.errs) == 0 {
 		p.add(q.Pos, "the free variable is f, or they are f1, f2, …", "the formula has no free variable")
 	}
 	for _, terms := range first {
-		slices.SortFunc(terms, func(a, b Term) int {
+		slices.SortFunc(terms, func(a, b ast.Term) int {
 			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
 		})
 	}
@@ -43,7 +45,7 @@ func (p *parser) slots(q *Query) {
 		q.Others = free[1:]
 	}
 	if vars := first['e']; len(vars) > 0 {
-		q.Formula = &Exists{Vars: vars, Body: q.Formula, Pos: q.Formula.Position()}
+		q.Formula = &ast.Exists{Vars: vars, Body: q.Formula, Pos: q.Formula.Position()}
 	}
 }
 
@@ -51,32 +53,32 @@ func (p *parser) slots(q *Query) {
 type slotReader struct {
 	*parser
 	// first holds the first place of each name, by the letter that it starts with.
-	first map[byte][]Term
+	first map[byte][]ast.Term
 }
 
 // kind returns the letter of a slot's name, 0 for another name.
-func (s slotReader) kind(name string, pos Pos) byte {
+func (s slotReader) kind(name string, pos ast.Pos) byte {
 	if !slotName.MatchString(name) {
 		return 0
 	}
-	if !hasName(s.first[name[0]], name) {
-		s.first[name[0]] = append(s.first[name[0]], Term{Name: name, Pos: pos})
+	if !ast.HasName(s.first[name[0]], name) {
+		s.first[name[0]] = append(s.first[name[0]], ast.Term{Name: name, Pos: pos})
 	}
 	return name[0]
 }
 
 // formula converts an atom, and refuses what benchmark formulas lack.
-func (s slotReader) formula(f Formula) {
+func (s slotReader) formula(f ast.Formula) {
 	switch f := f.(type) {
-	case *Exists:
+	case *ast.Exists:
 		s.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
-	case *Path, *Implies:
+	case *ast.Path, *ast.Implies:
 		s.add(f.Position(), "write its atoms", "a benchmark formula has no paths and implications")
-	case *Forall:
+	case *ast.Forall:
 		s.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
-	case *Unequal:
+	case *ast.Unequal:
 		s.add(f.Pos, "", "a benchmark formula has no inequalities")
-	case *Atom:
+	case *ast.Atom:
 		r := &f.Relation
 		if r.Param || s.kind(r.Name, r.Pos) != 'r' {
 			s.add(r.Pos, "relations are r1, r2, …", "%s is not a relation of a benchmark formula", *r)
@@ -88,14 +90,14 @@ func (s slotReader) formula(f Formula) {
 }
 
 // term converts an argument.
-func (s slotReader) term(t *Term) {
-	if t.Kind != Variable {
+func (s slotReader) term(t *ast.Term) {
+	if t.Kind != ast.Variable {
 		s.add(t.Pos, "", "a benchmark formula names no entities: use s1, s2, …")
 		return
 	}
 	switch s.kind(t.Name, t.Pos) {
 	case 's':
-		t.Kind = Parameter
+		t.Kind = ast.Parameter
 	case 'e':
 	case 'f':
 		if one := s.first['f'][0].Name; t.Name != one && (t.Name == "f" || one == "f") {

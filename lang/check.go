@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // checker checks the names, kinds, scopes and size of one query, and brings its
@@ -30,7 +33,7 @@ type checker struct {
 
 // binding is a variable in scope.
 type binding struct {
-	term Term
+	term ast.Term
 	// distinct is the name that it has in the normal form.
 	distinct string
 	used     bool
@@ -47,7 +50,7 @@ type declared struct {
 // lack its terms.
 func check(q *Query, partial bool) (nnf, *checker) {
 	c := &checker{
-		reporter: reporter{src: q.src},
+		reporter: reporter{src: q.Source},
 		q:        q,
 		partial:  partial,
 		taken:    make(map[string]bool),
@@ -103,23 +106,21 @@ func check(q *Query, partial bool) (nnf, *checker) {
 }
 
 // nests checks how deep a formula nests.
-func (c *checker) nests(f Formula) {
-	var p printer
-	p.formula(f, precImplies, true)
-	if p.deepest > MaxNesting {
+func (c *checker) nests(f ast.Formula) {
+	if ast.Depth(f) > MaxNesting {
 		c.add(c.q.Pos, "", "the formula nests more than %d deep, which is the limit", MaxNesting)
 	}
 }
 
 // size checks the limits that bound the work of the other checks.
-func (c *checker) size(plain Formula) {
+func (c *checker) size(plain ast.Formula) {
 	atoms := 0
 	variables := 0
-	Walk(plain, func(f Formula) {
+	ast.Walk(plain, func(f ast.Formula) {
 		switch f := f.(type) {
-		case *Atom, *Unequal:
+		case *ast.Atom, *ast.Unequal:
 			atoms++
-		case *Exists:
+		case *ast.Exists:
 			variables += len(f.Vars)
 			if len(f.Vars) == 0 {
 				c.add(f.Pos, "", "a quantifier needs a variable")
@@ -127,11 +128,11 @@ func (c *checker) size(plain Formula) {
 			for _, v := range f.Vars {
 				c.reserved[v.Name] = true
 			}
-		case *And:
+		case *ast.And:
 			if len(f.Args) == 0 {
 				c.add(f.Pos, "", "a conjunction needs an operand")
 			}
-		case *Or:
+		case *ast.Or:
 			if len(f.Args) == 0 {
 				c.add(f.Pos, "", "a disjunction needs an operand")
 			}
@@ -153,37 +154,37 @@ func (c *checker) size(plain Formula) {
 
 // formula checks a part of the formula, and returns its normal form, negated where
 // asked to.
-func (c *checker) formula(f Formula, negated bool) nnf {
+func (c *checker) formula(f ast.Formula, negated bool) nnf {
 	switch f := f.(type) {
-	case *Not:
+	case *ast.Not:
 		return c.formula(f.Arg, !negated)
-	case *Exists:
+	case *ast.Exists:
 		return c.exists(f, negated)
-	case *Atom:
+	case *ast.Atom:
 		c.relation(f.Relation)
-		return nnf{leaf: c.literal(f, Literal{Negated: negated, Relation: f.Relation, Pos: f.Pos})}
-	case *Unequal:
-		return nnf{leaf: c.literal(f, Literal{Negated: !negated, Same: true, Pos: f.Pos})}
+		return nnf{leaf: c.literal(f, ast.Literal{Negated: negated, Relation: f.Relation, Pos: f.Pos})}
+	case *ast.Unequal:
+		return nnf{leaf: c.literal(f, ast.Literal{Negated: !negated, Same: true, Pos: f.Pos})}
 	}
-	_, or := f.(*Or)
+	_, or := f.(*ast.Or)
 	n := nnf{or: or != negated}
-	for _, a := range parts(f) {
+	for _, a := range ast.Parts(f) {
 		n.args = append(n.args, c.formula(a, negated))
 	}
 	return n
 }
 
 // exists checks a quantifier.
-func (c *checker) exists(f *Exists, negated bool) nnf {
+func (c *checker) exists(f *ast.Exists, negated bool) nnf {
 	if negated {
-		c.add(f.Pos, universalHint, "%s", cmp.Or(f.refusal, fmt.Sprintf("a negated exists says \"for no %s\", which is not part of EFO1", f.Vars[0].Name)))
+		c.add(f.Pos, universalHint, "%s", cmp.Or(f.Refusal, fmt.Sprintf("a negated exists says \"for no %s\", which is not part of EFO1", f.Vars[0].Name)))
 	}
 	outer := len(c.scope)
 	for _, v := range f.Vars {
 		if before := c.find(v.Name); before != nil {
 			// The formula may mean either of the two: count both as used.
 			before.used = true
-			if hasName(c.q.Variables(), v.Name) {
+			if ast.HasName(c.q.Variables(), v.Name) {
 				c.add(v.Pos, "give the bound variable another name", "%s is the free variable and cannot be quantified", v.Name)
 			} else {
 				c.add(v.Pos, "give one of them another name", "%s is already bound at %s", v.Name, at(before.term.Pos))
@@ -222,7 +223,7 @@ func (c *checker) distinct(name string) string {
 }
 
 // relation checks the relation of an atom.
-func (c *checker) relation(r Relation) {
+func (c *checker) relation(r ast.Relation) {
 	if r.Param {
 		c.param(r.Name, RelationKind, r.Pos)
 	} else if r.Name == "" && !c.partial {
@@ -231,9 +232,9 @@ func (c *checker) relation(r Relation) {
 }
 
 // literal checks the arguments of an atom or inequality, and completes its normal form.
-func (c *checker) literal(f Formula, l Literal) Literal {
-	t := Terms(f)
-	if t[0].Kind != Variable && t[1].Kind != Variable {
+func (c *checker) literal(f ast.Formula, l ast.Literal) ast.Literal {
+	t := ast.Terms(f)
+	if t[0].Kind != ast.Variable && t[1].Kind != ast.Variable {
 		if c.q.Free != "" {
 			c.add(l.Pos, noVariableHint, "the atom %s has no variable", f)
 		} else if l.Same {
@@ -252,15 +253,15 @@ const noVariableHint = "leave it out: whether it holds does not depend on the an
 const groundHint = "leave it out: compare them before you ask"
 
 // term checks an argument and gives a variable its distinct name.
-func (c *checker) term(t Term) Term {
+func (c *checker) term(t ast.Term) ast.Term {
 	switch {
 	case t.Name == "":
 		if !c.partial {
 			c.add(t.Pos, "", "an argument's name cannot be empty")
 		}
-	case t.Kind == Parameter:
+	case t.Kind == ast.Parameter:
 		c.param(t.Name, EntityKind, t.Pos)
-	case t.Kind == Constant:
+	case t.Kind == ast.Constant:
 	default:
 		if b := c.find(t.Name); b != nil {
 			b.used = true
@@ -275,12 +276,12 @@ func (c *checker) term(t Term) Term {
 
 // unbound reports an undefined variable, with what it may be meant for and how that is
 // written.
-func (c *checker) unbound(t Term) {
+func (c *checker) unbound(t ast.Term) {
 	hint, near, bare := c.unboundHint(t.Name)
 	e := c.add(t.Pos, hint, "undefined variable %s", t.Name)
 	e.Nearest = near
 	if bare {
-		e.bare = []Term{t}
+		e.bare = []ast.Term{t}
 	}
 }
 
@@ -294,12 +295,12 @@ func (c *checker) unboundHint(name string) (hint string, near []string, bare boo
 	for _, b := range c.scope {
 		known = append(known, b.term.Name)
 	}
-	if near := Nearest(name, known, maxNearest); len(near) > 0 && !looksLikeEntity(name) {
+	if near := nearest.Names(name, known, nearest.Max); len(near) > 0 && !looksLikeEntity(name) {
 		// One of them may be meant: do not report it as unused too.
 		for _, n := range near {
 			c.find(n).used = true
 		}
-		return didYouMean(near), near, false
+		return nearest.Hint(near), near, false
 	}
 	if c.q.Free == "" && c.q.Name != "" && !looksLikeEntity(name) {
 		return fmt.Sprintf("to ask for it, name it before the =: query %s %s = …; otherwise bind it: exists %[2]s. …", c.q.Name, name), nil, true
@@ -319,7 +320,7 @@ func looksLikeEntity(name string) bool {
 }
 
 // param checks a use of a parameter.
-func (c *checker) param(name string, kind Kind, pos Pos) {
+func (c *checker) param(name string, kind Kind, pos ast.Pos) {
 	if p := c.params[name]; p != nil {
 		p.used = true
 		if p.Kind != kind {
@@ -339,14 +340,14 @@ func (c *checker) param(name string, kind Kind, pos Pos) {
 		}
 	}
 	hint := fmt.Sprintf("declare it after the query's name: %s %s", name, kind)
-	near := Nearest(name, known, maxNearest)
+	near := nearest.Names(name, known, nearest.Max)
 	if len(near) > 0 {
 		// One of them may be meant: do not report it as unused too.
 		for i, n := range near {
 			c.params[n].used = true
 			near[i] = "$" + n
 		}
-		hint = didYouMean(near)
+		hint = nearest.Hint(near)
 	}
 	c.add(pos, hint, "unknown parameter $%s", name).Nearest = near
 }

@@ -6,10 +6,28 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // afterAll is the place of a comment behind the last token of its declaration.
 const afterAll = math.MaxInt
+
+// comment is a comment of a file, without the comment mark.
+type comment struct {
+	text string
+	pos  ast.Pos
+
+	// trails says that the comment stands behind code on its line.
+	trails bool
+	// decl is the index of the declaration, a clause or a query, that the comment stands
+	// in or, where next is 0, in front of.
+	decl int
+	// next is the offset of the token that follows in the declaration, not counting what
+	// joins and opens operands; afterAll where none follows.
+	next int
+}
 
 // attachComments gives each comment to the package clause or query that it
 // stands right above, or else to the loose comments. The queries are given by the offsets
@@ -48,8 +66,8 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 		first := comments[0].Pos
 		doc := docs[comments[group-1].Pos.Line+1]
 		comments = comments[group:]
-		if doc != nil && !c.trails && c.Text != "" {
-			*doc = c.Text
+		if doc != nil && !c.trails && c.text != "" {
+			*doc = c.text
 			continue
 		}
 		next := sort.Search(len(tokens)-1, func(i int) bool { return tokens[i].Pos.Offset > first.Offset })
@@ -71,13 +89,13 @@ func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer
 				c.next = afterAll
 			}
 		}
-		file.Loose = append(file.Loose, c)
+		file.loose = append(file.loose, c)
 	}
 }
 
 // firstComment joins the first comments, as far as they stand on consecutive lines without code, and
 // returns how many they are.
-func firstComment(comments []lexer.Token, code map[int]bool) (c Comment, group int) {
+func firstComment(comments []lexer.Token, code map[int]bool) (c comment, group int) {
 	first := comments[0].Pos
 	group = 1
 	for group < len(comments) && !code[first.Line] &&
@@ -88,7 +106,7 @@ func firstComment(comments []lexer.Token, code map[int]bool) (c Comment, group i
 	for i, c := range comments[:group] {
 		lines[i] = commentText(c.Value)
 	}
-	return Comment{Text: strings.Join(lines, "\n"), Pos: position(first), trails: code[first.Line]}, group
+	return comment{text: strings.Join(lines, "\n"), pos: position(first), trails: code[first.Line]}, group
 }
 
 // clauseLength returns how many tokens the clause has that starts with the first.
@@ -96,7 +114,7 @@ func clauseLength(tokens []lexer.Token) int {
 	switch {
 	case tokens[0].Value != "relation":
 		return 2
-	case tokens[4].Type == inverseToken:
+	case tokens[4].Type == token.Inverse:
 		return 5
 	}
 	return 4
@@ -105,8 +123,8 @@ func clauseLength(tokens []lexer.Token) int {
 // between reports whether a token joins or opens operands; where a comment trails the
 // operand before, those that close it do not count either.
 func between(t lexer.Token, trails bool) bool {
-	return t.Type == andToken || t.Type == orToken || t.Type == impliesToken ||
-		t.Type == punctToken && (t.Value == "(" || t.Value == ")" && trails)
+	return t.Type == token.And || t.Type == token.Or || t.Type == token.Implies ||
+		t.Type == token.Punct && (t.Value == "(" || t.Value == ")" && trails)
 }
 
 // commentText returns a comment without its mark, one space after it and

@@ -1,5 +1,5 @@
 // Package lang parses queries: text in, checked query and disjunctive normal
-// form out. It knows neither models nor plans; the caller supplies a Vocabulary
+// form out, as the trees of package ast. It knows neither models nor plans; the caller supplies a Vocabulary
 // to look up names. README.md shows each construct of the language by an example.
 //
 // # Meaning
@@ -8,7 +8,7 @@
 // holds. The formula consists of atoms r(s, t), which say that relation r leads
 // from s to t, with conjunction, disjunction, negation and existential
 // quantifiers; y is its one free variable. r^-1(s, t) and r(t, s) are one atom: a
-// normal form has it in one direction, however it is written. See Literal.
+// normal form has it in one direction, however it is written. See ast.Literal.
 //
 // Implications, universal quantifiers, paths, templates in templates and short names
 // of relations are abbreviations. Normalize writes them out first; a Query keeps its

@@ -4,15 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/efoc/efoc/lang/ast"
 )
+
+// Pos is a position in a text.
+type Pos = ast.Pos
 
 // maxShown is how many errors of a list are shown.
 const maxShown = 10
 
 // Error is an error in a query.
 type Error struct {
-	Pos Pos
+	Pos ast.Pos
 	// Msg describes the mistake; it starts in lower case and quotes offending names.
 	Msg string
 	// Hint says what to do instead; it may be empty.
@@ -25,13 +31,13 @@ type Error struct {
 
 	// bare are the variables at fault, which Unquoted looks up among the entities, and src
 	// has their lines.
-	bare []Term
-	src  *source
+	bare []ast.Term
+	src  *ast.Source
 }
 
 // Errorf returns an error at a position in the query's text.
-func (q *Query) Errorf(pos Pos, hint, format string, args ...any) *Error {
-	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint, Line: q.src.line(pos)}
+func (q *Query) Errorf(pos ast.Pos, hint, format string, args ...any) *Error {
+	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint, Line: q.Source.Line(pos)}
 }
 
 // Error returns the one-line form, file:line:col: message.
@@ -114,12 +120,12 @@ func (w Warning) Render() string { return (*Error)(&w).render("warning: ") }
 
 // reporter collects mistakes.
 type reporter struct {
-	src  *source
+	src  *ast.Source
 	errs ErrorList
 }
 
 // add records a mistake and returns it.
-func (r *reporter) add(pos Pos, hint, format string, args ...any) *Error {
+func (r *reporter) add(pos ast.Pos, hint, format string, args ...any) *Error {
 	e := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint}
 	r.errs = append(r.errs, e)
 	return e
@@ -138,7 +144,7 @@ func (r *reporter) err() error {
 		return a.Pos == b.Pos && a.Msg == b.Msg
 	})
 	for _, e := range r.errs[:min(len(r.errs), maxShown)] {
-		e.Line = r.src.line(e.Pos)
+		e.Line = r.src.Line(e.Pos)
 		e.src = r.src
 	}
 	return r.errs
@@ -149,8 +155,17 @@ func (r *reporter) warnings() []Warning {
 	r.err()
 	var out []Warning
 	for _, e := range r.errs {
-		e.Line = r.src.line(e.Pos)
+		e.Line = r.src.Line(e.Pos)
 		out = append(out, Warning(*e))
 	}
 	return out
+}
+
+// quoteAll returns the names as quoted names.
+func quoteAll(names []string) []string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	return quoted
 }

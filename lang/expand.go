@@ -3,12 +3,20 @@ package lang
 import (
 	"fmt"
 	"slices"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // scope has what the names in a template may stand for, beside relations of the model.
 type scope struct {
-	aliases map[string]*Alias
+	aliases map[string]*ast.Alias
+	used    map[string]bool // the aliases that something uses
 	*templates
+}
+
+func newScope(t *templates) *scope {
+	return &scope{map[string]*ast.Alias{}, map[string]bool{}, t}
 }
 
 // templates are the templates of a package.
@@ -32,18 +40,18 @@ type expander struct {
 
 // expand returns a query's formula without abbreviations, whose relations have the model's names.
 // All that stands for an abbreviation has the abbreviation's position.
-func (q *Query) expand() (Formula, ErrorList) {
-	x := &expander{reporter: reporter{src: q.src}, q: q, variables: map[string]bool{}, taken: map[string]bool{}}
+func (q *Query) expand() (ast.Formula, ErrorList) {
+	x := &expander{reporter: reporter{src: q.Source}, q: q, variables: map[string]bool{}, taken: map[string]bool{}}
 	for _, v := range q.Variables() {
 		x.variables[v.Name] = true
 		x.taken[v.Name] = true
 	}
-	Walk(q.Formula, func(f Formula) {
-		for _, v := range quantified(f) {
+	ast.Walk(q.Formula, func(f ast.Formula) {
+		for _, v := range ast.Quantified(f) {
 			x.variables[v.Name] = true
 			x.taken[v.Name] = true
 		}
-		for _, t := range Terms(f) {
+		for _, t := range ast.Terms(f) {
 			x.taken[t.Name] = true
 		}
 	})
@@ -53,30 +61,30 @@ func (q *Query) expand() (Formula, ErrorList) {
 }
 
 // formula writes out a part of the formula.
-func (x *expander) formula(f Formula) Formula {
+func (x *expander) formula(f ast.Formula) ast.Formula {
 	switch f := f.(type) {
-	case *And:
-		return &And{each(f.Args, x.formula), f.Pos}
-	case *Or:
-		return &Or{each(f.Args, x.formula), f.Pos}
-	case *Not:
-		return &Not{x.formula(f.Arg), f.Pos}
-	case *Implies:
-		return &Or{[]Formula{&Not{x.formula(f.If), f.Pos}, x.formula(f.Then)}, f.Pos}
-	case *Exists:
-		return &Exists{Vars: f.Vars, Body: x.formula(f.Body), Pos: f.Pos}
-	case *Forall:
+	case *ast.And:
+		return &ast.And{Args: each(f.Args, x.formula), Pos: f.Pos}
+	case *ast.Or:
+		return &ast.Or{Args: each(f.Args, x.formula), Pos: f.Pos}
+	case *ast.Not:
+		return &ast.Not{Arg: x.formula(f.Arg), Pos: f.Pos}
+	case *ast.Implies:
+		return &ast.Or{Args: []ast.Formula{&ast.Not{Arg: x.formula(f.If), Pos: f.Pos}, x.formula(f.Then)}, Pos: f.Pos}
+	case *ast.Exists:
+		return &ast.Exists{Vars: f.Vars, Body: x.formula(f.Body), Pos: f.Pos}
+	case *ast.Forall:
 		refusal := "a formula of EFO1 says \"for every\" only under a negation, as in !(forall x. …)"
-		return &Not{&Exists{f.Vars, &Not{x.formula(f.Body), f.Pos}, f.Pos, refusal}, f.Pos}
-	case *Path:
+		return &ast.Not{Arg: &ast.Exists{Vars: f.Vars, Body: &ast.Not{Arg: x.formula(f.Body), Pos: f.Pos}, Pos: f.Pos, Refusal: refusal}, Pos: f.Pos}
+	case *ast.Path:
 		return x.path(f)
-	case *Call:
+	case *ast.Call:
 		if t := x.template(f.Name); t != nil {
 			return x.call(t, f.Args, f.Pos)
 		}
 		x.errs = append(x.errs, twoArguments(f.Name, len(f.Args), f.Pos))
 		return missing(f.Pos)
-	case *Atom:
+	case *ast.Atom:
 		return x.apply(f.Relation, f.Head, f.Tail, f.Pos)
 	}
 	x.atoms++ // an inequality
@@ -84,8 +92,8 @@ func (x *expander) formula(f Formula) Formula {
 }
 
 // each returns what a function makes of each formula of a list.
-func each(list []Formula, of func(Formula) Formula) []Formula {
-	out := make([]Formula, len(list))
+func each(list []ast.Formula, of func(ast.Formula) ast.Formula) []ast.Formula {
+	out := make([]ast.Formula, len(list))
 	for i, f := range list {
 		out[i] = of(f)
 	}
@@ -93,7 +101,7 @@ func each(list []Formula, of func(Formula) Formula) []Formula {
 }
 
 // missing stands for an abbreviation with a mistake.
-func missing(pos Pos) Formula { return &Atom{Pos: pos} }
+func missing(pos ast.Pos) ast.Formula { return &ast.Atom{Pos: pos} }
 
 // template returns the template of a name, nil if there is none. Short names of the file come
 // first.
@@ -108,10 +116,10 @@ func (x *expander) template(name string) *Query {
 }
 
 // relation returns the relation that one as it was written stands for.
-func (s *scope) relation(r Relation) Relation {
+func (s *scope) relation(r ast.Relation) ast.Relation {
 	if s != nil && !r.Param && !r.Quoted {
 		if a := s.aliases[r.Name]; a != nil {
-			a.used = true
+			s.used[a.Name] = true
 			r.Name = a.Relation.Name
 			r.Inverse = r.Inverse != a.Relation.Inverse
 		}
@@ -121,36 +129,36 @@ func (s *scope) relation(r Relation) Relation {
 }
 
 // relation returns the relation that one as it was written stands for.
-func (x *expander) relation(r Relation) Relation {
+func (x *expander) relation(r ast.Relation) ast.Relation {
 	meant := x.q.scope.relation(r)
 	x.borrows = x.borrows || meant.Name != r.Name || meant.Inverse != r.Inverse || r.Quoted
 	return meant
 }
 
 // apply is an atom of a relation, or of a template with one parameter.
-func (x *expander) apply(r Relation, head, tail Term, pos Pos) Formula {
+func (x *expander) apply(r ast.Relation, head, tail ast.Term, pos ast.Pos) ast.Formula {
 	if t := x.template(r.Name); t != nil && !r.Param && !r.Quoted {
 		if r.Inverse {
 			head, tail = tail, head
 		}
-		return x.call(t, []Term{head, tail}, pos)
+		return x.call(t, []ast.Term{head, tail}, pos)
 	}
 	x.atoms++
-	return &Atom{Relation: x.relation(r), Head: head, Tail: tail, Pos: pos}
+	return &ast.Atom{Relation: x.relation(r), Head: head, Tail: tail, Pos: pos}
 }
 
 // room reports whether there is room for n atoms more, which an abbreviation stands for, and
 // reports a mistake if there is not.
-func (x *expander) room(f fmt.Stringer, n int, pos Pos) bool {
+func (x *expander) room(f fmt.Stringer, n int, pos ast.Pos) bool {
 	if x.atoms+n <= MaxAtoms {
 		return true
 	}
-	x.add(pos, "", "%s stands for %d atoms, with which the formula is over the limit of %d", Clip(f.String(), maxClip), n, MaxAtoms)
+	x.add(pos, "", "%s stands for %d atoms, with which the formula is over the limit of %d", token.Clip(f.String(), token.MaxClip), n, MaxAtoms)
 	return false
 }
 
 // path writes out a path.
-func (x *expander) path(f *Path) Formula {
+func (x *expander) path(f *ast.Path) ast.Formula {
 	each := 0 // atoms of a step
 	for _, r := range f.Relations {
 		n := 1
@@ -170,61 +178,16 @@ func (x *expander) path(f *Path) Formula {
 	if f.Least == 0 {
 		x.atoms++
 	}
-	chain := Chain{Least: f.Least, Most: f.Most, Pos: f.Pos, Written: f.String()}
-	chain.Via = func() Term { return Term{Name: x.fresh("via"), Pos: f.Pos} }
-	chain.Step = func(from, to Term) Formula {
-		var choice []Formula
+	chain := ast.Chain{Least: f.Least, Most: f.Most, Pos: f.Pos, Written: f.String()}
+	chain.Via = func() ast.Term { return ast.Term{Name: x.fresh("via"), Pos: f.Pos} }
+	chain.Step = func(from, to ast.Term) ast.Formula {
+		var choice []ast.Formula
 		for _, r := range f.Relations {
 			choice = append(choice, x.apply(r, from, to, f.Pos))
 		}
-		return either(choice, f.Pos)
+		return ast.Either(choice, f.Pos)
 	}
 	return chain.Between(f.Head, f.Tail)
-}
-
-// Chain is a path that is written out.
-type Chain struct {
-	// Least and Most bound its steps; Most is positive.
-	Least, Most int
-	// Step makes a step between two terms, Via a variable between two steps.
-	Step func(from, to Term) Formula
-	Via  func() Term
-	// Open leaves the variables to be quantified by who makes them.
-	Open bool
-	// Pos and Written are the path's place and text.
-	Pos     Pos
-	Written string
-}
-
-// Between is the formula that the chain leads from one term to another.
-func (c Chain) Between(from, to Term) Formula {
-	var choice []Formula
-	if c.Least == 0 {
-		choice = append(choice, &Not{&Unequal{from, to, c.Pos}, c.Pos})
-	}
-	if c.Least <= 1 {
-		choice = append(choice, c.Step(from, to))
-	}
-	if c.Most > 1 {
-		v := c.Via()
-		rest := c
-		rest.Least, rest.Most = max(1, c.Least-1), c.Most-1
-		var steps Formula = &And{[]Formula{c.Step(from, v), rest.Between(v, to)}, c.Pos}
-		if !c.Open {
-			refusal := fmt.Sprintf("the negation of %s says \"by no path\", which is not part of EFO1", c.Written)
-			steps = &Exists{[]Term{v}, steps, c.Pos, refusal}
-		}
-		choice = append(choice, steps)
-	}
-	return either(choice, c.Pos)
-}
-
-// either is the disjunction of one formula or more.
-func either(choice []Formula, pos Pos) Formula {
-	if len(choice) == 1 {
-		return choice[0]
-	}
-	return &Or{choice, pos}
 }
 
 // fresh returns a name that no other variable of the query has.
@@ -238,9 +201,9 @@ func (x *expander) fresh(name string) string {
 }
 
 // count returns how many atoms and inequalities a formula has.
-func count(f Formula) (n int) {
-	Walk(f, func(f Formula) {
-		if Terms(f) != nil {
+func count(f ast.Formula) (n int) {
+	ast.Walk(f, func(f ast.Formula) {
+		if ast.Terms(f) != nil {
 			n++
 		}
 	})
@@ -259,7 +222,7 @@ func (q *Query) examine() ErrorList {
 			}
 		case q.Formula != nil:
 			_, c := check(q, true)
-			all := reporter{q.src, slices.Concat(q.mistakes, c.errs)}
+			all := reporter{q.Source, slices.Concat(q.mistakes, c.errs)}
 			_ = all.err() // sorted, with their lines
 			q.mistakes = all.errs
 		}
@@ -270,7 +233,7 @@ func (q *Query) examine() ErrorList {
 }
 
 // sound reports whether a template can be used, and reports a mistake where it is used if not.
-func (x *expander) sound(t *Query, pos Pos) bool {
+func (x *expander) sound(t *Query, pos ast.Pos) bool {
 	if i := slices.Index(x.q.scope.examining, t); i >= 0 {
 		circle := ""
 		for _, q := range x.q.scope.examining[i:] {
@@ -287,10 +250,10 @@ func (x *expander) sound(t *Query, pos Pos) bool {
 }
 
 // call expands a template. The last args stand for its answers.
-func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
+func (x *expander) call(t *Query, args []ast.Term, pos ast.Pos) ast.Formula {
 	x.borrows = true
 	answers := t.Variables()
-	used := &Call{t.Name, args, pos}
+	used := &ast.Call{Name: t.Name, Args: args, Pos: pos}
 	switch {
 	case !x.sound(t, pos):
 		return missing(pos)
@@ -299,12 +262,12 @@ func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
 			"query %s limits its answers to a type, which a formula cannot", t.Name)
 		return missing(pos)
 	case len(args) != len(t.Params)+len(answers):
-		written := &Call{Name: t.Name}
+		written := &ast.Call{Name: t.Name}
 		for _, p := range t.Params {
-			written.Args = append(written.Args, Term{Name: p.Name})
+			written.Args = append(written.Args, ast.Term{Name: p.Name})
 		}
 		for _, v := range answers {
-			written.Args = append(written.Args, Term{Name: v.Name})
+			written.Args = append(written.Args, ast.Term{Name: v.Name})
 		}
 		x.add(pos, "write "+written.String(), "query %s takes %d arguments, not %d", t.Name, len(t.Params)+len(answers), len(args))
 		return missing(pos)
@@ -314,7 +277,7 @@ func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
 		return missing(pos)
 	}
 	x.atoms += n
-	c := copier{x: x, pos: pos, terms: map[string]Term{}, params: map[string]Term{}, relations: map[string]Relation{}}
+	c := copier{x: x, pos: pos, terms: map[string]ast.Term{}, params: map[string]ast.Term{}, relations: map[string]ast.Relation{}}
 	for i, v := range answers {
 		c.terms[v.Name] = args[len(t.Params)+i]
 	}
@@ -330,60 +293,60 @@ func (x *expander) call(t *Query, args []Term, pos Pos) Formula {
 }
 
 // argument converts an argument for a parameter that is a relation.
-func (x *expander) argument(t *Query, p Param, arg Term) Relation {
-	if arg.Kind == Variable && x.variables[arg.Name] {
+func (x *expander) argument(t *Query, p Param, arg ast.Term) ast.Relation {
+	if arg.Kind == ast.Variable && x.variables[arg.Name] {
 		x.add(arg.Pos, fmt.Sprintf("a relation of that name is quoted: %q", arg.Name),
 			"the parameter %s of query %s stands for a relation, and %s is a variable", p.Name, t.Name, arg.Name)
 	}
-	return x.relation(Relation{Name: arg.Name, Param: arg.Kind == Parameter, Quoted: arg.Kind == Constant, Pos: arg.Pos})
+	return x.relation(ast.Relation{Name: arg.Name, Param: arg.Kind == ast.Parameter, Quoted: arg.Kind == ast.Constant, Pos: arg.Pos})
 }
 
 // copier copies the formula of a template to where it is used.
 type copier struct {
 	x   *expander
-	pos Pos
+	pos ast.Pos
 	// terms are what stands for the template's variables, params and relations for its
 	// parameters.
-	terms, params map[string]Term
-	relations     map[string]Relation
+	terms, params map[string]ast.Term
+	relations     map[string]ast.Relation
 	written       string
 }
 
-func (c *copier) formula(f Formula) Formula {
+func (c *copier) formula(f ast.Formula) ast.Formula {
 	switch f := f.(type) {
-	case *And:
-		return &And{each(f.Args, c.formula), c.pos}
-	case *Or:
-		return &Or{each(f.Args, c.formula), c.pos}
-	case *Not:
-		return &Not{c.formula(f.Arg), c.pos}
-	case *Exists:
-		vars := make([]Term, len(f.Vars))
+	case *ast.And:
+		return &ast.And{Args: each(f.Args, c.formula), Pos: c.pos}
+	case *ast.Or:
+		return &ast.Or{Args: each(f.Args, c.formula), Pos: c.pos}
+	case *ast.Not:
+		return &ast.Not{Arg: c.formula(f.Arg), Pos: c.pos}
+	case *ast.Exists:
+		vars := make([]ast.Term, len(f.Vars))
 		for i, v := range f.Vars {
-			vars[i] = Term{Name: c.x.fresh(v.Name), Pos: c.pos}
+			vars[i] = ast.Term{Name: c.x.fresh(v.Name), Pos: c.pos}
 			c.terms[v.Name] = vars[i]
 		}
 		refusal := fmt.Sprintf("the negation of %s says \"for no %s\", which is not part of EFO1", c.written, f.Vars[0].Name)
-		return &Exists{vars, c.formula(f.Body), c.pos, refusal}
-	case *Unequal:
-		return &Unequal{c.term(f.Left), c.term(f.Right), c.pos}
+		return &ast.Exists{Vars: vars, Body: c.formula(f.Body), Pos: c.pos, Refusal: refusal}
+	case *ast.Unequal:
+		return &ast.Unequal{Left: c.term(f.Left), Right: c.term(f.Right), Pos: c.pos}
 	}
-	a := f.(*Atom)
+	a := f.(*ast.Atom)
 	r := a.Relation
 	if r.Param {
 		given := c.relations[r.Name]
 		r.Name, r.Param, r.Inverse = given.Name, given.Param, r.Inverse != given.Inverse
 	}
 	r.Pos = c.pos
-	return &Atom{Relation: r, Head: c.term(a.Head), Tail: c.term(a.Tail), Pos: c.pos}
+	return &ast.Atom{Relation: r, Head: c.term(a.Head), Tail: c.term(a.Tail), Pos: c.pos}
 }
 
 // term returns what stands for an argument.
-func (c *copier) term(t Term) Term {
+func (c *copier) term(t ast.Term) ast.Term {
 	switch t.Kind {
-	case Variable:
+	case ast.Variable:
 		return c.terms[t.Name]
-	case Parameter:
+	case ast.Parameter:
 		return c.params[t.Name]
 	}
 	t.Pos = c.pos
@@ -392,9 +355,9 @@ func (c *copier) term(t Term) Term {
 
 // add adds copies of the templates of another file of the package, which stays as it is.
 func (t *templates) add(f *File) {
-	s := &scope{map[string]*Alias{}, t}
+	s := newScope(t)
 	for _, a := range f.Aliases {
-		s.aliases[a.Name] = new(*a)
+		s.aliases[a.Name] = a
 	}
 	for _, q := range f.all {
 		if t.named[q.Name] != nil {

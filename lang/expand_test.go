@@ -10,18 +10,19 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
 
 // numbered prints a normal form with its existential variables numbered in order of appearance.
-func numbered(d *DNF) string {
+func numbered(d *ast.DNF) string {
 	var lines []string
-	for _, s := range d.SCQs {
+	for _, s := range d.Disjuncts {
 		vars := existential(s, d.Free)
 		for i, l := range s.Literals {
-			for _, t := range []*Term{&l.Head, &l.Tail} {
-				if n := slices.Index(vars, t.Name); t.Kind == Variable && n >= 0 {
+			for _, t := range []*ast.Term{&l.Head, &l.Tail} {
+				if n := slices.Index(vars, t.Name); t.Kind == ast.Variable && n >= 0 {
 					t.Name = fmt.Sprint("v", n)
 				}
 			}
@@ -111,7 +112,7 @@ func TestExpandMeaning(t *testing.T) {
 			for range 3 {
 				w := drawWorld(t)
 				w.templates = templates
-				w.some(names(q.Variables()), map[string]int{}, func(env map[string]int) bool {
+				w.some(ast.Names(q.Variables()), map[string]int{}, func(env map[string]int) bool {
 					if got, want := w.dnf(q.Normal, env), w.formula(q.Formula, env); got != want {
 						t.Fatalf("%s\nhas %s: it is %v of %v, but its normal form is %v:\n%s", Format(file), q.Name, want, env, got, q.Normal)
 					}
@@ -168,7 +169,7 @@ func TestREADME(t *testing.T) {
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	note := func(q *Query) {
-		Walk(q.Formula, func(f Formula) { seen[fmt.Sprintf("%T", f)] = true })
+		ast.Walk(q.Formula, func(f ast.Formula) { seen[fmt.Sprintf("%T", f)] = true })
 	}
 	for _, m := range regexp.MustCompile("(?m)^- `([^`]+)`").FindAllSubmatch(text, -1) {
 		q, err := ParseFormula(string(m[1]))
@@ -191,7 +192,7 @@ func TestREADME(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range []Formula{&And{}, &Or{}, &Not{}, &Implies{}, &Exists{}, &Forall{}, &Atom{}, &Path{}, &Call{}, &Unequal{}} {
+	for _, f := range []ast.Formula{&ast.And{}, &ast.Or{}, &ast.Not{}, &ast.Implies{}, &ast.Exists{}, &ast.Forall{}, &ast.Atom{}, &ast.Path{}, &ast.Call{}, &ast.Unequal{}} {
 		if name := fmt.Sprintf("%T", f); !seen[name] {
 			t.Errorf("no example has a %s", name)
 		}

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // The error productions. Each stands in grammar.go where a part is missing,
@@ -31,33 +34,22 @@ func found(t *lexer.Token) string {
 		return "the end of the text"
 	case t.EOF():
 		return "the next " + t.Value
-	case t.Type == stringToken:
-		return Clip(t.Value, maxClip)
-	case t.Type == keywordToken, keywords[t.Value] != "":
+	case t.Type == token.String:
+		return token.Clip(t.Value, token.MaxClip)
+	case t.Type == token.Keyword, token.Keywords[t.Value] != "":
 		return "the keyword " + t.Value
 	}
-	return fmt.Sprintf("%q", Clip(t.Value, maxClip))
-}
-
-// maxClip is how many characters of a token a message quotes.
-const maxClip = 60
-
-// Clip cuts a text to at most n characters.
-func Clip(text string, n int) string {
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:n]) + "…"
-	}
-	return text
+	return fmt.Sprintf("%q", token.Clip(t.Value, token.MaxClip))
 }
 
 // misfit explains a token that fits nowhere in the language; nil for other tokens.
 func misfit(t *lexer.Token) error {
-	text := Clip(t.Value, maxClip)
+	text := token.Clip(t.Value, token.MaxClip)
 	switch {
-	case t.Type == openStringToken:
+	case t.Type == token.OpenString:
 		return mistakeAt(t, fmt.Sprintf("the quoted name is not closed: %s is missing at the end", t.Value[:1]),
 			"a quoted name ends on the line that it starts on")
-	case t.Type != badToken:
+	case t.Type != token.Bad:
 		return nil
 	case t.Value == "$":
 		return mistakeAt(t, "a $ must be followed by the name of a parameter", "")
@@ -100,8 +92,8 @@ func previous(lex *lexer.PeekingLexer) lexer.Token { return around(lex, -1) }
 // foreign explains a word that belongs to another language; nil for other words.
 func foreign(word lexer.Token) error {
 	lower := strings.ToLower(word.Value)
-	switch _, keyword := keywords[lower]; {
-	case word.Type != identToken:
+	switch _, keyword := token.Keywords[lower]; {
+	case word.Type != token.Ident:
 	case keyword:
 		return mistakeAt(&word, "keywords are written in lower case: "+word.Value, "write "+lower)
 	case phrases[lower] != "":
@@ -116,7 +108,7 @@ func foreign(word lexer.Token) error {
 // named explains a keyword that stands where a relation's name does, before "("; nil
 // for other tokens.
 func named(word, open lexer.Token) error {
-	if _, keyword := keywords[word.Value]; !keyword || open.Value != "(" || open.Type != punctToken {
+	if _, keyword := token.Keywords[word.Value]; !keyword || open.Value != "(" || open.Type != token.Punct {
 		return nil
 	}
 	return mistakeAt(&word, "the keyword "+word.Value+" cannot name a relation unless it is quoted",
@@ -124,11 +116,11 @@ func named(word, open lexer.Token) error {
 }
 
 // opening returns the place of the innermost parenthesis that is still open.
-func opening(lex *lexer.PeekingLexer) Pos {
-	var open []Pos
+func opening(lex *lexer.PeekingLexer) ast.Pos {
+	var open []ast.Pos
 	for _, t := range lex.Range(0, lex.RawCursor()) {
 		switch {
-		case t.Type != punctToken:
+		case t.Type != token.Punct:
 		case t.Value == "(":
 			open = append(open, position(t.Pos))
 		case t.Value == ")":
@@ -140,7 +132,7 @@ func opening(lex *lexer.PeekingLexer) Pos {
 
 // at formats the place of an opening parenthesis in a message about a token,
 // with the file left out.
-func at(p Pos) string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
+func at(p ast.Pos) string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
 
 type wantQuery struct{}
 
@@ -151,10 +143,10 @@ func (*wantQuery) Parse(lex *lexer.PeekingLexer) error {
 	switch {
 	case t.EOF():
 		return nil
-	case t.Type == badToken && (t.Value[0] == '^' || strings.HasPrefix(t.Value, "/*")):
+	case t.Type == token.Bad && (t.Value[0] == '^' || strings.HasPrefix(t.Value, "/*")):
 		return misfit(t)
-	case lex.Cursor() > 0 && t.Type == badToken:
-		return mistakeAt(t, fmt.Sprintf("%q cannot be part of a package's name", Clip(t.Value, maxClip)), packageHint)
+	case lex.Cursor() > 0 && t.Type == token.Bad:
+		return mistakeAt(t, fmt.Sprintf("%q cannot be part of a package's name", token.Clip(t.Value, token.MaxClip)), packageHint)
 	case lex.Cursor() > 0:
 		what = "a query after the package clause"
 	}
@@ -182,7 +174,7 @@ func (*wantName) Parse(lex *lexer.PeekingLexer) error {
 		return expected(lex, "the relation's short name", "a short name is given as in: relation genre = \"/film/film/genre\"")
 	default:
 		const hint = "a query's name is an identifier: letters, digits and _, with no digit first"
-		if t.Type == badToken {
+		if t.Type == token.Bad {
 			return mistakeAt(t, fmt.Sprintf("%s cannot name a query", t.Value), hint)
 		}
 		return expected(lex, "the query's name", hint)
@@ -218,15 +210,15 @@ func (*wantParams) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
 	t := lex.Peek()
 	hint := "parameters are declared as in: (genre, prequel entity, r relation)"
-	if t.Type == paramToken {
+	if t.Type == token.Param {
 		hint = fmt.Sprintf("write %s: the dollar sign marks a parameter in the formula only", t.Value[1:])
 	}
 	switch {
-	case p.Type == identToken:
+	case p.Type == token.Ident:
 		return expected(lex, fmt.Sprintf("the kind of parameter %s", p.Value), "a parameter is declared as: name entity, or: name relation")
-	case p.Type == keywordToken:
+	case p.Type == token.Keyword:
 		return expected(lex, `"," or ")"`, "")
-	case p.Value == "(" && t.Type != paramToken:
+	case p.Value == "(" && t.Type != token.Param:
 		return expected(lex, `a parameter's name or ")"`, hint)
 	}
 	return expected(lex, "a parameter's name", hint)
@@ -240,7 +232,7 @@ func (*wantType) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
 	t := lex.Peek()
 	switch {
-	case t.Type == paramToken:
+	case t.Type == token.Param:
 		return mistakeAt(t, "a type cannot be a parameter", "write an atom for it")
 	case p.Value == ":" || p.Value == "(":
 		return expected(lex, "a type", hint)
@@ -289,10 +281,10 @@ type wantFormula struct{}
 func (*wantFormula) Parse(lex *lexer.PeekingLexer) error {
 	what := "a formula"
 	hint := ""
-	if t := lex.Peek(); t.Type == keywordToken && t.Value == "query" {
+	if t := lex.Peek(); t.Type == token.Keyword && t.Value == "query" {
 		hint = "this text is one formula; templates stand in files"
 	}
-	if p := previous(lex); p.Type != punctToken && p.Value != "" {
+	if p := previous(lex); p.Type != token.Punct && p.Value != "" {
 		what += " after " + p.Value
 	}
 	return cmp.Or(named(around(lex, 0), around(lex, 1)), expected(lex, what, hint))
@@ -306,12 +298,12 @@ func (*wantVariables) Parse(lex *lexer.PeekingLexer) error {
 	switch p := previous(lex); {
 	case p.Value == "show" || p.Value == ",":
 		return expected(lex, "a variable", "")
-	case p.Type != identToken:
+	case p.Type != token.Ident:
 		return cmp.Or(named(p, around(lex, 0)), expected(lex, "a variable", hint))
 	case lex.Peek().Value == ":":
 		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
 			"a dot follows the variables of a quantifier, and only answers can have a type: for others write an atom, such as instance_of(x, \"City\")")
-	case lex.Peek().Type == identToken:
+	case lex.Peek().Type == token.Ident:
 		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
 			"variables are separated by commas, and a dot follows the last: exists x, z. formula")
 	default:
@@ -330,7 +322,7 @@ func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
 func goesOn(lex *lexer.PeekingLexer, end string) error {
 	t := lex.Peek()
 	hint := ""
-	if t.Type == punctToken {
+	if t.Type == token.Punct {
 		hint = separatorHints[t.Value]
 	}
 	return cmp.Or(foreign(*t), expected(lex, `"&", "|" or `+end, hint))
@@ -346,7 +338,7 @@ func nameHint(lex *lexer.PeekingLexer) string {
 		return "a name with dots must be quoted"
 	case t.Value == ":":
 		return colonHint
-	case p.Type == identToken && t.Type == identToken:
+	case p.Type == token.Ident && t.Type == token.Ident:
 		return fmt.Sprintf(`a name of several words must be quoted: "%s %s"`, p.Value, t.Value)
 	}
 	return ""
@@ -358,16 +350,16 @@ type wantOpen struct{}
 func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
 	switch p.Type {
-	case boundsToken:
+	case token.Bounds:
 		return expected(lex, `"(" after the bounds `+p.Value, "the inverse of a relation stands before them: r^-1{1,3}(x, y)")
-	case choiceEndToken:
+	case token.ChoiceEnd:
 		return expected(lex, `"(" after the choice of relations`, "a choice is written: (r|s^-1)(x, y)")
-	case inverseToken:
-		if t := lex.Peek(); t.Type == inverseToken {
+	case token.Inverse:
+		if t := lex.Peek(); t.Type == token.Inverse {
 			return mistakeAt(t, "a relation has one ^-1 at most", "leave out both: the inverse of the inverse is the relation itself")
 		}
 	}
-	if t := lex.Peek(); t.Value == "{" && t.Type == badToken {
+	if t := lex.Peek(); t.Value == "{" && t.Type == token.Bad {
 		return mistakeAt(t, "a path says how many steps it has: one number, or the least and the most",
 			"write {2} for two steps, {1,3} for one to three; what goes backwards is written r^-1{1,3}(x, y)")
 	}
@@ -376,7 +368,7 @@ func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 		hint = separatorHints["="]
 	}
 	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
-		expected(lex, fmt.Sprintf(`"(" after the relation %s`, Clip(p.Value, maxClip)), hint))
+		expected(lex, fmt.Sprintf(`"(" after the relation %s`, token.Clip(p.Value, token.MaxClip)), hint))
 }
 
 type wantArguments struct{}
@@ -384,7 +376,7 @@ type wantArguments struct{}
 // Parse reports a mistake in the arguments of an atom.
 func (*wantArguments) Parse(lex *lexer.PeekingLexer) error {
 	switch {
-	case previous(lex).Type == punctToken || previous(lex).Type == unequalToken:
+	case previous(lex).Type == token.Punct || previous(lex).Type == token.Unequal:
 		return expected(lex, "an argument", "an argument is a variable, an entity in quotes or a $parameter")
 	case lex.Peek().Value == "(":
 		return cmp.Or(foreign(around(lex, -3)), expected(lex, `"," or ")"`, "arguments are names, not atoms: bind a variable with exists instead"))
@@ -396,7 +388,7 @@ type oneArrow struct{}
 
 // Parse reports a second arrow.
 func (*oneArrow) Parse(lex *lexer.PeekingLexer) error {
-	if t := lex.Peek(); t.Type == impliesToken {
+	if t := lex.Peek(); t.Type == token.Implies {
 		return mistakeAt(t, "two arrows follow each other", "say which comes first: (a -> b) -> c, or a -> (b -> c)")
 	}
 	return nil
@@ -410,11 +402,11 @@ func (*wantEnd) Parse(lex *lexer.PeekingLexer) error {
 	switch {
 	case t.EOF():
 		return nil
-	case t.Value == ")" && t.Type == punctToken:
+	case t.Value == ")" && t.Type == token.Punct:
 		return mistakeAt(t, `unexpected ")": no parenthesis is open`, "")
 	case t.Value == "package":
 		return mistakeAt(t, "the package clause must come first", "")
-	case t.Type == inverseToken:
+	case t.Type == token.Inverse:
 		return mistakeAt(t, "an atom has no inverse", "the inverse of a relation is written: r^-1(x, y)")
 	}
 	return goesOn(lex, "the end of the formula")

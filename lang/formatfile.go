@@ -6,14 +6,16 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // Format prints a file in canonical form. Parsing the result gives the same file except for
 // positions. Comments keep their places: in front of a declaration, above the line of the
 // operand that they precede or belong to, or at the end of a line.
 func Format(f *File) string {
-	w := fileWriter{loose: slices.Clone(f.Loose)}
-	slices.SortStableFunc(w.loose, func(a, b Comment) int { return cmp.Compare(a.decl, b.decl) })
+	w := fileWriter{loose: slices.Clone(f.loose)}
+	slices.SortStableFunc(w.loose, func(a, b comment) int { return cmp.Compare(a.decl, b.decl) })
 	clause := func(text string) func(bool) []line {
 		return func(bool) []line { return []line{{text: text}} }
 	}
@@ -33,7 +35,7 @@ func Format(f *File) string {
 		w.declaration("\n", q.Doc, q.lines)
 	}
 	for _, c := range w.loose {
-		w.paragraph("\n", c.Text)
+		w.paragraph("\n", c.text)
 	}
 	return w.String()
 }
@@ -42,19 +44,19 @@ func Format(f *File) string {
 type fileWriter struct {
 	strings.Builder
 	// loose are the comments that are not yet printed, decls the declarations that are.
-	loose []Comment
+	loose []comment
 	decls int
 }
 
 // declaration prints a declaration with its comments, above which stands gap. Its lines
 // are broken where that is needed to keep comments at their places.
 func (w *fileWriter) declaration(gap, doc string, layout func(broken bool) []line) {
-	var inside []Comment
+	var inside []comment
 	for ; len(w.loose) > 0 && w.loose[0].decl <= w.decls; w.loose = w.loose[1:] {
 		if c := w.loose[0]; c.next > 0 {
 			inside = append(inside, c)
 		} else {
-			w.paragraph(gap, c.Text)
+			w.paragraph(gap, c.text)
 		}
 	}
 	lines := layout(true)
@@ -68,7 +70,7 @@ func (w *fileWriter) declaration(gap, doc string, layout func(broken bool) []lin
 	if w.Len() > 0 {
 		w.WriteString(gap)
 	}
-	w.WriteString(joined(lines, "\n") + "\n")
+	w.WriteString(ast.Joined(lines, "\n") + "\n")
 	w.decls++
 }
 
@@ -77,7 +79,7 @@ func (w *fileWriter) paragraph(gap, text string) {
 	if w.Len() > 0 {
 		w.WriteString(gap)
 	}
-	w.WriteString(comment("", text))
+	w.WriteString(asComment("", text))
 }
 
 // line is a printed line of a declaration.
@@ -93,17 +95,17 @@ type line struct {
 func (l line) String() string {
 	var b strings.Builder
 	for _, text := range l.above {
-		b.WriteString(comment(l.indent, text))
+		b.WriteString(asComment(l.indent, text))
 	}
 	b.WriteString(l.indent + l.text)
 	for _, text := range l.behind {
-		b.WriteString(" " + strings.TrimSuffix(comment("", text), "\n"))
+		b.WriteString(" " + strings.TrimSuffix(asComment("", text), "\n"))
 	}
 	return b.String()
 }
 
-// comment prints a comment.
-func comment(indent, text string) string {
+// asComment prints a comment.
+func asComment(indent, text string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {
 		b.WriteString(strings.TrimRight(indent+"// "+line, " \t\r") + "\n")
@@ -113,13 +115,13 @@ func comment(indent, text string) string {
 
 // place gives comments to lines of a declaration. It reports whether one of them stands
 // between two lines of the formula.
-func place(lines []line, comments []Comment) (between bool) {
+func place(lines []line, comments []comment) (between bool) {
 	// from returns the index of the line that holds an offset.
 	from := func(offset int) int {
 		return sort.Search(len(lines), func(i int) bool { return lines[i].at > offset }) - 1
 	}
 	for _, c := range comments {
-		i := from(c.Pos.Offset)
+		i := from(c.pos.Offset)
 		next := max(1, from(c.next))
 		if c.next == afterAll {
 			// There is no next line: of two comments the last is the one behind.
@@ -129,10 +131,10 @@ func place(lines []line, comments []Comment) (between bool) {
 			lines[i].behind = nil
 		}
 		if c.trails && i < next && lines[i].behind == nil {
-			lines[i].behind = []string{c.Text}
+			lines[i].behind = []string{c.text}
 			between = between || 0 < i && i < len(lines)-1
 		} else {
-			lines[next].above = append(lines[next].above, c.Text)
+			lines[next].above = append(lines[next].above, c.text)
 			between = between || next > 1
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // anyName draws names of entities and relations: plain ones, keywords, and
@@ -27,11 +29,11 @@ func anyIdent() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"x", "y", "z", "größe", "日本", "_", "x_2", "Exists"}),
 		rapid.StringMatching(`[\p{L}_][\p{L}\p{Nd}_]{0,4}`),
-	).Filter(IsIdent)
+	).Filter(ast.IsIdent)
 }
 
 // anyFormula draws a formula in the parser's form, without regard to scopes.
-func anyFormula(t *rapid.T, depth int, within string) Formula {
+func anyFormula(t *rapid.T, depth int, within string) ast.Formula {
 	kinds := []string{"atom", "atom", "not", "exists", "forall", "and", "or", "implies"}
 	if depth == 0 {
 		kinds = kinds[:1]
@@ -39,38 +41,38 @@ func anyFormula(t *rapid.T, depth int, within string) Formula {
 	kinds = slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k == within })
 	switch k := rapid.SampledFrom(kinds).Draw(t, "kind"); k {
 	case "not":
-		return &Not{Arg: anyFormula(t, depth-1, "")}
+		return &ast.Not{Arg: anyFormula(t, depth-1, "")}
 	case "exists", "forall":
-		var vars []Term
+		var vars []ast.Term
 		for range rapid.IntRange(1, 3).Draw(t, "vars") {
-			vars = append(vars, Term{Name: anyIdent().Draw(t, "var")})
+			vars = append(vars, ast.Term{Name: anyIdent().Draw(t, "var")})
 		}
 		if body := anyFormula(t, depth-1, ""); k == "exists" {
-			return &Exists{Vars: vars, Body: body}
+			return &ast.Exists{Vars: vars, Body: body}
 		} else {
-			return &Forall{Vars: vars, Body: body}
+			return &ast.Forall{Vars: vars, Body: body}
 		}
 	case "implies":
-		return &Implies{If: anyFormula(t, depth-1, ""), Then: anyFormula(t, depth-1, "")}
+		return &ast.Implies{If: anyFormula(t, depth-1, ""), Then: anyFormula(t, depth-1, "")}
 	case "and", "or":
-		var args []Formula
+		var args []ast.Formula
 		for range rapid.IntRange(2, 3).Draw(t, "args") {
 			args = append(args, anyFormula(t, depth-1, k))
 		}
 		if k == "and" {
-			return &And{Args: args}
+			return &ast.And{Args: args}
 		}
-		return &Or{Args: args}
+		return &ast.Or{Args: args}
 	}
 	if rapid.IntRange(0, 4).Draw(t, "unequal") == 0 {
-		return &Unequal{Left: anyTerm(t), Right: anyTerm(t)}
+		return &ast.Unequal{Left: anyTerm(t), Right: anyTerm(t)}
 	}
 	if rapid.IntRange(0, 2).Draw(t, "path") == 0 {
-		f := anyPath(t, 3, func() Relation { return anyRelation(t) })
+		f := anyPath(t, 3, func() ast.Relation { return anyRelation(t) })
 		f.Head, f.Tail = anyTerm(t), anyTerm(t)
 		return f
 	}
-	return &Atom{
+	return &ast.Atom{
 		Relation: anyRelation(t),
 		Head:     anyTerm(t),
 		Tail:     anyTerm(t),
@@ -78,8 +80,8 @@ func anyFormula(t *rapid.T, depth int, within string) Formula {
 }
 
 // anyPath draws a path of at most so many steps, without its arguments.
-func anyPath(t *rapid.T, most int, relation func() Relation) *Path {
-	f := &Path{Most: rapid.IntRange(1, most).Draw(t, "most")}
+func anyPath(t *rapid.T, most int, relation func() ast.Relation) *ast.Path {
+	f := &ast.Path{Most: rapid.IntRange(1, most).Draw(t, "most")}
 	f.Least = rapid.IntRange(0, f.Most).Draw(t, "least")
 	for range rapid.IntRange(1, 2).Draw(t, "relations") {
 		f.Relations = append(f.Relations, relation())
@@ -88,8 +90,8 @@ func anyPath(t *rapid.T, most int, relation func() Relation) *Path {
 }
 
 // anyRelation draws a relation.
-func anyRelation(t *rapid.T) Relation {
-	r := Relation{Param: rapid.Bool().Draw(t, "param"), Inverse: rapid.Bool().Draw(t, "inverse")}
+func anyRelation(t *rapid.T) ast.Relation {
+	r := ast.Relation{Param: rapid.Bool().Draw(t, "param"), Inverse: rapid.Bool().Draw(t, "inverse")}
 	if r.Param {
 		r.Name = anyIdent().Draw(t, "name")
 	} else {
@@ -99,9 +101,9 @@ func anyRelation(t *rapid.T) Relation {
 }
 
 // anyTerm draws an argument.
-func anyTerm(t *rapid.T) Term {
-	term := Term{Kind: rapid.SampledFrom([]TermKind{Variable, Constant, Parameter}).Draw(t, "kind")}
-	if term.Kind == Constant {
+func anyTerm(t *rapid.T) ast.Term {
+	term := ast.Term{Kind: rapid.SampledFrom([]ast.TermKind{ast.Variable, ast.Constant, ast.Parameter}).Draw(t, "kind")}
+	if term.Kind == ast.Constant {
 		term.Name = anyName().Draw(t, "name")
 	} else {
 		term.Name = anyIdent().Draw(t, "name")
@@ -136,7 +138,7 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 	scope := []string{"y"}
 	for i := range max(0, rapid.IntRange(-2, 2).Draw(t, "others")) {
 		v := fmt.Sprintf("z%d", i)
-		scope, q.Others = append(scope, v), append(q.Others, Term{Name: v})
+		scope, q.Others = append(scope, v), append(q.Others, ast.Term{Name: v})
 		q.Formula = conjunction(q.Formula, g.anchor(v))
 	}
 	q.Formula = conjunction(q.Formula, g.formula(3, scope, true))
@@ -144,13 +146,13 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 	if q.Others == nil {
 		switch rapid.IntRange(0, 5).Draw(t, "asks") {
 		case 0:
-			q.Free, q.Formula = "", &Exists{Vars: []Term{{Name: "y"}}, Body: q.Formula}
-			ground := func() Formula { return &Atom{Relation: g.relation(), Head: g.term(nil), Tail: g.term(nil)} }
+			q.Free, q.Formula = "", &ast.Exists{Vars: []ast.Term{{Name: "y"}}, Body: q.Formula}
+			ground := func() ast.Formula { return &ast.Atom{Relation: g.relation(), Head: g.term(nil), Tail: g.term(nil)} }
 			switch rapid.IntRange(0, 2).Draw(t, "ground") {
 			case 0:
 				q.Formula = conjunction(ground(), q.Formula)
 			case 1:
-				q.Formula = disjunction(&Not{Arg: ground()}, q.Formula)
+				q.Formula = disjunction(&ast.Not{Arg: ground()}, q.Formula)
 			}
 			q.Params = g.params
 			return q
@@ -159,15 +161,15 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 		}
 	}
 	if q.Others == nil && rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
-		q.TypeFilter = &TypeFilter{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
+		q.TypeFilter = &ast.TypeFilter{Entity: ast.Term{Kind: ast.Constant, Name: anyName().Draw(t, "type")}}
 		if rapid.Bool().Draw(t, "by") {
-			q.TypeFilter.Relation = Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
+			q.TypeFilter.Relation = ast.Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
 		}
 	}
 	if template && !q.Count && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
-		Walk(q.Formula, func(f Formula) {
-			if e, ok := f.(*Exists); ok && !hasName(q.Show, e.Vars[0].Name) {
-				q.Show = append(q.Show, Term{Name: e.Vars[0].Name})
+		ast.Walk(q.Formula, func(f ast.Formula) {
+			if e, ok := f.(*ast.Exists); ok && !ast.HasName(q.Show, e.Vars[0].Name) {
+				q.Show = append(q.Show, ast.Term{Name: e.Vars[0].Name})
 			}
 		})
 	}
@@ -175,7 +177,7 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 }
 
 // formula draws a formula over the variables in scope.
-func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
+func (g *soundGen) formula(depth int, scope []string, positive bool) ast.Formula {
 	kinds := []string{"atom", "path", "not", "and", "or", "implies", "exists"}
 	switch {
 	case depth == 0 || g.atoms > 10:
@@ -187,9 +189,9 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 	}
 	switch k := rapid.SampledFrom(kinds).Draw(g.t, "kind"); k {
 	case "not":
-		return &Not{Arg: g.formula(depth-1, scope, !positive)}
+		return &ast.Not{Arg: g.formula(depth-1, scope, !positive)}
 	case "and", "or":
-		var args []Formula
+		var args []ast.Formula
 		for range rapid.IntRange(2, 3).Draw(g.t, "args") {
 			args = append(args, g.formula(depth-1, scope, positive))
 		}
@@ -198,17 +200,17 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 		}
 		return disjunction(args...)
 	case "implies":
-		return &Implies{If: g.formula(depth-1, scope, !positive), Then: g.formula(depth-1, scope, positive)}
+		return &ast.Implies{If: g.formula(depth-1, scope, !positive), Then: g.formula(depth-1, scope, positive)}
 	case "forall":
 		v := fmt.Sprintf("x%d", len(scope))
-		return &Forall{Vars: []Term{{Name: v}}, Body: &Implies{If: g.anchor(v), Then: g.formula(depth-1, append(slices.Clip(scope), v), false)}}
+		return &ast.Forall{Vars: []ast.Term{{Name: v}}, Body: &ast.Implies{If: g.anchor(v), Then: g.formula(depth-1, append(slices.Clip(scope), v), false)}}
 	case "path":
 		most := 3
 		if !positive {
 			most = 1
 		}
 		f := anyPath(g.t, most, g.relation)
-		f.Head, f.Tail = Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, g.term(scope)
+		f.Head, f.Tail = ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, g.term(scope)
 		g.atoms += f.Most
 		return f
 	case "call":
@@ -217,13 +219,13 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 		// Siblings share names, nested quantifiers do not.
 		v := fmt.Sprintf("x%d", len(scope))
 		body := conjunction(g.anchor(v), g.formula(depth-1, append(slices.Clip(scope), v), positive))
-		return &Exists{Vars: []Term{{Name: v}}, Body: body}
+		return &ast.Exists{Vars: []ast.Term{{Name: v}}, Body: body}
 	}
 	g.atoms++
 	if rapid.IntRange(0, 4).Draw(g.t, "unequal") == 0 {
-		return &Unequal{Left: Term{Name: rapid.SampledFrom(scope).Draw(g.t, "left")}, Right: g.term(scope)}
+		return &ast.Unequal{Left: ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "left")}, Right: g.term(scope)}
 	}
-	a := &Atom{Relation: g.relation(), Head: Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, Tail: g.term(scope)}
+	a := &ast.Atom{Relation: g.relation(), Head: ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, Tail: g.term(scope)}
 	if rapid.Bool().Draw(g.t, "turned") {
 		a.Head, a.Tail = a.Tail, a.Head
 	}
@@ -231,63 +233,63 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 }
 
 // call draws a use of a template.
-func (g *soundGen) call(used *Query, scope []string) Formula {
-	var args []Term
+func (g *soundGen) call(used *Query, scope []string) ast.Formula {
+	var args []ast.Term
 	for _, p := range used.Params {
 		if p.Kind == EntityKind {
 			args = append(args, g.term(scope))
 		} else if r := g.relation(); r.Param {
-			args = append(args, Term{Kind: Parameter, Name: r.Name})
+			args = append(args, ast.Term{Kind: ast.Parameter, Name: r.Name})
 		} else {
-			args = append(args, Term{Kind: Constant, Name: r.Name})
+			args = append(args, ast.Term{Kind: ast.Constant, Name: r.Name})
 		}
 	}
 	for range used.Variables() {
-		args = append(args, Term{Name: rapid.SampledFrom(scope).Draw(g.t, "of")})
+		args = append(args, ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "of")})
 	}
 	g.atoms += 3
 	if len(args) == 2 {
-		return &Atom{Relation: Relation{Name: used.Name}, Head: args[0], Tail: args[1]}
+		return &ast.Atom{Relation: ast.Relation{Name: used.Name}, Head: args[0], Tail: args[1]}
 	}
-	return &Call{Name: used.Name, Args: args}
+	return &ast.Call{Name: used.Name, Args: args}
 }
 
 // conjunction joins formulas; like the parser, it joins what is a conjunction
 // already.
-func conjunction(args ...Formula) Formula {
-	var all []Formula
+func conjunction(args ...ast.Formula) ast.Formula {
+	var all []ast.Formula
 	for _, a := range args {
-		if and, ok := a.(*And); ok {
+		if and, ok := a.(*ast.And); ok {
 			all = append(all, and.Args...)
 		} else {
 			all = append(all, a)
 		}
 	}
-	return &And{Args: all}
+	return &ast.And{Args: all}
 }
 
 // disjunction does the same for disjunctions.
-func disjunction(args ...Formula) Formula {
-	var all []Formula
+func disjunction(args ...ast.Formula) ast.Formula {
+	var all []ast.Formula
 	for _, a := range args {
-		if or, ok := a.(*Or); ok {
+		if or, ok := a.(*ast.Or); ok {
 			all = append(all, or.Args...)
 		} else {
 			all = append(all, a)
 		}
 	}
-	return &Or{Args: all}
+	return &ast.Or{Args: all}
 }
 
 // anchor draws an atom that ties a variable to an entity.
-func (g *soundGen) anchor(v string) Formula {
+func (g *soundGen) anchor(v string) ast.Formula {
 	g.atoms++
-	return &Atom{Relation: g.relation(), Head: g.term(nil), Tail: Term{Name: v}}
+	return &ast.Atom{Relation: g.relation(), Head: g.term(nil), Tail: ast.Term{Name: v}}
 }
 
 // relation draws a relation of three.
-func (g *soundGen) relation() Relation {
-	r := Relation{Name: rapid.SampledFrom([]string{"r", "s", "to do"}).Draw(g.t, "relation"), Inverse: rapid.Bool().Draw(g.t, "inverse")}
+func (g *soundGen) relation() ast.Relation {
+	r := ast.Relation{Name: rapid.SampledFrom([]string{"r", "s", "to do"}).Draw(g.t, "relation"), Inverse: rapid.Bool().Draw(g.t, "inverse")}
 	if g.template && rapid.IntRange(0, 3).Draw(g.t, "param") == 0 {
 		r.Name, r.Param = g.param("p", RelationKind), true
 	}
@@ -295,14 +297,14 @@ func (g *soundGen) relation() Relation {
 }
 
 // term draws an entity of three or a variable in scope.
-func (g *soundGen) term(scope []string) Term {
+func (g *soundGen) term(scope []string) ast.Term {
 	if len(scope) > 0 && rapid.IntRange(0, 2).Draw(g.t, "variable") > 0 {
-		return Term{Name: rapid.SampledFrom(scope).Draw(g.t, "term")}
+		return ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "term")}
 	}
 	if g.template && rapid.Bool().Draw(g.t, "param") {
-		return Term{Kind: Parameter, Name: g.param("e", EntityKind)}
+		return ast.Term{Kind: ast.Parameter, Name: g.param("e", EntityKind)}
 	}
-	return Term{Kind: Constant, Name: rapid.SampledFrom([]string{"a", "b c", "ü"}).Draw(g.t, "entity")}
+	return ast.Term{Kind: ast.Constant, Name: rapid.SampledFrom([]string{"a", "b c", "ü"}).Draw(g.t, "entity")}
 }
 
 // param returns the name of a parameter, declaring it where it is new.
@@ -333,66 +335,66 @@ func anyDoc(t *rapid.T) string {
 func bare(q *Query) *Query {
 	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Count: q.Count, Formula: bareFormula(q.Formula)}
 	for _, v := range q.Others {
-		out.Others = append(out.Others, Term{Name: v.Name})
+		out.Others = append(out.Others, ast.Term{Name: v.Name})
 	}
 	for _, p := range q.Params {
 		out.Params = append(out.Params, Param{Name: p.Name, Kind: p.Kind})
 	}
 	if l := q.TypeFilter; l != nil {
 		r := l.Relation
-		r.Pos = Pos{}
-		out.TypeFilter = &TypeFilter{Relation: r, Entity: Term{Kind: l.Entity.Kind, Name: l.Entity.Name}}
+		r.Pos = ast.Pos{}
+		out.TypeFilter = &ast.TypeFilter{Relation: r, Entity: ast.Term{Kind: l.Entity.Kind, Name: l.Entity.Name}}
 	}
 	for _, v := range q.Show {
-		out.Show = append(out.Show, Term{Name: v.Name})
+		out.Show = append(out.Show, ast.Term{Name: v.Name})
 	}
 	return out
 }
 
 // bareFormula removes the positions from a formula.
-func bareFormula(f Formula) Formula {
-	term := func(t Term) Term { return Term{Kind: t.Kind, Name: t.Name} }
-	terms := func(list []Term) (out []Term) {
+func bareFormula(f ast.Formula) ast.Formula {
+	term := func(t ast.Term) ast.Term { return ast.Term{Kind: t.Kind, Name: t.Name} }
+	terms := func(list []ast.Term) (out []ast.Term) {
 		for _, t := range list {
 			out = append(out, term(t))
 		}
 		return out
 	}
-	all := func(args []Formula) []Formula {
-		out := make([]Formula, len(args))
+	all := func(args []ast.Formula) []ast.Formula {
+		out := make([]ast.Formula, len(args))
 		for i, a := range args {
 			out[i] = bareFormula(a)
 		}
 		return out
 	}
 	switch f := f.(type) {
-	case *And:
-		return &And{Args: all(f.Args)}
-	case *Or:
-		return &Or{Args: all(f.Args)}
-	case *Not:
-		return &Not{Arg: bareFormula(f.Arg)}
-	case *Implies:
-		return &Implies{If: bareFormula(f.If), Then: bareFormula(f.Then)}
-	case *Exists:
-		return &Exists{Vars: terms(f.Vars), Body: bareFormula(f.Body)}
-	case *Forall:
-		return &Forall{Vars: terms(f.Vars), Body: bareFormula(f.Body)}
-	case *Path:
-		out := &Path{Least: f.Least, Most: f.Most, Head: term(f.Head), Tail: term(f.Tail)}
+	case *ast.And:
+		return &ast.And{Args: all(f.Args)}
+	case *ast.Or:
+		return &ast.Or{Args: all(f.Args)}
+	case *ast.Not:
+		return &ast.Not{Arg: bareFormula(f.Arg)}
+	case *ast.Implies:
+		return &ast.Implies{If: bareFormula(f.If), Then: bareFormula(f.Then)}
+	case *ast.Exists:
+		return &ast.Exists{Vars: terms(f.Vars), Body: bareFormula(f.Body)}
+	case *ast.Forall:
+		return &ast.Forall{Vars: terms(f.Vars), Body: bareFormula(f.Body)}
+	case *ast.Path:
+		out := &ast.Path{Least: f.Least, Most: f.Most, Head: term(f.Head), Tail: term(f.Tail)}
 		for _, r := range f.Relations {
-			r.Pos = Pos{}
+			r.Pos = ast.Pos{}
 			out.Relations = append(out.Relations, r)
 		}
 		return out
-	case *Call:
-		return &Call{Name: f.Name, Args: terms(f.Args)}
-	case *Atom:
+	case *ast.Call:
+		return &ast.Call{Name: f.Name, Args: terms(f.Args)}
+	case *ast.Atom:
 		r := f.Relation
-		r.Pos = Pos{}
-		return &Atom{Relation: r, Head: term(f.Head), Tail: term(f.Tail)}
-	case *Unequal:
-		return &Unequal{Left: term(f.Left), Right: term(f.Right)}
+		r.Pos = ast.Pos{}
+		return &ast.Atom{Relation: r, Head: term(f.Head), Tail: term(f.Tail)}
+	case *ast.Unequal:
+		return &ast.Unequal{Left: term(f.Left), Right: term(f.Right)}
 	}
 	panic(fmt.Sprintf("unknown formula %T", f))
 }

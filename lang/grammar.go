@@ -5,6 +5,8 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // The structs below are the grammar that doc.go shows as EBNF. Whatever can
@@ -194,6 +196,6 @@ var (
 // buildParser returns a function that returns the parser of a grammar.
 func buildParser[N any]() func() *participle.Parser[N] {
 	return sync.OnceValue(func() *participle.Parser[N] {
-		return participle.MustBuild[N](participle.Lexer(rules), participle.UseLookahead(0))
+		return participle.MustBuild[N](participle.Lexer(token.Rules), participle.UseLookahead(0))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/lang/internal/token"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -73,21 +74,21 @@ func (h *highlighter) scopes(line string) []string {
 
 // highlighted are the beginnings of the scopes that tokens have. A word of a clause is a keyword
 // where it stands as one.
-func highlighted(token lexer.Token) []string {
-	if _, keyword := keywords[token.Value]; keyword {
+func highlighted(tok lexer.Token) []string {
+	if _, keyword := token.Keywords[tok.Value]; keyword {
 		return []string{"keyword.", "storage."}
 	}
-	switch token.Type {
-	case stringToken:
+	switch tok.Type {
+	case token.String:
 		return []string{"string."}
-	case paramToken:
+	case token.Param:
 		return []string{"variable.parameter"}
-	case boundsToken:
+	case token.Bounds:
 		return []string{"constant.numeric"}
-	case existsToken, forallToken, andToken, orToken, notToken, unequalToken, impliesToken, inverseToken:
+	case token.Exists, token.Forall, token.And, token.Or, token.Not, token.Unequal, token.Implies, token.Inverse:
 		return []string{"keyword."}
-	case identToken:
-		if slices.Contains(slices.Concat(clauseWords, headWords), token.Value) {
+	case token.Ident:
+		if slices.Contains([]string{"package", "semantics", "layers", "relation", "query", "show"}, tok.Value) {
 			return []string{"keyword."}
 		}
 		return []string{"entity.", "variable.other"}
@@ -106,25 +107,25 @@ func TestHighlight(t *testing.T) {
 		for i, line := range lines {
 			painted[i] = h.scopes(line)
 		}
-		at := func(token lexer.Token) string {
-			start := strings.LastIndexByte(text[:token.Pos.Offset], '\n') + 1
-			return painted[token.Pos.Line-1][token.Pos.Offset-start]
+		at := func(tok lexer.Token) string {
+			start := strings.LastIndexByte(text[:tok.Pos.Offset], '\n') + 1
+			return painted[tok.Pos.Line-1][tok.Pos.Offset-start]
 		}
-		for _, token := range tokens[:len(tokens)-1] {
-			got := at(token)
-			if !slices.ContainsFunc(highlighted(token), func(want string) bool { return strings.HasPrefix(got, want) }) {
-				t.Errorf("%q is highlighted as %q, want %q:\n%s", token.Value, got, highlighted(token), text)
+		for _, tok := range tokens[:len(tokens)-1] {
+			got := at(tok)
+			if !slices.ContainsFunc(highlighted(tok), func(want string) bool { return strings.HasPrefix(got, want) }) {
+				t.Errorf("%q is highlighted as %q, want %q:\n%s", tok.Value, got, highlighted(tok), text)
 			}
 		}
-		for _, token := range comments {
-			if got := at(token); !strings.HasPrefix(got, "comment.") {
-				t.Errorf("%q is highlighted as %q", token.Value, got)
+		for _, tok := range comments {
+			if got := at(tok); !strings.HasPrefix(got, "comment.") {
+				t.Errorf("%q is highlighted as %q", tok.Value, got)
 			}
 		}
 	}
 	seed.Check(t, func(t *rapid.T) { check(t, templateFile(t)) })
 	signs := strings.Fields("∃ ∀ & && ∧ | || ∨ != ≠ ! ¬ ~ -> → ^-1 {2} {0,3} show")
-	for word := range keywords {
+	for word := range token.Keywords {
 		signs = append(signs, word)
 	}
 	for _, word := range signs {

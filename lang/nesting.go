@@ -1,11 +1,16 @@
 package lang
 
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
+)
 
 // nesting returns how deep parentheses, negations and quantifiers nest in
 // tokens, and the first token over the limit. Parentheses around arguments do
 // not count. It needs no recursion, so that it can guard a parser that does.
-func nesting(tokens []lexer.Token) (deepest int, over Pos) {
+func nesting(tokens []lexer.Token) (deepest int, over ast.Pos) {
 	// A level is an open parenthesis: the quantifiers in it reach to its end, and so do
 	// the negations before them; other negations reach to the next operator.
 	type level struct{ negations, quantifiers int }
@@ -24,25 +29,25 @@ func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 	for _, t := range tokens {
 		top := &open[len(open)-1]
 		switch {
-		case t.Type == notToken:
+		case t.Type == token.Not:
 			top.negations++
 			deeper(t)
-		case t.Type == existsToken || t.Type == forallToken:
+		case t.Type == token.Exists || t.Type == token.Forall:
 			top.quantifiers += 1 + top.negations
 			top.negations = 0
 			deeper(t)
-		case t.Type == andToken || t.Type == orToken || t.Type == impliesToken:
+		case t.Type == token.And || t.Type == token.Or || t.Type == token.Implies:
 			depth -= top.negations
 			top.negations = 0
-		case t.Type == punctToken && t.Value == "(":
+		case t.Type == token.Punct && t.Value == "(":
 			switch last.Type {
-			case identToken, stringToken, paramToken, inverseToken, boundsToken, choiceEndToken:
+			case token.Ident, token.String, token.Param, token.Inverse, token.Bounds, token.ChoiceEnd:
 				inArgs = true
 			default:
 				open = append(open, level{})
 				deeper(t)
 			}
-		case t.Type == punctToken && t.Value == ")":
+		case t.Type == token.Punct && t.Value == ")":
 			if !inArgs && len(open) > 1 {
 				depth -= 1 + top.negations + top.quantifiers
 				open = open[:len(open)-1]

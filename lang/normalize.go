@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // Normalize checks the query and sets Normal and Warnings. It pushes negations to the atoms,
@@ -26,14 +29,14 @@ func (q *Query) Normalize() error {
 		return r.err()
 	}
 	disjuncts := tree.expand()
-	dnf := &DNF{Free: q.Free}
+	dnf := &ast.DNF{Free: q.Free}
 	parts := &sentence{whole: q}
 	free := q.Variables()
-	warnings := reporter{src: q.src}
+	warnings := reporter{src: q.Source}
 	for i, literals := range disjuncts {
 		which := ""
 		if len(disjuncts) > 1 {
-			which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), Clip(joined(literals, " & "), 2*maxClip))
+			which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), token.Clip(ast.Joined(literals, " & "), 2*token.MaxClip))
 		}
 		literals, ok := substitute(r, literals, free, which, &sites)
 		if !ok {
@@ -46,7 +49,7 @@ func (q *Query) Normalize() error {
 		case contradiction == nil:
 			if reach(r, &warnings, scq, free, which) {
 				orient(scq, q.Free)
-				dnf.SCQs = append(dnf.SCQs, scq)
+				dnf.Disjuncts = append(dnf.Disjuncts, scq)
 			}
 		case len(disjuncts) == 1:
 			r.add(contradiction.Pos, "", "the query can never hold: it asks for %s", contradiction.Msg)
@@ -55,7 +58,7 @@ func (q *Query) Normalize() error {
 				i+1, len(disjuncts), contradiction.Msg)
 		}
 	}
-	if len(dnf.SCQs)+len(parts.disjuncts) == 0 && len(r.errs) == 0 {
+	if len(dnf.Disjuncts)+len(parts.disjuncts) == 0 && len(r.errs) == 0 {
 		r.add(q.Formula.Position(), "", "the query can never hold: each of its %d disjuncts asks for an atom and its negation", len(disjuncts))
 	}
 	if len(r.errs) > 0 {
@@ -73,7 +76,7 @@ func (q *Query) Normalize() error {
 // nnf is a formula in negation normal form without quantifiers: a literal, or
 // a conjunction or disjunction.
 type nnf struct {
-	leaf Literal
+	leaf ast.Literal
 	or   bool
 	args []nnf
 }
@@ -97,20 +100,20 @@ func (t nnf) size() int64 {
 
 // expand distributes conjunctions over disjunctions. The caller has checked
 // the size.
-func (t nnf) expand() [][]Literal {
+func (t nnf) expand() [][]ast.Literal {
 	if t.args == nil {
-		return [][]Literal{{t.leaf}}
+		return [][]ast.Literal{{t.leaf}}
 	}
 	if t.or {
-		var all [][]Literal
+		var all [][]ast.Literal
 		for _, a := range t.args {
 			all = append(all, a.expand()...)
 		}
 		return all
 	}
-	product := [][]Literal{nil}
+	product := [][]ast.Literal{nil}
 	for _, a := range t.args {
-		var next [][]Literal
+		var next [][]ast.Literal
 		for _, left := range product {
 			for _, right := range a.expand() {
 				next = append(next, slices.Concat(left, right))
@@ -125,9 +128,9 @@ func (t nnf) expand() [][]Literal {
 // an existential variable among them becomes the other. It reports whether that can be
 // done; which names the disjunct in messages. What changes gets a site of its own, from
 // sites on: its copies in other disjuncts have other terms.
-func substitute(r *reporter, literals []Literal, free []Term, which string, sites *int) ([]Literal, bool) {
+func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which string, sites *int) ([]ast.Literal, bool) {
 	before := len(r.errs)
-	existential := func(t Term) bool { return t.Kind == Variable && !hasName(free, t.Name) }
+	existential := func(t ast.Term) bool { return t.Kind == ast.Variable && !ast.HasName(free, t.Name) }
 	out := slices.Clone(literals)
 	for _, written := range literals {
 		// What it asks for may have been changed by an earlier one.
@@ -147,7 +150,7 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 		case existential(from):
 			for k := range out {
 				changed := false
-				for _, t := range []*Term{&out[k].Head, &out[k].Tail} {
+				for _, t := range []*ast.Term{&out[k].Head, &out[k].Tail} {
 					if sameTerm(*t, from) {
 						t.Kind = to.Kind
 						t.Name = to.Name
@@ -159,7 +162,7 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 					*sites++
 				}
 			}
-		case from.Kind == Variable || to.Kind == Variable:
+		case from.Kind == ast.Variable || to.Kind == ast.Variable:
 			r.add(written.Pos, "leave the variable out, and ask about the entity itself",
 				"the query asks for %s, which gives its answer away%s", equal, which)
 		default:
@@ -168,7 +171,7 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 	}
 	for _, l := range out {
 		switch {
-		case l.Head.Kind == Variable || l.Tail.Kind == Variable || l.Same && sameTerm(l.Head, l.Tail):
+		case l.Head.Kind == ast.Variable || l.Tail.Kind == ast.Variable || l.Same && sameTerm(l.Head, l.Tail):
 		case len(free) > 0:
 			r.add(l.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", l, which)
 		case l.Same:
@@ -186,38 +189,38 @@ func substitute(r *reporter, literals []Literal, free []Term, which string, site
 }
 
 // absent records that a disjunct says nothing about a free variable.
-func (r *reporter) absent(pos Pos, free, which string) {
+func (r *reporter) absent(pos ast.Pos, free, which string) {
 	r.add(pos, "each disjunct must say something about "+free, "the free variable %s does not occur%s", free, which)
 }
 
 // merge drops literals that are equal to an earlier one. If the conjunction can never hold,
 // it returns the reason, with its place.
-func merge(literals []Literal) (scq SCQ, contradiction *Error) {
+func merge(literals []ast.Literal) (scq ast.Disjunct, contradiction *Error) {
 	for _, l := range literals {
 		if l.Same && sameTerm(l.Head, l.Tail) {
-			return SCQ{}, &Error{Pos: l.Pos, Msg: l.String()}
+			return ast.Disjunct{}, &Error{Pos: l.Pos, Msg: l.String()}
 		}
-		i := slices.IndexFunc(scq.Literals, func(o Literal) bool { return o.atom() == l.atom() })
+		i := slices.IndexFunc(scq.Literals, func(o ast.Literal) bool { return atomOf(o) == atomOf(l) })
 		if i < 0 {
 			scq.Literals = append(scq.Literals, l)
 		} else if o := scq.Literals[i]; o.Negated != l.Negated {
-			return SCQ{}, &Error{Pos: l.Pos, Msg: fmt.Sprintf("both %s and %s", o, l)}
+			return ast.Disjunct{}, &Error{Pos: l.Pos, Msg: fmt.Sprintf("both %s and %s", o, l)}
 		}
 	}
 	return scq, nil
 }
 
 // sameTerm reports whether two terms are equal up to their positions.
-func sameTerm(a, b Term) bool { return a.Kind == b.Kind && a.Name == b.Name }
+func sameTerm(a, b ast.Term) bool { return a.Kind == b.Kind && a.Name == b.Name }
 
-// atom returns the literal's atom for comparison, without positions, sign and ^-1: equal atoms
+// atomOf returns the literal's atom for comparison, without positions, sign and ^-1: equal atoms
 // mean the same. The terms of an inequality are in one order.
-func (l Literal) atom() Atom {
+func atomOf(l ast.Literal) ast.Atom {
 	l = l.Forward()
 	if l.Same && cmp.Or(cmp.Compare(l.Head.Kind, l.Tail.Kind), strings.Compare(l.Head.Name, l.Tail.Name)) > 0 {
 		l.Head, l.Tail = l.Tail, l.Head
 	}
-	a := Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}
-	a.Relation.Pos, a.Head.Pos, a.Tail.Pos = Pos{}, Pos{}, Pos{}
+	a := ast.Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}
+	a.Relation.Pos, a.Head.Pos, a.Tail.Pos = ast.Pos{}, ast.Pos{}, ast.Pos{}
 	return a
 }

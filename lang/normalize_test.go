@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -82,7 +83,7 @@ func TestNormalizeSites(t *testing.T) {
 	dnf, _, err := normalize(q)
 	require.NoError(t, err)
 	var got []string
-	for _, s := range dnf.SCQs {
+	for _, s := range dnf.Disjuncts {
 		for _, l := range s.Literals {
 			got = append(got, fmt.Sprintf("%d@%d", l.Site, l.Pos.Col))
 		}
@@ -94,23 +95,23 @@ func TestNormalizeSites(t *testing.T) {
 
 // TestNormalizeErrors builds queries that no parser makes.
 func TestNormalizeErrors(t *testing.T) {
-	y := Term{Name: "y"}
-	atom := &Atom{Relation: Relation{Name: "r"}, Head: Term{Kind: Constant, Name: "a"}, Tail: y}
-	var deep Formula = atom
+	y := ast.Term{Name: "y"}
+	atom := &ast.Atom{Relation: ast.Relation{Name: "r"}, Head: ast.Term{Kind: ast.Constant, Name: "a"}, Tail: y}
+	var deep ast.Formula = atom
 	for range MaxNesting + 1 {
-		deep = &Not{Arg: deep}
+		deep = &ast.Not{Arg: deep}
 	}
 	for _, c := range []struct {
-		formula Formula
+		formula ast.Formula
 		want    string
 	}{
-		{&And{}, "a conjunction needs an operand"},
-		{&Or{}, "a disjunction needs an operand"},
-		{&Exists{Body: atom}, "a quantifier needs a variable"},
-		{&Atom{Head: y, Tail: Term{Kind: Constant}}, "an argument's name cannot be empty"},
-		{&Atom{Head: y, Tail: Term{Kind: Constant, Name: "a"}}, "a relation's name cannot be empty"},
+		{&ast.And{}, "a conjunction needs an operand"},
+		{&ast.Or{}, "a disjunction needs an operand"},
+		{&ast.Exists{Body: atom}, "a quantifier needs a variable"},
+		{&ast.Atom{Head: y, Tail: ast.Term{Kind: ast.Constant}}, "an argument's name cannot be empty"},
+		{&ast.Atom{Head: y, Tail: ast.Term{Kind: ast.Constant, Name: "a"}}, "a relation's name cannot be empty"},
 		{deep, "nests more than 100 deep"},
-		{&Not{Arg: &Exists{Vars: []Term{{Name: "x"}}, Body: atom}}, `a negated exists says "for no x"`},
+		{&ast.Not{Arg: &ast.Exists{Vars: []ast.Term{{Name: "x"}}, Body: atom}}, `a negated exists says "for no x"`},
 	} {
 		_, _, err := normalize(&Query{Free: "y", Formula: c.formula})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -142,18 +143,18 @@ func drawWorld(t *rapid.T) *world {
 }
 
 // entity returns the element that a term stands for.
-func (w *world) entity(t Term, env map[string]int) int {
+func (w *world) entity(t ast.Term, env map[string]int) int {
 	switch t.Kind {
-	case Constant:
+	case ast.Constant:
 		return w.entities[t.Name]
-	case Parameter:
+	case ast.Parameter:
 		return w.entities["$"+t.Name]
 	}
 	return env[t.Name]
 }
 
 // atom evaluates an atom.
-func (w *world) atom(r Relation, head, tail Term, env map[string]int) bool {
+func (w *world) atom(r ast.Relation, head, tail ast.Term, env map[string]int) bool {
 	name := r.Name
 	if r.Param {
 		name = "$" + name
@@ -166,30 +167,30 @@ func (w *world) atom(r Relation, head, tail Term, env map[string]int) bool {
 }
 
 // formula evaluates a formula as it stands.
-func (w *world) formula(f Formula, env map[string]int) bool {
+func (w *world) formula(f ast.Formula, env map[string]int) bool {
 	switch f := f.(type) {
-	case *And:
-		return !slices.ContainsFunc(f.Args, func(a Formula) bool { return !w.formula(a, env) })
-	case *Or:
-		return slices.ContainsFunc(f.Args, func(a Formula) bool { return w.formula(a, env) })
-	case *Not:
+	case *ast.And:
+		return !slices.ContainsFunc(f.Args, func(a ast.Formula) bool { return !w.formula(a, env) })
+	case *ast.Or:
+		return slices.ContainsFunc(f.Args, func(a ast.Formula) bool { return w.formula(a, env) })
+	case *ast.Not:
 		return !w.formula(f.Arg, env)
-	case *Implies:
+	case *ast.Implies:
 		return !w.formula(f.If, env) || w.formula(f.Then, env)
-	case *Exists:
-		return w.some(names(f.Vars), env, func(env map[string]int) bool { return w.formula(f.Body, env) })
-	case *Forall:
-		return !w.some(names(f.Vars), env, func(env map[string]int) bool { return !w.formula(f.Body, env) })
-	case *Path:
+	case *ast.Exists:
+		return w.some(ast.Names(f.Vars), env, func(env map[string]int) bool { return w.formula(f.Body, env) })
+	case *ast.Forall:
+		return !w.some(ast.Names(f.Vars), env, func(env map[string]int) bool { return !w.formula(f.Body, env) })
+	case *ast.Path:
 		return w.path(f, env)
-	case *Call:
+	case *ast.Call:
 		return w.call(w.templates[f.Name], f.Args, env)
-	case *Atom:
+	case *ast.Atom:
 		if t := w.templates[f.Relation.Name]; t != nil && !f.Relation.Param {
-			return w.call(t, []Term{f.Head, f.Tail}, env)
+			return w.call(t, []ast.Term{f.Head, f.Tail}, env)
 		}
 		return w.atom(f.Relation, f.Head, f.Tail, env)
-	case *Unequal:
+	case *ast.Unequal:
 		return w.entity(f.Left, env) != w.entity(f.Right, env)
 	}
 	panic("unknown formula")
@@ -197,7 +198,7 @@ func (w *world) formula(f Formula, env map[string]int) bool {
 
 // path reports whether a path leads from its head to its tail: it follows the elements that are
 // reached in so many steps.
-func (w *world) path(f *Path, env map[string]int) bool {
+func (w *world) path(f *ast.Path, env map[string]int) bool {
 	reached := map[int]bool{w.entity(f.Head, env): true}
 	for step := 0; ; step++ {
 		if step >= f.Least && reached[w.entity(f.Tail, env)] {
@@ -211,7 +212,7 @@ func (w *world) path(f *Path, env map[string]int) bool {
 			for to := range w.size {
 				ends := map[string]int{"from": from, "to": to}
 				for _, r := range f.Relations {
-					next[to] = next[to] || w.atom(r, Term{Name: "from"}, Term{Name: "to"}, ends)
+					next[to] = next[to] || w.atom(r, ast.Term{Name: "from"}, ast.Term{Name: "to"}, ends)
 				}
 			}
 		}
@@ -225,11 +226,11 @@ func (w *world) path(f *Path, env map[string]int) bool {
 }
 
 // call evaluates a template in a world where its parameters are the arguments.
-func (w *world) call(t *Query, args []Term, env map[string]int) bool {
+func (w *world) call(t *Query, args []ast.Term, env map[string]int) bool {
 	inner := &world{w.size, maps.Clone(w.holds), maps.Clone(w.entities), w.templates}
 	for i, p := range t.Params {
 		name := args[i].Name
-		if args[i].Kind == Parameter {
+		if args[i].Kind == ast.Parameter {
 			name = "$" + name
 		}
 		if p.Kind == EntityKind {
@@ -264,11 +265,11 @@ func (w *world) some(vars []string, env map[string]int, holds func(map[string]in
 }
 
 // dnf evaluates a disjunctive normal form, whose free variables have values.
-func (w *world) dnf(d *DNF, env map[string]int) bool {
-	return slices.ContainsFunc(d.SCQs, func(s SCQ) bool {
+func (w *world) dnf(d *ast.DNF, env map[string]int) bool {
+	return slices.ContainsFunc(d.Disjuncts, func(s ast.Disjunct) bool {
 		vars := slices.DeleteFunc(existential(s, d.Free), func(v string) bool { _, free := env[v]; return free })
 		return w.some(vars, env, func(env map[string]int) bool {
-			return !slices.ContainsFunc(s.Literals, func(l Literal) bool {
+			return !slices.ContainsFunc(s.Literals, func(l ast.Literal) bool {
 				if l.Same {
 					return (w.entity(l.Head, env) == w.entity(l.Tail, env)) == l.Negated
 				}
@@ -279,11 +280,11 @@ func (w *world) dnf(d *DNF, env map[string]int) bool {
 }
 
 // existential returns the existential variables of an SCQ.
-func existential(s SCQ, free string) []string {
+func existential(s ast.Disjunct, free string) []string {
 	var vars []string
 	for _, l := range s.Literals {
-		for _, t := range []Term{l.Head, l.Tail} {
-			if t.Kind == Variable && t.Name != free && !slices.Contains(vars, t.Name) {
+		for _, t := range []ast.Term{l.Head, l.Tail} {
+			if t.Kind == ast.Variable && t.Name != free && !slices.Contains(vars, t.Name) {
 				vars = append(vars, t.Name)
 			}
 		}
@@ -295,10 +296,10 @@ func existential(s SCQ, free string) []string {
 // marginal holds if some values of the others make the normal form true, and the one given what
 // stands before a variable if some values behind it do, as far as what is left out, which speaks of
 // the given ones alone, holds too.
-func checkParts(t *rapid.T, q *Query, dnf *DNF, w *world) {
+func checkParts(t *rapid.T, q *Query, dnf *ast.DNF, w *world) {
 	q.Normal = dnf
 	defer func() { q.Normal = nil }()
-	vars := names(q.Variables())
+	vars := ast.Names(q.Variables())
 	holds := func(env map[string]int) bool { return w.dnf(dnf, env) }
 	for i, v := range vars {
 		others := slices.Delete(slices.Clone(vars), i, i+1)
@@ -313,7 +314,7 @@ func checkParts(t *rapid.T, q *Query, dnf *DNF, w *world) {
 		}
 		w.some(vars[:i+1], map[string]int{}, func(env map[string]int) bool {
 			want, got := w.some(vars[i+1:], env, holds), false
-			for d := range dnf.SCQs {
+			for d := range dnf.Disjuncts {
 				got = got || w.given(q, d, i, env)
 			}
 			if got != want {
@@ -333,8 +334,8 @@ func (w *world) given(q *Query, disjunct, i int, env map[string]int) bool {
 		if own != nil && !inner.formula(own.Formula, env) {
 			return false
 		}
-		for _, l := range q.Normal.SCQs[disjunct].Literals { // nor are inequalities of its own
-			if l.Same && !slices.ContainsFunc(existential(SCQ{[]Literal{l}}, ""), func(x string) bool { return !hasName(q.Variables()[:j+1], x) }) &&
+		for _, l := range q.Normal.Disjuncts[disjunct].Literals { // nor are inequalities of its own
+			if l.Same && !slices.ContainsFunc(existential(ast.Disjunct{Literals: []ast.Literal{l}}, ""), func(x string) bool { return !ast.HasName(q.Variables()[:j+1], x) }) &&
 				w.entity(l.Head, env) == w.entity(l.Tail, env) {
 				return false
 			}
@@ -368,7 +369,7 @@ func TestNormalizeMeaning(t *testing.T) {
 		accepted++
 		for range 4 {
 			w := drawWorld(t)
-			w.some(names(q.Variables()), map[string]int{}, func(env map[string]int) bool {
+			w.some(ast.Names(q.Variables()), map[string]int{}, func(env map[string]int) bool {
 				if got, want := w.dnf(dnf, env), w.formula(q.Formula, env); got != want {
 					t.Fatalf("%s\nis %v of %v, but its normal form is %v:\n%s", q, want, env, got, dnf)
 				}
@@ -411,17 +412,17 @@ func checkSentence(t *rapid.T, q *Query) {
 
 // checkSites checks that literals have the sites of the formula, in its
 // order, and those with terms that were made equal ones of their own.
-func checkSites(t *rapid.T, q *Query, dnf *DNF) {
+func checkSites(t *rapid.T, q *Query, dnf *ast.DNF) {
 	t.Helper()
-	var leaves []Formula
+	var leaves []ast.Formula
 	plain, _ := q.expand()
-	Walk(plain, func(f Formula) {
-		if Terms(f) != nil {
+	ast.Walk(plain, func(f ast.Formula) {
+		if ast.Terms(f) != nil {
 			leaves = append(leaves, f)
 		}
 	})
 	own := map[int]bool{}
-	for _, s := range dnf.SCQs {
+	for _, s := range dnf.Disjuncts {
 		last := -1
 		place := func(site int) {
 			switch {
@@ -438,13 +439,13 @@ func checkSites(t *rapid.T, q *Query, dnf *DNF) {
 		for _, l := range s.Literals {
 			place(l.Site)
 			if l.Site < len(leaves) {
-				if _, ok := leaves[l.Site].(*Unequal); ok && l.Same {
+				if _, ok := leaves[l.Site].(*ast.Unequal); ok && l.Same {
 					continue
 				}
-				a, ok := leaves[l.Site].(*Atom)
+				a, ok := leaves[l.Site].(*ast.Atom)
 				w := l
 				if l.Reversed {
-					w = l.reversed()
+					w = l.Reverse()
 				}
 				if !ok || a.Relation != w.Relation || a.Head.Kind != w.Head.Kind || a.Tail.Kind != w.Tail.Kind {
 					t.Fatalf("site %d of %s is %v", l.Site, s, leaves[l.Site])
@@ -461,7 +462,7 @@ func TestNormalizeEqualSites(t *testing.T) {
 	require.NoError(t, err)
 	dnf := q.Normal
 	want := "t^-1(\"c\", z) & s(\"b\", z) & r(\"c\", y)\nt^-1(\"d\", z) & s(\"b\", z) & r(\"d\", y)"
-	one, two := dnf.SCQs[0].Literals, dnf.SCQs[1].Literals
+	one, two := dnf.Disjuncts[0].Literals, dnf.Disjuncts[1].Literals
 	if dnf.String() != want || one[0].Site == two[0].Site || one[1].Site != two[1].Site || one[2].Site == two[2].Site {
 		t.Errorf("got %v\nwant\n%s", dnf, want)
 	}
@@ -484,7 +485,7 @@ func TestNormalizeWarnings(t *testing.T) {
 }
 
 // normalize returns what Normalize sets, and leaves the query as it is.
-func normalize(q *Query) (*DNF, []Warning, error) {
+func normalize(q *Query) (*ast.DNF, []Warning, error) {
 	own := *q
 	if err := own.Normalize(); err != nil {
 		return nil, nil, err

@@ -1,5 +1,7 @@
 package lang
 
+import "github.com/efoc/efoc/lang/ast"
+
 // far is the distance of a variable that nothing links to the free one.
 const far = MaxVariables + 2
 
@@ -8,18 +10,18 @@ const far = MaxVariables + 2
 // first. Between variables, the literal runs towards the free one: its tail is the end
 // with fewer literals, of either sign, between it and the free variable. Where both ends
 // are equally far, ^-1 is left out. A variable is the head of an inequality.
-func orient(scq SCQ, free string) {
+func orient(scq ast.Disjunct, free string) {
 	distance := distances(scq, free)
 	for i := range scq.Literals {
 		l := scq.Literals[i].Forward()
 		if l.Same {
-			if l.Head.Kind != Variable {
+			if l.Head.Kind != ast.Variable {
 				scq.Literals[i].Head, scq.Literals[i].Tail = l.Tail, l.Head
 			}
 			continue
 		}
-		if l.Head.Kind == Variable && (l.Tail.Kind != Variable || distance(l.Head) < distance(l.Tail)) {
-			l = l.reversed()
+		if l.Head.Kind == ast.Variable && (l.Tail.Kind != ast.Variable || distance(l.Head) < distance(l.Tail)) {
+			l = l.Reverse()
 		}
 		scq.Literals[i] = l
 	}
@@ -27,9 +29,9 @@ func orient(scq SCQ, free string) {
 
 // distances returns a function that says how many literals lie between a variable of an
 // SCQ and the free one.
-func distances(scq SCQ, free string) func(Term) int {
+func distances(scq ast.Disjunct, free string) func(ast.Term) int {
 	known := map[string]int{free: 0}
-	distance := func(t Term) int {
+	distance := func(t ast.Term) int {
 		if d, ok := known[t.Name]; ok {
 			return d
 		}
@@ -38,11 +40,11 @@ func distances(scq SCQ, free string) func(Term) int {
 	for changed := true; changed; {
 		changed = false
 		for _, l := range scq.Literals {
-			if l.Same || l.Head.Kind != Variable || l.Tail.Kind != Variable {
+			if l.Same || l.Head.Kind != ast.Variable || l.Tail.Kind != ast.Variable {
 				continue
 			}
 			near := min(distance(l.Head), distance(l.Tail)) + 1
-			for _, t := range []Term{l.Head, l.Tail} {
+			for _, t := range []ast.Term{l.Head, l.Tail} {
 				if near < distance(t) && near < far {
 					known[t.Name] = near
 					changed = true
@@ -51,28 +53,4 @@ func distances(scq SCQ, free string) func(Term) int {
 		}
 	}
 	return distance
-}
-
-// reversed returns the literal read from its other end: r^-1(b, a) for r(a, b).
-func (l Literal) reversed() Literal {
-	l.Relation.Inverse = !l.Relation.Inverse
-	l.Head, l.Tail = l.Tail, l.Head
-	l.Reversed = !l.Reversed
-	return l
-}
-
-// Forward returns the literal without ^-1: r(b, a) for r^-1(a, b).
-func (l Literal) Forward() Literal {
-	if l.Relation.Inverse {
-		return l.reversed()
-	}
-	return l
-}
-
-// AsWritten returns the literal as the formula has it, read from its other end if need be.
-func (l Literal) AsWritten() Literal {
-	if l.Reversed {
-		return l.reversed()
-	}
-	return l
 }

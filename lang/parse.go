@@ -10,6 +10,10 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // ParseFile parses and checks an .efo file. The name is used only in positions. Its templates may use the
@@ -24,8 +28,8 @@ func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	}
 	// A query keyword always starts a query, so each is parsed by itself and
 	// a syntax error affects its query only.
-	parts := split(tokens)
-	p.scope = &scope{map[string]*Alias{}, &templates{named: map[string]*Query{}}}
+	parts := token.Split(tokens)
+	p.scope = newScope(&templates{named: map[string]*Query{}})
 	file := p.head(parts[0])
 	headless := len(p.errs) > 0
 	for _, other := range others {
@@ -41,7 +45,7 @@ func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	for _, q := range file.all {
 		if mistakes := q.examine(); len(mistakes) > 0 {
 			p.errs = append(p.errs, mistakes...)
-			file.Refused = append(file.Refused, Refused{q.Name, mistakes})
+			file.Refused = append(file.Refused, q)
 		} else {
 			file.Queries = append(file.Queries, q)
 		}
@@ -98,11 +102,11 @@ func (p *parser) adHocFree(q *Query) {
 	case 1:
 		q.Free, q.FreePos = free[0].Name, free[0].Pos
 	default:
-		all := strings.Join(names(free), ", ")
+		all := strings.Join(ast.Names(free), ", ")
 		at := free[1]
-		hint := fmt.Sprintf("ask for all of them: %s: …; or bind all but one: exists %s. …", all, strings.Join(names(free[1:]), ", "))
+		hint := fmt.Sprintf("ask for all of them: %s: …; or bind all but one: exists %s. …", all, strings.Join(ast.Names(free[1:]), ", "))
 		near := []string(nil)
-		if i := slices.IndexFunc(free, func(t Term) bool { return looksLikeEntity(t.Name) }); i >= 0 {
+		if i := slices.IndexFunc(free, func(t ast.Term) bool { return looksLikeEntity(t.Name) }); i >= 0 {
 			at = free[i]
 			near = quoteAll([]string{free[i].Name})
 			hint = "an entity is quoted: " + near[0]
@@ -115,14 +119,14 @@ func (p *parser) adHocFree(q *Query) {
 
 // unbound adds to found the variables that no quantifier binds, each at its first
 // place, in source order.
-func unbound(f Formula, bound, found []Term) []Term {
-	bound = slices.Concat(bound, quantified(f))
-	for _, t := range Terms(f) {
-		if t.Kind == Variable && !hasName(bound, t.Name) && !hasName(found, t.Name) {
+func unbound(f ast.Formula, bound, found []ast.Term) []ast.Term {
+	bound = slices.Concat(bound, ast.Quantified(f))
+	for _, t := range ast.Terms(f) {
+		if t.Kind == ast.Variable && !ast.HasName(bound, t.Name) && !ast.HasName(found, t.Name) {
 			found = append(found, *t)
 		}
 	}
-	for _, part := range parts(f) {
+	for _, part := range ast.Parts(f) {
 		found = unbound(part, bound, found)
 	}
 	return found
@@ -136,43 +140,12 @@ type parser struct {
 
 // newParser returns a parser of a text.
 func newParser(name, text string) *parser {
-	return &parser{reporter: reporter{src: &source{name: name, text: text}}}
+	return &parser{reporter: reporter{src: &ast.Source{Name: name, Text: text}}}
 }
-
-// split cuts tokens before each query keyword, unless it stands where a relation does.
-// Each part ends with an
-// end-of-text token, which has the value "query" where another part follows.
-func split(tokens []lexer.Token) [][]lexer.Token {
-	var parts [][]lexer.Token
-	start := 0
-	for i, t := range tokens {
-		if t.Type == keywordToken && t.Value == "query" && !(i > 0 && wantsOperand(tokens[i-1]) && tokens[i+1].Value == "(") {
-			end := lexer.EOFToken(t.Pos)
-			end.Value = t.Value
-			parts = append(parts, append(tokens[start:i:i], end))
-			start = i
-		}
-	}
-	return append(parts, tokens[start:])
-}
-
-// wantsOperand reports whether an atom can follow a token.
-func wantsOperand(t lexer.Token) bool {
-	switch t.Type {
-	case andToken, orToken, notToken, impliesToken:
-		return true
-	case punctToken:
-		return t.Value == "=" || t.Value == "(" || t.Value == "."
-	}
-	return false
-}
-
-// Semantics are the names of the semantics that a file may choose.
-var Semantics = []string{"nsmp", "fit", "mixed"}
 
 // Hints for the clauses below the package clause.
 var (
-	semanticsHint = "choose one of " + strings.Join(Semantics, ", ")
+	semanticsHint = "choose one of " + strings.Join(ast.Semantics, ", ")
 	layersHint    = fmt.Sprintf("choose a number from 1 to %d, or leave the clause out for one more than there are variables", MaxLayers)
 )
 
@@ -188,20 +161,20 @@ func (p *parser) head(tokens []lexer.Token) *File {
 	}
 	if t := node.Semantics; t != nil {
 		file.Semantics = t.Value
-		if !slices.Contains(Semantics, t.Value) {
-			p.add(position(t.Pos), semanticsHint, "unknown semantics %q", Clip(t.Value, maxClip))
+		if !slices.Contains(ast.Semantics, t.Value) {
+			p.add(position(t.Pos), semanticsHint, "unknown semantics %q", token.Clip(t.Value, token.MaxClip))
 		}
 	}
 	if t := node.Layers; t != nil {
 		n, err := strconv.Atoi(t.Value)
 		file.Layers = n
 		if err != nil || n < 1 || n > MaxLayers {
-			p.add(position(t.Pos), layersHint, "the number of layers is %s", Clip(t.Value, maxClip))
+			p.add(position(t.Pos), layersHint, "the number of layers is %s", token.Clip(t.Value, token.MaxClip))
 		}
 	}
 	for _, a := range node.Aliases {
-		target := Relation{Name: p.name(a.Target), Inverse: a.Inverse, Pos: position(a.Target.Pos)}
-		alias := &Alias{Name: a.Name.Value, Relation: target, Pos: position(a.Name.Pos)}
+		target := ast.Relation{Name: p.name(a.Target), Inverse: a.Inverse, Pos: position(a.Target.Pos)}
+		alias := &ast.Alias{Name: a.Name.Value, Relation: target, Pos: position(a.Name.Pos)}
 		if before := p.scope.aliases[alias.Name]; before != nil {
 			p.add(alias.Pos, "", "%s already stands for a relation, by %s", alias.Name, at(before.Pos))
 			continue
@@ -216,7 +189,7 @@ func (p *parser) head(tokens []lexer.Token) *File {
 func (p *parser) checkAliases(file *File) {
 	for _, q := range file.all {
 		if a := p.scope.aliases[q.Name]; a != nil && p.scope.named[q.Name] == q {
-			a.used = true
+			p.scope.used[a.Name] = true
 			p.add(a.Pos, "give one of them another name", "%s is also the query at %s", a.Name, at(q.Pos))
 		}
 	}
@@ -225,7 +198,7 @@ func (p *parser) checkAliases(file *File) {
 // checkUsed reports aliases that no template uses, unless one of them has mistakes.
 func (p *parser) checkUsed(file *File) {
 	for _, a := range file.Aliases {
-		if !a.used && len(file.Refused) == 0 {
+		if !p.scope.used[a.Name] && len(file.Refused) == 0 {
 			p.add(a.Pos, "leave it out", "%s stands for a relation, but no query uses it", a.Name)
 		}
 	}
@@ -238,13 +211,13 @@ func (p *parser) declared(tokens []lexer.Token) *Query {
 	q := p.query(tokens)
 	if q == nil {
 		q = &Query{} // it has a comment perhaps
-		if tokens[1].Type == identToken {
+		if tokens[1].Type == token.Ident {
 			q.Name = tokens[1].Value
 		}
-	} else if other := p.scope.named[q.Name]; other != nil && other.src == p.src {
+	} else if other := p.scope.named[q.Name]; other != nil && other.Source == p.src {
 		p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(other.Pos))
 	}
-	if other := p.scope.named[q.Name]; other == nil || other.src != p.src {
+	if other := p.scope.named[q.Name]; other == nil || other.Source != p.src {
 		p.scope.named[q.Name] = q
 	}
 	q.scope = p.scope
@@ -271,7 +244,7 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		Count:   node.Count,
 		Formula: p.formula(node.Formula),
 		Pos:     position(node.Name.Pos),
-		src:     p.src,
+		Source:  p.src,
 	}
 	p.others(q, node.Others)
 	p.clauses(q, node)
@@ -300,15 +273,15 @@ func (p *parser) clauses(q *Query, node *queryNode) {
 // checkShow reports variables that have no values to show.
 func (p *parser) checkShow(q *Query) {
 	var known []string
-	Walk(q.Formula, func(f Formula) { known = append(known, names(quantified(f))...) })
+	ast.Walk(q.Formula, func(f ast.Formula) { known = append(known, ast.Names(ast.Quantified(f))...) })
 	for i, v := range q.Show {
 		switch {
-		case hasName(q.Show[:i], v.Name):
+		case ast.HasName(q.Show[:i], v.Name):
 			p.add(v.Pos, "", "variable %s is to be shown twice", v.Name)
-		case hasName(q.Variables(), v.Name):
+		case ast.HasName(q.Variables(), v.Name):
 			p.add(v.Pos, "show variables under exists", "variable %s is the answer itself", v.Name)
 		case !slices.Contains(known, v.Name):
-			p.add(v.Pos, cmp.Or(didYouMean(Nearest(v.Name, known, maxNearest)), "show variables under exists"), "the formula has no variable %s under exists", v.Name)
+			p.add(v.Pos, cmp.Or(nearest.Hint(nearest.Names(v.Name, known, nearest.Max)), "show variables under exists"), "the formula has no variable %s under exists", v.Name)
 		}
 	}
 }
@@ -319,9 +292,9 @@ func (p *parser) sole() *Query {
 	if tokens == nil {
 		return nil
 	}
-	q := &Query{src: p.src}
+	q := &Query{Source: p.src}
 	var node *formulaNode
-	if tokens[0].Type == identToken && len(tokens) > 1 && tokens[1].Value == "," && tokens[1].Type == punctToken {
+	if tokens[0].Type == token.Ident && len(tokens) > 1 && tokens[1].Value == "," && tokens[1].Type == token.Punct {
 		headed := run(p, headedParser(), tokens)
 		if headed == nil {
 			return nil
@@ -357,7 +330,7 @@ func run[N any](p *parser, parser *participle.Parser[N], tokens []lexer.Token) *
 		p.add(pos, "", "the formula nests %d deep, over the limit of %d", deep, MaxNesting)
 		return nil
 	}
-	lex, err := lexer.Upgrade(&replay{tokens})
+	lex, err := lexer.Upgrade(&token.Replay{Tokens: tokens})
 	if err == nil {
 		var node *N
 		node, err = parser.ParseFromLexer(lex)

@@ -2,10 +2,10 @@ package lang
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -58,16 +58,16 @@ func TestParseFormula(t *testing.T) {
 func TestParseQuantifierReach(t *testing.T) {
 	q, err := ParseFormula(`r("a", y) & exists z. s("b", z) & t(z, y)`)
 	require.NoError(t, err)
-	and, ok := q.Formula.(*And)
+	and, ok := q.Formula.(*ast.And)
 	if !ok || len(and.Args) != 2 {
 		t.Fatalf("got %s", q)
 	}
-	e, ok := and.Args[1].(*Exists)
+	e, ok := and.Args[1].(*ast.Exists)
 	if !ok {
 		t.Fatalf("got %s", q)
 	}
-	if body, ok := e.Body.(*And); !ok || len(body.Args) != 2 {
-		t.Errorf("the quantifier reaches %s", formulaString(e.Body))
+	if body, ok := e.Body.(*ast.And); !ok || len(body.Args) != 2 {
+		t.Errorf("the quantifier reaches %s", ast.Text(e.Body))
 	}
 }
 
@@ -77,12 +77,12 @@ func TestParsePositions(t *testing.T) {
 	f, err := ParseFile("dir/q.efo", []byte(text))
 	require.NoError(t, err)
 	q := f.Queries[0]
-	body := q.Formula.(*Exists).Body.(*And)
-	not := body.Args[1].(*Not)
-	atom := not.Arg.(*Atom)
+	body := q.Formula.(*ast.Exists).Body.(*ast.And)
+	not := body.Args[1].(*ast.Not)
+	atom := not.Arg.(*ast.Atom)
 	for _, c := range []struct {
 		what string
-		pos  Pos
+		pos  ast.Pos
 		want string
 		at   string
 	}{
@@ -90,7 +90,7 @@ func TestParsePositions(t *testing.T) {
 		{"parameter", q.Params[1].Pos, "dir/q.efo:3:19", "rel r"},
 		{"free variable", q.FreePos, "dir/q.efo:3:33", "y ="},
 		{"quantifier", q.Formula.Position(), "dir/q.efo:4:2", "∃x"},
-		{"bound variable", q.Formula.(*Exists).Vars[0].Pos, "dir/q.efo:4:3", "x."},
+		{"bound variable", q.Formula.(*ast.Exists).Vars[0].Pos, "dir/q.efo:4:3", "x."},
 		{"conjunction", body.Position(), "dir/q.efo:4:6", `"日本"`},
 		{"negation", not.Position(), "dir/q.efo:4:20", "¬"},
 		{"atom", atom.Position(), "dir/q.efo:4:21", "$rel"},
@@ -115,7 +115,7 @@ query Shared(a, b entity, r relation, c entity) y = $r($a, y) & r($b, y) & r($c,
 query Plain y = r("x", y)
 `))
 	require.NoError(t, err)
-	if f.Package != "films" || f.Doc != "Films." || len(f.Queries) != 2 || len(f.Loose) != 1 {
+	if f.Package != "films" || f.Doc != "Films." || len(f.Queries) != 2 || len(f.loose) != 1 {
 		t.Errorf("got %+v", f)
 	}
 	q := bare(f.Queries[0])
@@ -150,102 +150,5 @@ func TestParseBenchmark(t *testing.T) {
 		if got := q.String(); got != c.want {
 			t.Errorf("%s\ngot  %s\nwant %s", c.text, got, c.want)
 		}
-	}
-}
-
-// TestParseBenchmarkEditions compares the strings of both editions of the
-// real-EFO1 data, renamed as their slots moved, with the table of shapes.
-func TestParseBenchmarkEditions(t *testing.T) {
-	for _, c := range []struct{ shape, text, moves string }{
-		{"pni", "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))", ""},
-		{"2m", "(r1(s1,e1))&((r2(e1,f1))&(r3(e1,f1)))", ""},
-		{"2nm", "(r1(s1,e1))&((r2(e1,f1))&(!(r3(e1,f1))))", ""},
-		{"im", "(r1(s1,e1))&((r2(s2,e1))&((r3(e1,f1))&(r4(e1,f1))))", ""},
-		{"3mp", "(r1(s1,e1))&((r2(e1,e2))&((r3(e1,e2))&(r4(e2,f1))))", ""},
-		{"3mp", "(((r1(s1,e1))&(r2(e1,e2)))&(r3(e2,f)))&(r4(e1,e2))", "r3 r4 r4 r3"},
-		{"3pm", "(((r1(s1,e1))&(r2(e1,e2)))&(r3(e2,f)))&(r4(e2,f))", ""},
-		{"2il", "(r1(s1,f1))&(r2(e1,f1))", ""},
-		{"3il", "(r1(s1,f1))&((r2(s2,f1))&(r3(e1,f1)))", ""},
-		{"3c", "((((r1(s1,e1))&(r2(e1,f)))&(r3(s2,e2)))&(r4(e2,f)))&(r5(e1,e2))", ""},
-		{"3c", "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,e2))&((r4(e1,f1))&(r5(e2,f1)))))", "r2 r3 r3 r5 r4 r2 r5 r4"},
-		{"3cm", "(((((r1(s1,e1))&(r2(e1,f)))&(r3(s2,e2)))&(r4(e2,f)))&(r5(e1,e2)))&(r6(e1,f))", ""},
-		{"3cm", "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,f1))&((r4(e1,f1))&((r5(e1,e2))&(r6(e2,f1))))))", "r2 r3 r3 r2 r4 r6 r6 r4"},
-		{"1p", "r1(s1,f1)", ""},
-		{"3p", "(r1(s1,e1))&((r2(e1,e2))&(r3(e2,f1)))", ""},
-		{"up", "((r1(s1,e1))&(r3(e1,f1)))|((r2(s2,e1))&(r3(e1,f1)))", ""},
-	} {
-		want, err := ShapeQuery(c.shape)
-		require.NoError(t, err)
-		text := strings.NewReplacer("f1", "f").Replace(c.text)
-		if moves := strings.Fields(c.moves); moves != nil {
-			text = strings.NewReplacer(moves...).Replace(text)
-		}
-		got, err := ParseBenchmark(text)
-		if err != nil {
-			t.Errorf("%s: %v", c.text, err)
-			continue
-		}
-		a, _, err := normalize(want)
-		require.NoError(t, err)
-		b, _, err := normalize(got)
-		require.NoError(t, err)
-		for i, s := range a.SCQs {
-			if len(a.SCQs) != len(b.SCQs) || !sameBenchmark(s, b.SCQs[i]) {
-				t.Errorf("%s\nis\n%s\nbut the shape %s is\n%s", c.text, b, c.shape, a)
-			}
-		}
-	}
-}
-
-// sameBenchmark reports whether two SCQs with at most the existential variables e1
-// and e2 are equal up to order, with or without the two swapped.
-func sameBenchmark(a, b SCQ) bool {
-	text := func(s SCQ, names *strings.Replacer) string {
-		var literals []string
-		for _, l := range s.Literals {
-			literals = append(literals, names.Replace(l.String()))
-		}
-		slices.Sort(literals)
-		return strings.Join(literals, "&")
-	}
-	plain, swapped := strings.NewReplacer(), strings.NewReplacer("e1", "e2", "e2", "e1")
-	return text(a, plain) == text(b, plain) || text(a, plain) == text(b, swapped)
-}
-
-// TestShapes checks the table against the groups of the benchmarks.
-func TestShapes(t *testing.T) {
-	groups := make(map[string]string)
-	for _, s := range Shapes {
-		groups[s.Group] += " " + s.Name
-		q, err := ShapeQuery(s.Name)
-		if err != nil {
-			t.Errorf("%s: %v", s.Name, err)
-			continue
-		}
-		if q.Warnings != nil {
-			t.Errorf("%s: %v", s.Name, q.Warnings)
-		}
-		// The slots of each kind are numbered without gaps.
-		next := map[Kind]int{}
-		for _, p := range q.Params {
-			next[p.Kind]++
-			if want := string("sr"[p.Kind]) + string(rune('0'+next[p.Kind])); p.Name != want {
-				t.Errorf("%s: got slot %s, want %s", s.Name, p.Name, want)
-			}
-		}
-	}
-	for group, want := range map[string]string{
-		"P": " 1p 2p 3p 2i 3i pi ip 2u up",
-		"N": " 2in 3in inp pin",
-		"F": " pni 2il 3il 2m 2nm 3mp 3pm im 3c 3cm",
-	} {
-		if groups[group] != want {
-			t.Errorf("AVG.(%s) is over%s, want%s", group, groups[group], want)
-		}
-	}
-	if _, err := ShapeQuery("3cn"); err == nil || err.Error() != `unknown shape "3cn"` {
-		t.Errorf("got %v", err)
-	} else if hint := err.(ErrorList)[0].Hint; hint != "did you mean 3c, 3cm or 3in?" {
-		t.Errorf("got the hint %q", hint)
 	}
 }

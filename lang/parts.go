@@ -3,6 +3,8 @@ package lang
 import (
 	"fmt"
 	"slices"
+
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // Asks is what a query asks for.
@@ -59,7 +61,7 @@ func (q *Query) uncountable() *Error {
 type Part struct {
 	*Query
 	// At is, in a query that asks yes or no, the entity that must be the answer; nil if any will do.
-	At *Term
+	At *ast.Term
 	// Variable is the index of the part's answer variable among several.
 	Variable int
 	// Disjunct is, in a query with several answer variables, the disjunct whose truth degrees the part has, see
@@ -81,7 +83,7 @@ func (q *Query) Parts() (list []Part) {
 		for v := range vars {
 			list = append(list, Part{Query: q.Marginal(v), Variable: v, Disjunct: -1})
 		}
-		for d := range q.Normal.SCQs {
+		for d := range q.Normal.Disjuncts {
 			for v := range vars {
 				list = append(list, Part{Query: q.Given(d, v, false), Variable: v, Disjunct: d})
 				if own := q.Given(d, v, true); own != nil && v < len(q.Others) {
@@ -106,7 +108,7 @@ func (q *Query) Disjuncts() [][]int {
 // Marginal returns the query for answer variable i of several, in which the others are
 // existential. It is normal.
 func (q *Query) Marginal(i int) *Query {
-	return q.part(i, q.Normal.SCQs)
+	return q.part(i, q.Normal.Disjuncts)
 }
 
 // Given returns the conjunctive query for answer variable i in one disjunct of several answer
@@ -116,14 +118,14 @@ func (q *Query) Marginal(i int) *Query {
 // none. It is normal, but may restrict i by less than Normalize asks for.
 func (q *Query) Given(disjunct, i int, own bool) *Query {
 	vars := q.Variables()
-	var scq SCQ
-	for _, l := range q.Normal.SCQs[disjunct].Literals {
+	var scq ast.Disjunct
+	for _, l := range q.Normal.Disjuncts[disjunct].Literals {
 		given := 0
 		target := false
 		others := false
-		for _, t := range []*Term{&l.Head, &l.Tail} {
-			switch at := slices.IndexFunc(vars, func(v Term) bool { return t.Kind == Variable && v.Name == t.Name }); {
-			case t.Kind != Variable || at >= 0 && at < i:
+		for _, t := range []*ast.Term{&l.Head, &l.Tail} {
+			switch at := slices.IndexFunc(vars, func(v ast.Term) bool { return t.Kind == ast.Variable && v.Name == t.Name }); {
+			case t.Kind != ast.Variable || at >= 0 && at < i:
 				given++
 			case at == i:
 				target = true
@@ -134,9 +136,9 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 		if given == 2 || own && (!target || others || l.Same) {
 			continue
 		}
-		for _, t := range []*Term{&l.Head, &l.Tail} {
-			if t.Kind == Variable && hasName(vars[:i], t.Name) {
-				*t = Term{Kind: Parameter, Name: q.givenName(t.Name), Pos: t.Pos}
+		for _, t := range []*ast.Term{&l.Head, &l.Tail} {
+			if t.Kind == ast.Variable && ast.HasName(vars[:i], t.Name) {
+				*t = ast.Term{Kind: ast.Parameter, Name: q.givenName(t.Name), Pos: t.Pos}
 			}
 		}
 		scq.Literals = append(scq.Literals, l)
@@ -144,7 +146,7 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 	if scq.Literals == nil {
 		return nil
 	}
-	p := q.part(i, []SCQ{scq})
+	p := q.part(i, []ast.Disjunct{scq})
 	p.Params = slices.Clip(p.Params)
 	for _, v := range vars[:i] {
 		p.Params = append(p.Params, Param{q.givenName(v.Name), EntityKind, v.Pos})
@@ -155,7 +157,7 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 // GivenVariable returns the index of the answer variable that a parameter of Given stands for, -1 if it is no such
 // parameter.
 func (q *Query) GivenVariable(param string) int {
-	return slices.IndexFunc(q.Variables(), func(v Term) bool { return q.givenName(v.Name) == param })
+	return slices.IndexFunc(q.Variables(), func(v ast.Term) bool { return q.givenName(v.Name) == param })
 }
 
 // givenName returns the name of the parameter for an answer variable: its own, unless a parameter
@@ -170,50 +172,20 @@ func (q *Query) givenName(name string) string {
 
 // part returns the query for answer variable i by some disjuncts, with their literals directed
 // towards it.
-func (q *Query) part(i int, disjuncts []SCQ) *Query {
+func (q *Query) part(i int, disjuncts []ast.Disjunct) *Query {
 	free := q.Variables()[i]
-	p := &Query{Name: q.Name, Params: q.Params, Free: free.Name, FreePos: free.Pos, Pos: q.Pos, src: q.src}
-	p.Normal = &DNF{Free: free.Name}
-	var all []Formula
+	p := &Query{Name: q.Name, Params: q.Params, Free: free.Name, FreePos: free.Pos, Pos: q.Pos, Source: q.Source}
+	p.Normal = &ast.DNF{Free: free.Name}
+	var all []ast.Formula
 	for _, scq := range disjuncts {
 		scq.Literals = slices.Clone(scq.Literals)
 		orient(scq, free.Name)
-		p.Normal.SCQs = append(p.Normal.SCQs, scq)
-		all = append(all, scq.formula(free.Name))
+		p.Normal.Disjuncts = append(p.Normal.Disjuncts, scq)
+		all = append(all, scq.Formula(free.Name))
 	}
 	p.Formula = all[0]
 	if len(all) > 1 {
-		p.Formula = &Or{Args: all, Pos: q.Pos}
+		p.Formula = &ast.Or{Args: all, Pos: q.Pos}
 	}
 	return p
-}
-
-// formula returns the conjunction as a formula in which one variable is free.
-func (s SCQ) formula(free string) Formula {
-	var args []Formula
-	var vars []Term
-	for _, l := range s.Literals {
-		for _, t := range []Term{l.Head, l.Tail} {
-			if t.Kind == Variable && t.Name != free && !hasName(vars, t.Name) {
-				vars = append(vars, t)
-			}
-		}
-		w := l.AsWritten()
-		var f Formula = &Atom{Relation: w.Relation, Head: w.Head, Tail: w.Tail, Pos: w.Pos}
-		switch {
-		case w.Same:
-			f = &Unequal{Left: w.Head, Right: w.Tail, Pos: w.Pos}
-		case w.Negated:
-			f = &Not{Arg: f, Pos: w.Pos}
-		}
-		args = append(args, f)
-	}
-	f := args[0]
-	if len(args) > 1 {
-		f = &And{Args: args, Pos: f.Position()}
-	}
-	if len(vars) > 0 {
-		f = &Exists{Vars: vars, Body: f, Pos: f.Position()}
-	}
-	return f
 }

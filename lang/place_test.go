@@ -9,6 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/completion"
+	"github.com/efoc/efoc/lang/internal/token"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -21,8 +24,8 @@ func templateFile(t *rapid.T) string {
 	if q.Doc, used.Doc = "", ""; q.Name == used.Name {
 		q.Name += "2"
 	}
-	near := &Alias{Name: "r", Relation: Relation{Name: "is near", Inverse: true}}
-	f := &File{Package: "p", Semantics: "mixed", Layers: 2, Aliases: []*Alias{near}, Queries: []*Query{q, used}}
+	near := &ast.Alias{Name: "r", Relation: ast.Relation{Name: "is near", Inverse: true}}
+	f := &File{Package: "p", Semantics: "mixed", Layers: 2, Aliases: []*ast.Alias{near}, Queries: []*Query{q, used}}
 	text := []byte(Format(f))
 	if rapid.IntRange(0, 9).Draw(t, "which") == 0 {
 		files, err := filepath.Glob("../testdata/downstream/*.efo")
@@ -42,9 +45,9 @@ func TestPlaceAt(t *testing.T) {
 		text := templateFile(t)
 		tokens, _ := newParser("", text).scan(MaxFileBytes, "")
 		declares, kinds := declaredAt(text)
-		for _, token := range tokens {
-			start := token.Pos.Offset
-			if !isWord(token) && token.Type != paramToken && token.Type != stringToken || declares[start] {
+		for _, word := range tokens {
+			start := word.Pos.Offset
+			if !token.IsWord(word) && word.Type != token.Param && word.Type != token.String || declares[start] {
 				continue
 			}
 			typed := start
@@ -52,28 +55,28 @@ func TestPlaceAt(t *testing.T) {
 				typed++
 			}
 			shown := text
-			if rapid.Bool().Draw(t, "cut") && token.Type != identToken && kinds[start] != RelationUse { // what declares it, or takes it, may stand behind
+			if rapid.Bool().Draw(t, "cut") && word.Type != token.Ident && kinds[start] != ast.RelationUse { // what declares it, or takes it, may stand behind
 				shown = text[:typed]
 			}
-			p := PlaceAt(shown, typed)
-			found := slices.Contains(p.Keywords, token.Value) || slices.Contains(p.Names, token.Value)
+			p := completion.At(shown, typed)
+			found := slices.Contains(p.Keywords, word.Value) || slices.Contains(p.Names, word.Value)
 			switch kind, named := kinds[start]; {
 			case found:
-				offered[token.Value] = true
-			case named && kind == EntityUse:
+				offered[word.Value] = true
+			case named && kind == ast.EntityUse:
 				found = p.Entities
-			case named && kind == RelationUse:
+			case named && kind == ast.RelationUse:
 				found = p.Relations
 			}
 			if !found {
-				t.Fatalf("%q is not offered at %d, with %d bytes typed, of\n%s\n%+v", token.Value, start, typed-start, shown, p)
+				t.Fatalf("%q is not offered at %d, with %d bytes typed, of\n%s\n%+v", word.Value, start, typed-start, shown, p)
 			}
-			if typed > start && (p.Start != start || shown == text && p.End != start+len(token.Value)) {
-				t.Fatalf("%q stands at %d, and %d to %d are replaced", token.Value, start, p.Start, p.End)
+			if typed > start && (p.Start != start || shown == text && p.End != start+len(word.Value)) {
+				t.Fatalf("%q stands at %d, and %d to %d are replaced", word.Value, start, p.Start, p.End)
 			}
 		}
 	})
-	for word := range keywords {
+	for word := range token.Keywords {
 		if seed.Enough() && !offered[word] && !slices.Contains([]string{"and", "or", "not", "forall"}, word) { // which Format writes as signs
 			t.Errorf("the keyword %s was never offered", word)
 		}
@@ -82,8 +85,8 @@ func TestPlaceAt(t *testing.T) {
 
 // declaredAt returns the offsets of the words that declare something, which nothing can offer, and of
 // the words of clauses that have names of their own; and what other names stand for.
-func declaredAt(text string) (at map[int]bool, kinds map[int]UseKind) {
-	at, kinds = map[int]bool{}, map[int]UseKind{}
+func declaredAt(text string) (at map[int]bool, kinds map[int]ast.UseKind) {
+	at, kinds = map[int]bool{}, map[int]ast.UseKind{}
 	f, _ := ParseFile("", []byte(text)) // some can never hold
 	for _, u := range f.Uses() {
 		at[u.Pos.Offset], kinds[u.Pos.Offset] = u.Pos == u.Decl, u.Kind
@@ -125,7 +128,7 @@ func TestPlaceAtWords(t *testing.T) {
 		"relation n = near\nquery A(r relation) y = B(|\nquery B(r relation) y = (n|s){1,2}(y, |)": "y $r n B E R",
 	} {
 		offset := strings.Index(text, "|")
-		p := PlaceAt(text[:offset]+text[offset+1:], offset)
+		p := completion.At(text[:offset]+text[offset+1:], offset)
 		got := slices.Concat(p.Keywords, p.Names)
 		if p.Entities {
 			got = append(got, "E")
@@ -142,13 +145,13 @@ func TestPlaceAtWords(t *testing.T) {
 // TestUses gives what a name in a file is declared as another name, at all its uses: the file then
 // reads as its trees do with that name in them.
 func TestUses(t *testing.T) {
-	renamed := map[UseKind]int{}
+	renamed := map[ast.UseKind]int{}
 	seed.Check(t, func(t *rapid.T) {
 		for range 5 {
 			checkRename(t, renamed)
 		}
 	})
-	for _, kind := range []UseKind{TemplateUse, AliasUse, ParamUse, VariableUse} {
+	for _, kind := range []ast.UseKind{ast.TemplateUse, ast.AliasUse, ast.ParamUse, ast.VariableUse} {
 		if renamed[kind] == 0 && seed.Enough() {
 			t.Errorf("nothing of kind %d was renamed", kind)
 		}
@@ -156,7 +159,7 @@ func TestUses(t *testing.T) {
 }
 
 // checkRename gives one name of a file another, and counts its kind.
-func checkRename(t *rapid.T, renamed map[UseKind]int) {
+func checkRename(t *rapid.T, renamed map[ast.UseKind]int) {
 	t.Helper()
 	text := templateFile(t)
 	f, err := ParseFile("", []byte(text))
@@ -165,12 +168,12 @@ func checkRename(t *rapid.T, renamed map[UseKind]int) {
 	}
 	uses := f.Uses()
 	u := rapid.SampledFrom(uses).Draw(t, "use")
-	if u.Kind == EntityUse || u.Kind == RelationUse {
+	if u.Kind == ast.EntityUse || u.Kind == ast.RelationUse {
 		return
 	}
 	changed := text
 	for _, v := range slices.Backward(uses) {
-		if v.Kind != u.Kind || v.Name != u.Name || (u.Kind == ParamUse || u.Kind == VariableUse) && v.Query != u.Query {
+		if v.Kind != u.Kind || v.Name != u.Name || (u.Kind == ast.ParamUse || u.Kind == ast.VariableUse) && v.Template != u.Template {
 			continue
 		}
 		if !strings.HasPrefix(text[v.Decl.Offset:], u.Name) {
@@ -185,8 +188,9 @@ func checkRename(t *rapid.T, renamed map[UseKind]int) {
 	}
 	renamed[u.Kind]++
 	for _, a := range f.Aliases {
-		a.Pos, a.Relation.Pos, a.used = Pos{}, Pos{}, false
-		if u.Kind == AliasUse && a.Name == u.Name {
+		a.Pos = ast.Pos{}
+		a.Relation.Pos = ast.Pos{}
+		if u.Kind == ast.AliasUse && a.Name == u.Name {
 			a.Name = "fresh_name"
 		}
 	}
@@ -194,11 +198,12 @@ func checkRename(t *rapid.T, renamed map[UseKind]int) {
 	for _, q := range f.Queries {
 		copied := bare(q)
 		if l := q.TypeFilter; l != nil {
-			copied.TypeFilter.Relation = l.asWritten()
+			copied.TypeFilter.Relation = l.AsWritten()
 		}
-		want.Queries = append(want.Queries, withName(copied, u, u.Query == q))
+		want.Queries = append(want.Queries, withName(copied, u, u.Template == q.Pos))
 	}
-	again.Loose, f.Loose = nil, nil
+	again.loose = nil
+	f.loose = nil
 	for _, q := range again.Queries {
 		q.Doc = ""
 	}
@@ -213,18 +218,18 @@ func checkRename(t *rapid.T, renamed map[UseKind]int) {
 
 // withName gives what a use names another name throughout a query, which is the one with the use or
 // another one of its file.
-func withName(q *Query, u Use, own bool) *Query {
+func withName(q *Query, u ast.Use, own bool) *Query {
 	change := func(name *string, kind bool) {
 		if kind && *name == u.Name {
 			*name = "fresh_name"
 		}
 	}
-	param, variable := own && u.Kind == ParamUse, own && u.Kind == VariableUse
-	shared := u.Kind == TemplateUse || u.Kind == AliasUse
-	relation := func(r *Relation) {
+	param, variable := own && u.Kind == ast.ParamUse, own && u.Kind == ast.VariableUse
+	shared := u.Kind == ast.TemplateUse || u.Kind == ast.AliasUse
+	relation := func(r *ast.Relation) {
 		change(&r.Name, r.Param && param || !r.Param && !r.Quoted && shared)
 	}
-	change(&q.Name, u.Kind == TemplateUse)
+	change(&q.Name, u.Kind == ast.TemplateUse)
 	for i := range q.Params {
 		change(&q.Params[i].Name, param)
 	}
@@ -233,7 +238,7 @@ func withName(q *Query, u Use, own bool) *Query {
 		change(&q.Others[i].Name, variable)
 	}
 	if q.TypeFilter != nil {
-		change(&q.TypeFilter.Relation.Name, u.Kind == AliasUse && !q.TypeFilter.Relation.Quoted)
+		change(&q.TypeFilter.Relation.Name, u.Kind == ast.AliasUse && !q.TypeFilter.Relation.Quoted)
 	}
 	for i := range q.Others {
 		change(&q.Others[i].Name, variable)
@@ -241,22 +246,22 @@ func withName(q *Query, u Use, own bool) *Query {
 	for i := range q.Show {
 		change(&q.Show[i].Name, variable)
 	}
-	Walk(q.Formula, func(f Formula) {
-		for i := range quantified(f) {
-			change(&quantified(f)[i].Name, variable)
+	ast.Walk(q.Formula, func(f ast.Formula) {
+		for i := range ast.Quantified(f) {
+			change(&ast.Quantified(f)[i].Name, variable)
 		}
 		switch f := f.(type) {
-		case *Atom:
+		case *ast.Atom:
 			relation(&f.Relation)
-		case *Path:
+		case *ast.Path:
 			for i := range f.Relations {
 				relation(&f.Relations[i])
 			}
-		case *Call:
+		case *ast.Call:
 			change(&f.Name, shared)
 		}
-		for _, t := range Terms(f) {
-			change(&t.Name, t.Kind == Variable && variable || t.Kind == Parameter && param)
+		for _, t := range ast.Terms(f) {
+			change(&t.Name, t.Kind == ast.Variable && variable || t.Kind == ast.Parameter && param)
 		}
 	})
 	return q
@@ -268,7 +273,7 @@ func TestUsesScopes(t *testing.T) {
 	f, _ := ParseFile("", []byte(text))
 	var got []string
 	for _, u := range f.Uses() {
-		if u.Kind == VariableUse {
+		if u.Kind == ast.VariableUse {
 			got = append(got, u.Name+" "+u.Pos.String()+" "+u.Decl.String())
 		}
 	}

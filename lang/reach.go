@@ -3,6 +3,9 @@ package lang
 import (
 	"fmt"
 	"slices"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // reach checks that something restricts each variable of an SCQ: an entity that anchors it, or a
@@ -11,10 +14,10 @@ import (
 // variables that neither literals nor inequalities connect with a free one, because they rule
 // out all entities or none. It reports whether the SCQ is sound; which names the disjunct in
 // messages.
-func reach(r, warnings *reporter, scq SCQ, free []Term, which string) (sound bool) {
+func reach(r, warnings *reporter, scq ast.Disjunct, free []ast.Term, which string) (sound bool) {
 	literals, alone, differ := links(scq)
 	before := len(r.errs)
-	var found []Term
+	var found []ast.Term
 	for _, part := range components(slices.Concat(literals, alone)) {
 		found = append(found, part.vars...)
 		if part.anchored || part.positive {
@@ -31,17 +34,17 @@ func reach(r, warnings *reporter, scq SCQ, free []Term, which string) (sound boo
 			what = "inequalities"
 		}
 		r.add(part.vars[0].Pos, fmt.Sprintf("say what %s is by an atom without negation, or tie it to an entity in quotes", it),
-			"%s %s restricted only by %s%s", enumerate(names(part.vars), "and"), are, what, which)
+			"%s %s restricted only by %s%s", nearest.List(ast.Names(part.vars), "and"), are, what, which)
 	}
 	sound = len(r.errs) == before
 	for _, part := range components(slices.Concat(literals, differ)) {
-		if sound && !slices.ContainsFunc(free, func(t Term) bool { return hasName(part.vars, t.Name) }) {
+		if sound && !slices.ContainsFunc(free, func(t ast.Term) bool { return ast.HasName(part.vars, t.Name) }) {
 			warnings.add(part.vars[0].Pos, "", "no atom links %s to %s: what the query says of %[1]s rules out all entities or none%[3]s",
-				enumerate(names(part.vars), "and"), enumerate(names(free), "or"), which)
+				nearest.List(ast.Names(part.vars), "and"), nearest.List(ast.Names(free), "or"), which)
 		}
 	}
 	for _, t := range free {
-		if !hasName(found, t.Name) {
+		if !ast.HasName(found, t.Name) {
 			r.absent(scq.Literals[0].Pos, t.Name, which)
 		}
 	}
@@ -51,7 +54,7 @@ func reach(r, warnings *reporter, scq SCQ, free []Term, which string) (sound boo
 // component is a set of connected variables; the smallest has the variables of one literal.
 type component struct {
 	// vars are the variables, each at its first place, in order of appearance.
-	vars []Term
+	vars []ast.Term
 	// anchored says that a chain of literals, of either sign, links them to an entity, positive
 	// that a literal of theirs is not negated, literal that they have one.
 	anchored, positive, literal bool
@@ -59,9 +62,9 @@ type component struct {
 
 // links returns the components of the single literals of an SCQ: literals for its atoms, alone for each
 // variable of an inequality, and differ for its inequalities.
-func links(scq SCQ) (literals, alone, differ []component) {
-	variables := func(terms ...Term) []Term {
-		return slices.DeleteFunc(terms, func(t Term) bool { return t.Kind != Variable })
+func links(scq ast.Disjunct) (literals, alone, differ []component) {
+	variables := func(terms ...ast.Term) []ast.Term {
+		return slices.DeleteFunc(terms, func(t ast.Term) bool { return t.Kind != ast.Variable })
 	}
 	for _, l := range scq.Literals {
 		vars := variables(l.Head, l.Tail)
@@ -71,7 +74,7 @@ func links(scq SCQ) (literals, alone, differ []component) {
 		}
 		differ = append(differ, component{vars: vars})
 		for _, v := range vars {
-			alone = append(alone, component{vars: []Term{v}})
+			alone = append(alone, component{vars: []ast.Term{v}})
 		}
 	}
 	return literals, alone, differ
@@ -83,7 +86,7 @@ func components(links []component) []component {
 	for _, link := range links {
 		joined := component{anchored: link.anchored, positive: link.positive, literal: link.literal}
 		parts = slices.DeleteFunc(parts, func(p component) bool {
-			touched := slices.ContainsFunc(link.vars, func(t Term) bool { return hasName(p.vars, t.Name) })
+			touched := slices.ContainsFunc(link.vars, func(t ast.Term) bool { return ast.HasName(p.vars, t.Name) })
 			if touched {
 				joined.vars = append(joined.vars, p.vars...)
 				joined.anchored = joined.anchored || p.anchored
@@ -93,25 +96,11 @@ func components(links []component) []component {
 			return touched
 		})
 		for _, t := range link.vars {
-			if !hasName(joined.vars, t.Name) {
+			if !ast.HasName(joined.vars, t.Name) {
 				joined.vars = append(joined.vars, t)
 			}
 		}
 		parts = append(parts, joined)
 	}
 	return parts
-}
-
-// hasName reports whether one of the terms has a name.
-func hasName(terms []Term, name string) bool {
-	return slices.ContainsFunc(terms, func(t Term) bool { return t.Name == name })
-}
-
-// names returns the names of terms.
-func names(terms []Term) []string {
-	out := make([]string, len(terms))
-	for i, t := range terms {
-		out[i] = t.Name
-	}
-	return out
 }

@@ -3,6 +3,9 @@ package lang
 import (
 	"cmp"
 	"errors"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // Vocabulary finds the ids of a model's entities and relations by name.
@@ -22,21 +25,16 @@ type Vocabulary interface {
 	NearestTypes(name string, max int) []string
 }
 
-// IDs are the ids of the names in a query.
-type IDs struct {
-	Entities, Relations map[string]int32
-}
-
 // Resolve looks up the ids of the entities and relations in a query. It reports each unknown
 // name once, at its first position, with the vocabulary's error as message. It reports an unknown
 // relation that a short name of the file stands for where the short name is declared. The error is
 // an UnknownNamesError.
-func Resolve(q *Query, v Vocabulary) (IDs, error) {
-	r := &reporter{src: q.src}
-	ids := IDs{map[string]int32{}, map[string]int32{}}
+func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
+	r := &reporter{src: q.Source}
+	ids := ast.IDs{Entities: map[string]int32{}, Relations: map[string]int32{}}
 	suggest := map[*Error]func(){}
-	lookUp := func(ids map[string]int32, name string, pos func() Pos,
-		find func(string) (int32, error), nearest func(string, int) []string, written func(string) string, hint string) {
+	lookUp := func(ids map[string]int32, name string, pos func() ast.Pos,
+		find func(string) (int32, error), similar func(string, int) []string, written func(string) string, hint string) {
 		if _, ok := ids[name]; ok {
 			return
 		}
@@ -45,21 +43,21 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 		if err != nil {
 			mistake := r.add(pos(), hint, "%s", err)
 			suggest[mistake] = func() {
-				near := nearest(name, maxNearest)
-				mistake.Hint = cmp.Or(didYouMean(quoteAll(near)), hint)
+				near := similar(name, nearest.Max)
+				mistake.Hint = cmp.Or(nearest.Hint(quoteAll(near)), hint)
 				for _, n := range near {
 					mistake.Nearest = append(mistake.Nearest, written(n))
 				}
 			}
 		}
 	}
-	entity := func(name string) string { return Term{Kind: Constant, Name: name}.String() }
-	relation := func(name string) string { return Relation{Name: name}.String() }
-	lookUpRelation := func(used Relation) {
-		lookUp(ids.Relations, used.Name, func() Pos { return q.place(used) }, v.FindRelation, v.NearestRelations, relation, "")
+	entity := func(name string) string { return ast.Term{Kind: ast.Constant, Name: name}.String() }
+	relation := func(name string) string { return ast.Relation{Name: name}.String() }
+	lookUpRelation := func(used ast.Relation) {
+		lookUp(ids.Relations, used.Name, func() ast.Pos { return q.place(used) }, v.FindRelation, v.NearestRelations, relation, "")
 	}
 	if t := q.TypeFilter; t != nil && t.Relation.Name == "" {
-		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindType, v.NearestTypes, entity, t.hint())
+		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindType, v.NearestTypes, entity, typeHint(t))
 	} else if t != nil {
 		lookUpRelation(t.Relation)
 		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos.Position, v.FindEntity, v.NearestEntities, entity, "")
@@ -68,12 +66,12 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	if formula == nil { // it was not normalised
 		formula = q.Formula
 	}
-	Walk(formula, func(f Formula) {
-		if a, ok := f.(*Atom); ok && !a.Relation.Param {
+	ast.Walk(formula, func(f ast.Formula) {
+		if a, ok := f.(*ast.Atom); ok && !a.Relation.Param {
 			lookUpRelation(a.Relation)
 		}
-		for _, t := range Terms(f) {
-			if t.Kind == Constant {
+		for _, t := range ast.Terms(f) {
+			if t.Kind == ast.Constant {
 				lookUp(ids.Entities, t.Name, t.Pos.Position, v.FindEntity, v.NearestEntities, entity, "")
 			}
 		}
@@ -95,8 +93,8 @@ func Unquoted(err error, v Vocabulary) error {
 	for _, e := range list {
 		for _, t := range e.bare {
 			if _, unknown := v.FindEntity(t.Name); unknown == nil {
-				e.Pos, e.Line, e.Nearest = t.Pos, e.src.line(t.Pos), quoteAll([]string{t.Name})
-				e.Hint = didYouMean(e.Nearest)
+				e.Pos, e.Line, e.Nearest = t.Pos, e.src.Line(t.Pos), quoteAll([]string{t.Name})
+				e.Hint = nearest.Hint(e.Nearest)
 				break
 			}
 		}

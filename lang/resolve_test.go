@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -24,10 +26,10 @@ func find(list []string, kind, name string) (int32, error) {
 func (w words) FindEntity(name string) (int32, error)   { return find(w.entities, "entity", name) }
 func (w words) FindRelation(name string) (int32, error) { return find(w.relations, "relation", name) }
 func (w words) NearestEntities(name string, max int) []string {
-	return Nearest(name, w.entities, max)
+	return nearest.Names(name, w.entities, max)
 }
 func (w words) NearestRelations(name string, max int) []string {
-	return Nearest(name, w.relations, max)
+	return nearest.Names(name, w.relations, max)
 }
 
 func (w words) FindType(name string) (int32, error)        { return w.FindEntity(name) }
@@ -58,7 +60,7 @@ query F(g entity) y = D($g, y)
 		"a.efo:3:17", "a.efo:3:17", "a.efo:3:17", "a.efo:7:23", "a.efo:2:18", "a.efo:7:23", "b.efo:2:23",
 	} {
 		q := append(slices.Clone(f.Queries), user.Queries...)[i]
-		_, err := Resolve(q, films)
+		_, err := q.Resolve(films)
 		if got := err.Error(); got != want+`: unknown relation "gener"` {
 			t.Errorf("query %s: got %s, want %s", q.Name, got, want)
 		}
@@ -68,8 +70,8 @@ query F(g entity) y = D($g, y)
 func TestResolve(t *testing.T) {
 	f, err := ParseFile("", []byte(`query Q(g entity, r relation) y = exists x. genre(x, "Horror") & "opened in"^-1(y, x) & $r(x, $g) & genre(x, "France") & x != "New York"`))
 	require.NoError(t, err)
-	ids, err := Resolve(f.Queries[0], films)
-	want := IDs{map[string]int32{"Horror": 2, "France": 0, "New York": 3}, map[string]int32{"genre": 0, "opened in": 1}}
+	ids, err := f.Queries[0].Resolve(films)
+	want := ast.IDs{Entities: map[string]int32{"Horror": 2, "France": 0, "New York": 3}, Relations: map[string]int32{"genre": 0, "opened in": 1}}
 	if err != nil || !reflect.DeepEqual(ids, want) {
 		t.Errorf("got %v and %v, want %v", ids, err, want)
 	}
@@ -78,7 +80,7 @@ func TestResolve(t *testing.T) {
 func TestResolveErrors(t *testing.T) {
 	q, err := ParseFormula("exists x. genres(x, \"Frence\") &\n\t! \"genres\"(x, \"Xyzzy\") & opened_in^-1(y, x) & prequel(\"Frence\", y)")
 	require.NoError(t, err)
-	_, err = Resolve(q, films)
+	_, err = q.Resolve(films)
 	var list ErrorList
 	if !errors.As(err, &list) {
 		t.Fatalf("got %v", err)
@@ -109,29 +111,6 @@ func TestResolveErrors(t *testing.T) {
 	}
 	if want := [][]string{{"genre"}, {`"France"`, `"Frances"`}, nil, {`"opened in"`}}; !reflect.DeepEqual(near, want) {
 		t.Errorf("the texts that may be meant are %q, want %q", near, want)
-	}
-}
-
-func TestNearest(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		candidates []string
-		want       []string
-	}{
-		{"genre", []string{"gnere", "Genre", "genres", "genre2x", "prequel"}, []string{"Genre", "genres", "genre2x"}},
-		{"x", []string{"y", "X", "xy"}, []string{"X"}},
-		{"xy", []string{"x", "xz", "ab"}, []string{"x", "xz"}},
-		{"film", []string{"flim"}, []string{"flim"}},
-		{"größe", []string{"grösse", "große"}, []string{"große", "grösse"}},
-		{"a", nil, nil},
-		{"dup", []string{"dub", "dub"}, []string{"dub"}},
-	} {
-		if got := Nearest(c.name, c.candidates, 3); !slices.Equal(got, c.want) {
-			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
-		}
-	}
-	if got := Nearest("genre", []string{"genre1", "genre2", "genre3"}, 2); len(got) != 2 {
-		t.Errorf("got %v, want two names", got)
 	}
 }
 
@@ -170,10 +149,10 @@ func TestUnquoted(t *testing.T) {
 func TestRefusedOrder(t *testing.T) {
 	file, _ := ParseFile("", []byte("query Q(a entity) y =\n  s($b, x)\nquery R y = s($b, y)"))
 	for _, r := range file.Refused {
-		if !slices.IsSortedFunc(r.Mistakes, func(a, b *Error) int { return a.Pos.Offset - b.Pos.Offset }) {
-			t.Errorf("query %s: not in order:\n%s", r.Name, r.Mistakes.Render())
+		if !slices.IsSortedFunc(r.Mistakes(), func(a, b *Error) int { return a.Pos.Offset - b.Pos.Offset }) {
+			t.Errorf("query %s: not in order:\n%s", r.Name, r.Mistakes().Render())
 		}
-		for _, e := range r.Mistakes {
+		for _, e := range r.Mistakes() {
 			if e.Line == "" {
 				t.Errorf("query %s: without its line: %s", r.Name, e)
 			}
@@ -204,7 +183,7 @@ func TestResolveSearches(t *testing.T) {
 	q, err := ParseFormula(strings.Join(atoms, " & "))
 	require.NoError(t, err)
 	v := &searches{Vocabulary: films}
-	_, err = Resolve(q, v)
+	_, err = q.Resolve(v)
 	var list ErrorList
 	if !errors.As(err, &list) || len(list) != 30 || v.n != maxShown {
 		t.Errorf("%d searches for %d mistakes, want %d for 30", v.n, len(list), maxShown)

@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
 	"github.com/efoc/efoc/testdata/seed"
 )
 
@@ -13,31 +15,24 @@ import (
 func TestRoundTripFormula(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		f := anyFormula(t, 4, "")
-		text := formulaString(f)
+		text := ast.Text(f)
 		p := newParser("", text)
 		parsed := p.sole()
 		if parsed == nil {
 			t.Fatalf("%s\ndoes not parse: %v", text, p.err())
 		}
 		if got := bareFormula(parsed.Formula); !reflect.DeepEqual(got, f) {
-			t.Fatalf("%s\nparses as\n%s", text, formulaString(got))
+			t.Fatalf("%s\nparses as\n%s", text, ast.Text(got))
 		}
-		lines := joined(formulaLines(f, "    ", rapid.Bool().Draw(t, "broken")), "\n")
+		lines := ast.Joined(formulaLines(f, "    ", rapid.Bool().Draw(t, "broken")), "\n")
 		if parsed := newParser("", lines).sole(); parsed == nil || !reflect.DeepEqual(bareFormula(parsed.Formula), f) {
 			t.Fatalf("%s\nin lines is\n%s", text, lines)
 		}
 		tokens, _ := p.scan(MaxFormulaBytes, "")
-		if got, _ := nesting(tokens); got != treeDepth(f) {
-			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, treeDepth(f))
+		if got, _ := nesting(tokens); got != ast.Depth(f) {
+			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, ast.Depth(f))
 		}
 	})
-}
-
-// treeDepth is how deep the printer says that a formula nests.
-func treeDepth(f Formula) int {
-	var p printer
-	p.formula(f, precImplies, true)
-	return p.deepest
 }
 
 // TestMinimalParentheses removes each pair of parentheses in turn from a
@@ -45,12 +40,12 @@ func treeDepth(f Formula) int {
 func TestMinimalParentheses(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		f := anyFormula(t, 3, "")
-		text := formulaString(f)
+		text := ast.Text(f)
 		tokens, _ := newParser("", text).scan(MaxFormulaBytes, "")
 		var open []int
 		for i, tok := range tokens {
 			switch {
-			case tok.Type != punctToken:
+			case tok.Type != token.Punct:
 			case tok.Value == "(":
 				open = append(open, i)
 			case tok.Value == ")":
@@ -75,7 +70,7 @@ func TestRoundTripFile(t *testing.T) {
 			file.Doc = anyDoc(t)
 		}
 		if rapid.Bool().Draw(t, "semantics") {
-			file.Semantics = rapid.SampledFrom(Semantics).Draw(t, "semantics")
+			file.Semantics = rapid.SampledFrom(ast.Semantics).Draw(t, "semantics")
 		}
 		file.Layers = rapid.IntRange(0, MaxLayers).Draw(t, "layers")
 		names := make(map[string]bool)
@@ -96,7 +91,7 @@ func TestRoundTripFile(t *testing.T) {
 				t.Fatalf("%s\nparses as\n%s", text, q)
 			}
 		}
-		if parsed.Package != file.Package || parsed.Semantics != file.Semantics || parsed.Layers != file.Layers || parsed.Doc != file.Doc || len(parsed.Queries) != len(file.Queries) || parsed.Loose != nil {
+		if parsed.Package != file.Package || parsed.Semantics != file.Semantics || parsed.Layers != file.Layers || parsed.Doc != file.Doc || len(parsed.Queries) != len(file.Queries) || parsed.loose != nil {
 			t.Fatalf("%s\nparses as\n%s", text, Format(parsed))
 		}
 		if again := Format(parsed); again != text {

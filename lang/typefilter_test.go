@@ -43,7 +43,7 @@ func TestHeadClauses(t *testing.T) {
 func TestResolveType(t *testing.T) {
 	q, err := ParseFormula(`genre(y, "Horror") & y: "opend in"("Frence")`)
 	require.NoError(t, err)
-	_, err = Resolve(q, films)
+	_, err = q.Resolve(films)
 	const want = `1:25: unknown relation "opend in"
 	genre(y, "Horror") & y: "opend in"("Frence")
 	                        ^

@@ -4,68 +4,47 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/efoc/efoc/lang/ast"
 )
-
-// UseKind says what a name in a file stands for.
-type UseKind uint8
-
-// The kinds of uses.
-const (
-	TemplateUse UseKind = iota
-	AliasUse
-	ParamUse
-	VariableUse
-	EntityUse
-	RelationUse
-)
-
-// Use is a place in a file that names something.
-type Use struct {
-	Kind UseKind
-	Name string
-	Pos  Pos
-	// Decl is where a template, alias, parameter or variable is declared, perhaps in another file
-	// of the package; it is invalid for names of the model, and for what nothing declares.
-	Decl Pos
-	// Query is the template in which the name stands, nil above the first one.
-	Query *Query
-}
 
 // Uses returns the places in a file that name something, declarations included, in source order.
 // It leaves out templates with syntax errors.
-func (f *File) Uses() []Use {
+func (f *File) Uses() []ast.Use {
 	c := uses{}
 	for _, a := range f.Aliases {
-		c.add(AliasUse, a.Name, a.Pos, a.Pos)
-		c.add(RelationUse, a.Relation.Name, a.Relation.Pos, Pos{})
+		c.add(ast.AliasUse, a.Name, a.Pos, a.Pos)
+		c.add(ast.RelationUse, a.Relation.Name, a.Relation.Pos, ast.Pos{})
 	}
 	for _, q := range f.all {
 		if q.Formula != nil {
 			c.query(q)
 		}
 	}
-	slices.SortStableFunc(c.list, func(a, b Use) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
+	slices.SortStableFunc(c.list, func(a, b ast.Use) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
 	return c.list
 }
 
 // uses collects the uses of a file, one template after another.
 type uses struct {
-	list   []Use
-	q      *Query
-	params map[string]Pos
-	bound  []Term // all quantified variables
+	list     []ast.Use
+	scope    *scope
+	declared ast.Pos // the template
+	params   map[string]ast.Pos
+	bound    []ast.Term // all quantified variables
 }
 
 func (c *uses) query(q *Query) {
-	c.q = q
-	c.params = map[string]Pos{}
+	c.scope = q.scope
+	c.declared = q.Pos
+	c.params = map[string]ast.Pos{}
 	c.bound = nil
-	c.add(TemplateUse, q.Name, q.Pos, q.Pos)
+	c.add(ast.TemplateUse, q.Name, q.Pos, q.Pos)
 	for _, p := range q.Params {
 		if _, twice := c.params[p.Name]; !twice {
 			c.params[p.Name] = p.Pos
 		}
-		c.add(ParamUse, p.Name, p.Pos, p.Pos)
+		c.add(ast.ParamUse, p.Name, p.Pos, p.Pos)
 	}
 	free := q.Variables()
 	c.declare(free)
@@ -79,99 +58,99 @@ func (c *uses) query(q *Query) {
 	}
 }
 
-func (c *uses) add(kind UseKind, name string, pos, decl Pos) {
+func (c *uses) add(kind ast.UseKind, name string, pos, decl ast.Pos) {
 	if name != "" && pos.IsValid() {
-		c.list = append(c.list, Use{kind, name, pos, decl, c.q})
+		c.list = append(c.list, ast.Use{Kind: kind, Name: name, Pos: pos, Decl: decl, Template: c.declared})
 	}
 }
 
-func (c *uses) declare(variables []Term) {
+func (c *uses) declare(variables []ast.Term) {
 	for _, v := range variables {
-		c.add(VariableUse, v.Name, v.Pos, v.Pos)
+		c.add(ast.VariableUse, v.Name, v.Pos, v.Pos)
 	}
 }
 
 // formula collects the uses in a formula, in which the variables of scope are bound.
-func (c *uses) formula(f Formula, scope []Term) {
-	if vars := quantified(f); vars != nil {
+func (c *uses) formula(f ast.Formula, scope []ast.Term) {
+	if vars := ast.Quantified(f); vars != nil {
 		c.declare(vars)
 		c.bound = append(c.bound, vars...)
 		scope = slices.Concat(scope, vars)
 	}
 	var used *Query // with the terms as arguments
 	switch f := f.(type) {
-	case *Atom:
+	case *ast.Atom:
 		used = c.relation(f.Relation)
-	case *Path:
+	case *ast.Path:
 		for _, r := range f.Relations {
 			c.relation(r)
 		}
-	case *Call:
-		used = c.relation(Relation{Name: f.Name, Pos: f.Pos})
-	case *filterNode: // where none may stand
-		c.filter(f.TypeFilter, scope)
+	case *ast.Call:
+		used = c.relation(ast.Relation{Name: f.Name, Pos: f.Pos})
+	case *ast.TypeFilter: // where none may stand
+		c.filter(f, scope)
 	}
-	for i, t := range Terms(f) {
+	for i, t := range ast.Terms(f) {
 		if used != nil && i < len(used.Params) && used.Params[i].Kind == RelationKind {
-			c.relation(Relation{Name: t.Name, Param: t.Kind == Parameter, Quoted: t.Kind == Constant, Pos: t.Pos})
+			c.relation(ast.Relation{Name: t.Name, Param: t.Kind == ast.Parameter, Quoted: t.Kind == ast.Constant, Pos: t.Pos})
 		} else {
 			c.term(*t, scope)
 		}
 	}
-	for _, part := range parts(f) {
+	for _, part := range ast.Parts(f) {
 		c.formula(part, scope)
 	}
 }
 
-func (c *uses) filter(l *TypeFilter, scope []Term) {
-	r := l.asWritten()
-	r.Quoted = r.Quoted || c.q.scope.aliases[r.Name] == nil // no template's
+func (c *uses) filter(l *ast.TypeFilter, scope []ast.Term) {
+	r := l.AsWritten()
+	r.Quoted = r.Quoted || c.scope.aliases[r.Name] == nil // no template's
 	c.relation(r)
 	c.term(l.Entity, nil)
-	if !slices.ContainsFunc(scope, func(v Term) bool { return v.Pos == l.variable.Pos }) {
-		c.term(l.variable, scope)
+	if !slices.ContainsFunc(scope, func(v ast.Term) bool { return v.Pos == l.Variable.Pos }) {
+		c.term(l.Variable, scope)
 	}
 }
 
 // relation adds what stands as a relation; it returns a template that does.
-func (c *uses) relation(r Relation) *Query {
-	s := c.q.scope
+func (c *uses) relation(r ast.Relation) *Query {
+	s := c.scope
 	used := s.named[r.Name]
 	alias := s.aliases[r.Name]
 	switch {
 	case r.Param:
-		c.add(ParamUse, r.Name, r.Pos, c.params[r.Name])
+		c.add(ast.ParamUse, r.Name, r.Pos, c.params[r.Name])
 	case r.Quoted || alias == nil && used == nil:
-		c.add(RelationUse, r.Name, r.Pos, Pos{})
+		c.add(ast.RelationUse, r.Name, r.Pos, ast.Pos{})
 	case alias != nil:
-		c.add(AliasUse, r.Name, r.Pos, alias.Pos)
+		c.add(ast.AliasUse, r.Name, r.Pos, alias.Pos)
 	default:
-		c.add(TemplateUse, r.Name, r.Pos, used.Pos)
+		c.add(ast.TemplateUse, r.Name, r.Pos, used.Pos)
 		return used
 	}
 	return nil
 }
 
-func (c *uses) term(t Term, scope []Term) {
+func (c *uses) term(t ast.Term, scope []ast.Term) {
 	switch t.Kind {
-	case Constant:
-		c.add(EntityUse, t.Name, t.Pos, Pos{})
-	case Parameter:
-		c.add(ParamUse, t.Name, t.Pos, c.params[t.Name])
-	case Variable:
-		var decl Pos
+	case ast.Constant:
+		c.add(ast.EntityUse, t.Name, t.Pos, ast.Pos{})
+	case ast.Parameter:
+		c.add(ast.ParamUse, t.Name, t.Pos, c.params[t.Name])
+	case ast.Variable:
+		var decl ast.Pos
 		for _, v := range scope {
 			if v.Name == t.Name {
 				decl = v.Pos // the innermost
 			}
 		}
-		c.add(VariableUse, t.Name, t.Pos, decl)
+		c.add(ast.VariableUse, t.Name, t.Pos, decl)
 	}
 }
 
 // place returns where to change the name of a relation that the query asks for. If a template of
 // another file names it, that is where the query uses the template.
-func (q *Query) place(r Relation) Pos {
+func (q *Query) place(r ast.Relation) ast.Pos {
 	if q.scope == nil {
 		return r.Pos
 	}
@@ -184,11 +163,11 @@ func (q *Query) place(r Relation) Pos {
 // naming returns where the query's file names a relation of the model for the query: in the query or
 // where its short name is declared, or else in a template that the query uses. It is invalid if
 // nothing does.
-func (q *Query) naming(relation string) Pos {
+func (q *Query) naming(relation string) ast.Pos {
 	c := uses{}
 	c.query(q)
 	for _, u := range c.list {
-		if u.Kind == RelationUse && u.Name == relation {
+		if u.Kind == ast.RelationUse && u.Name == relation {
 			return u.Pos
 		}
 		if a := q.alias(u); a != nil && a.Relation.Name == relation {
@@ -196,21 +175,21 @@ func (q *Query) naming(relation string) Pos {
 		}
 	}
 	for _, u := range c.list {
-		if u.Kind != TemplateUse || u.Pos == q.Pos {
+		if u.Kind != ast.TemplateUse || u.Pos == q.Pos {
 			continue
 		}
-		if t := q.scope.named[u.Name]; t.src == q.src {
+		if t := q.scope.named[u.Name]; t.Source == q.Source {
 			if pos := t.naming(relation); pos.IsValid() {
 				return pos
 			}
 		}
 	}
-	return Pos{}
+	return ast.Pos{}
 }
 
 // alias returns the alias that a use of the query is one of, nil if it is another use.
-func (q *Query) alias(u Use) *Alias {
-	if u.Kind != AliasUse {
+func (q *Query) alias(u ast.Use) *ast.Alias {
+	if u.Kind != ast.AliasUse {
 		return nil
 	}
 	return q.scope.aliases[u.Name]
@@ -218,20 +197,20 @@ func (q *Query) alias(u Use) *Alias {
 
 // Aliases returns the aliases of the file that the query uses, in the order of their names. It does not
 // look into the templates that the query uses.
-func (q *Query) Aliases() []*Alias {
+func (q *Query) Aliases() []*ast.Alias {
 	if q.scope == nil {
 		return nil
 	}
 	c := uses{}
 	c.query(q)
-	used := map[string]*Alias{}
+	used := map[string]*ast.Alias{}
 	for _, u := range c.list {
 		if a := q.alias(u); a != nil {
 			used[a.Name] = a
 		}
 	}
 	names := slices.Sorted(maps.Keys(used))
-	list := make([]*Alias, len(names))
+	list := make([]*ast.Alias, len(names))
 	for i, name := range names {
 		list[i] = used[name]
 	}

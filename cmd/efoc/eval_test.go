@@ -14,7 +14,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -130,7 +130,7 @@ func TestEvalGolden(t *testing.T) {
 			require.NoError(t, json.Unmarshal(golden[g.name], &want))
 			if long.Tests() {
 				g.shapes = nil
-				for _, s := range lang.Shapes {
+				for _, s := range benchmark.Shapes {
 					if _, ok := want.Shapes[s.Name]; ok {
 						g.shapes = append(g.shapes, s.Name)
 					}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -62,7 +61,7 @@ func (c *explainCmd) Run(a *app) error {
 	}
 	a.warn(r.Warnings)
 	if m != nil {
-		if _, err := lang.Resolve(q, m); err != nil {
+		if _, err := q.Resolve(m); err != nil {
 			return mistake(err)
 		}
 		r.Cost.Table = explain.TableOf(m.Model.Model)

@@ -170,7 +170,7 @@ func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
 			}
 		}
 		if m != nil {
-			if _, err := lang.Resolve(t.Source, m); err != nil {
+			if _, err := t.Source.Resolve(m); err != nil {
 				errs = append(errs, err)
 			}
 		}

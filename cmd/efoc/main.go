@@ -18,7 +18,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/sample"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 )
 
@@ -212,7 +212,7 @@ func predictors() map[string]complete.Predictor {
 		"efo":       complete.PredictFiles("*.efo"),
 		"model":     complete.PredictFiles("*.efoc"),
 		"file":      complete.PredictFiles("*"),
-		"shape":     complete.PredictSet(cli.NamesOf(lang.Shapes, shapeName)...),
+		"shape":     complete.PredictSet(cli.NamesOf(benchmark.Shapes, shapeName)...),
 		"protocol":  complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
 		"engine":    complete.PredictSet(benchEngines...),
 		"device":    complete.PredictSet("cpu", "cuda"),

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -65,7 +65,7 @@ func drawQueries(all []shared.Query, each int) (some []shared.Query) {
 	for _, q := range all {
 		slots = append(slots, q.Slots)
 	}
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		list := slices.DeleteFunc(slices.Clone(all), func(q shared.Query) bool { return q.Type != s.Name })
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		for len(list) < each {
@@ -187,8 +187,8 @@ func sameRanking(t *testing.T, got, want string, count int) (apart int) {
 func sameMetrics(t *testing.T, got, want *eval.Report) (differ int) {
 	t.Helper()
 	x, y := got.Shapes, want.Shapes
-	if len(x) != len(lang.Shapes) || len(y) != len(x) {
-		t.Fatalf("%d and %d shapes, want %d", len(x), len(y), len(lang.Shapes))
+	if len(x) != len(benchmark.Shapes) || len(y) != len(x) {
+		t.Fatalf("%d and %d shapes, want %d", len(x), len(y), len(benchmark.Shapes))
 	}
 	for i, b := range y {
 		a := x[i]

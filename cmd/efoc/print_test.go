@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 func TestFormat(t *testing.T) {
@@ -28,7 +29,7 @@ func TestFormat(t *testing.T) {
 
 // TestFail checks what is shown of an error, and the exit status.
 func TestFail(t *testing.T) {
-	placed := &lang.Error{Pos: lang.Pos{File: "a.efo", Line: 2, Col: 3}, Msg: "odd", Hint: "mend it", Line: "query"}
+	placed := &lang.Error{Pos: ast.Pos{File: "a.efo", Line: 2, Col: 3}, Msg: "odd", Hint: "mend it", Line: "query"}
 	for _, c := range []struct {
 		err  error
 		text string

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
@@ -57,7 +58,7 @@ func (s *querySource) parse(a *app) (*lang.Query, error) {
 	case s.File != "":
 		return s.template()
 	case s.Shape != "":
-		return lang.ShapeQuery(s.Shape)
+		return benchmark.Query(s.Shape)
 	case s.Benchmark != "":
 		return lang.ParseBenchmark(s.Benchmark)
 	case s.SPARQL != "":
@@ -150,7 +151,7 @@ func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Que
 	for _, r := range f.Refused {
 		known = append(known, r.Name)
 		if wanted(r.Name) {
-			refused = append(refused, r.Mistakes)
+			refused = append(refused, r.Mistakes())
 		}
 	}
 	for _, name := range names {
@@ -163,7 +164,7 @@ func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Que
 
 func queryName(q *lang.Query) string { return q.Name }
 
-func shapeName(s lang.Shape) string { return s.Name }
+func shapeName(s benchmark.Shape) string { return s.Name }
 
 // parseFile reads an .efo file; with an error, the file is there if some of its queries are
 // sound.

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -230,7 +231,7 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 	switch {
 	case len(names) > 0:
 	case c.Free == 2:
-		names = cli.NamesOf(lang.Pairs, shapeName)
+		names = cli.NamesOf(benchmark.Pairs, shapeName)
 	default:
 		names = sample.Protocol(c.Like).Shapes()
 	}

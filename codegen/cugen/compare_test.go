@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -28,7 +29,7 @@ func compiledShape(t *testing.T, name string) *compiler.Compiled {
 
 func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler.Compiled {
 	t.Helper()
-	parse := lang.ShapeQuery
+	parse := benchmark.Query
 	if strings.Contains(name, "(") {
 		parse = lang.ParseBenchmark
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
@@ -116,7 +116,7 @@ func compareAll(t *testing.T, d *device.Device, host *runtime.Model, degrees boo
 			t.Error(err)
 		}
 	})
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			c := compiledShape(t, s.Name)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -68,7 +68,7 @@ func TestLaunches(t *testing.T) {
 		require.NoError(t, err)
 		return c.launches
 	}
-	for i, s := range lang.Shapes {
+	for i, s := range benchmark.Shapes {
 		got := ask(shapes.ShapesDevicePlans[i], 10)
 		if n, ok := want[s.Name]; ok && got != n || got%3 != 2 {
 			t.Errorf("%s takes %d kernels, want %d", s.Name, got, n)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/emulate"
@@ -60,7 +60,7 @@ type shapesCase struct {
 // tests compare all shapes, of tables of all types.
 func TestShapes(t *testing.T) {
 	var all []string
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		all = append(all, s.Name)
 	}
 	all = append(all, "r1(f,e1)&r2(e1,f)&!r3(e1,f)&r3(f,f)") // no entity anchors it

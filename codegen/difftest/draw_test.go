@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -142,7 +144,7 @@ var knots = []string{
 // fixedTemplates are those of the shapes that have generated code, and of the knots.
 var fixedTemplates = func() (list []string) {
 	formulas := slices.Clone(knots)
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		formulas = append(formulas, s.Formula)
 	}
 	for _, f := range formulas {
@@ -176,27 +178,27 @@ func drawTemplate(rng *rand.Rand) string {
 
 // parametrize puts parameters in place of all names.
 func parametrize(q *lang.Query) {
-	entities := func(terms ...*lang.Term) {
+	entities := func(terms ...*ast.Term) {
 		for _, t := range terms {
-			if t.Kind == lang.Constant {
-				t.Kind, t.Name = lang.Parameter, fmt.Sprint("s", len(q.Params))
+			if t.Kind == ast.Constant {
+				t.Kind, t.Name = ast.Parameter, fmt.Sprint("s", len(q.Params))
 				q.Params = append(q.Params, lang.Param{Name: t.Name, Kind: lang.EntityKind})
 			}
 		}
 	}
 	// Formulas share parts: what is a parameter already was visited before.
-	relation := func(r *lang.Relation) {
+	relation := func(r *ast.Relation) {
 		if !r.Param {
 			r.Param, r.Name = true, fmt.Sprint("r", len(q.Params))
 			q.Params = append(q.Params, lang.Param{Name: r.Name, Kind: lang.RelationKind})
 		}
 	}
-	lang.Walk(q.Formula, func(f lang.Formula) {
-		entities(lang.Terms(f)...)
+	ast.Walk(q.Formula, func(f ast.Formula) {
+		entities(ast.Terms(f)...)
 		switch f := f.(type) {
-		case *lang.Atom:
+		case *ast.Atom:
 			relation(&f.Relation)
-		case *lang.Path:
+		case *ast.Path:
 			for i := range f.Relations {
 				relation(&f.Relations[i])
 			}
@@ -207,8 +209,8 @@ func parametrize(q *lang.Query) {
 // depth returns the number of variables of the largest disjunct.
 func (q *question) depth() int {
 	most := 0
-	for i := range q.shape.SCQs {
-		most = max(most, len(q.shape.SCQs[i].Variables))
+	for i := range q.shape.Disjuncts {
+		most = max(most, len(q.shape.Disjuncts[i].Variables))
 	}
 	return most
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -208,7 +209,7 @@ func TestFacts(t *testing.T) {
 			if rapid.Bool().Draw(t, "shape") {
 				name := rapid.SampledFrom([]string{"2p", "pin", "ip", "2m", "3c", "2il"}).Draw(t, "name")
 				var err error
-				a.query, err = lang.ShapeQuery(name)
+				a.query, err = benchmark.Query(name)
 				require.NoError(t, err)
 				a.options.Plans = shapes.Plans()
 				for _, p := range a.query.Params {

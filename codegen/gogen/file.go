@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -76,7 +77,7 @@ func File(f *compiler.File, o Options) (*Output, error) {
 	names, err := codegen.NewFileNames(o.Source)
 	if err != nil {
 		first := f.Templates[0].Source
-		return nil, first.Errorf(lang.Pos{File: first.Pos.File, Line: 1, Col: 1}, "", "%s", err)
+		return nil, first.Errorf(ast.Pos{File: first.Pos.File, Line: 1, Col: 1}, "", "%s", err)
 	}
 	g := &generator{
 		options: o,
@@ -180,7 +181,7 @@ func (g *generator) compile() ([]*template, error) {
 
 // claim takes the names of the declarations of a template, and of the fields of its structs.
 func (q *template) claim(taken codegen.Claims) (errs lang.ErrorList) {
-	claim := func(names codegen.Claims, identifier string, pos lang.Pos, kind, name string) bool {
+	claim := func(names codegen.Claims, identifier string, pos ast.Pos, kind, name string) bool {
 		by := names.Claim(identifier, kind+" "+name)
 		if by != "" {
 			errs = append(errs, q.Errorf(pos, "rename one of them", "%s %q needs the Go name %s, which %s has already", kind, name, identifier, by))

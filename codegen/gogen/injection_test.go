@@ -2,7 +2,7 @@ package gogen
 
 import (
 	"fmt"
-	"go/ast"
+	goast "go/ast"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/seed"
 )
 
@@ -63,10 +64,10 @@ func TestFileInjection(t *testing.T) {
 // takes text.
 func generate(t tb, doc, queryDoc, entity, relation string) []byte {
 	t.Helper()
-	q := &lang.Query{Name: "T", Doc: queryDoc, Free: "y", Formula: &lang.Atom{
-		Relation: lang.Relation{Name: relation},
-		Head:     lang.Term{Kind: lang.Constant, Name: entity},
-		Tail:     lang.Term{Name: "y"},
+	q := &lang.Query{Name: "T", Doc: queryDoc, Free: "y", Formula: &ast.Atom{
+		Relation: ast.Relation{Name: relation},
+		Head:     ast.Term{Kind: ast.Constant, Name: entity},
+		Tail:     ast.Term{Name: "y"},
 	}}
 	if err := q.Normalize(); err != nil {
 		t.Fatalf("%q, %q: %v", entity, relation, err)
@@ -88,11 +89,11 @@ func declarations(t tb, code []byte) []string {
 	out := []string{"package " + f.Name.Name}
 	for _, d := range f.Decls {
 		name := fmt.Sprintf("%T", d)
-		if fn, ok := d.(*ast.FuncDecl); ok {
+		if fn, ok := d.(*goast.FuncDecl); ok {
 			name = "func " + fn.Name.Name
 		}
 		nodes := 0
-		ast.Inspect(d, func(ast.Node) bool {
+		goast.Inspect(d, func(goast.Node) bool {
 			nodes++
 			return true
 		})
@@ -109,8 +110,8 @@ func literals(t tb, code []byte) []string {
 		t.Fatalf("%v", err)
 	}
 	var out []string
-	ast.Inspect(f, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+	goast.Inspect(f, func(n goast.Node) bool {
+		if l, ok := n.(*goast.BasicLit); ok && l.Kind == token.STRING {
 			if s, err := strconv.Unquote(l.Value); err == nil {
 				out = append(out, s)
 			}

@@ -70,7 +70,7 @@ func (n *localNames) term(i int, t ir.Term) string {
 
 // by tells edges between the same terms apart.
 func (n *localNames) by(i int, e ir.Edge) string {
-	a := n.shape.SCQs[i].Atoms[e.Index]
+	a := n.shape.Disjuncts[i].Atoms[e.Index]
 	if a.Unequal() {
 		return "ByDifference"
 	}

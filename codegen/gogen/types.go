@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -76,7 +77,7 @@ func (t *typer) ofParam(a *compiler.Analysis, name string, negated bool) model.E
 	best := none
 	for _, part := range a.Parts {
 		at := ""
-		if part.At != nil && part.At.Kind == lang.Parameter {
+		if part.At != nil && part.At.Kind == ast.Parameter {
 			at = part.At.Name
 		}
 		best = t.smaller(best, t.param(part.Shape, name, at, negated))
@@ -96,7 +97,7 @@ func (t *typer) smaller(a, b model.EntityID) model.EntityID {
 // shape's free variable stands for the parameter named at.
 func (t *typer) param(s *lower.Shape, name, at string, negated bool) model.EntityID {
 	best := none
-	for _, g := range s.SCQs {
+	for _, g := range s.Disjuncts {
 		for _, a := range g.Atoms {
 			if a.Negated != negated || a.Unequal() || s.Relations[a.Relation].Param {
 				continue
@@ -111,7 +112,7 @@ func (t *typer) param(s *lower.Shape, name, at string, negated bool) model.Entit
 				scq.Term
 				tail bool
 			}{{a.Head, false}, {a.Tail, true}} {
-				constant := end.Constant && s.Constants[end.Index].Kind == lang.Parameter && s.Constants[end.Index].Name == name
+				constant := end.Constant && s.Constants[end.Index].Kind == ast.Parameter && s.Constants[end.Index].Name == name
 				if !constant && !(end.Term == scq.Var(0) && at == name) {
 					continue
 				}

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -36,7 +36,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 		}
 	})
 	prepare := func(shape string) *compiler.Prepared {
-		q, err := lang.ShapeQuery(shape)
+		q, err := benchmark.Query(shape)
 		require.NoError(t, err)
 		p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
 		require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestExchanges(t *testing.T) {
 	} {
 		count := exchangesOf(t, model.NSMP, table.table, table.exact)
 		total, passes := int64(0), 0
-		for _, s := range lang.Shapes {
+		for _, s := range benchmark.Shapes {
 			shape, err := compiler.BenchmarkShape(s.Name)
 			require.NoError(t, err)
 			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
@@ -94,7 +94,7 @@ func TestExchanges(t *testing.T) {
 func TestDistributed(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		levels := 0
-		for _, s := range lang.Shapes {
+		for _, s := range benchmark.Shapes {
 			shape, err := compiler.BenchmarkShape(s.Name)
 			require.NoError(t, err)
 			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
@@ -127,7 +127,7 @@ func TestExchangesOfBatch(t *testing.T) {
 	size := long.Or(64, 8)
 	for _, semantics := range model.AllSemantics {
 		count := exchangesOf(t, semantics, model.Float32, "")
-		for _, s := range lang.Shapes {
+		for _, s := range benchmark.Shapes {
 			one, batch := count(s.Name, 1), count(s.Name, size)
 			t.Logf("%s %-4s %3d exchanges for one, %3d for %d", semantics, s.Name, one, batch, size)
 			if semantics == model.NSMP && batch != one || batch >= 2*one {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -123,7 +123,7 @@ func TestGolden(t *testing.T) {
 // prepareShape makes the plan of a benchmark shape ready.
 func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape string) *compiler.Prepared {
 	tb.Helper()
-	q, err := lang.ShapeQuery(shape)
+	q, err := benchmark.Query(shape)
 	require.NoError(tb, err)
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans, Semantics: new(model.NSMP)})
 	require.NoError(tb, err)
@@ -183,7 +183,7 @@ func TestGoldenBatch(t *testing.T) {
 				golden[want.Type] = append(golden[want.Type], want)
 			}
 			m := openShared(t, g)
-			for _, s := range lang.Shapes {
+			for _, s := range benchmark.Shapes {
 				want := golden[s.Name]
 				if len(want) == 0 {
 					continue

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -25,7 +25,7 @@ type mixtureQuery struct {
 
 func prepareMixture(t *testing.T, m *runtime.Model, e compiler.Engine, shape string) mixtureQuery {
 	t.Helper()
-	q, err := lang.ShapeQuery(shape)
+	q, err := benchmark.Query(shape)
 	require.NoError(t, err)
 	var list []*compiler.Prepared
 	for _, s := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
@@ -86,7 +86,7 @@ func TestMixture(t *testing.T) {
 		require.NoError(t, err)
 		m.Readouts().Use([]plan.ReadoutMethod{plan.ReadoutBounds, plan.ReadoutPass}[seed/4])
 		engine := []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted}[seed%3/2]
-		for _, shape := range lang.Shapes {
+		for _, shape := range benchmark.Shapes {
 			q := prepareMixture(t, m, engine, shape.Name)
 			for range 2 {
 				var batch []scq.Bindings
@@ -126,7 +126,7 @@ func TestMixtureReal(t *testing.T) {
 	m := openShared(t, g)
 	m.Readouts().Use(plan.ReadoutBounds)
 	fewer := 0
-	for _, shape := range lang.Shapes {
+	for _, shape := range benchmark.Shapes {
 		q := prepareMixture(t, m, compiler.EngineCompiled, shape.Name)
 		var batch []scq.Bindings
 		for _, x := range queries[shape.Name] {

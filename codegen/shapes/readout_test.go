@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -27,7 +27,7 @@ func TestReadout(t *testing.T) {
 			m := openShared(t, g)
 			m.Readouts().Use(plan.ReadoutBounds)
 			all, asked := int64(0), 0
-			for _, s := range lang.Shapes {
+			for _, s := range benchmark.Shapes {
 				if len(queries[s.Name]) == 0 {
 					continue
 				}

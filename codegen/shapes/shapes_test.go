@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
@@ -37,10 +38,10 @@ func TestSource(t *testing.T) {
 	require.NoError(t, err)
 	f, err := lang.ParseFile("shapes.efo", text)
 	require.NoError(t, err)
-	if len(f.Queries) != len(lang.Shapes) || len(ShapesPlans) != len(lang.Shapes) {
-		t.Fatalf("%d templates and %d plans, want %d", len(f.Queries), len(ShapesPlans), len(lang.Shapes))
+	if len(f.Queries) != len(benchmark.Shapes) || len(ShapesPlans) != len(benchmark.Shapes) {
+		t.Fatalf("%d templates and %d plans, want %d", len(f.Queries), len(ShapesPlans), len(benchmark.Shapes))
 	}
-	for i, s := range lang.Shapes {
+	for i, s := range benchmark.Shapes {
 		want, err := compiler.BenchmarkShape(s.Name)
 		require.NoError(t, err)
 		dnf := f.Queries[i].Normal

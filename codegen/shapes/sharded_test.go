@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
@@ -35,14 +35,14 @@ func TestGoldenSharded(t *testing.T) {
 				slots = append(slots, want.Slots)
 			}
 			rng := rand.New(rand.NewPCG(19, 1))
-			for _, s := range lang.Shapes {
+			for _, s := range benchmark.Shapes {
 				if _, ok := golden[s.Name]; !ok {
 					golden[s.Name] = shared.Golden{Type: s.Name, Slots: shared.DrawSlots(rng, s.Formula, slots)}
 				}
 			}
 			var whole []asked
 			m := openShared(t, g)
-			for _, s := range lang.Shapes {
+			for _, s := range benchmark.Shapes {
 				for _, semantics := range model.AllSemantics {
 					if long.Tests() || slices.Contains(few, s.Name) {
 						whole = append(whole, ask(t, m, golden[s.Name], semantics))
@@ -90,7 +90,7 @@ type asked struct {
 func ask(t *testing.T, m *runtime.Model, golden shared.Golden, semantics model.Semantics) asked {
 	t.Helper()
 	a := asked{golden: golden, semantics: semantics}
-	q, err := lang.ShapeQuery(golden.Type)
+	q, err := benchmark.Query(golden.Type)
 	require.NoError(t, err)
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -35,7 +35,7 @@ const (
 )
 
 // relation returns what the relation slot of a literal stands for, if it has one.
-func (k slotKeys) relation(l lang.Literal) slotKey {
+func (k slotKeys) relation(l ast.Literal) slotKey {
 	if l.Same {
 		return slotKey{}
 	}
@@ -46,16 +46,16 @@ func (k slotKeys) relation(l lang.Literal) slotKey {
 }
 
 // term returns what the constant slot of a literal's end stands for.
-func (k slotKeys) term(l lang.Literal, t lang.Term, arg int) slotKey {
-	if t.Kind == lang.Parameter || k == byName {
-		return slotKey{name: t.Name, param: t.Kind == lang.Parameter, site: -1}
+func (k slotKeys) term(l ast.Literal, t ast.Term, arg int) slotKey {
+	if t.Kind == ast.Parameter || k == byName {
+		return slotKey{name: t.Name, param: t.Kind == ast.Parameter, site: -1}
 	}
 	return slotKey{site: l.Site, arg: arg}
 }
 
 // canonLiteral is a literal with the identity of its parts.
 type canonLiteral struct {
-	lang.Literal
+	ast.Literal
 	scq                  int
 	relation, head, tail slotKey
 }
@@ -93,9 +93,9 @@ type canon struct {
 	budget    int // of links that may still be visited
 }
 
-func newCanon(d *lang.DNF, keys slotKeys) *canon {
+func newCanon(d *ast.DNF, keys slotKeys) *canon {
 	c := &canon{free: d.Free, budget: maxWork}
-	for s, scq := range d.SCQs {
+	for s, scq := range d.Disjuncts {
 		for _, l := range scq.Literals {
 			c.literals = append(c.literals, canonLiteral{
 				Literal: l, scq: s, relation: keys.relation(l), head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
@@ -138,8 +138,8 @@ func (c *canon) distances() {
 		name string
 	}
 	at := map[inSCQ]int{}
-	get := func(l canonLiteral, t lang.Term) int {
-		if t.Kind != lang.Variable {
+	get := func(l canonLiteral, t ast.Term) int {
+		if t.Kind != ast.Variable {
 			return 0
 		}
 		if d, ok := at[inSCQ{l.scq, t.Name}]; ok {
@@ -154,8 +154,8 @@ func (c *canon) distances() {
 				continue
 			}
 			near := min(get(l, l.Head), get(l, l.Tail)) + 1
-			for _, t := range []lang.Term{l.Head, l.Tail} {
-				if t.Kind == lang.Variable && near < get(l, t) {
+			for _, t := range []ast.Term{l.Head, l.Tail} {
+				if t.Kind == ast.Variable && near < get(l, t) {
 					at[inSCQ{l.scq, t.Name}] = near
 					changed = true
 				}
@@ -242,7 +242,7 @@ func (c *canon) keepIfLeast(colours []int) {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(c.distance[a], c.distance[b]), cmp.Compare(colours[a], colours[b]))
 	})
-	if text := scq.Text(c.shape(c.group(order)).SCQs); c.bestOrder == nil || text < c.best {
+	if text := scq.Text(c.shape(c.group(order)).Disjuncts); c.bestOrder == nil || text < c.best {
 		c.best = text
 		c.bestOrder = order
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -28,8 +29,8 @@ func TestKeyInvariant(t *testing.T) {
 		if a.Key != b.Key {
 			t.Fatalf("\n%s\nhas key %s\n%s\nhas key %s", d, a.Key, other, b.Key)
 		}
-		for i := range a.SCQs {
-			if x, y := a.SCQs[i], b.SCQs[i]; !reflect.DeepEqual(x, y) {
+		for i := range a.Disjuncts {
+			if x, y := a.Disjuncts[i], b.Disjuncts[i]; !reflect.DeepEqual(x, y) {
 				t.Errorf("key %s\ndisjunct %d: query graph %+v\nafter rearranging %+v", a.Key, i, x, y)
 			}
 		}
@@ -37,7 +38,7 @@ func TestKeyInvariant(t *testing.T) {
 }
 
 // drawDNF draws the normal form of a random query, perhaps a template's.
-func drawDNF(t *rapid.T, entities int) *lang.DNF {
+func drawDNF(t *rapid.T, entities int) *ast.DNF {
 	t.Helper()
 	o := plantest.Options{Entities: entities, Relations: 3}
 	if rapid.Bool().Draw(t, "template") {
@@ -49,8 +50,8 @@ func drawDNF(t *rapid.T, entities int) *lang.DNF {
 
 // rearrange permutes disjuncts and literals, and renames everything: variables,
 // parameters and sites one to one, other names at random.
-func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
-	out := &lang.DNF{Free: "answer"}
+func rearrange(d *ast.DNF, rng *rand.Rand) *ast.DNF {
+	out := &ast.DNF{Free: "answer"}
 	turns := map[int]bool{}
 	turned := func(site int) bool {
 		if _, ok := turns[site]; !ok {
@@ -65,27 +66,27 @@ func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 		}
 		return sites[old]
 	}
-	rename := func(terms ...*lang.Term) {
+	rename := func(terms ...*ast.Term) {
 		for _, t := range terms {
 			switch {
-			case t.Kind == lang.Variable && t.Name == d.Free:
+			case t.Kind == ast.Variable && t.Name == d.Free:
 				t.Name = out.Free
-			case t.Kind == lang.Variable:
+			case t.Kind == ast.Variable:
 				t.Name = vars(t.Name)
-			case t.Kind == lang.Parameter:
+			case t.Kind == ast.Parameter:
 				t.Name = params(t.Name)
 			default:
 				t.Name = strconv.Itoa(rng.IntN(9))
 			}
 		}
 	}
-	for _, i := range rng.Perm(len(d.SCQs)) {
-		var scq lang.SCQ
-		for _, j := range rng.Perm(len(d.SCQs[i].Literals)) {
-			l := d.SCQs[i].Literals[j]
+	for _, i := range rng.Perm(len(d.Disjuncts)) {
+		var scq ast.Disjunct
+		for _, j := range rng.Perm(len(d.Disjuncts[i].Literals)) {
+			l := d.Disjuncts[i].Literals[j]
 			l.Site = site(l.Site)
 			if l.Same {
-				if l.Tail.Kind == lang.Variable && rng.IntN(2) == 0 {
+				if l.Tail.Kind == ast.Variable && rng.IntN(2) == 0 {
 					l.Head, l.Tail = l.Tail, l.Head
 				}
 			} else if l.Relation.Param {
@@ -97,7 +98,7 @@ func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 			rename(&l.Head, &l.Tail)
 			scq.Literals = append(scq.Literals, l)
 		}
-		out.SCQs = append(out.SCQs, scq)
+		out.Disjuncts = append(out.Disjuncts, scq)
 	}
 	return out
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // colourGraph is the graph whose colours are refined. Its nodes are the literals, in their
@@ -77,8 +77,8 @@ func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int)
 		g.nodes[i].links = append(g.nodes[i].links, link{role, literal})
 	}
 	for i, l := range literals {
-		end := func(role byte, t lang.Term, slot slotKey) {
-			if t.Kind == lang.Variable {
+		end := func(role byte, t ast.Term, slot slotKey) {
+			if t.Kind == ast.Variable {
 				join(i, role, part{kind: variableNode, scq: l.scq, name: t.Name}, truth(t.Name == free))
 			} else {
 				join(i, role, part{kind: constantNode, slot: slot}, ranks[slot])

@@ -69,7 +69,7 @@ func TestSmallestCutset(t *testing.T) {
 				smallest = min(smallest, n-bits.OnesCount64(left))
 			}
 		}
-		d := newDegreeBuilder(newBuilder(&Shape{SCQs: []scq.Graph{*g}}), 0, g)
+		d := newDegreeBuilder(newBuilder(&Shape{Disjuncts: []scq.Graph{*g}}), 0, g)
 		d.constants()
 		size := 0
 		for {

@@ -1,6 +1,6 @@
 // Package lower turns queries in disjunctive normal form into plans.
 //
-//	lang.DNF --NewShape--> Shape --NewSchedule--> Schedule --NSMP--> ir.Plan
+//	ast.DNF --NewShape--> Shape --NewSchedule--> Schedule --NSMP--> ir.Plan
 //	                       Shape --FIT--> ir.Plan
 //
 //	shape.go      what a shape is

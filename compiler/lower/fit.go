@@ -39,7 +39,7 @@ import (
 //	v16 = join v15 v6       the best branch
 func FIT(s *Shape) *ir.Plan {
 	b := newBuilder(s)
-	for range s.SCQs {
+	for range s.Disjuncts {
 		b.plan.Layers = append(b.plan.Layers, 0)
 	}
 	b.plan.Answer = b.degrees(s)
@@ -54,7 +54,7 @@ func Mixed(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 		return nil, nil, err
 	}
 	plan.Sets = nil
-	b := &builder{plan, shapeNames{s.SCQs}}
+	b := &builder{plan, shapeNames{s.Disjuncts}}
 	plan.Answer = b.add(ir.Value{Op: ir.Mixture, Origin: ir.Origin{Role: ir.MixtureOf}}, plan.Answer, b.degrees(s))
 	return plan, schedules, nil
 }
@@ -62,8 +62,8 @@ func Mixed(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 // degrees emits the disjuncts and their union.
 func (b *builder) degrees(s *Shape) *ir.Value {
 	var answers []*ir.Value
-	for i := range s.SCQs {
-		d := newDegreeBuilder(b, i, &s.SCQs[i])
+	for i := range s.Disjuncts {
+		d := newDegreeBuilder(b, i, &s.Disjuncts[i])
 		d.constants()
 		d.eliminate()
 		d.loops(0)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -29,9 +29,9 @@ func (n shapeNames) Edge(i int, e ir.Edge) string {
 }
 
 // Literal returns an atom of a disjunct in the query's names, read from its head to its tail.
-func (s *Shape) Literal(disjunct, atom int) lang.Literal {
-	a := s.SCQs[disjunct].Atoms[atom]
-	l := lang.Literal{Negated: a.Negated, Same: a.Unequal(), Head: s.Term(disjunct, a.Head), Tail: s.Term(disjunct, a.Tail)}
+func (s *Shape) Literal(disjunct, atom int) ast.Literal {
+	a := s.Disjuncts[disjunct].Atoms[atom]
+	l := ast.Literal{Negated: a.Negated, Same: a.Unequal(), Head: s.Term(disjunct, a.Head), Tail: s.Term(disjunct, a.Tail)}
 	if !l.Same {
 		l.Relation = s.Relations[a.Relation]
 	}
@@ -41,9 +41,9 @@ func (s *Shape) Literal(disjunct, atom int) lang.Literal {
 }
 
 // Term returns a term of a disjunct in the query's names.
-func (s *Shape) Term(disjunct int, t scq.Term) lang.Term {
+func (s *Shape) Term(disjunct int, t scq.Term) ast.Term {
 	if t.Constant {
 		return s.Constants[t.Index]
 	}
-	return lang.Term{Name: s.Variables[disjunct][t.Index]}
+	return ast.Term{Name: s.Variables[disjunct][t.Index]}
 }

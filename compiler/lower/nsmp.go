@@ -18,8 +18,8 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	var schedules []*Schedule
 	var answers []*ir.Value
 	messages := 0
-	for i := range s.SCQs {
-		sch := NewSchedule(&s.SCQs[i], layers)
+	for i := range s.Disjuncts {
+		sch := NewSchedule(&s.Disjuncts[i], layers)
 		if need := sch.layersNeeded(); len(sch.Layers) < need {
 			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or leave the number out for one more than there are variables", need),
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
@@ -44,7 +44,7 @@ type builder struct {
 
 func newBuilder(s *Shape) *builder {
 	plan := &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations)}
-	return &builder{plan, shapeNames{s.SCQs}}
+	return &builder{plan, shapeNames{s.Disjuncts}}
 }
 
 // state is the state of a term: a fuzzy vector and an embedding, nil while it is

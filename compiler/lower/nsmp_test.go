@@ -19,8 +19,8 @@ func TestNSMPErrors(t *testing.T) {
 		d := drawDNF(t, 4)
 		shape := lower.NewShape(d)
 		need := 0
-		for i := range shape.SCQs {
-			need = max(need, firstMessage(&shape.SCQs[i]))
+		for i := range shape.Disjuncts {
+			need = max(need, firstMessage(&shape.Disjuncts[i]))
 		}
 		layers := rapid.IntRange(1, 6).Draw(t, "layers")
 		p, _, err := lower.NSMP(shape, layers)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -15,14 +15,14 @@ import (
 // that are equal to an earlier one up to the order of their literals and the names of their
 // existential variables. If the search for an order exceeds its bound, equal disjuncts may both
 // be kept, which costs time and changes no answer.
-func Order(d *lang.DNF) *lang.DNF {
+func Order(d *ast.DNF) *ast.DNF {
 	type disjunct struct {
-		lang.SCQ
+		ast.Disjunct
 		text string
 	}
 	var disjuncts []disjunct
-	for _, s := range d.SCQs {
-		c := newCanon(&lang.DNF{Free: d.Free, SCQs: []lang.SCQ{s}}, byName)
+	for _, s := range d.Disjuncts {
+		c := newCanon(&ast.DNF{Free: d.Free, Disjuncts: []ast.Disjunct{s}}, byName)
 		order := c.order()
 		o := disjunct{text: c.shape(order).named()}
 		for _, i := range order[0] {
@@ -32,9 +32,9 @@ func Order(d *lang.DNF) *lang.DNF {
 	}
 	slices.SortStableFunc(disjuncts, func(a, b disjunct) int { return cmp.Compare(a.text, b.text) })
 	disjuncts = slices.CompactFunc(disjuncts, func(a, b disjunct) bool { return a.text == b.text })
-	out := &lang.DNF{Free: d.Free}
+	out := &ast.DNF{Free: d.Free}
 	for _, o := range disjuncts {
-		out.SCQs = append(out.SCQs, o.SCQ)
+		out.Disjuncts = append(out.Disjuncts, o.Disjunct)
 	}
 	return out
 }
@@ -42,7 +42,7 @@ func Order(d *lang.DNF) *lang.DNF {
 // named returns the text of the shape and the names in its slots.
 func (s *Shape) named() string {
 	var b strings.Builder
-	b.WriteString(scq.Text(s.SCQs))
+	b.WriteString(scq.Text(s.Disjuncts))
 	for _, t := range s.Constants {
 		fmt.Fprintf(&b, ";%d%q", t.Kind, t.Name)
 	}

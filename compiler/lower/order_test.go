@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -35,17 +36,17 @@ func TestOrder(t *testing.T) {
 		require.NoError(t, err)
 		d := q.Normal
 		ordered := lower.Order(d)
-		if got := len(ordered.SCQs); got != c.want {
+		if got := len(ordered.Disjuncts); got != c.want {
 			t.Errorf("%s: %d disjuncts, want %d:\n%s", c.name, got, c.want, ordered)
 		}
-		if !slices.ContainsFunc(ordered.SCQs, func(s lang.SCQ) bool { return sorted(s) == sorted(d.SCQs[0]) }) {
-			t.Errorf("%s: got %s, want the first of the equal ones, %s", c.name, ordered, d.SCQs[0])
+		if !slices.ContainsFunc(ordered.Disjuncts, func(s ast.Disjunct) bool { return sorted(s) == sorted(d.Disjuncts[0]) }) {
+			t.Errorf("%s: got %s, want the first of the equal ones, %s", c.name, ordered, d.Disjuncts[0])
 		}
 	}
 }
 
 // sorted returns the literals of a disjunct in alphabetical order.
-func sorted(s lang.SCQ) string {
+func sorted(s ast.Disjunct) string {
 	var literals []string
 	for _, l := range s.Literals {
 		literals = append(literals, l.String())
@@ -58,15 +59,15 @@ func sorted(s lang.SCQ) string {
 // compares Order with a search over all renamings.
 func TestOrderRandom(t *testing.T) {
 	vars := []string{"x0", "x1", "x2", "x3"}
-	draw := func(t *rapid.T) lang.SCQ {
-		var s lang.SCQ
+	draw := func(t *rapid.T) ast.Disjunct {
+		var s ast.Disjunct
 		seen := map[string]bool{}
 		for range rapid.IntRange(1, 5).Draw(t, "literals") {
-			l := lang.Literal{
+			l := ast.Literal{
 				Negated:  rapid.Bool().Draw(t, "negated"),
-				Relation: lang.Relation{Name: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "relation")},
-				Head:     lang.Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "head")},
-				Tail:     lang.Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "tail")},
+				Relation: ast.Relation{Name: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "relation")},
+				Head:     ast.Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "head")},
+				Tail:     ast.Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "tail")},
 				Site:     len(s.Literals),
 			}
 			if !seen[l.String()] { // as lang.Normalize does
@@ -76,10 +77,10 @@ func TestOrderRandom(t *testing.T) {
 		}
 		return s
 	}
-	rename := func(s lang.SCQ, to []string) lang.SCQ {
-		out := lang.SCQ{Literals: slices.Clone(s.Literals)}
+	rename := func(s ast.Disjunct, to []string) ast.Disjunct {
+		out := ast.Disjunct{Literals: slices.Clone(s.Literals)}
 		for i := range out.Literals {
-			for _, t := range []*lang.Term{&out.Literals[i].Head, &out.Literals[i].Tail} {
+			for _, t := range []*ast.Term{&out.Literals[i].Head, &out.Literals[i].Tail} {
 				if k := slices.Index(vars, t.Name); k >= 0 {
 					t.Name = to[k]
 				}
@@ -87,8 +88,8 @@ func TestOrderRandom(t *testing.T) {
 		}
 		return out
 	}
-	same := func(a, b lang.SCQ) bool {
-		return len(lower.Order(&lang.DNF{Free: "y", SCQs: []lang.SCQ{a, b}}).SCQs) == 1
+	same := func(a, b ast.Disjunct) bool {
+		return len(lower.Order(&ast.DNF{Free: "y", Disjuncts: []ast.Disjunct{a, b}}).Disjuncts) == 1
 	}
 	seed.Check(t, func(t *rapid.T) {
 		a := draw(t)

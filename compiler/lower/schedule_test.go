@@ -16,8 +16,8 @@ import (
 func TestNewSchedulePruned(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		shape := lower.NewShape(drawDNF(t, 4))
-		for i := range shape.SCQs {
-			g := &shape.SCQs[i]
+		for i := range shape.Disjuncts {
+			g := &shape.Disjuncts[i]
 			layers := rapid.IntRange(0, 4).Draw(t, "layers")
 			s := lower.NewSchedule(g, layers)
 			if want := len(g.Variables) + 1; layers == 0 && len(s.Layers) != want {
@@ -99,8 +99,8 @@ func started(g *scq.Graph, v int) bool {
 func TestLastHeard(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		shape := lower.NewShape(drawDNF(t, 4))
-		for i := range shape.SCQs {
-			s := lower.NewSchedule(&shape.SCQs[i], rapid.IntRange(0, 5).Draw(t, "layers"))
+		for i := range shape.Disjuncts {
+			s := lower.NewSchedule(&shape.Disjuncts[i], rapid.IntRange(0, 5).Draw(t, "layers"))
 			heard := s.LastHeard()
 			undisturbed := simulate(s, -1, -1)
 			for v := range heard {

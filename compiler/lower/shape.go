@@ -3,7 +3,7 @@ package lower
 import (
 	"fmt"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -19,7 +19,7 @@ type Shape struct {
 	// Key is the canonical text, such as "r1(s1,e1) & r2(e1,f)".
 	Key string
 	// SCQs are the query graphs, one for each disjunct.
-	SCQs []scq.Graph
+	Disjuncts []scq.Graph
 	// Variables holds the query's own names of the variables of each SCQ, in the order of
 	// its query graph.
 	Variables [][]string
@@ -27,24 +27,24 @@ type Shape struct {
 	// r^-1(tail, head). It is nil for an SCQ that has each as it is.
 	Reversed [][]bool
 	// Constants holds what fills each constant slot, Relations each relation slot.
-	Constants []lang.Term
-	Relations []lang.Relation
+	Constants []ast.Term
+	Relations []ast.Relation
 }
 
 // NewShape returns the shape of a query in normal form. If the shape leaves open which literal
 // comes first, the normal form decides: after Order, a query fills the slots alike however it
 // is written.
-func NewShape(d *lang.DNF) *Shape {
+func NewShape(d *ast.DNF) *Shape {
 	c := newCanon(d, bySite)
 	s := c.shape(c.order())
-	s.Key = scq.Text(s.SCQs)
+	s.Key = scq.Text(s.Disjuncts)
 	return s
 }
 
 // Unnamed returns the shape with these query graphs, whose slots are parameters s1, s2, … and
 // r1, r2, …. It compiles to the plan that a query of that shape compiles to.
 func Unnamed(graphs []scq.Graph) *Shape {
-	s := &Shape{Key: scq.Text(graphs), SCQs: graphs, Reversed: make([][]bool, len(graphs))}
+	s := &Shape{Key: scq.Text(graphs), Disjuncts: graphs, Reversed: make([][]bool, len(graphs))}
 	constants := 0
 	relations := 0
 	for _, g := range graphs {
@@ -59,10 +59,10 @@ func Unnamed(graphs []scq.Graph) *Shape {
 		}
 	}
 	for i := range constants {
-		s.Constants = append(s.Constants, lang.Term{Kind: lang.Parameter, Name: fmt.Sprintf("s%d", i+1)})
+		s.Constants = append(s.Constants, ast.Term{Kind: ast.Parameter, Name: fmt.Sprintf("s%d", i+1)})
 	}
 	for i := range relations {
-		s.Relations = append(s.Relations, lang.Relation{Name: fmt.Sprintf("r%d", i+1), Param: true})
+		s.Relations = append(s.Relations, ast.Relation{Name: fmt.Sprintf("r%d", i+1), Param: true})
 	}
 	return s
 }
@@ -90,8 +90,8 @@ func (b *shapeBuilder) scq(literals []int) {
 	var reversed []bool
 	for at, i := range literals {
 		l := b.literals[i]
-		term := func(t lang.Term, key slotKey) scq.Term {
-			if t.Kind != lang.Variable {
+		term := func(t ast.Term, key slotKey) scq.Term {
+			if t.Kind != ast.Variable {
 				return scq.Const(slotOf(b.constants, key, func() {
 					b.shape.Constants = append(b.shape.Constants, t)
 				}))
@@ -122,7 +122,7 @@ func (b *shapeBuilder) scq(literals []int) {
 			reversed[at] = true
 		}
 	}
-	b.shape.SCQs = append(b.shape.SCQs, g)
+	b.shape.Disjuncts = append(b.shape.Disjuncts, g)
 	b.shape.Variables = append(b.shape.Variables, names)
 	b.shape.Reversed = append(b.shape.Reversed, reversed)
 }

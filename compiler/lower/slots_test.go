@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -34,13 +35,13 @@ func TestSlots(t *testing.T) {
 		b := args.Bindings(shape.Constants, shape.Relations)
 		matched := map[*lower.Shape][]int32{}
 		for _, s := range []*lower.Shape{shape, twin} {
-			answers, err := (&exact.Solver{}).Answers(m.Graph, s.SCQs, b)
+			answers, err := (&exact.Solver{}).Answers(m.Graph, s.Disjuncts, b)
 			require.NoError(t, err)
 			matched[s] = answers
 		}
 		for e := range n {
 			want := false
-			for _, s := range d.SCQs {
+			for _, s := range d.Disjuncts {
 				want = want || holdsBrute(m.Graph, s, args, map[string]int{d.Free: e})
 			}
 			for s, answers := range matched {
@@ -53,10 +54,10 @@ func TestSlots(t *testing.T) {
 }
 
 // holdsBrute tries every value of every variable that has none.
-func holdsBrute(g *model.Graph, s lang.SCQ, args plantest.Arguments, values map[string]int) bool {
+func holdsBrute(g *model.Graph, s ast.Disjunct, args plantest.Arguments, values map[string]int) bool {
 	for _, l := range s.Literals {
-		for _, t := range []lang.Term{l.Head, l.Tail} {
-			if _, bound := values[t.Name]; t.Kind != lang.Variable || bound {
+		for _, t := range []ast.Term{l.Head, l.Tail} {
+			if _, bound := values[t.Name]; t.Kind != ast.Variable || bound {
 				continue
 			}
 			for e := range g.NumEntities() {
@@ -70,8 +71,8 @@ func holdsBrute(g *model.Graph, s lang.SCQ, args plantest.Arguments, values map[
 			return false
 		}
 	}
-	value := func(t lang.Term) model.EntityID {
-		if t.Kind == lang.Variable {
+	value := func(t ast.Term) model.EntityID {
+		if t.Kind == ast.Variable {
 			return model.EntityID(values[t.Name])
 		}
 		return args.Entity(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -15,7 +15,7 @@ import (
 // readout was deferred.
 func TestWriteOutReadout(t *testing.T) {
 	deferred := 0
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		shape, err := compiler.BenchmarkShape(s.Name)
 		require.NoError(t, err)
 		p, _, err := lower.NSMP(shape, 0)
@@ -35,7 +35,7 @@ func TestWriteOutReadout(t *testing.T) {
 			t.Errorf("%s: the plan is\n%s\nwant\n%s", s.Name, got, want)
 		}
 	}
-	if deferred != len(lang.Shapes)-2 {
+	if deferred != len(benchmark.Shapes)-2 {
 		t.Errorf("the readouts of %d shapes are deferred, want all but the two unions'", deferred)
 	}
 }

@@ -58,8 +58,8 @@ func drawQuery(t *rapid.T) *lang.Query {
 func drawQuestion(t *rapid.T) question {
 	dnf := drawQuery(t).Normal
 	q := question{model: plantest.Model(t, fewEntities, fewRelations, 3).Model, shape: lower.NewShape(dnf)}
-	for i := range q.shape.SCQs {
-		if len(q.shape.SCQs[i].Variables) > 6 {
+	for i := range q.shape.Disjuncts {
+		if len(q.shape.Disjuncts[i].Variables) > 6 {
 			t.Skip("too many assignments")
 		}
 	}
@@ -94,7 +94,7 @@ func (q *question) run(t *rapid.T, p *ir.Plan, k int) *reference.Result {
 // disjunct returns the shape of one disjunct.
 func (q *question) disjunct(i int) *lower.Shape {
 	s := *q.shape
-	s.SCQs, s.Variables = s.SCQs[i:i+1], s.Variables[i:i+1]
+	s.Disjuncts, s.Variables = s.Disjuncts[i:i+1], s.Variables[i:i+1]
 	return &s
 }
 
@@ -135,8 +135,8 @@ func TestFIT(t *testing.T) {
 		for i := range none {
 			none[i] = 1
 		}
-		for i := range q.shape.SCQs {
-			g := &q.shape.SCQs[i]
+		for i := range q.shape.Disjuncts {
+			g := &q.shape.Disjuncts[i]
 			p := lower.FIT(q.disjunct(i))
 			want := naive.degrees(g, fromTail(t, p, g), q.bindings)
 			if naive.nearCut {

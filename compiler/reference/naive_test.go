@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -58,12 +58,12 @@ func newNaive(m *model.Model, s model.Settings, args plantest.Arguments) *naive 
 }
 
 // answer returns the probability of every entity.
-func (nv *naive) answer(d *lang.DNF) []float64 {
-	if len(d.SCQs) == 1 {
-		return nv.scq(d.SCQs[0], d.Free)
+func (nv *naive) answer(d *ast.DNF) []float64 {
+	if len(d.Disjuncts) == 1 {
+		return nv.scq(d.Disjuncts[0], d.Free)
 	}
 	union := make([]float64, nv.n)
-	for _, s := range d.SCQs {
+	for _, s := range d.Disjuncts {
 		p := nv.scq(s, d.Free)
 		best := 0.0
 		for _, x := range p {
@@ -79,11 +79,11 @@ func (nv *naive) answer(d *lang.DNF) []float64 {
 }
 
 // scq runs L layers on one disjunct and reads the answer off.
-func (nv *naive) scq(s lang.SCQ, free string) []float64 {
+func (nv *naive) scq(s ast.Disjunct, free string) []float64 {
 	states := map[string]knowledge{free: nv.nothing()}
 	for _, l := range s.Literals {
-		for _, t := range []lang.Term{l.Head, l.Tail} {
-			if t.Kind == lang.Variable {
+		for _, t := range []ast.Term{l.Head, l.Tail} {
+			if t.Kind == ast.Variable {
 				states[t.Name] = nv.nothing()
 			}
 		}
@@ -117,7 +117,7 @@ func (nv *naive) scq(s lang.SCQ, free string) []float64 {
 	}
 	excluded := false
 	for _, l := range s.Literals {
-		if l.Same && l.Head.Name == free && l.Tail.Kind != lang.Variable {
+		if l.Same && l.Head.Name == free && l.Tail.Kind != ast.Variable {
 			p[nv.args.Entity(l.Tail)], excluded = 0, true
 		}
 	}
@@ -129,12 +129,12 @@ func (nv *naive) scq(s lang.SCQ, free string) []float64 {
 
 // ends returns, for each positive literal of a variable, which entities it may take by
 // the graph, if nothing is known of the other end.
-func (nv *naive) ends(s lang.SCQ, v string) [][]float64 {
+func (nv *naive) ends(s ast.Disjunct, v string) [][]float64 {
 	var all [][]float64
 	for _, l := range s.Literals {
 		r := nv.args.Relation(l.Relation)
-		for end, t := range []lang.Term{l.Head, l.Tail} {
-			if l.Negated || t.Kind != lang.Variable || t.Name != v || l.Head == l.Tail && end == 1 {
+		for end, t := range []ast.Term{l.Head, l.Tail} {
+			if l.Negated || t.Kind != ast.Variable || t.Name != v || l.Head == l.Tail && end == 1 {
 				continue
 			}
 			may := make([]float64, nv.n)
@@ -156,15 +156,15 @@ func (nv *naive) ends(s lang.SCQ, v string) [][]float64 {
 }
 
 // anchored reports whether a chain of literals links a variable to an entity.
-func anchored(s lang.SCQ, v string) bool {
+func anchored(s ast.Disjunct, v string) bool {
 	reached := []string{v}
 	for i := 0; i < len(reached); i++ {
 		for _, l := range s.Literals {
-			for _, ends := range [][2]lang.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
+			for _, ends := range [][2]ast.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
 				switch {
 				case l.Same:
-				case ends[0].Kind != lang.Variable || ends[0].Name != reached[i]:
-				case ends[1].Kind != lang.Variable:
+				case ends[0].Kind != ast.Variable || ends[0].Name != reached[i]:
+				case ends[1].Kind != ast.Variable:
 					return true
 				case !slices.Contains(reached, ends[1].Name):
 					reached = append(reached, ends[1].Name)
@@ -176,7 +176,7 @@ func anchored(s lang.SCQ, v string) bool {
 }
 
 // layer returns the states after one more layer.
-func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowledge {
+func (nv *naive) layer(s ast.Disjunct, before map[string]knowledge) map[string]knowledge {
 	received := map[string][][]float64{}
 	for _, l := range s.Literals {
 		if l.Same {
@@ -189,10 +189,10 @@ func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowl
 			}
 			continue
 		}
-		if from := nv.know(l.Head, before); l.Tail.Kind == lang.Variable && from.updated {
+		if from := nv.know(l.Head, before); l.Tail.Kind == ast.Variable && from.updated {
 			received[l.Tail.Name] = append(received[l.Tail.Name], nv.send(from, r, false, l.Negated))
 		}
-		if from := nv.know(l.Tail, before); l.Head.Kind == lang.Variable && from.updated {
+		if from := nv.know(l.Tail, before); l.Head.Kind == ast.Variable && from.updated {
 			received[l.Head.Name] = append(received[l.Head.Name], nv.send(from, r, true, l.Negated))
 		}
 	}
@@ -201,9 +201,9 @@ func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowl
 		if !l.Same {
 			continue
 		}
-		for _, side := range [][2]lang.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
+		for _, side := range [][2]ast.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
 			from := nv.know(side[0], before)
-			if to := side[1]; to.Kind != lang.Variable || !from.updated || received[to.Name] == nil {
+			if to := side[1]; to.Kind != ast.Variable || !from.updated || received[to.Name] == nil {
 				continue
 			}
 			not := make([]float64, nv.n)
@@ -228,8 +228,8 @@ func (nv *naive) nothing() knowledge {
 }
 
 // know returns what a term knows.
-func (nv *naive) know(t lang.Term, states map[string]knowledge) knowledge {
-	if t.Kind == lang.Variable {
+func (nv *naive) know(t ast.Term, states map[string]knowledge) knowledge {
+	if t.Kind == ast.Variable {
 		return states[t.Name]
 	}
 	e := nv.args.Entity(t)

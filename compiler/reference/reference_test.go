@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -88,8 +89,8 @@ func drawLayers(t *rapid.T, s *lower.Shape) int {
 		return 0
 	}
 	most := 0
-	for i := range s.SCQs {
-		most = max(most, len(s.SCQs[i].Variables))
+	for i := range s.Disjuncts {
+		most = max(most, len(s.Disjuncts[i].Variables))
 	}
 	return most + rapid.IntRange(0, 3).Draw(t, "more layers")
 }
@@ -103,10 +104,10 @@ func run(t *rapid.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Binding
 
 // naiveSets returns what the fuzzy sets of a plan must be: a variable at distance k from the
 // free one was last heard k layers before the end.
-func naiveSets(t *rapid.T, nv *naive, d *lang.DNF, shape *lower.Shape, p *ir.Plan) (sets [][]float32) {
+func naiveSets(t *rapid.T, nv *naive, d *ast.DNF, shape *lower.Shape, p *ir.Plan) (sets [][]float32) {
 	t.Helper()
 	for _, set := range p.Sets {
-		g := &shape.SCQs[set.SCQ]
+		g := &shape.Disjuncts[set.SCQ]
 		scq := disjunct(t, d, shape, set.SCQ)
 		at := slices.Index(g.Variables, set.Variable)
 		source := shape.Variables[set.SCQ][at]
@@ -123,16 +124,16 @@ func naiveSets(t *rapid.T, nv *naive, d *lang.DNF, shape *lower.Shape, p *ir.Pla
 
 // distances returns the number of edges from each variable to the given one,
 // leaving out variables that are not connected with it.
-func distances(s lang.SCQ, from string) map[string]int {
+func distances(s ast.Disjunct, from string) map[string]int {
 	at := map[string]int{from: 0}
 	for changed := true; changed; {
 		changed = false
-		var links [][2]lang.Term
+		var links [][2]ast.Term
 		for _, l := range s.Literals {
-			links = append(links, [2]lang.Term{l.Head, l.Tail})
+			links = append(links, [2]ast.Term{l.Head, l.Tail})
 		}
 		for _, l := range links {
-			if l[0].Kind != lang.Variable || l[1].Kind != lang.Variable {
+			if l[0].Kind != ast.Variable || l[1].Kind != ast.Variable {
 				continue
 			}
 			for _, e := range [][2]string{{l[0].Name, l[1].Name}, {l[1].Name, l[0].Name}} {
@@ -149,26 +150,26 @@ func distances(s lang.SCQ, from string) map[string]int {
 
 // disjunct finds the disjunct of the normal form that a query graph stands for:
 // the one with the same literals.
-func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, index int) lang.SCQ {
+func disjunct(t *rapid.T, d *ast.DNF, shape *lower.Shape, index int) ast.Disjunct {
 	t.Helper()
-	name := func(pt scq.Term) lang.Term {
+	name := func(pt scq.Term) ast.Term {
 		if pt.Constant {
 			return shape.Constants[pt.Index]
 		}
-		return lang.Term{Name: shape.Variables[index][pt.Index]}
+		return ast.Term{Name: shape.Variables[index][pt.Index]}
 	}
 	var want []string
-	sides := func(a, b lang.Term) string { return min(a.String(), b.String()) + "!=" + max(a.String(), b.String()) }
-	for _, e := range shape.SCQs[index].Atoms {
+	sides := func(a, b ast.Term) string { return min(a.String(), b.String()) + "!=" + max(a.String(), b.String()) }
+	for _, e := range shape.Disjuncts[index].Atoms {
 		if e.Unequal() {
 			want = append(want, sides(name(e.Head), name(e.Tail)))
 			continue
 		}
-		l := lang.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
+		l := ast.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
 		want = append(want, l.String())
 	}
 	slices.Sort(want)
-	for _, s := range d.SCQs {
+	for _, s := range d.Disjuncts {
 		var got []string
 		for _, l := range s.Literals {
 			if l.Same {
@@ -183,7 +184,7 @@ func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, index int) lang.SCQ {
 		}
 	}
 	t.Fatalf("shape %s has disjunct %s, the normal form has not:\n%s", shape.Key, strings.Join(want, " & "), d)
-	return lang.SCQ{}
+	return ast.Disjunct{}
 }
 
 // same checks that two vectors are equal to the bit.

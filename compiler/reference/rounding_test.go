@@ -9,7 +9,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/reference"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -26,7 +26,7 @@ func TestRunRounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	nothing := func() float64 { return 0 }
 	something := func() float64 { return 2*rng.Float64() - 1 }
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		for _, semantics := range model.AllSemantics {
 			shape, err := compiler.BenchmarkShape(s.Name)
 			require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
@@ -73,7 +74,7 @@ func TestSentence(t *testing.T) {
 		naive := &naiveDegrees{model: m.Model, settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
 		var parts []float64
 		for i, p := range s.Parts {
-			g := &p.Shape.SCQs[0]
+			g := &p.Shape.Disjuncts[0]
 			if len(g.Variables) > 6 {
 				t.Skip("too many assignments")
 			}
@@ -144,8 +145,8 @@ func TestCount(t *testing.T) {
 
 // negated reports whether a formula has a negation.
 func negated(q *lang.Query) (found bool) {
-	lang.Walk(q.Formula, func(f lang.Formula) {
-		_, not := f.(*lang.Not)
+	ast.Walk(q.Formula, func(f ast.Formula) {
+		_, not := f.(*ast.Not)
 		found = found || not
 	})
 	return found
@@ -158,20 +159,20 @@ type world struct {
 }
 
 // value returns the entity of a term.
-func (w world) value(t lang.Term, env map[string]int) int {
-	if t.Kind == lang.Variable {
+func (w world) value(t ast.Term, env map[string]int) int {
+	if t.Kind == ast.Variable {
 		return env[t.Name]
 	}
 	return int(w.args.Entity(t))
 }
 
 // linked reports whether a fact leads from one entity to another.
-func (w world) linked(r lang.Relation, head, tail int) bool {
+func (w world) linked(r ast.Relation, head, tail int) bool {
 	return w.g.Has(model.EntityID(head), w.args.Relation(r), model.EntityID(tail))
 }
 
 // walks reports whether some walk of as many steps as a path allows leads from one entity to another.
-func (w world) walks(p *lang.Path, from, to int) bool {
+func (w world) walks(p *ast.Path, from, to int) bool {
 	reached := make([]bool, w.g.NumEntities()) // in so many steps
 	reached[from] = true
 	for steps := 0; ; steps++ {
@@ -184,7 +185,7 @@ func (w world) walks(p *lang.Path, from, to int) bool {
 		next := make([]bool, len(reached))
 		for e, is := range reached {
 			for f := range next {
-				by := func(r lang.Relation) bool { return w.linked(r, e, f) }
+				by := func(r ast.Relation) bool { return w.linked(r, e, f) }
 				next[f] = next[f] || is && slices.ContainsFunc(p.Relations, by)
 			}
 		}
@@ -193,19 +194,19 @@ func (w world) walks(p *lang.Path, from, to int) bool {
 }
 
 // holds reports whether a formula holds.
-func (w world) holds(f lang.Formula, env map[string]int) bool {
+func (w world) holds(f ast.Formula, env map[string]int) bool {
 	switch f := f.(type) {
-	case *lang.And:
-		return !slices.ContainsFunc(f.Args, func(a lang.Formula) bool { return !w.holds(a, env) })
-	case *lang.Or:
-		return slices.ContainsFunc(f.Args, func(a lang.Formula) bool { return w.holds(a, env) })
-	case *lang.Not:
+	case *ast.And:
+		return !slices.ContainsFunc(f.Args, func(a ast.Formula) bool { return !w.holds(a, env) })
+	case *ast.Or:
+		return slices.ContainsFunc(f.Args, func(a ast.Formula) bool { return w.holds(a, env) })
+	case *ast.Not:
 		return !w.holds(f.Arg, env)
-	case *lang.Exists:
+	case *ast.Exists:
 		if len(f.Vars) == 0 {
 			return w.holds(f.Body, env)
 		}
-		rest := &lang.Exists{Vars: f.Vars[1:], Body: f.Body}
+		rest := &ast.Exists{Vars: f.Vars[1:], Body: f.Body}
 		for e := range w.g.NumEntities() {
 			inner := map[string]int{f.Vars[0].Name: e}
 			for name, value := range env {
@@ -218,11 +219,11 @@ func (w world) holds(f lang.Formula, env map[string]int) bool {
 			}
 		}
 		return false
-	case *lang.Path:
+	case *ast.Path:
 		return w.walks(f, w.value(f.Head, env), w.value(f.Tail, env))
-	case *lang.Unequal:
+	case *ast.Unequal:
 		return w.value(f.Left, env) != w.value(f.Right, env)
 	}
-	a := f.(*lang.Atom)
+	a := f.(*ast.Atom)
 	return w.linked(a.Relation, w.value(a.Head, env), w.value(a.Tail, env))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -48,19 +49,19 @@ func newTupleOracle(t *rapid.T, m *runtime.Model, q *lang.Query, s model.Semanti
 	for i := range q.Variables() {
 		o.marginals = append(o.marginals, newNaive(m.Model, settings, args).answer(lower.Order(q.Marginal(i).Normal)))
 	}
-	for d := range q.Normal.SCQs {
+	for d := range q.Normal.Disjuncts {
 		shape := compiler.Analyze(q.Given(d, len(q.Others), false)).Shape()
-		o.rests = append(o.rests, restOracle{shape, fromTail(t, lower.FIT(shape), &shape.SCQs[0]), map[string][]float64{}})
+		o.rests = append(o.rests, restOracle{shape, fromTail(t, lower.FIT(shape), &shape.Disjuncts[0]), map[string][]float64{}})
 	}
 	return o
 }
 
 // entity returns the value of a term, which is -1 for an existential variable.
-func (o *tupleOracle) entity(x lang.Term, row []model.EntityID) model.EntityID {
-	if x.Kind != lang.Variable {
+func (o *tupleOracle) entity(x ast.Term, row []model.EntityID) model.EntityID {
+	if x.Kind != ast.Variable {
 		return o.args.Entity(x)
 	}
-	if i := slices.IndexFunc(o.query.Variables(), func(v lang.Term) bool { return v.Name == x.Name }); i >= 0 {
+	if i := slices.IndexFunc(o.query.Variables(), func(v ast.Term) bool { return v.Name == x.Name }); i >= 0 {
 		return row[i]
 	}
 	return -1
@@ -69,7 +70,7 @@ func (o *tupleOracle) entity(x lang.Term, row []model.EntityID) model.EntityID {
 // score returns that of a row, and whether inequalities exclude it.
 func (o *tupleOracle) score(row []model.EntityID) (score float64, excluded bool) {
 	none, out := 1.0, 0
-	for d := range o.query.Normal.SCQs {
+	for d := range o.query.Normal.Disjuncts {
 		degree, barred := o.disjunct(d, row)
 		if barred {
 			out++
@@ -80,7 +81,7 @@ func (o *tupleOracle) score(row []model.EntityID) (score float64, excluded bool)
 	for i, e := range row {
 		p *= o.marginals[i][e]
 	}
-	excluded = out == len(o.query.Normal.SCQs)
+	excluded = out == len(o.query.Normal.Disjuncts)
 	g := o.settings.Degrees.Mixture
 	mixed := func(p, d float64) float64 {
 		return math.Pow(p+1e-12, 1-g)*math.Pow(d+1e-6, g) - math.Pow(1e-12, 1-g)*math.Pow(1e-6, g)
@@ -100,17 +101,17 @@ func (o *tupleOracle) score(row []model.EntityID) (score float64, excluded bool)
 func (o *tupleOracle) disjunct(d int, row []model.EntityID) (degree float64, barred bool) {
 	vars, last := o.query.Variables(), len(row)-1
 	own := 1.0
-	for _, l := range o.query.Normal.SCQs[d].Literals {
+	for _, l := range o.query.Normal.Disjuncts[d].Literals {
 		h, u := o.entity(l.Head, row), o.entity(l.Tail, row)
 		if l.Same {
 			barred = barred || h >= 0 && h == u
 			continue
 		}
-		place := func(x lang.Term) int { // after entities, in order
-			if x.Kind != lang.Variable {
+		place := func(x ast.Term) int { // after entities, in order
+			if x.Kind != ast.Variable {
 				return -1
 			}
-			return slices.IndexFunc(vars, func(v lang.Term) bool { return v.Name == x.Name })
+			return slices.IndexFunc(vars, func(v ast.Term) bool { return v.Name == x.Name })
 		}
 		from, to, r := place(l.Head), place(l.Tail), o.args.Relation(l.Relation)
 		if h < 0 || u < 0 || from == last || to == last {
@@ -139,7 +140,7 @@ func (o *tupleOracle) disjunct(d int, row []model.EntityID) (degree float64, bar
 		for i, e := range row[:last] {
 			args.Entities[vars[i].Name] = e
 		}
-		rest.known[key] = o.degrees(&rest.shape.SCQs[0], rest.tail, args.Bindings(rest.shape.Constants, rest.shape.Relations))
+		rest.known[key] = o.degrees(&rest.shape.Disjuncts[0], rest.tail, args.Bindings(rest.shape.Constants, rest.shape.Relations))
 	}
 	return own * rest.known[key][row[last]], false
 }
@@ -263,7 +264,7 @@ func TestTuples(t *testing.T) {
 			if want := known(row); (x.Status == runtime.Known) != want {
 				t.Fatalf("%s\n%s: row %v is %s, but that it follows is %v", q, s, row, x.Status, want)
 			}
-			if w := x.Witness; s == model.FIT && len(q.Normal.SCQs) == 1 && (w == nil || !near(float64(w.Degree), float64(x.Score))) {
+			if w := x.Witness; s == model.FIT && len(q.Normal.Disjuncts) == 1 && (w == nil || !near(float64(w.Degree), float64(x.Score))) {
 				t.Fatalf("%s\nrow %v has score %v, but the witness %+v", q, row, x.Score, w)
 			}
 		}

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // condition translates the expression of a FILTER. Comparisons of the confidence or status of the answer
 // go into the request; only & may join them with others.
-func (p *parser) condition(e *orNode, sc *scope) (parts []lang.Formula) {
+func (p *parser) condition(e *orNode, sc *scope) (parts []ast.Formula) {
 	if len(e.Args) == 1 {
 		for _, u := range e.Args[0].Args {
 			switch {
@@ -24,13 +24,13 @@ func (p *parser) condition(e *orNode, sc *scope) (parts []lang.Formula) {
 		}
 		return parts
 	}
-	return []lang.Formula{p.either(e, sc)}
+	return []ast.Formula{p.either(e, sc)}
 }
 
-func (p *parser) either(e *orNode, sc *scope) lang.Formula {
-	var choice []lang.Formula
+func (p *parser) either(e *orNode, sc *scope) ast.Formula {
+	var choice []ast.Formula
 	for _, a := range e.Args {
-		var parts []lang.Formula
+		var parts []ast.Formula
 		for _, u := range a.Args {
 			parts = append(parts, p.unary(u, sc))
 		}
@@ -39,11 +39,11 @@ func (p *parser) either(e *orNode, sc *scope) lang.Formula {
 	return or(choice, position(e.Pos))
 }
 
-func (p *parser) unary(u *unaryNode, sc *scope) lang.Formula {
+func (p *parser) unary(u *unaryNode, sc *scope) ast.Formula {
 	switch {
 	case u.Not != nil:
 		if f := p.unary(u.Not, sc); f != nil {
-			return &lang.Not{Arg: f, Pos: position(u.Pos)}
+			return &ast.Not{Arg: f, Pos: position(u.Pos)}
 		}
 		return nil
 	case u.Group != nil:
@@ -55,7 +55,7 @@ func (p *parser) unary(u *unaryNode, sc *scope) lang.Formula {
 }
 
 // compare translates a comparison of entities.
-func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
+func (p *parser) compare(c *compareNode, sc *scope) ast.Formula {
 	left := p.operand(c.Left, sc)
 	values := c.List
 	differ := c.NotIn
@@ -63,11 +63,11 @@ func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
 		values = []*termNode{c.Right}
 		differ = c.Op == "!="
 	}
-	var parts []lang.Formula
+	var parts []ast.Formula
 	for _, n := range values {
-		var part lang.Formula = &lang.Unequal{Left: left, Right: p.operand(n, sc), Pos: left.Pos}
+		var part ast.Formula = &ast.Unequal{Left: left, Right: p.operand(n, sc), Pos: left.Pos}
 		if !differ {
-			part = &lang.Not{Arg: part, Pos: left.Pos}
+			part = &ast.Not{Arg: part, Pos: left.Pos}
 		}
 		parts = append(parts, part)
 	}
@@ -84,7 +84,7 @@ func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
 }
 
 // operand translates an operand of a comparison, which must have a value.
-func (p *parser) operand(n *termNode, sc *scope) lang.Term {
+func (p *parser) operand(n *termNode, sc *scope) ast.Term {
 	if t := cmp.Or(n.Open, n.Token); n.Open != nil || t != nil && t.Type == blankToken {
 		p.add(position(t.Pos), "give it the name of a variable", "a blank node cannot be compared")
 	}
@@ -93,11 +93,11 @@ func (p *parser) operand(n *termNode, sc *scope) lang.Term {
 			what := map[Key]string{ByLabel: "labels are not compared", ByConfidence: "compare it with a number, as in ?y_confidence >= 0.5, outside of || and !",
 				ByStatus: `compare it with a status, as in ?y_status = "known", outside of || and !`}[key]
 			p.add(position(n.Token.Pos), what, "%s cannot stand here", n.Token.Value)
-			return lang.Term{Kind: lang.Variable, Name: variableName(n.Token.Value), Pos: position(n.Token.Pos)}
+			return ast.Term{Kind: ast.Variable, Name: variableName(n.Token.Value), Pos: position(n.Token.Pos)}
 		}
 	}
 	t, _ := p.term(n, newScope())
-	if t.Kind == lang.Variable && !sc.bound[t.Name] {
+	if t.Kind == ast.Variable && !sc.bound[t.Name] {
 		p.add(t.Pos, "give it a value by a triple of the same group", "?%s has no value in some solutions, so nothing can be compared with it", t.Name)
 	}
 	return t

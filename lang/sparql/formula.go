@@ -3,22 +3,22 @@ package sparql
 import (
 	"slices"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // and joins parts that all must hold.
-func and(parts []lang.Formula, pos lang.Pos) lang.Formula {
-	return joined(parts, func(args []lang.Formula) lang.Formula { return &lang.And{Args: args, Pos: pos} })
+func and(parts []ast.Formula, pos ast.Pos) ast.Formula {
+	return joined(parts, func(args []ast.Formula) ast.Formula { return &ast.And{Args: args, Pos: pos} })
 }
 
 // or returns a disjunction of parts.
-func or(parts []lang.Formula, pos lang.Pos) lang.Formula {
-	return joined(parts, func(args []lang.Formula) lang.Formula { return &lang.Or{Args: args, Pos: pos} })
+func or(parts []ast.Formula, pos ast.Pos) ast.Formula {
+	return joined(parts, func(args []ast.Formula) ast.Formula { return &ast.Or{Args: args, Pos: pos} })
 }
 
 // joined joins several parts; nil parts are wrong and left out.
-func joined(parts []lang.Formula, join func([]lang.Formula) lang.Formula) lang.Formula {
-	parts = slices.DeleteFunc(parts, func(f lang.Formula) bool { return f == nil })
+func joined(parts []ast.Formula, join func([]ast.Formula) ast.Formula) ast.Formula {
+	parts = slices.DeleteFunc(parts, func(f ast.Formula) bool { return f == nil })
 	switch len(parts) {
 	case 0:
 		return nil
@@ -29,10 +29,10 @@ func joined(parts []lang.Formula, join func([]lang.Formula) lang.Formula) lang.F
 }
 
 // variables returns the variables of a formula, each at its first place.
-func variables(f lang.Formula) (list []lang.Term) {
-	lang.Walk(f, func(f lang.Formula) {
-		for _, t := range lang.Terms(f) {
-			if t.Kind == lang.Variable && !slices.ContainsFunc(list, func(o lang.Term) bool { return o.Name == t.Name }) {
+func variables(f ast.Formula) (list []ast.Term) {
+	ast.Walk(f, func(f ast.Formula) {
+		for _, t := range ast.Terms(f) {
+			if t.Kind == ast.Variable && !slices.ContainsFunc(list, func(o ast.Term) bool { return o.Name == t.Name }) {
 				list = append(list, *t)
 			}
 		}
@@ -41,13 +41,13 @@ func variables(f lang.Formula) (list []lang.Term) {
 }
 
 // constants reports whether a formula has an entity.
-func constants(f lang.Formula) (found bool) {
+func constants(f ast.Formula) (found bool) {
 	if f == nil {
 		return false
 	}
-	lang.Walk(f, func(f lang.Formula) {
-		for _, t := range lang.Terms(f) {
-			found = found || t.Kind == lang.Constant
+	ast.Walk(f, func(f ast.Formula) {
+		for _, t := range ast.Terms(f) {
+			found = found || t.Kind == ast.Constant
 		}
 	})
 	return found
@@ -64,9 +64,9 @@ const (
 
 // simplify leaves out the triples and inequalities that settle knows to hold of nothing, or of
 // everything.
-func simplify(f lang.Formula, settle func(lang.Formula) truth) (lang.Formula, truth) {
-	join := func(args []lang.Formula, ends, rests truth) ([]lang.Formula, truth) {
-		var kept []lang.Formula
+func simplify(f ast.Formula, settle func(ast.Formula) truth) (ast.Formula, truth) {
+	join := func(args []ast.Formula, ends, rests truth) ([]ast.Formula, truth) {
+		var kept []ast.Formula
 		for _, a := range args {
 			switch a, t := simplify(a, settle); t {
 			case ends:
@@ -81,32 +81,32 @@ func simplify(f lang.Formula, settle func(lang.Formula) truth) (lang.Formula, tr
 		return kept, open
 	}
 	switch f := f.(type) {
-	case *lang.And:
+	case *ast.And:
 		kept, t := join(f.Args, never, always)
 		return and(kept, f.Pos), t
-	case *lang.Or:
+	case *ast.Or:
 		kept, t := join(f.Args, always, never)
 		return or(kept, f.Pos), t
-	case *lang.Not:
+	case *ast.Not:
 		arg, t := simplify(f.Arg, settle)
 		if t == open {
-			return &lang.Not{Arg: arg, Pos: f.Pos}, open
+			return &ast.Not{Arg: arg, Pos: f.Pos}, open
 		}
 		return nil, never + always - t
-	case *lang.Exists:
+	case *ast.Exists:
 		body, t := simplify(f.Body, settle)
 		if t != open {
 			return nil, t
 		}
 		left := variables(body)
-		vars := slices.DeleteFunc(slices.Clone(f.Vars), func(v lang.Term) bool {
-			return !slices.ContainsFunc(left, func(l lang.Term) bool { return l.Name == v.Name })
+		vars := slices.DeleteFunc(slices.Clone(f.Vars), func(v ast.Term) bool {
+			return !slices.ContainsFunc(left, func(l ast.Term) bool { return l.Name == v.Name })
 		})
 		if len(vars) == 0 {
 			return body, open
 		}
-		return &lang.Exists{Vars: vars, Body: body, Pos: f.Pos}, open
-	case *lang.Atom, *lang.Unequal:
+		return &ast.Exists{Vars: vars, Body: body, Pos: f.Pos}, open
+	case *ast.Atom, *ast.Unequal:
 		if t := settle(f); t != open {
 			return nil, t
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 const (
@@ -70,11 +71,11 @@ var keywords = map[string]bool{
 func (p *parser) scan() []lexer.Token {
 	text := p.text
 	if len(text) > lang.MaxFormulaBytes {
-		p.add(lang.Pos{Line: 1, Col: 1}, "", "a query of %d bytes is over the limit of %d bytes", len(text), lang.MaxFormulaBytes)
+		p.add(ast.Pos{Line: 1, Col: 1}, "", "a query of %d bytes is over the limit of %d bytes", len(text), lang.MaxFormulaBytes)
 		return nil
 	}
 	if !utf8.ValidString(text) {
-		p.add(lang.Pos{Line: 1, Col: 1}, "", "the text is not valid UTF-8")
+		p.add(ast.Pos{Line: 1, Col: 1}, "", "the text is not valid UTF-8")
 		return nil
 	}
 	l, err := rules.LexString("", text)
@@ -120,7 +121,7 @@ func (p *parser) scan() []lexer.Token {
 			return tokens
 		}
 	}
-	p.add(lang.Pos{Line: 1, Col: 1}, "", "%s", err)
+	p.add(ast.Pos{Line: 1, Col: 1}, "", "%s", err)
 	return nil
 }
 
@@ -128,6 +129,6 @@ func (p *parser) scan() []lexer.Token {
 const maxDepth = lang.MaxNesting
 
 // position converts a token's position.
-func position(p lexer.Position) lang.Pos {
-	return lang.Pos{Line: p.Line, Col: p.Column, Offset: p.Offset}
+func position(p lexer.Position) ast.Pos {
+	return ast.Pos{Line: p.Line, Col: p.Column, Offset: p.Offset}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 const xsd = "http://www.w3.org/2001/XMLSchema#"
@@ -102,10 +103,10 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	b := binder{g, strict}
 	var errs lang.ErrorList
 	changed := false
-	lang.Walk(r.Query.Formula, func(f lang.Formula) {
+	ast.Walk(r.Query.Formula, func(f ast.Formula) {
 		compared := 0
-		for _, t := range lang.Terms(f) {
-			if t.Kind == lang.Variable {
+		for _, t := range ast.Terms(f) {
+			if t.Kind == ast.Variable {
 				compared++
 				continue
 			}
@@ -123,18 +124,18 @@ func (r *Request) Bind(g Graph, strict bool) error {
 				compared++
 			}
 		}
-		if a, ok := f.(*lang.Atom); ok && g != nil {
+		if a, ok := f.(*ast.Atom); ok && g != nil {
 			if _, err := g.HasRelation(a.Relation.Name); err != nil {
 				errs = append(errs, r.Query.Errorf(a.Relation.Pos, "", "%v", err))
 			}
 		}
 		switch f := f.(type) {
-		case *lang.Atom, *lang.Unequal:
+		case *ast.Atom, *ast.Unequal:
 			known := b.settle(f)
 			changed = changed || known != open
 			r.Bound += strconv.Itoa(int(known))
 		}
-		if u, ok := f.(*lang.Unequal); ok && compared == 2 && g != nil && g.Literals() {
+		if u, ok := f.(*ast.Unequal); ok && compared == 2 && g != nil && g.Literals() {
 			errs = append(errs, r.Query.Errorf(u.Pos, "compare with IRIs", "literals of the graph are compared by value, which is outside the part of SPARQL that is answered here"))
 		}
 	})
@@ -166,16 +167,16 @@ func (b binder) lacks(name string) bool {
 }
 
 // settle decides an atom or inequality by the names in it, as far as they allow.
-func (b binder) settle(f lang.Formula) truth {
-	a, triple := f.(*lang.Atom)
+func (b binder) settle(f ast.Formula) truth {
+	a, triple := f.(*ast.Atom)
 	if triple && b.Graph != nil && !b.strict {
 		if ok, _ := b.HasRelation(a.Relation.Name); !ok {
 			return never
 		}
 	}
-	for _, t := range lang.Terms(f) {
+	for _, t := range ast.Terms(f) {
 		switch {
-		case t.Kind != lang.Constant || !b.lacks(t.Name):
+		case t.Kind != ast.Constant || !b.lacks(t.Name):
 		case triple:
 			return never
 		default: // every entity differs from it

@@ -10,7 +10,8 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // maxClip is how many characters of a token a message quotes.
@@ -25,7 +26,7 @@ func (p *parser) misfit(err error, tokens []lexer.Token) {
 	}
 	t := u.Unexpected
 	pos := position(t.Pos)
-	text := lang.Clip(t.Value, maxClip)
+	text := token.Clip(t.Value, maxClip)
 	open, closed := innermost(tokens, t)
 	switch {
 	case t.EOF() && open != nil:
@@ -40,7 +41,7 @@ func (p *parser) misfit(err error, tokens []lexer.Token) {
 		p.add(pos, "a filter compares, as in FILTER(?y != :Peru), or is FILTER NOT EXISTS { … }", "this FILTER cannot be read")
 	case t.Type == wordToken && !keywords[strings.ToUpper(t.Value)]:
 		hint := fmt.Sprintf("a name of the graph is written :%s, a variable ?%[1]s", text)
-		if near := lang.Nearest(strings.ToUpper(t.Value), slices.Sorted(maps.Keys(keywords)), 1); len(near) > 0 {
+		if near := nearest.Names(strings.ToUpper(t.Value), slices.Sorted(maps.Keys(keywords)), 1); len(near) > 0 {
 			hint = "did you mean " + near[0] + "?"
 		}
 		p.add(pos, hint, "%s cannot stand here", text)

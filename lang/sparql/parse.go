@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // Request is a parsed SPARQL query.
@@ -66,7 +67,7 @@ var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
 
 // Parse parses and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {
-	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
+	p := &parser{text: text, query: &lang.Query{Source: &ast.Source{Text: text}}, request: &Request{}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
 	p.prefixes = map[string]string{"": namespace, "efoc": namespace}
 	tokens := p.scan()
 	if tokens == nil {
@@ -117,7 +118,7 @@ type parser struct {
 }
 
 // add records a mistake. Those after the first few are of no use to anybody.
-func (p *parser) add(pos lang.Pos, hint, format string, args ...any) {
+func (p *parser) add(pos ast.Pos, hint, format string, args ...any) {
 	if len(p.errs) < 10 {
 		p.errs = append(p.errs, p.query.Errorf(pos, hint, format, args...))
 	}
@@ -212,7 +213,7 @@ func (p *parser) several(s *selectNode) {
 }
 
 // withoutAnswer fills the request of a SELECT whose variable the pattern lacks, if it is one.
-func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) bool {
+func (p *parser) withoutAnswer(s *selectNode, sc *scope, found ast.Formula) bool {
 	_, place := sc.seen[p.free]
 	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
 		return false
@@ -225,17 +226,17 @@ func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) boo
 
 // sliced refuses to cut ordered solutions that may repeat an answer: LIMIT and OFFSET count SPARQL's
 // solutions, but answers come once.
-func (p *parser) sliced(s *selectNode, found lang.Formula) {
+func (p *parser) sliced(s *selectNode, found ast.Formula) {
 	if !s.Distinct && len(s.Order) > 0 && len(s.Slice) > 0 && repeats(found) {
 		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
 	}
 }
 
 // repeats reports whether an answer may have several solutions.
-func repeats(found lang.Formula) bool {
+func repeats(found ast.Formula) bool {
 	repeated := len(variables(found)) > 1
-	lang.Walk(found, func(f lang.Formula) {
-		if _, ok := f.(*lang.Or); ok {
+	ast.Walk(found, func(f ast.Formula) {
+		if _, ok := f.(*ast.Or); ok {
 			repeated = true
 		}
 	})
@@ -243,7 +244,7 @@ func repeats(found lang.Formula) bool {
 }
 
 // counted fills in that answers are counted, and reports whether they can be.
-func (p *parser) counted(s *selectNode, found lang.Formula) bool {
+func (p *parser) counted(s *selectNode, found ast.Formula) bool {
 	p.request.Count = variableName(s.Count.As.Value)
 	switch pos := position(s.Count.Pos); {
 	case len(p.errs) > 0:
@@ -328,14 +329,14 @@ func (p *parser) order(o *orderNode) {
 }
 
 // whether fills the request that asks whether a pattern holds.
-func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
+func (p *parser) whether(found ast.Formula, sc *scope, pos ast.Pos) {
 	p.request.Ask = true
 	switch {
 	case found == nil:
 		p.add(pos, "", "the pattern is empty")
 		return
 	case !p.request.Judged || len(sc.order) == 0:
-		p.finish(lang.Term{}, found)
+		p.finish(ast.Term{}, found)
 		return
 	}
 	for _, name := range sc.order {
@@ -350,8 +351,8 @@ func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
 
 // finish makes the query: an existential quantifier binds all variables but the free ones. A sentence has
 // no free ones.
-func (p *parser) finish(free lang.Term, found lang.Formula) {
-	var others []lang.Term
+func (p *parser) finish(free ast.Term, found ast.Formula) {
+	var others []ast.Term
 	for _, v := range variables(found) {
 		if v.Name != free.Name && !slices.Contains(p.others, v.Name) {
 			others = append(others, v)
@@ -360,7 +361,7 @@ func (p *parser) finish(free lang.Term, found lang.Formula) {
 	q := p.query
 	q.Free, q.FreePos, q.Formula, q.Pos = free.Name, free.Pos, found, found.Position()
 	if len(others) > 0 {
-		q.Formula = &lang.Exists{Vars: others, Body: found, Pos: found.Position()}
+		q.Formula = &ast.Exists{Vars: others, Body: found, Pos: found.Position()}
 	}
 	if err := q.Normalize(); err != nil {
 		p.errs = append(p.errs, err.(lang.ErrorList)...)

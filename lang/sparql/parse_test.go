@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -95,12 +96,12 @@ func compare(t *testing.T, text string, q *lang.Query, formula string) {
 }
 
 // canonical prints a normal form with variables numbered by appearance.
-func canonical(d *lang.DNF) string {
+func canonical(d *ast.DNF) string {
 	var b strings.Builder
-	for _, scq := range d.SCQs {
+	for _, scq := range d.Disjuncts {
 		names := map[string]string{d.Free: "free"}
-		name := func(t lang.Term) string {
-			if t.Kind != lang.Variable {
+		name := func(t ast.Term) string {
+			if t.Kind != ast.Variable {
 				return t.String()
 			}
 			if names[t.Name] == "" {
@@ -231,7 +232,7 @@ func TestIRI(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 			continue
 		}
-		if atom := r.Query.Formula.(*lang.Atom); atom.Head.Name != name {
+		if atom := r.Query.Formula.(*ast.Atom); atom.Head.Name != name {
 			t.Errorf("%q came back as %q", name, atom.Head.Name)
 		}
 	}
@@ -284,7 +285,7 @@ func TestBind(t *testing.T) {
 		if err := r.Bind(x.graph, true); err != nil {
 			t.Errorf("%s: %v", x.literal, err)
 		}
-		if got := r.Query.Formula.(*lang.Atom).Tail.Name; got != x.want {
+		if got := r.Query.Formula.(*ast.Atom).Tail.Name; got != x.want {
 			t.Errorf("%s is %s in %q, want %s", x.literal, got, x.graph, x.want)
 		}
 	}

@@ -5,19 +5,21 @@ import (
 	"maps"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // scope holds the variables of a group.
 type scope struct {
-	order []string             // by first appearance
-	seen  map[string]lang.Term // at their first places
-	bound map[string]bool      // those that have a value in every solution
+	order []string            // by first appearance
+	seen  map[string]ast.Term // at their first places
+	bound map[string]bool     // those that have a value in every solution
 }
 
-func newScope() *scope { return &scope{seen: map[string]lang.Term{}, bound: map[string]bool{}} }
+func newScope() *scope { return &scope{seen: map[string]ast.Term{}, bound: map[string]bool{}} }
 
 // see notes a variable.
-func (s *scope) see(t lang.Term) {
+func (s *scope) see(t ast.Term) {
 	if _, ok := s.seen[t.Name]; !ok {
 		s.order = append(s.order, t.Name)
 		s.seen[t.Name] = t
@@ -25,7 +27,7 @@ func (s *scope) see(t lang.Term) {
 }
 
 // bind notes a variable that has a value.
-func (s *scope) bind(t lang.Term) {
+func (s *scope) bind(t ast.Term) {
 	s.see(t)
 	s.bound[t.Name] = true
 }
@@ -70,13 +72,13 @@ func (p *parser) fresh(name string) string {
 }
 
 // group translates a group. The formula is nil if it is empty or wrong.
-func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
+func (p *parser) group(g *groupNode) (ast.Formula, *scope) {
 	if g.Select != nil {
 		return p.sub(g.Select)
 	}
 	sc := newScope()
 	before := len(p.errs)
-	var parts []lang.Formula
+	var parts []ast.Formula
 	var filters []*filterNode
 	outer := p.block
 	defer func() { p.block = outer }()
@@ -119,7 +121,7 @@ func (p *parser) nextBlock() {
 }
 
 // sub translates a sub-SELECT: what it does not select is its own.
-func (p *parser) sub(s *selectNode) (f lang.Formula, sc *scope) {
+func (p *parser) sub(s *selectNode) (f ast.Formula, sc *scope) {
 	if len(s.Order) > 0 || len(s.Slice) > 0 {
 		p.add(position(s.Pos), "", "a sub-SELECT cannot be ordered or cut here")
 	}
@@ -142,8 +144,8 @@ func (p *parser) sub(s *selectNode) (f lang.Formula, sc *scope) {
 }
 
 // union translates the alternatives of UNION.
-func (p *parser) union(groups []*groupNode, sc *scope) lang.Formula {
-	var parts []lang.Formula
+func (p *parser) union(groups []*groupNode, sc *scope) ast.Formula {
+	var parts []ast.Formula
 	var bound map[string]bool
 	for i, g := range groups {
 		f, inner := p.group(g)
@@ -163,7 +165,7 @@ func (p *parser) union(groups []*groupNode, sc *scope) lang.Formula {
 
 // minus translates what leaves solutions out. Without a variable in common it leaves none
 // out.
-func (p *parser) minus(g *groupNode, sc *scope, parts []lang.Formula) []lang.Formula {
+func (p *parser) minus(g *groupNode, sc *scope, parts []ast.Formula) []ast.Formula {
 	f, inner := p.group(g)
 	shared := false
 	for _, name := range inner.order {
@@ -175,11 +177,11 @@ func (p *parser) minus(g *groupNode, sc *scope, parts []lang.Formula) []lang.For
 		return parts
 	}
 	p.mustBind(inner, sc, "MINUS")
-	return append(parts, &lang.Not{Arg: f, Pos: position(g.Pos)})
+	return append(parts, &ast.Not{Arg: f, Pos: position(g.Pos)})
 }
 
 // exists translates EXISTS and NOT EXISTS.
-func (p *parser) exists(e *existsNode, sc *scope) (f lang.Formula) {
+func (p *parser) exists(e *existsNode, sc *scope) (f ast.Formula) {
 	var inner *scope
 	outer := p.frame
 	p.inside(func(name string) bool { _, ok := sc.seen[p.resolve(outer, name)]; return ok }, func() { f, inner = p.group(e.Group) })
@@ -188,7 +190,7 @@ func (p *parser) exists(e *existsNode, sc *scope) (f lang.Formula) {
 	}
 	if e.Not {
 		p.mustBind(inner, sc, "NOT EXISTS")
-		return &lang.Not{Arg: f, Pos: position(e.Pos)}
+		return &ast.Not{Arg: f, Pos: position(e.Pos)}
 	}
 	for _, name := range inner.order {
 		if v, ok := sc.seen[name]; ok && !sc.bound[name] {
@@ -210,7 +212,7 @@ func (p *parser) mustBind(inner, sc *scope, what string) {
 }
 
 // triples translates a subject with its properties.
-func (p *parser) triples(t *tripleNode, sc *scope) []lang.Formula {
+func (p *parser) triples(t *tripleNode, sc *scope) []ast.Formula {
 	subject, parts := p.term(t.Subject, sc)
 	if len(t.Properties) == 0 && len(parts) == 0 {
 		p.add(subject.Pos, "", "a triple needs a predicate and an object")
@@ -218,7 +220,7 @@ func (p *parser) triples(t *tripleNode, sc *scope) []lang.Formula {
 	return append(parts, p.properties(subject, t.Properties, sc)...)
 }
 
-func (p *parser) properties(subject lang.Term, list []*propertyNode, sc *scope) (parts []lang.Formula) {
+func (p *parser) properties(subject ast.Term, list []*propertyNode, sc *scope) (parts []ast.Formula) {
 	for _, property := range list {
 		if property.Var != nil {
 			p.add(position(property.Var.Pos), "name the relation", "a variable cannot stand for a relation")
@@ -234,10 +236,10 @@ func (p *parser) properties(subject lang.Term, list []*propertyNode, sc *scope) 
 }
 
 // path translates a property path between two terms.
-func (p *parser) path(n *pathNode, from, to lang.Term, sc *scope) lang.Formula {
-	var choice []lang.Formula
+func (p *parser) path(n *pathNode, from, to ast.Term, sc *scope) ast.Formula {
+	var choice []ast.Formula
 	for _, sequence := range n.Args {
-		var parts []lang.Formula
+		var parts []ast.Formula
 		at := from
 		for i, step := range sequence.Args {
 			next := to
@@ -258,15 +260,15 @@ func (p *parser) path(n *pathNode, from, to lang.Term, sc *scope) lang.Formula {
 }
 
 // between returns a variable that stands behind a step of a path.
-func (p *parser) between(n *stepNode) lang.Term {
-	v := lang.Term{Kind: lang.Variable, Name: p.fresh("step"), Pos: position(n.Pos)}
+func (p *parser) between(n *stepNode) ast.Term {
+	v := ast.Term{Kind: ast.Variable, Name: p.fresh("step"), Pos: position(n.Pos)}
 	p.made[v.Name] = v.Name
 	return v
 }
 
 // step translates one step of a path, which may be repeated.
-func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
-	chain := lang.Chain{Least: 0, Most: 1, Pos: position(n.Pos), Open: true}
+func (p *parser) step(n *stepNode, from, to ast.Term, sc *scope) ast.Formula {
+	chain := ast.Chain{Least: 0, Most: 1, Pos: position(n.Pos), Open: true}
 	switch t := n.Repeat; {
 	case n.Not != nil:
 		p.add(position(n.Not.Pos), "", "paths of ! are outside the part of SPARQL that is answered here")
@@ -274,22 +276,22 @@ func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
 	case t == nil:
 		return p.once(n, from, to, sc)
 	case t.Type == boundsToken:
-		var mistake *lang.Error
-		chain.Least, chain.Most, mistake = lang.Bounds(t.Value, position(t.Pos))
-		if mistake != nil {
-			p.add(mistake.Pos, mistake.Hint, "%s", mistake.Msg)
+		var mistake, hint string
+		chain.Least, chain.Most, mistake, hint = token.ReadBounds(t.Value, lang.MaxAtoms)
+		if mistake != "" {
+			p.add(position(t.Pos), hint, "%s", mistake)
 			return nil
 		}
 	case t.Value != "?":
 		p.add(position(t.Pos), "write how many steps it has at most, such as {1,3}", "paths of %s have no bound, which an answer here needs", t.Value)
 		return nil
 	}
-	chain.Via = func() lang.Term {
+	chain.Via = func() ast.Term {
 		v := p.between(n)
 		sc.see(v)
 		return v
 	}
-	chain.Step = func(from, to lang.Term) lang.Formula {
+	chain.Step = func(from, to ast.Term) ast.Formula {
 		p.steps++
 		if p.steps == lang.MaxAtoms+1 {
 			p.add(position(n.Repeat.Pos), "", "the paths of the query have more than %d steps, which is the limit", lang.MaxAtoms)
@@ -299,19 +301,19 @@ func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
 				return f
 			}
 		}
-		return &lang.Atom{Head: from, Tail: to}
+		return &ast.Atom{Head: from, Tail: to}
 	}
 	return chain.Between(from, to)
 }
 
 // once translates one step of a path.
-func (p *parser) once(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
+func (p *parser) once(n *stepNode, from, to ast.Term, sc *scope) ast.Formula {
 	if n.Group != nil {
 		if n.Inverse {
 			from, to = to, from
 		}
 		return p.path(n.Group, from, to, sc)
 	}
-	r := lang.Relation{Name: p.iri(n.IRI), Inverse: n.Inverse, Pos: position(n.IRI.Pos)}
-	return &lang.Atom{Relation: r, Head: from, Tail: to, Pos: position(n.Pos)}
+	r := ast.Relation{Name: p.iri(n.IRI), Inverse: n.Inverse, Pos: position(n.IRI.Pos)}
+	return &ast.Atom{Relation: r, Head: from, Tail: to, Pos: position(n.Pos)}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // namespace is the namespace of names that are not IRIs.
@@ -95,9 +95,9 @@ func (p *parser) iri(t *lexer.Token) string {
 var escapes = regexp.MustCompile(`\\(.)`)
 
 // term translates an argument of a triple, and what it says itself.
-func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
+func (p *parser) term(n *termNode, sc *scope) (ast.Term, []ast.Formula) {
 	if n.Open != nil {
-		t := lang.Term{Kind: lang.Variable, Name: p.fresh("blank"), Pos: position(n.Open.Pos)}
+		t := ast.Term{Kind: ast.Variable, Name: p.fresh("blank"), Pos: position(n.Open.Pos)}
 		p.made[t.Name] = t.Name
 		sc.bind(t)
 		return t, p.properties(t, n.Properties, sc)
@@ -107,9 +107,9 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 		if n.Literal.Type != nil {
 			l.Datatype = p.iri(n.Literal.Type)
 		}
-		return lang.Term{Kind: lang.Constant, Name: l.String(), Pos: position(n.Literal.Token.Pos)}, nil
+		return ast.Term{Kind: ast.Constant, Name: l.String(), Pos: position(n.Literal.Token.Pos)}, nil
 	}
-	t := lang.Term{Kind: lang.Variable, Pos: position(n.Token.Pos)}
+	t := ast.Term{Kind: ast.Variable, Pos: position(n.Token.Pos)}
 	switch n.Token.Type {
 	case varToken:
 		name := variableName(n.Token.Value)
@@ -129,9 +129,9 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 		}
 		t.Name = p.made[label]
 	case numberToken:
-		return lang.Term{Kind: lang.Constant, Name: numberLiteral(n.Token.Value).String(), Pos: t.Pos}, nil
+		return ast.Term{Kind: ast.Constant, Name: numberLiteral(n.Token.Value).String(), Pos: t.Pos}, nil
 	default:
-		return lang.Term{Kind: lang.Constant, Name: p.iri(n.Token), Pos: t.Pos}, nil
+		return ast.Term{Kind: ast.Constant, Name: p.iri(n.Token), Pos: t.Pos}, nil
 	}
 	sc.bind(t)
 	return t, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -22,8 +23,8 @@ func TestBatch(t *testing.T) {
 	m := smallModel(t, 3)
 	m.Rows().SetBudget(5000)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, shape := range lang.Shapes {
-		q, err := lang.ShapeQuery(shape.Name)
+	for _, shape := range benchmark.Shapes {
+		q, err := benchmark.Query(shape.Name)
 		require.NoError(t, err)
 		for _, semantics := range model.AllSemantics[1:] {
 			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)})
@@ -80,7 +81,7 @@ func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []scq.
 // TestInterrupt checks that an end of the context ends the work, alone and in a batch.
 func TestInterrupt(t *testing.T) {
 	m := smallModel(t, 1)
-	q, err := lang.ShapeQuery("2p")
+	q, err := benchmark.Query("2p")
 	require.NoError(t, err)
 	p := prepare(t, m, q, compiler.PrepareOptions{})
 	b, err := p.BindingsByID([]int32{0, 0, 1})

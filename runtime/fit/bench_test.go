@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -25,7 +25,7 @@ func BenchmarkScores(b *testing.B) {
 	for _, q := range shared.Queries(b, filepath.Join(shared.Dir(b, "data", "fb15k-237"), "queries-dev.jsonl")) {
 		byShape[q.Type] = append(byShape[q.Type], q)
 	}
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		b.Run(s.Name, func(b *testing.B) {
 			cache := &compiler.Cache{}
 			var queries []*compiler.Prepared

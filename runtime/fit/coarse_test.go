@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -53,8 +54,8 @@ func TestCoarse(t *testing.T) {
 	for seed := range uint64(4) {
 		m, plain := codedModel(t, seed, model.Int8), codedModel(t, seed, model.Float32)
 		rng := rand.New(rand.NewPCG(seed, 8))
-		for _, shape := range lang.Shapes {
-			q, err := lang.ShapeQuery(shape.Name)
+		for _, shape := range benchmark.Shapes {
+			q, err := benchmark.Query(shape.Name)
 			require.NoError(t, err)
 			p, exact := prepare(t, m, q, compiler.PrepareOptions{}), prepare(t, plain, q, compiler.PrepareOptions{})
 			within := each * float64(strings.Count(shape.Formula, "("))

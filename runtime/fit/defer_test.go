@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -22,8 +23,8 @@ func TestBest(t *testing.T) {
 	for seed := range uint64(6) {
 		m := smallModel(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 8))
-		for _, shape := range lang.Shapes {
-			q, err := lang.ShapeQuery(shape.Name)
+		for _, shape := range benchmark.Shapes {
+			q, err := benchmark.Query(shape.Name)
 			require.NoError(t, err)
 			p := prepare(t, m, q, compiler.PrepareOptions{})
 			for range 12 {

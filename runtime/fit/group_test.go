@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
@@ -24,7 +24,7 @@ func TestGroup(t *testing.T) {
 	n := m.NumEntities()
 	var prepared []*compiler.Prepared
 	for _, name := range []string{"1p", "2p", "2i", "3c", "2in"} {
-		q, err := lang.ShapeQuery(name)
+		q, err := benchmark.Query(name)
 		require.NoError(t, err)
 		for _, semantics := range model.AllSemantics {
 			prepared = append(prepared, prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)}))
@@ -105,7 +105,7 @@ func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *runtime.Reply
 // answered or refused for want of memory, and alone all are answered afterwards.
 func TestGroupMemory(t *testing.T) {
 	m := smallModel(t, 5)
-	q, err := lang.ShapeQuery("3c")
+	q, err := benchmark.Query("3c")
 	require.NoError(t, err)
 	p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	const budget, questions = 19 << 17, 24

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -75,7 +76,7 @@ func realModel(t testing.TB) *runtime.Model {
 // realQuery is a query of FB15k-237 as its template and what fills its slots.
 func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, scq.Bindings) {
 	t.Helper()
-	template, err := lang.ShapeQuery(q.Type)
+	template, err := benchmark.Query(q.Type)
 	require.NoError(t, err)
 	p := prepare(t, m, template, o)
 	var args []int32

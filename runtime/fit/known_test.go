@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
@@ -36,7 +36,7 @@ func TestKnown(t *testing.T) {
 		"2p": {0, 2}, "3p": {0, 2, 2}, // by relation: 0, its inverse 1, and so on
 		"pni": {0, 4, 2}, "3c": {0, 2, 0, 2, 2}, "3cm": {0, 2, 0, 2, 2, 2}, "im": {0, 0, 2, 2}, "2nm": {0, 2, 4},
 	} {
-		q, err := lang.ShapeQuery(shape)
+		q, err := benchmark.Query(shape)
 		require.NoError(t, err)
 		p := prepare(t, m, q, compiler.PrepareOptions{})
 		var args []int32

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
@@ -83,7 +83,7 @@ func exactDegrees(m *runtime.Model) model.Degrees {
 
 func prepareShape(t *testing.T, m *runtime.Model, shape string) *compiler.Prepared {
 	t.Helper()
-	template, err := lang.ShapeQuery(shape)
+	template, err := benchmark.Query(shape)
 	require.NoError(t, err)
 	return prepare(t, m, template, compiler.PrepareOptions{})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -45,7 +46,7 @@ func TestWitness(t *testing.T) {
 		require.NoError(t, err)
 		best := scores(t, degrees, b, s.Degrees)
 		for i, w := range witnesses {
-			united := len(p.Shape().SCQs) > 1
+			united := len(p.Shape().Disjuncts) > 1
 			if d := float64(best[i]); united && float64(w.Degree) > d*(1+1e-6) || !united && float64(w.Degree) != d {
 				t.Fatalf("%s: entity %d has degree %v, its witness %v", p.Shape().Key, i, d, w.Degree)
 			}
@@ -73,7 +74,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 	product := 1.0
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
-		r := b.Relations[p.Shape().SCQs[w.SCQ].Atoms[j].Relation]
+		r := b.Relations[p.Shape().Disjuncts[w.SCQ].Atoms[j].Relation]
 		if reversed := p.Shape().Reversed[w.SCQ]; reversed != nil && reversed[j] {
 			r = r.Inverse() // as the query has it
 		}
@@ -100,7 +101,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 		}
 		return w.Values[x.Index-1].ID
 	}
-	for _, a := range p.Shape().SCQs[w.SCQ].Atoms {
+	for _, a := range p.Shape().Disjuncts[w.SCQ].Atoms {
 		if a.Unequal() && value(a.Head) == value(a.Tail) {
 			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape().Key, value(a.Head), w, p.Compiled.Optimized)
 		}
@@ -112,7 +113,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 
 // rowDegree is P_r(h)[t] as the query r(h,y) has it.
 func rowDegree(t *rapid.T, m *runtime.Model, d model.Degrees, h model.EntityID, r model.RelationID, tail model.EntityID) float64 {
-	q, err := lang.ShapeQuery("1p")
+	q, err := benchmark.Query("1p")
 	require.NoError(t, err)
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	require.NoError(t, err)
@@ -124,7 +125,7 @@ func rowDegree(t *rapid.T, m *runtime.Model, d model.Degrees, h model.EntityID, 
 // TestWitnessesRefuses checks what there is no witness for.
 func TestWitnessesRefuses(t *testing.T) {
 	m := smallModel(t, 1)
-	q, err := lang.ShapeQuery("1p")
+	q, err := benchmark.Query("1p")
 	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})

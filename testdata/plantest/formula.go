@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // Options bound the queries that Formula draws.
@@ -54,14 +55,14 @@ func Formulas(o Options) *rapid.Generator[*lang.Query] {
 		q.Formula = g.tied("y", nil, 3)
 		for tied := []string{"y"}; len(tied) < o.Answers; {
 			z := variable(fmt.Sprintf("z%d", len(tied)))
-			q.Formula = conjunction([]lang.Formula{q.Formula, g.tied(z.Name, tied, 2)})
+			q.Formula = conjunction([]ast.Formula{q.Formula, g.tied(z.Name, tied, 2)})
 			q.Others = append(q.Others, z)
 			tied = append(tied, z.Name)
 		}
 		q.Params = g.params
 		return q
 	}).Filter(func(q *lang.Query) bool {
-		return q.Normalize() == nil && len(q.Normal.SCQs) <= o.Disjuncts
+		return q.Normalize() == nil && len(q.Normal.Disjuncts) <= o.Disjuncts
 	})
 }
 
@@ -76,12 +77,12 @@ type formulaGen struct {
 // tied draws a formula that ties the variable v to an entity or to one of the
 // tied variables, in each of its disjuncts, or now and then to a variable that nothing
 // else ties, and says perhaps more of them.
-func (g *formulaGen) tied(v string, tied []string, depth int) lang.Formula {
-	return conjunction(g.extras([]lang.Formula{g.tie(v, tied, depth)}, 2, append(slices.Clip(tied), v), depth))
+func (g *formulaGen) tied(v string, tied []string, depth int) ast.Formula {
+	return conjunction(g.extras([]ast.Formula{g.tie(v, tied, depth)}, 2, append(slices.Clip(tied), v), depth))
 }
 
 // extras adds formulas over tied variables, each with chance 1/n.
-func (g *formulaGen) extras(args []lang.Formula, n int, tied []string, depth int) []lang.Formula {
+func (g *formulaGen) extras(args []ast.Formula, n int, tied []string, depth int) []ast.Formula {
 	for g.atoms < g.Atoms && g.chance(n) {
 		args = append(args, g.extra(tied, depth, true))
 	}
@@ -89,7 +90,7 @@ func (g *formulaGen) extras(args []lang.Formula, n int, tied []string, depth int
 }
 
 // tie draws what ties v.
-func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
+func (g *formulaGen) tie(v string, tied []string, depth int) ast.Formula {
 	kind := g.intn("tie", 8)
 	if depth == 0 || g.atoms >= g.Atoms {
 		kind = 0
@@ -101,7 +102,7 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 		// Through a new variable.
 		x := g.fresh(append(slices.Clip(tied), v))
 		link := g.link(variable(x), variable(v))
-		body := []lang.Formula{g.tied(x, tied, depth-1), link}
+		body := []ast.Formula{g.tied(x, tied, depth-1), link}
 		return exists(x, g.extras(body, 3, append(slices.Clip(tied), v, x), depth-1)...)
 	case kind == 6:
 		return disjunction(g.tied(v, tied, depth-1), g.tied(v, tied, depth-1))
@@ -109,14 +110,14 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 		// By its link alone.
 		x := g.fresh(append(slices.Clip(tied), v))
 		link := g.link(variable(x), variable(v))
-		return exists(x, g.extras([]lang.Formula{link}, 2, []string{v, x}, depth-1)...)
+		return exists(x, g.extras([]ast.Formula{link}, 2, []string{v, x}, depth-1)...)
 	}
 	return g.link(variable(v), g.entity())
 }
 
 // extra draws a formula over variables that are tied already; positive says
 // that quantifiers may stand in it.
-func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula {
+func (g *formulaGen) extra(tied []string, depth int, positive bool) ast.Formula {
 	if g.chance(5) {
 		return g.unequal(tied)
 	}
@@ -126,11 +127,11 @@ func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula
 	}
 	switch {
 	case kind == 1:
-		return &lang.Not{Arg: g.extra(tied, depth-1, false)}
+		return &ast.Not{Arg: g.extra(tied, depth-1, false)}
 	case kind == 2:
 		return disjunction(g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive))
 	case kind == 3:
-		return conjunction([]lang.Formula{g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive)})
+		return conjunction([]ast.Formula{g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive)})
 	case kind == 4 && positive:
 		// A leaf, or a part that is tied once more.
 		x := g.fresh(tied)
@@ -165,12 +166,12 @@ func (g *formulaGen) two(tied []string) (first, second string) {
 
 // link draws a literal between two different terms or, once in eight times, a path of several steps
 // or none.
-func (g *formulaGen) link(s, t lang.Term) lang.Formula {
+func (g *formulaGen) link(s, t ast.Term) ast.Formula {
 	if !g.chance(8) {
 		return g.literal(s, t)
 	}
-	p := &lang.Path{Relations: []lang.Relation{g.relation()}, Least: g.intn("least", 3), Head: s, Tail: t}
-	if t.Kind != lang.Variable { // nothing is equal to an entity
+	p := &ast.Path{Relations: []ast.Relation{g.relation()}, Least: g.intn("least", 3), Head: s, Tail: t}
+	if t.Kind != ast.Variable { // nothing is equal to an entity
 		p.Least = max(1, p.Least)
 	}
 	p.Most = max(1, p.Least+g.intn("more", 2))
@@ -182,28 +183,28 @@ func (g *formulaGen) link(s, t lang.Term) lang.Formula {
 }
 
 // literal draws an atom or a choice of two between two terms in either direction, perhaps negated.
-func (g *formulaGen) literal(s, t lang.Term) lang.Formula {
+func (g *formulaGen) literal(s, t ast.Term) ast.Formula {
 	g.atoms++
 	if g.chance(2) {
 		s, t = t, s
 	}
-	var a lang.Formula = &lang.Atom{Relation: g.relation(), Head: s, Tail: t}
+	var a ast.Formula = &ast.Atom{Relation: g.relation(), Head: s, Tail: t}
 	if g.chance(16) {
-		a = &lang.Path{Relations: []lang.Relation{g.relation(), g.relation()}, Least: 1, Most: 1, Head: s, Tail: t}
+		a = &ast.Path{Relations: []ast.Relation{g.relation(), g.relation()}, Least: 1, Most: 1, Head: s, Tail: t}
 		g.atoms++
 	}
 	if g.chance(4) {
-		return &lang.Not{Arg: a}
+		return &ast.Not{Arg: a}
 	}
 	return a
 }
 
 // unequal draws an inequality of a tied variable and an entity or another tied variable,
 // perhaps negated.
-func (g *formulaGen) unequal(tied []string) lang.Formula {
+func (g *formulaGen) unequal(tied []string) ast.Formula {
 	g.atoms++
 	first, second := g.two(tied)
-	u := &lang.Unequal{Left: variable(first), Right: variable(second)}
+	u := &ast.Unequal{Left: variable(first), Right: variable(second)}
 	if first == second || g.chance(2) {
 		u.Right = g.entity()
 	}
@@ -211,13 +212,13 @@ func (g *formulaGen) unequal(tied []string) lang.Formula {
 		u.Left, u.Right = u.Right, u.Left
 	}
 	if g.chance(6) {
-		return &lang.Not{Arg: u}
+		return &ast.Not{Arg: u}
 	}
 	return u
 }
 
-func (g *formulaGen) relation() lang.Relation {
-	r := lang.Relation{Inverse: g.chance(4)}
+func (g *formulaGen) relation() ast.Relation {
+	r := ast.Relation{Inverse: g.chance(4)}
 	if g.Name != "" && g.chance(3) {
 		r.Name, r.Param = g.param(RelationParams, lang.RelationKind), true
 		return r
@@ -226,11 +227,11 @@ func (g *formulaGen) relation() lang.Relation {
 	return r
 }
 
-func (g *formulaGen) entity() lang.Term {
+func (g *formulaGen) entity() ast.Term {
 	if g.Name != "" && g.chance(3) {
-		return lang.Term{Kind: lang.Parameter, Name: g.param(EntityParams, lang.EntityKind)}
+		return ast.Term{Kind: ast.Parameter, Name: g.param(EntityParams, lang.EntityKind)}
 	}
-	return lang.Term{Kind: lang.Constant, Name: strconv.Itoa(g.intn("entity", g.Entities))}
+	return ast.Term{Kind: ast.Constant, Name: strconv.Itoa(g.intn("entity", g.Entities))}
 }
 
 // param draws one of the parameters and declares it where it is new.
@@ -272,30 +273,30 @@ func (g *formulaGen) intn(label string, n int) int {
 	return v * n / 64
 }
 
-func variable(name string) lang.Term { return lang.Term{Kind: lang.Variable, Name: name} }
+func variable(name string) ast.Term { return ast.Term{Kind: ast.Variable, Name: name} }
 
 // exists quantifies a variable of a conjunction.
-func exists(x string, args ...lang.Formula) lang.Formula {
-	return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(args)}
+func exists(x string, args ...ast.Formula) ast.Formula {
+	return &ast.Exists{Vars: []ast.Term{variable(x)}, Body: conjunction(args)}
 }
 
 // conjunction joins formulas as the parser would: nested ones are joined in.
-func conjunction(args []lang.Formula) lang.Formula {
-	flat := flatten(args, func(f *lang.And) []lang.Formula { return f.Args })
+func conjunction(args []ast.Formula) ast.Formula {
+	flat := flatten(args, func(f *ast.And) []ast.Formula { return f.Args })
 	if len(flat) == 1 {
 		return flat[0]
 	}
-	return &lang.And{Args: flat}
+	return &ast.And{Args: flat}
 }
 
 // disjunction joins two formulas as the parser would.
-func disjunction(f, g lang.Formula) lang.Formula {
-	return &lang.Or{Args: flatten([]lang.Formula{f, g}, func(f *lang.Or) []lang.Formula { return f.Args })}
+func disjunction(f, g ast.Formula) ast.Formula {
+	return &ast.Or{Args: flatten([]ast.Formula{f, g}, func(f *ast.Or) []ast.Formula { return f.Args })}
 }
 
 // flatten puts the parts of each J in its place.
-func flatten[J lang.Formula](args []lang.Formula, parts func(J) []lang.Formula) []lang.Formula {
-	var flat []lang.Formula
+func flatten[J ast.Formula](args []ast.Formula, parts func(J) []ast.Formula) []ast.Formula {
+	var flat []ast.Formula
 	for _, a := range args {
 		if j, ok := a.(J); ok {
 			flat = append(flat, parts(j)...)
@@ -312,11 +313,11 @@ func Sentence(t *rapid.T, o Options) *lang.Query {
 	return rapid.Custom(func(t *rapid.T) *lang.Query {
 		q := Formula(t, o)
 		g := &formulaGen{Options: o, t: t, params: q.Params}
-		q.Formula = &lang.Exists{Vars: []lang.Term{variable(q.Free)}, Body: q.Formula}
+		q.Formula = &ast.Exists{Vars: []ast.Term{variable(q.Free)}, Body: q.Formula}
 		for range g.intn("ground", 3) {
 			ground := g.literal(g.entity(), g.entity())
 			if g.chance(2) {
-				q.Formula = conjunction([]lang.Formula{ground, q.Formula})
+				q.Formula = conjunction([]ast.Formula{ground, q.Formula})
 			} else {
 				q.Formula = disjunction(ground, q.Formula)
 			}

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -121,15 +121,15 @@ func DrawArguments(t *rapid.T, entities, relations int) Arguments {
 }
 
 // Entity returns the entity that a term that is not a variable stands for.
-func (a Arguments) Entity(t lang.Term) model.EntityID {
-	if t.Kind == lang.Parameter {
+func (a Arguments) Entity(t ast.Term) model.EntityID {
+	if t.Kind == ast.Parameter {
 		return a.Entities[t.Name]
 	}
 	return model.EntityID(number(t.Name))
 }
 
 // Relation returns the directed relation that an atom names.
-func (a Arguments) Relation(r lang.Relation) model.RelationID {
+func (a Arguments) Relation(r ast.Relation) model.RelationID {
 	id := model.RelationID(2 * number(r.Name))
 	if r.Param {
 		id = a.Relations[r.Name]
@@ -141,7 +141,7 @@ func (a Arguments) Relation(r lang.Relation) model.RelationID {
 }
 
 // Bindings fills the slots that stand for these terms and relations.
-func (a Arguments) Bindings(constants []lang.Term, relations []lang.Relation) scq.Bindings {
+func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.Bindings {
 	var b scq.Bindings
 	for _, t := range constants {
 		b.Constants = append(b.Constants, a.Entity(t))

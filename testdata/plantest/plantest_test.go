@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/testdata/seed"
 )
 
@@ -44,8 +45,8 @@ func checkFormula(t *rapid.T, seen map[string]int) {
 			t.Fatalf("%s\n%v", lang.Format(file), err)
 		}
 	}
-	lang.Walk(q.Formula, func(f lang.Formula) {
-		if p, ok := f.(*lang.Path); ok {
+	ast.Walk(q.Formula, func(f ast.Formula) {
+		if p, ok := f.(*ast.Path); ok {
 			switch {
 			case p.Least == 0:
 				seen["path of no step"]++
@@ -57,22 +58,22 @@ func checkFormula(t *rapid.T, seen map[string]int) {
 		}
 	})
 	dnf := q.Normal
-	if len(dnf.SCQs) > 1 {
+	if len(dnf.Disjuncts) > 1 {
 		seen["disjunction"]++
 	}
-	for _, s := range dnf.SCQs {
+	for _, s := range dnf.Disjuncts {
 		note(seen, s)
-		if !slices.ContainsFunc(s.Literals, func(l lang.Literal) bool { return l.Head.Kind != lang.Variable }) {
+		if !slices.ContainsFunc(s.Literals, func(l ast.Literal) bool { return l.Head.Kind != ast.Variable }) {
 			seen["unanchored"]++
 		}
 	}
 }
 
 // note counts what a disjunct has.
-func note(seen map[string]int, s lang.SCQ) {
+func note(seen map[string]int, s ast.Disjunct) {
 	for i, l := range s.Literals {
 		if l.Same {
-			if l.Tail.Kind == lang.Variable {
+			if l.Tail.Kind == ast.Variable {
 				seen["unequal variables"]++
 			} else {
 				seen["unequal entity"]++
@@ -87,10 +88,10 @@ func note(seen map[string]int, s lang.SCQ) {
 		}
 		if l.Head == l.Tail {
 			seen["loop"]++
-		} else if l.Head.Kind == lang.Variable && l.Tail.Kind == lang.Variable {
+		} else if l.Head.Kind == ast.Variable && l.Tail.Kind == ast.Variable {
 			seen["variables"]++
 		}
-		if l.Head.Kind == lang.Parameter {
+		if l.Head.Kind == ast.Parameter {
 			seen["parameter"]++
 		}
 		for _, m := range s.Literals[:i] {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/efoc/efoc/cmd/internal/sample"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -39,11 +39,11 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 	for _, s := range model.AllSemantics {
 		x.seen[s] = &observed{relations: m.NumRelations(), tails: map[int]tail{}}
 	}
-	for i, shape := range lang.Shapes {
+	for i, shape := range benchmark.Shapes {
 		if i > 0 && !o.Until.IsZero() && time.Now().After(o.Until) {
 			break
 		}
-		o.stage("confidence")(i, len(lang.Shapes))
+		o.stage("confidence")(i, len(benchmark.Shapes))
 		if err := x.shape(ctx, shape.Name, valid); err != nil {
 			return nil, 0, fmt.Errorf("shape %s: %w", shape.Name, err)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -24,7 +24,7 @@ func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, 
 		Count: count, Seed: seed, MaxAnswers: 100, MinHard: 1, Split: "valid", Budget: 1_000_000, Attempts: drawAttempts * count,
 	})
 	set := &queryset.Set{}
-	for i, shape := range lang.Shapes {
+	for i, shape := range benchmark.Shapes {
 		t, err := sample.NewShape(shape.Name)
 		if err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, 
 		if len(g.Queries) > 0 {
 			set.Groups = append(set.Groups, g)
 		}
-		progress(i+1, len(lang.Shapes))
+		progress(i+1, len(benchmark.Shapes))
 	}
 	return set, nil
 }

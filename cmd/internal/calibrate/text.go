@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -33,8 +33,8 @@ func (c *Choice) text(m *model.Manifest, facts int, o Options, start time.Time) 
 	if len(m.Confidence) == 0 && !o.NoConfidence {
 		text += "; too few to fit confidence to: answers only have scores"
 	}
-	if c.shapes > 0 && c.shapes < len(lang.Shapes) {
-		text += fmt.Sprintf("; for lack of time confidence is fitted to %d of %d shapes of questions", c.shapes, len(lang.Shapes))
+	if c.shapes > 0 && c.shapes < len(benchmark.Shapes) {
+		text += fmt.Sprintf("; for lack of time confidence is fitted to %d of %d shapes of questions", c.shapes, len(benchmark.Shapes))
 	}
 	return text + ", in " + tables.Seconds(time.Since(start).Seconds())
 }

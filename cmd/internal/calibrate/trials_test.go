@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -23,7 +24,7 @@ func TestTrials(t *testing.T) {
 	set := &queryset.Set{}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, shape := range []string{"2p", "2nm", "2u"} {
-		q, err := lang.ShapeQuery(shape)
+		q, err := benchmark.Query(shape)
 		require.NoError(t, err)
 		g := queryset.NewGroup(shape, q, false)
 		for range 6 {

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -173,7 +174,7 @@ func (r *configReader) addAt(at *yaml.Node, hint, format string, args ...any) {
 
 // add notes a mistake.
 func (r *configReader) add(line, column int, hint, format string, args ...any) {
-	e := &lang.Error{Pos: lang.Pos{File: r.path, Line: line, Col: column}, Msg: fmt.Errorf(format, args...).Error(), Hint: hint}
+	e := &lang.Error{Pos: ast.Pos{File: r.path, Line: line, Col: column}, Msg: fmt.Errorf(format, args...).Error(), Hint: hint}
 	if line >= 1 && line <= len(r.lines) { // the end of the text may be on a line of its own
 		e.Line = r.lines[line-1]
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // UsageError is a mistake in the command line.
@@ -20,7 +20,7 @@ func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 
 // Nearest lists the names that another could be a typo of, all if there are none.
 func Nearest(name string, names []string) string {
-	if near := lang.Nearest(name, names, 3); len(near) > 0 {
+	if near := nearest.Names(name, names, 3); len(near) > 0 {
 		names = near
 	}
 	return strings.Join(names, ", ")

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -26,7 +26,7 @@ type predictor struct {
 
 // newPredictor compiles the question.
 func newPredictor(m *runtime.Model) (*predictor, error) {
-	q, err := lang.ShapeQuery("1p")
+	q, err := benchmark.Query("1p")
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -64,7 +65,7 @@ func TestBatchRanksRandom(t *testing.T) {
 	defer m.Close()
 	set := &queryset.Set{}
 	for _, shape := range []string{"1p", "2p", "2i"} {
-		template, err := lang.ShapeQuery(shape)
+		template, err := benchmark.Query(shape)
 		require.NoError(t, err)
 		g := &queryset.Group{Name: shape, Template: template}
 		for range 64 {

@@ -10,7 +10,8 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // publishedText holds figures of papers: a row for each graph and model, in
@@ -114,7 +115,7 @@ func Published(graph string) ([]PublishedRow, error) {
 	rows := slices.DeleteFunc(slices.Clone(allPublished()), func(r PublishedRow) bool { return r.Graph != graph })
 	if len(rows) == 0 {
 		names := PublishedGraphs()
-		if near := lang.Nearest(graph, names, 1); len(near) > 0 {
+		if near := nearest.Names(graph, names, 1); len(near) > 0 {
 			return nil, fmt.Errorf("no published figures for %q; did you mean %q?", graph, near[0])
 		}
 		return nil, fmt.Errorf("no published figures for %q; there are some for %s", graph, strings.Join(names, ", "))
@@ -125,7 +126,7 @@ func Published(graph string) ([]PublishedRow, error) {
 // Comparable reports whether figures of the queries may stand beside published ones: whether the queries
 // of some benchmark shape have the distribution of a published test set.
 func Comparable(set *queryset.Set) bool {
-	return slices.ContainsFunc(set.Groups, func(g *queryset.Group) bool { return lang.ShapeGroup(g.Name) != "" && g.Like() })
+	return slices.ContainsFunc(set.Groups, func(g *queryset.Group) bool { return benchmark.Group(g.Name) != "" && g.Like() })
 }
 
 // publishedRow returns the MRR of a report as a paper would have it: of benchmark shapes, and

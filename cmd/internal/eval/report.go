@@ -9,7 +9,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -244,7 +244,7 @@ func files(set *queryset.Set, o *Outcome) []FileReport {
 				byFile = append(byFile, map[string][]float64{})
 			}
 			if m, _ := meanOf(results, func(*Result, int) bool { return true }); m.Queries > 0 {
-				group := lang.ShapeGroup(g.Shape)
+				group := benchmark.Group(g.Shape)
 				byFile[file][group] = append(byFile[file][group], m.MRR)
 			}
 		}
@@ -276,7 +276,7 @@ type average struct {
 
 // shape sums up a group of queries, and adds it to the average that it counts towards.
 func (a averages) shape(group *queryset.Group, g GroupOutcome, done []*Result) ShapeReport {
-	s := ShapeReport{Name: group.Name, Shape: g.Shape, Group: lang.ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
+	s := ShapeReport{Name: group.Name, Shape: g.Shape, Group: benchmark.Group(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
 	s.Like = group.Like()
 	s.Mean, s.MRRs = meanOf(done, func(*Result, int) bool { return true })
 	missing := func(take func(links int) bool) (Mean, []float64) {
@@ -368,7 +368,7 @@ func Groups() []string { return []string{"P", "N", "F"} }
 // GroupShapes returns the benchmark shapes of a group.
 func GroupShapes(group string) []string {
 	var names []string
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		if s.Group == group {
 			names = append(names, s.Name)
 		}

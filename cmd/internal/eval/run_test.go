@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -35,7 +35,7 @@ func blankModel(t testing.TB) *runtime.Model {
 // group makes a group of a benchmark shape.
 func group(t testing.TB, shape string, queries ...queryset.Query) *queryset.Group {
 	t.Helper()
-	q, err := lang.ShapeQuery(shape)
+	q, err := benchmark.Query(shape)
 	require.NoError(t, err)
 	return &queryset.Group{Name: shape, Template: q, Queries: queries}
 }
@@ -43,7 +43,7 @@ func group(t testing.TB, shape string, queries ...queryset.Query) *queryset.Grou
 // args orders values by the parameters of a benchmark shape.
 func args(t testing.TB, shape string, values map[string]int32) []int32 {
 	t.Helper()
-	q, err := lang.ShapeQuery(shape)
+	q, err := benchmark.Query(shape)
 	require.NoError(t, err)
 	var list []int32
 	for _, p := range q.Params {

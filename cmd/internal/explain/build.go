@@ -69,7 +69,7 @@ func newPart(part *compiler.Part, layers int, semantics model.Semantics) (*Repor
 	first.step(lowering, lowered[semantics], true, c.Lowered)
 	r.Plans = append(first.Plans, r.Plans...)
 	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
-	for i := range c.Shape.SCQs {
+	for i := range c.Shape.Disjuncts {
 		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, i))
 	}
 	r.schedule(c)
@@ -100,11 +100,11 @@ func (r *Report) parts(a *compiler.Analysis, layers int) error {
 		if p.Disjunct >= 0 && given != nil {
 			asks += " given " + strings.Join(given, ", ")
 		}
-		if p.Disjunct >= 0 && len(a.Source.Normal.SCQs) > 1 {
+		if p.Disjunct >= 0 && len(a.Source.Normal.Disjuncts) > 1 {
 			asks += fmt.Sprintf(", disjunct %d", p.Disjunct+1)
 		}
 		var disjuncts []string
-		for _, scq := range p.Normal.SCQs {
+		for _, scq := range p.Normal.Disjuncts {
 			var literals []string
 			for _, l := range scq.Literals {
 				literals = append(literals, l.AsWritten().String())
@@ -212,7 +212,7 @@ func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
 
 // graph describes a query graph in both sets of names.
 func graph(s *lower.Shape, disjunct int) Disjunct {
-	g := &s.SCQs[disjunct]
+	g := &s.Disjuncts[disjunct]
 	names := s.Variables[disjunct]
 	d := Disjunct{D: len(g.Variables)}
 	for i, v := range g.Variables {

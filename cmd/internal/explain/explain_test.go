@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -60,8 +61,8 @@ func TestReports(t *testing.T) {
 // shapes, and what must hold of each report.
 func TestBenchmarkCost(t *testing.T) {
 	before, pruned, whole, after := 0, 0, 0, 0
-	for _, s := range lang.Shapes {
-		q, err := lang.ShapeQuery(s.Name)
+	for _, s := range benchmark.Shapes {
+		q, err := benchmark.Query(s.Name)
 		require.NoError(t, err)
 		r, err := New(compiler.Analyze(q), 0, model.NSMP)
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -61,8 +62,8 @@ func TestSemantics(t *testing.T) {
 		atoms = append(atoms, `r`+string(rune('a'+i%26))+`("c`+string(rune('a'+i/26))+`", y)`)
 	}
 	queries := []*lang.Query{parse(t, strings.Join(atoms, " & "))}
-	for _, s := range lang.Shapes {
-		q, err := lang.ShapeQuery(s.Name)
+	for _, s := range benchmark.Shapes {
+		q, err := benchmark.Query(s.Name)
 		require.NoError(t, err)
 		queries = append(queries, q)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -68,7 +69,7 @@ func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
 func (r *reading) correctable(list []diagnostic) []diagnostic {
 	used := map[position]bool{}
 	for _, u := range r.uses() {
-		if u.Kind == lang.TemplateUse {
+		if u.Kind == ast.TemplateUse {
 			used[r.position(u.start)] = true
 		}
 	}

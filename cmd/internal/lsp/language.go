@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // edit replaces a range of a text.
@@ -47,7 +48,7 @@ func (s *session) complete(_ context.Context, p *params) (any, error) {
 		return nil, err
 	}
 	at := d.offset(p.Position)
-	place := lang.PlaceAt(d.text, at)
+	place := d.placeAt(at)
 	items := []item{}
 	add := func(kind int, word, detail, filter string) {
 		items = append(items, item{word, kind, detail, fmt.Sprintf("%04d", len(items)), filter, edit{d.span(place.Start, place.End), word}})
@@ -76,10 +77,10 @@ func (s *session) complete(_ context.Context, p *params) (any, error) {
 		}
 	}
 	if place.Relations {
-		find("relation", kindFunction, func(name string) string { return lang.Relation{Name: name}.String() })
+		find("relation", kindFunction, func(name string) string { return ast.Relation{Name: name}.String() })
 	}
 	if place.Entities {
-		find("entity", kindConstant, func(name string) string { return lang.Term{Kind: lang.Constant, Name: name}.String() })
+		find("entity", kindConstant, func(name string) string { return ast.Term{Kind: ast.Constant, Name: name}.String() })
 	}
 	for _, word := range place.Keywords {
 		add(kindKeyword, word, "", word)
@@ -99,11 +100,11 @@ func (s *session) hover(_ context.Context, p *params) (any, error) {
 	}
 	var text string
 	switch u.Kind {
-	case lang.EntityUse:
+	case ast.EntityUse:
 		text = s.entity(u.Name)
-	case lang.RelationUse:
+	case ast.RelationUse:
 		text = s.relation(u.Name)
-	case lang.AliasUse:
+	case ast.AliasUse:
 		for _, a := range d.file.Aliases {
 			if a.Name == u.Name {
 				text = s.relation(a.Relation.Name)
@@ -148,14 +149,14 @@ func (s *session) describe(kind, name string) string {
 // which the name stands.
 func (s *session) template(d *reading, u *use) string {
 	owner := d
-	shown := u.Query
-	if u.Kind == lang.TemplateUse {
+	declared := u.Template
+	if u.Kind == ast.TemplateUse {
 		owner = s.read(d.declaring(u.Decl))
-		for _, other := range owner.uses() {
-			if other.Kind == u.Kind && other.Pos == u.Decl {
-				shown = other.Query
-			}
-		}
+		declared = u.Decl
+	}
+	shown := owner.template(declared)
+	if shown == nil {
+		return ""
 	}
 
 	q := *shown

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // location is a range of a document.
@@ -26,7 +26,7 @@ func (s *session) references(_ context.Context, p *params) (any, error) {
 	}
 
 	files := []*reading{d}
-	own := u.Kind == lang.ParamUse || u.Kind == lang.VariableUse
+	own := u.Kind == ast.ParamUse || u.Kind == ast.VariableUse
 	if !own {
 		all := s.packageOf(d.document)
 		for _, other := range all.documents {
@@ -39,7 +39,7 @@ func (s *session) references(_ context.Context, p *params) (any, error) {
 	list := []location{}
 	for _, file := range files {
 		for _, v := range file.uses() {
-			same := v.Kind == u.Kind && v.Name == u.Name && v.Decl == u.Decl && (!own || v.Query == u.Query)
+			same := v.Kind == u.Kind && v.Name == u.Name && v.Decl == u.Decl && (!own || v.Template == u.Template)
 			if same && (v.Pos != v.Decl || p.Context.IncludeDeclaration) {
 				list = append(list, location{file.uri, file.span(v.start, v.end)})
 			}
@@ -75,12 +75,12 @@ func (s *session) symbols(_ context.Context, p *params) (any, error) {
 		declares := u.Pos == u.Decl
 		end := len(d.text) - len(strings.TrimLeft(d.text[u.end:], "^-1)"))
 		switch name := d.span(u.start, u.end); {
-		case declares && u.Kind == lang.TemplateUse:
+		case declares && u.Kind == ast.TemplateUse:
 			start := strings.LastIndex(d.text[:u.start], "query")
-			head, _, _ := strings.Cut(u.Query.String(), " =\n")
+			head, _, _ := strings.Cut(d.template(u.Pos).String(), " =\n")
 			detail := strings.TrimSpace(strings.TrimPrefix(head, "query "+u.Name))
 			list = append(list, symbol{u.Name, detail, symbolFunction, d.span(start, end), name})
-		case declares && u.Kind == lang.AliasUse:
+		case declares && u.Kind == ast.AliasUse:
 			start := strings.LastIndex(d.text[:u.start], "relation")
 			list = append(list, symbol{u.Name, "relation", symbolConstant, d.span(start, end), name})
 		case len(list) > 0:

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -36,7 +37,7 @@ func newOutline(d *document) (o outline) {
 	}
 
 	for _, u := range o.file.Uses() {
-		if u.Kind == lang.RelationUse || u.Kind == lang.TemplateUse && u.Pos != u.Decl {
+		if u.Kind == ast.RelationUse || u.Kind == ast.TemplateUse && u.Pos != u.Decl {
 			o.names = append(o.names, u.Name)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/completion"
 )
 
 // reading is a document as it reads with the files whose templates it uses.
@@ -41,7 +43,7 @@ func (d *document) read(used []*document) *reading {
 
 // use is a name in a document.
 type use struct {
-	lang.Use
+	ast.Use
 	// start and end are the offsets of the name, without a dollar sign.
 	start, end int
 }
@@ -70,8 +72,26 @@ func (r *reading) useAt(p position) *use {
 	return nil
 }
 
+// template returns the template that is declared at a position, nil if none is.
+func (r *reading) template(decl ast.Pos) *lang.Query {
+	for _, q := range slices.Concat(r.file.Queries, r.file.Refused) {
+		if q.Pos == decl && decl.IsValid() {
+			return q
+		}
+	}
+	return nil
+}
+
+// placeAt returns what may stand at an offset of the document, nothing in one that is too long to be parsed.
+func (d *document) placeAt(offset int) completion.Place {
+	if len(d.text) > lang.MaxFileBytes {
+		return completion.Place{Start: offset, End: offset}
+	}
+	return completion.At(d.text, offset)
+}
+
 // declaring returns the document of a declaration: this one, or one whose templates it uses.
-func (r *reading) declaring(decl lang.Pos) *document {
+func (r *reading) declaring(decl ast.Pos) *document {
 	for _, other := range r.used {
 		if other.name == decl.File {
 			return other

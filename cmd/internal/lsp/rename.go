@@ -10,6 +10,7 @@ import (
 	"github.com/creachadair/jrpc2"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // prepareRename says what would be renamed.
@@ -29,12 +30,13 @@ func (s *session) renamed(p *params) (*reading, *use, error) {
 	}
 	u := d.useAt(p.Position)
 	switch {
-	case u == nil || u.Kind == lang.EntityUse || u.Kind == lang.RelationUse:
+	case u == nil || u.Kind == ast.EntityUse || u.Kind == ast.RelationUse:
 		return nil, nil, jrpc2.Errorf(requestFailed, "templates, short names, parameters and variables can be renamed, and nothing else")
 	case !u.Decl.IsValid():
 		return nil, nil, jrpc2.Errorf(requestFailed, "%s is not declared", u.Name)
-	case u.Query != nil && !slices.Contains(d.file.Queries, u.Query):
-		return nil, nil, jrpc2.Errorf(requestFailed, "correct the mistakes of the template %s first", u.Query.Name)
+	}
+	if q := d.template(u.Template); q != nil && !slices.Contains(d.file.Queries, q) {
+		return nil, nil, jrpc2.Errorf(requestFailed, "correct the mistakes of the template %s first", q.Name)
 	}
 	return d, u, nil
 }
@@ -48,16 +50,16 @@ func (s *session) rename(_ context.Context, p *params) (any, error) {
 		return nil, err
 	}
 	name := p.NewName
-	if u.Kind == lang.ParamUse {
+	if u.Kind == ast.ParamUse {
 		name = strings.TrimPrefix(name, "$")
 	}
-	if !lang.IsIdent(name) {
+	if !ast.IsIdent(name) {
 		return nil, jrpc2.Errorf(requestFailed, "%q is no name: want letters, digits and _, not a digit in front, and no keyword", name)
 	}
 
 	before := s.packageOf(d.document)
 	files := []*document{d.document}
-	if u.Kind == lang.TemplateUse {
+	if u.Kind == ast.TemplateUse {
 		files = append(files, before.othersWith(d.document, u.Name, name)...)
 	}
 
@@ -86,8 +88,8 @@ func (s *session) rename(_ context.Context, p *params) (any, error) {
 func (r *reading) renamed(u *use, name string) (edits []edit, after string) {
 	done := 0
 	for _, v := range r.uses() {
-		own := u.Kind == lang.ParamUse || u.Kind == lang.VariableUse
-		if v.Kind != u.Kind || v.Name != u.Name || own && v.Query != u.Query || !own && v.Decl != u.Decl {
+		own := u.Kind == ast.ParamUse || u.Kind == ast.VariableUse
+		if v.Kind != u.Kind || v.Name != u.Name || own && v.Template != u.Template || !own && v.Decl != u.Decl {
 			continue
 		}
 		edits = append(edits, edit{r.span(v.start, v.end), name})
@@ -107,7 +109,7 @@ func unlike(before, after *reading, old, name string) string {
 		}
 	}
 
-	same := func(was, is lang.Use) bool {
+	same := func(was, is ast.Use) bool {
 		named := is.Name == was.Name || was.Name == old && is.Name == name
 		return named && is.Kind == was.Kind && is.Pos.Line == was.Pos.Line && is.Decl.File == was.Decl.File && is.Decl.Line == was.Decl.Line
 	}

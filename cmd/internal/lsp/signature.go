@@ -6,6 +6,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 )
 
 // signature shows the parameters of the template or relation among whose arguments a position is.
@@ -14,7 +15,7 @@ func (s *session) signature(_ context.Context, p *params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := lang.PlaceAt(d.text, d.offset(p.Position))
+	place := d.placeAt(d.offset(p.Position))
 	if place.Callee.Name == "" {
 		return nil, nil
 	}
@@ -40,7 +41,7 @@ func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
 // takes returns the parameters of what is called in a document, and its description. There are none if neither
 // the package nor the model has it.
-func (s *session) takes(d *reading, callee lang.Relation) (parameters []string, description string) {
+func (s *session) takes(d *reading, callee ast.Relation) (parameters []string, description string) {
 	bare := !callee.Param && !callee.Quoted
 	name := callee.Name
 	inverse := callee.Inverse

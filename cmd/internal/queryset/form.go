@@ -10,6 +10,8 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/benchmark"
 )
 
 // Suffixes of shape names that tell readings apart.
@@ -19,7 +21,7 @@ const (
 )
 
 // extensions are shapes that others have added to BetaE's.
-var extensions = []lang.Shape{
+var extensions = []benchmark.Shape{
 	{Name: "4p", Formula: "r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e3,f)"},
 	{Name: "5p", Formula: "r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e3,e4)&r5(e4,f)"},
 	{Name: "4i", Formula: "r1(s1,f)&r2(s2,f)&r3(s3,f)&r4(s4,f)"},
@@ -38,11 +40,11 @@ type form struct {
 }
 
 // named are the shapes with a name.
-var named = slices.Concat(lang.Shapes, lang.Pairs, extensions)
+var named = slices.Concat(benchmark.Shapes, benchmark.Pairs, extensions)
 
 // known is a shape with a name.
 type known struct {
-	lang.Shape
+	benchmark.Shape
 	query *lang.Query
 	graph *lower.Shape
 }
@@ -50,7 +52,7 @@ type known struct {
 // knownShapes holds the shapes with names by their key.
 var knownShapes = sync.OnceValue(func() map[string]*known {
 	m := map[string]*known{}
-	for _, s := range slices.Concat(lang.Shapes, extensions) {
+	for _, s := range slices.Concat(benchmark.Shapes, extensions) {
 		q, shape, err := analyze(s.Formula, 1)
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
@@ -96,18 +98,18 @@ func parseForm(text string, most int) (*form, error) {
 	}
 	if len(q.Others) > 0 { // the shape belongs to a marginal
 		f := &form{formula: text, template: q, params: q.Params}
-		if i := slices.IndexFunc(lang.Pairs, func(s lang.Shape) bool { return s.Formula == text }); i >= 0 {
-			f.name = lang.Pairs[i].Name
+		if i := slices.IndexFunc(benchmark.Pairs, func(s benchmark.Shape) bool { return s.Formula == text }); i >= 0 {
+			f.name = benchmark.Pairs[i].Name
 		}
 		return f, nil
 	}
 	k := knownShapes()[shape.Key]
-	if k == nil || slices.ContainsFunc(shape.Relations, func(r lang.Relation) bool { return r.Inverse }) {
+	if k == nil || slices.ContainsFunc(shape.Relations, func(r ast.Relation) bool { return r.Inverse }) {
 		// Its relations are not the relations of a shape with a name, but perhaps their inverses.
 		return &form{formula: text, template: q, params: q.Params}, nil
 	}
 	f := &form{name: k.Name, formula: k.Formula, template: k.query}
-	if len(shape.SCQs) > 1 && !strings.Contains(text, "|") {
+	if len(shape.Disjuncts) > 1 && !strings.Contains(text, "|") {
 		f.name += deMorgan
 	}
 	// Equal keys: the slots of both shapes correspond by index.
@@ -178,7 +180,7 @@ func plainError(text string, err error) error {
 
 // order sorts groups: shapes in their order, then others.
 func (g *Group) order() int {
-	if i := slices.IndexFunc(named, func(s lang.Shape) bool { return s.Formula == g.Formula }); i >= 0 {
+	if i := slices.IndexFunc(named, func(s benchmark.Shape) bool { return s.Formula == g.Formula }); i >= 0 {
 		return i
 	}
 	return len(named)
@@ -186,9 +188,9 @@ func (g *Group) order() int {
 
 // shapeNamed returns the formula of a shape that has a name.
 func shapeNamed(name string) (string, error) {
-	if i := slices.IndexFunc(named, func(s lang.Shape) bool { return s.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(named, func(s benchmark.Shape) bool { return s.Name == name }); i >= 0 {
 		return named[i].Formula, nil
 	}
-	_, err := lang.ShapeQuery(name)
+	_, err := benchmark.Query(name)
 	return "", err
 }

@@ -28,7 +28,7 @@
 //	{"type": "2p+e1", "split": "test", "s1": 4, "r1": 10, "r2": 3, "easy": [[2, 1]], "hard": [[2, 7], [5, 8]]}
 //	{"formula": "r1(s1,f1)&r2(f1,f2)", "s1": 4, "r1": 10, "r2": 3, "hard": [[5, 8]]}
 //
-// "type" names a shape of lang.Shapes or lang.Pairs. If there is a "formula", which is a benchmark formula or
+// "type" names a shape of benchmark.Shapes or benchmark.Pairs. If there is a "formula", which is a benchmark formula or
 // a template as in an .efo file, "type" only names the group, which may say how to read the
 // formula:
 //
@@ -60,7 +60,7 @@ import (
 
 // Set is a set of queries, grouped by formula.
 type Set struct {
-	// Groups are in the order of lang.Shapes, followed by other formulas in the order in which
+	// Groups are in the order of benchmark.Shapes, followed by other formulas in the order in which
 	// they were read.
 	Groups []*Group
 	// Refused are the formulas that cannot be answered; their queries are left out.

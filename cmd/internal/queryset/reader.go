@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // reader collects the queries of files into groups.
@@ -118,7 +118,7 @@ func (r *reader) finish() (*Set, error) {
 			continue
 		}
 		err := fmt.Errorf("%s has no queries of shape %s", r.path, s)
-		if near := lang.Nearest(s, names, 3); len(near) > 0 {
+		if near := nearest.Names(s, names, 3); len(near) > 0 {
 			err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, ", "))
 		}
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -18,10 +18,10 @@ func lines(t *testing.T, names ...string) string {
 	for _, name := range names {
 		head := fmt.Sprintf(`{"type": %q`, name)
 		base, reading, _ := strings.Cut(name, "-")
-		q, err := lang.ShapeQuery(base)
+		q, err := benchmark.Query(base)
 		require.NoError(t, err)
 		if reading != "" {
-			for _, s := range lang.Shapes {
+			for _, s := range benchmark.Shapes {
 				if s.Name == base {
 					head += fmt.Sprintf(`, "formula": %q`, s.Formula)
 				}

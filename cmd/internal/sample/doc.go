@@ -29,7 +29,7 @@
 //
 // Templates with two answer variables are drawn alike, with rows of two entities as answers. Options.MaxAnswers
 // bounds the rows, which are not listed beyond it. The second variable counts as existential where queries
-// that turn back are left out. The shapes are lang.Pairs: each existential variable of each benchmark
+// that turn back are left out. The shapes are benchmark.Pairs: each existential variable of each benchmark
 // shape is made an answer variable in turn. EFOK-CQA instead enumerates query graphs, which include these;
 // its queries have at most 200 hard rows, and any number of easy ones.
 //

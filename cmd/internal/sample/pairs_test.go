@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -42,7 +43,7 @@ query Either(a, b entity, r, s relation) x, y = $r($a, x) & $s(x, y) | exists z.
 		require.NoError(t, err)
 		templates = append(templates, tm)
 	}
-	for _, x := range lang.Pairs {
+	for _, x := range benchmark.Pairs {
 		templates = append(templates, shape(t, x.Name))
 	}
 	if len(templates) != 24 {

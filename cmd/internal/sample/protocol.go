@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 )
@@ -64,7 +64,7 @@ const fitPositive = 3
 // Shapes returns the benchmark shapes that the protocol has queries of.
 func (p Protocol) Shapes() []string {
 	var names []string
-	for _, s := range lang.Shapes {
+	for _, s := range benchmark.Shapes {
 		// BetaE's are those that two of the averages count, and pni in its own reading.
 		if p != BetaE || s.Group == "P" || s.Group == "N" || s.Name == "pni" {
 			names = append(names, s.Name)

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/long"
@@ -257,7 +258,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: error is %v, want %q", c.shape, err, c.want)
 		}
 	}
-	if n := len(BetaE.Shapes()); n != 14 || len(FIT.Shapes()) != len(lang.Shapes) {
+	if n := len(BetaE.Shapes()); n != 14 || len(FIT.Shapes()) != len(benchmark.Shapes) {
 		t.Errorf("BetaE has %d shapes", n)
 	}
 }

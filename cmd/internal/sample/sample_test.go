@@ -10,6 +10,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/scq"
@@ -77,35 +79,35 @@ func naive(f facts, q *lang.Query, args []int32, universal bool, skip int) []int
 
 // holds evaluates a formula. The quantifiers of benchmark shapes come first, so
 // that counting the negations works: each value starts the count again.
-func holds(f facts, formula lang.Formula, values map[string]int32, skip int, negated *int) bool {
+func holds(f facts, formula ast.Formula, values map[string]int32, skip int, negated *int) bool {
 	switch x := formula.(type) {
-	case *lang.Atom:
+	case *ast.Atom:
 		return f.has(values[x.Head.Name], values[x.Relation.Name], values[x.Tail.Name])
-	case *lang.Unequal:
+	case *ast.Unequal:
 		return values[x.Left.Name] != values[x.Right.Name]
-	case *lang.Not:
+	case *ast.Not:
 		*negated++
 		return *negated-1 == skip || !holds(f, x.Arg, values, skip, negated)
-	case *lang.And:
+	case *ast.And:
 		all := true
 		for _, a := range x.Args {
 			all = holds(f, a, values, skip, negated) && all
 		}
 		return all
-	case *lang.Or:
+	case *ast.Or:
 		some := false
 		for _, a := range x.Args {
 			some = holds(f, a, values, skip, negated) || some
 		}
 		return some
-	case *lang.Exists:
+	case *ast.Exists:
 		if len(x.Vars) == 0 {
 			*negated = 0
 			return holds(f, x.Body, values, skip, negated)
 		}
 		for e := range int32(entities) {
 			values[x.Vars[0].Name] = e
-			if holds(f, &lang.Exists{Vars: x.Vars[1:], Body: x.Body}, values, skip, negated) {
+			if holds(f, &ast.Exists{Vars: x.Vars[1:], Body: x.Body}, values, skip, negated) {
 				return true
 			}
 		}
@@ -138,7 +140,7 @@ func TestQueries(t *testing.T) {
 		small, full, smallGraph, fullGraph := smallGraphs(t, seed)
 		for _, reading := range []exact.Reading{exact.Existential, exact.Universal} {
 			s := New(smallGraph, fullGraph, Options{Count: 8, Seed: seed, MaxAnswers: 6, MinHard: 1, Reading: reading, Attempts: 3000})
-			for _, x := range lang.Shapes {
+			for _, x := range benchmark.Shapes {
 				if reading == exact.Universal && x.Name != "pni" {
 					continue
 				}
@@ -330,7 +332,7 @@ func TestOverBudget(t *testing.T) {
 }
 
 func TestGroup(t *testing.T) {
-	for _, x := range lang.Shapes {
+	for _, x := range benchmark.Shapes {
 		tm := shape(t, x.Name)
 		if g := (&Sampler{}).Group(tm); g.Name != x.Name || g.Formula != x.Formula || g.Template != tm.Query {
 			t.Errorf("the group of %s is %+v", x.Name, g)

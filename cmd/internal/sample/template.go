@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/plan"
@@ -47,9 +48,9 @@ func (s *slots) relation(slot int, args []int32) int32 {
 // unset is the value of a parameter or variable that has none yet.
 const unset = -1
 
-// NewShape prepares the shape of that name, of lang.Shapes or lang.Pairs.
+// NewShape prepares the shape of that name, of benchmark.Shapes or benchmark.Pairs.
 func NewShape(name string) (*Template, error) {
-	q, err := lang.ShapeQuery(name)
+	q, err := benchmark.Query(name)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	if err != nil {
 		return err
 	}
-	t.patterns = a.Shape().SCQs
+	t.patterns = a.Shape().Disjuncts
 	t.slots = slots{spec.Parts[0], spec.IDs}
 	for _, other := range t.Query.Others {
 		for _, names := range a.Shape().Variables {

@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // Bounds on the bodies that come in, and on those that go out.
@@ -86,7 +86,7 @@ func readParams(r *http.Request, names ...string) (params, error) {
 	for name, list := range values {
 		switch {
 		case !slices.Contains(names, name):
-			if near := lang.Nearest(name, names, 1); len(near) > 0 {
+			if near := nearest.Names(name, names, 1); len(near) > 0 {
 				return nil, badRequest("unknown parameter %q: did you mean %s?", name, near[0])
 			}
 			return nil, badRequest("unknown parameter %q: there is %s", name, strings.Join(names, ", "))

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -152,5 +152,5 @@ func (d *drawer) atom(r model.RelationID, head, tail string) string {
 	if r.IsInverse() {
 		head, tail = tail, head
 	}
-	return lang.Relation{Name: d.m.Relations.Name(int32(r / 2))}.String() + "(" + head + ", " + tail + ")"
+	return ast.Relation{Name: d.m.Relations.Name(int32(r / 2))}.String() + "(" + head + ", " + tail + ")"
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/connect"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -21,7 +21,7 @@ type direction struct {
 
 func directionOf(m *runtime.Model, r model.RelationID) direction {
 	name := m.Relations.Name(int32(r / 2))
-	return direction{lang.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
+	return direction{ast.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
 }
 
 // plausible returns the relations by which facts of an entity may be missing: see

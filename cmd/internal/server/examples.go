@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -84,5 +84,5 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 
 // constant writes an entity as a query does.
 func constant(m *runtime.Model, e model.EntityID) string {
-	return lang.Term{Kind: lang.Constant, Name: describe(m, "entity", m.Entities, int32(e)).Text}.String()
+	return ast.Term{Kind: ast.Constant, Name: describe(m, "entity", m.Entities, int32(e)).Text}.String()
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -33,9 +33,9 @@ func (s *Server) shapes(*http.Request, *openModel) (any, error) {
 		name := compiler.ShapeName(p.Shape)
 		generated[name] = append(generated[name], p.Semantics)
 	}
-	list := make([]shapeInfo, len(lang.Shapes))
-	for i, shape := range lang.Shapes {
-		q, err := lang.ShapeQuery(shape.Name)
+	list := make([]shapeInfo, len(benchmark.Shapes))
+	for i, shape := range benchmark.Shapes {
+		q, err := benchmark.Query(shape.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -148,7 +148,7 @@ func (l *lines) atoms(w *runtime.Witness) {
 			how = "stored fact"
 		}
 		name, inverse := strings.CutSuffix(a.Relation, "^-1")
-		l.add("\t%s%s(%s, %s)\t%s, degree %.3g", not, lang.Relation{Name: name, Inverse: inverse}.String(), quoted(a.Head), quoted(a.Tail), how, a.Degree)
+		l.add("\t%s%s(%s, %s)\t%s, degree %.3g", not, ast.Relation{Name: name, Inverse: inverse}.String(), quoted(a.Head), quoted(a.Tail), how, a.Degree)
 	}
 }
 
@@ -175,7 +175,7 @@ func (l *lines) entity(info *entityInfo) {
 func (l *lines) relation(info *relationInfo) {
 	l.add("relation %s, %s, %s, %s; for example", info.both(), count(info.Facts, "fact"), count(info.Heads, "head"), count(info.Tails, "tail"))
 	for _, f := range info.Examples {
-		l.add("\t%s(%s, %s)", lang.Relation{Name: info.Name}.String(), quoted(f.Head), quoted(f.Tail))
+		l.add("\t%s(%s, %s)", ast.Relation{Name: info.Name}.String(), quoted(f.Head), quoted(f.Tail))
 	}
 }
 
@@ -199,5 +199,5 @@ func both(name, label string) string {
 
 // quoted writes an entity as a formula does.
 func quoted(e runtime.Value) string {
-	return lang.Term{Kind: lang.Constant, Name: e.Name}.String()
+	return ast.Term{Kind: ast.Constant, Name: e.Name}.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
@@ -58,7 +59,7 @@ func (o Settings) apply(s model.Settings) (model.Settings, error) {
 func (q *Question) text(limit int) (compiler.Text, error) {
 	given := slices.DeleteFunc([]compiler.Text{
 		q.parsed, compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
-		{Syntax: "shape", Text: q.Shape, Parse: lang.ShapeQuery}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
+		{Syntax: "shape", Text: q.Shape, Parse: benchmark.Query}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
 	}, func(t compiler.Text) bool { return t.Text == "" })
 	if len(given) != 1 {
 		return compiler.Text{}, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
@@ -158,8 +159,8 @@ func (s *Server) semantics(h *openModel) model.Semantics {
 // edge both ways, once for each variable at most, which comes to as many.
 func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	n := 0
-	for i := range shape.SCQs {
-		g := &shape.SCQs[i]
+	for i := range shape.Disjuncts {
+		g := &shape.Disjuncts[i]
 		l := layers
 		if l == 0 || semantics == model.FIT {
 			l = len(g.Variables) + 1

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -55,7 +54,7 @@ func partMessages(a *asked) (n int) {
 
 // checkParts looks the names of a query of any kind up and bounds its size.
 func (s *Server) checkParts(h *openModel, a *asked) error {
-	if _, err := lang.Resolve(a.Source, h.model.Now()); err != nil {
+	if _, err := a.Source.Resolve(h.model.Now()); err != nil {
 		return err
 	}
 	return s.bound(partMessages(a))

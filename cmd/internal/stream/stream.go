@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -245,7 +245,7 @@ func (s *Stream) choose(r *row) {
 	case r.err != nil:
 	case named && s.Templates[name] == nil:
 		names := slices.Sorted(maps.Keys(s.Templates))
-		if near := lang.Nearest(name, names, 3); len(near) > 0 {
+		if near := nearest.Names(name, names, 3); len(near) > 0 {
 			names = near
 		}
 		r.err = fmt.Errorf("there is no query %q; there is %s", name, strings.Join(names, ", "))

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/scq"
@@ -181,10 +181,10 @@ func TestFormulas(t *testing.T) {
 		f := drawFacts(t, n, relations, 25)
 		q := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 6, Name: "Q"})
 		shape := lower.NewShape(q.Normal)
-		if slices.ContainsFunc(shape.SCQs, func(p scq.Graph) bool { return len(p.Variables) > 5 }) {
+		if slices.ContainsFunc(shape.Disjuncts, func(p scq.Graph) bool { return len(p.Variables) > 5 }) {
 			t.Skip("too many variables for brute force")
 		}
-		checkAnswers(t, f, f.graph(t, n, relations), shape.SCQs, plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations))
+		checkAnswers(t, f, f.graph(t, n, relations), shape.Disjuncts, plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations))
 	})
 }
 
@@ -242,9 +242,9 @@ func TestMisses(t *testing.T) {
 	})
 }
 
-// benchmark returns a benchmark shape.
-func benchmark(t require.TB, name string) *lower.Shape {
-	q, err := lang.ShapeQuery(name)
+// shapeOf returns a benchmark shape.
+func shapeOf(t require.TB, name string) *lower.Shape {
+	q, err := benchmark.Query(name)
 	require.NoError(t, err)
 	return lower.NewShape(q.Normal)
 }
@@ -287,7 +287,7 @@ func TestUniversal(t *testing.T) {
 			return false
 		}
 		for _, name := range []string{"pni", "2in", "inp", "pin", "2nm", "3in"} {
-			shape, slots := benchmark(t, name), map[string]int32{}
+			shape, slots := shapeOf(t, name), map[string]int32{}
 			for _, s := range []string{"s1", "s2", "s3"} {
 				slots[s] = int32(rapid.IntRange(0, n-1).Draw(t, s))
 			}
@@ -295,10 +295,10 @@ func TestUniversal(t *testing.T) {
 				slots[r] = int32(rapid.IntRange(0, 5).Draw(t, r))
 			}
 			b := bind(shape, slots)
-			answers, err := (&exact.Solver{}).Answers(g, shape.SCQs[:1], b)
+			answers, err := (&exact.Solver{}).Answers(g, shape.Disjuncts[:1], b)
 			require.NoError(t, err)
 			r := func(i string) model.RelationID { return model.RelationID(slots[i]) }
-			check(name, shape.SCQs[:1], b, func(y int32) bool {
+			check(name, shape.Disjuncts[:1], b, func(y int32) bool {
 				if name == "pni" {
 					return f.has(slots["s2"], r("r3"), y) && !some(func(e int32) bool { return f.has(slots["s1"], r("r1"), e) && f.has(e, r("r2"), y) })
 				}
@@ -346,10 +346,10 @@ func TestNegationIsLocal(t *testing.T) {
 	g := f.graph(t, n, 2)
 	slots := map[string]int32{"s1": 1, "s2": 2, "s3": 3, "r1": 0, "r2": 2, "r3": 3}
 	for _, name := range []string{"2in", "3in", "inp", "pin", "pni", "2nm"} {
-		shape := benchmark(t, name)
+		shape := shapeOf(t, name)
 		for _, reading := range []exact.Reading{exact.Existential, exact.Universal} {
 			s := exact.Solver{Reading: reading, Budget: 20 * busy}
-			if _, err := s.Answers(g, shape.SCQs, bind(shape, slots)); err != nil {
+			if _, err := s.Answers(g, shape.Disjuncts, bind(shape, slots)); err != nil {
 				t.Errorf("%s, %s reading: %v", name, reading, err)
 			}
 		}

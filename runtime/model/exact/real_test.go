@@ -44,8 +44,8 @@ func TestReleasedAnswers(t *testing.T) {
 				if seen[q.Type]++; seen[q.Type] > perShape {
 					continue
 				}
-				shape := benchmark(t, q.Type)
-				patterns := shape.SCQs
+				shape := shapeOf(t, q.Type)
+				patterns := shape.Disjuncts
 				b := bind(shape, q.Slots)
 				all, err := s.Answers(full, patterns, b)
 				if err != nil {
@@ -143,8 +143,8 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 	for _, name := range []string{"1p", "3p", "pin", "pni", "2il", "up", "3c", "3cm"} {
 		b.Run(name, func(b *testing.B) {
-			shape := benchmark(b, name)
-			patterns := shape.SCQs
+			shape := shapeOf(b, name)
+			patterns := shape.Disjuncts
 			var s exact.Solver
 			for i := 0; b.Loop(); i++ {
 				q := groups[name][i%len(groups[name])]

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
@@ -282,7 +283,7 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 		if c.Model.Graph.Has(model.EntityID(l.Head), model.RelationID(l.Relation), model.EntityID(l.Tail)) {
 			continue
 		}
-		q, err := lang.ShapeQuery("1p")
+		q, err := benchmark.Query("1p")
 		if err != nil {
 			return 0, err
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -91,7 +91,7 @@ func (f *field) read(ctx context.Context, file string) error {
 		f.out.Progress("warning: %s", w)
 	}
 	for _, g := range set.Groups {
-		if _, err := lang.ShapeQuery(g.Name); err != nil {
+		if _, err := benchmark.Query(g.Name); err != nil {
 			return fmt.Errorf("%s: only the benchmark's shapes can be compared: %w", file, err)
 		}
 		if len(f.cmd.Types) == 0 || slices.Contains(f.cmd.Types, g.Name) {

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -102,7 +102,7 @@ func (cmd *Peer) Validate() error {
 		cmd.Types = nil
 	}
 	for _, name := range cmd.Types {
-		if _, err := lang.ShapeQuery(name); err != nil {
+		if _, err := benchmark.Query(name); err != nil {
 			return err
 		}
 	}

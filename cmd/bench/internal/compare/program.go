@@ -18,6 +18,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 )
 
 // checkPython returns the version of PyTorch of an interpreter, which must have the packages that the
@@ -108,7 +109,7 @@ func (f *field) once(ctx context.Context, how []string, groups []*queryset.Group
 // directions, and then the groups. A query without hard answers gets one that is made up, for the
 // program ranks them all.
 func queryLines(groups []*queryset.Group, warmUp string) (text []byte, err error) {
-	shape, err := lang.ShapeQuery(warmUp)
+	shape, err := benchmark.Query(warmUp)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 // TestQueryLines checks that the relations come first, in both directions, and
 // that the queries follow.
 func TestQueryLines(t *testing.T) {
-	shape, err := lang.ShapeQuery("2il")
+	shape, err := benchmark.Query("2il")
 	require.NoError(t, err)
 	g := queryset.NewGroup("2il", shape, false)
 	g.Queries = []queryset.Query{{Args: []int32{8, 5, 2}}}

@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
@@ -51,7 +52,7 @@ func writeRelations(p *page) {
 	p.js(fmt.Sprintf(`import("/static/syntax.js").then((syntax) => { window.writtenWords = %s.map(syntax.written); })`, list))
 	p.until("window.writtenWords !== undefined")
 	for i, got := range eval[[]string](p, "window.writtenWords") {
-		want := lang.Relation{Name: words[i]}.String()
+		want := ast.Relation{Name: words[i]}.String()
 		if got != want {
 			p.t.Errorf("the page writes %s, lang %s", got, want)
 		}

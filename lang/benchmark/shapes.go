@@ -1,9 +1,13 @@
-package lang
+// Package benchmark lists the query shapes of the BetaE and real-EFO1 benchmarks.
+package benchmark
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/nearest"
 )
 
 // Shape is one of the 23 query shapes of the BetaE and real-EFO1 benchmarks.
@@ -13,7 +17,7 @@ type Shape struct {
 	// Group is the average that includes the shape: P for positive shapes, N for those with
 	// negation, F for the real-EFO1 shapes.
 	Group string
-	// Formula is the shape as ParseBenchmark reads it.
+	// Formula is the shape as lang.ParseBenchmark reads it.
 	Formula string
 }
 
@@ -59,8 +63,8 @@ func pairs() (list []Shape) {
 	return list
 }
 
-// ShapeGroup returns the group of a benchmark shape, empty if it is none.
-func ShapeGroup(name string) string {
+// Group returns the group of a benchmark shape, empty if it is none.
+func Group(name string) string {
 	for _, s := range Shapes {
 		if s.Name == name {
 			return s.Group
@@ -69,17 +73,17 @@ func ShapeGroup(name string) string {
 	return ""
 }
 
-// ShapeQuery returns the shape of the given name, of Shapes or Pairs, as a query.
-func ShapeQuery(name string) (*Query, error) {
+// Query returns the shape of the given name, of Shapes or Pairs, as a query.
+func Query(name string) (*lang.Query, error) {
 	var names []string
 	for _, s := range slices.Concat(Shapes, Pairs) {
 		if s.Name == name {
-			return ParseBenchmark(s.Formula)
+			return lang.ParseBenchmark(s.Formula)
 		}
 		names = append(names, s.Name)
 	}
-	return nil, ErrorList{{
+	return nil, lang.ErrorList{{
 		Msg:  fmt.Sprintf("unknown shape %q", name),
-		Hint: didYouMean(Nearest(name, names, maxNearest)),
+		Hint: nearest.Hint(nearest.Names(name, names, nearest.Max)),
 	}}
 }

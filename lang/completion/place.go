@@ -1,9 +1,14 @@
-package lang
+// Package completion says what may stand at a position of a file that is being typed.
+package completion
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/internal/token"
 )
 
 // Place says what may stand at a position of a file that is being typed.
@@ -20,7 +25,7 @@ type Place struct {
 	Entities, Relations, Templates bool
 	// Callee is the relation or template, as it is written, whose arguments the position is among; its
 	// name is empty elsewhere. Argument is the number of arguments before the position.
-	Callee   Relation
+	Callee   ast.Relation
 	Argument int
 }
 
@@ -34,13 +39,15 @@ var (
 	joinWords    = []string{"and", "or", "query"}
 )
 
-// PlaceAt returns the place at a byte offset of a file. It reads tokens, not the grammar, because
+// At returns the place at a byte offset of a file. It reads tokens, not the grammar, because
 // a file that is being typed does not parse.
-func PlaceAt(text string, offset int) Place {
-	p := newParser("", text)
-	tokens, comments := p.scan(MaxFileBytes, "a file")
+func At(text string, offset int) Place {
 	place := Place{Start: offset, End: offset}
-	if tokens == nil || slices.ContainsFunc(comments, func(c lexer.Token) bool {
+	if !utf8.ValidString(text) {
+		return place
+	}
+	tokens, comments, err := token.Scan("", text)
+	if err != nil || slices.ContainsFunc(comments, func(c lexer.Token) bool {
 		return c.Pos.Offset < offset && offset <= c.Pos.Offset+len(c.Value)
 	}) {
 		return place
@@ -54,13 +61,13 @@ func PlaceAt(text string, offset int) Place {
 	quoted := false
 	switch {
 	case word.EOF() || word.Pos.Offset >= offset:
-	case word.Type == stringToken && offset < end, word.Type == openStringToken:
+	case word.Type == token.String && offset < end, word.Type == token.OpenString:
 		quoted = true
 		place.Start, place.Typed = word.Pos.Offset, text[word.Pos.Offset+1:offset]
-		if word.Type == stringToken {
+		if word.Type == token.String {
 			place.End = end
 		}
-	case word.Type == paramToken, word.Value == "$", isWord(word):
+	case word.Type == token.Param, word.Value == "$", token.IsWord(word):
 		place.Start, place.End, place.Typed = word.Pos.Offset, end, text[word.Pos.Offset:offset]
 	default:
 		n++ // it ends at the position
@@ -76,16 +83,10 @@ func PlaceAt(text string, offset int) Place {
 	return place
 }
 
-// isWord reports whether a token is an identifier or a keyword that is a word.
-func isWord(t lexer.Token) bool {
-	_, keyword := keywords[t.Value]
-	return keyword || t.Type == identToken
-}
-
 // fill says what may stand between the tokens before and those behind.
 func (l *Place) fill(before, behind []lexer.Token) {
 	// split looks one token ahead.
-	parts := split(append(slices.Clip(before), lexer.EOFToken(lexer.Position{}), lexer.EOFToken(lexer.Position{})))
+	parts := token.Split(append(slices.Clip(before), lexer.EOFToken(lexer.Position{}), lexer.EOFToken(lexer.Position{})))
 	own := parts[len(parts)-1]
 	own = own[:len(own)-2]
 	var last lexer.Token
@@ -96,40 +97,40 @@ func (l *Place) fill(before, behind []lexer.Token) {
 		switch {
 		case last.Value == "package", last.Value == "layers", last.Value == "relation":
 		case last.Value == "semantics":
-			l.Keywords = Semantics
-		case isPunct(last, "="):
+			l.Keywords = ast.Semantics
+		case token.IsPunct(last, "="):
 			l.Relations = true
 		default:
 			l.Keywords = clauseWords
 		}
 		return
 	}
-	rest := split(behind)
+	rest := token.Split(behind)
 	d := declarations(append(slices.Clip(own), rest[0]...))
 	aliases, templates := applicable(slices.Concat(parts[:len(parts)-1], rest[1:]))
-	if !slices.ContainsFunc(own, func(t lexer.Token) bool { return isPunct(t, "=") }) {
+	if !slices.ContainsFunc(own, func(t lexer.Token) bool { return token.IsPunct(t, "=") }) {
 		l.head(own, d, aliases)
 		return
 	}
 	named := slices.Concat(aliases, templates)
 	open := enclosing(own)
-	arguments := open > 0 && !wantsOperand(own[open-1]) && own[open].Type != choiceToken
+	arguments := open > 0 && !token.WantsOperand(own[open-1]) && own[open].Type != token.Choice
 	if arguments {
 		l.call(own[:open], own[open+1:])
 	}
 	switch {
-	case last.Type == existsToken, last.Type == forallToken, last.Type == inverseToken, last.Type == boundsToken, last.Type == choiceEndToken:
-	case isPunct(last, ":"):
+	case last.Type == token.Exists, last.Type == token.Forall, last.Type == token.Inverse, last.Type == token.Bounds, last.Type == token.ChoiceEnd:
+	case token.IsPunct(last, ":"):
 		l.Entities = true
 		l.Relations = true
 		l.Names = aliases
-	case isPunct(last, ",") && !arguments: // a variable of a quantifier
-	case arguments && (isPunct(last, ",") || isPunct(last, "(")) && slices.Contains(templates, own[open-1].Value):
+	case token.IsPunct(last, ",") && !arguments: // a variable of a quantifier
+	case arguments && (token.IsPunct(last, ",") || token.IsPunct(last, "(")) && slices.Contains(templates, own[open-1].Value):
 		// It may take relations.
 		l.Entities, l.Relations, l.Names = true, true, slices.Concat(d.terms, d.relations, named)
-	case last.Type == unequalToken, isPunct(last, ","), isPunct(last, "(") && arguments:
+	case last.Type == token.Unequal, token.IsPunct(last, ","), token.IsPunct(last, "(") && arguments:
 		l.Entities, l.Names = true, slices.Concat(d.terms, d.relations) // for templates of other files
-	case wantsOperand(last), last.Type == choiceToken:
+	case token.WantsOperand(last), last.Type == token.Choice:
 		l.Relations = true
 		l.Templates = true
 		l.Keywords = operandWords
@@ -141,22 +142,22 @@ func (l *Place) fill(before, behind []lexer.Token) {
 
 // call notes what takes the arguments in a parenthesis, from the tokens before it and in it.
 func (l *Place) call(before, inside []lexer.Token) {
-	if !slices.ContainsFunc(before, func(t lexer.Token) bool { return isPunct(t, "=") }) {
+	if !slices.ContainsFunc(before, func(t lexer.Token) bool { return token.IsPunct(t, "=") }) {
 		return // a list of parameters
 	}
 	name := len(before) - 1
-	for ; before[name].Type == boundsToken || before[name].Type == inverseToken; name-- {
-		l.Callee.Inverse = l.Callee.Inverse || before[name].Type == inverseToken
+	for ; before[name].Type == token.Bounds || before[name].Type == token.Inverse; name-- {
+		l.Callee.Inverse = l.Callee.Inverse || before[name].Type == token.Inverse
 	}
 	switch t := before[name]; {
-	case isPunct(before[name-1], ":"): // a type, which takes an entity
-	case t.Type == identToken, t.Type == paramToken, t.Type == stringToken:
-		l.Callee.Name = newParser("", "").name(t)
-		l.Callee.Param = t.Type == paramToken
-		l.Callee.Quoted = t.Type == stringToken
+	case token.IsPunct(before[name-1], ":"): // a type, which takes an entity
+	case t.Type == token.Ident, t.Type == token.Param, t.Type == token.String:
+		l.Callee.Name, _ = token.Name(t)
+		l.Callee.Param = t.Type == token.Param
+		l.Callee.Quoted = t.Type == token.String
 	}
 	for _, t := range inside {
-		if isPunct(t, ",") {
+		if token.IsPunct(t, ",") {
 			l.Argument++
 		}
 	}
@@ -167,10 +168,10 @@ func applicable(parts [][]lexer.Token) (aliases, templates []string) {
 	for _, part := range parts {
 		for i, t := range part[:max(0, len(part)-2)] {
 			switch name := part[i+1]; {
-			case t.Type != keywordToken || !isWord(name):
+			case t.Type != token.Keyword || !token.IsWord(name):
 			case t.Value == "query" && i == 0:
 				templates = append(templates, name.Value)
-			case t.Value == "relation" && isPunct(part[i+2], "="):
+			case t.Value == "relation" && token.IsPunct(part[i+2], "="):
 				aliases = append(aliases, name.Value)
 			}
 		}
@@ -183,20 +184,20 @@ func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 	open := enclosing(own)
 	last := own[len(own)-1]
 	switch {
-	case open == 2 && last.Type == identToken:
+	case open == 2 && last.Type == token.Ident:
 		l.Keywords = kindWords
-	case isPunct(last, ":"):
+	case token.IsPunct(last, ":"):
 		l.Entities = true
 		l.Relations = true
 		l.Names = aliases
-	case open > 2 && isPunct(last, "("):
+	case open > 2 && token.IsPunct(last, "("):
 		l.Entities = true
 	case open < 0 && slices.ContainsFunc(own, func(t lexer.Token) bool { return t.Value == "show" }):
-		if last.Value == "show" || isPunct(last, ",") {
+		if last.Value == "show" || token.IsPunct(last, ",") {
 			l.Names = d.bound
 		}
-	case isPunct(last, ","):
-	case open < 0 && (len(own) == 2 || isPunct(last, ")")) && !slices.ContainsFunc(own, func(t lexer.Token) bool { return isPunct(t, ":") }):
+	case token.IsPunct(last, ","):
+	case open < 0 && (len(own) == 2 || token.IsPunct(last, ")")) && !slices.ContainsFunc(own, func(t lexer.Token) bool { return token.IsPunct(t, ":") }):
 		l.Keywords = []string{"count"}
 	case open < 0 && len(own) > 2:
 		l.Keywords = headWords
@@ -215,14 +216,14 @@ func declarations(tokens []lexer.Token) (d inScope) {
 	rest := tokens[min(2, len(tokens)):]
 	take := func(until ...string) (taken []string) { // words, up to a sign or word
 		for len(rest) > 0 && !slices.Contains(until, rest[0].Value) {
-			if isWord(rest[0]) {
+			if token.IsWord(rest[0]) {
 				taken = append(taken, rest[0].Value)
 			}
 			rest = rest[1:]
 		}
 		return taken
 	}
-	if len(rest) > 0 && isPunct(rest[0], "(") {
+	if len(rest) > 0 && token.IsPunct(rest[0], "(") {
 		kind := "entity"
 		for _, word := range slices.Backward(take(")")) {
 			switch {
@@ -241,7 +242,7 @@ func declarations(tokens []lexer.Token) (d inScope) {
 	}
 	d.terms = append(d.terms, free...)
 	for len(rest) > 0 {
-		quantifier := rest[0].Type == existsToken || rest[0].Type == forallToken
+		quantifier := rest[0].Type == token.Exists || rest[0].Type == token.Forall
 		rest = rest[1:]
 		if quantifier {
 			d.bound = append(d.bound, take(".", "=", "(")...)
@@ -267,5 +268,3 @@ func enclosing(tokens []lexer.Token) int {
 	}
 	return -1
 }
-
-func isPunct(t lexer.Token, sign string) bool { return t.Type == punctToken && t.Value == sign }

@@ -1,22 +1,22 @@
-package lang
+// Package nearest finds the names that a misspelt one may be meant for.
+package nearest
 
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 )
 
-// maxNearest is how many known names a hint offers.
-const maxNearest = 3
+// Max is how many known names a hint offers.
+const Max = 3
 
-// Nearest returns at most max of the candidates that name could be a typo of, nearest first:
+// Names returns at most max of the candidates that name could be a typo of, nearest first:
 // those within an edit distance of a third of the name's length, rounded up, ignoring case. It
 // compares name with every candidate.
-func Nearest(name string, candidates []string, max int) []string {
+func Names(name string, candidates []string, max int) []string {
 	type match struct {
 		name       string
 		fold, full int
@@ -49,29 +49,20 @@ func Nearest(name string, candidates []string, max int) []string {
 	return names
 }
 
-// didYouMean returns a hint that offers names as they are, empty where there
+// Hint returns a hint that offers names as they are, empty where there
 // are none.
-func didYouMean(names []string) string {
+func Hint(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "did you mean " + enumerate(names, "or") + "?"
+	return "did you mean " + List(names, "or") + "?"
 }
 
-// enumerate joins one or more names for a sentence: a, b and c.
-func enumerate(names []string, last string) string {
+// List joins one or more names for a sentence: a, b and c.
+func List(names []string, last string) string {
 	n := len(names) - 1
 	if n == 0 {
 		return names[0]
 	}
 	return strings.Join(names[:n], ", ") + " " + last + " " + names[n]
-}
-
-// quoteAll returns the names as quoted names.
-func quoteAll(names []string) []string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = strconv.Quote(n)
-	}
-	return quoted
 }

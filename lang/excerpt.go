@@ -10,38 +10,6 @@ import (
 // maxExcerpt is how many characters of a source line an error shows.
 const maxExcerpt = 120
 
-// source is a text that was parsed.
-type source struct {
-	name string
-	text string
-}
-
-// line returns the source line that holds pos, without its line end.
-func (s *source) line(pos Pos) string {
-	if s == nil || !pos.IsValid() || pos.Offset > len(s.text) {
-		return ""
-	}
-	start := strings.LastIndexByte(s.text[:pos.Offset], '\n') + 1
-	rest := s.text[start:]
-	if end := strings.IndexByte(rest, '\n'); end >= 0 {
-		rest = rest[:end]
-	}
-	return strings.TrimSuffix(rest, "\r")
-}
-
-// pos returns the position of a byte offset, which must be the start of a
-// character.
-func (s *source) pos(offset int) Pos {
-	before := s.text[:offset]
-	start := strings.LastIndexByte(before, '\n') + 1
-	return Pos{
-		File:   s.name,
-		Line:   1 + strings.Count(before, "\n"),
-		Col:    1 + len([]rune(before[start:])),
-		Offset: offset,
-	}
-}
-
 // excerpt returns a source line and below it a caret under column col, both
 // indented. The caret's line repeats the tabs of the source line and has
 // spaces for its other characters, so that the two line up in any terminal.

@@ -1,0 +1,37 @@
+package ast
+
+import (
+	"strconv"
+)
+
+// TypeFilter keeps only answers that the graph types by a fact. The parser takes it out of the formula.
+type TypeFilter struct {
+	// Relation leads from an answer to its type. If its name is empty, it is the model's own type
+	// relation.
+	Relation Relation
+	// Entity is the type, a Constant.
+	Entity Term
+	// Variable is the variable whose type it is, and Written the relation as it was written, with its alias.
+	Variable Term
+	Written  Relation
+	Pos
+}
+
+// String prints the type: City, or instance_of("City").
+func (l *TypeFilter) String() string {
+	if l.Relation.Name != "" {
+		return l.AsWritten().String() + "(" + l.Entity.String() + ")"
+	}
+	if IsIdent(l.Entity.Name) {
+		return l.Entity.Name
+	}
+	return strconv.Quote(l.Entity.Name)
+}
+
+// AsWritten returns the relation as it was written.
+func (l *TypeFilter) AsWritten() Relation {
+	if l.Written.Name != "" {
+		return l.Written
+	}
+	return l.Relation
+}

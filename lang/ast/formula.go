@@ -1,0 +1,139 @@
+package ast
+
+import "fmt"
+
+// Formula is one of *And, *Or, *Not, *Exists, *Atom and *Unequal, or an abbreviation that
+// Normalize writes out by them: *Implies, *Forall, *Path or *Call.
+type Formula interface {
+	// Position is where the formula starts.
+	Position() Pos
+}
+
+// And is the conjunction of two or more formulas.
+type And struct {
+	Args []Formula
+	Pos
+}
+
+// Or is the disjunction of two or more formulas.
+type Or struct {
+	Args []Formula
+	Pos
+}
+
+// Not is a negation.
+type Not struct {
+	Arg Formula
+	Pos
+}
+
+// Exists quantifies one or more variables.
+type Exists struct {
+	Vars []Term
+	Body Formula
+	Pos
+
+	// Refusal says what a negation of it means where it was not written so, empty elsewhere.
+	Refusal string
+}
+
+// Implies is the implication if -> then.
+type Implies struct {
+	If, Then Formula
+	Pos
+}
+
+// Forall quantifies one or more variables universally. It is part of EFO1 under a negation.
+type Forall struct {
+	Vars []Term
+	Body Formula
+	Pos
+}
+
+// Path is a chain of Least to Most atoms, each by one of the relations: (r|s^-1){1,3}(head, tail).
+type Path struct {
+	Relations   []Relation
+	Least, Most int
+	Head, Tail  Term
+	Pos
+}
+
+// Call uses a template with other than two arguments; one with two is an *Atom until Normalize
+// looks its name up. A relation among the arguments is a Variable or a Constant.
+type Call struct {
+	Name string
+	Args []Term
+	Pos
+}
+
+// Atom is r(head, tail).
+type Atom struct {
+	Relation   Relation
+	Head, Tail Term
+	Pos
+}
+
+// Unequal is left != right: the two are different entities.
+type Unequal struct {
+	Left, Right Term
+	Pos
+}
+
+// Parts returns the formulas that f is made of.
+func Parts(f Formula) []Formula {
+	switch f := f.(type) {
+	case *And:
+		return f.Args
+	case *Or:
+		return f.Args
+	case *Not:
+		return []Formula{f.Arg}
+	case *Exists:
+		return []Formula{f.Body}
+	case *Implies:
+		return []Formula{f.If, f.Then}
+	case *Forall:
+		return []Formula{f.Body}
+	case *Atom, *Path, *Call, *Unequal, *TypeFilter:
+		return nil
+	}
+	panic(fmt.Sprintf("internal error: unknown formula %T", f))
+}
+
+// Quantified returns the variables of a quantifier, nil for other formulas.
+func Quantified(f Formula) []Term {
+	switch f := f.(type) {
+	case *Exists:
+		return f.Vars
+	case *Forall:
+		return f.Vars
+	}
+	return nil
+}
+
+// Terms returns the arguments of an atom, path, call or inequality, nil for other formulas.
+func Terms(f Formula) []*Term {
+	switch f := f.(type) {
+	case *Atom:
+		return []*Term{&f.Head, &f.Tail}
+	case *Path:
+		return []*Term{&f.Head, &f.Tail}
+	case *Call:
+		terms := make([]*Term, len(f.Args))
+		for i := range f.Args {
+			terms[i] = &f.Args[i]
+		}
+		return terms
+	case *Unequal:
+		return []*Term{&f.Left, &f.Right}
+	}
+	return nil
+}
+
+// Walk calls visit for a formula and all its parts, in source order.
+func Walk(f Formula, visit func(Formula)) {
+	visit(f)
+	for _, part := range Parts(f) {
+		Walk(part, visit)
+	}
+}

@@ -1,0 +1,95 @@
+package ast
+
+// DNF is a query in disjunctive normal form: prenex, with negation only on atoms, distinct
+// bound variables, and one conjunction of literals per disjunct.
+type DNF struct {
+	// Free is the name of the free variable, the first where there are several.
+	Free string
+	// Disjuncts are the conjunctions that it joins, at least one.
+	Disjuncts []Disjunct
+}
+
+// Disjunct is a conjunctive query: a conjunction of literals in which every variable that is not free
+// is existential and occurs in a literal that is no inequality.
+type Disjunct struct {
+	Literals []Literal
+}
+
+// Literal is an atom or its negation. In a normal form it is written from an entity to a
+// variable, or between variables towards the free one, by distance in the query graph;
+// where both ends are equally far, without ^-1.
+//
+// An inequality is a negated atom of the relation "is the same as". In a normal form a
+// variable is its head.
+type Literal struct {
+	Negated bool
+	// Same says that the relation is "is the same as"; Relation is empty then.
+	Same       bool
+	Relation   Relation
+	Head, Tail Term
+	// Reversed says that the formula has it from the other end: r^-1(tail, head).
+	Reversed bool
+	// Site numbers the atom in the formula, from 0 in source order. Distribution copies an atom
+	// into several disjuncts; the copies keep the site, which shows that they have the same
+	// relation and constants.
+	Site int
+	Pos  Pos
+}
+
+// Reverse returns the literal read from its other end: r^-1(b, a) for r(a, b).
+func (l Literal) Reverse() Literal {
+	l.Relation.Inverse = !l.Relation.Inverse
+	l.Head, l.Tail = l.Tail, l.Head
+	l.Reversed = !l.Reversed
+	return l
+}
+
+// Forward returns the literal without ^-1: r(b, a) for r^-1(a, b).
+func (l Literal) Forward() Literal {
+	if l.Relation.Inverse {
+		return l.Reverse()
+	}
+	return l
+}
+
+// AsWritten returns the literal as the formula has it, read from its other end if need be.
+func (l Literal) AsWritten() Literal {
+	if l.Reversed {
+		return l.Reverse()
+	}
+	return l
+}
+
+// Formula returns a literal of a merged disjunct as a formula.
+func (l Literal) Formula() Formula {
+	if l.Same {
+		return &Unequal{l.Head, l.Tail, l.Pos}
+	}
+	atom := &Atom{l.Relation, l.Head, l.Tail, l.Pos}
+	if l.Negated {
+		return &Not{atom, l.Pos}
+	}
+	return atom
+}
+
+// Formula returns the conjunction as a formula in which one variable is free.
+func (s Disjunct) Formula(free string) Formula {
+	var args []Formula
+	var vars []Term
+	for _, l := range s.Literals {
+		for _, t := range []Term{l.Head, l.Tail} {
+			if t.Kind == Variable && t.Name != free && !HasName(vars, t.Name) {
+				vars = append(vars, t)
+			}
+		}
+		args = append(args, l.AsWritten().Formula())
+	}
+	f := args[0]
+	if len(args) > 1 {
+		f = &And{Args: args, Pos: f.Position()}
+	}
+	if len(vars) > 0 {
+		f = &Exists{Vars: vars, Body: f, Pos: f.Position()}
+	}
+	return f
+}

@@ -1,0 +1,55 @@
+package ast
+
+import "slices"
+
+// Relation is the relation of an atom: a name or a parameter, possibly inverted.
+//
+// r^-1(x, y) means the same as r(y, x). A normal form has one of the two, whichever was
+// written, see Literal; a checkpoint with reciprocal relations has an embedding for each.
+type Relation struct {
+	// Name of the relation, or of the parameter.
+	Name string
+	// Param says that Name is a parameter.
+	Param bool
+	// Inverse says that the atom uses r^-1.
+	Inverse bool
+	// Quoted says that a file has the name in quotes that it could do without: it is neither a
+	// template's nor an alias. Normal forms leave it out.
+	Quoted bool
+	Pos    Pos
+}
+
+// TermKind is the kind of a term.
+type TermKind uint8
+
+// The kinds of terms.
+const (
+	// Variable is the free variable or an existential one.
+	Variable TermKind = iota
+	// Constant is an entity by name.
+	Constant
+	// Parameter is an entity that the caller of a template supplies.
+	Parameter
+)
+
+// Term is an argument of an atom.
+type Term struct {
+	Kind TermKind
+	// Name of the variable, entity or parameter.
+	Name string
+	Pos  Pos
+}
+
+// HasName reports whether one of the terms has a name.
+func HasName(terms []Term, name string) bool {
+	return slices.ContainsFunc(terms, func(t Term) bool { return t.Name == name })
+}
+
+// Names returns the names of terms.
+func Names(terms []Term) []string {
+	out := make([]string, len(terms))
+	for i, t := range terms {
+		out[i] = t.Name
+	}
+	return out
+}

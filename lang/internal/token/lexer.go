@@ -1,0 +1,144 @@
+// Package token splits texts of the query language into tokens.
+package token
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// Rules are the tokens. What no other rule takes is Bad, so that the lexer
+// never fails and mistakes are reported by the parser, which knows what it
+// expected instead.
+var Rules = lexer.MustSimple([]lexer.SimpleRule{
+	{Name: "whitespace", Pattern: `[ \t\r\n]+`},
+	{Name: "Comment", Pattern: `//[^\n]*`},
+	{Name: "String", Pattern: `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`[^`\n]*`"},
+	{Name: "OpenString", Pattern: "[\"'`][^\n]*"},
+	{Name: "Keyword", Pattern: `[^\x00-\x{10FFFF}]`}, // matches nothing: scan makes keywords of identifiers
+	{Name: "Choice", Pattern: `[^\x00-\x{10FFFF}]`},  // nor do these: scan marks parentheses by them
+	{Name: "ChoiceEnd", Pattern: `[^\x00-\x{10FFFF}]`},
+	{Name: "Param", Pattern: `\$[\p{L}_][\p{L}\p{Nd}_]*`},
+	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{Nd}_]*`},
+	{Name: "Exists", Pattern: `∃`},
+	{Name: "Forall", Pattern: `∀`},
+	{Name: "And", Pattern: `&&?|∧`},
+	{Name: "Or", Pattern: `\|\|?|∨`},
+	{Name: "Unequal", Pattern: `!=|≠`},
+	{Name: "Not", Pattern: `[!¬~]`},
+	{Name: "Implies", Pattern: `->|→`},
+	{Name: "Inverse", Pattern: `\^-1\b`},
+	{Name: "Bounds", Pattern: `\{[ \t]*[0-9]+[ \t]*(?:,[ \t]*[0-9]+[ \t]*)?\}`},
+	{Name: "Punct", Pattern: `[(),.:=]`},
+	{Name: "Bad", Pattern: `\?[\p{L}_][\p{L}\p{Nd}_]*|/[^\s()"'&|,]*|[0-9][\p{L}\p{Nd}_]*|\^[-+0-9]*|.`},
+})
+
+// Keywords maps each keyword to the name of its token type.
+var Keywords = map[string]string{
+	"package":  "Keyword",
+	"query":    "Keyword",
+	"entity":   "Keyword",
+	"relation": "Keyword",
+	"exists":   "Exists",
+	"forall":   "Forall",
+	"and":      "And",
+	"or":       "Or",
+	"not":      "Not",
+}
+
+// Symbols are the token types by name.
+var Symbols = Rules.Symbols()
+
+// The token types that are looked at outside the grammar.
+var (
+	Comment    = Symbols["Comment"]
+	String     = Symbols["String"]
+	OpenString = Symbols["OpenString"]
+	Param      = Symbols["Param"]
+	Ident      = Symbols["Ident"]
+	Keyword    = Symbols["Keyword"]
+	Exists     = Symbols["Exists"]
+	Forall     = Symbols["Forall"]
+	And        = Symbols["And"]
+	Or         = Symbols["Or"]
+	Not        = Symbols["Not"]
+	Unequal    = Symbols["Unequal"]
+	Implies    = Symbols["Implies"]
+	Inverse    = Symbols["Inverse"]
+	Bounds     = Symbols["Bounds"]
+	Choice     = Symbols["Choice"]
+	ChoiceEnd  = Symbols["ChoiceEnd"]
+	Punct      = Symbols["Punct"]
+	Bad        = Symbols["Bad"]
+)
+
+// Scan splits a text into comments and tokens, which end with one for the end of the text.
+func Scan(name, text string) (tokens, comments []lexer.Token, err error) {
+	l, err := Rules.LexString(name, text)
+	for err == nil {
+		var t lexer.Token
+		t, err = l.Next()
+		if err != nil {
+			break
+		}
+		if keyword, ok := Keywords[t.Value]; ok && t.Type == Ident {
+			t.Type = Symbols[keyword]
+		}
+		if t.Type == Comment {
+			comments = append(comments, t)
+			continue
+		}
+		tokens = append(tokens, t)
+		if t.EOF() {
+			mark(tokens)
+			return tokens, comments, nil
+		}
+	}
+	return nil, nil, err
+}
+
+// mark gives tokens the types that those around them decide: to the parentheses of a choice
+// of relations, (r|s^-1), and to the word all where it is a quantifier, before a variable.
+func mark(tokens []lexer.Token) {
+	for i := range tokens {
+		switch t := &tokens[i]; {
+		case t.Value == "(" && t.Type == Punct:
+			if end := choiceEnd(tokens, i); end > 0 {
+				t.Type = Choice
+				tokens[end].Type = ChoiceEnd
+			}
+		case t.Value == "all" && t.Type == Ident && tokens[i+1].Type == Ident && (i == 0 || WantsOperand(tokens[i-1])):
+			t.Type = Forall
+		}
+	}
+}
+
+// choiceEnd returns the index of the parenthesis that closes the choice of relations from
+// open on, 0 if there is none.
+func choiceEnd(tokens []lexer.Token, open int) int {
+	for i, several := open+1, false; ; several = true {
+		switch tokens[i].Type {
+		case Ident, String, Param:
+			i++
+		default:
+			return 0
+		}
+		if tokens[i].Type == Inverse {
+			i++
+		}
+		switch {
+		case tokens[i].Type == Or:
+			i++
+		case several && tokens[i].Type == Punct && tokens[i].Value == ")":
+			return i
+		default:
+			return 0
+		}
+	}
+}
+
+// Replay is a lexer over known tokens; the last token is the end.
+type Replay struct{ Tokens []lexer.Token }
+
+// Next returns the next token.
+func (r *Replay) Next() (lexer.Token, error) {
+	t := r.Tokens[0]
+	r.Tokens = r.Tokens[1:]
+	return t, nil
+}
