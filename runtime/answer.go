@@ -16,15 +16,15 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, 
 	if err != nil {
 		return nil, q.fail(err)
 	}
-	result, err := q.answer(ctx, b, opts, nil)
+	result, err := q.answer(ctx, b, opts)
 	return q.shown(ctx, b, opts, result, err)
 }
 
-// answer answers one query, alone or, if m is not nil, together with others.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, m *run.Member) (*Reply, error) {
+// answer answers one query.
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
 	c := newCall(ctx, q, nil, o)
 	c.single[0] = b
-	_, err := q.bound.Each(ctx, m, c.single[:], q.want(o), c.take)
+	_, err := q.bound.Each(ctx, c.single[:], q.want(o), c.take)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (q *Query) Each(ctx context.Context, batch []scq.Bindings, s *model.Setting
 	}
 	c := newCall(ctx, q, batch, o)
 	c.use = use
-	failed, err := q.bound.Each(ctx, nil, batch, run.Want{Settings: *o.Settings}, c.pass)
+	failed, err := q.bound.Each(ctx, batch, run.Want{Settings: *o.Settings}, c.pass)
 	if err != nil {
 		return q.failIn(batch, failed, err)
 	}

@@ -84,7 +84,7 @@ func answerBatch(ctx context.Context, batch []Asked, options *Options) ([]*Reply
 	if i := slices.IndexFunc(batch, func(x Asked) bool { return x.Query.want(o).More }); i > 0 {
 		want = batch[i].Query.want(o)
 	}
-	failed, err := first.bound.Each(ctx, nil, bindings, want, func(i int, r run.Result) (err error) {
+	failed, err := first.bound.Each(ctx, bindings, want, func(i int, r run.Result) (err error) {
 		results[i], err = batch[i].Query.reply(ctx, bindings[i], o, r)
 		return err
 	})

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -100,12 +101,13 @@ func TestFilter(t *testing.T) {
 					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
 					require.NoError(t, err)
 					check("in a batch", results[2], err)
-					if p.Query.Groups() {
-						g := runtime.NewGroup(m)
-						g.Enter(1)
-						r, err = g.Answer(t.Context(), runtime.Asked{Query: p.Query, Bindings: b}, o)
-						check("in a group", r, err)
-					}
+					g := runtime.NewGroup(m)
+					g.Enter(1)
+					err = g.Do(t.Context(), func(ctx context.Context) (err error) {
+						r, err = p.Ask(ctx, nil, o)
+						return err
+					})
+					check("in a group", r, err)
 				}
 			}
 		}

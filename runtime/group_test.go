@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // walk is a plan of some rounds. Each scores an embedding against all entities, and the
@@ -86,6 +87,15 @@ func newQuery(t *testing.T, m *Model, p *plan.Plan, name string) *Query {
 	return q
 }
 
+// answerIn answers a question that was announced, in a group.
+func (q *Query) answerIn(ctx context.Context, g *Group, b scq.Bindings, o Options) (r *Reply, err error) {
+	err = g.Do(ctx, func(ctx context.Context) (err error) {
+		r, err = q.Answer(ctx, b, o)
+		return err
+	})
+	return r, err
+}
+
 // TestGroup has questions of several plans come and go: each is answered as its plan says, with any
 // others beside it, and questions that fail hold nobody up.
 func TestGroup(t *testing.T) {
@@ -108,17 +118,17 @@ func TestGroup(t *testing.T) {
 				g.Enter(1)
 				switch rng.IntN(8) {
 				case 0:
-					if _, err := g.Answer(t.Context(), Asked{q, walkFrom(-1)}, Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
+					if _, err := q.answerIn(t.Context(), g, walkFrom(-1), Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
 						t.Errorf("of an entity that is not there: %v", err)
 					}
 					continue
 				case 1:
-					if _, err := g.Answer(cancelled, Asked{q, walkFrom(e)}, Options{}); !errors.Is(err, context.Canceled) {
+					if _, err := q.answerIn(cancelled, g, walkFrom(e), Options{}); !errors.Is(err, context.Canceled) {
 						t.Errorf("of a question that nobody waits for: %v", err)
 					}
 					continue
 				}
-				got, err := g.Answer(t.Context(), Asked{q, walkFrom(e)}, Options{K: n})
+				got, err := q.answerIn(t.Context(), g, walkFrom(e), Options{K: n})
 				if err != nil || len(got.Rows) != n {
 					t.Errorf("%d answers, error %v", len(got.Rows), err)
 					continue
@@ -173,7 +183,7 @@ func TestGroupMeets(t *testing.T) {
 		g.Enter(4)
 		var wg sync.WaitGroup
 		for i, q := range queries {
-			wg.Go(func() { _, errs[i] = g.Answer(t.Context(), Asked{q, walkFrom(0)}, Options{}) })
+			wg.Go(func() { _, errs[i] = q.answerIn(t.Context(), g, walkFrom(0), Options{}) })
 		}
 		wg.Wait()
 		return errs
@@ -195,10 +205,13 @@ func TestGroupMeets(t *testing.T) {
 		}
 	}
 	g.Enter(1)
-	if _, err := g.Answer(t.Context(), Asked{newQuery(t, smallModel(t), planOf(nil), "other"), walkFrom(0)}, Options{}); err == nil ||
-		!strings.HasPrefix(err.Error(), "query other: it has another model") {
-		t.Errorf("a question of another model: %v", err)
-	}
+	other := newQuery(t, smallModel(t), planOf(func(w *plan.Workspace) {
+		if w.Together() > 1 || w.Batched() {
+			t.Error("a question of another model runs with those of the group")
+		}
+	}), "other")
+	_, err := other.answerIn(t.Context(), g, walkFrom(0), Options{})
+	require.NoError(t, err)
 	m.Close()
 	errs := ask()
 	if slices.ContainsFunc(errs[:], func(err error) bool { return !errors.Is(err, model.ErrClosed) }) {
@@ -220,7 +233,7 @@ func TestGroupAnswerCancelled(t *testing.T) {
 	ended := make(chan error)
 	go func() {
 		b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
-		_, err := g.Answer(ctx, Asked{q, b}, Options{})
+		_, err := q.answerIn(ctx, g, b, Options{})
 		ended <- err
 	}()
 	time.AfterFunc(50*time.Millisecond, cancel) // once it waits

@@ -75,7 +75,7 @@ func TestShardsClose(t *testing.T) {
 	if err := within(t, "the second Close", ended); err != nil {
 		t.Error(err)
 	}
-	if _, err := split.shards.Runner(q.bound.Plan).Each(t.Context(), nil, batch, run.Want{}, nil); !errors.Is(err, model.ErrClosed) {
+	if _, err := split.shards.Runner(q.bound.Plan).Each(t.Context(), batch, run.Want{}, nil); !errors.Is(err, model.ErrClosed) {
 		t.Errorf("error of a later question is %v, want model.ErrClosed", err)
 	}
 }

@@ -97,7 +97,7 @@ func TestChangeUnderLoad(t *testing.T) {
 					}
 				default:
 					group.Enter(1)
-					whole(group.Answer(t.Context(), Asked{q, b}, o))
+					whole(q.answerIn(t.Context(), group, b, o))
 				}
 			}
 		})
@@ -187,7 +187,7 @@ func TestGrownInGroup(t *testing.T) {
 			wg.Go(func() {
 				on := asked.Model()
 				e := model.EntityID(7 * i)
-				r, err := group.Answer(t.Context(), Asked{asked, walkFrom(e)}, Options{K: on.NumEntities(), NoStatus: true})
+				r, err := asked.answerIn(t.Context(), group, walkFrom(e), Options{K: on.NumEntities(), NoStatus: true})
 				if err != nil {
 					t.Error(err)
 					return

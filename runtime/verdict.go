@@ -108,7 +108,7 @@ func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity mod
 	if ctx.Err() != nil {
 		return judgedClaim{}, ctx.Err()
 	}
-	_, err = q.bound.Each(ctx, nil, []scq.Bindings{b}, run.Want{Settings: *o.Settings}, func(_ int, r run.Result) error {
+	_, err = q.bound.Each(ctx, []scq.Bindings{b}, run.Want{Settings: *o.Settings}, func(_ int, r run.Result) error {
 		answer := r.Scores()
 		if entity == judge.AnyEntity {
 			var top rank.Ranked

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -59,20 +60,20 @@ func TestGroup(t *testing.T) {
 				d := model.DefaultDegrees()
 				d.Candidates, d.Temperature = 3, []float64{1, 2}[rng.IntN(2)]
 				o := runtime.Options{K: n, NoStatus: true, Settings: settings(m, d)}
-				x := runtime.Asked{Query: p.Query.Snapshot(), Bindings: b}
+				q := p.Query.Snapshot()
 				g.Enter(1)
 				if rng.IntN(8) == 0 {
-					if _, err := g.Answer(cancelled, x, o); !errors.Is(err, context.Canceled) {
+					if _, err := answerIn(cancelled, g, q, b, o); !errors.Is(err, context.Canceled) {
 						t.Errorf("of a question that nobody waits for: %v", err)
 					}
 					continue
 				}
-				got, err := g.Answer(t.Context(), x, o)
+				got, err := answerIn(t.Context(), g, q, b, o)
 				if err != nil {
 					t.Error(err)
 					continue
 				}
-				want, err := x.Query.Answer(t.Context(), b, o)
+				want, err := q.Answer(t.Context(), b, o)
 				if err != nil {
 					t.Error(err)
 					continue
@@ -84,6 +85,15 @@ func TestGroup(t *testing.T) {
 	clients.Wait()
 	close(done)
 	changes.Wait()
+}
+
+// answerIn answers a question that was announced, in a group.
+func answerIn(ctx context.Context, g *runtime.Group, q *runtime.Query, b scq.Bindings, o runtime.Options) (r *runtime.Reply, err error) {
+	err = g.Do(ctx, func(ctx context.Context) (err error) {
+		r, err = q.Answer(ctx, b, o)
+		return err
+	})
+	return r, err
 }
 
 // compareAnswers compares the scores of entities.
@@ -113,19 +123,19 @@ func TestGroupMemory(t *testing.T) {
 	m.Rows().SetRunBudget(budget)
 	g := runtime.NewGroup(m)
 	rng := rand.New(rand.NewPCG(4, 4))
-	var list []runtime.Asked
+	var list []scq.Bindings
 	for range questions {
-		list = append(list, runtime.Asked{Query: p.Query, Bindings: randomBindings(t, rng, p)})
+		list = append(list, randomBindings(t, rng, p))
 	}
 	var errs [questions]error
 	var wg sync.WaitGroup
 	g.Enter(questions)
-	for i, x := range list {
-		wg.Go(func() { _, errs[i] = g.Answer(t.Context(), x, runtime.Options{}) })
+	for i, b := range list {
+		wg.Go(func() { _, errs[i] = answerIn(t.Context(), g, p.Query, b, runtime.Options{}) })
 	}
 	wg.Wait()
 	refused := 0
-	for i, x := range list {
+	for i, b := range list {
 		var memory *fit.MemoryError
 		switch {
 		case errs[i] == nil:
@@ -134,7 +144,7 @@ func TestGroupMemory(t *testing.T) {
 		default:
 			t.Errorf("question %d: %v", i, errs[i])
 		}
-		_, err := x.Query.Answer(t.Context(), x.Bindings, runtime.Options{})
+		_, err := p.Query.Answer(t.Context(), b, runtime.Options{})
 		require.NoError(t, err)
 	}
 	if refused == 0 {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // AskRequest asks for the answers of a query, by default DefaultK of them and defaultSets.
@@ -76,8 +76,12 @@ func (r *Response) MarshalJSON() ([]byte, error) {
 	return print.Object(&r.envelope, r.work, r.Reply)
 }
 
-// defaultSets is the number of members of a fuzzy set that are shown.
-const defaultSets = 3
+const (
+	// defaultSets is the number of members of a fuzzy set that are shown.
+	defaultSets = 3
+	// statusBudget bounds the exact check of an answer, in candidates and edges.
+	statusBudget = 200_000
+)
 
 // ask answers one query, given as JSON or in the query string.
 func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
@@ -90,18 +94,35 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.askAny(r.Context(), h, &req)
+	return s.answer(r.Context(), h, &req)
 }
 
+// Possible is the least confidence of a possible answer; from runtime.Likely on it is probable.
+const Possible = 0.1
+
 // options checks what a request asks for.
-func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings) (runtime.Options, error) {
-	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
+func (s *Server) options(h *openModel, req *AskRequest, p *prepared) (runtime.Options, error) {
+	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: &p.Settings, Show: req.Show}
+	switch p.kind {
+	case plan.Verdict:
+		if err := req.noAnswers("yes or no"); err != nil {
+			return o, err
+		}
+		if req.Type != "" {
+			return o, badRequest("type is for answers, and the question asks yes or no")
+		}
+	case plan.Count:
+		if err := req.noAnswers("how many there are"); err != nil {
+			return o, err
+		}
+	}
 	var err error
 	o.Filter.Statuses, err = runtime.ParseStatus(req.Status...)
 	if err != nil {
 		return o, badRequest("%w", err)
 	}
-	o.Filter.InRange, o.Filter.MinConfidence = req.InRange, req.MinConfidence
+	o.Filter.InRange = req.InRange
+	o.Filter.MinConfidence = req.MinConfidence
 	if req.Type != "" {
 		o.Filter.Type, err = h.model.Now().ParseType(req.Type)
 		if err != nil {
@@ -114,7 +135,36 @@ func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings
 	if err := o.Check(h.model.Now()); err != nil {
 		return o, badRequest("%w", err)
 	}
-	return o, nil
+	return o, p.checkAnswers(&o)
+}
+
+// noAnswers refuses fields of a request that only a list of answers has.
+func (r *AskRequest) noAnswers(asks string) error {
+	if r.Offset != nil && *r.Offset != 0 || len(r.Status) > 0 || r.InRange || r.MinConfidence != 0 || len(r.Show) > 0 {
+		return badRequest("offset, status, in_range, min_confidence and show are for answers, and the question asks %s", asks)
+	}
+	return nil
+}
+
+// checkAnswers checks what is wanted of answers.
+func (p *prepared) checkAnswers(o *runtime.Options) error {
+	switch p.kind {
+	case plan.Rows:
+		if err := p.Check(*o); err != nil {
+			return badRequest("%w", err)
+		}
+	case plan.Answers:
+		if why := p.Query.Uncalibrated(&p.Settings); o.Filter.MinConfidence > 0 && why != "" {
+			return badRequest("min_confidence: %s", why)
+		}
+		if o.Show == nil {
+			o.Show = p.Source.Shown()
+		}
+		if err := p.Query.CheckShow(o.Show); err != nil {
+			return badRequest("show: %w", err)
+		}
+	}
+	return nil
 }
 
 // numbers sets how many answers a request asks for.
@@ -139,79 +189,80 @@ func (s *Server) numbers(req *AskRequest, o *runtime.Options) error {
 	return nil
 }
 
-// askAny answers one question of any kind.
-func (s *Server) askAny(ctx context.Context, h *openModel, req *AskRequest) (*Response, error) {
-	if err := s.startCompiling(ctx); err != nil {
-		return nil, err
-	}
-	a, err := s.read(h, &req.Question)
-	s.stopCompiling()
+// answer answers one question of any kind.
+func (s *Server) answer(ctx context.Context, h *openModel, req *AskRequest) (*Response, error) {
+	p, err := s.prepare(ctx, h, &req.Question, req.Count)
 	if err != nil {
 		return nil, err
 	}
-	asked := a.Source
-	if req.Count {
-		asked, err = asked.Counting()
-		if err != nil {
-			return nil, err
-		}
-	}
-	switch asked.Asks() {
-	case lang.ForVerdict:
-		return s.decide(ctx, h, a, req)
-	case lang.ForRows:
-		return s.askRows(ctx, h, a, req)
-	case lang.ForCount:
-		return s.count(ctx, h, req)
-	}
-	return s.askOne(ctx, h, req)
+	return s.answerPrepared(ctx, h, p, req)
 }
 
-// askOne answers one query.
-func (s *Server) askOne(ctx context.Context, h *openModel, req *AskRequest) (*Response, error) {
-	p, err := s.prepare(ctx, h, &req.Question)
+// answerPrepared answers one question that has been prepared.
+func (s *Server) answerPrepared(ctx context.Context, h *openModel, p *prepared, req *AskRequest) (*Response, error) {
+	o, err := s.options(h, req, p)
 	if err != nil {
 		return nil, err
 	}
-	return s.askPrepared(ctx, h, p, req)
-}
-
-// askPrepared answers one query whose question has been prepared.
-func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req *AskRequest) (*Response, error) {
-	o, err := s.options(h, req, &p.Settings)
-	if err != nil {
-		return nil, err
-	}
-	if why := p.Query.Uncalibrated(&p.Settings); req.MinConfidence > 0 && why != "" {
-		return nil, badRequest("min_confidence: %s", why)
-	}
-	if req.Show == nil {
-		req.Show = p.Source.Shown()
-	}
-	if err := p.Query.CheckShow(req.Show); err != nil {
-		return nil, badRequest("show: %w", err)
-	}
-	j, err := s.answerTraced(ctx, h, p, o)
+	reply, j, err := s.put(ctx, h, p, o)
 	if room := (*device.RoomError)(nil); errors.As(err, &room) {
 		p, err = s.bindHere(ctx, h, p)
 		if err != nil {
 			return nil, err
 		}
-		j, err = s.answerTraced(ctx, h, p, o)
-	}
-	if err == nil {
-		err = s.show(ctx, p, j.answers, req.Show)
+		reply, j, err = s.put(ctx, h, p, o)
 	}
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.answered(p.Semantics, p.Shape().Key, time.Since(j.asked))
-	r := newResponse(h, p.Analysis, p.Engine, p.Settings, j.took, j.answers)
-	r.work = &work{Shape: p.Shape().Key, ShapeName: compiler.ShapeName(p.Shape().Key), Batch: j.batch}
+	return s.respond(h, p, j, reply), nil
+}
+
+// put puts a question to the model, and returns the job that did so, too, unless nobody waits for it any more.
+func (s *Server) put(ctx context.Context, h *openModel, p *prepared, o runtime.Options) (reply *runtime.Reply, j *job, err error) {
+	ctx, span := s.span(ctx, "answer")
+	defer func() {
+		s.traceAnswer(ctx, span, p, j)
+		end(span, err)
+	}()
+	answered := s.newJob(p.bytes, func(ctx context.Context) (err error) {
+		reply, err = p.reply(ctx, o)
+		return err
+	})
+	answered.large = p.messages > maxShared
+	err = s.do(ctx, h, answered)
+	if err != nil {
+		return nil, nil, err
+	}
+	return reply, answered, nil
+}
+
+// reply answers the question.
+func (p *prepared) reply(ctx context.Context, o runtime.Options) (*runtime.Reply, error) {
+	if p.kind != plan.Count {
+		return p.Ask(ctx, p.args, o)
+	}
+	n, err := p.Query.Count(ctx, p.PartBindings(0, p.args), o)
+	return &runtime.Reply{Kind: plan.Count, Count: n}, err
+}
+
+// respond says how a question was answered.
+func (s *Server) respond(h *openModel, p *prepared, j *job, reply *runtime.Reply) *Response {
+	shape := p.shape()
+	s.metrics.answered(p.Semantics, shape, time.Since(j.asked))
+	engine := p.Engine
+	if p.kind == plan.Verdict { // whose parts may have several
+		engine = compiler.EngineAuto
+	}
+	r := newResponse(h, p.Analysis, engine, p.Settings, j.took, reply)
+	if p.kind != plan.Answers {
+		return r
+	}
+	r.work = &work{Shape: shape, ShapeName: compiler.ShapeName(shape), Batch: j.batch}
 	if p.Semantics != model.FIT {
 		r.work.Layers = p.Compiled.Optimized.Layers
 	}
-	return r, nil
+	return r
 }
 
 // batchResult is the outcome of one query of a batch.
@@ -256,7 +307,7 @@ func (s *Server) batch(r *http.Request, h *openModel) (any, error) {
 					results[i] = batchResult{Error: s.problem(r, err)}
 				}
 			}()
-			results[i].Result, err = s.askAny(r.Context(), h, &queries[i])
+			results[i].Result, err = s.answer(r.Context(), h, &queries[i])
 		})
 	}
 	wg.Wait()

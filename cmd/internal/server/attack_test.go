@@ -63,8 +63,8 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 	for _, c := range v.dialled {
 		c.Close()
 	}
-	// A lane looks once more for work after its last batch.
-	until(t, "the lanes rest", func() bool { return s.taken().Running == 0 })
+	// The queue looks once more for work after its last job.
+	until(t, "the queue rests", func() bool { return s.taken().Running == 0 })
 	if left := s.taken(); left != (taken{}) {
 		t.Errorf("slots are taken: %+v", left)
 	}

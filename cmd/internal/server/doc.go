@@ -6,8 +6,8 @@
 //	body.go      reads the body, bounded in bytes and time -> AskRequest
 //	routes.go    takes a slot among the queries in flight
 //	prepare.go   compiles: text, shape, names, cost      -> prepared query
-//	shared.go    queries of any plans in main memory: one group on the runtime
-//	lane.go      large ones, and those on a device or on shards: batches of one plan
+//	queue.go     has questions of all kinds wait, and run alone or as a group of the runtime
+//	turns.go     has what runs work by turns, and places.go what takes long
 //	trace.go     spans of all of these, if tracing is on
 //	ask.go       ranking, with this request's names      -> Response
 //	routes.go    frees the slot and sends JSON

@@ -57,7 +57,7 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 		if _, err := s.check(h, &Question{Formula: e.Formula}); err != nil {
 			continue
 		}
-		r, err := s.askOne(ctx, h, &AskRequest{Question: Question{Formula: e.Formula}, K: new(1), Sets: new(0), Status: []string{"known"}})
+		r, err := s.answer(ctx, h, &AskRequest{Question: Question{Formula: e.Formula}, K: new(1), Sets: new(0), Status: []string{"known"}})
 		if err != nil {
 			return nil, err
 		}
@@ -74,8 +74,8 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 	}
 	var sound []example
 	for _, e := range list {
-		if c, err := s.check(h, &Question{Formula: e.Formula}); err == nil && len(sound) < maxExamples {
-			e.Shape = compiler.ShapeName(c.Shape().Key)
+		if a, err := s.check(h, &Question{Formula: e.Formula}); err == nil && len(sound) < maxExamples {
+			e.Shape = compiler.ShapeName(a.Shape().Key)
 			sound = append(sound, e)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/explain"
+	"github.com/efoc/efoc/lang"
 )
 
 // ExplainRequest asks for the compilation of a query.
@@ -26,16 +27,16 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 		return nil, err
 	}
 	defer s.stopCompiling()
-	a, err := s.read(h, &req.Question)
-	if err == nil {
-		err = s.checkParts(h, a)
+	a, err := s.check(h, &req.Question)
+	if err != nil {
+		return nil, err
 	}
-	var report *explain.Report
-	if err == nil {
-		report, err = explain.New(a.Analysis, a.settings.Layers, a.semantics)
+	report, err := explain.New(a.Analysis, a.settings.Layers, a.semantics)
+	if err != nil && a.Source.Asks() == lang.ForVerdict {
+		return nil, refused(http.StatusUnprocessableEntity, "sentence", "%s", err)
 	}
 	if err != nil {
-		return nil, s.sentence(h, &req.Question, err)
+		return nil, err
 	}
 	var text bytes.Buffer
 	err = report.JSON(&text, req.Plans)

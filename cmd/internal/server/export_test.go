@@ -57,17 +57,9 @@ func (s *Server) waiting() int {
 		return 0
 	}
 	defer h.release()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.shared.mu.Lock()
-	n := len(h.shared.waiting)
-	h.shared.mu.Unlock()
-	for _, l := range h.lanes {
-		l.mu.Lock()
-		n += len(l.waiting)
-		l.mu.Unlock()
-	}
-	return n
+	h.queue.mu.Lock()
+	defer h.queue.mu.Unlock()
+	return len(h.queue.waiting)
 }
 
 // setTimeouts sets the timeouts of connections.
@@ -112,28 +104,19 @@ func (s *Server) turn() int {
 	return waiting
 }
 
-// lanes counts the plans that have a lane.
-func (s *Server) lanes() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current.mu.Lock()
-	defer s.current.mu.Unlock()
-	return len(s.current.lanes)
-}
-
 // group returns how many queries run as a group, for how long there are any, and the room that the
 // group has for more.
 func (s *Server) group() (members int, since time.Duration, free room) {
-	sh := &s.current.shared
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	return sh.members, time.Since(sh.since), sh.free
+	q := &s.current.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.members, time.Since(q.since), q.free
 }
 
 // message prepares a question of message passing.
 func (s *Server) message(t *testing.T, formula string) *prepared {
 	t.Helper()
-	p, err := s.prepare(t.Context(), s.current, &Question{Formula: formula, Semantics: "nsmp"})
+	p, err := s.prepare(t.Context(), s.current, &Question{Formula: formula, Semantics: "nsmp"}, false)
 	require.NoError(t, err)
 	return p
 }
@@ -142,7 +125,7 @@ func (s *Server) message(t *testing.T, formula string) *prepared {
 func (s *Server) asker(t *testing.T, formula string) (ask func() (batch int)) {
 	p := s.message(t, formula)
 	return func() int {
-		j, err := s.answer(t.Context(), s.current, p, runtime.Options{K: 3})
+		_, j, err := s.put(t.Context(), s.current, p, runtime.Options{K: 3})
 		if err != nil {
 			t.Error(err)
 			return 0
@@ -153,9 +136,12 @@ func (s *Server) asker(t *testing.T, formula string) (ask func() (batch int)) {
 
 // stall has the group of a server wait for a question that comes once goOn is called.
 func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
-	p, group := s.message(t, formula), s.current.shared.group
+	p, group := s.message(t, formula), s.current.queue.group
 	group.Enter(1)
 	return sync.OnceFunc(func() {
-		group.Answer(t.Context(), runtime.Asked{Query: p.Query, Bindings: p.bindings}, runtime.Options{})
+		group.Do(t.Context(), func(ctx context.Context) error {
+			_, err := p.Ask(ctx, p.args, runtime.Options{})
+			return err
+		})
 	})
 }

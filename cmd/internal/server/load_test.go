@@ -16,7 +16,6 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
 // until waits for something that is about to be so.
@@ -102,7 +101,7 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%s, batch: status %d: %s", semantics, status, text)
 		}
 		free()
-		until(t, "the lanes are idle", s.idle)
+		until(t, "the queue is idle", s.idle)
 		if n := metric(t, hs, "efoc_batch_queries_count"); n != 0 {
 			t.Errorf("%s: %g queries were answered that nobody waited for", semantics, n)
 		}
@@ -228,9 +227,9 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
-// TestLanes checks that shapes do not pile up, nor lanes.
-func TestLanes(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{Shapes: 3}})
+// TestShapesKept checks that shapes do not pile up.
+func TestShapesKept(t *testing.T) {
+	_, hs := start(t, Config{Limits: Limits{Shapes: 3}})
 	for i := 2; i <= 8; i++ {
 		var atoms []string
 		for range i {
@@ -240,13 +239,9 @@ func TestLanes(t *testing.T) {
 			atoms[j] = strings.Replace(atoms[j], "France", []string{"France", "Spain", "Italy", "Chad", "Kenya", "Peru", "Chile", "Japan"}[j], 1)
 		}
 		mustAsk(t, hs, AskRequest{Question: Question{Formula: strings.Join(atoms, " & ")}})
-		s.current.lane(&plan.Plan{})
 	}
 	if n := metric(t, hs, "efoc_shapes_cached"); n != 3 {
 		t.Errorf("%g shapes are kept, want 3", n)
-	}
-	if n := s.lanes(); n != 3 {
-		t.Errorf("%d lanes are kept, want 3", n)
 	}
 }
 

@@ -174,7 +174,7 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 	if in.K != 0 {
 		req.K = &in.K
 	}
-	r, err := s.askAny(ctx, h, &req)
+	r, err := s.answer(ctx, h, &req)
 	if err != nil {
 		return err
 	}
@@ -213,38 +213,25 @@ type checkInput struct {
 
 func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out *lines) error {
 	q := &Question{Formula: in.Formula, Semantics: in.Semantics}
-	a, err := s.read(h, q)
+	p, err := s.prepare(ctx, h, q, false)
 	if err != nil {
 		return err
 	}
-	if a.Source.Asks() == lang.ForVerdict {
-		if err = s.checkParts(h, a); err == nil {
-			out.add("the formula can be answered; it asks yes or no")
-		}
-		return err
-	}
-	var messages int
-	if a.Source.Asks() == lang.ForRows {
-		_, _, err = s.prepareParts(ctx, h, a)
-	} else if p, failed := s.prepare(ctx, h, q); failed != nil {
-		err = failed
-	} else {
-		messages = p.messages
-	}
-	if err != nil {
-		return err
+	if p.kind == plan.Verdict {
+		out.add("the formula can be answered; it asks yes or no")
+		return nil
 	}
 	var asks []string
-	for _, v := range a.Source.Variables() {
+	for _, v := range p.Source.Variables() {
 		asks = append(asks, v.Name)
 	}
 	out.add("the formula can be answered; it asks for %s", strings.Join(asks, ", "))
-	if messages > 0 && a.semantics != model.FIT {
-		out.add("semantics %s, %d messages at most", a.semantics, messages)
+	if p.kind == plan.Answers && p.Semantics != model.FIT {
+		out.add("semantics %s, %d messages at most", p.Semantics, p.messages)
 	} else {
-		out.add("semantics %s", a.semantics)
+		out.add("semantics %s", p.Semantics)
 	}
-	for _, w := range a.Source.Warnings {
+	for _, w := range p.Source.Warnings {
 		out.add("%s", w.Render())
 	}
 	return nil

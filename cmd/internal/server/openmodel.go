@@ -8,7 +8,6 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/plan"
 )
 
 // openModel is a model in use and what was made for it. Each request that works with
@@ -22,9 +21,7 @@ type openModel struct {
 
 	mu     sync.Mutex
 	refs   int // of requests and running batches, and one of the server
-	lanes  map[*plan.Plan]*lane
-	shared shared
-	limit  int // of lanes
+	queue  queue
 	closed chan struct{}
 
 	examples atomic.Pointer[[]example] // once they are found
@@ -46,8 +43,8 @@ func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 	rows.SetBudget(int(l.Rows))
 	rows.KeepPasses(true)
 	rows.SetRunBudget(l.Memory)
-	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, lanes: map[*plan.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
-		shared: shared{group: runtime.NewGroup(m)}}, nil
+	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, closed: make(chan struct{}),
+		queue: queue{group: runtime.NewGroup(m)}}, nil
 }
 
 // hold keeps the model open until release. The caller must know that it is open.
@@ -78,25 +75,4 @@ func (h *openModel) close() (err error) {
 		err = h.onDevice.Close()
 	}
 	return errors.Join(err, h.model.Close())
-}
-
-// lane returns the lane of a plan. It makes one where there is none, in place of an idle
-// one if there are too many.
-func (h *openModel) lane(p *plan.Plan) *lane {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if l := h.lanes[p]; l != nil {
-		return l
-	}
-	if len(h.lanes) >= h.limit {
-		for p, l := range h.lanes {
-			if l.idle() {
-				delete(h.lanes, p)
-				break
-			}
-		}
-	}
-	l := &lane{}
-	h.lanes[p] = l
-	return l
 }

@@ -89,6 +89,19 @@ func (t *turns) late(ctx context.Context) error {
 	return t.busy()
 }
 
+// ended returns the error of the work's context, which has ended. Work that has begun and waits is told that others
+// are in its way.
+func (k *ticket) ended(ctx context.Context) error {
+	t := k.of
+	t.mu.Lock()
+	waits := k.served > 0 && !k.holds
+	t.mu.Unlock()
+	if !waits {
+		return ctx.Err()
+	}
+	return t.late(ctx)
+}
+
 // waitForPlace waits until the ticket has a place.
 func (k *ticket) waitForPlace(ctx context.Context) error {
 	t := k.of

@@ -17,7 +17,6 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Question is a query as clients send it, in one of four ways.
@@ -87,12 +86,6 @@ func parseTemplate(text string) (*lang.Query, error) {
 	return file.Queries[0], nil
 }
 
-// checked is a query that the model knows the names of and the server can afford.
-type checked struct {
-	*asked
-	messages int // that its layers could send
-}
-
 // asked is a query that was read.
 type asked struct {
 	*compiler.Analysis
@@ -126,16 +119,16 @@ func (s *Server) read(h *openModel, q *Question) (*asked, error) {
 	return &asked{a, settings, semantics}, err
 }
 
-// check reads a query, looks its names up and bounds its size. All of this is cheap.
-func (s *Server) check(h *openModel, q *Question) (*checked, error) {
+// check reads a question, looks its names up and bounds its size. All of this is cheap.
+func (s *Server) check(h *openModel, q *Question) (*asked, error) {
 	a, err := s.read(h, q)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Sole(); err != nil {
+	if _, err := a.Source.Resolve(h.model.Now()); err != nil {
 		return nil, err
 	}
-	return &checked{a, partMessages(a)}, s.checkParts(h, a)
+	return a, s.bound(a.messages())
 }
 
 // bound refuses a query whose layers could send too many messages.
@@ -155,6 +148,14 @@ func (s *Server) semantics(h *openModel) model.Semantics {
 	return h.model.Manifest.Semantics
 }
 
+// messages counts what the layers of all parts could send.
+func (a *asked) messages() (n int) {
+	for _, part := range a.PartsFor(a.semantics) {
+		n += messages(part.Shape, a.settings.Layers, part.Semantics(a.semantics))
+	}
+	return n
+}
+
 // messages counts those that the layers of a query could send. Truth degrees read each
 // edge both ways, once for each variable at most, which comes to as many.
 func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
@@ -170,53 +171,77 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	return n
 }
 
-// prepared is a query that can be answered.
+// prepared is a question that can be answered.
 type prepared struct {
 	*compiler.Prepared
-	bytes    int64 // of its workspace
+	kind     plan.Kind
+	args     runtime.Args
+	bytes    int64 // that it needs
 	messages int   // that its layers could send
-	bindings scq.Bindings
+}
+
+// shape names the shape of a question that has one, which has no names of the graph.
+func (p *prepared) shape() string {
+	if p.kind == plan.Answers || p.kind == plan.Count {
+		return p.Shape().Key
+	}
+	return ""
 }
 
 // oneLine prints a query in a line.
 func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
-// prepare compiles a query, or finds its shape compiled, and fills in its names.
-func (s *Server) prepare(ctx context.Context, h *openModel, q *Question) (p *prepared, err error) {
+// prepare compiles a question, or finds its shape compiled, and fills in its names. If it is to be counted, the
+// number of its answers is asked for.
+func (s *Server) prepare(ctx context.Context, h *openModel, q *Question, counted bool) (p *prepared, err error) {
 	ctx, span := s.span(ctx, "prepare")
 	defer func() { end(span, err) }()
 	if err := s.startCompiling(ctx); err != nil {
 		return nil, err
 	}
 	defer s.stopCompiling()
-	p, err = s.compile(h, q)
+	p, err = s.compile(h, q, counted)
 	if err == nil {
 		s.traceQuestion(span, p)
 	}
 	return p, err
 }
 
+// kinds are the kinds of questions.
+var kinds = map[lang.Asks]plan.Kind{lang.ForAnswers: plan.Answers, lang.ForRows: plan.Rows, lang.ForVerdict: plan.Verdict, lang.ForCount: plan.Count}
+
 // compile does the work of prepare.
-func (s *Server) compile(h *openModel, q *Question) (*prepared, error) {
-	c, err := s.check(h, q)
+func (s *Server) compile(h *openModel, q *Question, counted bool) (*prepared, error) {
+	a, err := s.check(h, q)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.bind(h, c)
+	source := a.Source
+	if counted {
+		source, err = source.Counting()
+		if err != nil {
+			return nil, err
+		}
+	}
+	p := &prepared{kind: kinds[source.Asks()], messages: a.messages()}
+	p.Prepared, err = s.bind(h, a, p.kind)
 	if err != nil {
 		return nil, err
 	}
-	b, err := p.Bindings(q.Args)
+	p.args, err = p.Args(q.Args)
 	if err != nil {
 		return nil, badRequest("args: %w", err)
 	}
-	return s.afford(h, p, c.messages, b)
+	return p, s.afford(h, p)
 }
 
-// afford checks the memory that a query takes. messages bounds the messages that its layers can send.
-func (s *Server) afford(h *openModel, p *compiler.Prepared, messages int, b scq.Bindings) (*prepared, error) {
-	each := workspaceBytes(h.model.Now(), p.Query.Plan())
-	return &prepared{p, each, messages, b}, s.checkBytes(each)
+// afford checks the memory that a question takes.
+func (s *Server) afford(h *openModel, p *prepared) error {
+	p.bytes = p.Bytes()
+	for i := range p.Spec().Parts {
+		p.bytes = max(p.bytes, workspaceBytes(h.model.Now(), p.Part(i).Plan()))
+	}
+	return s.checkBytes(p.bytes)
 }
 
 // checkBytes refuses a query that needs more memory than a batch may have.
@@ -228,17 +253,17 @@ func (s *Server) checkBytes(need int64) error {
 		"or have the server started with a higher --max memory, which batches that run share", need, s.room().bytes)
 }
 
-// bind binds a query to the device, if there is one that has kernels for it, or to the model in
-// main memory.
-func (s *Server) bind(h *openModel, c *checked) (*compiler.Prepared, error) {
-	if h.onDevice != nil {
-		o := s.prepareOptions(c.settings, c.semantics)
+// bind binds a question for answers to the device, if there is one that has kernels for it, and others to the
+// model in main memory.
+func (s *Server) bind(h *openModel, a *asked, kind plan.Kind) (*compiler.Prepared, error) {
+	if h.onDevice != nil && kind == plan.Answers {
+		o := s.prepareOptions(a.settings, a.semantics)
 		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
-		if p, err := c.Prepare(h.onDevice, o); !errors.Is(err, compiler.ErrNoKernels) {
+		if p, err := a.Prepare(h.onDevice, o); !errors.Is(err, compiler.ErrNoKernels) {
 			return p, err
 		}
 	}
-	return c.Prepare(h.model.Now(), s.prepareOptions(c.settings, c.semantics))
+	return a.Prepare(h.model.Now(), s.prepareOptions(a.settings, a.semantics))
 }
 
 func (s *Server) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.PrepareOptions {
@@ -247,23 +272,25 @@ func (s *Server) prepareOptions(settings model.Settings, semantics model.Semanti
 	}
 }
 
-// bindHere binds a query that a device has no room for to the model in main memory.
+// bindHere binds a question that a device has no room for to the model in main memory.
 func (s *Server) bindHere(ctx context.Context, h *openModel, p *prepared) (*prepared, error) {
 	if err := s.startCompiling(ctx); err != nil {
 		return nil, err
 	}
 	defer s.stopCompiling()
-	here, err := p.Analysis.Prepare(h.model.Now(), s.prepareOptions(p.Settings, p.Semantics))
+	here := *p
+	var err error
+	here.Prepared, err = p.Analysis.Prepare(h.model.Now(), s.prepareOptions(p.Settings, p.Semantics))
 	if err != nil {
 		return nil, err
 	}
-	return s.afford(h, here, p.messages, p.bindings)
+	return &here, s.afford(h, &here)
 }
 
 // room is what a batch that runs may have.
 func (s *Server) room() room { return room{maxTogether, s.turns.room} }
 
-// maxTogether bounds a batch: as many queries run together at most.
+// maxTogether bounds a group: as many questions run together at most.
 const maxTogether = 64
 
 // startCompiling waits until there is a processor for parsing and compiling.

@@ -120,8 +120,8 @@ func (s *Server) acquire() (*openModel, error) {
 func (s *Server) Alive() {
 	s.turns.state()
 	if h, err := s.acquire(); err == nil {
-		h.shared.mu.Lock()
-		defer h.shared.mu.Unlock()
+		h.queue.mu.Lock()
+		defer h.queue.mu.Unlock()
 		defer h.release()
 	}
 }

@@ -118,7 +118,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		return s.selectRows(ctx, h, q, req)
 	}
 	if req.Count != "" || req.Query.Free == "" {
-		answered, err := s.askAny(ctx, h, &AskRequest{Question: q, Count: req.Count != ""})
+		answered, err := s.answer(ctx, h, &AskRequest{Question: q, Count: req.Count != ""})
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		}
 		return sparqlresult.Decided(req, answered.Verdict), nil
 	}
-	p, err := s.prepare(ctx, h, &q)
+	p, err := s.prepare(ctx, h, &q, false)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 	if want.K == 0 {
 		return &sparqlresult.Result{}, nil
 	}
-	r, err := s.askPrepared(ctx, h, p, &AskRequest{
+	r, err := s.answerPrepared(ctx, h, p, &AskRequest{
 		K: &want.K, Offset: &want.Offset, Sets: new(int), Status: want.Statuses, MinConfidence: want.MinConfidence,
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Server) selectRows(ctx context.Context, h *openModel, q Question, req *
 	if *req.Limit > s.Limits.K {
 		return nil, tooCostly("LIMIT is %d, want at most %d: ask for parts by OFFSET", *req.Limit, s.Limits.K)
 	}
-	r, err := s.askAny(ctx, h, &AskRequest{Question: q, K: req.Limit, Offset: &req.Offset})
+	r, err := s.answer(ctx, h, &AskRequest{Question: q, K: req.Limit, Offset: &req.Offset})
 	if err != nil {
 		return nil, err
 	}

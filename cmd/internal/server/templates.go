@@ -43,11 +43,7 @@ func (s *Server) checkTemplates(h *openModel) {
 		return
 	}
 	for _, q := range s.Templates.Queries {
-		a, err := s.read(h, &Question{Template: q.Alone().String()})
-		if err == nil {
-			err = s.checkParts(h, a)
-		}
-		if err != nil {
+		if _, err := s.check(h, &Question{Template: q.Alone().String()}); err != nil {
 			s.Log.Warn("a template cannot be answered with this model", "query", q.Name, "error", err)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 )
 
 // noSpan is what there is where nothing is traced.
@@ -74,18 +73,8 @@ func (s *Server) traceQuestion(span trace.Span, p *prepared) {
 	}
 }
 
-// answerTraced is answer with a span.
-func (s *Server) answerTraced(ctx context.Context, h *openModel, p *prepared, o runtime.Options) (j *job, err error) {
-	ctx, span := s.span(ctx, "answer")
-	defer func() {
-		s.traceAnswer(ctx, span, p, j)
-		end(span, err)
-	}()
-	return s.answer(ctx, h, p, o)
-}
-
 // traceAnswer notes how a query was answered in its span: with whom, when it waited and when
-// it ran, which the lanes know afterwards.
+// it ran, which the queue knows afterwards.
 func (s *Server) traceAnswer(ctx context.Context, span trace.Span, p *prepared, j *job) {
 	if !span.IsRecording() {
 		return
@@ -104,7 +93,5 @@ func (s *Server) traceAnswer(ctx context.Context, span trace.Span, p *prepared, 
 	part("run", j.began, j.began.Add(j.took))
 }
 
-// shapeOf names the shape of a query, which has no names of the graph.
-func shapeOf(p *prepared) string {
-	return cmp.Or(compiler.ShapeName(p.Shape().Key), p.Shape().Key)
-}
+// shapeOf names the shape of a question, if it has one.
+func shapeOf(p *prepared) string { return cmp.Or(compiler.ShapeName(p.shape()), p.shape()) }

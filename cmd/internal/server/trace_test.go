@@ -106,7 +106,7 @@ func TestTrace(t *testing.T) {
 			t.Errorf("%s is of trace %s", s.Name, got)
 		}
 	}
-	for name, parent := range map[string]string{"prepare": "POST /v1/ask", "answer": "POST /v1/ask", "wait": "answer", "run": "answer", "witness": "POST /v1/ask"} {
+	for name, parent := range map[string]string{"prepare": "POST /v1/ask", "answer": "POST /v1/ask", "wait": "answer", "run": "answer"} {
 		s, of := byName[name], byName[parent]
 		if s == nil || of == nil {
 			t.Fatalf("there is no %s or no %s among %v", name, parent, c.spans)
@@ -118,8 +118,8 @@ func TestTrace(t *testing.T) {
 			t.Errorf("%s is not within %s: %v, %v", name, parent, s, of)
 		}
 	}
-	if len(c.spans) != 6 || byName["wait"].EndTimeUnixNano != byName["run"].StartTimeUnixNano {
-		t.Errorf("%d spans, want 6; waiting ends when running starts: %v", len(c.spans), c.spans)
+	if len(c.spans) != 5 || byName["wait"].EndTimeUnixNano != byName["run"].StartTimeUnixNano {
+		t.Errorf("%d spans, want 5; waiting ends when running starts: %v", len(c.spans), c.spans)
 	}
 	request := byName["POST /v1/ask"]
 	if hex.EncodeToString(request.ParentSpanId) != "b7ad6b7169203331" || request.Kind != otlp.Span_SPAN_KIND_SERVER {

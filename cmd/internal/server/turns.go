@@ -92,13 +92,6 @@ type ticket struct {
 // ticket returns one for work that needs some memory. Close it.
 func (t *turns) ticket(bytes int64) *ticket { return &ticket{of: t, bytes: bytes} }
 
-// run does work in turns, within some memory.
-func (s *Server) run(ctx context.Context, bytes int64, work func(context.Context) error) error {
-	k := s.turns.ticket(bytes)
-	defer k.close()
-	return k.run(ctx, work)
-}
-
 // run does the work. What finds too little memory beside other work is done again when some of that has
 // ended, one after the other.
 func (k *ticket) run(ctx context.Context, work func(context.Context) error) error {
@@ -196,8 +189,9 @@ func (k *ticket) enter(ctx context.Context) error {
 	case <-ready:
 		return nil
 	case <-ctx.Done():
+		err := k.ended(ctx)
 		k.leave()
-		return k.of.late(ctx)
+		return err
 	}
 }
 

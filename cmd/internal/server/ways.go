@@ -39,9 +39,13 @@ func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
 		return nil, badRequest("both ends are %s", m.EntityLabel(ends[0]))
 	}
 	var found *connect.Result
-	err = s.explained(r.Context(), min(connectBytes, s.turns.room), func(ctx context.Context) (err error) {
+	j := s.newJob(min(connectBytes, s.turns.room), func(ctx context.Context) (err error) {
 		found, err = connect.Find(ctx, m, ends[0], ends[1], connect.Options{Steps: *steps, K: *limit})
 		return err
 	})
-	return found, s.memoryError(err)
+	j.large = true // it has nothing to share with others
+	if err := s.explained(r.Context(), h, j); err != nil {
+		return nil, err
+	}
+	return found, nil
 }

@@ -47,29 +47,28 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 		}
 		ids = append(ids, e.ID())
 	}
-	p, err := s.prepare(ctx, h, &req.Question)
+	p, err := s.prepare(ctx, h, &req.Question, false)
 	if err != nil {
 		return nil, err
 	}
+	if _, err := p.Sole(); err != nil {
+		return nil, err
+	}
 	var found []runtime.Witness
-	err = s.explained(ctx, p.bytes, func(ctx context.Context) (err error) {
-		found, err = p.Query.Witnesses(ctx, p.bindings, &p.Settings, ids)
+	j := s.newJob(p.bytes, func(ctx context.Context) (err error) {
+		found, err = p.Query.Witnesses(ctx, p.PartBindings(0, p.args), &p.Settings, ids)
 		return err
 	})
-	return &witnessResponse{p.Semantics, found}, s.memoryError(err)
+	j.large = p.messages > maxShared
+	if err := s.explained(ctx, h, j); err != nil {
+		return nil, err
+	}
+	return &witnessResponse{p.Semantics, found}, nil
 }
 
-// explained finds witnesses, or what takes as much work, within some memory.
-func (s *Server) explained(ctx context.Context, bytes int64, find func(context.Context) error) (err error) {
+// explained finds witnesses, or what takes as much work.
+func (s *Server) explained(ctx context.Context, h *openModel, j *job) (err error) {
 	ctx, span := s.span(ctx, "witness")
 	defer func() { end(span, err) }()
-	return s.run(ctx, bytes, find)
-}
-
-// show sets the values of variables beside answers, from the best witnesses.
-func (s *Server) show(ctx context.Context, p *prepared, r *runtime.Reply, variables []string) error {
-	if len(variables) == 0 {
-		return nil
-	}
-	return s.explained(ctx, p.bytes, func(ctx context.Context) error { return p.Query.Show(ctx, p.bindings, &p.Settings, r, variables) })
+	return s.memoryError(s.do(ctx, h, j))
 }

@@ -77,7 +77,7 @@ func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Query
 	d.Enter(queries)
 	list := make([]*Query, queries)
 	for i := range list {
-		list[i] = d.Start(ctx, func(q *Query) error { return body(i, q) })
+		list[i] = d.Start(ctx, 0, func(q *Query) error { return body(i, q) })
 	}
 	for i, q := range list {
 		errs[i] = q.Wait()
@@ -111,9 +111,10 @@ func (d *Driver) Active() int {
 
 // Start starts a query that was announced by Enter. If its context ends, requests that are not
 // served yet never are. A panic of the body is the error of the query; if the work for its
-// request panics, the body panics with that *pool.PanicError. Call Wait.
-func (d *Driver) Start(ctx context.Context, body func(q *Query) error) *Query {
-	q := &Query{driver: d, ctx: ctx, body: body, done: make(chan struct{})}
+// request panics, the body panics with that *pool.PanicError. busy is the work that was done before
+// for the same question. Call Wait.
+func (d *Driver) Start(ctx context.Context, busy time.Duration, body func(q *Query) error) *Query {
+	q := &Query{driver: d, ctx: ctx, body: body, busy: busy, done: make(chan struct{})}
 	q.unwatch = context.AfterFunc(ctx, d.wake)
 	d.mu.Lock()
 	defer d.mu.Unlock()

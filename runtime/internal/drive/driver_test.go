@@ -215,7 +215,7 @@ func TestWithdraw(t *testing.T) {
 	d.Enter(2)
 	var rounds [][2]int
 	asked := make(chan struct{})
-	q := d.Start(t.Context(), func(q *Query) error {
+	q := d.Start(t.Context(), 0, func(q *Query) error {
 		var s State
 		s.Begin(t.Context(), q)
 		if n := s.Together(); n != 2 {
@@ -279,7 +279,7 @@ func TestCancelled(t *testing.T) {
 			if i < cancelled {
 				own = ctx
 			}
-			queries[i] = d.Start(own, func(q *Query) error {
+			queries[i] = d.Start(own, 0, func(q *Query) error {
 				var s State
 				s.Begin(own, q)
 				if served := s.Ask(&step{Kind(i), &rounds, false}); served == (i < cancelled) {

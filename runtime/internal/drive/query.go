@@ -51,12 +51,15 @@ func (q *Query) resume() {
 	q.busy += time.Since(q.resumed)
 }
 
-// longInGroup is the work after which a query is too long for a group, several times what a
+// Long is the work after which a question is too long for a group, several times what a
 // question of the benchmarks takes in one of a graph of the usual size.
-const longInGroup = 50 * time.Millisecond
+const Long = 50 * time.Millisecond
 
 // took returns the work of a query that runs.
 func (q *Query) took() time.Duration { return q.busy + time.Since(q.resumed) }
+
+// Busy returns the work of a query that has ended, until it left, with what was done before for its question.
+func (q *Query) Busy() time.Duration { return q.busy }
 
 // finish runs a query that has left to its end.
 func (q *Query) finish() {

@@ -92,7 +92,7 @@ func (s *State) Rest() {
 		return
 	}
 	if q := s.query; q != nil {
-		if q.driver.hold != nil || q.took() < longInGroup {
+		if q.driver.hold != nil || q.took() < Long {
 			return
 		}
 		s.Leave()

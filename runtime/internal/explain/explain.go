@@ -36,7 +36,7 @@ type Atom struct {
 // Answers explains answers of a plan of truth degrees, in order, by a run of it.
 func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
 	witnesses := make([]Witness, 0, len(answers))
-	_, err := x.Each(ctx, nil, []scq.Bindings{b}, run.Want{Settings: *s}, func(_ int, r run.Result) error {
+	_, err := x.Each(ctx, []scq.Bindings{b}, run.Want{Settings: *s}, func(_ int, r run.Result) error {
 		w := r.Workspace()
 		switch {
 		case w == nil && x.Split():

@@ -131,7 +131,7 @@ func (j *Judge) allDegrees() (degrees plan.Vector, err error) {
 	if j.byScore() {
 		return nil, nil
 	}
-	_, err = j.Degrees().Each(j.ctx, nil, []scq.Bindings{j.Bindings}, run.Want{Settings: *j.Settings}, func(_ int, r run.Result) error {
+	_, err = j.Degrees().Each(j.ctx, []scq.Bindings{j.Bindings}, run.Want{Settings: *j.Settings}, func(_ int, r run.Result) error {
 		degrees = slices.Clone(r.Scores())
 		return nil
 	})

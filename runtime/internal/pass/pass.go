@@ -17,6 +17,8 @@
 package pass
 
 import (
+	"sync/atomic"
+
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -142,8 +144,15 @@ func (p *Pass) Forget() {
 	p.source = nil
 }
 
+// made counts the passes of this process.
+var made atomic.Int64
+
+// Made returns how many passes this process has made.
+func Made() int64 { return made.Load() }
+
 // Run serves the request from a source, or from its exact source if it refuses.
 func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
+	made.Add(1)
 	p.NumSums = len(p.Sums)
 	p.pool = workers
 	shape, ok := source.Pack(&p.Work)

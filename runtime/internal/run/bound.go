@@ -52,10 +52,10 @@ func (b *Bound) Guard(work func() error) error {
 
 // Each is Runner.Each while the model is kept open. It turns a panic into an error. It returns the index of the
 // run that failed, or -1.
-func (b *Bound) Each(ctx context.Context, m *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+func (b *Bound) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
 	failed = -1
 	err = b.Guard(func() (err error) {
-		failed, err = b.Runner.Each(ctx, m, batch, w, use)
+		failed, err = b.Runner.Each(ctx, batch, w, use)
 		return err
 	})
 	return failed, err

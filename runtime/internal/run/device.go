@@ -26,7 +26,10 @@ func NewDevice(m *device.Model, p *plan.Plan) (Device, error) {
 func (d Device) On(plan.Host) Runner { return d }
 
 // Each runs a batch.
-func (d Device) Each(ctx context.Context, _ *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+func (d Device) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+	if m := memberOf(ctx); m.shares() {
+		return m.runElsewhere(ctx, d, batch, w, use)
+	}
 	if w.whole() {
 		return -1, d.query.Scores(ctx, batch, w.Settings, func(i int, scores []float32, sets [][]float32) error {
 			return use(i, Result{scores: scores, sets: sets})

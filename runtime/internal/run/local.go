@@ -26,37 +26,46 @@ func NewLocal(m plan.Host, p *plan.Plan) Local {
 func (l Local) On(m plan.Host) Runner { return Local{l.Executor.On(m), m.Pool()} }
 
 // Each runs a single one alone, unless it is of a group. That allocates nothing.
-func (l Local) Each(ctx context.Context, m *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
-	switch {
-	case m != nil:
-		return 0, l.inGroup(ctx, m, batch[0], w, use)
-	case len(batch) == 1:
+func (l Local) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+	m := memberOf(ctx)
+	if m != nil && m.group.pool != l.pool { // of another model
+		m = nil
+	}
+	if len(batch) == 1 && !m.shares() {
 		return 0, l.run(ctx, nil, 0, batch[0], &w, use)
 	}
-	return l.batch(ctx, batch, w, use)
+	return l.batch(ctx, m, batch, w, use)
 }
 
-// inGroup runs the plan once, together with a group.
-func (l Local) inGroup(ctx context.Context, m *Member, b scq.Bindings, w Want, use func(i int, r Result) error) error {
-	return m.run(ctx, func(d *drive.Query) error { return l.run(ctx, d, 0, b, &w, use) })
-}
-
-// batch runs several together.
-func (l Local) batch(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+// batch runs several together, as long as m shares its runs with its group, and otherwise by themselves.
+func (l Local) batch(ctx context.Context, m *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+	ctx, cancel := context.WithCancel(withMember(ctx, nil))
 	defer cancel()
-	size := l.Together()
-	for lo := 0; lo < len(batch); lo += size {
-		errs := drive.New(l.pool, nil).Run(ctx, min(size, len(batch)-lo), func(i int, d *drive.Query) error {
-			err := pool.Caught(func() error { return l.run(ctx, d, lo+i, batch[lo+i], &w, use) })
+	for lo := 0; lo < len(batch); {
+		size := min(l.Together(), len(batch)-lo)
+		body := func(i int, d *drive.Query) error {
+			err := pool.Caught(func() error {
+				return l.run(ctx, d, lo+i, batch[lo+i], &w, func(i int, r Result) error {
+					m.back()
+					return use(i, r)
+				})
+			})
 			if err != nil {
 				cancel()
 			}
 			return err
-		})
+		}
+		var errs []error
+		if m.shares() {
+			size = min(size, mostRuns)
+			errs = m.run(ctx, m.group.here, size, body)
+		} else {
+			errs = drive.New(l.pool, nil).Run(ctx, size, body)
+		}
 		if i, err := firstCause(errs); err != nil {
 			return lo + i, err
 		}
+		lo += size
 	}
 	return 0, nil
 }
@@ -70,7 +79,7 @@ func (l *Local) run(ctx context.Context, d *drive.Query, i int, b scq.Bindings, 
 
 // Links runs the plan to look at entities.
 func (l Local) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
-	err = l.run(ctx, nil, 0, b, &Want{Settings: s}, func(_ int, r Result) error {
+	_, err = l.Each(ctx, []scq.Bindings{b}, Want{Settings: s}, func(_ int, r Result) error {
 		list, err = r.work.Links(l.Plan, entities)
 		return err
 	})

@@ -2,32 +2,163 @@ package run
 
 import (
 	"context"
+	goruntime "runtime"
+	"sync"
+	"time"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/pause"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Member is a question of a group, which was announced to the group's driver.
-type Member struct {
-	driver *drive.Driver
-	began  bool // the run that was announced
+// Group has questions of one model run together that arrive one by one, whatever they ask for. A question
+// joins by a context that makes it a Member.
+type Group struct {
+	pool  *pool.Pool
+	here  *drive.Driver // of runs in main memory
+	there *drive.Driver // of runs elsewhere
 }
 
-// NewMember returns the member of a question that was announced by Enter.
-func NewMember(d *drive.Driver) *Member { return &Member{driver: d} }
+// NewGroup returns the group of a model.
+func NewGroup(p *pool.Pool) *Group {
+	return &Group{p, drive.New(p, nil), drive.New(p, nil)}
+}
+
+// Enter announces some number of questions. No run goes on to its next sweep before each of them has
+// begun its first run, or has begun other work that takes long.
+func (g *Group) Enter(questions int) {
+	g.here.Enter(questions)
+	g.there.Enter(questions)
+}
+
+// withdraw takes back the announcement of a question.
+func (g *Group) withdraw() {
+	g.here.Withdraw()
+	g.there.Withdraw()
+}
+
+// Join makes a member of a question that was announced. Its context makes runs join the group. Close the
+// member.
+func (g *Group) Join(ctx context.Context) (context.Context, *Member) {
+	m := &Member{group: g, hold: pause.Of(ctx), announced: true, since: time.Now()}
+	if m.hold != nil {
+		ctx = pause.With(ctx, m.pause)
+	}
+	return withMember(ctx, m), m
+}
+
+// Member is a question of a group. Once it has taken long, its runs no longer join the group, unless nobody
+// may hold it up. It is safe for concurrent use.
+type Member struct {
+	group *Group
+	hold  pause.Func // nil if nobody holds the question up
+
+	mu        sync.Mutex
+	announced bool          // it has not begun the run that Enter announced
+	busy      time.Duration // of its runs in the group
+	since     time.Time     // when it came, or its last run left the group
+	left      bool
+}
+
+const (
+	// longBetween is how long a member works between runs until it has taken long. Members do so
+	// concurrently, while those that run wait for a processor.
+	longBetween = 20 * time.Millisecond
+	// mostRuns bounds the runs of a member at a time, for which the others wait.
+	mostRuns = 16
+)
+
+// memberKey is the key of a Member in a context.
+type memberKey struct{}
+
+func withMember(ctx context.Context, m *Member) context.Context {
+	return context.WithValue(ctx, memberKey{}, m)
+}
+
+// memberOf returns the member whose runs the context is of, nil if there is none.
+func memberOf(ctx context.Context) *Member {
+	m, _ := ctx.Value(memberKey{}).(*Member)
+	return m
+}
 
 // Close takes back the announcement of a question that has run nothing.
 func (m *Member) Close() {
-	if !m.began {
-		m.began = true
-		m.driver.Withdraw()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.withdraw()
+}
+
+// withdraw is Close with the lock held.
+func (m *Member) withdraw() {
+	if m.announced {
+		m.announced = false
+		m.group.withdraw()
 	}
 }
 
-// run runs a body together with the group. Runs after the first announce themselves.
-func (m *Member) run(ctx context.Context, body func(d *drive.Query) error) error {
-	if m.began {
-		m.driver.Enter(1)
+// shares reports whether runs of a question join its group; m is nil if it has none.
+func (m *Member) shares() bool {
+	if m == nil {
+		return false
 	}
-	m.began = true
-	return m.driver.Start(ctx, body).Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.left
+}
+
+// pause is called between steps of the work, but while a run is in the group. Nobody waits any more for a
+// run of the member, and it is held up once it has taken long.
+func (m *Member) pause() {
+	m.mu.Lock()
+	m.withdraw()
+	m.left = m.left || time.Since(m.since) > longBetween
+	left := m.left
+	m.mu.Unlock()
+	if left {
+		m.hold()
+		return
+	}
+	goruntime.Gosched()
+}
+
+// back notes that a run of the member, if there is one, has left the group.
+func (m *Member) back() {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.since = time.Now()
+}
+
+// run makes some number of runs in the group, by one of its drivers, and returns their errors. The context is of no
+// member: a run that waited for another before it has left the driver would wait for ever.
+func (m *Member) run(ctx context.Context, d *drive.Driver, runs int, body func(i int, q *drive.Query) error) []error {
+	before := m.begin(d, runs)
+	list := make([]*drive.Query, runs)
+	for i := range list {
+		list[i] = d.Start(ctx, before, func(q *drive.Query) error { return body(i, q) })
+	}
+	errs := make([]error, runs)
+	busy := time.Duration(0)
+	for i, q := range list {
+		errs[i] = q.Wait()
+		busy += q.Busy() - before
+	}
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.busy += busy
+	m.left = m.left || m.hold != nil && m.busy > drive.Long
+	return errs
+}
+
+// begin announces runs, unless Enter has announced the first one. It returns for how long the member
+// has been busy before.
+func (m *Member) begin(d *drive.Driver, runs int) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d.Enter(runs)
+	m.withdraw() // the runs take the place of what Enter announced
+	return m.busy
 }

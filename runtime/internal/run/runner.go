@@ -17,10 +17,10 @@ import (
 // place.
 type Runner interface {
 	// Each runs the plan for each of batch, as many at a time as run together, and calls use once for
-	// each that succeeds, possibly concurrently. The result is valid until use returns. m runs a
-	// batch of one together with its group; it is nil for others. After the first error it returns
-	// the index of the run that failed, or -1 if the batch did as a whole.
-	Each(ctx context.Context, m *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error)
+	// each that succeeds, possibly concurrently. The result is valid until use returns. Runs of a Member
+	// join its group. After the first error it returns the index of the run that failed, or -1 if the
+	// batch did as a whole.
+	Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error)
 	// Links looks at entities of the answer of a plan of truth degrees, or of a mixture.
 	Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) ([]plan.Link, error)
 	// On returns the runner on a model with other facts, itself if its place has a copy.

@@ -199,7 +199,10 @@ const (
 )
 
 // Each runs a batch.
-func (o onShards) Each(ctx context.Context, _ *Member, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+func (o onShards) Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+	if m := memberOf(ctx); m.shares() {
+		return m.runElsewhere(ctx, o, batch, w, use)
+	}
 	return -1, o.each(ctx, batch, question{Settings: w.Settings, K: w.Best, SetSize: w.SetSize, Whole: w.whole()}, func(i int, r *reply) error {
 		return use(i, Result{scores: r.answer, sets: r.sets, ranking: r.Ranking})
 	})

@@ -95,7 +95,7 @@ func (s *Search) marginalize(ctx context.Context) error {
 
 // each runs a part for a batch.
 func (s *Search) each(ctx context.Context, p *Part, batch []scq.Bindings, use func(i int, r run.Result) error) error {
-	_, err := p.Each(ctx, nil, batch, run.Want{Settings: *s.Settings}, use)
+	_, err := p.Each(ctx, batch, run.Want{Settings: *s.Settings}, use)
 	return err
 }
 

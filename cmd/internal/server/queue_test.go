@@ -76,6 +76,35 @@ func TestShapesTogether(t *testing.T) {
 	wg.Wait()
 }
 
+// TestKindsTogether has questions of every kind wait: all of them but a search of ways are of one group.
+func TestKindsTogether(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Running: 1}})
+	requests := heavyRequests()
+	for _, apart := range []string{"connect", "large"} {
+		delete(requests, apart)
+	}
+	free, goOn := s.occupy(), s.stall(t, spanish)
+	defer free()
+	defer goOn()
+	var wg sync.WaitGroup
+	for name, r := range requests {
+		method := "GET"
+		if r[1] != "" {
+			method = "POST"
+		}
+		wg.Go(func() {
+			if status, text := call(t, hs, method, r[0], r[1]); status != http.StatusOK {
+				t.Errorf("%s: status %d: %.300s", name, status, text)
+			}
+		})
+	}
+	until(t, "all wait", func() bool { return s.waiting() == len(requests) })
+	free()
+	until(t, "all are in the group", func() bool { n, _, _ := s.group(); return n == len(requests) })
+	goOn()
+	wg.Wait()
+}
+
 // TestReadFirst has questions come while nothing runs, on one processor: those that have come
 // are read before the first of them is answered, so that they run together.
 func TestReadFirst(t *testing.T) {

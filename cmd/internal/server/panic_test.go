@@ -76,7 +76,7 @@ func TestPlanPanic(t *testing.T) {
 		t.Errorf("a batch: status %d: %s", status, text)
 	}
 	hs.Close() // the log is complete then
-	if text := log.String(); !strings.Contains(text, "a plan that is wrong") || !strings.Contains(text, "lane_test.go") {
+	if text := log.String(); !strings.Contains(text, "a plan that is wrong") || !strings.Contains(text, "panic_test.go") {
 		t.Errorf("the log has no stack: %.2000s", text)
 	}
 }

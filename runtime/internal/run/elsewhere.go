@@ -1,0 +1,93 @@
+package run
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// elsewhere is a run on a device or on shards that waits in its group. What waits while others run there is
+// the next batch. Its results have to last after the batch.
+type elsewhere struct {
+	ctx      context.Context
+	runner   Runner
+	bindings scq.Bindings
+	want     Want
+
+	// What came of it, once it is served.
+	result Result
+	err    error
+}
+
+// Kind is the same for all.
+func (e *elsewhere) Kind() drive.Kind { return drive.Columns }
+
+// Like reports whether both can be of one batch.
+func (e *elsewhere) Like(o drive.Request) bool {
+	other := o.(*elsewhere)
+	return e.runner == other.runner && e.want == other.want
+}
+
+// Serve runs a batch. If it fails, each runs by itself, so that those which are too large fail alone, and no
+// error speaks of another's question.
+func (e *elsewhere) Serve(all []drive.Request) {
+	batch := make([]*elsewhere, len(all))
+	for i, r := range all {
+		batch[i] = r.(*elsewhere)
+	}
+	err := runTogether(batch)
+	if len(batch) == 1 {
+		e.err = err
+	}
+	if err == nil || len(batch) == 1 {
+		return
+	}
+	for i, e := range batch {
+		e.err = runTogether(batch[i : i+1])
+	}
+}
+
+// runTogether runs a batch, unless nobody waits for it.
+func runTogether(batch []*elsewhere) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var waiting atomic.Int64
+	waiting.Store(int64(len(batch)))
+	bindings := make([]scq.Bindings, len(batch))
+	for i, e := range batch {
+		bindings[i] = e.bindings
+		stop := context.AfterFunc(e.ctx, func() {
+			if waiting.Add(-1) == 0 {
+				cancel()
+			}
+		})
+		defer stop()
+	}
+	_, err := batch[0].runner.Each(ctx, bindings, batch[0].want, func(i int, r Result) error {
+		batch[i].result = r
+		return nil
+	})
+	return err
+}
+
+// runElsewhere makes runs of a member in its group.
+func (m *Member) runElsewhere(ctx context.Context, r Runner, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
+	ctx = withMember(ctx, nil)
+	errs := m.run(ctx, m.group.there, len(batch), func(i int, d *drive.Query) error {
+		e := &elsewhere{ctx: ctx, runner: r, bindings: batch[i], want: w}
+		var s drive.State
+		s.Begin(ctx, d)
+		if !s.Ask(e) {
+			return ctx.Err()
+		}
+		s.Leave()
+		m.back()
+		if e.err != nil {
+			return e.err
+		}
+		return use(i, e.result)
+	})
+	return firstCause(errs)
+}
