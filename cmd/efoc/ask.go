@@ -38,9 +38,13 @@ func (c *askCmd) Run(a *app) error {
 	if err := c.readSettings(); err != nil {
 		return err
 	}
+	c.facts = true
 	q, err := c.load(a, &c.modelFlag)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case c.request != nil && c.request.Stored():
+		return c.stored(a)
 	}
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {
 		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)

@@ -29,6 +29,7 @@ type querySource struct {
 
 	file    lang.File       // of the template, once it is loaded
 	request *sparql.Request // of the SPARQL query
+	facts   bool            // whether the command answers queries about stored facts, which have no plan
 }
 
 // load returns the query that the command line gives. The model, if there is one, is opened
@@ -82,6 +83,9 @@ func (s *querySource) sparql(a *app) (*lang.Query, error) {
 	s.request, err = sparql.Parse(string(text))
 	if err != nil {
 		return nil, err
+	}
+	if s.request.Stored() && !s.facts {
+		return nil, usagef("stored facts answer the query, without a plan: use efoc ask --sparql")
 	}
 	return s.request.Query, nil
 }

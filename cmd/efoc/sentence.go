@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
@@ -64,6 +66,30 @@ func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, q *lang.Que
 		return c.writeSPARQL(a, sparqlresult.Decided(c.request, v))
 	}
 	return a.show(c.Format, &verdictResult{newReply(plan.Verdict, m, q, p.Settings, v.Semantics, time.Since(start)), v})
+}
+
+// stored answers a SPARQL query by stored facts, in a format of SPARQL.
+func (c *askCmd) stored(a *app) error {
+	m, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if err := c.bind(m); err != nil {
+		return err
+	}
+	if c.request.Describe != nil {
+		return sparqlresult.Describe(a.stdout, c.request, m.Model, math.MaxInt)
+	}
+	result, err := sparqlresult.Facts(a.ctx, c.request, m.Model, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	if c.request.Ask {
+		return c.writeSPARQL(a, result)
+	}
+	f := cmp.Or(sparqlresult.Named(c.Format), sparqlresult.Named("sparql-"+c.Format), sparqlresult.Named("sparql-tsv"))
+	return f.Write(a.stdout, c.request, result)
 }
 
 // writeSPARQL writes whether the pattern of a SPARQL query holds.

@@ -3,9 +3,10 @@
 //
 //	supported      triples with ; and , and a, blank nodes, paths of / ^ | ? {n} {n,m}, groups, UNION,
 //	               sub-SELECT, FILTER of = != IN NOT IN EXISTS NOT EXISTS && || !, MINUS,
-//	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET, (COUNT(DISTINCT ?y) AS ?n)
+//	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET, (COUNT(DISTINCT ?y) AS ?n);
+//	               a variable as predicate of a single triple, DESCRIBE of IRIs
 //	refused        everything else, with its position: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
-//	               other aggregates, updates, paths of * + !, variables as predicates, negation over
+//	               other aggregates, updates, paths of * + !, variables as predicates beside other patterns, negation over
 //	               variables that occur only in it, and comparisons of literals
 //
 // An IRI names the entity or relation of that name; urn:efoc:NAME, percent-encoded, names one
@@ -28,6 +29,8 @@
 //
 // COUNT(?y) AS ?n counts known answers and expects others: ?n is the sum, rounded; ?n_known,
 // ?n_low and ?n_high are the known ones and bounds.
+//
+// A SELECT or ASK of a single triple whose predicate is a variable, and DESCRIBE, ask for stored facts: see Facts.
 //
 // The result is a query of package lang, which knows no SPARQL. This package knows neither
 // models nor how a query is answered.

@@ -12,7 +12,8 @@ import (
 type queryNode struct {
 	Prologue []*declarationNode `parser:"@@*"`
 	Select   *selectNode        `parser:"( @@"`
-	Ask      *groupNode         `parser:"| 'ASK' 'WHERE'? @@ )"`
+	Ask      *groupNode         `parser:"| 'ASK' 'WHERE'? @@"`
+	Describe []*iriNode         `parser:"| 'DESCRIBE' @@+ )"`
 }
 
 type declarationNode struct {
@@ -43,6 +44,10 @@ type countNode struct {
 
 type varNode struct {
 	Token lexer.Token `parser:"@Var"`
+}
+
+type iriNode struct {
+	Token lexer.Token `parser:"@( IRI | Name )"`
 }
 
 type orderNode struct {

@@ -101,6 +101,10 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	r.Bound = ""
 	r.Empty = false
 	b := binder{g, strict}
+	if r.Stored() {
+		r.bindStored(b)
+		return nil
+	}
 	var errs lang.ErrorList
 	changed := false
 	ast.Walk(r.Query.Formula, func(f ast.Formula) {

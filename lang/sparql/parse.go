@@ -35,6 +35,10 @@ type Request struct {
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
+	// Facts is the pattern of a query with a variable for the relation, and Describe the entities of DESCRIBE. Stored
+	// facts answer both; Query has no formula then.
+	Facts    *Facts
+	Describe []lang.Term
 	// Bound says what Bind made of the query: of each entity that it is itself, l, or another
 	// one, e, and of each triple and inequality whether the graph lacks what it speaks of. Empty
 	// says that there is no answer then.
@@ -46,6 +50,8 @@ type Request struct {
 type Order struct {
 	Key        Key
 	Descending bool
+	// Column is the number of the answer variable, 0 for the first.
+	Column int
 }
 
 // Key is a sort key of answers.
@@ -128,6 +134,13 @@ func (p *parser) add(pos ast.Pos, hint, format string, args ...any) {
 func (p *parser) translate(node *queryNode) {
 	for _, d := range node.Prologue {
 		p.declare(d)
+	}
+	for _, n := range node.Describe {
+		t := &n.Token
+		p.request.Describe = append(p.request.Describe, lang.Term{Kind: lang.Constant, Name: p.iri(t), Pos: position(t.Pos)})
+	}
+	if node.Describe != nil || p.aboutFacts(node) {
+		return
 	}
 	if g := node.Ask; g != nil {
 		if found, sc := p.group(g); len(p.errs) == 0 {
@@ -321,11 +334,12 @@ func (p *parser) order(o *orderNode) {
 	t := cmp.Or(o.In, o.Var)
 	name := variableName(t.Value)
 	key, of := p.about(name)
-	if name != p.free && of != p.free {
+	column := slices.Index(append([]string{p.free}, p.others...), cmp.Or(of, name))
+	if column < 0 {
 		p.add(position(t.Pos), fmt.Sprintf("order by ?%s, ?%[1]s_label, ?%[1]s_confidence or ?%[1]s_status", p.free),
 			"answers cannot be ordered by %s", t.Value)
 	}
-	p.request.Order = append(p.request.Order, Order{key, o.Down})
+	p.request.Order = append(p.request.Order, Order{key, o.Down, column})
 }
 
 // whether fills the request that asks whether a pattern holds.

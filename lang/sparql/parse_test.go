@@ -122,7 +122,7 @@ func TestModifiers(t *testing.T) {
 		ORDER BY DESC(?y_confidence) ?y LIMIT 7 OFFSET 3`)
 	require.NoError(t, err)
 	if *r.Limit != 7 || r.Offset != 3 || !r.Judged || !(r.MinConfidence > 0.25 && r.MinConfidence < 0.2500001) ||
-		fmt.Sprint(r.Statuses) != "[predicted]" || fmt.Sprint(r.Order) != fmt.Sprint([]Order{{ByConfidence, true}, {ByIRI, false}}) {
+		fmt.Sprint(r.Statuses) != "[predicted]" || fmt.Sprint(r.Order) != fmt.Sprint([]Order{{Key: ByConfidence, Descending: true}, {Key: ByIRI}}) {
 		t.Errorf("got limit %d, offset %d, confidence %v, statuses %v, order %v", *r.Limit, r.Offset, r.MinConfidence, r.Statuses, r.Order)
 	}
 	r, err = Parse(`ASK { :a :r :b }`)
@@ -134,6 +134,19 @@ func TestModifiers(t *testing.T) {
 	require.NoError(t, err)
 	if r.Count != "n" || r.Query.Free != "y" {
 		t.Errorf("COUNT: ?%s counts %q", r.Count, r.Query.Free)
+	}
+}
+
+// TestDescribe reads the entities of DESCRIBE.
+func TestDescribe(t *testing.T) {
+	r, err := Parse(`PREFIX ex: <urn:ex:> DESCRIBE :a ex:b <urn:c>`)
+	require.NoError(t, err)
+	names := []string{}
+	for _, d := range r.Describe {
+		names = append(names, d.Name)
+	}
+	if got := fmt.Sprint(names); got != "[a urn:ex:b urn:c]" || !r.Stored() {
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -155,7 +168,14 @@ func TestErrors(t *testing.T) {
 		{`ASK { :a :r :b FILTER(:a != :b) }`, "compares two entities"},
 		{`SELECT ?z { ?x :r ?y }`, "1:8: ?z does not occur"},
 		{`SELECT ?y { { ?y :r :a } UNION { ?x :r :a } }`, "?y has no value in some solutions"},
-		{`SELECT ?y { :a ?p ?y }`, "1:16: a variable cannot stand for a relation"},
+		{`SELECT ?y { :a ?p ?y . ?y :r :b }`, "1:16: a variable stands for a relation only in a query of a single triple"},
+		{`SELECT ?y { :a ?p ?y FILTER(?y != :b) }`, "1:16: a variable stands for a relation only in a query of a single triple"},
+		{`SELECT ?y { :a ?p ?y, :b }`, "1:16: a variable stands for a relation only in a query of a single triple"},
+		{`SELECT ?y { ?y ?y :a }`, "1:16: ?y stands for a relation and an entity"},
+		{`SELECT ?z { :a ?p ?y }`, "1:8: ?z does not occur in the pattern"},
+		{`SELECT (COUNT(?y) AS ?n) { :a ?p ?y }`, "1:9: facts with a variable for the relation are not counted"},
+		{`SELECT ?p { :a ?p ?y } ORDER BY ?y`, "1:33: answers cannot be ordered by ?y"},
+		{`DESCRIBE ?y { ?y :r :a }`, "1:10: \"?y\" cannot stand here"},
 		{`SELECT ?y { :a :r* ?y }`, "1:18: paths of * have no bound"},
 		{`SELECT ?y { :a (:r/:s)+ ?y }`, "1:23: paths of + have no bound"},
 		{`SELECT ?y { :a :r{2,1} ?y }`, "1:18: no path has at least 2"},

@@ -223,7 +223,7 @@ func (p *parser) triples(t *tripleNode, sc *scope) []ast.Formula {
 func (p *parser) properties(subject ast.Term, list []*propertyNode, sc *scope) (parts []ast.Formula) {
 	for _, property := range list {
 		if property.Var != nil {
-			p.add(position(property.Var.Pos), "name the relation", "a variable cannot stand for a relation")
+			p.add(position(property.Var.Pos), "name the relation, or ask for { :Brazil ?p ?o } alone", "a variable stands for a relation only in a query of a single triple")
 			continue
 		}
 		for _, o := range property.Objects {

@@ -64,8 +64,7 @@ func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
 	return r.correctable(list)
 }
 
-// correctable leaves the corrections out where a template is used: they are those of a name in the
-// template.
+// correctable leaves the corrections out where a template is used: they correct a name inside the template.
 func (r *reading) correctable(list []diagnostic) []diagnostic {
 	used := map[position]bool{}
 	for _, u := range r.uses() {

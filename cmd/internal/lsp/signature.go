@@ -39,8 +39,8 @@ func (s *session) signature(_ context.Context, p *params) (any, error) {
 // units returns the length of a text in UTF-16 code units.
 func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
-// takes returns the parameters of what is called in a document, and its description. There are none if neither
-// the package nor the model has it.
+// takes returns the parameters of a template or relation, as a document names it, and its description. There are
+// none if neither the package nor the model has it.
 func (s *session) takes(d *reading, callee ast.Relation) (parameters []string, description string) {
 	bare := !callee.Param && !callee.Quoted
 	name := callee.Name

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -28,16 +29,23 @@ func (s *Server) sparqlHandler() http.Handler {
 			_, err := io.WriteString(w, serviceDescription)
 			return err
 		}
-		format := sparqlresult.Accepted(r.Header.Values("Accept"))
-		if format == nil {
-			return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, application/sparql-results+xml, text/csv or text/tab-separated-values")
-		}
+		accept := r.Header.Values("Accept")
+		format := sparqlresult.Accepted(accept)
 		var out bytes.Buffer
+		var media string
 		err = s.admitted(r.Context(), func(ctx context.Context, h *openModel) error {
 			req, err := s.readSPARQL(ctx, h, text)
 			if err != nil {
 				return err
 			}
+			if req.Describe != nil {
+				media = sparqlresult.GraphMedia(accept)
+				return tooMany(sparqlresult.Describe(&out, req, h.model.Now(), s.Limits.K))
+			}
+			if format == nil {
+				return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, application/sparql-results+xml, text/csv or text/tab-separated-values")
+			}
+			media = format.Media
 			a, err := s.askSPARQL(ctx, h, text, req)
 			if err == nil {
 				err = format.Write(&out, req, a)
@@ -52,7 +60,7 @@ func (s *Server) sparqlHandler() http.Handler {
 			}
 			return err
 		}
-		s.deliver(w, format.Media, out.Bytes())
+		s.deliver(w, media, out.Bytes())
 		return nil
 	}))
 }
@@ -107,6 +115,14 @@ func (s *Server) readSPARQL(ctx context.Context, h *openModel, text string) (*sp
 
 // askSPARQL answers a query.
 func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *sparql.Request) (*sparqlresult.Result, error) {
+	if req.Facts != nil {
+		if err := s.startCompiling(ctx); err != nil { // it goes through many facts
+			return nil, err
+		}
+		defer s.stopCompiling()
+		result, err := sparqlresult.Facts(ctx, req, h.model.Now(), s.Limits.K)
+		return result, tooMany(err)
+	}
 	if req.Empty && req.Count != "" {
 		return &sparqlresult.Result{Count: &runtime.Count{}}, nil
 	}
@@ -146,6 +162,14 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		return nil, tooCostly("%w", err)
 	}
 	return result, nil
+}
+
+// tooMany turns an error about too many solutions into that of a request that costs too much.
+func tooMany(err error) error {
+	if errors.Is(err, sparqlresult.ErrTooMany) {
+		return tooCostly("%w", err)
+	}
+	return err
 }
 
 // selectRows answers a SELECT of several variables.

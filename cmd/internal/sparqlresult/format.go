@@ -204,15 +204,9 @@ func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 	if r.Ask && !r.Solution {
 		names = []string{`"` + strconv.FormatBool(a.Holds) + `"^^<` + xsdBoolean + ">"}
 	}
-	term := func(name string) string {
-		if l, ok := sparql.LiteralOf(name); ok {
-			return l.String()
-		}
-		return "<" + sparql.IRI(name) + ">"
-	}
 	literal := func(text string) string { return sparql.Literal{Text: text}.String() }
 	var b strings.Builder
-	for _, row := range append([][]string{names}, records(r, a, term, literal)...) {
+	for _, row := range append([][]string{names}, records(r, a, ntriples, literal)...) {
 		b.WriteString(strings.Join(row, "\t") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())

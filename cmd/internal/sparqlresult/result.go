@@ -1,5 +1,5 @@
 // Package sparqlresult selects the answers that a SPARQL query asks for, and writes them in the
-// formats of SPARQL 1.1. It knows neither HTTP nor how answers are found.
+// formats of SPARQL 1.1. It finds stored facts itself, and knows neither HTTP nor how other answers are found.
 package sparqlresult
 
 import (
@@ -108,9 +108,9 @@ func sortAnswers(list []runtime.Row, order []sparql.Order) {
 		for _, o := range order {
 			switch o.Key {
 			case sparql.ByIRI:
-				c = compareTerms(a.Values[0].Name, b.Values[0].Name)
+				c = compareTerms(a.Values[o.Column].Name, b.Values[o.Column].Name)
 			case sparql.ByLabel:
-				c = strings.Compare(a.Values[0].Label, b.Values[0].Label)
+				c = strings.Compare(a.Values[o.Column].Label, b.Values[o.Column].Label)
 			case sparql.ByConfidence:
 				c = cmp.Compare(a.Confidence, b.Confidence)
 			case sparql.ByStatus:
