@@ -1,9 +1,9 @@
 package sparql
 
-import "github.com/efoc/efoc/lang"
+import "github.com/efoc/efoc/lang/ast"
 
 // Facts is a triple with a variable for the relation.
-type Facts struct{ Subject, Predicate, Object lang.Term }
+type Facts struct{ Subject, Predicate, Object ast.Term }
 
 // Stored reports whether stored facts answer the query, rather than a plan.
 func (r *Request) Stored() bool { return r.Facts != nil || r.Describe != nil }
@@ -27,7 +27,7 @@ func (p *parser) aboutFacts(node *queryNode) bool {
 	f.Subject, _ = p.term(t.Subject, sc)
 	f.Predicate, _ = p.term(&termNode{Token: predicate}, sc)
 	f.Object, _ = p.term(t.Properties[0].Objects[0], sc)
-	again := func(t lang.Term) bool { return t.Kind == lang.Variable && t.Name == f.Predicate.Name }
+	again := func(t ast.Term) bool { return t.Kind == ast.Variable && t.Name == f.Predicate.Name }
 	if again(f.Subject) || again(f.Object) {
 		p.add(position(predicate.Pos), "use two variables", "%s stands for a relation and an entity", predicate.Value)
 	}
@@ -78,10 +78,10 @@ func (p *parser) selectFacts(s *selectNode, sc *scope) {
 func (r *Request) bindStored(b binder) {
 	terms := r.Describe
 	if r.Facts != nil {
-		terms = []lang.Term{r.Facts.Subject, r.Facts.Object}
+		terms = []ast.Term{r.Facts.Subject, r.Facts.Object}
 	}
 	for i := range terms {
-		if terms[i].Kind == lang.Constant {
+		if terms[i].Kind == ast.Constant {
 			terms[i].Name = entityOf(terms[i].Name, b.Graph)
 			r.Empty = r.Empty || r.Facts != nil && b.lacks(terms[i].Name)
 		}

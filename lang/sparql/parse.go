@@ -38,7 +38,7 @@ type Request struct {
 	// Facts is the pattern of a query with a variable for the relation, and Describe the entities of DESCRIBE. Stored
 	// facts answer both; Query has no formula then.
 	Facts    *Facts
-	Describe []lang.Term
+	Describe []ast.Term
 	// Bound says what Bind made of the query: of each entity that it is itself, l, or another
 	// one, e, and of each triple and inequality whether the graph lacks what it speaks of. Empty
 	// says that there is no answer then.
@@ -137,7 +137,7 @@ func (p *parser) translate(node *queryNode) {
 	}
 	for _, n := range node.Describe {
 		t := &n.Token
-		p.request.Describe = append(p.request.Describe, lang.Term{Kind: lang.Constant, Name: p.iri(t), Pos: position(t.Pos)})
+		p.request.Describe = append(p.request.Describe, ast.Term{Kind: ast.Constant, Name: p.iri(t), Pos: position(t.Pos)})
 	}
 	if node.Describe != nil || p.aboutFacts(node) {
 		return

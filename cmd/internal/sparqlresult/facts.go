@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -75,10 +76,10 @@ type pattern struct {
 func patternOf(r *sparql.Request, m *runtime.Model, f sparql.Facts) (p pattern, err error) {
 	p = pattern{m: m, subject: -1, object: -1}
 	for _, x := range []struct {
-		term lang.Term
+		term ast.Term
 		id   *model.EntityID
 	}{{f.Subject, &p.subject}, {f.Object, &p.object}} {
-		if x.term.Kind != lang.Constant {
+		if x.term.Kind != ast.Constant {
 			continue
 		}
 		found, err := m.FindEntity(x.term.Name)
@@ -194,8 +195,7 @@ func (p pattern) rows(ctx context.Context, r *sparql.Request, offset, limit int)
 	return rows, nil
 }
 
-// Describe writes the facts of which the entities of DESCRIBE are the subjects as N-Triples, max at most. An
-// unknown entity has none.
+// Describe writes the facts whose subject DESCRIBE names as N-Triples, max at most. An unknown entity has none.
 func Describe(w io.Writer, r *sparql.Request, m *runtime.Model, max int) error {
 	var lines []string
 	for _, term := range r.Describe {
