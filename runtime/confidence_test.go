@@ -20,11 +20,10 @@ func calibrated(t *testing.T) *runtime.Model {
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	claims := model.Claims{Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}}}
-	c := model.Calibration{
+	c := model.Claims{
 		Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
-		Terms:    model.LinkTerms{model.TermSecond: 0.1, model.TermLoop: 0.2, model.TermFrequency: 0.05, model.TermAtoms: -0.3},
-		Ordinary: claims, HeldOut: claims, Refutable: 0.95,
+		Terms: model.LinkTerms{model.TermSecond: 0.1, model.TermLoop: 0.2, model.TermFrequency: 0.05, model.TermAtoms: -0.3},
+		Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}},
 	}
 	m.Manifest.Missing = model.Missing{HeldOut: 0.1, Assumed: 0.05}
 	for r := range c.Offsets {
@@ -32,7 +31,7 @@ func calibrated(t *testing.T) *runtime.Model {
 	}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Manifest.Confidence[s.String()] = c
+		m.Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c, Refutable: 0.95}
 	}
 	return m
 }
@@ -100,8 +99,8 @@ func TestConfidence(t *testing.T) {
 					if math.Abs(b.Evidence-u) > 0.01 || math.Abs(b.Margin-(u-best)) > 0.01 || b.Relation != relation || b.Offset != offset {
 						t.Errorf("%s: %s has %+v, want evidence %v, margin %v, relation %s with offset %v", what, a.Values[0].Name, *b, u, u-best, relation, offset)
 					}
-					c := m.Manifest.Confidence[semantics.String()]
-					p := c.Ordinary.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
+					c := m.Manifest.Confidence[semantics.String()].Ordinary
+					p := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
 					if want := max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds())); a.Confidence != want {
 						t.Errorf("%s: %s has confidence %v, want %v", what, a.Values[0].Name, a.Confidence, want)
 					}
@@ -114,7 +113,7 @@ func TestConfidence(t *testing.T) {
 // weakest returns the relation of a witness's weakest predicted link, read from the constant if the
 // atom has one, and its offset; of equal links it is the first.
 func weakest(m *runtime.Model, formula string, w *runtime.Witness) (string, float64) {
-	c, name, least := m.Manifest.Confidence.Of(model.FIT), "", float32(1)
+	c, name, least := &m.Manifest.Confidence.Of(model.FIT).Ordinary, "", float32(1)
 	offset := c.Unlinked
 	for _, a := range w.Atoms {
 		if a.Negated || a.Observed || a.Degree >= least {

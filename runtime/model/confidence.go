@@ -13,19 +13,29 @@ import (
 type Confidence map[string]Calibration
 
 // Calibration turns the evidence for a predicted answer, which does not follow from the
-// observed graph, into its confidence:
+// observed graph, into its confidence. All numbers are fitted to validation facts of the model's
+// own graph.
+type Calibration struct {
+	// Ordinary is for a question as people ask it, HeldOut for a question whose fact was held out, as
+	// in the queries of a benchmark.
+	Ordinary Claims `json:"ordinary"`
+	HeldOut  Claims `json:"held_out"`
+	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
+	// only because the graph lacks a fact. Other known answers have confidence 1.
+	Refutable float64 `json:"refutable"`
+}
+
+// Claims turn evidence into chances, for a kind of question:
 //
 //	z = Evidence·u + Margin·m + offset(r) + Σ Terms·x
-//	confidence = Curve(z), of the kind of question
+//	confidence = Curve(z)
 //
 // u is the logarithm of the score before normalisation: see runtime.Basis. A score that is a
 // share cannot show that no answer fits; u can. m is u minus the u of the best predicted answer
 // to the same question. The weakest predicted link r(h, t) of the answer's best witness gives the
 // offset of its relation, and the terms x, which say what the graph tells of such a link: see
 // LinkTerms.
-//
-// All numbers are fitted to validation facts of the model's own graph.
-type Calibration struct {
+type Claims struct {
 	// Evidence and Margin are weights, 0 or more.
 	Evidence float64 `json:"evidence"`
 	Margin   float64 `json:"margin"`
@@ -35,17 +45,6 @@ type Calibration struct {
 	// that predict no link, and of answers without a witness, whose other terms are 0.
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
-	// Ordinary says what sums mean for a question as people ask it, HeldOut for a question whose fact
-	// was held out, as in the queries of a benchmark.
-	Ordinary Claims `json:"ordinary"`
-	HeldOut  Claims `json:"held_out"`
-	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
-	// only because the graph lacks a fact. Other known answers have confidence 1.
-	Refutable float64 `json:"refutable"`
-}
-
-// Claims turn sums of weighed evidence into chances.
-type Claims struct {
 	// Curve gives the share of answers that validation facts made true.
 	Curve Curve `json:"curve"`
 	// Tail is Curve for the entities that are not among the ten best predicted ones, with the median
@@ -62,7 +61,7 @@ type Claims struct {
 }
 
 // Offset returns the offset of a directed relation, or of no relation if r is negative.
-func (c *Calibration) Offset(r RelationID) float64 {
+func (c *Claims) Offset(r RelationID) float64 {
 	if r < 0 || int(r) >= len(c.Offsets) {
 		return c.Unlinked
 	}
@@ -71,7 +70,7 @@ func (c *Calibration) Offset(r RelationID) float64 {
 
 // Sum returns the weighed evidence for a predicted answer, from its evidence, its margin, and what
 // its weakest predicted link adds: offset and weighed terms.
-func (c *Calibration) Sum(evidence, margin, link float64) float64 {
+func (c *Claims) Sum(evidence, margin, link float64) float64 {
 	return c.Evidence*evidence + c.Margin*margin + link
 }
 
@@ -173,7 +172,41 @@ func (c Confidence) validate(relations int) error {
 }
 
 func (c *Calibration) validate(relations int) error {
-	finite := func(x float64) bool { return math.Abs(x) <= math.MaxFloat32 }
+	if !(c.Refutable >= 0 && c.Refutable <= 1) {
+		return fmt.Errorf("refutable is %v, want a number from 0 to 1", c.Refutable)
+	}
+	if err := c.Ordinary.validate(relations); err != nil {
+		return fmt.Errorf("ordinary questions: %w", err)
+	}
+	if err := c.HeldOut.validate(relations); err != nil {
+		return fmt.Errorf("questions of held-out facts: %w", err)
+	}
+	return nil
+}
+
+func (c *Claims) validate(relations int) error {
+	if err := c.validateWeights(relations); err != nil {
+		return err
+	}
+	if c.Answers < 0 || c.Queries < 0 {
+		return fmt.Errorf("they were fitted to %d answers to %d queries", c.Answers, c.Queries)
+	}
+	if err := c.Curve.validate(); err != nil {
+		return fmt.Errorf("curve: %w", err)
+	}
+	if !c.Counts() {
+		return nil
+	}
+	if err := c.Tail.validate(); err != nil {
+		return fmt.Errorf("tail: %w", err)
+	}
+	if !(c.Low <= c.High && finite(c.Low) && finite(c.High)) {
+		return fmt.Errorf("the number of missing answers is from %v to %v standard deviations off", c.Low, c.High)
+	}
+	return nil
+}
+
+func (c *Claims) validateWeights(relations int) error {
 	for name, w := range map[string]float64{"evidence": c.Evidence, "margin": c.Margin} {
 		if !(w >= 0 && finite(w)) {
 			return fmt.Errorf("the weight of %s is %v, want 0 or more", name, w)
@@ -192,39 +225,14 @@ func (c *Calibration) validate(relations int) error {
 			return fmt.Errorf("the weight of term %d is %v", i, x)
 		}
 	}
-	switch {
-	case !finite(c.Unlinked):
+	if !finite(c.Unlinked) {
 		return fmt.Errorf("the offset without a relation is %v", c.Unlinked)
-	case !(c.Refutable >= 0 && c.Refutable <= 1):
-		return fmt.Errorf("refutable is %v, want a number from 0 to 1", c.Refutable)
-	}
-	if err := c.Ordinary.validate(); err != nil {
-		return fmt.Errorf("ordinary questions: %w", err)
-	}
-	if err := c.HeldOut.validate(); err != nil {
-		return fmt.Errorf("questions of held-out facts: %w", err)
 	}
 	return nil
 }
 
-func (c *Claims) validate() error {
-	if c.Answers < 0 || c.Queries < 0 {
-		return fmt.Errorf("they were fitted to %d answers to %d queries", c.Answers, c.Queries)
-	}
-	if err := c.Curve.validate(); err != nil {
-		return fmt.Errorf("curve: %w", err)
-	}
-	if !c.Counts() {
-		return nil
-	}
-	if err := c.Tail.validate(); err != nil {
-		return fmt.Errorf("tail: %w", err)
-	}
-	if !(c.Low <= c.High && math.Abs(c.Low) <= math.MaxFloat32 && math.Abs(c.High) <= math.MaxFloat32) {
-		return fmt.Errorf("the number of missing answers is from %v to %v standard deviations off", c.Low, c.High)
-	}
-	return nil
-}
+// finite reports whether a number is far from overflow.
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat32 }
 
 func (c *Curve) validate() error {
 	switch {

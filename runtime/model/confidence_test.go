@@ -46,10 +46,10 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestCalibrationSum checks that evidence, margin and link add up by their weights, and that a link's
+// TestClaimsSum checks that evidence, margin and link add up by their weights, and that a link's
 // terms do.
-func TestCalibrationSum(t *testing.T) {
-	c := Calibration{Evidence: 2, Margin: 3, Offsets: []float64{-1, 0.25}, Unlinked: 0.5, Terms: LinkTerms{TermKnown: 2, TermLoop: 0.5}}
+func TestClaimsSum(t *testing.T) {
+	c := Claims{Evidence: 2, Margin: 3, Offsets: []float64{-1, 0.25}, Unlinked: 0.5, Terms: LinkTerms{TermKnown: 2, TermLoop: 0.5}}
 	if c.Offset(0) != -1 || c.Offset(1) != 0.25 || c.Offset(-1) != 0.5 {
 		t.Errorf("offsets %v, %v and %v", c.Offset(0), c.Offset(1), c.Offset(-1))
 	}
@@ -93,8 +93,8 @@ func TestMissing(t *testing.T) {
 }
 
 func TestConfidenceErrors(t *testing.T) {
-	claims := Claims{Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
-	good := Calibration{Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Refutable: 1, Ordinary: claims, HeldOut: claims}
+	claims := Claims{Evidence: 1, Margin: 1, Offsets: []float64{0, 1, 2, -3}, Curve: Curve{X: []float64{-0.1, 0.5}, Y: []float64{0.2, 0.7}}}
+	good := Calibration{Refutable: 1, Ordinary: claims, HeldOut: claims}
 	with := func(change func(c *Calibration)) Confidence {
 		c := good
 		change(&c)
@@ -122,15 +122,15 @@ func TestConfidenceErrors(t *testing.T) {
 		{curve([]float64{1}, []float64{1.1}), "y 0 is 1.1"},
 		{curve([]float64{1}, []float64{-0.1}), "y 0 is -0.1"},
 		{curve([]float64{1}, []float64{math.NaN()}), "y 0 is NaN"},
-		{with(func(c *Calibration) { c.Evidence = -1 }), "the weight of evidence is -1"},
-		{with(func(c *Calibration) { c.Margin = math.NaN() }), "the weight of margin is NaN"},
-		{with(func(c *Calibration) { c.Offsets = c.Offsets[1:] }), "there are 3 offsets, want one for each of 4"},
-		{with(func(c *Calibration) { c.Offsets = []float64{0, 0, math.Inf(1), 0} }), "offset of directed relation 2 is +Inf"},
-		{with(func(c *Calibration) { c.Unlinked = math.NaN() }), "offset without a relation is NaN"},
+		{with(func(c *Calibration) { c.Ordinary.Evidence = -1 }), "the weight of evidence is -1"},
+		{with(func(c *Calibration) { c.Ordinary.Margin = math.NaN() }), "the weight of margin is NaN"},
+		{with(func(c *Calibration) { c.Ordinary.Offsets = c.Ordinary.Offsets[1:] }), "there are 3 offsets, want one for each of 4"},
+		{with(func(c *Calibration) { c.Ordinary.Offsets = []float64{0, 0, math.Inf(1), 0} }), "offset of directed relation 2 is +Inf"},
+		{with(func(c *Calibration) { c.Ordinary.Unlinked = math.NaN() }), "offset without a relation is NaN"},
 		{with(func(c *Calibration) { c.Refutable = 1.5 }), "refutable is 1.5"},
 		{with(func(c *Calibration) { c.Refutable = math.NaN() }), "refutable is NaN"},
 		{with(func(c *Calibration) { c.HeldOut.Answers = -1 }), "held-out facts: they were fitted to -1 answers"},
-		{with(func(c *Calibration) { c.Terms[2] = math.NaN() }), "the weight of term 2 is NaN"},
+		{with(func(c *Calibration) { c.Ordinary.Terms[2] = math.NaN() }), "the weight of term 2 is NaN"},
 	} {
 		err := c.confidence.validate(4)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -12,7 +12,7 @@ import (
 
 // BundleVersion is the version of the bundle format that this package reads and
 // writes.
-const BundleVersion = 4
+const BundleVersion = 5
 
 // Manifest describes what a bundle holds, its sources, and its settings. The bundle stores it
 // as JSON.

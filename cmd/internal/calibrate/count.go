@@ -67,7 +67,7 @@ const leastExpected, leastBounded = 0.5, 20
 
 // counts fits what counts answers: the curve of tails, and how far the number of missing answers
 // is from its sum.
-func (o *observed) counts(c *model.Calibration, claims *model.Claims, heads map[int]*head) {
+func (o *observed) counts(claims *model.Claims, heads map[int]*head) {
 	questions := slices.Sorted(maps.Keys(heads))
 	tails := make([][]point, len(questions))
 	var all []point
@@ -77,7 +77,7 @@ func (o *observed) counts(c *model.Calibration, claims *model.Claims, heads map[
 		slices.Sort(h.links)
 		link := stat.Quantile(0.5, stat.Empirical, h.links, nil)
 		for _, p := range t {
-			p.x = c.Sum(p.x, p.x-h.best, link)
+			p.x = claims.Sum(p.x, p.x-h.best, link)
 			tails[i] = append(tails[i], p)
 			all = append(all, p)
 		}

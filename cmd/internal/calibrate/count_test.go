@@ -41,8 +41,8 @@ func TestCounts(t *testing.T) {
 			heads[i].add(p, 0)
 		}
 	}
-	c := model.Claims{Curve: curve}
-	o.counts(&model.Calibration{Evidence: 1}, &c, heads)
+	c := model.Claims{Evidence: 1, Curve: curve}
+	o.counts(&c, heads)
 	for u, chance := range chances {
 		if got := c.Tail.At(u); math.Abs(got-chance) > 0.1*chance+0.0005 {
 			t.Errorf("the chance at %v is %v, want %v", u, got, chance)
@@ -96,9 +96,10 @@ func TestCountSum(t *testing.T) {
 					}
 				}
 				slices.Sort(links)
-				c, link := m.Manifest.Confidence.Of(s), links[(ofAnswers-1)/2]
+				c := m.Manifest.Confidence.Of(s).Ordinary
+				link := links[(ofAnswers-1)/2]
 				for _, a := range tail {
-					p := c.Ordinary.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
+					p := c.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
 					sum += max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds()))
 				}
 				b, err := p.Bindings(nil)

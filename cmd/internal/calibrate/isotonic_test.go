@@ -60,20 +60,20 @@ func TestIsotonic(t *testing.T) {
 	}
 }
 
-// TestFit plants chances that depend on evidence, margin, relation, a term and the kind of question, and checks that they are
-// found on answers that had no part in it.
+// TestFit plants chances that depend on evidence, margin, relation, a term and the kind of question, which decides what evidence
+// and the term weigh, and checks that they are found on answers that had no part in it.
 func TestFit(t *testing.T) {
 	const relations = 20
 	rng := rand.New(rand.NewPCG(3, 4))
+	type planted struct{ evidence, known, offset float64 }
+	kinds := map[kind]planted{heldOut: {0.7, 0.5, 0}, ordinary: {1.1, 0.2, -2}}
 	chance := func(a *observation) float64 {
 		offset := 0.5
 		if a.relation >= 0 {
 			offset = float64(a.relation%5)/2 - 1
 		}
-		if a.kind == ordinary {
-			offset -= 2
-		}
-		return 1 / (1 + math.Exp(-(1 + 0.7*a.evidence + 0.3*a.margin + 0.5*a.terms[model.TermKnown] + offset)))
+		k := kinds[a.kind]
+		return 1 / (1 + math.Exp(-(1 + k.evidence*a.evidence + 0.3*a.margin + k.known*a.terms[model.TermKnown] + offset + k.offset)))
 	}
 	draw := func(questions int) *observed {
 		o := &observed{relations: relations, known: 200, right: 190}
@@ -91,14 +91,21 @@ func TestFit(t *testing.T) {
 	}
 	c, err := draw(2000).fit()
 	require.NoError(t, err)
-	if math.Abs(c.Evidence-0.7) > 0.07 || math.Abs(c.Margin-0.3) > 0.07 || math.Abs(c.Terms[model.TermKnown]-0.5) > 0.05 || c.Refutable != 0.95 || c.Ordinary.Answers != 10000 || c.HeldOut.Answers != 10000 {
-		t.Errorf("weights %v, %v and %v, known ones are right with chance %v, of %d and %d answers", c.Evidence, c.Margin, c.Terms, c.Refutable, c.Ordinary.Answers, c.HeldOut.Answers)
+	if c.Refutable != 0.95 {
+		t.Errorf("known answers are right with chance %v, want 0.95", c.Refutable)
+	}
+	for of, k := range kinds {
+		x := c.Of(of == heldOut)
+		if math.Abs(x.Evidence-k.evidence) > 0.07 || math.Abs(x.Margin-0.3) > 0.07 || math.Abs(x.Terms[model.TermKnown]-k.known) > 0.05 || x.Answers != 10000 {
+			t.Errorf("kind %d has weights %v, %v and %v, of %d answers", of, x.Evidence, x.Margin, x.Terms, x.Answers)
+		}
 	}
 	off := 0.0
 	test := draw(2000).answers
 	for i := range test {
 		a := &test[i]
-		off += math.Abs(c.Of(a.kind == heldOut).Curve.At(c.Sum(a.evidence, a.margin, c.Offset(a.relation)+a.terms.Weighed(&c.Terms))) - chance(a))
+		x := c.Of(a.kind == heldOut)
+		off += math.Abs(x.Curve.At(x.Sum(a.evidence, a.margin, x.Offset(a.relation)+a.terms.Weighed(&x.Terms))) - chance(a))
 	}
 	if off /= float64(len(test)); off > 0.03 {
 		t.Errorf("chances are off by %v on average", off)
@@ -106,7 +113,7 @@ func TestFit(t *testing.T) {
 }
 
 // TestFitBounds checks that what speaks against an answer gets weight 0, and that the same
-// answers give the same numbers.
+// answers give the same numbers. A kind without questions has the claims of the other.
 func TestFitBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	o := &observed{relations: 2}
@@ -115,11 +122,12 @@ func TestFitBounds(t *testing.T) {
 		o.answers = append(o.answers, observation{question: q, evidence: evidence, margin: margin, weight: 1, isTrue: rng.Float64() < -margin})
 	}
 	c, err := o.fit()
-	if err != nil || c.Margin != 0 || c.Evidence < 0 {
-		t.Fatalf("evidence %v, margin %v, error %v", c.Evidence, c.Margin, err)
+	require.NoError(t, err)
+	if x := c.HeldOut; x.Margin != 0 || x.Evidence < 0 || c.Ordinary.Evidence != x.Evidence {
+		t.Fatalf("evidence %v and %v, margin %v", x.Evidence, c.Ordinary.Evidence, x.Margin)
 	}
 	again, err := o.fit()
-	if err != nil || math.Abs(again.Evidence-c.Evidence) != 0 || len(again.HeldOut.Curve.X) != len(c.HeldOut.Curve.X) {
+	if err != nil || again.HeldOut.Evidence != c.HeldOut.Evidence || len(again.HeldOut.Curve.X) != len(c.HeldOut.Curve.X) {
 		t.Errorf("the second time %+v, the first time %+v, error %v", again, c, err)
 	}
 }

@@ -29,7 +29,7 @@ const (
 	perRelation = 3
 	// ordinaryFacts is the number of ordinary questions of a single atom, and ordinaryShapes is one to that
 	// of other shapes, for each query that is drawn of a shape.
-	ordinaryFacts, ordinaryShapes = 10, 3
+	ordinaryFacts, ordinaryShapes = 20, 3
 )
 
 // question is a query with its answers: easy ones follow from the observed graph, hard ones

@@ -1,21 +1,14 @@
 package calibrate
 
 import (
-	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
 
 	"github.com/efoc/efoc/runtime/model"
 )
 
 const (
-	// variance is the prior variance of offsets: how far relations differ. termVariance is the prior variance
-	// of the weights of terms, which are logarithms of shares and of numbers.
-	variance, termVariance = 0.2, 1
 	// folds is the number of parts of the questions. The answers to each part are judged by what
 	// was fitted to the others before the curve is: offsets that were fitted to an answer
 	// look better on it than they are.
@@ -60,10 +53,6 @@ type observed struct {
 	tails map[int]tail
 }
 
-// usualTerms are the weights of terms before anything is seen. Few questions show what a loop is worth, and the
-// graph says it: a link is a loop as often as the relation's facts are.
-var usualTerms = model.LinkTerms{model.TermLoop: 1}
-
 // weights are a logistic regression: an intercept for ordinary questions and one for all others,
 // evidence, margin, terms, and an offset for each directed relation and for none.
 type weights []float64
@@ -105,42 +94,36 @@ func (w weights) sum(a *observation) float64 {
 
 func (w weights) at(a *observation) float64 { return w[a.intercept()] + w.sum(a) }
 
-// fit fits weights, offsets and the curves.
-func (o *observed) fit() (model.Calibration, error) {
+// fitted are weights fitted to all questions, and to those outside each fold.
+type fitted struct {
+	whole weights
+	folds [folds]weights
+}
+
+// fit fits weights, offsets and the curves. Kinds of questions share most of what there is to learn: the
+// weights for each are fitted to its questions, from the weights fitted to all.
+func (o *observed) fit() (c model.Calibration, err error) {
 	all := make([]*observation, len(o.answers))
 	for i := range all {
 		all[i] = &o.answers[i]
 	}
-	whole, err := o.regress(all, nil)
+	start := o.usual()
+	shared, err := regressFolds(all, func(int) prior { return start })
 	if err != nil {
-		return model.Calibration{}, err
+		return c, err
 	}
-	var fits [folds]weights
-	var group errgroup.Group
-	for k := range folds {
-		group.Go(func() (err error) {
-			others := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return a.question%folds == k })
-			fits[k], err = o.regress(others, whole)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return model.Calibration{}, err
-	}
-	c := model.Calibration{
-		Evidence: digits(whole[ofEvidence]), Margin: digits(whole[ofMargin]), Unlinked: digits(whole[len(whole)-1]), Refutable: 1,
-	}
-	for i := range c.Terms {
-		c.Terms[i] = digits(whole[firstTerm+i])
-	}
-	for _, x := range whole[firstOffset : len(whole)-1] {
-		c.Offsets = append(c.Offsets, digits(x))
-	}
+
+	c.Refutable = 1
 	if o.known > 0 {
 		c.Refutable = digits(float64(o.right) / float64(o.known))
 	}
-	o.claims(&c, ordinary, all, whole, &fits)
-	o.claims(&c, heldOut, all, whole, &fits)
+	for _, k := range []kind{ordinary, heldOut} {
+		claims, err := o.claims(k, all, shared)
+		if err != nil {
+			return c, err
+		}
+		*c.Of(k == heldOut) = claims
+	}
 	if len(c.Ordinary.Curve.X) == 0 {
 		c.Ordinary = c.HeldOut
 	}
@@ -150,18 +133,48 @@ func (o *observed) fit() (model.Calibration, error) {
 	return c, nil
 }
 
-// claims fits the curves of a kind of question: every answer is judged by what was fitted to the questions of
-// other folds.
-func (o *observed) claims(c *model.Calibration, of kind, all []*observation, whole weights, fits *[folds]weights) {
+// regressFolds fits weights to the answers, and for each fold to the answers outside it. priors returns the
+// prior of each fold, and of all for -1.
+func regressFolds(answers []*observation, priors func(fold int) prior) (f *fitted, err error) {
+	f = &fitted{}
+	f.whole, err = regress(answers, priors(-1), nil)
+	if err != nil {
+		return nil, err
+	}
+	var group errgroup.Group
+	for k := range folds {
+		group.Go(func() (err error) {
+			others := slices.DeleteFunc(slices.Clone(answers), func(a *observation) bool { return a.question%folds == k })
+			f.folds[k], err = regress(others, priors(k), f.whole)
+			return err
+		})
+	}
+	return f, group.Wait()
+}
+
+// claims fits weights and curves to a kind of questions: for a curve, every answer is judged by what was fitted
+// to the questions of other folds. Extra questions count as held-out ones.
+func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.Claims, err error) {
+	own := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return (a.kind == ordinary) != (of == ordinary) })
+	fit, err := regressFolds(own, func(fold int) prior {
+		if fold < 0 {
+			return near(shared.whole)
+		}
+		return near(shared.folds[fold])
+	})
+	if err != nil {
+		return c, err
+	}
+
 	var points []point
 	heads := map[int]*head{}
-	for _, a := range all {
+	for _, a := range own {
 		if a.kind != of {
 			continue
 		}
-		w := fits[a.question%folds]
+		w := fit.folds[a.question%folds]
 		// Folds differ in what all their sums have in common.
-		p := point{x: w.at(a) - whole[a.intercept()], weight: 1}
+		p := point{x: w.at(a) - fit.whole[a.intercept()], weight: 1}
 		if a.isTrue {
 			p.hits = 1
 		}
@@ -169,157 +182,27 @@ func (o *observed) claims(c *model.Calibration, of kind, all []*observation, who
 		if heads[a.question] == nil {
 			heads[a.question] = &head{best: a.evidence}
 		}
-		heads[a.question].add(p, whole.link(a))
+		heads[a.question].add(p, fit.whole.link(a))
 	}
 	if len(points) < leastAll {
-		return
+		return c, nil
 	}
-	x := c.Of(of == heldOut)
-	*x = model.Claims{Curve: isotonic(points, leastAnswers), Queries: o.queries[of], Answers: len(points)}
-	o.counts(c, x, heads)
+	c = fit.whole.claims()
+	c.Curve = isotonic(points, leastAnswers)
+	c.Queries = o.queries[of]
+	c.Answers = len(points)
+	o.counts(&c, heads)
+	return c, nil
 }
 
-// regress fits weights to answers by penalised likelihood, from where another fit has come to if
-// that is not nil. Those of evidence and margin are not negative: one that would be is 0. Newton's
-// method takes some steps where one that sees gradients alone takes hundreds: evidence, terms and
-// offsets have very different scales.
-func (o *observed) regress(answers []*observation, from weights) (weights, error) {
-	w := slices.Clone(from)
-	if w == nil {
-		w = make(weights, firstOffset+o.relations+1)
-		w[ofEvidence] = 0.5
-		w[ofMargin] = 0.5
-		copy(w[firstTerm:], usualTerms[:])
+// claims returns the weights of claims.
+func (w weights) claims() model.Claims {
+	c := model.Claims{Evidence: digits(w[ofEvidence]), Margin: digits(w[ofMargin]), Unlinked: digits(w[len(w)-1])}
+	for i := range c.Terms {
+		c.Terms[i] = digits(w[firstTerm+i])
 	}
-	fixed := make([]bool, len(w))
-	at := make(weights, len(w))
-	gradient := make([]float64, len(w))
-	value := math.NaN()
-	evaluate := func(x []float64) { // the loss and its gradient are asked for one after the other
-		if math.IsNaN(value) || !slices.Equal(at, x) {
-			copy(at, x)
-			value = loss(at, answers, gradient)
-		}
+	for _, x := range w[firstOffset : len(w)-1] {
+		c.Offsets = append(c.Offsets, digits(x))
 	}
-	for {
-		problem := optimize.Problem{
-			Func: func(x []float64) float64 {
-				evaluate(x)
-				return value
-			},
-			Grad: func(grad, x []float64) {
-				evaluate(x)
-				copy(grad, gradient)
-				for i, f := range fixed {
-					if f {
-						grad[i] = 0
-					}
-				}
-			},
-			Hess: func(hess *mat.SymDense, x []float64) { curvature(hess, x, answers, fixed) },
-		}
-		result, err := optimize.Minimize(problem, w, &optimize.Settings{GradientThreshold: 1e-2, MajorIterations: 500}, &optimize.Newton{})
-		if result == nil || !(result.F < math.Inf(1)) {
-			return nil, err
-		}
-		w = result.X
-		again := false
-		for _, i := range []int{ofEvidence, ofMargin} {
-			if w[i] < 0 {
-				w[i] = 0
-				fixed[i] = true
-				again = true
-			}
-		}
-		if !again {
-			return w, nil
-		}
-	}
-}
-
-// loss returns the penalised negative log-likelihood, and sets grad to its gradient.
-func loss(w weights, answers []*observation, grad []float64) float64 {
-	terms := w[firstTerm:firstOffset]
-	offsets := w[firstOffset:]
-	sum := floats.Dot(offsets, offsets) / (2 * variance)
-	clear(grad)
-	for i, usual := range usualTerms {
-		off := terms[i] - usual
-		sum += off * off / (2 * termVariance)
-		grad[firstTerm+i] = off / termVariance
-	}
-	floats.AddScaled(grad[firstOffset:], 1/variance, offsets)
-	for _, a := range answers {
-		z := w.at(a)
-		e := math.Exp(-math.Abs(z))
-		p := 1 / (1 + e)
-		if z < 0 {
-			p = e / (1 + e)
-		}
-		l := max(z, 0) + math.Log(1+e)
-		if a.isTrue {
-			l -= z
-			p--
-		}
-		sum += a.weight * l
-		p *= a.weight
-		grad[a.intercept()] += p
-		grad[ofEvidence] += p * a.evidence
-		grad[ofMargin] += p * a.margin
-		floats.AddScaled(grad[firstTerm:firstOffset], p, a.terms[:])
-		grad[w.column(a)] += p
-	}
-	return sum
-}
-
-// curvature sets hess to the second derivatives of the loss; those by fixed weights are 0 but for the
-// diagonal.
-func curvature(hess *mat.SymDense, w weights, answers []*observation, fixed []bool) {
-	hess.Zero()
-	for i := firstTerm; i < len(w); i++ {
-		hess.SetSym(i, i, 1/variance)
-		if i < firstOffset {
-			hess.SetSym(i, i, 1/termVariance)
-		}
-	}
-
-	// The columns that an observation is in ascend, as the upper triangle wants them.
-	var columns [firstOffset - firstTerm + 4]int
-	var values [len(columns)]float64
-	columns[1] = ofEvidence
-	columns[2] = ofMargin
-	for i := firstTerm; i < firstOffset; i++ {
-		columns[i-firstTerm+3] = i
-	}
-	values[0] = 1
-	values[len(values)-1] = 1
-	raw := hess.RawSymmetric()
-	for _, a := range answers {
-		e := math.Exp(-math.Abs(w.at(a)))
-		by := a.weight * e / ((1 + e) * (1 + e))
-		columns[0] = a.intercept()
-		columns[len(columns)-1] = w.column(a)
-		values[1] = a.evidence
-		values[2] = a.margin
-		copy(values[3:], a.terms[:])
-		for i, x := range values {
-			if x == 0 {
-				continue
-			}
-			row := raw.Data[columns[i]*raw.Stride:]
-			for j := i; j < len(values); j++ {
-				row[columns[j]] += by * x * values[j]
-			}
-		}
-	}
-
-	for i, f := range fixed {
-		if !f {
-			continue
-		}
-		for j := range w {
-			hess.SetSym(i, j, 0)
-		}
-		hess.SetSym(i, i, 1)
-	}
+	return c
 }

@@ -36,7 +36,8 @@ func drawn(rng *rand.Rand, relations, count int) (*observed, []*observation) {
 // TestCurvature compares second derivatives of the loss with differences of its gradient.
 func TestCurvature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	_, all := drawn(rng, 6, 200)
+	o, all := drawn(rng, 6, 200)
+	p := near(o.usual().mean)
 	w := make(weights, firstOffset+7)
 	for i := range w {
 		w[i] = rng.NormFloat64() / 4
@@ -44,14 +45,14 @@ func TestCurvature(t *testing.T) {
 	fixed := make([]bool, len(w))
 	fixed[ofMargin] = true
 	hess := mat.NewSymDense(len(w), nil)
-	curvature(hess, w, all, fixed)
+	p.curvature(hess, w, all, fixed)
 	const step = 1e-5
 	above, below := make([]float64, len(w)), make([]float64, len(w))
 	for i, own := range w {
 		w[i] = own + step
-		loss(w, all, above)
+		p.loss(w, all, above)
 		w[i] = own - step
-		loss(w, all, below)
+		p.loss(w, all, below)
 		w[i] = own
 		for j := range w {
 			want := (above[j] - below[j]) / (2 * step)
@@ -79,10 +80,11 @@ func TestRegress(t *testing.T) {
 				a.margin = -a.margin
 			}
 		}
-		w, err := o.regress(all, nil)
+		p := o.usual()
+		w, err := regress(all, p, nil)
 		require.NoError(t, err)
 		gradient := make([]float64, len(w))
-		least := loss(w, all, gradient)
+		least := p.loss(w, all, gradient)
 		if zero := w[ofMargin] == 0; zero != against {
 			t.Errorf("the weight of margins is %v", w[ofMargin])
 		}
@@ -92,7 +94,7 @@ func TestRegress(t *testing.T) {
 					continue
 				}
 				w[i] += step
-				if other := loss(w, all, gradient); other < least {
+				if other := p.loss(w, all, gradient); other < least {
 					t.Errorf("the loss is %v at the fit, and %v with weight %d off by %v", least, other, i, step)
 				}
 				w[i] -= step

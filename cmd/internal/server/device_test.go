@@ -49,13 +49,13 @@ func openTiny(context.Context) (*runtime.Model, error) {
 		return nil, err
 	}
 	m.Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out, and then confidence, too
-	claims := model.Claims{Curve: model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}}}
+	claims := model.Claims{
+		Evidence: 1, Margin: 0.5, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
+		Curve: model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}},
+	}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Manifest.Confidence[s.String()] = model.Calibration{
-			Evidence: 1, Margin: 0.5, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
-			Ordinary: claims, HeldOut: claims, Refutable: 0.95,
-		}
+		m.Manifest.Confidence[s.String()] = model.Calibration{Ordinary: claims, HeldOut: claims, Refutable: 0.95}
 	}
 	return m, nil
 }

@@ -27,7 +27,7 @@ func (j *Judge) open(r *run.Result) {
 	}
 	j.scale = x
 	j.links = map[model.EntityID]plan.Link{}
-	c := x.calibration
+	c := x.claims
 	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
 	for _, r := range j.Bindings.Relations {
 		j.most = max(j.most, c.Offset(r)+j.Model.MostTerms(&c.Terms, r, x.atoms))
@@ -73,7 +73,7 @@ func (j *Judge) evidenceFor(e rank.Ranked) float64 {
 }
 
 // seeks reports whether the best predicted answer is still to be found.
-func (j *Judge) seeks() bool { return j.calibration != nil && j.best == nil }
+func (j *Judge) seeks() bool { return j.claims != nil && j.best == nil }
 
 // see notes the best answer that is not known.
 func (j *Judge) see(e rank.Ranked, s Status) {
@@ -109,7 +109,7 @@ func (j *Judge) reference() error {
 // confide sets the confidence of findings whose status has been looked at; one of them, or an entity skipped
 // before, is the best predicted one, unless all are known.
 func (j *Judge) confide(found []*Finding) error {
-	if j.calibration == nil {
+	if j.claims == nil {
 		return nil
 	}
 	var predicted []*Finding
@@ -171,5 +171,5 @@ func (j *Judge) atMost(e rank.Ranked) float64 {
 	} else if !j.byScore() {
 		return 1
 	}
-	return j.chance(&j.claims.Curve, j.calibration.Sum(u, margin, j.most))
+	return j.chance(&j.claims.Curve, j.claims.Sum(u, margin, j.most))
 }

@@ -102,7 +102,7 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 			degree = float64(degrees[e])
 		}
 		u := j.evidence(score, degree)
-		add(j.chance(&j.claims.Tail, j.calibration.Sum(u, u-j.least, link)))
+		add(j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, link)))
 	}
 
 	sd := math.Sqrt(variance)

@@ -26,14 +26,13 @@ const leastConfidence = 1e-6
 
 // scale turns evidence into confidence, for one question.
 type scale struct {
-	calibration *model.Calibration // nil if there is none
-	claims      *model.Claims
-	semantics   model.Semantics
-	mixture     float64 // g
-	known       float64 // the confidence of known answers
-	atoms       float64 // see model.TermAtoms
-	heldOut     bool
-	odds        float64 // see model.Missing
+	claims    *model.Claims // nil if there are none
+	semantics model.Semantics
+	mixture   float64 // g
+	known     float64 // the confidence of known answers
+	atoms     float64 // see model.TermAtoms
+	heldOut   bool
+	odds      float64 // see model.Missing
 }
 
 // newScale returns the scale of a question with the given disjuncts, or why there is none.
@@ -46,7 +45,7 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut, no
 		return scale{}, why
 	}
 	x := scale{
-		calibration: c, claims: c.Of(heldOut), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
+		claims: c.Of(heldOut), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
 		known: 1, atoms: atomsOf(patterns), heldOut: heldOut, odds: m.Manifest.Missing.Odds(),
 	}
 	if scq.Negates(patterns) {
@@ -120,11 +119,11 @@ func (s *scale) byScore() bool { return s.semantics != model.NSMP }
 // (best) and the weakest predicted link.
 func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (float64, *Basis) {
 	terms := termsOf(m, l, s.atoms)
-	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: s.calibration.Offset(l.Relation), Graph: terms.Weighed(&s.calibration.Terms)}
+	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms)}
 	if l.Relation >= 0 {
 		b.Relation = m.RelationName(l.Relation)
 	}
-	return s.chance(&s.claims.Curve, s.calibration.Sum(b.Evidence, b.Margin, b.Offset+b.Graph)), b
+	return s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph)), b
 }
 
 // chance returns the confidence that a curve gives a sum of evidence.
