@@ -37,20 +37,20 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 	settings := model.DefaultSettings()
 	settings.Degrees = model.DefaultDegrees()
 	settings.Degrees.Mass = true
-	claims := model.Claims{Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Queries: 3, Answers: 30}
+	claims := model.Claims{
+		Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
+		Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Queries: 3, Answers: 30,
+	}
 	return modeltest.Spec{
 		Manifest: model.Manifest{
 			Name: "small", Description: "made up", Settings: settings, Visible: "train",
 			Temperatures: []float64{0.5, 1, 2, 1},
 			Semantics:    model.Mixed,
 			TypeRelation: "likes", Prefixes: map[string]string{"ex": "http://x.org/"}, Literals: map[string]int{"age": 3},
-			Constant: 0.5,
-			Confidence: model.Confidence{"mixed": {
-				Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
-				Ordinary: claims, HeldOut: claims, Refutable: 0.9,
-			}},
-			Missing: model.Missing{HeldOut: 0.2, Assumed: 0.1, HeldBack: true},
-			Sources: []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
+			Constant:   0.5,
+			Confidence: model.Confidence{"mixed": {Ordinary: claims, HeldOut: claims, Refutable: 0.9}},
+			Missing:    model.Missing{HeldOut: 0.2, Assumed: 0.1, HeldBack: true},
+			Sources:    []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 		},
 		EntityNames: []string{"e0", "e1", "e2", "e3", "e4"}, EntityLabels: []string{"Ada", "", "Ben", "Ben", ""},
 		RelationNames: []string{"knows", "likes"}, RelationLabels: []string{"Knows", ""},

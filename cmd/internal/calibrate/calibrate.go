@@ -56,8 +56,9 @@ type Options struct {
 // best answers of each that do not follow from the observed graph. The validation facts decide
 // which of them are true; weights, offsets and curves are fitted to that. There are questions of
 // held-out facts, which a validation fact answers, and ordinary ones, for random facts of both the
-// observed graph and the validation facts; each kind has a curve. Queries with exchanged constants, most
-// without any answer, and questions for facts of each relation count only towards weights and offsets.
+// observed graph and the validation facts; each kind has weights and a curve. Queries with exchanged
+// constants, most without any answer, and questions for facts of each relation count only towards the
+// weights and offsets of held-out questions.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	start := time.Now()
 	m.Manifest.Regularities = m.Graph.Regularities()
