@@ -7,9 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const module = "github.com/efoc/efoc"
@@ -55,6 +59,7 @@ var mayImport = map[string][]string{
 	"compiler/lower":                {"lang", "runtime", "compiler/ir"},
 	"compiler/pass":                 {"compiler/ir"},
 	"compiler/alloc":                {"compiler/ir"},
+	"compiler/stages":               {"lang", "compiler/internal", "compiler/ir", "compiler/lower", "compiler/pass", "runtime"},
 	"compiler/internal/interpreted": {"compiler/ir", "compiler/alloc", "runtime"},
 	"compiler/reference":            {"compiler/ir", "runtime"},
 	"codegen":                       {"lang", "runtime", "compiler", "codegen"},
@@ -138,7 +143,7 @@ func TestLibrary(t *testing.T) {
 		"golang.org/x/sys",
 		"golang.org/x/text",
 	}
-	packages := []string{"-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module + "/compiler", module + "/codegen/shapes"}
+	packages := []string{"-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module + "/codegen/shapes"}
 	for _, p := range forUsers {
 		packages = append(packages, module+"/"+p)
 	}
@@ -164,21 +169,33 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// forUsers are the packages that programs and generated code import: package runtime says what
-// each is for.
-var forUsers = []string{"runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/fit", "runtime/model", "runtime/plan", "runtime/scq"}
+// forUsers are the packages that programs and generated code import.
+var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/plan", "runtime/scq"}
 
 // TestUsers checks that programs that use efoc, with the code generated for them, import nothing of
-// it but what is meant for users and for generated code.
+// it but what is meant for users and for generated code; and so do the programs of the documents.
 func TestUsers(t *testing.T) {
 	imports := strings.Fields(goListIn(t, "../testdata/downstream", "-f", `{{join .Imports "\n"}}`, "./..."))
+	pages, err := filepath.Glob("../cmd/efoc/docs/*.md")
+	require.NoError(t, err)
+	quoted := regexp.MustCompile(`(?m)^\s*"(` + module + `/[a-z0-9/]+)"$`)
+	documented := 0
+	for _, page := range append(pages, "../README.md", "../codegen/README.md", "../compiler/README.md", "../lang/README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, found := range quoted.FindAllSubmatch(text, -1) {
+			imports = append(imports, string(found[1]))
+			documented++
+		}
+	}
+
 	for _, p := range imports {
 		if own, ok := strings.CutPrefix(p, module+"/"); ok && !slices.Contains(forUsers, own) {
 			t.Errorf("a program imports %s", own)
 		}
 	}
-	if !slices.Contains(imports, module+"/runtime") {
-		t.Errorf("the programs import %d packages, without runtime", len(imports))
+	if !slices.Contains(imports, module+"/runtime") || documented < 5 {
+		t.Errorf("the programs import %d packages, without runtime, or %d in documents", len(imports), documented)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -114,7 +114,7 @@ func IsPackageName(name string) bool { return token.IsIdentifier(name) && name !
 // ShapeName returns a name for a shape that can be part of an identifier: the
 // benchmark's name where it has one, otherwise a hash of its text.
 func ShapeName(key string, layers int) string {
-	name := compiler.ShapeName(key)
+	name := stages.ShapeName(key)
 	if name == "" {
 		h := fnv.New64a()
 		h.Write([]byte(key))

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/efoc/efoc/codegen/gogen"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the stages in testdata/queries;
 // TestStages takes queries through every stage of the compiler. Each file of testdata/queries
 // has a template in its section query.efo, and one more section for each stage:
 //
-//	              lang.ParseFile                 compiler.Analyze
+//	              lang.ParseFile                 stages.Analyze
 //	query.efo ---------------------> Query.Normal -----------------> Shape
 //	    ^                              |    |                          |
 //	    +----------- String -----------+  normal form         shape    |
@@ -50,7 +50,7 @@ func TestStages(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
 			require.NoError(t, err)
 			want := txtar.Format(archive)
-			archive.Files = append(archive.Files[:1], stages(t, archive.Files[0])...)
+			archive.Files = append(archive.Files[:1], sectionsOf(t, archive.Files[0])...)
 			switch got := txtar.Format(archive); {
 			case string(got) == string(want):
 			case *update:
@@ -62,8 +62,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// stages returns the text of each stage that a template goes through.
-func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
+// sectionsOf returns the text of each stage that a template goes through.
+func sectionsOf(t *testing.T, source txtar.File) (sections []txtar.File) {
 	t.Helper()
 	section := func(name, text string) {
 		sections = append(sections, txtar.File{Name: name, Data: []byte(strings.TrimSpace(text) + "\n")})
@@ -79,7 +79,7 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 		normal += "\n" + w.String()
 	}
 	section("normal form", normal)
-	shape := compiler.Analyze(q).Shape()
+	shape := stages.Analyze(q).Shape()
 	text := shape.Key
 	for i, c := range shape.Constants {
 		text += fmt.Sprintf("\ns%d is %s", i+1, c)
@@ -91,7 +91,7 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 	semantics, err := model.ParseSemantics(file.Semantics)
 	require.NoError(t, err)
 	var passes []txtar.File
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: file.Layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
+	c, err := stages.Compile(shape, stages.Options{Layers: file.Layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
 		if changed {
 			passes = append(passes, txtar.File{Name: "plan " + ran.Name, Data: []byte(p.String())})
 		}
@@ -104,7 +104,7 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 			t.Errorf("%s is not read back: %v", s.Name, err)
 		}
 	}
-	analyzed, err := compiler.AnalyzeFile(file)
+	analyzed, err := stages.AnalyzeFile(file)
 	require.NoError(t, err)
 	code, err := gogen.File(analyzed, gogen.Options{Source: source.Name, Package: "queries", Part: gogen.PlansOnly})
 	require.NoError(t, err)

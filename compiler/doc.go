@@ -11,7 +11,7 @@
 //	  lower.NSMP        unrolls the layers and prunes messages   -> ir.Plan
 //	  lower.FIT         eliminates the variables one by one      -> ir.Plan
 //	  pass.Run          removes repeated and unused values       -> ir.Plan
-//	Analysis.Prepare    generated code, package interpreted or package reference
+//	Prepare             generated code, package interpreted or package reference
 //	                    -> plan.Plan, in the Spec, bound to a model -> runtime.Question
 //
 // Each stage runs once per query. A text or shape that was seen before skips the stages that

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -19,7 +20,7 @@ func TestEngines(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	for _, s := range model.AllSemantics {
-		o := compiler.PrepareOptions{Semantics: &s, Engine: compiler.EngineInterpreted, Cache: &compiler.Cache{}}
+		o := compiler.Options{Semantics: &s, Engine: compiler.EngineInterpreted, Cache: &stages.Cache{}}
 		want := everyKind(t, m, o)
 		for _, o.Engine = range []compiler.Engine{compiler.EngineLayers, compiler.EngineReference} {
 			got := everyKind(t, m, o)
@@ -46,7 +47,7 @@ type resultOf struct {
 }
 
 // everyKind asks questions of every kind.
-func everyKind(t *testing.T, m *runtime.Model, o compiler.PrepareOptions) (list []resultOf) {
+func everyKind(t *testing.T, m *runtime.Model, o compiler.Options) (list []resultOf) {
 	t.Helper()
 	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & capital(x, y) & !in_continent(x, "Africa")`, o)
 	require.NoError(t, err)

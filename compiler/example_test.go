@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -21,7 +22,7 @@ func Example() {
 		panic(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, `exists x. borders("Switzerland", x) & capital(x, y)`, compiler.PrepareOptions{})
+	q, err := compiler.PrepareFormula(m, `exists x. borders("Switzerland", x) & capital(x, y)`, compiler.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -50,8 +51,8 @@ func ExampleCache() {
 		panic(err)
 	}
 	defer m.Close()
-	var cache compiler.Cache
-	options := compiler.PrepareOptions{Cache: &cache, Semantics: new(model.Mixed)}
+	var cache stages.Cache
+	options := compiler.Options{Cache: &cache, Semantics: new(model.Mixed)}
 	countries := []string{"Kenya", "Peru", "Japan"}
 	best := make([]string, len(countries))
 	var wg sync.WaitGroup
@@ -80,7 +81,7 @@ func ExamplePrepareFormula_mistake() {
 		panic(err)
 	}
 	defer m.Close()
-	_, err = compiler.PrepareFormula(m, `borders("Frence", y)`, compiler.PrepareOptions{})
+	_, err = compiler.PrepareFormula(m, `borders("Frence", y)`, compiler.Options{})
 	var mistakes lang.ErrorList
 	if errors.As(err, &mistakes) {
 		fmt.Println("column", mistakes[0].Pos.Col)
@@ -106,7 +107,7 @@ func ExamplePrepared_BindingsByID() {
 	if err != nil {
 		panic(err)
 	}
-	q, err := compiler.Prepare(m, file.Queries[0], compiler.PrepareOptions{})
+	q, err := compiler.Prepare(m, file.Queries[0], compiler.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -33,9 +34,9 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(2 << 30))
 	m := executorModel(t)
-	shared := &compiler.Cache{}
+	shared := &stages.Cache{}
 	for _, c := range []struct {
-		cache  *compiler.Cache
+		cache  *stages.Cache
 		engine compiler.Engine
 		asked  int
 	}{
@@ -46,7 +47,7 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 			workspaces, plans := map[*plan.Workspace]bool{}, map[*plan.Plan]bool{}
 			for i := range c.asked {
 				formula := fmt.Sprintf(`exists x%d. "0"("%d", x%d) & "1"(x%d, y)`, i, i%40, i, i)
-				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: c.cache, Engine: c.engine})
+				p, err := compiler.PrepareFormula(m, formula, compiler.Options{Cache: c.cache, Engine: c.engine})
 				require.NoError(t, err)
 				b, err := p.Bindings(nil)
 				require.NoError(t, err)
@@ -76,9 +77,9 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 // has dropped can be collected, though the model is still in use.
 func TestEvictedPlan(t *testing.T) {
 	m := executorModel(t)
-	cache := &compiler.Cache{Limit: 1}
+	cache := &stages.Cache{Limit: 1}
 	ask := func(formula string) weak.Pointer[plan.Plan] {
-		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: cache})
+		p, err := compiler.PrepareFormula(m, formula, compiler.Options{Cache: cache})
 		require.NoError(t, err)
 		if _, err := p.Ask(t.Context(), nil, runtime.Options{}); err != nil {
 			t.Fatal(err)

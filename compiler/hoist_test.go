@@ -42,7 +42,7 @@ func TestPrepareHoisted(t *testing.T) {
 		q := f.Queries[0]
 		prepare := func(e Engine) *Prepared {
 			t.Helper()
-			p, err := Prepare(m, q, PrepareOptions{Engine: e, Semantics: &c.semantics})
+			p, err := Prepare(m, q, Options{Engine: e, Semantics: &c.semantics})
 			require.NoError(t, err)
 			return p
 		}

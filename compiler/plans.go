@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -10,13 +11,13 @@ import (
 // Plans returns plans of shapes for callers that have no query: generated ones if there are any,
 // otherwise interpreted ones, which are compiled now.
 func Plans(generated []*plan.Plan) plan.Plans {
-	cache := &Cache{}
+	cache := &stages.Cache{}
 	return func(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Plan, error) {
 		shape := lower.Unnamed(patterns)
 		if p := planOf(generated, shape.Key, s, layers); p != nil {
 			return p, nil
 		}
-		c, _, err := cache.Compile(shape, CompileOptions{Layers: layers, Semantics: s})
+		c, _, err := cache.Compile(shape, stages.Options{Layers: layers, Semantics: s})
 		if err != nil {
 			return nil, err
 		}
@@ -32,22 +33,4 @@ func planOf(generated []*plan.Plan, shape string, s model.Semantics, layers int)
 		}
 	}
 	return nil
-}
-
-// Distributed returns plans of shapes for the ranks of a split model: see pass.Distribute.
-func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Plan, error) {
-	c, err := Compile(lower.Unnamed(patterns), CompileOptions{Layers: layers, Semantics: s})
-	if err != nil {
-		return nil, err
-	}
-	p, err := c.Distribute()
-	if err != nil {
-		return nil, err
-	}
-	made, err := c.interpret(p)
-	if err != nil {
-		return nil, err
-	}
-	made.Distributed = true
-	return made, nil
 }

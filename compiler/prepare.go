@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime"
@@ -39,15 +39,15 @@ const (
 	// EngineReference interprets the plan before any optimisation with one plain loop per op.
 	// It is slow; the other engines are tested against it.
 	EngineReference Engine = "reference"
-	// EngineCUDA runs the optimised plan on a GPU: see PrepareOptions.Kernels.
+	// EngineCUDA runs the optimised plan on a GPU: see Options.Kernels.
 	EngineCUDA Engine = "cuda"
 )
 
 // Engines lists the engines by name.
 var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterpreted, EngineLayers, EngineReference}
 
-// PrepareOptions configure how a query is prepared. The zero value is a good default.
-type PrepareOptions struct {
+// Options configure how a query is prepared. The zero value is a good default.
+type Options struct {
 	// Settings are the settings to answer with; nil means the model's.
 	Settings *model.Settings
 	// Engine runs the plan; empty means EngineAuto.
@@ -55,62 +55,70 @@ type PrepareOptions struct {
 	// Plans are the generated plans available to EngineAuto and EngineCompiled.
 	Plans []*plan.Plan
 	// Cache keeps compiled shapes; nil means none.
-	Cache *Cache
+	Cache *stages.Cache
 	// Semantics says what answers mean; nil means the model's own, see
 	// model.Manifest.Semantics.
 	Semantics *model.Semantics
 	// Kernels makes the kernels of a compiled shape, for EngineCUDA; the model must be on a
 	// device. With a Cache it is called once per shape. It may return ErrNoKernels.
-	Kernels func(c *Compiled) (*device.Plan, error)
+	Kernels func(c *stages.Compiled) (*device.Plan, error)
 }
+
+// Cache keeps compiled queries, by shape and by text. The zero Cache is ready to use and safe for
+// concurrent use.
+type Cache = stages.Cache
+
+// RefusedError says why a query cannot be compiled with the given options, such as too few layers. It has the
+// query's position and name.
+type RefusedError = stages.RefusedError
 
 // Prepared is a query of any kind, ready to be asked on a model.
 type Prepared struct {
-	*Analysis
+	*stages.Analysis
 	*runtime.Question
 	// Query runs the first part of the question; Compiled is its plan, and Engine the engine that runs it, never
 	// EngineAuto.
 	Query    *runtime.Query
-	Compiled *Compiled
+	Compiled *stages.Compiled
 	Engine   Engine
 	// Settings are the settings to answer with.
 	Settings model.Settings
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 
-	cache *Cache
+	cache *stages.Cache
 }
 
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
 // in the formula are a lang.ErrorList.
-func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepared, error) {
-	o.Cache = cmp.Or(o.Cache, &Cache{})
-	a, err := o.Cache.Analyze(Formula(formula))
+func PrepareFormula(m *runtime.Model, formula string, o Options) (*Prepared, error) {
+	o.Cache = cmp.Or(o.Cache, &stages.Cache{})
+	a, err := o.Cache.Analyze(stages.Formula(formula))
 	if err != nil {
 		return nil, lang.Unquoted(err, m)
 	}
-	return a.Prepare(m, o)
+	return PrepareAnalysis(m, a, o)
 }
 
-// Prepare analyses a query and prepares it: see Analyze and Analysis.Prepare.
-func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
-	return Analyze(q).Prepare(m, o)
+// Prepare analyses a query and prepares it: see PrepareAnalysis.
+func Prepare(m *runtime.Model, q *lang.Query, o Options) (*Prepared, error) {
+	return PrepareAnalysis(m, stages.Analyze(q), o)
 }
 
-// Prepare resolves the query's names in the model, compiles its parts and binds them to the model. Errors about the
+// PrepareAnalysis resolves the query's names in the model, compiles its parts and binds them to the model. Errors about the
 // query carry its positions. A query with several answer variables needs a whole model in main memory.
 //
 // With a Cache, queries of one shape share a plan.Plan: Query.Plan then
 // returns the same pointer for all of them.
-func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
+func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error) {
 	m = m.Now() // with the entities that were added
 	o.Engine = cmp.Or(o.Engine, EngineAuto)
-	if err := a.checkEngine(m, o.Engine); err != nil {
+	if err := checkEngine(m, a.Source, o.Engine); err != nil {
 		return nil, err
 	}
 	p := &Prepared{
 		Analysis: a, Settings: *cmp.Or(o.Settings, &m.Manifest.Settings), Semantics: *cmp.Or(o.Semantics, &m.Manifest.Semantics),
-		cache: cmp.Or(o.Cache, &Cache{}),
+		cache: cmp.Or(o.Cache, &stages.Cache{}),
 	}
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
@@ -156,19 +164,19 @@ func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 }
 
 // checkEngine refuses an engine that cannot answer the query where the model is.
-func (a *Analysis) checkEngine(m *runtime.Model, e Engine) error {
+func checkEngine(m *runtime.Model, q *lang.Query, e Engine) error {
 	if m.Split() && e != EngineAuto && e != EngineCompiled && e != EngineInterpreted {
 		return errSplit
 	}
-	if e == EngineCUDA && a.Source.Asks() == lang.ForRows {
+	if e == EngineCUDA && q.Asks() == lang.ForRows {
 		return fmt.Errorf("engine %s answers queries with one answer variable: use another", e)
 	}
 	return nil
 }
 
 // compile compiles a part, and picks the engine and the plan that it runs.
-func (p *Prepared) compile(m *runtime.Model, part *Part, o PrepareOptions) (*Compiled, Engine, *plan.Plan, error) {
-	options := CompileOptions{Layers: p.Settings.Layers, Semantics: part.Semantics(p.Semantics)}
+func (p *Prepared) compile(m *runtime.Model, part *stages.Part, o Options) (*stages.Compiled, Engine, *plan.Plan, error) {
+	options := stages.Options{Layers: p.Settings.Layers, Semantics: part.Semantics(p.Semantics)}
 	// A question without parameters is asked once: nothing is worth computing ahead.
 	if len(part.Params) > 0 && !m.Split() && (o.Engine == EngineAuto || o.Engine == EngineInterpreted) {
 		options.Fixed = part.Fixed()
@@ -182,7 +190,7 @@ func (p *Prepared) compile(m *runtime.Model, part *Part, o PrepareOptions) (*Com
 }
 
 // degrees binds the plan for truth degrees of a part.
-func (p *Prepared) degrees(i int, part *Part) (*runtime.Query, error) {
+func (p *Prepared) degrees(i int, part *stages.Part) (*runtime.Query, error) {
 	made, err := p.degreesPlan(part.Shape)
 	if err != nil {
 		return nil, err
@@ -192,7 +200,7 @@ func (p *Prepared) degrees(i int, part *Part) (*runtime.Query, error) {
 
 // degreesPlan returns the plan of a shape for truth degrees.
 func (p *Prepared) degreesPlan(s *lower.Shape) (*plan.Plan, error) {
-	compiled, _, err := p.cache.Compile(s, CompileOptions{Semantics: model.FIT})
+	compiled, _, err := p.cache.Compile(s, stages.Options{Semantics: model.FIT})
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +220,7 @@ var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 var errSplit = errors.New("a split model runs only optimised plans: leave out other engines")
 
 // choose picks the engine of a compiled part, and the plan it runs.
-func (p *Prepared) choose(c *Compiled, o PrepareOptions) (Engine, *plan.Plan, error) {
+func (p *Prepared) choose(c *stages.Compiled, o Options) (Engine, *plan.Plan, error) {
 	if c.Bind != nil { // fewer passes than any generated plan of the shape
 		made, err := c.Interpreted()
 		return EngineInterpreted, made, err
@@ -223,7 +231,7 @@ func (p *Prepared) choose(c *Compiled, o PrepareOptions) (Engine, *plan.Plan, er
 			return EngineCompiled, made, nil
 		}
 		if o.Engine == EngineCompiled {
-			return "", nil, &NoCodeError{c.Shape.Key, c.Semantics}
+			return "", nil, &noCodeError{c.Shape.Key, c.Semantics}
 		}
 		made, err := c.Interpreted()
 		return EngineInterpreted, made, err
@@ -231,30 +239,33 @@ func (p *Prepared) choose(c *Compiled, o PrepareOptions) (Engine, *plan.Plan, er
 		made, err := c.Interpreted()
 		return o.Engine, made, err
 	case EngineLayers:
-		made, err := c.interpret(c.Lowered)
+		made, err := c.Interpret(c.Lowered)
 		return o.Engine, made, err
 	case EngineReference:
 		made, err := p.reference(c)
 		return o.Engine, made, err
 	case EngineCUDA:
-		made, err := c.onDevice(o.Kernels)
+		if o.Kernels == nil {
+			return "", nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
+		}
+		made, err := c.OnDevice(o.Kernels)
 		return o.Engine, made, err
 	}
 	return "", nil, fmt.Errorf("unknown engine %q", o.Engine)
 }
 
-// NoCodeError says that EngineCompiled has no generated code for a shape.
-type NoCodeError struct {
+// noCodeError says that EngineCompiled has no generated code for a shape.
+type noCodeError struct {
 	Shape     string
 	Semantics model.Semantics
 }
 
-func (e *NoCodeError) Error() string {
+func (e *noCodeError) Error() string {
 	return fmt.Sprintf("there is no generated code for shape %s with this number of layers and semantics %s", e.Shape, e.Semantics)
 }
 
 // reference returns the plan that package reference runs.
-func (p *Prepared) reference(c *Compiled) (*plan.Plan, error) {
+func (p *Prepared) reference(c *stages.Compiled) (*plan.Plan, error) {
 	made := c.NewPlan()
 	if c.Semantics != model.NSMP { // it leaves nothing to explain answers by
 		var err error
@@ -271,44 +282,6 @@ func (p *Prepared) reference(c *Compiled) (*plan.Plan, error) {
 		return err
 	}
 	return made, nil
-}
-
-// Interpreted returns the runtime plan that interprets the optimised plan. It is made once.
-func (c *Compiled) Interpreted() (*plan.Plan, error) { return c.opByOp.get(c.interpretOptimized) }
-
-func (c *Compiled) interpretOptimized() (*plan.Plan, error) {
-	p, err := c.interpret(c.Optimized)
-	if err != nil || c.Bind == nil {
-		return p, err
-	}
-	bind, err := interpreted.New(c.Bind)
-	if err != nil {
-		return nil, err
-	}
-	p.Vectors = max(p.Vectors, bind.Vectors)
-	p.Embeddings = max(p.Embeddings, bind.Embeddings)
-	p.Bind = bind.Run
-	p.BindPlaces = bind.Places
-	p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
-	return p, nil
-}
-
-// onDevice returns a plan of the runtime that a device runs, which is made once.
-func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*plan.Plan, error) {
-	if kernels == nil {
-		return nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
-	}
-	return c.device.get(func() (*plan.Plan, error) {
-		k, err := kernels(c)
-		if err != nil {
-			return nil, err
-		}
-		p, err := c.interpretOptimized() // what explains answers
-		if err == nil {
-			p.Kernels = k
-		}
-		return p, err
-	})
 }
 
 // Args returns the values of the parameters. args maps each parameter of a template to its value: the

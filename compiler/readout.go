@@ -3,6 +3,7 @@ package compiler
 import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -12,7 +13,7 @@ import (
 // parts of each disjunct's answer p = λ·s + (1−λ)·c, s and c in turn, which do not depend
 // on λ.
 func (p *Prepared) Readout() (*runtime.Query, error) {
-	c, _, err := p.cache.Compile(p.Compiled.Shape, CompileOptions{Layers: p.Settings.Layers, Semantics: model.NSMP})
+	c, _, err := p.cache.Compile(p.Compiled.Shape, stages.Options{Layers: p.Settings.Layers, Semantics: model.NSMP})
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +31,7 @@ func (p *Prepared) Readout() (*runtime.Query, error) {
 			sets = append(sets, plan.PlanSet{SCQ: i})
 		}
 	}
-	made, err := c.interpret(program)
+	made, err := c.Interpret(program)
 	if err != nil {
 		return nil, err
 	}

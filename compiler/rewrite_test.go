@@ -71,7 +71,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 // scores prepares a query and answers it: a number for each entity.
 func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semantics, s model.Settings) (p *compiler.Prepared, out []float32) {
 	t.Helper()
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics)})
+	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(semantics)})
 	require.NoError(t, err)
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
@@ -148,7 +148,7 @@ func TestWitnessAsWritten(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	p, err := compiler.PrepareFormula(m, `exists x. borders(x, "France") & official_language^-1(y, x) & !borders("Spain", x)`, compiler.PrepareOptions{})
+	p, err := compiler.PrepareFormula(m, `exists x. borders(x, "France") & official_language^-1(y, x) & !borders("Spain", x)`, compiler.Options{})
 	require.NoError(t, err)
 	german, err := m.Entity("German")
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -24,7 +25,7 @@ func splitModel(t *testing.T, seed uint64) (whole, split *runtime.Model) {
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	split, end, err := runtime.SplitHere(m.Model, 3, compiler.Distributed, nil)
+	split, end, err := runtime.SplitHere(m.Model, 3, stages.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -62,7 +63,7 @@ func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semant
 	t.Helper()
 	q, err := benchmark.Query("3cm")
 	require.NoError(t, err)
-	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
+	p, err := compiler.Prepare(split, q, compiler.Options{Semantics: &semantics})
 	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
 	ask := func(ctx context.Context) (*runtime.Reply, error) {
@@ -107,7 +108,7 @@ func TestShardedTogether(t *testing.T) {
 			require.NoError(t, err)
 			var answers [2][]runtime.Row
 			ask := func(k int, on *runtime.Model, ctx context.Context) error {
-				p, err := compiler.Prepare(on, q, compiler.PrepareOptions{Semantics: &semantics})
+				p, err := compiler.Prepare(on, q, compiler.Options{Semantics: &semantics})
 				if err != nil {
 					return err
 				}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -82,7 +83,7 @@ var questions = []string{
 
 // engine answers the questions on any model, with plans that are compiled once.
 type engine struct {
-	cache   compiler.Cache
+	cache   stages.Cache
 	queries []*lang.Query
 }
 
@@ -119,7 +120,7 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics model.Sema
 	}
 	m.Rows().SetBudget(1 << 20)
 	q := e.queries[i]
-	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: settings}
+	o := compiler.Options{Cache: &e.cache, Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: settings}
 	p, err := compiler.Prepare(m, q, o)
 	if err != nil && strings.Contains(err.Error(), "layers") {
 		return nil // too few for the shape, as the settings have them

@@ -45,7 +45,7 @@ func TestGroupKinds(t *testing.T) {
 		prepare := func(m *runtime.Model) (list []*compiler.Prepared) {
 			for _, country := range countries {
 				for _, q := range kindsOf(t, country) {
-					p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics)})
+					p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(semantics)})
 					require.NoError(t, err)
 					list = append(list, p)
 				}

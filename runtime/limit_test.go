@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -27,8 +28,8 @@ func TestLimited(t *testing.T) {
 	require.NoError(t, err)
 	const formula = `exists x. borders("Turkey", x) & borders(x, y)`
 	for _, semantics := range model.AllSemantics {
-		var cache compiler.Cache
-		o := compiler.PrepareOptions{Semantics: new(semantics), Cache: &cache}
+		var cache stages.Cache
+		o := compiler.Options{Semantics: new(semantics), Cache: &cache}
 		prepare := func(text string) *compiler.Prepared {
 			p, err := compiler.PrepareFormula(m, text, o)
 			require.NoError(t, err)
@@ -85,12 +86,12 @@ func TestLimitedErrors(t *testing.T) {
 		`borders("France", y) | y: in_continent("Europe")`:  "1:24: a type filter applies to the whole query",
 		`exists x. borders(x, y) & x: in_continent("Asia")`: "1:27: only the answers, y, can be limited",
 	} {
-		_, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
+		_, err := compiler.PrepareFormula(m, formula, compiler.Options{})
 		var list interface{ Render() string }
 		switch e := err.(type) {
 		case lang.UnknownNamesError:
 			list = e
-		case compiler.RefusedError:
+		case stages.RefusedError:
 			list = e
 		case lang.ErrorList:
 			list = e
@@ -108,12 +109,12 @@ func TestModelSemantics(t *testing.T) {
 	defer m.Close()
 	m.Manifest.Semantics = model.Mixed
 	for _, c := range []struct {
-		options compiler.PrepareOptions
+		options compiler.Options
 		want    model.Semantics
 	}{
-		{compiler.PrepareOptions{}, model.Mixed},
-		{compiler.PrepareOptions{Semantics: new(model.NSMP)}, model.NSMP},
-		{compiler.PrepareOptions{Semantics: new(model.FIT)}, model.FIT},
+		{compiler.Options{}, model.Mixed},
+		{compiler.Options{Semantics: new(model.NSMP)}, model.NSMP},
+		{compiler.Options{Semantics: new(model.FIT)}, model.FIT},
 	} {
 		p, err := compiler.PrepareFormula(m, `borders("France", y)`, c.options)
 		if err != nil || p.Semantics != c.want || p.Query.Plan().Semantics != c.want {

@@ -33,7 +33,7 @@ func TestSentenceStatus(t *testing.T) {
 		q, err := lang.ParseFormula(formula)
 		require.NoError(t, err)
 		for _, s := range model.AllSemantics {
-			p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &s})
+			p, err := compiler.Prepare(m, q, compiler.Options{Semantics: &s})
 			require.NoError(t, err)
 			r, err := p.Ask(t.Context(), nil, runtime.Options{})
 			require.NoError(t, err)

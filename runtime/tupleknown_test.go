@@ -33,7 +33,7 @@ func TestKnownRowsFirst(t *testing.T) {
 
 		q, err := lang.ParseFormula(`x, y: borders("France", x) & ` + then + `(x, y)`)
 		require.NoError(t, err)
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
+		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.NSMP)})
 		require.NoError(t, err)
 		for _, k := range []int{3, len(known) + 5} {
 			r, err := p.Ask(t.Context(), nil, runtime.Options{K: k})

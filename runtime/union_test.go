@@ -27,7 +27,7 @@ func TestUnionKnownFirst(t *testing.T) {
 		q, err := lang.ParseBenchmark(formula)
 		require.NoError(t, err)
 		// misranked counts the questions to which a guess ranks above a stored answer.
-		misranked := func(o compiler.PrepareOptions) (count int) {
+		misranked := func(o compiler.Options) (count int) {
 			p, err := compiler.Prepare(m, q, o)
 			require.NoError(t, err)
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -55,10 +55,10 @@ func TestUnionKnownFirst(t *testing.T) {
 			}
 			return count
 		}
-		if n := misranked(compiler.PrepareOptions{}); n > 0 {
+		if n := misranked(compiler.Options{}); n > 0 {
 			t.Errorf("%s: of 100 questions, %d rank a guess above a stored answer", formula, n)
 		}
-		if misranked(compiler.PrepareOptions{Semantics: new(model.NSMP)}) == 0 {
+		if misranked(compiler.Options{Semantics: new(model.NSMP)}) == 0 {
 			t.Errorf("%s: message passing ranks no guess above a stored answer: the test shows nothing", formula)
 		}
 	}
@@ -72,7 +72,7 @@ func TestWarning(t *testing.T) {
 	for _, own := range model.AllSemantics {
 		m.Manifest.Semantics = own
 		for _, s := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.PrepareOptions{Semantics: &s})
+			p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.Options{Semantics: &s})
 			require.NoError(t, err)
 			want := ""
 			if own != s {

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/cmd/internal/stream"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -95,7 +96,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	semantics := c.choose(file.Semantics, m.Manifest.Semantics)
 	settings := m.Manifest.Settings
 	settings.Layers = cmp.Or(file.Layers, settings.Layers)
-	prepare := compiler.PrepareOptions{Plans: plans, Semantics: &semantics, Cache: &compiler.Cache{}, Settings: &settings}
+	prepare := compiler.Options{Plans: plans, Semantics: &semantics, Cache: &stages.Cache{}, Settings: &settings}
 	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -75,7 +76,7 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	settings := c.apply(m.Manifest.Settings)
-	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics}
+	prepare := compiler.Options{Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics}
 	if q.Asks() == lang.ForRows {
 		return c.askRows(a, m, q, args, prepare)
 	}
@@ -150,7 +151,7 @@ func (c *askCmd) Run(a *app) error {
 	r := &askResult{
 		askHead: askHead{
 			reply: newReply(plan.Answers, m, q, p.Settings, p.Semantics, time.Since(start)),
-			Shape: p.Shape().Key, ShapeName: compiler.ShapeName(p.Shape().Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
+			Shape: p.Shape().Key, ShapeName: stages.ShapeName(p.Shape().Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
 			Offset: c.Offset,
 		},
 		Reply: answers, show: c.Show,

@@ -32,7 +32,7 @@ type rowsResult struct {
 }
 
 // askRows answers a query with several answer variables.
-func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]string, prepare compiler.PrepareOptions) error {
+func (c *askCmd) askRows(a *app, m *openModel, q *lang.Query, args map[string]string, prepare compiler.Options) error {
 	k := c.K
 	if c.request != nil {
 		k = *c.request.Limit

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -79,8 +80,8 @@ func (c *benchCell) label() string { return c.Semantics.String() + " " + c.Engin
 type bench struct {
 	*benchCmd
 	model    *runtime.Model
-	placed   *runtime.Model          // where EngineCUDA answers
-	device   compiler.PrepareOptions // of EngineCUDA
+	placed   *runtime.Model   // where EngineCUDA answers
+	device   compiler.Options // of EngineCUDA
 	settings model.Settings
 }
 
@@ -118,7 +119,7 @@ func (b *bench) prepare(a *app, w benchWork) (*benchShape, error) {
 	for _, note := range missing {
 		a.notef("efoc: %s", note)
 	}
-	s.Name = cmp.Or(w.name, compiler.ShapeName(s.Shape))
+	s.Name = cmp.Or(w.name, stages.ShapeName(s.Shape))
 	return s, nil
 }
 
@@ -146,7 +147,7 @@ const compileRuns = 5
 // code for engine compiled.
 func (b *bench) engine(w benchWork, semantics model.Semantics, engine string) (*benchCell, *compiler.Prepared, error) {
 	m := b.model
-	o := compiler.PrepareOptions{Engine: compiler.Engine(engine), Plans: plans, Semantics: &semantics, Settings: &b.settings}
+	o := compiler.Options{Engine: compiler.Engine(engine), Plans: plans, Semantics: &semantics, Settings: &b.settings}
 	switch o.Engine {
 	case compiler.EngineCUDA:
 		m = b.placed

@@ -66,7 +66,7 @@ func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.
 	if m.Manifest.Missing.HeldBack {
 		a.warnf("the model was calibrated by the facts that --own asks for: the figures of its confidence are too good")
 	}
-	prepare := compiler.PrepareOptions{Engine: config.Engine, Kernels: config.Kernels, Plans: plans, Semantics: &config.Semantics}
+	prepare := compiler.Options{Engine: config.Engine, Kernels: config.Kernels, Plans: plans, Semantics: &config.Semantics}
 	return claims.Measure(a.ctx, config.Model, heldBack(m), claims.Options{
 		Questions: questions, Seed: 1, Prepare: prepare, Settings: &config.Settings, Progress: a.bar.Counter("confidence"),
 	})

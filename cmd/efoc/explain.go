@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -54,7 +55,7 @@ func (c *explainCmd) Run(a *app) error {
 		return err
 	}
 	c.setDefaultLayers(c.file.Layers)
-	analysis := compiler.Analyze(q)
+	analysis := stages.Analyze(q)
 	r, err := explain.New(analysis, c.apply(model.DefaultSettings()).Layers, semantics)
 	if err != nil {
 		return mistake(err)
@@ -96,7 +97,7 @@ func (c *explainCmd) checkShards() error {
 // exchanges answers the question on shards of the model, views of it in this process, and
 // counts what they exchange. Processes that mpirun has started exchange the same: see
 // TestMPITraffic.
-func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, semantics model.Semantics) (e *explain.Exchanges, err error) {
+func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semantics model.Semantics) (e *explain.Exchanges, err error) {
 	switch n := m.NumEntities(); {
 	case len(q.Source.Params) > 0:
 		return nil, usagef("--shards answers the question: give one without parameters, a formula")
@@ -104,13 +105,13 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
 	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Now().Model, c.Shards, compiler.Distributed, &traffic)
+	split, end, err := runtime.SplitHere(m.Now().Model, c.Shards, stages.Distributed, &traffic)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	settings := c.apply(m.Manifest.Settings)
-	p, err := q.Prepare(split, compiler.PrepareOptions{Settings: &settings, Plans: plans, Semantics: &semantics})
+	p, err := compiler.PrepareAnalysis(split, q, compiler.Options{Settings: &settings, Plans: plans, Semantics: &semantics})
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/gogen"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/kernels/cuda/offline"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
@@ -32,7 +32,7 @@ type generateCmd struct {
 	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template with one answer variable, which compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 
-	types map[*compiler.File]*gogen.ParamTypes // of parameters, by --model
+	types map[*stages.File]*gogen.ParamTypes // of parameters, by --model
 }
 
 // generated is a file to write.
@@ -107,7 +107,7 @@ func (c *generateCmd) Run(a *app) error {
 // parse reads and analyses the files; one that cannot be read at all is nil. Files that do not
 // say their semantics get one. It leaves out templates with mistakes, those that cannot be
 // compiled as the file asks and, with a model, those that name what it lacks.
-func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, err error) {
+func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err error) {
 	var sources []*lang.File
 	for _, path := range c.Files {
 		f, err := parseFile(path)
@@ -118,7 +118,7 @@ func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, e
 	}
 	var own model.Semantics // of the model, the default without one
 	var m *openModel
-	c.types = map[*compiler.File]*gogen.ParamTypes{}
+	c.types = map[*stages.File]*gogen.ParamTypes{}
 	if c.Model != "" {
 		m, err = (modelFlag{c.Model}).open(a)
 		if err != nil {
@@ -142,7 +142,7 @@ func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, e
 		if m != nil && s != own {
 			a.warnf("%s: answers are by semantics %s, but %s chooses %s", c.Files[i], s, c.Model, own)
 		}
-		f, err := compiler.AnalyzeFile(source)
+		f, err := stages.AnalyzeFile(source)
 		if err != nil {
 			return nil, nil, append(refused, err)
 		}
@@ -161,8 +161,8 @@ func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, e
 
 // leaveOut removes the templates that cannot be compiled or, with a model, name what it lacks,
 // and returns their errors.
-func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
-	f.Templates = slices.DeleteFunc(f.Templates, func(t *compiler.Analysis) bool {
+func leaveOut(f *stages.File, m *openModel) (errs errorSet) {
+	f.Templates = slices.DeleteFunc(f.Templates, func(t *stages.Analysis) bool {
 		before := len(errs)
 		for _, part := range t.PartsFor(f.Semantics) {
 			if _, err := f.Compile(part, false); err != nil {
@@ -180,7 +180,7 @@ func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
 }
 
 // generate returns the generated files for one source file, and shows its warnings.
-func (c *generateCmd) generate(a *app, path string, f *compiler.File) ([]generated, error) {
+func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated, error) {
 	out := generated{source: path, path: filepath.Clean(c.Output)}
 	if c.Output == "" {
 		out.path = filepath.Clean(strings.TrimSuffix(path, ".efo") + "_efo.go")

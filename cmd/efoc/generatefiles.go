@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/codegen/cugen"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 )
 
 // clashes reports files that would be written twice.
@@ -33,7 +33,7 @@ func packageOf(file string, code []byte) string {
 }
 
 // kernels returns the CUDA files of one file of templates.
-func (c *generateCmd) kernels(path, name string, f *compiler.File) ([]generated, error) {
+func (c *generateCmd) kernels(path, name string, f *stages.File) ([]generated, error) {
 	files, err := cugen.File(f, cugen.Options{Version: release(), Source: filepath.Base(path), Package: name})
 	if err != nil {
 		return nil, located(path, err)

@@ -66,7 +66,7 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 
 // toDevice returns the model where it answers: on the device of the flag, which the options
 // of Prepare are made to use.
-func (m *openModel) toDevice(f deviceFlag, o *compiler.PrepareOptions) (placed *runtime.Model, err error) {
+func (m *openModel) toDevice(f deviceFlag, o *compiler.Options) (placed *runtime.Model, err error) {
 	if f.Device == "cuda" && m.shards != nil {
 		return nil, errSplitOnDevice
 	}

@@ -43,7 +43,7 @@ func (c *askCmd) noAnswers(kind string) error {
 }
 
 // decide answers a sentence.
-func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, q *lang.Query, args map[string]string, o compiler.PrepareOptions) error {
+func (c *askCmd) decide(a *app, m *openModel, placed *runtime.Model, q *lang.Query, args map[string]string, o compiler.Options) error {
 	if err := c.noAnswers(yesOrNo); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/collective/mpi"
@@ -60,7 +60,7 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	s, err := model.OpenShard(flags.Model, ranks.Rank(), ranks.Size())
 	if err == nil {
 		defer s.Close()
-		err = runtime.ServeShard(context.WithoutCancel(ctx), s, ranks, compiler.Distributed)
+		err = runtime.ServeShard(context.WithoutCancel(ctx), s, ranks, stages.Distributed)
 	}
 	if err != nil {
 		ranks.Abort(fmt.Errorf("rank %d: %w", ranks.Rank(), err))
@@ -99,7 +99,7 @@ func (f splitModelFlags) openShards() (*openModel, error) {
 	}
 	var m *runtime.Model
 	if err == nil {
-		m, err = runtime.Sharded(head, own, all, compiler.Distributed)
+		m, err = runtime.Sharded(head, own, all, stages.Distributed)
 	}
 	if err != nil {
 		all.Abort(err)
@@ -119,7 +119,7 @@ func (f splitModelFlags) serveHere(of int, served *sync.WaitGroup) (collective.T
 		}
 		served.Go(func() {
 			defer part.Close()
-			_ = runtime.ServeShard(context.Background(), part, all[i], compiler.Distributed) // rank 0 learns of an error
+			_ = runtime.ServeShard(context.Background(), part, all[i], stages.Distributed) // rank 0 learns of an error
 		})
 	}
 	return all[0], nil

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
@@ -22,12 +22,12 @@ import (
 )
 
 // compiledShape compiles a benchmark shape, by name or as a formula.
-func compiledShape(t *testing.T, name string) *compiler.Compiled {
+func compiledShape(t *testing.T, name string) *stages.Compiled {
 	t.Helper()
 	return compiledFor(t, name, model.NSMP)
 }
 
-func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler.Compiled {
+func compiledFor(t *testing.T, name string, semantics model.Semantics) *stages.Compiled {
 	t.Helper()
 	parse := benchmark.Query
 	if strings.Contains(name, "(") {
@@ -35,8 +35,8 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler
 	}
 	q, err := parse(name)
 	require.NoError(t, err)
-	a := compiler.Analyze(q)
-	c, err := a.Parts[0].Compile(compiler.CompileOptions{Semantics: semantics})
+	a := stages.Analyze(q)
+	c, err := a.Parts[0].Compile(stages.Options{Semantics: semantics})
 	require.NoError(t, err)
 	return c
 }
@@ -68,14 +68,14 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 
 // compareShape compares random queries of a shape with the interpreter, one at a time and
 // in a batch: probabilities, fuzzy sets and rankings.
-func compareShape(t *testing.T, host *runtime.Model, q *device.Query, c *compiler.Compiled) {
+func compareShape(t *testing.T, host *runtime.Model, q *device.Query, c *stages.Compiled) {
 	t.Helper()
 	batch := drawBatch(host, c.Optimized, 3)
 	compareParts(t, host, host.Manifest.Settings, q, c, batch[:1], batch[1:2], batch)
 }
 
 // compareParts compares the queries that are answered at once.
-func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q *device.Query, c *compiler.Compiled, parts ...[]scq.Bindings) {
+func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q *device.Query, c *stages.Compiled, parts ...[]scq.Bindings) {
 	t.Helper()
 	for _, part := range parts {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)

@@ -3,8 +3,8 @@ package cugen
 import (
 	"fmt"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -12,12 +12,12 @@ import (
 // degrees makes the plan of a shape that is compiled to truth degrees, or to a mixture with
 // message passing: the kernels of the latter, and for the former the ops alone, since all
 // plans share their kernels.
-func degrees(c *compiler.Compiled) (*device.Plan, error) {
+func degrees(c *stages.Compiled) (*device.Plan, error) {
 	p, err := Degrees(c.Optimized)
 	if err != nil || c.Semantics != model.Mixed {
 		return p, err
 	}
-	messages, err := compiler.Compile(c.Shape, compiler.CompileOptions{Layers: c.Layers, Semantics: model.NSMP})
+	messages, err := stages.Compile(c.Shape, stages.Options{Layers: c.Layers, Semantics: model.NSMP})
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/kernels/cuda/fit"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -198,7 +198,7 @@ func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name strin
 }
 
 // truthQuery returns the query of a shape by truth degrees, or by a mixture with messages.
-func truthQuery(t *testing.T, m *device.Model, name string, semantics model.Semantics, messages *device.Plan) (*device.Query, *compiler.Compiled) {
+func truthQuery(t *testing.T, m *device.Model, name string, semantics model.Semantics, messages *device.Plan) (*device.Query, *stages.Compiled) {
 	t.Helper()
 	c := compiledFor(t, name, semantics)
 	p, err := cugen.Plan(c)
@@ -248,7 +248,7 @@ func TestRandomDegrees(t *testing.T) {
 	compared := 0
 	for seed := range 60 {
 		q := formulas.Example(seed)
-		c, err := compiler.Analyze(q).Parts[0].Compile(compiler.CompileOptions{Semantics: model.FIT})
+		c, err := stages.Analyze(q).Parts[0].Compile(stages.Options{Semantics: model.FIT})
 		if err != nil {
 			continue
 		}

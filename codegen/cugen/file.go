@@ -8,7 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/device"
 )
 
@@ -32,14 +32,14 @@ type Output struct {
 // embeds them, says how to launch them and attaches them to the plans that package gogen
 // prints for the same file, and one that embeds in builds with the tag cuda what a .cu was
 // compiled to, <base>_compiled.tar.zst. Truth degrees need the Go file alone.
-func File(f *compiler.File, o Options) ([]Output, error) {
+func File(f *stages.File, o Options) ([]Output, error) {
 	names, err := codegen.NewFileNames(o.Source)
 	if err != nil {
 		return nil, err
 	}
 	var outputs []Output
 	var plans, printed []*device.Plan
-	seen := map[*compiler.Compiled]bool{}
+	seen := map[*stages.Compiled]bool{}
 	for _, part := range f.Parts() {
 		if part.Rows() { // answered in main memory
 			continue

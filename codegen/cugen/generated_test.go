@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -23,7 +23,7 @@ func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 		"2p": {bindings([]model.EntityID{3}, 0, 2), bindings([]model.EntityID{7}, 1, 4)},
 		"2u": {bindings([]model.EntityID{3, 5}, 0, 2), bindings([]model.EntityID{7, 1}, 1, 4)},
 	} {
-		shape, err := compiler.BenchmarkShape(name)
+		shape, err := stages.BenchmarkShape(name)
 		require.NoError(t, err)
 		made := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *plan.Plan) bool { return p.Shape == shape.Key })]
 		for _, o := range []runtime.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: runtime.Filter{Statuses: runtime.Predicted}}} {

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // Plan makes the kernels of a compiled shape. The plan must not have been split.
-func Plan(c *compiler.Compiled) (*device.Plan, error) {
+func Plan(c *stages.Compiled) (*device.Plan, error) {
 	name := "efoc_" + codegen.ShapeName(c.Shape.Key, c.Layers)
 	var p *device.Plan
 	var err error

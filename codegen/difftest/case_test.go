@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -51,7 +52,7 @@ type question struct {
 	text     string
 	params   []lang.Param
 	shape    *lower.Shape
-	compiled *compiler.Compiled
+	compiled *stages.Compiled
 	plans    map[compiler.Engine]*plan.Plan
 }
 
@@ -67,7 +68,7 @@ var generated = shapes.Plans()
 // questions makes templates ready, each once.
 type questions struct {
 	mu    sync.Mutex
-	cache compiler.Cache
+	cache stages.Cache
 	model *runtime.Model // to resolve templates in, which name nothing
 	ready map[string]*question
 }
@@ -107,9 +108,9 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 		return nil, err
 	}
 	q := &question{text: text, params: parsed.Params, plans: map[compiler.Engine]*plan.Plan{}}
-	o := compiler.PrepareOptions{Plans: generated, Semantics: new(semantics), Cache: &qs.cache}
+	o := compiler.Options{Plans: generated, Semantics: new(semantics), Cache: &qs.cache}
 	if !keep {
-		o.Cache = &compiler.Cache{}
+		o.Cache = &stages.Cache{}
 	}
 	s := model.DefaultSettings()
 	s.Layers, o.Settings = layers, &s
@@ -150,8 +151,8 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 	for _, r := range q.shape.Relations {
 		slots.Relations = append(slots.Relations, slices.Contains(fixed, r.Name))
 	}
-	o := compiler.CompileOptions{Layers: q.compiled.Layers, Semantics: q.compiled.Semantics, Fixed: slots}
-	c, err := compiler.Compile(q.shape, o)
+	o := stages.Options{Layers: q.compiled.Layers, Semantics: q.compiled.Semantics, Fixed: slots}
+	c, err := stages.Compile(q.shape, o)
 	if err != nil || c.Bind == nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func drawFacts(t *rapid.T, m *runtime.Model, known facts) []model.Triple {
 type asked struct {
 	query     *lang.Query
 	arguments plantest.Arguments
-	options   compiler.PrepareOptions
+	options   compiler.Options
 	prepared  *compiler.Prepared
 	bindings  scq.Bindings
 }
@@ -205,7 +205,7 @@ func TestFacts(t *testing.T) {
 		}
 		var questions []*asked
 		for _, s := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
-			a := &asked{arguments: plantest.DrawArguments(t, n, relations), options: compiler.PrepareOptions{Semantics: new(s)}}
+			a := &asked{arguments: plantest.DrawArguments(t, n, relations), options: compiler.Options{Semantics: new(s)}}
 			if rapid.Bool().Draw(t, "shape") {
 				name := rapid.SampledFrom([]string{"2p", "pin", "ip", "2m", "3c", "2il"}).Draw(t, "name")
 				var err error

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -45,7 +46,7 @@ func TestRandom(t *testing.T) {
 	file := randomFile(t)
 	for _, semantics := range model.AllSemantics {
 		file.Semantics = semantics.String()
-		analyzed, err := compiler.AnalyzeFile(file)
+		analyzed, err := stages.AnalyzeFile(file)
 		require.NoError(t, err)
 		code, err := gogen.File(analyzed, gogen.Options{Source: "random.efo", Package: semantics.String()})
 		require.NoError(t, err)
@@ -224,7 +225,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 		return
 	}
 	shape := lower.NewShape(lower.Order(q.Normal))
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
+	c, err := stages.Compile(shape, stages.Options{Semantics: semantics})
 	require.NoError(t, err)
 	want, err := reference.Expect(t.Context(), c.Lowered, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
 	require.NoError(t, err)
@@ -242,7 +243,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 // compareRows checks the rows of generated code against those of interpreted parts.
 func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.Model, args plantest.Arguments, got *answersJSON) {
 	t.Helper()
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: compiler.EngineInterpreted, Semantics: &semantics})
+	p, err := compiler.Prepare(m, q, compiler.Options{Engine: compiler.EngineInterpreted, Semantics: &semantics})
 	require.NoError(t, err)
 	var ids []int32
 	for _, x := range q.Params {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
@@ -62,7 +62,7 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := runtime.SplitHere(m.Model, of, compiler.Distributed, nil)
+	split, end, err := runtime.SplitHere(m.Model, of, stages.Distributed, nil)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
@@ -67,7 +67,7 @@ type Output struct {
 }
 
 // File generates the Go code of a file.
-func File(f *compiler.File, o Options) (*Output, error) {
+func File(f *stages.File, o Options) (*Output, error) {
 	if !codegen.IsPackageName(o.Package) {
 		return nil, fmt.Errorf("%q cannot be a Go package name: choose another with --package", o.Package)
 	}
@@ -84,7 +84,7 @@ func File(f *compiler.File, o Options) (*Output, error) {
 		file:    f,
 		names:   names,
 		out:     codegen.NewGoFile(o.Package, o.Part.Header(o.Version, o.Source)),
-		shapes:  map[*compiler.Compiled]*shape{},
+		shapes:  map[*stages.Compiled]*shape{},
 		graphs:  map[string]string{},
 	}
 	queries, err := g.compile()
@@ -124,10 +124,10 @@ func File(f *compiler.File, o Options) (*Output, error) {
 // generator prints one file.
 type generator struct {
 	options   Options
-	file      *compiler.File
+	file      *stages.File
 	names     codegen.FileNames
 	out       *jen.File
-	shapes    map[*compiler.Compiled]*shape
+	shapes    map[*stages.Compiled]*shape
 	order     []*shape          // in order of first use
 	types     map[string]string // the Go types of parameters, by the types' names
 	typeOrder []string
@@ -136,7 +136,7 @@ type generator struct {
 
 // shape is a compiled shape and the names of its plan.
 type shape struct {
-	*compiler.Compiled
+	*stages.Compiled
 	variable string // of the plan
 	patterns string // the variable that holds its query graphs
 	local    *localNames
@@ -150,7 +150,7 @@ type shape struct {
 type template struct {
 	*lang.Query
 	codegen.QueryNames
-	analysis *compiler.Analysis
+	analysis *stages.Analysis
 	spec     *plan.Spec
 	fields   []string // exported names of the parameters
 	shapes   []*shape // of the parts
@@ -240,7 +240,7 @@ func (g *generator) compileParts(q *template) error {
 }
 
 // explain gives a shape the one that explains its answers by truth degrees.
-func (g *generator) explain(sh *shape, part *compiler.Part, names codegen.QueryNames) error {
+func (g *generator) explain(sh *shape, part *stages.Part, names codegen.QueryNames) error {
 	if sh.degrees != nil {
 		return nil
 	}
@@ -258,7 +258,7 @@ func (g *generator) explain(sh *shape, part *compiler.Part, names codegen.QueryN
 }
 
 // shapeOf returns a compiled shape, which is named after the first that has it.
-func (g *generator) shapeOf(c *compiler.Compiled, names codegen.QueryNames) (*shape, error) {
+func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) (*shape, error) {
 	if sh, ok := g.shapes[c]; ok {
 		return sh, nil
 	}

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -108,9 +108,9 @@ func TestFileErrors(t *testing.T) {
 }
 
 // analyzed returns a file as File takes it.
-func analyzed(t require.TB, f *lang.File) *compiler.File {
+func analyzed(t require.TB, f *lang.File) *stages.File {
 	t.Helper()
-	out, err := compiler.AnalyzeFile(f)
+	out, err := stages.AnalyzeFile(f)
 	require.NoError(t, err)
 	return out
 }

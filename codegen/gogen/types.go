@@ -7,8 +7,8 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
@@ -26,7 +26,7 @@ type ParamTypes struct {
 // its place in the facts of one of its relations, if at least half of them are typed; of
 // several such types the one with the fewest entities. Negated atoms count where no other atom
 // gives a type, for an excluded entity may have any type.
-func TypesOf(f *compiler.File, m *model.Model) (*ParamTypes, error) {
+func TypesOf(f *stages.File, m *model.Model) (*ParamTypes, error) {
 	name := m.Manifest.TypeRelation
 	if name == "" {
 		return nil, nil
@@ -73,7 +73,7 @@ type typer struct {
 }
 
 // ofParam returns the type of a parameter by the atoms of a template that are negated, or by the others.
-func (t *typer) ofParam(a *compiler.Analysis, name string, negated bool) model.EntityID {
+func (t *typer) ofParam(a *stages.Analysis, name string, negated bool) model.EntityID {
 	best := none
 	for _, part := range a.Parts {
 		at := ""

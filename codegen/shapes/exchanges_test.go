@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
@@ -28,7 +29,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
 	require.NoError(t, err)
 	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Model, 3, compiler.Distributed, &traffic)
+	split, end, err := runtime.SplitHere(m.Model, 3, stages.Distributed, &traffic)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -38,7 +39,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	prepare := func(shape string) *compiler.Prepared {
 		q, err := benchmark.Query(shape)
 		require.NoError(t, err)
-		p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
+		p, err := compiler.Prepare(split, q, compiler.Options{Plans: Plans(), Semantics: &semantics})
 		require.NoError(t, err)
 		return p
 	}
@@ -70,9 +71,9 @@ func TestExchanges(t *testing.T) {
 		count := exchangesOf(t, model.NSMP, table.table, table.exact)
 		total, passes := int64(0), 0
 		for _, s := range benchmark.Shapes {
-			shape, err := compiler.BenchmarkShape(s.Name)
+			shape, err := stages.BenchmarkShape(s.Name)
 			require.NoError(t, err)
-			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
+			c, err := stages.Compile(shape, stages.Options{Semantics: model.NSMP})
 			require.NoError(t, err)
 			n, p := count(s.Name, 1)-2, c.Optimized.WholePasses()
 			total, passes = total+n, passes+p
@@ -95,9 +96,9 @@ func TestDistributed(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		levels := 0
 		for _, s := range benchmark.Shapes {
-			shape, err := compiler.BenchmarkShape(s.Name)
+			shape, err := stages.BenchmarkShape(s.Name)
 			require.NoError(t, err)
-			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
+			c, err := stages.Compile(shape, stages.Options{Semantics: semantics})
 			require.NoError(t, err)
 			plan, err := c.Distribute()
 			require.NoError(t, err)

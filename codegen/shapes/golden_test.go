@@ -125,7 +125,7 @@ func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape
 	tb.Helper()
 	q, err := benchmark.Query(shape)
 	require.NoError(tb, err)
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans, Semantics: new(model.NSMP)})
+	p, err := compiler.Prepare(m, q, compiler.Options{Engine: engine, Plans: ShapesPlans, Semantics: new(model.NSMP)})
 	require.NoError(tb, err)
 	return p
 }

@@ -29,7 +29,7 @@ func prepareMixture(t *testing.T, m *runtime.Model, e compiler.Engine, shape str
 	require.NoError(t, err)
 	var list []*compiler.Prepared
 	for _, s := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: e, Plans: Plans(), Semantics: new(s)})
+		p, err := compiler.Prepare(m, q, compiler.Options{Engine: e, Plans: Plans(), Semantics: new(s)})
 		require.NoError(t, err)
 		list = append(list, p)
 	}

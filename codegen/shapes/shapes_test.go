@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
@@ -42,7 +42,7 @@ func TestSource(t *testing.T) {
 		t.Fatalf("%d templates and %d plans, want %d", len(f.Queries), len(ShapesPlans), len(benchmark.Shapes))
 	}
 	for i, s := range benchmark.Shapes {
-		want, err := compiler.BenchmarkShape(s.Name)
+		want, err := stages.BenchmarkShape(s.Name)
 		require.NoError(t, err)
 		dnf := f.Queries[i].Normal
 		for _, semantics := range model.AllSemantics {

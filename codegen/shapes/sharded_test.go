@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -68,7 +69,7 @@ func TestGoldenSharded(t *testing.T) {
 // inShards splits a model in memory and opens it on ranks that are goroutines.
 func inShards(t *testing.T, m *runtime.Model, of int) *runtime.Model {
 	t.Helper()
-	split, end, err := runtime.SplitHere(m.Model, of, compiler.Distributed, nil)
+	split, end, err := runtime.SplitHere(m.Model, of, stages.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -92,7 +93,7 @@ func ask(t *testing.T, m *runtime.Model, golden shared.Golden, semantics model.S
 	a := asked{golden: golden, semantics: semantics}
 	q, err := benchmark.Query(golden.Type)
 	require.NoError(t, err)
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
+	p, err := compiler.Prepare(m, q, compiler.Options{Plans: Plans(), Semantics: &semantics})
 	require.NoError(t, err)
 	b := bind(p, golden.Slots)
 	a.scores = scoresOf(t, p, b)

@@ -9,11 +9,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -29,7 +29,7 @@ func TestAssign(t *testing.T) {
 			o.Name = "T"
 		}
 		d := plantest.Formula(t, o).Normal
-		c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{Semantics: model.NSMP})
+		c, err := stages.Compile(lower.NewShape(d), stages.Options{Semantics: model.NSMP})
 		require.NoError(t, err)
 		mixed, _, err := lower.Mixed(c.Shape, 0)
 		require.NoError(t, err)

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -44,7 +44,7 @@ func drawPlans(t *rapid.T) []*ir.Plan {
 		o.Name = "T"
 	}
 	d := plantest.Formula(t, o).Normal
-	c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{Semantics: model.NSMP})
+	c, err := stages.Compile(lower.NewShape(d), stages.Options{Semantics: model.NSMP})
 	require.NoError(t, err)
 	mixed, _, err := lower.Mixed(c.Shape, 0)
 	require.NoError(t, err)

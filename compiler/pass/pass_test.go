@@ -13,11 +13,11 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -85,7 +85,7 @@ func TestPassesKeepResults(t *testing.T) {
 		m.Manifest.Settings.Degrees.Candidates = rapid.IntRange(1, n).Draw(t, "candidates")
 		shape := lower.NewShape(d)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
-		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")})
+		c, err := stages.Compile(shape, stages.Options{Semantics: rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")})
 		require.NoError(t, err)
 		p, order := c.Lowered, passes
 		if c.Semantics == model.NSMP && rapid.Bool().Draw(t, "another order") {

@@ -3,10 +3,10 @@ package pass_test
 import (
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -16,7 +16,7 @@ import (
 func TestWriteOutReadout(t *testing.T) {
 	deferred := 0
 	for _, s := range benchmark.Shapes {
-		shape, err := compiler.BenchmarkShape(s.Name)
+		shape, err := stages.BenchmarkShape(s.Name)
 		require.NoError(t, err)
 		p, _, err := lower.NSMP(shape, 0)
 		require.NoError(t, err)

@@ -3,10 +3,10 @@ package pass_test
 import (
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -14,7 +14,7 @@ import (
 // the rows that they are made of. What message passing makes of fixed slots is kept all
 // the same, however it is mixed with them.
 func TestSplitDegrees(t *testing.T) {
-	shape, err := compiler.BenchmarkShape("2p")
+	shape, err := stages.BenchmarkShape("2p")
 	require.NoError(t, err)
 	fixed := pass.Fixed{Constants: []bool{true}, Relations: []bool{true, true}}
 	degrees := lower.FIT(shape)

@@ -9,10 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
@@ -54,7 +54,7 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 	settings := m.Manifest.Settings
 	shape := lower.NewShape(dnf)
 	settings.Layers = drawLayers(t, shape)
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers, Semantics: model.NSMP})
+	c, err := stages.Compile(shape, stages.Options{Layers: settings.Layers, Semantics: model.NSMP})
 	require.NoError(t, err)
 	nv := newNaive(m, settings, args)
 	want := nv.answer(dnf)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -28,9 +28,9 @@ func TestRunRounded(t *testing.T) {
 	something := func() float64 { return 2*rng.Float64() - 1 }
 	for _, s := range benchmark.Shapes {
 		for _, semantics := range model.AllSemantics {
-			shape, err := compiler.BenchmarkShape(s.Name)
+			shape, err := stages.BenchmarkShape(s.Name)
 			require.NoError(t, err)
-			c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: 0, Semantics: semantics})
+			c, err := stages.Compile(shape, stages.Options{Layers: 0, Semantics: semantics})
 			require.NoError(t, err)
 			var b scq.Bindings
 			for i := range shape.Constants {
@@ -65,7 +65,7 @@ func TestRunRounded(t *testing.T) {
 }
 
 // lowered is the answer of the plan as it was lowered.
-func lowered(t *testing.T, c *compiler.Compiled, m *model.Model, b scq.Bindings) []float32 {
+func lowered(t *testing.T, c *stages.Compiled, m *model.Model, b scq.Bindings) []float32 {
 	t.Helper()
 	r, err := reference.Run(context.Background(), c.Lowered, m, m.Manifest.Settings, b)
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ func TestSentence(t *testing.T) {
 		settings.Degrees = model.Degrees{}.OrDefault()
 		settings.Degrees.Candidates, settings.Degrees.Threshold = fewEntities, 0
 		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
-		s, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &semantics, Settings: &settings})
+		s, err := compiler.Prepare(m, q, compiler.Options{Semantics: &semantics, Settings: &settings})
 		require.NoError(t, err)
 		values, err := s.Args(args)
 		require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestCount(t *testing.T) {
 		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
 		q, m := plantest.Formula(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
 		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &semantics})
+		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: &semantics})
 		require.NoError(t, err)
 		b, err := p.Bindings(nil)
 		require.NoError(t, err)

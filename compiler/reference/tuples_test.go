@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
@@ -50,7 +51,7 @@ func newTupleOracle(t *rapid.T, m *runtime.Model, q *lang.Query, s model.Semanti
 		o.marginals = append(o.marginals, newNaive(m.Model, settings, args).answer(lower.Order(q.Marginal(i).Normal)))
 	}
 	for d := range q.Normal.Disjuncts {
-		shape := compiler.Analyze(q.Given(d, len(q.Others), false)).Shape()
+		shape := stages.Analyze(q.Given(d, len(q.Others), false)).Shape()
 		o.rests = append(o.rests, restOracle{shape, fromTail(t, lower.FIT(shape), &shape.Disjuncts[0]), map[string][]float64{}})
 	}
 	return o
@@ -206,7 +207,7 @@ func TestTuples(t *testing.T) {
 		})
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 2e-6+2e-3*math.Abs(b) }
 
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: &s, Settings: &settings})
+		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: &s, Settings: &settings})
 		require.NoError(t, err)
 		var ids []int32
 		for _, x := range q.Params {

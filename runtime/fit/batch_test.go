@@ -27,7 +27,7 @@ func TestBatch(t *testing.T) {
 		q, err := benchmark.Query(shape.Name)
 		require.NoError(t, err)
 		for _, semantics := range model.AllSemantics[1:] {
-			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)})
+			p := prepare(t, m, q, compiler.Options{Semantics: new(semantics)})
 			var batch []scq.Bindings
 			for range 70 {
 				batch = append(batch, randomBindings(t, rng, p))
@@ -83,7 +83,7 @@ func TestInterrupt(t *testing.T) {
 	m := smallModel(t, 1)
 	q, err := benchmark.Query("2p")
 	require.NoError(t, err)
-	p := prepare(t, m, q, compiler.PrepareOptions{})
+	p := prepare(t, m, q, compiler.Options{})
 	b, err := p.BindingsByID([]int32{0, 0, 1})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

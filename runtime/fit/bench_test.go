@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -27,11 +28,11 @@ func BenchmarkScores(b *testing.B) {
 	}
 	for _, s := range benchmark.Shapes {
 		b.Run(s.Name, func(b *testing.B) {
-			cache := &compiler.Cache{}
+			cache := &stages.Cache{}
 			var queries []*compiler.Prepared
 			var bindings []scq.Bindings
 			for _, q := range byShape[s.Name] {
-				p, x := realQuery(b, m, q, compiler.PrepareOptions{Cache: cache})
+				p, x := realQuery(b, m, q, compiler.Options{Cache: cache})
 				queries, bindings = append(queries, p), append(bindings, x)
 			}
 			ignore := func(int, *runtime.Run) error { return nil }

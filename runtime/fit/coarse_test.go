@@ -57,7 +57,7 @@ func TestCoarse(t *testing.T) {
 		for _, shape := range benchmark.Shapes {
 			q, err := benchmark.Query(shape.Name)
 			require.NoError(t, err)
-			p, exact := prepare(t, m, q, compiler.PrepareOptions{}), prepare(t, plain, q, compiler.PrepareOptions{})
+			p, exact := prepare(t, m, q, compiler.Options{}), prepare(t, plain, q, compiler.Options{})
 			within := each * float64(strings.Count(shape.Formula, "("))
 			for range 6 {
 				var args []int32

@@ -26,7 +26,7 @@ func TestBest(t *testing.T) {
 		for _, shape := range benchmark.Shapes {
 			q, err := benchmark.Query(shape.Name)
 			require.NoError(t, err)
-			p := prepare(t, m, q, compiler.PrepareOptions{})
+			p := prepare(t, m, q, compiler.Options{})
 			for range 12 {
 				var args []int32
 				for _, param := range q.Params {

@@ -28,7 +28,7 @@ func TestGroup(t *testing.T) {
 		q, err := benchmark.Query(name)
 		require.NoError(t, err)
 		for _, semantics := range model.AllSemantics {
-			prepared = append(prepared, prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)}))
+			prepared = append(prepared, prepare(t, m, q, compiler.Options{Semantics: new(semantics)}))
 		}
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -117,7 +117,7 @@ func TestGroupMemory(t *testing.T) {
 	m := smallModel(t, 5)
 	q, err := benchmark.Query("3c")
 	require.NoError(t, err)
-	p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
+	p := prepare(t, m, q, compiler.Options{Semantics: new(model.FIT)})
 	const budget, questions = 19 << 17, 24
 	m.Rows().SetBudget(0)
 	m.Rows().SetRunBudget(budget)

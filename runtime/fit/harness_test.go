@@ -19,7 +19,7 @@ import (
 )
 
 // prepare makes a query ready to be answered by truth degrees.
-func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
+func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.Options) *compiler.Prepared {
 	t.Helper()
 	if o.Semantics == nil {
 		o.Semantics = new(model.FIT)
@@ -74,7 +74,7 @@ func realModel(t testing.TB) *runtime.Model {
 }
 
 // realQuery is a query of FB15k-237 as its template and what fills its slots.
-func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, scq.Bindings) {
+func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.Options) (*compiler.Prepared, scq.Bindings) {
 	t.Helper()
 	template, err := benchmark.Query(q.Type)
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func TestKnown(t *testing.T) {
 	} {
 		q, err := benchmark.Query(shape)
 		require.NoError(t, err)
-		p := prepare(t, m, q, compiler.PrepareOptions{})
+		p := prepare(t, m, q, compiler.Options{})
 		var args []int32
 		for _, param := range q.Params {
 			switch param.Name {

@@ -85,7 +85,7 @@ func prepareShape(t *testing.T, m *runtime.Model, shape string) *compiler.Prepar
 	t.Helper()
 	template, err := benchmark.Query(shape)
 	require.NoError(t, err)
-	return prepare(t, m, template, compiler.PrepareOptions{})
+	return prepare(t, m, template, compiler.Options{})
 }
 
 // bestMinimum returns the largest minimum of the atoms over all values of the existential variables

@@ -96,7 +96,7 @@ func TestPeer(t *testing.T) {
 // comparePeer compares the degrees of a query; want has length n.
 func comparePeer(t *testing.T, m *runtime.Model, q shared.Query, want []float64) {
 	t.Helper()
-	p, b := realQuery(t, m, q, compiler.PrepareOptions{})
+	p, b := realQuery(t, m, q, compiler.Options{})
 	alone := *p.Query.Plan()
 	run := alone.Run
 	alone.Run = func(w *plan.Workspace) error {

@@ -32,7 +32,7 @@ func TestWitness(t *testing.T) {
 		s := m.Manifest.Settings
 		s.Degrees = drawDegrees(t, entities)
 		semantics := rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics), Settings: &s})
+		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(semantics), Settings: &s})
 		require.NoError(t, err)
 		b, err := p.Bindings(nil)
 		require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestWitness(t *testing.T) {
 		}
 		witnesses, err := p.Query.Witnesses(context.Background(), b, &s, answers)
 		require.NoError(t, err)
-		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
+		degrees, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.FIT)})
 		require.NoError(t, err)
 		best := scores(t, degrees, b, s.Degrees)
 		for i, w := range witnesses {
@@ -115,7 +115,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 func rowDegree(t *rapid.T, m *runtime.Model, d model.Degrees, h model.EntityID, r model.RelationID, tail model.EntityID) float64 {
 	q, err := benchmark.Query("1p")
 	require.NoError(t, err)
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
+	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.FIT)})
 	require.NoError(t, err)
 	b, err := p.BindingsByID([]int32{int32(h), int32(r)})
 	require.NoError(t, err)
@@ -128,14 +128,14 @@ func TestWitnessesRefuses(t *testing.T) {
 	q, err := benchmark.Query("1p")
 	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
+	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.NSMP)})
 	require.NoError(t, err)
 	bare, err := runtime.New(m, p.Query.Plan(), plan.Names{})
 	require.NoError(t, err)
 	if _, err := bare.Witnesses(context.Background(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)
 	}
-	p = prepare(t, m, q, compiler.PrepareOptions{})
+	p = prepare(t, m, q, compiler.Options{})
 	if _, err := p.Query.Witnesses(context.Background(), b, nil, []model.EntityID{50}); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
 		t.Errorf("of no entity: error %v", err)
 	}

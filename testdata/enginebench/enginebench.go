@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -137,7 +138,7 @@ func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 	if len(f.Queries) != 1 {
 		return nil, nil, fmt.Errorf("%d templates, want one", len(f.Queries))
 	}
-	analysis := compiler.Analyze(f.Queries[0])
+	analysis := stages.Analyze(f.Queries[0])
 	settings := m.Manifest.Settings
 	settings.Layers = t.Layers
 	generated, err := m.Bind(t.Spec)
@@ -152,7 +153,7 @@ func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 	engines := []engine{{name: "compiled", question: generated, options: o, sentence: sentence}}
 	var last *compiler.Prepared
 	for _, name := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
-		last, err = analysis.Prepare(m, compiler.PrepareOptions{Engine: name, Semantics: &t.Semantics, Settings: &settings})
+		last, err = compiler.PrepareAnalysis(m, analysis, compiler.Options{Engine: name, Semantics: &t.Semantics, Settings: &settings})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -23,7 +23,7 @@ func template(t *testing.T, m *runtime.Model, text string, s model.Semantics) Te
 	t.Helper()
 	f, err := lang.ParseFile("q.efo", []byte("package q\n"+text+"\n"))
 	require.NoError(t, err)
-	p, err := compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Semantics: &s})
+	p, err := compiler.Prepare(m, f.Queries[0], compiler.Options{Semantics: &s})
 	require.NoError(t, err)
 	return Template{Text: text, Semantics: s, Spec: p.Spec()}
 }

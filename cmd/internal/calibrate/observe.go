@@ -65,7 +65,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 		return err
 	}
 	queries := drawn.Queries
-	p, err := compiler.Prepare(o.model, t.Query, compiler.PrepareOptions{Plans: o.options.Plans, Semantics: new(model.Mixed)})
+	p, err := compiler.Prepare(o.model, t.Query, compiler.Options{Plans: o.options.Plans, Semantics: new(model.Mixed)})
 	if err != nil {
 		return err
 	}

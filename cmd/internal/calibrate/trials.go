@@ -176,7 +176,7 @@ func (t trials) each(progress func(done, total int), try func(g *queryset.Group)
 
 // prepare compiles the formula of a shape, and binds its queries.
 func (t trials) prepare(g *queryset.Group, s model.Semantics) (*compiler.Prepared, []scq.Bindings, error) {
-	p, err := compiler.Prepare(t.model, g.Template, compiler.PrepareOptions{Semantics: &s})
+	p, err := compiler.Prepare(t.model, g.Template, compiler.Options{Semantics: &s})
 	if err != nil {
 		return nil, nil, err
 	}

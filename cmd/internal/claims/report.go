@@ -19,7 +19,7 @@ type Options struct {
 	// Questions is the number of questions of each kind, and Seed picks them.
 	Questions int
 	Seed      uint64
-	Prepare   compiler.PrepareOptions
+	Prepare   compiler.Options
 	// Settings to answer by; nil means the model's.
 	Settings *model.Settings
 	// Progress, if not nil, receives the kinds that are done and their number.

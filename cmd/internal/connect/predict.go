@@ -30,7 +30,7 @@ func newPredictor(m *runtime.Model) (*predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
+	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.FIT)})
 	if err != nil {
 		return nil, err
 	}

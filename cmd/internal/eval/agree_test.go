@@ -92,7 +92,7 @@ func compareBatches(t *testing.T, m *runtime.Model, set *queryset.Set) {
 	t.Helper()
 	for _, semantics := range []model.Semantics{model.NSMP, model.Mixed} {
 		for _, g := range set.Groups {
-			p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: &semantics})
+			p, err := compiler.Prepare(m, g.Template, compiler.Options{Plans: shapes.Plans(), Semantics: &semantics})
 			require.NoError(t, err)
 			batch := make([]scq.Bindings, len(g.Queries))
 			for i, q := range g.Queries {

@@ -65,7 +65,7 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 			var best [2]map[model.EntityID]bool
 			var degrees []float32 // by rows
 			for i, m := range []*runtime.Model{rows, coded} {
-				p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: new(model.NSMP)})
+				p, err := compiler.Prepare(m, g.Template, compiler.Options{Plans: shapes.Plans(), Semantics: new(model.NSMP)})
 				require.NoError(t, err)
 				b, err := p.BindingsByID(q.Args)
 				require.NoError(t, err)

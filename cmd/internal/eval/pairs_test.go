@@ -186,10 +186,10 @@ func TestRunPairs(t *testing.T) {
 		for v, formula := range []string{"r1(s1,f)&r2(f,e1)", "r1(s1,e1)&r2(e1,f)"} {
 			q, err := lang.ParseBenchmark(formula)
 			require.NoError(t, err)
-			prepared[v], err = compiler.Prepare(c.Model, q, compiler.PrepareOptions{Semantics: &c.Semantics, Settings: &c.Settings})
+			prepared[v], err = compiler.Prepare(c.Model, q, compiler.Options{Semantics: &c.Semantics, Settings: &c.Settings})
 			require.NoError(t, err)
 		}
-		tuples, err := compiler.Prepare(c.Model, set.Groups[0].Template, compiler.PrepareOptions{Semantics: &c.Semantics, Settings: &c.Settings})
+		tuples, err := compiler.Prepare(c.Model, set.Groups[0].Template, compiler.Options{Semantics: &c.Semantics, Settings: &c.Settings})
 		require.NoError(t, err)
 		hits := 0
 		for i, q := range set.Groups[0].Queries {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -32,9 +33,9 @@ const (
 // Config configures a run.
 type Config struct {
 	Model *runtime.Model
-	// Engine, Kernels and Plans are as in compiler.PrepareOptions.
+	// Engine, Kernels and Plans are as in compiler.Options.
 	Engine  compiler.Engine
-	Kernels func(c *compiler.Compiled) (*device.Plan, error)
+	Kernels func(c *stages.Compiled) (*device.Plan, error)
 	Plans   []*plan.Plan
 	// Semantics is as there too.
 	Semantics model.Semantics
@@ -176,7 +177,7 @@ func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error
 
 // prepare compiles the formula of a group.
 func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
-	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Settings: &r.Settings}
+	o := compiler.Options{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Settings: &r.Settings}
 	queries := []*lang.Query{g.Template}
 	var err error
 	if len(g.Template.Others) > 0 {
@@ -203,7 +204,7 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	out.Engine = p.Engine
 	out.Layers = p.Compiled.Optimized.Layers
 	out.AllLinks = exact.Links(p.Query.Plan().Patterns)
-	if g.Name == compiler.ShapeName(p.Shape().Key) {
+	if g.Name == stages.ShapeName(p.Shape().Key) {
 		out.Shape = g.Name
 	}
 	return nil

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -27,7 +27,7 @@ var lowered = map[model.Semantics]string{
 
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
-func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, error) {
+func New(a *stages.Analysis, layers int, semantics model.Semantics) (*Report, error) {
 	if a.Source.Asks() == lang.ForRows {
 		r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
 		return r, r.parts(a, layers)
@@ -40,7 +40,7 @@ func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, 
 }
 
 // Reports reports on a query of any kind: on each part of one that asks yes or no, which New refuses.
-func Reports(a *compiler.Analysis, layers int, semantics model.Semantics) (list []*Report, err error) {
+func Reports(a *stages.Analysis, layers int, semantics model.Semantics) (list []*Report, err error) {
 	if a.Source.Asks() != lang.ForVerdict {
 		r, err := New(a, layers, semantics)
 		return []*Report{r}, err
@@ -56,15 +56,15 @@ func Reports(a *compiler.Analysis, layers int, semantics model.Semantics) (list 
 }
 
 // newPart reports on a query with one answer variable.
-func newPart(part *compiler.Part, layers int, semantics model.Semantics) (*Report, error) {
+func newPart(part *stages.Part, layers int, semantics model.Semantics) (*Report, error) {
 	r := &Report{Query: part.Query.String(), Semantics: semantics, Warnings: part.Warnings}
-	c, err := part.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
+	c, err := part.Compile(stages.Options{Layers: layers, Semantics: semantics, Observe: func(ran pass.Pass, changed bool, p *ir.Plan) {
 		r.step(ran.Name, ran.Doc, changed, p)
 	}})
 	if err != nil {
 		return nil, err
 	}
-	r.Shape, r.ShapeName = c.Shape.Key, compiler.ShapeName(c.Shape.Key)
+	r.Shape, r.ShapeName = c.Shape.Key, stages.ShapeName(c.Shape.Key)
 	first := &Report{}
 	first.step(lowering, lowered[semantics], true, c.Lowered)
 	r.Plans = append(first.Plans, r.Plans...)
@@ -79,7 +79,7 @@ func newPart(part *compiler.Part, layers int, semantics model.Semantics) (*Repor
 }
 
 // parts reports on the queries that answer one with several answer variables.
-func (r *Report) parts(a *compiler.Analysis, layers int) error {
+func (r *Report) parts(a *stages.Analysis, layers int) error {
 	vars := a.Source.Variables()
 	for _, p := range a.PartsFor(r.Semantics) {
 		part, err := newPart(p, layers, p.Semantics(r.Semantics))
@@ -143,7 +143,7 @@ func (r *Report) degrees(p *ir.Plan) {
 }
 
 // schedule fills in the layers of the disjuncts.
-func (r *Report) schedule(c *compiler.Compiled) {
+func (r *Report) schedule(c *stages.Compiled) {
 	sent := messages(c.Lowered)
 	origins := map[*ir.Value]Origin{}
 	for i, s := range c.Schedules {
@@ -247,7 +247,7 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 }
 
 // cost compares the plan before and after the passes.
-func (r *Report) cost(c *compiler.Compiled) {
+func (r *Report) cost(c *stages.Compiled) {
 	r.Cost.PassesBefore, r.Cost.PassesAfter, r.Cost.PassesWhole = c.Lowered.Passes(), c.Optimized.Passes(), c.Optimized.WholePasses()
 	before := c.Lowered.Count()
 	after := c.Optimized.Count()

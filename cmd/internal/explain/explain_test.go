@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
@@ -31,7 +31,7 @@ func parse(t *testing.T, formula string) *lang.Query {
 // report explains a formula.
 func report(t *testing.T, formula string, layers int) *Report {
 	t.Helper()
-	r, err := New(compiler.Analyze(parse(t, formula)), layers, model.NSMP)
+	r, err := New(stages.Analyze(parse(t, formula)), layers, model.NSMP)
 	require.NoError(t, err)
 	return r
 }
@@ -64,7 +64,7 @@ func TestBenchmarkCost(t *testing.T) {
 	for _, s := range benchmark.Shapes {
 		q, err := benchmark.Query(s.Name)
 		require.NoError(t, err)
-		r, err := New(compiler.Analyze(q), 0, model.NSMP)
+		r, err := New(stages.Analyze(q), 0, model.NSMP)
 		require.NoError(t, err)
 		if r.ShapeName != s.Name {
 			t.Errorf("shape %s is named %q", s.Name, r.ShapeName)
@@ -164,8 +164,8 @@ func TestNewErrors(t *testing.T) {
 		{`r("a", y)`, 1000, "layers is 1000"},
 		{`exists x. r("a", x) & s(x, y)`, 1, "choose 2 or more"},
 	} {
-		_, err := New(compiler.Analyze(parse(t, c.formula)), c.layers, model.NSMP)
-		var refused compiler.RefusedError
+		_, err := New(stages.Analyze(parse(t, c.formula)), c.layers, model.NSMP)
+		var refused stages.RefusedError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Render(), c.want) {
 			t.Errorf("New(%s, %d): error %v, want %q", c.formula, c.layers, err, c.want)
 		}

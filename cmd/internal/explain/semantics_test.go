@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
@@ -25,7 +25,7 @@ func written(t *testing.T, r *Report, plans bool) string {
 // out by hand from what package fit says of the plan.
 func TestDegreeSteps(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & s(x, y) & !u(x, y)`)
-	r, err := New(compiler.Analyze(q), 0, model.FIT)
+	r, err := New(stages.Analyze(q), 0, model.FIT)
 	require.NoError(t, err)
 	want := []DegreeStep{
 		{Op: "rows", Pass: 1, What: "r1(s1,e1)"},
@@ -68,10 +68,10 @@ func TestSemantics(t *testing.T) {
 		queries = append(queries, q)
 	}
 	for _, q := range queries {
-		nsmp, err := New(compiler.Analyze(q), 0, model.NSMP)
+		nsmp, err := New(stages.Analyze(q), 0, model.NSMP)
 		require.NoError(t, err)
 		for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
-			r, err := New(compiler.Analyze(q), 0, semantics)
+			r, err := New(stages.Analyze(q), 0, semantics)
 			require.NoError(t, err)
 			checkReport(t, r)
 			if semantics == model.Mixed && r.Cost.Messages != nsmp.Cost.Messages {

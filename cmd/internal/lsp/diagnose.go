@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
@@ -90,8 +90,8 @@ func (s *session) check(f *lang.File, q *lang.Query) (mistakes lang.ErrorList) {
 	}()
 	defer s.recovered("template "+q.Name, &fault)
 
-	options := compiler.CompileOptions{Layers: f.Layers, Semantics: s.semantics(f)}
-	return compiler.Analyze(q).Mistakes(s.Model, &s.plans, options)
+	options := stages.Options{Layers: f.Layers, Semantics: s.semantics(f)}
+	return stages.Analyze(q).Mistakes(s.Model, &s.plans, options)
 }
 
 // diagnostic marks the word at which a mistake is.

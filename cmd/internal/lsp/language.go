@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/cmd/internal/server"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 )
@@ -174,7 +174,7 @@ func (s *session) template(d *reading, u *use) string {
 // cost says what a template costs: of a sentence, what each of its parts does.
 func (s *session) cost(f *lang.File, q *lang.Query) string {
 	var lines []string
-	reports, err := explain.Reports(compiler.Analyze(q), f.Layers, s.semantics(f))
+	reports, err := explain.Reports(stages.Analyze(q), f.Layers, s.semantics(f))
 	if err != nil {
 		return err.Error()
 	}

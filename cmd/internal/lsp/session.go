@@ -11,7 +11,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -83,7 +83,7 @@ const (
 // session is a session with an editor.
 type session struct {
 	Config
-	plans compiler.Cache
+	plans stages.Cache
 
 	mu        sync.Mutex // of what follows
 	phase     phase

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/benchmark"
@@ -71,7 +71,7 @@ func analyze(text string, most int) (*lang.Query, *lower.Shape, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return q, compiler.Analyze(q).Shape(), nil
+	return q, stages.Analyze(q).Shape(), nil
 }
 
 // check refuses a query with a type, which the answers of a file are not of, or with more answer

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
@@ -82,7 +82,7 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	if len(q.Others) > 0 {
 		q = q.Marginal(0)
 	}
-	a := compiler.Analyze(q)
+	a := stages.Analyze(q)
 	spec, err := a.Resolve(v, model.NSMP)
 	if err != nil {
 		return err

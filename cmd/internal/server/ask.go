@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -58,7 +59,7 @@ type Response struct {
 	*runtime.Reply
 }
 
-func newResponse(h *openModel, a *compiler.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration, r *runtime.Reply) *Response {
+func newResponse(h *openModel, a *stages.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration, r *runtime.Reply) *Response {
 	e := envelope{
 		Kind: r.Kind.String(), Query: oneLine(a.Source), Engine: engine, Model: h.model.Manifest.Name, Settings: settings, Seconds: took.Seconds(),
 	}
@@ -258,7 +259,7 @@ func (s *Server) respond(h *openModel, p *prepared, j *job, reply *runtime.Reply
 	if p.kind != plan.Answers {
 		return r
 	}
-	r.work = &work{Shape: shape, ShapeName: compiler.ShapeName(shape), Batch: j.batch}
+	r.work = &work{Shape: shape, ShapeName: stages.ShapeName(shape), Batch: j.batch}
 	if p.Semantics != model.FIT {
 		r.work.Layers = p.Compiled.Optimized.Layers
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
@@ -55,7 +56,7 @@ func TestAsk(t *testing.T) {
 		if c.formula == "" {
 			continue
 		}
-		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Engine: compiler.EngineReference})
+		p, err := compiler.PrepareFormula(m, c.formula, compiler.Options{Engine: compiler.EngineReference})
 		require.NoError(t, err)
 		want, err := p.Ask(t.Context(), nil, runtime.Options{K: len(got.Answers), SetSize: 2})
 		require.NoError(t, err)
@@ -263,7 +264,7 @@ func TestWitness(t *testing.T) {
 func TestAnalysedOnce(t *testing.T) {
 	s, hs := start(t, Config{})
 	const asked, kept = `borders("France", y)`, `official_language("France", y)`
-	_, err := s.cache.Analyze(compiler.Text{Syntax: "formula", Text: asked, Parse: func(string) (*lang.Query, error) { return lang.ParseFormula(kept) }})
+	_, err := s.cache.Analyze(stages.Text{Syntax: "formula", Text: asked, Parse: func(string) (*lang.Query, error) { return lang.ParseFormula(kept) }})
 	require.NoError(t, err)
 	best := func(formula string) string {
 		t.Helper()

@@ -10,7 +10,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
@@ -32,7 +32,7 @@ type Config struct {
 	// change then. The caller closes it after the Server.
 	Device *device.Device
 	// Kernels makes the kernels of a shape for Device, or returns compiler.ErrNoKernels.
-	Kernels func(*compiler.Compiled) (*device.Plan, error)
+	Kernels func(*stages.Compiled) (*device.Plan, error)
 	// Log receives requests and reloads; nil means none.
 	Log *slog.Logger
 	// Version is shown to clients.

@@ -67,7 +67,7 @@ func TestCount(t *testing.T) {
 	m, err := openWorld(t.Context())
 	require.NoError(t, err)
 	defer m.Close()
-	p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.PrepareOptions{})
+	p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.Options{})
 	require.NoError(t, err)
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)

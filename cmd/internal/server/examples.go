@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -75,7 +75,7 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 	var sound []example
 	for _, e := range list {
 		if a, err := s.check(h, &Question{Formula: e.Formula}); err == nil && len(sound) < maxExamples {
-			e.Shape = compiler.ShapeName(a.Shape().Key)
+			e.Shape = stages.ShapeName(a.Shape().Key)
 			sound = append(sound, e)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -24,7 +25,7 @@ import (
 // graph, as the exact check of answers has it, which knows nothing of how examples are made.
 func answersKnown(t testing.TB, m *runtime.Model, formula string) {
 	t.Helper()
-	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
+	q, err := compiler.PrepareFormula(m, formula, compiler.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
@@ -78,8 +79,8 @@ func TestGraphExamples(t *testing.T) {
 		answersKnown(t, m, e.Formula)
 		q, err := lang.ParseFormula(e.Formula)
 		require.NoError(t, err)
-		a := compiler.Analyze(q)
-		if got, want := compiler.ShapeName(a.Shape().Key), []string{"3p", "ip", "inp", "2p"}[i%4]; got != want {
+		a := stages.Analyze(q)
+		if got, want := stages.ShapeName(a.Shape().Key), []string{"3p", "ip", "inp", "2p"}[i%4]; got != want {
 			t.Errorf("%s (%s) has shape %s, want %s", e.Formula, e.Title, got, want)
 		}
 	}
@@ -90,7 +91,7 @@ func TestGraphExamplesRandom(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, rapid.IntRange(2, 12).Draw(t, "entities"), rapid.IntRange(1, 4).Draw(t, "relations"), 2)
 		for _, e := range graphExamples(m) {
-			q, err := compiler.PrepareFormula(m, e.Formula, compiler.PrepareOptions{})
+			q, err := compiler.PrepareFormula(m, e.Formula, compiler.Options{})
 			if err != nil {
 				t.Fatalf("%s: %v", e.Formula, err)
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -30,7 +30,7 @@ type paramInfo struct {
 func (s *Server) shapes(*http.Request, *openModel) (any, error) {
 	generated := map[string][]model.Semantics{}
 	for _, p := range s.Plans {
-		name := compiler.ShapeName(p.Shape)
+		name := stages.ShapeName(p.Shape)
 		generated[name] = append(generated[name], p.Semantics)
 	}
 	list := make([]shapeInfo, len(benchmark.Shapes))

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -77,7 +77,7 @@ func newMetrics(s *Server) *metrics {
 // answered counts a query and the time in which it was answered, with its wait for others. One with several
 // answer variables has no shape.
 func (m *metrics) answered(s model.Semantics, shape string, took time.Duration) {
-	group := cmp.Or(benchmark.Group(compiler.ShapeName(shape)), "other")
+	group := cmp.Or(benchmark.Group(stages.ShapeName(shape)), "other")
 	m.answers.WithLabelValues(s.String(), group).Observe(took.Seconds())
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
@@ -29,7 +30,7 @@ type Question struct {
 	Settings  Settings          `json:"settings,omitzero"`
 	Semantics string            `json:"semantics,omitempty"`
 
-	parsed compiler.Text // of another endpoint, in place of the four
+	parsed stages.Text // of another endpoint, in place of the four
 }
 
 // Settings are the settings of message passing that a request changes, by name.
@@ -55,13 +56,13 @@ func (o Settings) apply(s model.Settings) (model.Settings, error) {
 }
 
 // text returns the one text that the question has.
-func (q *Question) text(limit int) (compiler.Text, error) {
-	given := slices.DeleteFunc([]compiler.Text{
-		q.parsed, compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
+func (q *Question) text(limit int) (stages.Text, error) {
+	given := slices.DeleteFunc([]stages.Text{
+		q.parsed, stages.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
 		{Syntax: "shape", Text: q.Shape, Parse: benchmark.Query}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
-	}, func(t compiler.Text) bool { return t.Text == "" })
+	}, func(t stages.Text) bool { return t.Text == "" })
 	if len(given) != 1 {
-		return compiler.Text{}, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
+		return stages.Text{}, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
 	}
 	return given[0], checkLength(given[0].Text, limit)
 }
@@ -88,7 +89,7 @@ func parseTemplate(text string) (*lang.Query, error) {
 
 // asked is a query that was read.
 type asked struct {
-	*compiler.Analysis
+	*stages.Analysis
 	settings  model.Settings
 	semantics model.Semantics
 }
@@ -259,15 +260,15 @@ func (s *Server) bind(h *openModel, a *asked, kind plan.Kind) (*compiler.Prepare
 	if h.onDevice != nil && kind == plan.Answers {
 		o := s.prepareOptions(a.settings, a.semantics)
 		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
-		if p, err := a.Prepare(h.onDevice, o); !errors.Is(err, compiler.ErrNoKernels) {
+		if p, err := compiler.PrepareAnalysis(h.onDevice, a.Analysis, o); !errors.Is(err, compiler.ErrNoKernels) {
 			return p, err
 		}
 	}
-	return a.Prepare(h.model.Now(), s.prepareOptions(a.settings, a.semantics))
+	return compiler.PrepareAnalysis(h.model.Now(), a.Analysis, s.prepareOptions(a.settings, a.semantics))
 }
 
-func (s *Server) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.PrepareOptions {
-	return compiler.PrepareOptions{
+func (s *Server) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.Options {
+	return compiler.Options{
 		Settings: &settings, Plans: s.Plans, Cache: &s.cache, Semantics: &semantics,
 	}
 }
@@ -280,7 +281,7 @@ func (s *Server) bindHere(ctx context.Context, h *openModel, p *prepared) (*prep
 	defer s.stopCompiling()
 	here := *p
 	var err error
-	here.Prepared, err = p.Analysis.Prepare(h.model.Now(), s.prepareOptions(p.Settings, p.Semantics))
+	here.Prepared, err = compiler.PrepareAnalysis(h.model.Now(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
 	if err != nil {
 		return nil, err
 	}

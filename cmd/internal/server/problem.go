@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -97,7 +97,7 @@ func newProblem(err error) *problem {
 		case errors.As(err, &lang.UnknownNamesError{}):
 			p.Status = http.StatusNotFound
 			p.Code = "unknown_name"
-		case errors.As(err, &compiler.RefusedError{}):
+		case errors.As(err, &stages.RefusedError{}):
 			p.Status = http.StatusUnprocessableEntity
 			p.Code = "cannot_compile"
 		}

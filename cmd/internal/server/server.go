@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -29,7 +29,7 @@ type Server struct {
 	connections int        // open at a time
 	timeouts    timeouts
 
-	cache     compiler.Cache
+	cache     stages.Cache
 	compiling chan struct{} // one for each query that is being compiled
 	turns     *turns
 	inFlight  atomic.Int64

@@ -10,7 +10,7 @@ import (
 	"net/url"
 
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
@@ -129,7 +129,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 	if req.Empty {
 		return &sparqlresult.Result{}, nil
 	}
-	q := Question{parsed: compiler.Text{Syntax: "sparql " + req.Bound, Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
+	q := Question{parsed: stages.Text{Syntax: "sparql " + req.Bound, Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
 	if req.Query.Others != nil {
 		return s.selectRows(ctx, h, q, req)
 	}

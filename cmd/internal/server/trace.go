@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 )
 
 // noSpan is what there is where nothing is traced.
@@ -94,4 +94,4 @@ func (s *Server) traceAnswer(ctx context.Context, span trace.Span, p *prepared, 
 }
 
 // shapeOf names the shape of a question, if it has one.
-func shapeOf(p *prepared) string { return cmp.Or(compiler.ShapeName(p.shape()), p.shape()) }
+func shapeOf(p *prepared) string { return cmp.Or(stages.ShapeName(p.shape()), p.shape()) }

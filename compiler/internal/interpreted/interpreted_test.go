@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -95,9 +95,9 @@ func TestNewErrors(t *testing.T) {
 // TestRunCancelled checks that a plan stops before a pass if its context ends, and
 // before the first if it has ended.
 func TestRunCancelled(t *testing.T) {
-	shape, err := compiler.BenchmarkShape("3p")
+	shape, err := stages.BenchmarkShape("3p")
 	require.NoError(t, err)
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
+	c, err := stages.Compile(shape, stages.Options{Semantics: model.NSMP})
 	require.NoError(t, err)
 	m, err := plantest.NewModel(1, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)

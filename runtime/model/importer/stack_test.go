@@ -46,7 +46,7 @@ func TestAskScorers(t *testing.T) {
 				{`"1"(y, y) & "0"("5", y)`, nil},
 			} {
 				for _, semantics := range []model.Semantics{model.FIT, model.NSMP} {
-					o := compiler.PrepareOptions{Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: &s}
+					o := compiler.Options{Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: &s}
 					p, err := compiler.PrepareFormula(runtime.NewModel(m), x.formula, o)
 					require.NoError(t, err)
 					b, err := p.Bindings(nil)

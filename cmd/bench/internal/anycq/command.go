@@ -53,7 +53,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	semantics := cmp.Or(c.Semantics, &m.Manifest.Semantics)
 	config := Config{
 		Model: m, Timeout: c.Timeout,
-		Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: semantics},
+		Prepare: compiler.Options{Plans: shapes.Plans(), Semantics: semantics},
 	}
 	if c.State != "" {
 		config.State, err = OpenState(c.State, set, config)

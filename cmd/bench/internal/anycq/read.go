@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
@@ -223,7 +223,7 @@ func shapeName(g *Group) string {
 	if g.Refused != "" || len(g.Template.String()) > longestShape {
 		return g.Kind
 	}
-	return cmp.Or(compiler.ShapeName(compiler.Analyze(g.Template).Shape().Key), g.Kind)
+	return cmp.Or(stages.ShapeName(stages.Analyze(g.Template).Shape().Key), g.Kind)
 }
 
 // question reads one question.

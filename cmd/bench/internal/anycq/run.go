@@ -23,7 +23,7 @@ import (
 // Config says what to ask and how.
 type Config struct {
 	Model   *runtime.Model
-	Prepare compiler.PrepareOptions
+	Prepare compiler.Options
 	// Timeout bounds the time for a question; one that takes longer is not answered.
 	Timeout time.Duration
 	// State keeps results; nil keeps none.

@@ -32,7 +32,7 @@ func run(t *testing.T, name, text string, timeout time.Duration) []Result {
 	t.Helper()
 	s, err := open(t, name, text, 0)
 	require.NoError(t, err)
-	c := Config{Model: blankModel(t), Prepare: compiler.PrepareOptions{Semantics: new(model.FIT)}, Timeout: timeout}
+	c := Config{Model: blankModel(t), Prepare: compiler.Options{Semantics: new(model.FIT)}, Timeout: timeout}
 	results, err := Run(context.Background(), s, c)
 	require.NoError(t, err)
 	return results
@@ -116,7 +116,7 @@ func TestResume(t *testing.T) {
 		[{"s1": 0, "r1": 0}, {"f1": [[1], [2]]}, {"f1": [[4]]}]]}`
 	set, err := open(t, "qac_test_x.json", text, 0)
 	require.NoError(t, err)
-	c := Config{Model: blankModel(t), Prepare: compiler.PrepareOptions{Semantics: new(model.FIT)}, Timeout: time.Minute}
+	c := Config{Model: blankModel(t), Prepare: compiler.Options{Semantics: new(model.FIT)}, Timeout: time.Minute}
 	path := filepath.Join(t.TempDir(), "state.jsonl")
 	resume := func(ctx context.Context) ([]Result, error) {
 		t.Helper()

@@ -77,7 +77,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 // measure asks the questions and prints the report.
 func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model, g *graph) error {
 	r, err := claims.Measure(ctx, m, g.aside, claims.Options{
-		Questions: int(c.Questions), Seed: c.Seed, Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: c.Semantics},
+		Questions: int(c.Questions), Seed: c.Seed, Prepare: compiler.Options{Plans: shapes.Plans(), Semantics: c.Semantics},
 	})
 	if err != nil {
 		return err

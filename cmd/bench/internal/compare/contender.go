@@ -46,7 +46,7 @@ func (f *field) add(c *contender) {
 }
 
 // prepare adds a contender of efoc's.
-func (f *field) prepare(name string, best int, o compiler.PrepareOptions) error {
+func (f *field) prepare(name string, best int, o compiler.Options) error {
 	c := &contender{name: name}
 	o.Plans = shapes.Plans()
 	for _, g := range f.groups {

@@ -149,7 +149,7 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, threads int) (*sp
 		}
 	}
 	for _, c := range columns {
-		if err := f.prepare(c.name, c.best, compiler.PrepareOptions{Engine: c.engine, Semantics: &c.semantics}); err != nil {
+		if err := f.prepare(c.name, c.best, compiler.Options{Engine: c.engine, Semantics: &c.semantics}); err != nil {
 			return nil, err
 		}
 	}

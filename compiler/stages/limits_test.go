@@ -1,4 +1,4 @@
-package compiler
+package stages
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func TestLargeQueries(t *testing.T) {
 			q, err := lang.ParseFormula(c.formula)
 			require.NoError(t, err)
 			dnf := q.Normal
-			compiled, err := Compile(lower.NewShape(dnf), CompileOptions{Semantics: model.NSMP})
+			compiled, err := Compile(lower.NewShape(dnf), Options{Semantics: model.NSMP})
 			switch {
 			case c.err == "" && err != nil:
 				t.Fatal(err)
@@ -65,10 +65,10 @@ func TestLargeQueries(t *testing.T) {
 func TestTooFewLayers(t *testing.T) {
 	shape, err := BenchmarkShape("3p")
 	require.NoError(t, err)
-	if _, err := Compile(shape, CompileOptions{Layers: 2, Semantics: model.NSMP}); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
+	if _, err := Compile(shape, Options{Layers: 2, Semantics: model.NSMP}); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
 		t.Errorf("error is %v, want one that asks for 3 layers", err)
 	}
-	if _, err := Compile(shape, CompileOptions{Layers: 3, Semantics: model.NSMP}); err != nil {
+	if _, err := Compile(shape, Options{Layers: 3, Semantics: model.NSMP}); err != nil {
 		t.Error(err)
 	}
 }
@@ -82,7 +82,7 @@ func TestCache(t *testing.T) {
 		q, err := lang.ParseFormula(formula)
 		require.NoError(t, err)
 		dnf := q.Normal
-		compiled, hit, err := c.Compile(lower.NewShape(dnf), CompileOptions{Layers: layers, Semantics: model.NSMP})
+		compiled, hit, err := c.Compile(lower.NewShape(dnf), Options{Layers: layers, Semantics: model.NSMP})
 		require.NoError(t, err)
 		return compiled, hit
 	}
@@ -114,7 +114,7 @@ func TestCacheLimit(t *testing.T) {
 		t.Helper()
 		shape, err := BenchmarkShape(name)
 		require.NoError(t, err)
-		_, hit, err := c.Compile(shape, CompileOptions{Semantics: model.NSMP})
+		_, hit, err := c.Compile(shape, Options{Semantics: model.NSMP})
 		require.NoError(t, err)
 		return hit
 	}

@@ -1,4 +1,4 @@
-package compiler
+package stages
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ query Far(a entity) y = exists x. r($a, x) & s(x, y)
 `))
 	require.NoError(t, err)
 	a := Analyze(f.Queries[0])
-	_, err = a.Parts[0].Compile(CompileOptions{Layers: 1, Semantics: model.NSMP})
+	_, err = a.Parts[0].Compile(Options{Layers: 1, Semantics: model.NSMP})
 	var refused RefusedError
 	if !errors.As(err, &refused) {
 		t.Fatalf("error is %v, want a RefusedError", err)

@@ -1,4 +1,4 @@
-package compiler
+package stages
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 // constants, relations, names or the order of its parts. It does not even analyse a repeated
 // text again. The zero Cache is ready to use and safe for concurrent use.
 type Cache struct {
-	// Limit bounds the number of shapes; 0 means DefaultCacheLimit. The least recently used
+	// Limit bounds the number of shapes; 0 means DefaultLimit. The least recently used
 	// shape is evicted. Do not change it once the cache is in use.
 	Limit int
 
@@ -19,8 +19,8 @@ type Cache struct {
 	texts lru[textKey, *Analysis]
 }
 
-// DefaultCacheLimit is the default number of shapes in a Cache.
-const DefaultCacheLimit = 4096
+// DefaultLimit is the default number of shapes in a Cache.
+const DefaultLimit = 4096
 
 type cacheKey struct {
 	shape     string
@@ -33,7 +33,7 @@ type cacheKey struct {
 func (c *Cache) Len() int { return c.plans.len() }
 
 // Compile returns the compiled form of a shape, and whether it was in the cache.
-func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, error) {
+func (c *Cache) Compile(s *lower.Shape, o Options) (*Compiled, bool, error) {
 	o = o.normal()
 	key := cacheKey{s.Key, o.Layers, o.Semantics, o.Fixed.String()}
 	if compiled, ok := c.plans.find(key); ok {
@@ -43,13 +43,13 @@ func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, erro
 	if err != nil {
 		return nil, false, err
 	}
-	compiled, raced := c.plans.keep(key, compiled, 0, cmp.Or(max(c.Limit, 0), DefaultCacheLimit))
+	compiled, raced := c.plans.keep(key, compiled, 0, cmp.Or(max(c.Limit, 0), DefaultLimit))
 	return compiled, raced, nil
 }
 
 // compile compiles a shape. With fixed slots it starts from the shape without them, which
 // answers too if they save nothing.
-func (c *Cache) compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
+func (c *Cache) compile(s *lower.Shape, o Options) (*Compiled, error) {
 	fixed := o.Fixed
 	if fixed == nil {
 		return Compile(s, o)

@@ -1,16 +1,15 @@
-package compiler
+package stages
 
 import (
 	"errors"
 	"slices"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 )
 
-// Mistakes returns everything that keeps a query of any kind from being answered on a model: names
+// Mistakes returns everything that keeps a query of any kind from being answered on a model, whose vocabulary is v: names
 // that the model lacks, and a query, or part of it, that cannot be compiled with the options.
-func (a *Analysis) Mistakes(m *runtime.Model, cache *Cache, o CompileOptions) lang.ErrorList {
+func (a *Analysis) Mistakes(v lang.Vocabulary, cache *Cache, o Options) lang.ErrorList {
 	var mistakes lang.ErrorList
 	note := func(err error) {
 		list, ok := errors.AsType[lang.ErrorList](err)
@@ -25,11 +24,11 @@ func (a *Analysis) Mistakes(m *runtime.Model, cache *Cache, o CompileOptions) la
 		}
 	}
 
-	_, unknown := a.Source.Resolve(m)
+	_, unknown := a.Source.Resolve(v)
 	note(unknown)
 
 	for _, p := range a.PartsFor(o.Semantics) {
-		_, _, err := cache.Compile(p.Shape, CompileOptions{Layers: o.Layers, Semantics: p.Semantics(o.Semantics)})
+		_, _, err := cache.Compile(p.Shape, Options{Layers: o.Layers, Semantics: p.Semantics(o.Semantics)})
 		note(p.Locate(err))
 	}
 	return mistakes

@@ -1,4 +1,4 @@
-package compiler
+package stages
 
 import (
 	"github.com/efoc/efoc/lang"
@@ -42,7 +42,7 @@ func (f *File) Parts() (list []*Part) {
 // the template is in Compiled.Bind, if that saves passes over the entity table. Parts of one shape, and of the same
 // fixed slots, share the result, which is computed once.
 func (f *File) Compile(p *Part, fixed bool) (*Compiled, error) {
-	o := CompileOptions{Layers: f.Source.Layers, Semantics: p.Semantics(f.Semantics)}
+	o := Options{Layers: f.Source.Layers, Semantics: p.Semantics(f.Semantics)}
 	if fixed && !p.rows {
 		o.Fixed = p.Fixed()
 	}
@@ -51,10 +51,10 @@ func (f *File) Compile(p *Part, fixed bool) (*Compiled, error) {
 
 // CompileDegrees compiles the shape of a part for truth degrees, which explain its answers.
 func (f *File) CompileDegrees(p *Part) (*Compiled, error) {
-	return f.compile(p, CompileOptions{Semantics: model.FIT})
+	return f.compile(p, Options{Semantics: model.FIT})
 }
 
-func (f *File) compile(p *Part, o CompileOptions) (*Compiled, error) {
+func (f *File) compile(p *Part, o Options) (*Compiled, error) {
 	c, _, err := f.cache.Compile(p.Shape, o)
 	return c, p.Locate(err)
 }

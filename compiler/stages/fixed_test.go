@@ -1,4 +1,4 @@
-package compiler
+package stages
 
 import (
 	"context"
@@ -32,9 +32,9 @@ func TestCompileFixed(t *testing.T) {
 		for range s.Relations {
 			fixed.Relations = append(fixed.Relations, rapid.Bool().Draw(t, "relation"))
 		}
-		whole, err := Compile(s, CompileOptions{Semantics: model.NSMP})
+		whole, err := Compile(s, Options{Semantics: model.NSMP})
 		require.NoError(t, err)
-		split, err := Compile(s, CompileOptions{Fixed: &fixed, Semantics: model.NSMP})
+		split, err := Compile(s, Options{Fixed: &fixed, Semantics: model.NSMP})
 		require.NoError(t, err)
 		if split.Optimized.Passes() > whole.Optimized.Passes() {
 			t.Errorf("%d passes for each answer, %d unsplit", split.Optimized.Passes(), whole.Optimized.Passes())

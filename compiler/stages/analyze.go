@@ -1,4 +1,6 @@
-package compiler
+// Package stages has the stages of the compiler, from a query to the plan of its shape: Analyze, Compile, and a Cache
+// of what they return. Tools, such as the code generators, stop at the stage that they need.
+package stages
 
 import (
 	"errors"
@@ -100,7 +102,7 @@ func (p *Part) Fixed() *pass.Fixed {
 
 // Compile compiles the shape. If the options do not suit the query, the error is a
 // RefusedError.
-func (p *Part) Compile(o CompileOptions) (*Compiled, error) {
+func (p *Part) Compile(o Options) (*Compiled, error) {
 	c, err := Compile(p.Shape, o)
 	return c, p.Locate(err)
 }

@@ -1,45 +1,17 @@
-package compiler
+package stages
 
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestAnalyze checks that a text is analysed once, however many ask it at a time, and
-// that its names are looked up in the model of each.
-func TestAnalyze(t *testing.T) {
-	m, err := world.Open()
-	require.NoError(t, err)
-	defer m.Close()
+// TestAnalyzeText checks that the same text means something else in another language.
+func TestAnalyzeText(t *testing.T) {
 	var c Cache
-	const formula = `exists x. borders("France", x) & official_language(x, y)`
-	first, err := PrepareFormula(m, formula, PrepareOptions{Cache: &c})
-	require.NoError(t, err)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			p, err := PrepareFormula(m, formula, PrepareOptions{Cache: &c})
-			if err != nil || p.Shape() != first.Shape() {
-				t.Errorf("%v: the shape was found again", err)
-			}
-		})
-	}
-	wg.Wait()
-	other, err := plantest.NewModel(1, 10, 2, 4, model.DefaultSettings())
-	require.NoError(t, err)
-	defer other.Close()
-	if _, err := PrepareFormula(other, formula, PrepareOptions{Cache: &c}); err == nil || !strings.Contains(err.Error(), "France") {
-		t.Errorf("in a model without the names the error is %v", err)
-	}
-	// Of a benchmark the same text means something else.
 	text := Text{"benchmark", "r1(s1,f)", lang.ParseBenchmark}
 	a, err := c.Analyze(text)
 	require.NoError(t, err)

@@ -1,11 +1,10 @@
-package compiler
+package stages
 
 import (
 	"fmt"
 	"slices"
 	"sync"
 
-	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
@@ -45,9 +44,9 @@ func (m *memo) get(build func() (*plan.Plan, error)) (*plan.Plan, error) {
 	return m.plan, m.err
 }
 
-// CompileOptions configure the compilation of a shape. The zero value is the default semantics
+// Options configure the compilation of a shape. The zero value is the default semantics
 // with D+1 layers.
-type CompileOptions struct {
+type Options struct {
 	// Layers is L, 0 for D+1. Truth degrees have none.
 	Layers int
 	// Semantics is the semantics of the answers.
@@ -60,7 +59,7 @@ type CompileOptions struct {
 }
 
 // normal returns the options without those that make no difference.
-func (o CompileOptions) normal() CompileOptions {
+func (o Options) normal() Options {
 	if o.Semantics == model.FIT {
 		o.Layers = 0
 	}
@@ -68,7 +67,7 @@ func (o CompileOptions) normal() CompileOptions {
 }
 
 // Compile compiles a shape. If the options do not suit it, the error is a *lower.Refusal.
-func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
+func Compile(s *lower.Shape, o Options) (*Compiled, error) {
 	c, err := lowerShape(s, o)
 	if err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ func scoring(p *ir.Plan) int {
 }
 
 // lowerShape makes the plan before the passes.
-func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
+func lowerShape(s *lower.Shape, o Options) (*Compiled, error) {
 	if err := model.LayersRange.CheckWhole(o.Layers); err != nil {
 		return nil, lower.Refuse("", "%s", err)
 	}
@@ -173,18 +172,4 @@ func (c *Compiled) NewPlan() *plan.Plan {
 		p.Sets = append(p.Sets, plan.PlanSet{SCQ: set.SCQ, Variable: slices.Index(s.Disjuncts[set.SCQ].Variables, set.Variable)})
 	}
 	return p
-}
-
-// interpret returns a runtime plan that interprets a program made from the shape.
-func (c *Compiled) interpret(program *ir.Plan) (*plan.Plan, error) {
-	x, err := interpreted.New(program)
-	if err != nil {
-		return nil, err
-	}
-	p := c.NewPlan()
-	p.Vectors = x.Vectors
-	p.Embeddings = x.Embeddings
-	p.Places = x.Places
-	p.Run = x.Run
-	return p, nil
 }

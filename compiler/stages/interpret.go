@@ -1,0 +1,78 @@
+package stages
+
+import (
+	"github.com/efoc/efoc/compiler/internal/interpreted"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Interpreted returns the runtime plan that interprets the optimised plan. It is made once.
+func (c *Compiled) Interpreted() (*plan.Plan, error) { return c.opByOp.get(c.interpretOptimized) }
+
+func (c *Compiled) interpretOptimized() (*plan.Plan, error) {
+	p, err := c.Interpret(c.Optimized)
+	if err != nil || c.Bind == nil {
+		return p, err
+	}
+	bind, err := interpreted.New(c.Bind)
+	if err != nil {
+		return nil, err
+	}
+	p.Vectors = max(p.Vectors, bind.Vectors)
+	p.Embeddings = max(p.Embeddings, bind.Embeddings)
+	p.Bind = bind.Run
+	p.BindPlaces = bind.Places
+	p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
+	return p, nil
+}
+
+// Interpret returns a runtime plan that interprets a program made from the shape.
+func (c *Compiled) Interpret(program *ir.Plan) (*plan.Plan, error) {
+	x, err := interpreted.New(program)
+	if err != nil {
+		return nil, err
+	}
+	p := c.NewPlan()
+	p.Vectors = x.Vectors
+	p.Embeddings = x.Embeddings
+	p.Places = x.Places
+	p.Run = x.Run
+	return p, nil
+}
+
+// OnDevice returns a plan of the runtime that a device runs, which is made once.
+func (c *Compiled) OnDevice(kernels func(c *Compiled) (*device.Plan, error)) (*plan.Plan, error) {
+	return c.device.get(func() (*plan.Plan, error) {
+		k, err := kernels(c)
+		if err != nil {
+			return nil, err
+		}
+		p, err := c.interpretOptimized() // what explains answers
+		if err == nil {
+			p.Kernels = k
+		}
+		return p, err
+	})
+}
+
+// Distributed returns plans of shapes for the ranks of a split model: see pass.Distribute.
+func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Plan, error) {
+	c, err := Compile(lower.Unnamed(patterns), Options{Layers: layers, Semantics: s})
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.Distribute()
+	if err != nil {
+		return nil, err
+	}
+	made, err := c.Interpret(p)
+	if err != nil {
+		return nil, err
+	}
+	made.Distributed = true
+	return made, nil
+}
