@@ -60,6 +60,7 @@ var states = []path{
 		p.js(`document.querySelector('#browse [data-relation]').click()`)
 		p.until(`document.querySelector('#browse .facts') !== null`)
 	}},
+	{"builder", startBuilding},
 	{"nothing", func(p *page) {
 		p.askFor(`borders("Kenya", y) & borders("Peru", y)`)
 		p.check(`#statuses input[value="predicted"]`)
@@ -72,7 +73,7 @@ var states = []path{
 // TestAccess checks all states of the page by WCAG 2.2, levels A and AA, with axe-core, in both
 // colour schemes, and that no state is wider than a screen of 320 pixels.
 func TestAccess(t *testing.T) {
-	long.Need(t, "it checks twenty states of the page")
+	long.Need(t, "it checks all states of the page")
 	file := os.Getenv(axe)
 	if file == "" {
 		t.Skip("it needs axe.min.js of the npm package axe-core, named by " + axe)

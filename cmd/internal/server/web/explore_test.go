@@ -27,12 +27,13 @@ import (
 
 // TestExplore takes the paths of a person who does not know the model yet.
 func TestExplore(t *testing.T) {
-	long.Need(t, "it takes thirteen paths through the page")
+	long.Need(t, "it takes fifteen paths through the page")
 	ctx := browser(t)
 	walk(t, ctx, []path{
 		{"Opens", opens}, {"Entity", openEntity}, {"Relations", listRelations}, {"Witnesses", drawWitnesses}, {"Columns", chooseColumns},
 		{"Suggestion", takeSuggestion}, {"Order", focusOrder}, {"Shelf", saveAndRecall}, {"Link", copyLink},
 		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"Ways", findWays}, {"Proxy", askThroughProxy},
+		{"Builder", buildQuestion}, {"Find", findAtOnce},
 	})
 	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
@@ -279,14 +280,14 @@ func focusOrder(p *page) {
 	p.js(`document.activeElement.blur(); scrollTo(0, 0)`)
 	p.do(chromedp.Focus(".skip"))
 	var seen []string
-	for range 21 {
+	for range 22 {
 		seen = append(seen, p.eval(`(e => e.id || e.value || e.textContent.trim().split('\n')[0])(document.activeElement)`))
 		if p.eval(`getComputedStyle(document.activeElement).outlineStyle`) == "none" {
 			p.t.Errorf("%s does not show its focus", seen[len(seen)-1])
 		}
 		p.keys(kb.Tab)
 	}
-	want := []string{"To the question", "To the answers", "To examples and relations", "entity-name", "formula", "Ask", "save", "link", "Settings: 10 answers by both",
+	want := []string{"To the question", "To the answers", "To examples and relations", "entity-name", "Build a question", "formula", "Ask", "save", "link", "Settings: 10 answers by both",
 		"view-table", "view-graph", "known", "predicted", "confirmed", "confidence", "score", "status", "x", "Table of y", "German", "why?"}
 	for i := range want {
 		if !strings.HasPrefix(seen[i], want[i]) && !(want[i] == "Table of y" && strings.Contains(seen[i], "rank")) {

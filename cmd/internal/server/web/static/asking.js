@@ -110,8 +110,8 @@ function show(now) {
     layers.show(report, r);
     copies($("copy"), { ...q, ...want, variable: r.variable, model: r.model, file: model.file });
   }
-  const shape = r.shape_name ? `, shape ${r.shape_name}` : "";
-  $("state").textContent = `${count(list(r).length, "answer")} in ${duration(r.seconds)}${shape}, engine ${r.engine}`;
+  $("engine").textContent = `${r.shape_name ? `Shape ${r.shape_name}, engine` : "Engine"} ${r.engine}`;
+  $("state").textContent = `${count(list(r).length, "answer")} in ${duration(r.seconds)}`;
 }
 
 function showAnswers() {

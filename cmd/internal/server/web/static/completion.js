@@ -9,10 +9,11 @@ let made = 0;
 // Completion is the list of a field. place(asked) says what is being typed: its kind, its text,
 // where it begins and ends, and whether nothing but a name can stand there; null for nothing.
 // written(item, rest) is what an item puts there, before the rest. anchor(place) is where the
-// list goes, the lower left corner of the field without it.
+// list goes, the lower left corner of the field without it. A list that is eager takes the first match on Enter
+// even if the list is still to come.
 export class Completion {
-  constructor(field, list, { place, written, anchor }) {
-    Object.assign(this, { field, list, place, written, anchor, items: [], active: -1, at: null, timer: 0, request: null, number: ++made });
+  constructor(field, list, { place, written, anchor, eager = false }) {
+    Object.assign(this, { field, list, place, written, anchor, eager, hurried: false, items: [], active: -1, at: null, timer: 0, request: null, number: ++made });
     field.addEventListener("blur", () => setTimeout(() => this.close(), 150)); // a click on an item comes first
   }
 
@@ -20,6 +21,7 @@ export class Completion {
   suggest(asked) {
     clearTimeout(this.timer);
     this.request?.abort();
+    this.hurried = false;
     this.at = this.place(asked);
     if (!this.at) return this.close();
     const { text, kind } = this.at;
@@ -36,6 +38,7 @@ export class Completion {
 
   show(found) {
     this.items = found;
+    if (this.hurried && found.length > 0) return this.accept(0);
     if (found.length === 0 || document.activeElement !== this.field) return this.close();
     this.list.replaceChildren(...found.map((item, i) =>
       h("li", { role: "option", id: `completion-${this.number}-${i}`, onmousedown: (e) => { e.preventDefault(); this.accept(i); } },
@@ -51,6 +54,10 @@ export class Completion {
   // key returns what a key does instead of typing, if it does.
   key({ key, ctrlKey }) {
     if (key === " " && ctrlKey) return () => this.suggest(true);
+    if (this.list.hidden && key === "Enter" && this.eager && this.field.value) return () => {
+      this.suggest(true);
+      this.hurried = true;
+    };
     if (this.list.hidden) return null;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (step) return () => {
@@ -96,12 +103,12 @@ export class Completion {
   }
 }
 
-// complete makes a field of one line complete names; place and written are those of Completion.
-export function complete(field, place, written) {
+// complete makes a field of one line complete names; place, written and eager are as in Completion.
+export function complete(field, place, written, eager = false) {
   const list = h("ul", { role: "listbox", class: "completions", id: `completions-${made + 1}`, "aria-label": "Names", hidden: true });
   for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": list.id, "aria-expanded": "false" })) field.setAttribute(name, value);
   field.after(list);
-  const completion = new Completion(field, list, { place, written });
+  const completion = new Completion(field, list, { place, written, eager });
   field.addEventListener("input", () => completion.suggest(false));
   field.addEventListener("keydown", (event) => {
     const act = !event.isComposing && completion.key(event);

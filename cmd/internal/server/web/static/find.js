@@ -9,6 +9,6 @@ export function start(look) {
   complete(field, wholeField(field, "entity"), (item) => {
     look({ entity: item.name });
     return item.text;
-  });
+  }, true);
   if (!matchMedia("(pointer: coarse)").matches) field.focus();
 }

@@ -3,6 +3,7 @@ import * as address from "./address.js";
 import * as api from "./api.js";
 import * as asking from "./asking.js";
 import * as browse from "./browse.js";
+import * as builder from "./builder.js";
 import * as editor from "./editor.js";
 import * as find from "./find.js";
 import * as library from "./library.js";
@@ -62,7 +63,7 @@ async function load() {
     $("model").textContent = `${m.name || "a model"}: ${count(m.entities, "entity", "entities")}, ${count(m.relations, "relation")}, ${count(m.facts, "fact")}`;
     examples = list.examples;
     $("examples").replaceChildren(...examples.map((e) => h("li", {},
-      button([h("code", {}, e.formula), h("span", { class: "quiet small" }, e.title, e.shape && ` (${e.shape})`)], () => askFor(e.formula), { class: "question" }))));
+      button([h("code", {}, e.formula), h("span", { class: "quiet small" }, e.title)], () => askFor(e.formula), { class: "question" }))));
     $("examples-none").hidden = examples.length > 0;
     if (!editor.text()) begin(); // who was faster keeps what was typed
     browse.recall();
@@ -100,6 +101,10 @@ $("template-form").addEventListener("submit", (event) => {
 });
 startWanted(() => !$("results").hidden && asking.ask());
 browse.start(askFor);
+builder.start((formula) => {
+  editor.set(formula);
+  asking.check();
+});
 find.start(browse.look);
 vocabulary.start();
 shelf.start(open, asking.current);

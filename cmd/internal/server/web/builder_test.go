@@ -1,0 +1,94 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/efoc/efoc/cmd/efoc/world"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// pickRelation chooses an option of a list of the builder, once the list has it.
+func (p *page) pickRelation(condition, list int, value string) {
+	p.t.Helper()
+	at := fmt.Sprintf(`document.querySelectorAll('#conditions .condition')[%d].querySelectorAll('select')[%d]`, condition, list)
+	p.until(fmt.Sprintf(`[...%s.options].some((o) => o.value === %q)`, at, value))
+	p.js(fmt.Sprintf(`%s.value = %q; %[1]s.dispatchEvent(new Event('change'))`, at, value))
+}
+
+// startBuilding opens the builder, and chooses an entity and two relations. Enter takes the first name before the list
+// of names is there.
+func startBuilding(p *page) {
+	p.until(answered)
+	p.unfold("#builder")
+	p.until(`document.getElementById('build-1') !== null`)
+	p.do(chromedp.Focus("#build-1"))
+	p.keys("France" + kb.Enter)
+	p.pickRelation(0, 0, "borders")
+	p.until(`document.getElementById('formula').value === 'borders("France", y)'`)
+	p.pickRelation(0, 1, "official_language")
+	p.until(`document.getElementById('formula').value === 'exists x. borders("France", x) & official_language(x, y)'`)
+}
+
+// buildQuestion builds a question without writing a formula.
+func buildQuestion(p *page) {
+	startBuilding(p)
+
+	// The relations of an entity come with the numbers of its facts, in either direction.
+	m, err := world.Open()
+	require.NoError(p.t, err)
+	defer m.Close()
+	france, err := m.Entity("France")
+	require.NoError(p.t, err)
+	offered := p.text("#conditions select")
+	for _, name := range []string{"borders", "official_language", "capital", "borders^-1"} {
+		r, err := m.Relation(name)
+		require.NoError(p.t, err)
+		n := len(m.Graph.Tails(france.ID(), r.ID()))
+		want := fmt.Sprintf("%s → (%d fact", name, n)
+		if plain, inverse := strings.CutSuffix(name, "^-1"); inverse {
+			want = fmt.Sprintf("← %s (%d fact", plain, n)
+		}
+		if n > 0 && !strings.Contains(offered, want) {
+			p.t.Errorf("%q is not offered:\n%s", want, offered)
+		}
+	}
+	if n := eval[int](p, `document.querySelectorAll('#conditions select')[0].options.length`); n < 4 || n > 1+m.NumRelations() {
+		p.t.Errorf("%d relations are offered", n)
+	}
+	p.do(chromedp.Click("#build-more"))
+	p.until(`document.activeElement.id === 'build-2'`)
+	p.keys("France" + kb.Enter)
+	p.pickRelation(1, 0, "official_language")
+	p.js(`document.querySelectorAll('#conditions input[type=checkbox]')[1].click()`)
+	p.until(`document.getElementById('formula').value === 'exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)'`)
+	p.picture("builder")
+	p.do(chromedp.Click("#builder button[type=submit]"))
+	p.until(answered + ` && document.getElementById('formula').value.includes('!')`)
+	p.shows("#answers", "German", "Dutch")
+
+	// What was built can be edited, and taken back.
+	p.askFor(`borders("France", y)`)
+	p.until(`document.getElementById('answers').innerText.includes('Belgium')`)
+	p.js(`document.querySelector('#conditions .condition:last-child button').click()`)
+	p.holds("formula", `exists x. borders("France", x) & official_language(x, y)`)
+}
+
+// findAtOnce finds an entity by Enter before the list of names is there, and the second name of the list by an arrow.
+func findAtOnce(p *page) {
+	p.until(answered)
+	p.do(chromedp.Focus("#entity-name"))
+	p.keys("Venezuela" + kb.Enter)
+	p.until(`document.querySelector('#browse[open] h2')?.textContent.includes('Venezuela')`)
+	p.keys(kb.Escape)
+	p.do(chromedp.Focus("#entity-name"))
+	p.js(`document.getElementById('entity-name').select()`)
+	p.keys("Guinea")
+	p.until(`document.querySelectorAll('ul.completions:not([hidden]) li').length > 1`)
+	second := p.eval(`document.querySelectorAll('ul.completions:not([hidden]) li bdi')[1].textContent`)
+	p.keys(kb.ArrowDown + kb.Enter)
+	p.until(fmt.Sprintf(`document.querySelector('#browse[open] h2')?.textContent === %q`, second))
+}

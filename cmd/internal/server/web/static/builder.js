@@ -1,0 +1,110 @@
+// Builds a question out of choices, for people who write no formulas: each condition leads from an entity by a
+// relation, or by two in a row, to what is asked for. The question is written into its field, where it can be edited.
+import * as api from "./api.js";
+import { $, button, h } from "./dom.js";
+import { complete, wholeField } from "./completion.js";
+import { count } from "./numbers.js";
+
+let conditions = []; // of the question
+let made = 0;
+let write = null; // puts a question into its field
+
+// start makes the builder work; written is called with each question that is built.
+export function start(written) {
+  write = written;
+  $("build-more").addEventListener("click", () => add().querySelector("input").focus());
+  $("builder").addEventListener("toggle", () => $("builder").open && conditions.length === 0 && add());
+}
+
+// label says what a relation is, in the direction in which it leads on.
+const label = ({ name, relation }, facts) => `${relation.endsWith("^-1") ? "← " : ""}${name}${relation.endsWith("^-1") ? "" : " →"} (${facts})`;
+
+const none = (text) => h("option", { value: "" }, text);
+
+// options are the relations of an entity with their numbers of facts, and those by which it may lack some.
+function options(e) {
+  const plausible = (e.plausible ?? []).filter((p) => !e.links.some((l) => l.relation === p.relation));
+  return [
+    ...e.links.map((l) => h("option", { value: l.relation }, label(l, count(l.count, "fact")))),
+    ...plausible.map((p) => h("option", { value: p.relation }, label(p, "no fact yet"))),
+  ];
+}
+
+// add adds a condition, and returns its fields.
+function add() {
+  const id = `build-${++made}`;
+  const c = { entity: "", first: "", next: "", not: false };
+  const field = h("input", { id, type: "text", autocomplete: "off", spellcheck: "false", maxlength: 400, placeholder: "an entity" });
+  const by = h("select", { "aria-label": "by the relation", disabled: true }, none("first choose an entity"));
+  const then = h("select", { "aria-label": "and from there by", disabled: true }, none("and no further"));
+  const not = h("input", { type: "checkbox" });
+  const state = h("span", { class: "quiet small", role: "status" });
+  const fail = (problem) => (state.textContent = problem.message);
+  const changed = (values) => {
+    Object.assign(c, values);
+    not.disabled = c.next !== ""; // the language has no "for none in between"
+    not.checked = c.not;
+    update();
+  };
+
+  complete(field, wholeField(field, "entity"), (item) => {
+    by.replaceChildren(none("…"));
+    api.entity(item.name, { limit: 1 }).then((e) => {
+      Object.assign(c, { links: e.links });
+      by.replaceChildren(none("choose a relation"), ...options(e));
+      by.disabled = false;
+      then.replaceChildren(none("and no further"));
+      then.disabled = true;
+      changed({ entity: JSON.stringify(item.text), first: "", next: "" });
+      by.focus();
+    }).catch(fail);
+    return item.text;
+  }, true);
+  by.addEventListener("change", async () => {
+    changed({ first: by.value, next: "" });
+    state.textContent = "";
+    then.replaceChildren(none("and no further"));
+    then.disabled = true;
+    const example = c.links.find((l) => l.relation === by.value)?.entities[0];
+    if (!example) return;
+    try {
+      const e = await api.entity(example.name, { limit: 1 });
+      then.append(...e.links.map((l) => h("option", { value: l.relation }, label(l, `${count(l.count, "fact")} of ${example.label}`))));
+      then.disabled = false;
+    } catch (problem) {
+      fail(problem);
+    }
+  });
+  then.addEventListener("change", () => changed({ next: then.value, not: c.not && then.value === "" }));
+  not.addEventListener("change", () => changed({ not: not.checked }));
+
+  const part = h("div", { class: "condition", role: "group", "aria-label": `Condition ${conditions.length + 1}` },
+    h("span", { class: "field" }, h("label", { class: "inline", for: id }, "From"), " ", field), by, then,
+    h("label", { class: "inline" }, not, " not"),
+    button("×", () => {
+      conditions = conditions.filter((other) => other !== c);
+      part.remove();
+      $("build-more").focus();
+      update();
+    }, { class: "small", "aria-label": "Leave this condition out" }), state);
+  conditions.push(c);
+  $("conditions").append(part);
+  return part;
+}
+
+// formula is the question that the conditions make, empty as long as there is none.
+export function formula() {
+  const bound = [];
+  const atoms = conditions.filter((c) => c.first).map((c) => {
+    if (!c.next) return `${c.not ? "!" : ""}${c.first}(${c.entity}, y)`;
+    bound.push(`x${bound.length > 0 ? bound.length + 1 : ""}`);
+    return `${c.first}(${c.entity}, ${bound.at(-1)}) & ${c.next}(${bound.at(-1)}, y)`;
+  });
+  if (atoms.length === 0) return "";
+  return `${bound.length > 0 ? `exists ${bound.join(", ")}. ` : ""}${atoms.join(" & ")}`;
+}
+
+function update() {
+  const text = formula();
+  if (text) write(text);
+}
