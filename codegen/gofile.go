@@ -16,8 +16,6 @@ import (
 const (
 	RuntimePath = "github.com/efoc/efoc/runtime"
 	PlanPath    = "github.com/efoc/efoc/runtime/plan"
-	ModelPath   = "github.com/efoc/efoc/runtime/model"
-	SCQPath     = "github.com/efoc/efoc/runtime/scq"
 	DevicePath  = "github.com/efoc/efoc/runtime/device"
 	BenchPath   = "github.com/efoc/efoc/testdata/enginebench"
 )
@@ -62,7 +60,7 @@ func Printable(r rune) rune {
 func NewGoFile(pkg, header string) *jen.File {
 	f := jen.NewFile(pkg)
 	f.HeaderComment(header)
-	for _, p := range []string{RuntimePath, PlanPath, ModelPath, SCQPath, DevicePath, BenchPath} {
+	for _, p := range []string{RuntimePath, PlanPath, DevicePath, BenchPath} {
 		f.ImportName(p, path.Base(p))
 	}
 	return f

@@ -3,6 +3,8 @@ package codegen_test
 import (
 	"encoding/json"
 	"errors"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -172,6 +174,9 @@ func TestLibrary(t *testing.T) {
 // forUsers are the packages that programs and generated code import.
 var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/plan", "runtime/scq"}
 
+// forGenerated are the packages that generated code imports.
+var forGenerated = []string{"runtime", "runtime/device", "runtime/plan"}
+
 // TestUsers checks that programs that use efoc, with the code generated for them, import nothing of
 // it but what is meant for users and for generated code; and so do the programs of the documents.
 func TestUsers(t *testing.T) {
@@ -196,6 +201,29 @@ func TestUsers(t *testing.T) {
 	}
 	if !slices.Contains(imports, module+"/runtime") || documented < 5 {
 		t.Errorf("the programs import %d packages, without runtime, or %d in documents", len(imports), documented)
+	}
+}
+
+// TestGenerated checks that generated code imports nothing of efoc but what is meant for it.
+func TestGenerated(t *testing.T) {
+	var paths []string
+	for _, pattern := range []string{"../testdata/downstream/*_efo.go", "../testdata/downstream/*/*_efo.go", "shapes/*_efo.go", "shapes/*/*_efo.go"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		paths = append(paths, found...)
+	}
+	if len(paths) < 8 {
+		t.Errorf("found %d generated files only", len(paths))
+	}
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, imp := range file.Imports {
+			own, ok := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module+"/")
+			if ok && !slices.Contains(forGenerated, own) {
+				t.Errorf("%s imports %s", path, own)
+			}
+		}
 	}
 }
 

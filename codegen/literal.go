@@ -43,7 +43,7 @@ func literal(v reflect.Value, instead Fields) (code *jen.Statement, long bool) {
 func named(v reflect.Value) *jen.Statement {
 	switch v := v.Interface().(type) {
 	case model.Semantics:
-		return jen.Qual(ModelPath, Semantics[v])
+		return jen.Qual(PlanPath, Semantics[v])
 	case device.Kind, device.ScoreKind, device.Space:
 		return jen.Qual(DevicePath, fmt.Sprint(v))
 	case plan.Kind, plan.ParamKind, plan.Source:
@@ -53,9 +53,9 @@ func named(v reflect.Value) *jen.Statement {
 		return jen.Qual(PlanPath, goNames[v])
 	case scq.Term:
 		if v.Constant {
-			return jen.Qual(SCQPath, "Const").Call(jen.Lit(v.Index))
+			return jen.Qual(PlanPath, "Const").Call(jen.Lit(v.Index))
 		}
-		return jen.Qual(SCQPath, "Var").Call(jen.Lit(v.Index))
+		return jen.Qual(PlanPath, "Var").Call(jen.Lit(v.Index))
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func structLiteral(v reflect.Value, instead Fields) (code *jen.Statement, long b
 	if a, ok := v.Interface().(scq.Atom); ok {
 		instead = Fields{"Relation": jen.Lit(a.Relation)} // even slot 0, which says much
 		if a.Unequal() {
-			instead = Fields{"Relation": jen.Qual(SCQPath, "Identity")}
+			instead = Fields{"Relation": jen.Qual(PlanPath, "Identity")}
 		}
 	}
 	var fields []jen.Code
@@ -131,13 +131,26 @@ func typeOf(v reflect.Value) *jen.Statement {
 	}
 	switch t := v.Type(); t.Kind() {
 	case reflect.Pointer:
-		return jen.Op("&").Qual(t.Elem().PkgPath(), t.Elem().Name())
-	case reflect.Slice:
-		return jen.Id(t.String())
-	case reflect.Struct:
-		return jen.Qual(t.PkgPath(), t.Name())
+		return jen.Op("&").Add(typeName(t.Elem()))
+	case reflect.Slice, reflect.Struct:
+		return typeName(t)
 	}
 	return jen.Null()
+}
+
+// typeName prints a type. Package plan has names for the types of others that it is made of.
+func typeName(t reflect.Type) *jen.Statement {
+	switch {
+	case t.Kind() == reflect.Slice:
+		return jen.Index().Add(typeName(t.Elem()))
+	case t == reflect.TypeFor[scq.Graph]():
+		return jen.Qual(PlanPath, "Disjunct")
+	case t.PkgPath() == reflect.TypeFor[scq.Atom]().PkgPath():
+		return jen.Qual(PlanPath, t.Name())
+	case t.PkgPath() != "":
+		return jen.Qual(t.PkgPath(), t.Name())
+	}
+	return jen.Id(t.String())
 }
 
 // Field prints a field of a composite literal.

@@ -26,13 +26,11 @@
 //
 // For generated code:
 //
-//	runtime/plan    plans, and the workspace whose methods are their ops
-//	runtime/fit     ops of truth degrees
-//	runtime/scq     query graphs, and what fills their slots
+//	runtime/plan    plans, questions as data, and the workspace whose methods are the ops of plans
 //
 // For efoc's own tools, in this module:
 //
-//	runtime/collective, rank, memory, atomicfile, regularfile
+//	runtime/fit, scq, collective, rank, memory, atomicfile, regularfile
 //	Query.Each, WithPause, Pause, Sharded, ServeShard, SplitHere
 //
 // Below internal, from the top down: judge finds statuses and confidences, search finds rows of several variables

@@ -17,7 +17,7 @@ func (g *generator) benchmarks(queries []*template) ([]byte, error) {
 		g.out.Func().Id(name).Params(jen.Id("b").Op("*").Qual("testing", "B")).Block(
 			jen.Qual(codegen.BenchPath, "Run").Call(jen.Id("b"), jen.Qual(codegen.BenchPath, "Template").Values(codegen.Lines(
 				codegen.Field("Text", jen.Lit(q.Query.Alone().String())),
-				codegen.Field("Semantics", jen.Qual(codegen.ModelPath, codegen.Semantics[g.file.Semantics])),
+				codegen.Field("Semantics", jen.Qual(codegen.PlanPath, codegen.Semantics[g.file.Semantics])),
 				codegen.Field("Layers", jen.Lit(g.layers(q))),
 				codegen.Field("Spec", jen.Op("&").Id(q.Spec)),
 			)...)),

@@ -57,7 +57,7 @@ func (g *generator) why(q *template) {
 	g.prose("Why explains answers, in order: the values of the existential variables that make each most true, and whether " +
 		"each link is observed or predicted. Without answers it explains those of Answer.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
-		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(codegen.ModelPath, "EntityID")).
+		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(codegen.RuntimePath, "EntityID")).
 		Params(jen.Index().Qual(codegen.RuntimePath, "Witness"), jen.Error()).
 		Block(jen.Return(jen.Id("q").Dot("question").Dot("Why").Call(jen.Id("ctx"), jen.Id("p").Dot("args").Call(), jen.Id("o"), jen.Id("answers").Op("..."))))
 }

@@ -200,9 +200,9 @@ func (e *emitter) attributes(v *ir.Value) []jen.Code {
 	}
 	flag := func(has, set bool, yes, no string) {
 		if has && set {
-			args = append(args, jen.Qual(codegen.ModelPath, yes))
+			args = append(args, jen.Qual(codegen.PlanPath, yes))
 		} else if has {
-			args = append(args, jen.Qual(codegen.ModelPath, no))
+			args = append(args, jen.Qual(codegen.PlanPath, no))
 		}
 	}
 	flag(info.Dir, v.Backward, "Backward", "Forward")

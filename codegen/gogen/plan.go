@@ -74,7 +74,7 @@ func (g *generator) patterns(sh *shape) string {
 
 // graphs prints the query graphs of a shape.
 func graphs(s *lower.Shape) jen.Code {
-	return jen.Index().Qual(codegen.SCQPath, "Graph").Add(codegen.Literal(s.Disjuncts, nil))
+	return jen.Index().Qual(codegen.PlanPath, "Disjunct").Add(codegen.Literal(s.Disjuncts, nil))
 }
 
 // runFunction prints the straight-line code of a plan: a paragraph for every

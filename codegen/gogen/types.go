@@ -161,7 +161,7 @@ func (t *typer) place(p place) model.EntityID {
 // size returns how many entities have a type.
 func (t *typer) size(id model.EntityID) int { return len(t.m.Graph.Tails(id, t.types.Inverse())) }
 
-// goType returns the name of the Go type of a parameter, "" if it is model.Entity.
+// goType returns the name of the Go type of a parameter, "" if it is runtime.Entity.
 func (g *generator) goType(q *lang.Query, p lang.Param) string {
 	if g.options.Types == nil {
 		return ""
@@ -196,7 +196,7 @@ func (g *generator) typesOfParams() {
 	for _, t := range g.typeOrder {
 		name := g.types[t]
 		g.prose(fmt.Sprintf("%s is an entity of type %s, by relation %s.", name, t, g.options.Types.relation))
-		g.out.Type().Id(name).Struct(jen.Qual(codegen.ModelPath, "Entity"))
+		g.out.Type().Id(name).Struct(jen.Qual(codegen.RuntimePath, "Entity"))
 		g.prose(fmt.Sprintf("Find%s returns the entity of that name or label. It refuses an entity that has types in the graph, but not this one.", name))
 		g.out.Func().Id("Find"+name).Params(jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model"), jen.Id("name").String()).Params(jen.Id(name), jen.Error()).Block(
 			jen.List(jen.Id("e"), jen.Err()).Op(":=").Id("m").Dot("EntityOfType").Call(jen.Id("name"), jen.Lit(g.options.Types.relation), jen.Lit(t)),

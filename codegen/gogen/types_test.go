@@ -71,8 +71,8 @@ query Pairs(than entity) x, y = borders(x, y) & !capital(x, $than)
 	for _, want := range []string{
 		"Country XCountry // $country Of XCity // $of",
 		"Where XCountry // $where", // half of what is bordered is typed
-		"Thing model.Entity // $thing Without XCountry // $without By model.Relation // $by",
-		"What model.Entity // $what", // types have no type
+		"Thing runtime.Entity // $thing Without XCountry // $without By runtime.Relation // $by",
+		"What runtime.Entity // $what", // types have no type
 		"One XCountry // $one Other XCity // $other",
 		"Who XCountry // $who Whose XCity // $whose",
 		"Than XCity // $than",

@@ -5,11 +5,7 @@
 // these shapes; they also show what efoc generate writes.
 package shapes
 
-import (
-	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
-)
+import "github.com/efoc/efoc/runtime/plan"
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
@@ -43,10 +39,10 @@ var ShapesPlans = []*plan.Plan{
 }
 
 // patternsP1 are the query graphs of shape r1(s1,f).
-var patternsP1 = []scq.Graph{{
+var patternsP1 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
 	},
 }}
 
@@ -54,7 +50,7 @@ var patternsP1 = []scq.Graph{{
 var planP1 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f)",
-	Semantics:  model.NSMP,
+	Semantics:  plan.NSMP,
 	Constants:  1,
 	Relations:  1,
 	Patterns:   patternsP1,
@@ -71,8 +67,8 @@ func runP1(w *plan.Workspace) error {
 	r1 := w.Relation(0)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -97,7 +93,7 @@ func runP1(w *plan.Workspace) error {
 var degreesP1 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 1,
 	Patterns:  patternsP1,
@@ -114,7 +110,7 @@ func whyP1(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of f
@@ -125,11 +121,11 @@ func whyP1(w *plan.Workspace) error {
 }
 
 // patternsP2 are the query graphs of shape r1(s1,e1) & r2(e1,f).
-var patternsP2 = []scq.Graph{{
+var patternsP2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -137,7 +133,7 @@ var patternsP2 = []scq.Graph{{
 var planP2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsP2,
@@ -158,8 +154,8 @@ func runP2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -175,8 +171,8 @@ func runP2(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToFQuery := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -202,7 +198,7 @@ func runP2(w *plan.Workspace) error {
 var degreesP2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsP2,
@@ -223,7 +219,7 @@ func whyP2(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of e1
@@ -233,7 +229,7 @@ func whyP2(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
@@ -247,12 +243,12 @@ func whyP2(w *plan.Workspace) error {
 }
 
 // patternsP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
-var patternsP3 = []scq.Graph{{
+var patternsP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -260,7 +256,7 @@ var patternsP3 = []scq.Graph{{
 var planP3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsP3,
@@ -286,8 +282,8 @@ func runP3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -303,8 +299,8 @@ func runP3(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -320,8 +316,8 @@ func runP3(w *plan.Workspace) error {
 	e2Emb := w.Correct(21, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFQuery := w.Project(22, e2Emb, r3, model.Forward, model.Positive)
-	e2ToFLinks := w.Normalize(24, w.Traverse(23, e2, r3, model.Forward))
+	e2ToFQuery := w.Project(22, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFLinks := w.Normalize(24, w.Traverse(23, e2, r3, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -348,7 +344,7 @@ func runP3(w *plan.Workspace) error {
 var degreesP3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsP3,
@@ -371,7 +367,7 @@ func whyP3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of e1
@@ -381,7 +377,7 @@ func whyP3(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToE2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
 
 	// e1 -> e2 by $r2(e1, e2)
@@ -393,7 +389,7 @@ func whyP3(w *plan.Workspace) error {
 
 	// pass 3 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e2ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e2Best)
+	e2ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
 	sweep.Run()
 
 	// e2 -> f by $r3(e2, f)
@@ -408,11 +404,11 @@ func whyP3(w *plan.Workspace) error {
 }
 
 // patternsI2 are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsI2 = []scq.Graph{{
+var patternsI2 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -420,7 +416,7 @@ var patternsI2 = []scq.Graph{{
 var planI2 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f)",
-	Semantics:  model.NSMP,
+	Semantics:  plan.NSMP,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsI2,
@@ -439,10 +435,10 @@ func runI2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -470,7 +466,7 @@ func runI2(w *plan.Workspace) error {
 var degreesI2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsI2,
@@ -489,8 +485,8 @@ func whyI2(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of f
@@ -502,12 +498,12 @@ func whyI2(w *plan.Workspace) error {
 }
 
 // patternsI3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(s3,f).
-var patternsI3 = []scq.Graph{{
+var patternsI3 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Const(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -515,7 +511,7 @@ var patternsI3 = []scq.Graph{{
 var planI3 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-	Semantics:  model.NSMP,
+	Semantics:  plan.NSMP,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsI3,
@@ -539,12 +535,12 @@ func runI3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, model.Forward, model.Positive)
-	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
+	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -575,7 +571,7 @@ func runI3(w *plan.Workspace) error {
 var degreesI3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 3,
 	Relations: 3,
 	Patterns:  patternsI3,
@@ -596,9 +592,9 @@ func whyI3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
-	s3ToFRow := sweep.Row(s3, r3, model.Forward, model.Positive, 2)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Positive, 2)
 	sweep.Run()
 
 	// degrees of f
@@ -611,12 +607,12 @@ func whyI3(w *plan.Workspace) error {
 }
 
 // patternsPI are the query graphs of shape r1(s1,e1) & r2(s2,f) & r3(e1,f).
-var patternsPI = []scq.Graph{{
+var patternsPI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -624,7 +620,7 @@ var patternsPI = []scq.Graph{{
 var planPI = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPI,
@@ -650,10 +646,10 @@ func runPI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -672,8 +668,8 @@ func runPI(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, model.Backward))
+	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, plan.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -689,8 +685,8 @@ func runPI(w *plan.Workspace) error {
 	e1Emb := w.Correct(29, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(30, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r2, model.Forward))
+	e1ToFQuery := w.Project(30, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r2, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -716,7 +712,7 @@ func runPI(w *plan.Workspace) error {
 var degreesPI = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPI,
@@ -739,8 +735,8 @@ func whyPI(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -750,7 +746,7 @@ func whyPI(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
@@ -764,12 +760,12 @@ func whyPI(w *plan.Workspace) error {
 }
 
 // patternsIP are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
-var patternsIP = []scq.Graph{{
+var patternsIP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -777,7 +773,7 @@ var patternsIP = []scq.Graph{{
 var planIP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIP,
@@ -803,10 +799,10 @@ func runIP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -825,8 +821,8 @@ func runIP(w *plan.Workspace) error {
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -852,7 +848,7 @@ func runIP(w *plan.Workspace) error {
 var degreesIP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIP,
@@ -875,8 +871,8 @@ func whyIP(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -887,7 +883,7 @@ func whyIP(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r3(e1, f)
@@ -901,11 +897,11 @@ func whyIP(w *plan.Workspace) error {
 }
 
 // patternsIN2 are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var patternsIN2 = []scq.Graph{{
+var patternsIN2 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -913,7 +909,7 @@ var patternsIN2 = []scq.Graph{{
 var planIN2 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
-	Semantics:  model.NSMP,
+	Semantics:  plan.NSMP,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsIN2,
@@ -932,10 +928,10 @@ func runIN2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Negated)
-	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, model.Forward)))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -964,7 +960,7 @@ func runIN2(w *plan.Workspace) error {
 var degreesIN2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsIN2,
@@ -983,8 +979,8 @@ func whyIN2(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Negated, 1)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
 	sweep.Run()
 
 	// degrees of f
@@ -996,12 +992,12 @@ func whyIN2(w *plan.Workspace) error {
 }
 
 // patternsIN3 are the query graphs of shape r1(s1,f) & r2(s2,f) & !r3(s3,f).
-var patternsIN3 = []scq.Graph{{
+var patternsIN3 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Const(2), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -1009,7 +1005,7 @@ var patternsIN3 = []scq.Graph{{
 var planIN3 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-	Semantics:  model.NSMP,
+	Semantics:  plan.NSMP,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsIN3,
@@ -1033,12 +1029,12 @@ func runIN3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, model.Forward, model.Negated)
-	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, model.Forward)))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
+	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, plan.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1070,7 +1066,7 @@ func runIN3(w *plan.Workspace) error {
 var degreesIN3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 3,
 	Relations: 3,
 	Patterns:  patternsIN3,
@@ -1091,9 +1087,9 @@ func whyIN3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
-	s3ToFRow := sweep.Row(s3, r3, model.Forward, model.Negated, 2)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Negated, 2)
 	sweep.Run()
 
 	// degrees of f
@@ -1106,12 +1102,12 @@ func whyIN3(w *plan.Workspace) error {
 }
 
 // patternsINP are the query graphs of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f).
-var patternsINP = []scq.Graph{{
+var patternsINP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(1), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1119,7 +1115,7 @@ var patternsINP = []scq.Graph{{
 var planINP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsINP,
@@ -1145,10 +1141,10 @@ func runINP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Negated)
-	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, model.Forward)))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1168,8 +1164,8 @@ func runINP(w *plan.Workspace) error {
 	e1Emb := w.Correct(21, e1, e1Estimate, e1EstimateB)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(22, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(22, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1195,7 +1191,7 @@ func runINP(w *plan.Workspace) error {
 var degreesINP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsINP,
@@ -1218,8 +1214,8 @@ func whyINP(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Negated, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -1230,7 +1226,7 @@ func whyINP(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r3(e1, f)
@@ -1244,12 +1240,12 @@ func whyINP(w *plan.Workspace) error {
 }
 
 // patternsPIN are the query graphs of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f).
-var patternsPIN = []scq.Graph{{
+var patternsPIN = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1257,7 +1253,7 @@ var patternsPIN = []scq.Graph{{
 var planPIN = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPIN,
@@ -1283,10 +1279,10 @@ func runPIN(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Negated)
-	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, model.Forward)))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, plan.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1301,7 +1297,7 @@ func runPIN(w *plan.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(15, s2ToF)
 	// messages for the next pass
-	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, model.Backward))
+	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, plan.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1309,7 +1305,7 @@ func runPIN(w *plan.Workspace) error {
 	sweep.Run()
 
 	// messages for the next pass
-	fToE1Query := w.Project(19, fAt1Emb, r2, model.Backward, model.Positive)
+	fToE1Query := w.Project(19, fAt1Emb, r2, plan.Backward, plan.Positive)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -1325,8 +1321,8 @@ func runPIN(w *plan.Workspace) error {
 	e1Emb := w.Correct(28, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(29, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(31, w.Traverse(30, e1, r2, model.Forward))
+	e1ToFQuery := w.Project(29, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(31, w.Traverse(30, e1, r2, plan.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -1352,7 +1348,7 @@ func runPIN(w *plan.Workspace) error {
 var degreesPIN = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPIN,
@@ -1375,8 +1371,8 @@ func whyPIN(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Negated, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Negated, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -1386,7 +1382,7 @@ func whyPIN(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
@@ -1400,12 +1396,12 @@ func whyPIN(w *plan.Workspace) error {
 }
 
 // patternsPNI are the query graphs of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f).
-var patternsPNI = []scq.Graph{{
+var patternsPNI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -1413,7 +1409,7 @@ var patternsPNI = []scq.Graph{{
 var planPNI = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPNI,
@@ -1440,10 +1436,10 @@ func runPNI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1462,8 +1458,8 @@ func runPNI(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Negated)
-	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, model.Backward)))
+	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Negated)
+	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, plan.Backward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1481,8 +1477,8 @@ func runPNI(w *plan.Workspace) error {
 	e1Emb := w.Correct(34, e1, e1Estimate, e1EstimateB)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(35, e1Emb, r2, model.Forward, model.Negated)
-	e1ToFLinks := w.Normalize(38, w.Complement(37, w.Traverse(36, e1, r2, model.Forward)))
+	e1ToFQuery := w.Project(35, e1Emb, r2, plan.Forward, plan.Negated)
+	e1ToFLinks := w.Normalize(38, w.Complement(37, w.Traverse(36, e1, r2, plan.Forward)))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -1508,7 +1504,7 @@ func runPNI(w *plan.Workspace) error {
 var degreesPNI = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPNI,
@@ -1531,8 +1527,8 @@ func whyPNI(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -1542,7 +1538,7 @@ func whyPNI(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Negated, 2, e1Values)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Negated, 2, e1Values)
 	sweep.Run()
 
 	// e1 -> f by !$r2(e1, f)
@@ -1556,15 +1552,15 @@ func whyPNI(w *plan.Workspace) error {
 }
 
 // patternsU2 are the query graphs of shape r1(s1,f) | r2(s2,f).
-var patternsU2 = []scq.Graph{{
+var patternsU2 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
 	},
 }, {
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1572,7 +1568,7 @@ var patternsU2 = []scq.Graph{{
 var planU2 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) | r2(s2,f)",
-	Semantics:  model.NSMP,
+	Semantics:  plan.NSMP,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsU2,
@@ -1594,10 +1590,10 @@ func runU2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1643,7 +1639,7 @@ func runU2(w *plan.Workspace) error {
 var degreesU2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) | r2(s2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsU2,
@@ -1662,8 +1658,8 @@ func whyU2(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 0)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// union
@@ -1676,17 +1672,17 @@ func whyU2(w *plan.Workspace) error {
 }
 
 // patternsUP are the query graphs of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f).
-var patternsUP = []scq.Graph{{
+var patternsUP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }, {
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 2, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1694,7 +1690,7 @@ var patternsUP = []scq.Graph{{
 var planUP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsUP,
@@ -1722,10 +1718,10 @@ func runUP(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1743,8 +1739,8 @@ func runUP(w *plan.Workspace) error {
 	e1Emb := w.Correct(16, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(17, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(19, w.Traverse(18, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(17, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(19, w.Traverse(18, e1, r3, plan.Forward))
 
 	// layer 1: $s2 -> e1 by $r2($s2, e1)
 	s2ToE1 := w.Message(22, s2ToE1Scores, s2ToE1Links)
@@ -1754,8 +1750,8 @@ func runUP(w *plan.Workspace) error {
 	e1BEmb := w.Correct(24, e1B, e1BEstimate)
 
 	// messages for the next pass
-	e1ToFBQuery := w.Project(25, e1BEmb, r3, model.Forward, model.Positive)
-	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, model.Forward))
+	e1ToFBQuery := w.Project(25, e1BEmb, r3, plan.Forward, plan.Positive)
+	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1803,7 +1799,7 @@ func runUP(w *plan.Workspace) error {
 var degreesUP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsUP,
@@ -1827,8 +1823,8 @@ func whyUP(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of e1
@@ -1842,8 +1838,8 @@ func whyUP(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 1, e1Best)
-	e1ToFRowsB := sweep.Rows(r3, model.Forward, model.Positive, 1, e1BestB)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFRowsB := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1BestB)
 	sweep.Run()
 
 	// e1 -> f by $r3(e1, f)
@@ -1861,11 +1857,11 @@ func whyUP(w *plan.Workspace) error {
 }
 
 // patternsIL2 are the query graphs of shape r1(s1,f) & r2(e1,f).
-var patternsIL2 = []scq.Graph{{
+var patternsIL2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1873,7 +1869,7 @@ var patternsIL2 = []scq.Graph{{
 var planIL2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsIL2,
@@ -1897,8 +1893,8 @@ func runIL2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1914,8 +1910,8 @@ func runIL2(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(10, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(11, fAt1Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, model.Backward))
+	fToE1Query := w.Project(11, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, plan.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1931,8 +1927,8 @@ func runIL2(w *plan.Workspace) error {
 	e1Emb := w.Correct(21, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(22, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r2, model.Forward))
+	e1ToFQuery := w.Project(22, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r2, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -1958,7 +1954,7 @@ func runIL2(w *plan.Workspace) error {
 var degreesIL2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsIL2,
@@ -1980,8 +1976,8 @@ func whyIL2(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Every)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Every)
 	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
@@ -1995,12 +1991,12 @@ func whyIL2(w *plan.Workspace) error {
 }
 
 // patternsIL3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(e1,f).
-var patternsIL3 = []scq.Graph{{
+var patternsIL3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2008,7 +2004,7 @@ var patternsIL3 = []scq.Graph{{
 var planIL3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIL3,
@@ -2034,10 +2030,10 @@ func runIL3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2056,8 +2052,8 @@ func runIL3(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(18, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(19, fAt1Emb, r3, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, model.Backward))
+	fToE1Query := w.Project(19, fAt1Emb, r3, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, plan.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2073,8 +2069,8 @@ func runIL3(w *plan.Workspace) error {
 	e1Emb := w.Correct(29, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(30, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(30, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r3, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2100,7 +2096,7 @@ func runIL3(w *plan.Workspace) error {
 var degreesIL3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIL3,
@@ -2124,9 +2120,9 @@ func whyIL3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Every)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Every)
 	sweep.Run()
 
 	// degrees of f
@@ -2142,12 +2138,12 @@ func whyIL3(w *plan.Workspace) error {
 }
 
 // patternsM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & r3(e1,f).
-var patternsM2 = []scq.Graph{{
+var patternsM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2155,7 +2151,7 @@ var patternsM2 = []scq.Graph{{
 var planM2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsM2,
@@ -2180,8 +2176,8 @@ func runM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2197,10 +2193,10 @@ func runM2(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
+	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
+	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2229,7 +2225,7 @@ func runM2(w *plan.Workspace) error {
 var degreesM2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsM2,
@@ -2251,7 +2247,7 @@ func whyM2(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of e1
@@ -2261,8 +2257,8 @@ func whyM2(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r2(e1, f), $r3(e1, f)
@@ -2276,12 +2272,12 @@ func whyM2(w *plan.Workspace) error {
 }
 
 // patternsNM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f).
-var patternsNM2 = []scq.Graph{{
+var patternsNM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -2289,7 +2285,7 @@ var patternsNM2 = []scq.Graph{{
 var planNM2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNM2,
@@ -2314,8 +2310,8 @@ func runNM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2331,10 +2327,10 @@ func runNM2(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Negated)
-	e1ToFByR3Links := w.Normalize(17, w.Complement(16, w.Traverse(15, e1, r3, model.Forward)))
+	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
+	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Negated)
+	e1ToFByR3Links := w.Normalize(17, w.Complement(16, w.Traverse(15, e1, r3, plan.Forward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2364,7 +2360,7 @@ func runNM2(w *plan.Workspace) error {
 var degreesNM2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNM2,
@@ -2386,7 +2382,7 @@ func whyNM2(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of e1
@@ -2396,8 +2392,8 @@ func whyNM2(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Negated, 2, e1Best)
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Negated, 2, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r2(e1, f), !$r3(e1, f)
@@ -2411,13 +2407,13 @@ func whyNM2(w *plan.Workspace) error {
 }
 
 // patternsMP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f).
-var patternsMP3 = []scq.Graph{{
+var patternsMP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 3, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2425,7 +2421,7 @@ var patternsMP3 = []scq.Graph{{
 var planMP3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsMP3,
@@ -2452,8 +2448,8 @@ func runMP3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2469,10 +2465,10 @@ func runMP3(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
-	e1ToE2ByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
+	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
+	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToE2ByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2491,8 +2487,8 @@ func runMP3(w *plan.Workspace) error {
 	e2Emb := w.Correct(29, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFQuery := w.Project(30, e2Emb, r4, model.Forward, model.Positive)
-	e2ToFLinks := w.Normalize(32, w.Traverse(31, e2, r4, model.Forward))
+	e2ToFQuery := w.Project(30, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFLinks := w.Normalize(32, w.Traverse(31, e2, r4, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2519,7 +2515,7 @@ func runMP3(w *plan.Workspace) error {
 var degreesMP3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsMP3,
@@ -2543,7 +2539,7 @@ func whyMP3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of e1
@@ -2553,8 +2549,8 @@ func whyMP3(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToE2ByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToE2ByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToE2ByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToE2ByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// e1 -> e2 by $r2(e1, e2), $r3(e1, e2)
@@ -2566,7 +2562,7 @@ func whyMP3(w *plan.Workspace) error {
 
 	// pass 3 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 3, e2Best)
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
 	sweep.Run()
 
 	// e2 -> f by $r4(e2, f)
@@ -2581,13 +2577,13 @@ func whyMP3(w *plan.Workspace) error {
 }
 
 // patternsPM3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f).
-var patternsPM3 = []scq.Graph{{
+var patternsPM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-		{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(2), Tail: plan.Var(0)},
+		{Relation: 3, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2595,7 +2591,7 @@ var patternsPM3 = []scq.Graph{{
 var planPM3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsPM3,
@@ -2622,8 +2618,8 @@ func runPM3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2639,8 +2635,8 @@ func runPM3(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2656,10 +2652,10 @@ func runPM3(w *plan.Workspace) error {
 	e2Emb := w.Correct(21, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFByR3Query := w.Project(22, e2Emb, r3, model.Forward, model.Positive)
-	e2ToFByR3Links := w.Normalize(24, w.Traverse(23, e2, r3, model.Forward))
-	e2ToFByR4Query := w.Project(25, e2Emb, r4, model.Forward, model.Positive)
-	e2ToFByR4Links := w.Normalize(27, w.Traverse(26, e2, r4, model.Forward))
+	e2ToFByR3Query := w.Project(22, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFByR3Links := w.Normalize(24, w.Traverse(23, e2, r3, plan.Forward))
+	e2ToFByR4Query := w.Project(25, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFByR4Links := w.Normalize(27, w.Traverse(26, e2, r4, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2689,7 +2685,7 @@ func runPM3(w *plan.Workspace) error {
 var degreesPM3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsPM3,
@@ -2713,7 +2709,7 @@ func whyPM3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of e1
@@ -2723,7 +2719,7 @@ func whyPM3(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToE2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
 
 	// e1 -> e2 by $r2(e1, e2)
@@ -2735,8 +2731,8 @@ func whyPM3(w *plan.Workspace) error {
 
 	// pass 3 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e2ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e2Best)
-	e2ToFByR4Rows := sweep.Rows(r4, model.Forward, model.Positive, 3, e2Best)
+	e2ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
+	e2ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
 	sweep.Run()
 
 	// e2 -> f by $r3(e2, f), $r4(e2, f)
@@ -2751,13 +2747,13 @@ func whyPM3(w *plan.Workspace) error {
 }
 
 // patternsIM are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f).
-var patternsIM = []scq.Graph{{
+var patternsIM = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2765,7 +2761,7 @@ var patternsIM = []scq.Graph{{
 var planIM = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 4,
 	Patterns:  patternsIM,
@@ -2792,10 +2788,10 @@ func runIM(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2814,10 +2810,10 @@ func runIM(w *plan.Workspace) error {
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR3Query := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
-	e1ToFByR4Query := w.Project(22, e1Emb, r4, model.Forward, model.Positive)
-	e1ToFByR4Links := w.Normalize(24, w.Traverse(23, e1, r4, model.Forward))
+	e1ToFByR3Query := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
+	e1ToFByR4Query := w.Project(22, e1Emb, r4, plan.Forward, plan.Positive)
+	e1ToFByR4Links := w.Normalize(24, w.Traverse(23, e1, r4, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2846,7 +2842,7 @@ func runIM(w *plan.Workspace) error {
 var degreesIM = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 4,
 	Patterns:  patternsIM,
@@ -2870,8 +2866,8 @@ func whyIM(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -2882,8 +2878,8 @@ func whyIM(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	e1ToFByR4Rows := sweep.Rows(r4, model.Forward, model.Positive, 3, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
+	e1ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e1Best)
 	sweep.Run()
 
 	// e1 -> f by $r3(e1, f), $r4(e1, f)
@@ -2897,14 +2893,14 @@ func whyIM(w *plan.Workspace) error {
 }
 
 // patternsC3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f).
-var patternsC3 = []scq.Graph{{
+var patternsC3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 4, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 4, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2912,7 +2908,7 @@ var patternsC3 = []scq.Graph{{
 var planC3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 5,
 	Patterns:  patternsC3,
@@ -2945,10 +2941,10 @@ func runC3(w *plan.Workspace) error {
 	r4 := w.Relation(4)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2972,14 +2968,14 @@ func runC3(w *plan.Workspace) error {
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
 	// messages for the next pass
-	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
-	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
-	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
-	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, model.Backward))
-	e1ToFAt2Query := w.Project(28, e1At1Emb, r2, model.Forward, model.Positive)
-	e1ToFAt2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, model.Forward))
-	e2ToFAt2Query := w.Project(31, e2At1Emb, r4, model.Forward, model.Positive)
-	e2ToFAt2Links := w.Normalize(33, w.Traverse(32, e2At1, r4, model.Forward))
+	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
+	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, plan.Backward))
+	e1ToFAt2Query := w.Project(28, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, plan.Forward))
+	e2ToFAt2Query := w.Project(31, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Links := w.Normalize(33, w.Traverse(32, e2At1, r4, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3014,14 +3010,14 @@ func runC3(w *plan.Workspace) error {
 	e2At2Emb := w.Correct(64, e2At2, e2At2Estimate)
 
 	// messages for the next pass
-	e1ToE2At3Query := w.Project(65, e1At2Emb, r5, model.Forward, model.Positive)
-	e1ToE2At3Links := w.Normalize(67, w.Traverse(66, e1At2, r5, model.Forward))
-	e2ToE1At3Query := w.Project(68, e2At2Emb, r5, model.Backward, model.Positive)
-	e2ToE1At3Links := w.Normalize(70, w.Traverse(69, e2At2, r5, model.Backward))
-	fToE1Query := w.Project(71, fAt2Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(73, w.Traverse(72, fAt2, r2, model.Backward))
-	fToE2Query := w.Project(74, fAt2Emb, r4, model.Backward, model.Positive)
-	fToE2Links := w.Normalize(76, w.Traverse(75, fAt2, r4, model.Backward))
+	e1ToE2At3Query := w.Project(65, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Links := w.Normalize(67, w.Traverse(66, e1At2, r5, plan.Forward))
+	e2ToE1At3Query := w.Project(68, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Links := w.Normalize(70, w.Traverse(69, e2At2, r5, plan.Backward))
+	fToE1Query := w.Project(71, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(73, w.Traverse(72, fAt2, r2, plan.Backward))
+	fToE2Query := w.Project(74, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Links := w.Normalize(76, w.Traverse(75, fAt2, r4, plan.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -3051,10 +3047,10 @@ func runC3(w *plan.Workspace) error {
 	e2At3Emb := w.Correct(102, e2At3, e2At3Estimate)
 
 	// messages for the next pass
-	e1ToFAt4Query := w.Project(103, e1At3Emb, r2, model.Forward, model.Positive)
-	e1ToFAt4Links := w.Normalize(105, w.Traverse(104, e1At3, r2, model.Forward))
-	e2ToFAt4Query := w.Project(106, e2At3Emb, r4, model.Forward, model.Positive)
-	e2ToFAt4Links := w.Normalize(108, w.Traverse(107, e2At3, r4, model.Forward))
+	e1ToFAt4Query := w.Project(103, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt4Links := w.Normalize(105, w.Traverse(104, e1At3, r2, plan.Forward))
+	e2ToFAt4Query := w.Project(106, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Links := w.Normalize(108, w.Traverse(107, e2At3, r4, plan.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -3085,7 +3081,7 @@ func runC3(w *plan.Workspace) error {
 var degreesC3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 5,
 	Patterns:  patternsC3,
@@ -3114,8 +3110,8 @@ func whyC3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE2Row := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -3125,8 +3121,8 @@ func whyC3(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 3, e1Values)
-	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
 	sweep.Run()
 
 	// a branch for each e1
@@ -3147,7 +3143,7 @@ func whyC3(w *plan.Workspace) error {
 
 	// pass 3 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 4, e2Best)
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 4, e2Best)
 	sweep.Run()
 
 	// e2 -> f by $r4(e2, f)
@@ -3165,15 +3161,15 @@ func whyC3(w *plan.Workspace) error {
 
 // patternsCM3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f).
-var patternsCM3 = []scq.Graph{{
+var patternsCM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 4, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 5, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 4, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 5, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -3181,7 +3177,7 @@ var patternsCM3 = []scq.Graph{{
 var planCM3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 6,
 	Patterns:  patternsCM3,
@@ -3215,10 +3211,10 @@ func runCM3(w *plan.Workspace) error {
 	r4 := w.Relation(5)
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -3242,16 +3238,16 @@ func runCM3(w *plan.Workspace) error {
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
 	// messages for the next pass
-	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
-	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
-	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
-	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, model.Backward))
-	e1ToFByR2At2Query := w.Project(28, e1At1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2At2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, model.Forward))
-	e1ToFByR6At2Query := w.Project(31, e1At1Emb, r6, model.Forward, model.Positive)
-	e1ToFByR6At2Links := w.Normalize(33, w.Traverse(32, e1At1, r6, model.Forward))
-	e2ToFAt2Query := w.Project(34, e2At1Emb, r4, model.Forward, model.Positive)
-	e2ToFAt2Links := w.Normalize(36, w.Traverse(35, e2At1, r4, model.Forward))
+	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
+	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, plan.Backward))
+	e1ToFByR2At2Query := w.Project(28, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, plan.Forward))
+	e1ToFByR6At2Query := w.Project(31, e1At1Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At2Links := w.Normalize(33, w.Traverse(32, e1At1, r6, plan.Forward))
+	e2ToFAt2Query := w.Project(34, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Links := w.Normalize(36, w.Traverse(35, e2At1, r4, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3289,16 +3285,16 @@ func runCM3(w *plan.Workspace) error {
 	e2At2Emb := w.Correct(71, e2At2, e2At2Estimate)
 
 	// messages for the next pass
-	e1ToE2At3Query := w.Project(72, e1At2Emb, r5, model.Forward, model.Positive)
-	e1ToE2At3Links := w.Normalize(74, w.Traverse(73, e1At2, r5, model.Forward))
-	e2ToE1At3Query := w.Project(75, e2At2Emb, r5, model.Backward, model.Positive)
-	e2ToE1At3Links := w.Normalize(77, w.Traverse(76, e2At2, r5, model.Backward))
-	fToE1ByR2Query := w.Project(78, fAt2Emb, r2, model.Backward, model.Positive)
-	fToE1ByR2Links := w.Normalize(80, w.Traverse(79, fAt2, r2, model.Backward))
-	fToE1ByR6Query := w.Project(81, fAt2Emb, r6, model.Backward, model.Positive)
-	fToE1ByR6Links := w.Normalize(83, w.Traverse(82, fAt2, r6, model.Backward))
-	fToE2Query := w.Project(84, fAt2Emb, r4, model.Backward, model.Positive)
-	fToE2Links := w.Normalize(86, w.Traverse(85, fAt2, r4, model.Backward))
+	e1ToE2At3Query := w.Project(72, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Links := w.Normalize(74, w.Traverse(73, e1At2, r5, plan.Forward))
+	e2ToE1At3Query := w.Project(75, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Links := w.Normalize(77, w.Traverse(76, e2At2, r5, plan.Backward))
+	fToE1ByR2Query := w.Project(78, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1ByR2Links := w.Normalize(80, w.Traverse(79, fAt2, r2, plan.Backward))
+	fToE1ByR6Query := w.Project(81, fAt2Emb, r6, plan.Backward, plan.Positive)
+	fToE1ByR6Links := w.Normalize(83, w.Traverse(82, fAt2, r6, plan.Backward))
+	fToE2Query := w.Project(84, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Links := w.Normalize(86, w.Traverse(85, fAt2, r4, plan.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -3331,12 +3327,12 @@ func runCM3(w *plan.Workspace) error {
 	e2At3Emb := w.Correct(116, e2At3, e2At3Estimate)
 
 	// messages for the next pass
-	e1ToFByR2At4Query := w.Project(117, e1At3Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2At4Links := w.Normalize(119, w.Traverse(118, e1At3, r2, model.Forward))
-	e1ToFByR6At4Query := w.Project(120, e1At3Emb, r6, model.Forward, model.Positive)
-	e1ToFByR6At4Links := w.Normalize(122, w.Traverse(121, e1At3, r6, model.Forward))
-	e2ToFAt4Query := w.Project(123, e2At3Emb, r4, model.Forward, model.Positive)
-	e2ToFAt4Links := w.Normalize(125, w.Traverse(124, e2At3, r4, model.Forward))
+	e1ToFByR2At4Query := w.Project(117, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At4Links := w.Normalize(119, w.Traverse(118, e1At3, r2, plan.Forward))
+	e1ToFByR6At4Query := w.Project(120, e1At3Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At4Links := w.Normalize(122, w.Traverse(121, e1At3, r6, plan.Forward))
+	e2ToFAt4Query := w.Project(123, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Links := w.Normalize(125, w.Traverse(124, e2At3, r4, plan.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -3370,7 +3366,7 @@ func runCM3(w *plan.Workspace) error {
 var degreesCM3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 6,
 	Patterns:  patternsCM3,
@@ -3400,8 +3396,8 @@ func whyCM3(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE2Row := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of e1
@@ -3411,9 +3407,9 @@ func whyCM3(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 3, e1Values)
-	e1ToFByR6Rows := sweep.Rows(r6, model.Forward, model.Positive, 4, e1Values)
-	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
+	e1ToFByR6Rows := sweep.Rows(r6, plan.Forward, plan.Positive, 4, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
 	sweep.Run()
 
 	// a branch for each e1
@@ -3434,7 +3430,7 @@ func whyCM3(w *plan.Workspace) error {
 
 	// pass 3 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 5, e2Best)
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 5, e2Best)
 	sweep.Run()
 
 	// e2 -> f by $r4(e2, f)

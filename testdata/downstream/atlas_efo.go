@@ -8,9 +8,7 @@ package atlas
 import (
 	"context"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // This does not compile with another version of package
@@ -31,7 +29,7 @@ type Neighbours struct {
 
 // NeighboursParams are the parameters of Neighbours. All of them must be set.
 type NeighboursParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p NeighboursParams) args() runtime.Args {
@@ -42,7 +40,7 @@ func (p NeighboursParams) args() runtime.Args {
 var specNeighbours = plan.Spec{
 	Name:      "Neighbours",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -109,7 +107,7 @@ func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, 
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -133,7 +131,7 @@ type PayAlike struct {
 
 // PayAlikeParams are the parameters of PayAlike. All of them must be set.
 type PayAlikeParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p PayAlikeParams) args() runtime.Args {
@@ -144,7 +142,7 @@ func (p PayAlikeParams) args() runtime.Args {
 var specPayAlike = plan.Spec{
 	Name:      "PayAlike",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -212,7 +210,7 @@ func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o ru
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -236,7 +234,7 @@ type EuropeanNeighbours struct {
 
 // EuropeanNeighboursParams are the parameters of EuropeanNeighbours. All of them must be set.
 type EuropeanNeighboursParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p EuropeanNeighboursParams) args() runtime.Args {
@@ -247,7 +245,7 @@ func (p EuropeanNeighboursParams) args() runtime.Args {
 var specEuropeanNeighbours = plan.Spec{
 	Name:      "EuropeanNeighbours",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -316,7 +314,7 @@ func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNe
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -340,9 +338,9 @@ type Shared struct {
 
 // SharedParams are the parameters of Shared. All of them must be set.
 type SharedParams struct {
-	One   model.Entity   // $one
-	Other model.Entity   // $other
-	By    model.Relation // $by
+	One   runtime.Entity   // $one
+	Other runtime.Entity   // $other
+	By    runtime.Relation // $by
 }
 
 func (p SharedParams) args() runtime.Args {
@@ -353,7 +351,7 @@ func (p SharedParams) args() runtime.Args {
 var specShared = plan.Spec{
 	Name:      "Shared",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "One", Kind: plan.EntityParam},
@@ -421,7 +419,7 @@ func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o runtim
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Shared) Why(ctx context.Context, p SharedParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *Shared) Why(ctx context.Context, p SharedParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -446,7 +444,7 @@ type TwoBordersAway struct {
 
 // TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
 type TwoBordersAwayParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p TwoBordersAwayParams) args() runtime.Args {
@@ -457,7 +455,7 @@ func (p TwoBordersAwayParams) args() runtime.Args {
 var specTwoBordersAway = plan.Spec{
 	Name:      "TwoBordersAway",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -524,7 +522,7 @@ func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAway
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -548,7 +546,7 @@ type FrenchCircle struct {
 
 // FrenchCircleParams are the parameters of FrenchCircle. All of them must be set.
 type FrenchCircleParams struct {
-	By model.Relation // $by
+	By runtime.Relation // $by
 }
 
 func (p FrenchCircleParams) args() runtime.Args {
@@ -559,7 +557,7 @@ func (p FrenchCircleParams) args() runtime.Args {
 var specFrenchCircle = plan.Spec{
 	Name:      "FrenchCircle",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "By", Kind: plan.RelationParam},
@@ -627,7 +625,7 @@ func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCirclePara
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *FrenchCircle) Why(ctx context.Context, p FrenchCircleParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *FrenchCircle) Why(ctx context.Context, p FrenchCircleParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -651,7 +649,7 @@ type Nearby struct {
 
 // NearbyParams are the parameters of Nearby. All of them must be set.
 type NearbyParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p NearbyParams) args() runtime.Args {
@@ -662,7 +660,7 @@ func (p NearbyParams) args() runtime.Args {
 var specNearby = plan.Spec{
 	Name:      "Nearby",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -729,7 +727,7 @@ func (q *Nearby) AnswerBatch(ctx context.Context, batch []NearbyParams, o runtim
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Nearby) Why(ctx context.Context, p NearbyParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *Nearby) Why(ctx context.Context, p NearbyParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -753,7 +751,7 @@ type NeighbouringLanguages struct {
 
 // NeighbouringLanguagesParams are the parameters of NeighbouringLanguages. All of them must be set.
 type NeighbouringLanguagesParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p NeighbouringLanguagesParams) args() runtime.Args {
@@ -764,7 +762,7 @@ func (p NeighbouringLanguagesParams) args() runtime.Args {
 var specNeighbouringLanguages = plan.Spec{
 	Name:      "NeighbouringLanguages",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -834,7 +832,7 @@ func (q *NeighbouringLanguages) AnswerBatch(ctx context.Context, batch []Neighbo
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *NeighbouringLanguages) Why(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *NeighbouringLanguages) Why(ctx context.Context, p NeighbouringLanguagesParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -859,7 +857,7 @@ type Outliers struct {
 
 // OutliersParams are the parameters of Outliers. All of them must be set.
 type OutliersParams struct {
-	Continent model.Entity // $continent
+	Continent runtime.Entity // $continent
 }
 
 func (p OutliersParams) args() runtime.Args {
@@ -870,7 +868,7 @@ func (p OutliersParams) args() runtime.Args {
 var specOutliers = plan.Spec{
 	Name:      "Outliers",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Continent", Kind: plan.EntityParam},
@@ -943,7 +941,7 @@ func (q *Outliers) AnswerBatch(ctx context.Context, batch []OutliersParams, o ru
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Outliers) Why(ctx context.Context, p OutliersParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *Outliers) Why(ctx context.Context, p OutliersParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -970,7 +968,7 @@ type SpokenNextDoor struct {
 
 // SpokenNextDoorParams are the parameters of SpokenNextDoor. All of them must be set.
 type SpokenNextDoorParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p SpokenNextDoorParams) args() runtime.Args {
@@ -981,7 +979,7 @@ func (p SpokenNextDoorParams) args() runtime.Args {
 var specSpokenNextDoor = plan.Spec{
 	Name:      "SpokenNextDoor",
 	Kind:      plan.Rows,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"neighbour", "language"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -1085,8 +1083,8 @@ type Near struct {
 
 // NearParams are the parameters of Near. All of them must be set.
 type NearParams struct {
-	One   model.Entity // $one
-	Other model.Entity // $other
+	One   runtime.Entity // $one
+	Other runtime.Entity // $other
 }
 
 func (p NearParams) args() runtime.Args {
@@ -1097,7 +1095,7 @@ func (p NearParams) args() runtime.Args {
 var specNear = plan.Spec{
 	Name:      "Near",
 	Kind:      plan.Verdict,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Params: []plan.Param{
 		{Name: "One", Kind: plan.EntityParam},
 		{Name: "Other", Kind: plan.EntityParam},
@@ -1159,7 +1157,7 @@ type Alpine struct {
 
 // AlpineParams are the parameters of Alpine. All of them must be set.
 type AlpineParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p AlpineParams) args() runtime.Args {
@@ -1170,7 +1168,7 @@ func (p AlpineParams) args() runtime.Args {
 var specAlpine = plan.Spec{
 	Name:      "Alpine",
 	Kind:      plan.Verdict,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
 	},
@@ -1232,7 +1230,7 @@ type NeighbourCount struct {
 
 // NeighbourCountParams are the parameters of NeighbourCount. All of them must be set.
 type NeighbourCountParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p NeighbourCountParams) args() runtime.Args {
@@ -1243,7 +1241,7 @@ func (p NeighbourCountParams) args() runtime.Args {
 var specNeighbourCount = plan.Spec{
 	Name:      "NeighbourCount",
 	Kind:      plan.Count,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -1302,10 +1300,10 @@ var AtlasPlans = []*plan.Plan{
 }
 
 // patternsNeighbours are the query graphs of shape r1(s1,f).
-var patternsNeighbours = []scq.Graph{{
+var patternsNeighbours = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1313,7 +1311,7 @@ var patternsNeighbours = []scq.Graph{{
 var planNeighbours = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  1,
 	Patterns:   patternsNeighbours,
@@ -1330,14 +1328,14 @@ func runNeighbours(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next pass
-	countryToYQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToYScores := sweep.Score(3, countryToYQuery, countryToYLinks)
 	yEstimate := sweep.Estimate(4, 5, countryToYScores)
-	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToYScores)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> y by borders($country, y)
@@ -1358,12 +1356,12 @@ func runNeighbours(w *plan.Workspace) error {
 }
 
 // patternsPayAlike are the query graphs of shape r1(s1,e1) & r2(s1,f) & r3(e1,f).
-var patternsPayAlike = []scq.Graph{{
+var patternsPayAlike = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1371,7 +1369,7 @@ var patternsPayAlike = []scq.Graph{{
 var planPayAlike = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsPayAlike,
@@ -1396,18 +1394,18 @@ func runPayAlike(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToMoneyQuery := w.Project(0, w.Entity(0), currency, model.Forward, model.Positive)
-	countryToMoneyLinks := w.Normalize(2, w.Neighbors(1, country, currency, model.Forward))
-	countryToYQuery := w.Project(3, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
+	countryToMoneyQuery := w.Project(0, w.Entity(0), currency, plan.Forward, plan.Positive)
+	countryToMoneyLinks := w.Normalize(2, w.Neighbors(1, country, currency, plan.Forward))
+	countryToYQuery := w.Project(3, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToMoneyScores := sweep.Score(6, countryToMoneyQuery, countryToMoneyLinks)
 	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
 	yAt1Estimate := sweep.Estimate(8, 9, countryToYScores)
-	countryToMoneyRow := sweep.Row(country, currency, model.Forward, model.Positive, 0, countryToMoneyScores)
-	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 1, countryToYScores)
+	countryToMoneyRow := sweep.Row(country, currency, plan.Forward, plan.Positive, 0, countryToMoneyScores)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> money by currency($country, money)
@@ -1420,8 +1418,8 @@ func runPayAlike(w *plan.Workspace) error {
 	yAt1Emb := w.Correct(17, yAt1, yAt1Estimate)
 
 	// messages for the next pass
-	yToMoneyQuery := w.Project(18, yAt1Emb, currencyInverse, model.Backward, model.Positive)
-	yToMoneyLinks := w.Normalize(20, w.Traverse(19, yAt1, currencyInverse, model.Backward))
+	yToMoneyQuery := w.Project(18, yAt1Emb, currencyInverse, plan.Backward, plan.Positive)
+	yToMoneyLinks := w.Normalize(20, w.Traverse(19, yAt1, currencyInverse, plan.Backward))
 
 	// degrees of money
 	moneyDegrees := w.Dense(21, countryToMoneyRow)
@@ -1432,7 +1430,7 @@ func runPayAlike(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	yToMoneyScores := sweep.Score(22, yToMoneyQuery, yToMoneyLinks)
 	moneyBEstimate := sweep.Estimate(23, 24, countryToMoney, yToMoneyScores)
-	moneyToYRows := sweep.Rows(currencyInverse, model.Forward, model.Positive, 2, moneyBest)
+	moneyToYRows := sweep.Rows(currencyInverse, plan.Forward, plan.Positive, 2, moneyBest)
 	sweep.Run()
 
 	// layer 2: y -> money by currency(y, money)
@@ -1443,8 +1441,8 @@ func runPayAlike(w *plan.Workspace) error {
 	moneyBEmb := w.Correct(30, moneyB, moneyBEstimate)
 
 	// messages for the next pass
-	moneyToYQuery := w.Project(31, moneyBEmb, currencyInverse, model.Forward, model.Positive)
-	moneyToYLinks := w.Normalize(33, w.Traverse(32, moneyB, currencyInverse, model.Forward))
+	moneyToYQuery := w.Project(31, moneyBEmb, currencyInverse, plan.Forward, plan.Positive)
+	moneyToYLinks := w.Normalize(33, w.Traverse(32, moneyB, currencyInverse, plan.Forward))
 
 	// money -> y by currency(y, money)
 	moneyToYPush := deg.Narrow(1, countryToYRow, countryToMoneyRow, moneyToYRows)
@@ -1474,11 +1472,11 @@ func runPayAlike(w *plan.Workspace) error {
 }
 
 // patternsEuropeanNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsEuropeanNeighbours = []scq.Graph{{
+var patternsEuropeanNeighbours = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1486,7 +1484,7 @@ var patternsEuropeanNeighbours = []scq.Graph{{
 var planEuropeanNeighbours = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsEuropeanNeighbours,
@@ -1505,18 +1503,18 @@ func runEuropeanNeighbours(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, model.Forward, model.Positive)
-	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, model.Forward))
-	countryToYQuery := w.Project(3, w.Entity(1), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
+	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, plan.Forward))
+	countryToYQuery := w.Project(3, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	europeToYScores := sweep.Score(6, europeToYQuery, europeToYLinks)
 	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
 	yEstimate := sweep.Estimate(8, 9, europeToYScores, countryToYScores)
-	europeToYRow := sweep.Row(europe, inContinentInverse, model.Forward, model.Positive, 0, europeToYScores)
-	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 1, countryToYScores)
+	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0, europeToYScores)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")
@@ -1540,11 +1538,11 @@ func runEuropeanNeighbours(w *plan.Workspace) error {
 }
 
 // patternsShared are the query graphs of shape r1(s1,f) & r1(s2,f).
-var patternsShared = []scq.Graph{{
+var patternsShared = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 0, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 0, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1552,7 +1550,7 @@ var patternsShared = []scq.Graph{{
 var planShared = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r1(s2,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  1,
 	Patterns:   patternsShared,
@@ -1570,18 +1568,18 @@ func runShared(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	oneToYQuery := w.Project(0, w.Entity(0), by, model.Forward, model.Positive)
-	oneToYLinks := w.Normalize(2, w.Neighbors(1, one, by, model.Forward))
-	otherToYQuery := w.Project(3, w.Entity(1), by, model.Forward, model.Positive)
-	otherToYLinks := w.Normalize(5, w.Neighbors(4, other, by, model.Forward))
+	oneToYQuery := w.Project(0, w.Entity(0), by, plan.Forward, plan.Positive)
+	oneToYLinks := w.Normalize(2, w.Neighbors(1, one, by, plan.Forward))
+	otherToYQuery := w.Project(3, w.Entity(1), by, plan.Forward, plan.Positive)
+	otherToYLinks := w.Normalize(5, w.Neighbors(4, other, by, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	oneToYScores := sweep.Score(6, oneToYQuery, oneToYLinks)
 	otherToYScores := sweep.Score(7, otherToYQuery, otherToYLinks)
 	yEstimate := sweep.Estimate(8, 9, oneToYScores, otherToYScores)
-	oneToYRow := sweep.Row(one, by, model.Forward, model.Positive, 0, oneToYScores)
-	otherToYRow := sweep.Row(other, by, model.Forward, model.Positive, 1, otherToYScores)
+	oneToYRow := sweep.Row(one, by, plan.Forward, plan.Positive, 0, oneToYScores)
+	otherToYRow := sweep.Row(other, by, plan.Forward, plan.Positive, 1, otherToYScores)
 	sweep.Run()
 
 	// layer 1: $one -> y by $by($one, y)
@@ -1605,12 +1603,12 @@ func runShared(w *plan.Workspace) error {
 }
 
 // patternsTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
-var patternsTwoBordersAway = []scq.Graph{{
+var patternsTwoBordersAway = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: plan.Identity, Head: plan.Var(0), Tail: plan.Const(0), Negated: true},
 	},
 }}
 
@@ -1618,7 +1616,7 @@ var patternsTwoBordersAway = []scq.Graph{{
 var planTwoBordersAway = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsTwoBordersAway,
@@ -1645,8 +1643,8 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next pass
-	countryToXQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
+	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
 	// layer 2: $country -> y by y != $country
 	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
@@ -1657,7 +1655,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(6, 7, countryToXScores)
-	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -1668,8 +1666,8 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	xEmb := w.Correct(12, x, xEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(13, xEmb, bordersB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, model.Forward))
+	xToYQuery := w.Project(13, xEmb, bordersB, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, plan.Forward))
 
 	// degrees of x
 	xBDegrees := w.Dense(16, countryToXRow)
@@ -1680,7 +1678,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
-	xToYRows := sweep.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
+	xToYRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
 
 	// layer 2: x -> y by borders(x, y)
@@ -1712,12 +1710,12 @@ func runTwoBordersAway(w *plan.Workspace) error {
 }
 
 // patternsFrenchCircle are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
-var patternsFrenchCircle = []scq.Graph{{
+var patternsFrenchCircle = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1725,7 +1723,7 @@ var patternsFrenchCircle = []scq.Graph{{
 var planFrenchCircle = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsFrenchCircle,
@@ -1751,8 +1749,8 @@ func bindFrenchCircle(w *plan.Workspace) error {
 	bordersB := w.Relation(1)
 
 	// messages for the next pass
-	franceToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	franceToXLinks := w.Normalize(2, w.Neighbors(1, france, borders, model.Forward))
+	franceToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	franceToXLinks := w.Normalize(2, w.Neighbors(1, france, borders, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1768,8 +1766,8 @@ func bindFrenchCircle(w *plan.Workspace) error {
 	xEmb := w.Correct(10, x, xEstimate)
 
 	// messages for the next pass
-	xToZQuery := w.Project(11, xEmb, bordersB, model.Forward, model.Positive)
-	xToZLinks := w.Normalize(13, w.Traverse(12, x, bordersB, model.Forward))
+	xToZQuery := w.Project(11, xEmb, bordersB, plan.Forward, plan.Positive)
+	xToZLinks := w.Normalize(13, w.Traverse(12, x, bordersB, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1798,14 +1796,14 @@ func runFrenchCircle(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, model.Forward, model.Positive)
-	zToYLinks := w.Normalize(2, w.Traverse(1, w.KeptVector(0), by, model.Forward))
+	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, plan.Forward, plan.Positive)
+	zToYLinks := w.Normalize(2, w.Traverse(1, w.KeptVector(0), by, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	zToYScores := sweep.Score(3, zToYQuery, zToYLinks)
 	yEstimate := sweep.Estimate(4, 5, zToYScores)
-	franceToXRow := sweep.Row(france, borders, model.Forward, model.Positive, 0)
+	franceToXRow := sweep.Row(france, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// layer 3: z -> y by $by(z, y)
@@ -1822,7 +1820,7 @@ func runFrenchCircle(w *plan.Workspace) error {
 	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(12, yEmb)
-	xToZRows := sweep.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
+	xToZRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
 
 	// readout of y in SCQ 0
@@ -1836,7 +1834,7 @@ func runFrenchCircle(w *plan.Workspace) error {
 
 	// pass 3 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	zToYRows := sweep.Rows(by, model.Forward, model.Positive, 2, zBest)
+	zToYRows := sweep.Rows(by, plan.Forward, plan.Positive, 2, zBest)
 	sweep.Run()
 
 	// z -> y by $by(z, y)
@@ -1853,18 +1851,18 @@ func runFrenchCircle(w *plan.Workspace) error {
 }
 
 // patternsNearby are the query graphs of shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1.
-var patternsNearby = []scq.Graph{{
+var patternsNearby = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: plan.Identity, Head: plan.Var(0), Tail: plan.Const(0), Negated: true},
 	},
 }, {
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: plan.Identity, Head: plan.Var(0), Tail: plan.Const(0), Negated: true},
 	},
 }}
 
@@ -1872,7 +1870,7 @@ var patternsNearby = []scq.Graph{{
 var planNearby = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNearby,
@@ -1901,15 +1899,15 @@ func runNearby(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next pass
-	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToYByBordersLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
+	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYByBordersLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
 	// layer 1: $country -> y by y != $country
 	countryToYByDifferenceElsewhere := w.Elsewhere(4, countryBOneHot)
 
 	// messages for the next pass
-	countryToViaQuery := w.Project(5, w.Entity(0), bordersB, model.Forward, model.Positive)
-	countryToViaLinks := w.Normalize(7, w.Neighbors(6, country, bordersB, model.Forward))
+	countryToViaQuery := w.Project(5, w.Entity(0), bordersB, plan.Forward, plan.Positive)
+	countryToViaLinks := w.Normalize(7, w.Neighbors(6, country, bordersB, plan.Forward))
 
 	// y != $country
 	yExcept := deg.Except(country)
@@ -1920,8 +1918,8 @@ func runNearby(w *plan.Workspace) error {
 	countryToViaScores := sweep.Score(9, countryToViaQuery, countryToViaLinks)
 	yAt1Estimate := sweep.Estimate(10, 11, countryToYByBordersScores, countryToYByDifferenceElsewhere)
 	viaEstimate := sweep.Estimate(12, 13, countryToViaScores)
-	countryToYByBordersRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToYByBordersScores)
-	countryToViaRow := sweep.Row(country, bordersB, model.Forward, model.Positive, 0, countryToViaScores)
+	countryToYByBordersRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToYByBordersScores)
+	countryToViaRow := sweep.Row(country, bordersB, plan.Forward, plan.Positive, 0, countryToViaScores)
 	sweep.Run()
 
 	// layer 1: $country -> y by borders($country, y)
@@ -1938,8 +1936,8 @@ func runNearby(w *plan.Workspace) error {
 	viaEmb := w.Correct(24, via, viaEstimate)
 
 	// messages for the next pass
-	viaToYQuery := w.Project(25, viaEmb, bordersC, model.Forward, model.Positive)
-	viaToYLinks := w.Normalize(27, w.Traverse(26, via, bordersC, model.Forward))
+	viaToYQuery := w.Project(25, viaEmb, bordersC, plan.Forward, plan.Positive)
+	viaToYLinks := w.Normalize(27, w.Traverse(26, via, bordersC, plan.Forward))
 
 	// degrees of y
 	yProduct := deg.Times(countryToYByBordersRow, yExcept)
@@ -1953,7 +1951,7 @@ func runNearby(w *plan.Workspace) error {
 	answerCosines := sweep.Cosine(29, yAt1Emb)
 	viaToYScores := sweep.Score(30, viaToYQuery, viaToYLinks)
 	yAt2Estimate := sweep.Estimate(31, 32, viaToYScores, countryToYByDifferenceElsewhere)
-	viaToYRows := sweep.Rows(bordersC, model.Forward, model.Positive, 1, viaBest)
+	viaToYRows := sweep.Rows(bordersC, plan.Forward, plan.Positive, 1, viaBest)
 	sweep.Run()
 
 	// readout of y in SCQ 0
@@ -1995,11 +1993,11 @@ func runNearby(w *plan.Workspace) error {
 }
 
 // patternsNeighbouringLanguages are the query graphs of shape r1(s1,e1) & r2(e1,f).
-var patternsNeighbouringLanguages = []scq.Graph{{
+var patternsNeighbouringLanguages = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2007,7 +2005,7 @@ var patternsNeighbouringLanguages = []scq.Graph{{
 var planNeighbouringLanguages = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsNeighbouringLanguages,
@@ -2032,14 +2030,14 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(3, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(4, 5, countryToXScores)
-	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -2050,8 +2048,8 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	xEmb := w.Correct(10, x, xEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(11, xEmb, officialLanguage, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(13, w.Traverse(12, x, officialLanguage, model.Forward))
+	xToYQuery := w.Project(11, xEmb, officialLanguage, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(13, w.Traverse(12, x, officialLanguage, plan.Forward))
 
 	// degrees of x
 	xBDegrees := w.Dense(14, countryToXRow)
@@ -2062,7 +2060,7 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(15, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(16, 17, xToYScores)
-	xToYRows := sweep.Rows(officialLanguage, model.Forward, model.Positive, 1, xBest)
+	xToYRows := sweep.Rows(officialLanguage, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
 
 	// layer 2: x -> y by official_language(x, y)
@@ -2087,19 +2085,19 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 
 // patternsOutliers are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) &
 // !r2(s1,e1) & r4(e1,f).
-var patternsOutliers = []scq.Graph{{
+var patternsOutliers = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(1), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }, {
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1), Negated: true},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(1), Negated: true},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2108,7 +2106,7 @@ var patternsOutliers = []scq.Graph{{
 var planOutliers = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) & !r2(s1,e1) & r4(e1,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  4,
 	Patterns:   patternsOutliers,
@@ -2133,18 +2131,18 @@ func runOutliers(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	continentToYQuery := w.Project(0, w.Entity(0), inContinentInverse, model.Forward, model.Positive)
-	continentToYLinks := w.Normalize(2, w.Neighbors(1, continent, inContinentInverse, model.Forward))
-	continentToXQuery := w.Project(3, w.Entity(0), inContinentInverseB, model.Forward, model.Negated)
-	continentToXLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, continent, inContinentInverseB, model.Forward)))
+	continentToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	continentToYLinks := w.Normalize(2, w.Neighbors(1, continent, inContinentInverse, plan.Forward))
+	continentToXQuery := w.Project(3, w.Entity(0), inContinentInverseB, plan.Forward, plan.Negated)
+	continentToXLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, continent, inContinentInverseB, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	continentToYScores := sweep.Score(7, continentToYQuery, continentToYLinks)
 	continentToXScores := sweep.Score(8, continentToXQuery, continentToXLinks)
 	yAt1Estimate := sweep.Estimate(9, 10, continentToYScores)
-	continentToYRow := sweep.Row(continent, inContinentInverse, model.Forward, model.Positive, 0, continentToYScores)
-	continentToXRow := sweep.Row(continent, inContinentInverseB, model.Forward, model.Negated, 1, continentToXScores)
+	continentToYRow := sweep.Row(continent, inContinentInverse, plan.Forward, plan.Positive, 0, continentToYScores)
+	continentToXRow := sweep.Row(continent, inContinentInverseB, plan.Forward, plan.Negated, 1, continentToXScores)
 	sweep.Run()
 
 	// layer 1: $continent -> y by in_continent(y, $continent)
@@ -2157,10 +2155,10 @@ func runOutliers(w *plan.Workspace) error {
 	yAt1Emb := w.Correct(18, yAt1, yAt1Estimate)
 
 	// messages for the next pass
-	yToXQuery := w.Project(19, yAt1Emb, bordersInverse, model.Backward, model.Positive)
-	yToXLinks := w.Normalize(21, w.Traverse(20, yAt1, bordersInverse, model.Backward))
-	yToXBQuery := w.Project(22, yAt1Emb, territoryOfInverse, model.Backward, model.Positive)
-	yToXBLinks := w.Normalize(24, w.Traverse(23, yAt1, territoryOfInverse, model.Backward))
+	yToXQuery := w.Project(19, yAt1Emb, bordersInverse, plan.Backward, plan.Positive)
+	yToXLinks := w.Normalize(21, w.Traverse(20, yAt1, bordersInverse, plan.Backward))
+	yToXBQuery := w.Project(22, yAt1Emb, territoryOfInverse, plan.Backward, plan.Positive)
+	yToXBLinks := w.Normalize(24, w.Traverse(23, yAt1, territoryOfInverse, plan.Backward))
 
 	// candidates of x
 	xEvery := deg.Every(continentToXRow)
@@ -2171,8 +2169,8 @@ func runOutliers(w *plan.Workspace) error {
 	yToXBScores := sweep.Score(26, yToXBQuery, yToXBLinks)
 	xEstimate := sweep.Estimate(27, 28, continentToX, yToXScores)
 	xBEstimate := sweep.Estimate(29, 30, continentToX, yToXBScores)
-	xToYRows := sweep.Rows(bordersInverse, model.Forward, model.Positive, 2, xEvery)
-	xToYRowsB := sweep.Rows(territoryOfInverse, model.Forward, model.Positive, 2, xEvery)
+	xToYRows := sweep.Rows(bordersInverse, plan.Forward, plan.Positive, 2, xEvery)
+	xToYRowsB := sweep.Rows(territoryOfInverse, plan.Forward, plan.Positive, 2, xEvery)
 	sweep.Run()
 
 	// layer 2: y -> x by borders(y, x)
@@ -2183,8 +2181,8 @@ func runOutliers(w *plan.Workspace) error {
 	xEmb := w.Correct(36, x, xEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(37, xEmb, bordersInverse, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(39, w.Traverse(38, x, bordersInverse, model.Forward))
+	xToYQuery := w.Project(37, xEmb, bordersInverse, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(39, w.Traverse(38, x, bordersInverse, plan.Forward))
 
 	// layer 2: y -> x by territory_of(y, x)
 	yToXB := w.Message(42, yToXBScores, yToXBLinks)
@@ -2194,8 +2192,8 @@ func runOutliers(w *plan.Workspace) error {
 	xBEmb := w.Correct(45, xB, xBEstimate)
 
 	// messages for the next pass
-	xToYBQuery := w.Project(46, xBEmb, territoryOfInverse, model.Forward, model.Positive)
-	xToYBLinks := w.Normalize(48, w.Traverse(47, xB, territoryOfInverse, model.Forward))
+	xToYBQuery := w.Project(46, xBEmb, territoryOfInverse, plan.Forward, plan.Positive)
+	xToYBLinks := w.Normalize(48, w.Traverse(47, xB, territoryOfInverse, plan.Forward))
 
 	// x -> y by borders(y, x)
 	xToYPush := deg.Leaf(1, continentToXRow, xToYRows)
@@ -2254,12 +2252,12 @@ func runOutliers(w *plan.Workspace) error {
 }
 
 // patternsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f).
-var patternsSpokenNextDoor = []scq.Graph{{
+var patternsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(1), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2267,7 +2265,7 @@ var patternsSpokenNextDoor = []scq.Graph{{
 var planSpokenNextDoor = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsSpokenNextDoor,
@@ -2291,10 +2289,10 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(2)
 
 	// messages for the next pass
-	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
-	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
-	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
+	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
+	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2313,8 +2311,8 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	neighbourAt1Emb := w.Correct(18, neighbourAt1, neighbourAt1Estimate)
 
 	// messages for the next pass
-	neighbourToLanguageQuery := w.Project(19, neighbourAt1Emb, officialLanguageInverse, model.Backward, model.Positive)
-	neighbourToLanguageLinks := w.Normalize(21, w.Traverse(20, neighbourAt1, officialLanguageInverse, model.Backward))
+	neighbourToLanguageQuery := w.Project(19, neighbourAt1Emb, officialLanguageInverse, plan.Backward, plan.Positive)
+	neighbourToLanguageLinks := w.Normalize(21, w.Traverse(20, neighbourAt1, officialLanguageInverse, plan.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2330,8 +2328,8 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	languageEmb := w.Correct(30, language, languageEstimate)
 
 	// messages for the next pass
-	languageToNeighbourQuery := w.Project(31, languageEmb, officialLanguageInverse, model.Forward, model.Positive)
-	languageToNeighbourLinks := w.Normalize(33, w.Traverse(32, language, officialLanguageInverse, model.Forward))
+	languageToNeighbourQuery := w.Project(31, languageEmb, officialLanguageInverse, plan.Forward, plan.Positive)
+	languageToNeighbourLinks := w.Normalize(33, w.Traverse(32, language, officialLanguageInverse, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2354,12 +2352,12 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 }
 
 // part2PatternsSpokenNextDoor are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var part2PatternsSpokenNextDoor = []scq.Graph{{
+var part2PatternsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(0), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2367,7 +2365,7 @@ var part2PatternsSpokenNextDoor = []scq.Graph{{
 var part2PlanSpokenNextDoor = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: model.NSMP,
+	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  part2PatternsSpokenNextDoor,
@@ -2392,10 +2390,10 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	officialLanguageB := w.Relation(2)
 
 	// messages for the next pass
-	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
-	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
-	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
+	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
+	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2410,7 +2408,7 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	// layer 1: state of language
 	languageAt1 := w.Normalize(15, countryToLanguage)
 	// messages for the next pass
-	languageToNeighbourLinks := w.Normalize(17, w.Traverse(16, languageAt1, officialLanguageB, model.Backward))
+	languageToNeighbourLinks := w.Normalize(17, w.Traverse(16, languageAt1, officialLanguageB, plan.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2418,7 +2416,7 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	sweep.Run()
 
 	// messages for the next pass
-	languageToNeighbourQuery := w.Project(19, languageAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	languageToNeighbourQuery := w.Project(19, languageAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2434,8 +2432,8 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	neighbourEmb := w.Correct(28, neighbour, neighbourEstimate)
 
 	// messages for the next pass
-	neighbourToLanguageQuery := w.Project(29, neighbourEmb, officialLanguageB, model.Forward, model.Positive)
-	neighbourToLanguageLinks := w.Normalize(31, w.Traverse(30, neighbour, officialLanguageB, model.Forward))
+	neighbourToLanguageQuery := w.Project(29, neighbourEmb, officialLanguageB, plan.Forward, plan.Positive)
+	neighbourToLanguageLinks := w.Normalize(31, w.Traverse(30, neighbour, officialLanguageB, plan.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -2461,7 +2459,7 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 var part3PlanSpokenNextDoor = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s1,e1) & r3(e1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsSpokenNextDoor,
@@ -2480,8 +2478,8 @@ func part3RunSpokenNextDoor(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	countryToNeighbourRow := sweep.Row(country, borders, model.Forward, model.Positive, 0)
-	countryToLanguageRow := sweep.Row(country, officialLanguage, model.Forward, model.Negated, 1)
+	countryToNeighbourRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
+	countryToLanguageRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1)
 	sweep.Run()
 
 	// candidates of language
@@ -2489,7 +2487,7 @@ func part3RunSpokenNextDoor(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	languageToNeighbourRows := sweep.Rows(officialLanguageInverse, model.Forward, model.Positive, 2, languageEvery)
+	languageToNeighbourRows := sweep.Rows(officialLanguageInverse, plan.Forward, plan.Positive, 2, languageEvery)
 	sweep.Run()
 
 	// language -> neighbour by official_language(neighbour, language)
@@ -2506,7 +2504,7 @@ func part3RunSpokenNextDoor(w *plan.Workspace) error {
 var part4PlanSpokenNextDoor = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 1,
 	Patterns:  patternsNeighbours,
@@ -2523,7 +2521,7 @@ func part4RunSpokenNextDoor(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	countryToNeighbourRow := sweep.Row(country, borders, model.Forward, model.Positive, 0)
+	countryToNeighbourRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of neighbour
@@ -2534,11 +2532,11 @@ func part4RunSpokenNextDoor(w *plan.Workspace) error {
 }
 
 // part5PatternsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var part5PatternsSpokenNextDoor = []scq.Graph{{
+var part5PatternsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -2546,7 +2544,7 @@ var part5PatternsSpokenNextDoor = []scq.Graph{{
 var part5PlanSpokenNextDoor = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns:  part5PatternsSpokenNextDoor,
@@ -2565,8 +2563,8 @@ func part5RunSpokenNextDoor(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	neighbourToLanguageRow := sweep.Row(neighbour, officialLanguage, model.Forward, model.Positive, 0)
-	countryToLanguageRow := sweep.Row(country, officialLanguageB, model.Forward, model.Negated, 1)
+	neighbourToLanguageRow := sweep.Row(neighbour, officialLanguage, plan.Forward, plan.Positive, 0)
+	countryToLanguageRow := sweep.Row(country, officialLanguageB, plan.Forward, plan.Negated, 1)
 	sweep.Run()
 
 	// degrees of language
@@ -2581,7 +2579,7 @@ func part5RunSpokenNextDoor(w *plan.Workspace) error {
 var planAlpine = &plan.Plan{
 	ABI:         4,
 	Shape:       "r1(s1,f)",
-	Semantics:   model.Mixed,
+	Semantics:   plan.Mixed,
 	Constants:   1,
 	Relations:   1,
 	Patterns:    patternsNeighbours,
@@ -2601,8 +2599,8 @@ func bindAlpine(w *plan.Workspace) error {
 	borders := w.Relation(0)
 
 	// messages for the next pass
-	countryToYQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2637,7 +2635,7 @@ func runAlpine(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 0)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of y

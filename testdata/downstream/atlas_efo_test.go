@@ -3,7 +3,7 @@
 package atlas
 
 import (
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/enginebench"
 	"testing"
 )
@@ -12,7 +12,7 @@ import (
 func BenchmarkNeighbours(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query Neighbours(country entity) y =\n    borders($country, y)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specNeighbours,
 	})
@@ -22,7 +22,7 @@ func BenchmarkNeighbours(b *testing.B) {
 func BenchmarkPayAlike(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query PayAlike(country entity) y =\n    exists money. currency($country, money) & currency(y, money) & borders($country, y)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specPayAlike,
 	})
@@ -33,7 +33,7 @@ func BenchmarkPayAlike(b *testing.B) {
 func BenchmarkEuropeanNeighbours(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query EuropeanNeighbours(country entity) y =\n    borders($country, y) & in_continent(y, \"Europe\")",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specEuropeanNeighbours,
 	})
@@ -43,7 +43,7 @@ func BenchmarkEuropeanNeighbours(b *testing.B) {
 func BenchmarkShared(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query Shared(one, other entity, by relation) y =\n    $by($one, y) & $by($other, y)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specShared,
 	})
@@ -54,7 +54,7 @@ func BenchmarkShared(b *testing.B) {
 func BenchmarkTwoBordersAway(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query TwoBordersAway(country entity) y =\n    exists x. borders($country, x) & borders(x, y) & y != $country",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specTwoBordersAway,
 	})
@@ -64,7 +64,7 @@ func BenchmarkTwoBordersAway(b *testing.B) {
 func BenchmarkFrenchCircle(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query FrenchCircle(by relation) y =\n    exists x, z. borders(\"France\", x) & borders(x, z) & $by(z, y)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specFrenchCircle,
 	})
@@ -74,7 +74,7 @@ func BenchmarkFrenchCircle(b *testing.B) {
 func BenchmarkNearby(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query Nearby(country entity) y =\n    borders{1,2}($country, y) & y != $country",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specNearby,
 	})
@@ -85,7 +85,7 @@ func BenchmarkNearby(b *testing.B) {
 func BenchmarkNeighbouringLanguages(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query NeighbouringLanguages(country entity) y =\n    exists x. borders($country, x) & official_language(x, y)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specNeighbouringLanguages,
 	})
@@ -95,7 +95,7 @@ func BenchmarkNeighbouringLanguages(b *testing.B) {
 func BenchmarkOutliers(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query Outliers(continent entity) y =\n    in_continent(y, $continent) &\n    !forall x. (borders|territory_of)(y, x) -> in_continent(x, $continent)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specOutliers,
 	})
@@ -106,7 +106,7 @@ func BenchmarkOutliers(b *testing.B) {
 func BenchmarkSpokenNextDoor(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query SpokenNextDoor(country entity) neighbour, language =\n    borders($country, neighbour) &\n    official_language(neighbour, language) &\n    !official_language($country, language)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specSpokenNextDoor,
 	})
@@ -116,7 +116,7 @@ func BenchmarkSpokenNextDoor(b *testing.B) {
 func BenchmarkNear(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query Near(one, other entity) =\n    borders($one, $other) | exists x. borders($one, x) & borders(x, $other)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specNear,
 	})
@@ -126,7 +126,7 @@ func BenchmarkNear(b *testing.B) {
 func BenchmarkAlpine(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query Alpine(country entity) =\n    borders(\"France\", $country) & borders($country, \"Austria\")",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specAlpine,
 	})
@@ -137,7 +137,7 @@ func BenchmarkAlpine(b *testing.B) {
 func BenchmarkNeighbourCount(b *testing.B) {
 	enginebench.Run(b, enginebench.Template{
 		Text:      "query NeighbourCount(country entity) count y =\n    borders($country, y)",
-		Semantics: model.Mixed,
+		Semantics: plan.Mixed,
 		Layers:    0,
 		Spec:      &specNeighbourCount,
 	})

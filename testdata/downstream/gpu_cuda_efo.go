@@ -5,7 +5,6 @@ package atlas
 import (
 	"embed"
 	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -23,7 +22,7 @@ var GpuDevicePlans = []*device.Plan{{
 	ABI:       7,
 	Name:      "efoc_X9ffcaded00c51359",
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Degrees: &device.Degrees{
@@ -44,7 +43,7 @@ var GpuDevicePlans = []*device.Plan{{
 		ABI:       7,
 		Name:      "efoc_X9ffcaded00c51359",
 		Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-		Semantics: model.NSMP,
+		Semantics: plan.NSMP,
 		Constants: 1,
 		Relations: 3,
 		Files:     kernelsGpu,
@@ -85,7 +84,7 @@ var GpuDevicePlans = []*device.Plan{{
 	ABI:       7,
 	Name:      "efoc_Xf559807433a753d5",
 	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 4,
 	Degrees: &device.Degrees{
@@ -109,7 +108,7 @@ var GpuDevicePlans = []*device.Plan{{
 		ABI:       7,
 		Name:      "efoc_Xf559807433a753d5",
 		Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
-		Semantics: model.NSMP,
+		Semantics: plan.NSMP,
 		Constants: 2,
 		Relations: 4,
 		Files:     kernelsGpu,

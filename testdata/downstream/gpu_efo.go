@@ -6,9 +6,7 @@ package atlas
 import (
 	"context"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // This does not compile with another version of package
@@ -30,7 +28,7 @@ type NewLanguages struct {
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
 type NewLanguagesParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p NewLanguagesParams) args() runtime.Args {
@@ -41,7 +39,7 @@ func (p NewLanguagesParams) args() runtime.Args {
 var specNewLanguages = plan.Spec{
 	Name:      "NewLanguages",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -108,7 +106,7 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -133,7 +131,7 @@ type Akin struct {
 
 // AkinParams are the parameters of Akin. All of them must be set.
 type AkinParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p AkinParams) args() runtime.Args {
@@ -144,7 +142,7 @@ func (p AkinParams) args() runtime.Args {
 var specAkin = plan.Spec{
 	Name:      "Akin",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -221,7 +219,7 @@ func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Op
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Akin) Why(ctx context.Context, p AkinParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *Akin) Why(ctx context.Context, p AkinParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -238,12 +236,12 @@ var GpuPlans = []*plan.Plan{
 }
 
 // patternsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var patternsNewLanguages = []scq.Graph{{
+var patternsNewLanguages = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(0), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -251,7 +249,7 @@ var patternsNewLanguages = []scq.Graph{{
 var planNewLanguages = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNewLanguages,
@@ -276,17 +274,17 @@ func runNewLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
-	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
-	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
+	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
+	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
 	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
-	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
-	countryToYRow := sweep.Row(country, officialLanguage, model.Forward, model.Negated, 1, countryToYScores)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
+	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -296,7 +294,7 @@ func runNewLanguages(w *plan.Workspace) error {
 	// layer 1: state of y
 	yAt1 := w.Normalize(15, countryToY)
 	// messages for the next pass
-	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, model.Backward))
+	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, plan.Backward))
 	// degrees of x
 	xDegrees := w.Dense(18, countryToXRow)
 	// candidates of x
@@ -305,11 +303,11 @@ func runNewLanguages(w *plan.Workspace) error {
 	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yAt1Emb := sweep.Embed(19, yAt1)
-	xToYRows := sweep.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
+	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
 
 	// messages for the next pass
-	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
 	// x -> y by official_language(x, y)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
 	// degrees of y
@@ -329,8 +327,8 @@ func runNewLanguages(w *plan.Workspace) error {
 	xBEmb := w.Correct(30, xB, xBEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(31, xBEmb, officialLanguageB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, model.Forward))
+	xToYQuery := w.Project(31, xBEmb, officialLanguageB, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, plan.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -355,17 +353,17 @@ func runNewLanguages(w *plan.Workspace) error {
 }
 
 // patternsAkin are the query graphs of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f).
-var patternsAkin = []scq.Graph{{
+var patternsAkin = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }, {
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 2, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -373,7 +371,7 @@ var patternsAkin = []scq.Graph{{
 var planAkin = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 4,
 	Patterns:  patternsAkin,
@@ -401,12 +399,12 @@ func runAkin(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, model.Forward, model.Positive)
-	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, model.Forward))
-	countryToYQuery := w.Project(3, w.Entity(1), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
-	countryToXQuery := w.Project(6, w.Entity(1), officialLanguage, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(8, w.Neighbors(7, country, officialLanguage, model.Forward))
+	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
+	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, plan.Forward))
+	countryToYQuery := w.Project(3, w.Entity(1), borders, plan.Forward, plan.Positive)
+	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
+	countryToXQuery := w.Project(6, w.Entity(1), officialLanguage, plan.Forward, plan.Positive)
+	countryToXLinks := w.Normalize(8, w.Neighbors(7, country, officialLanguage, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -415,9 +413,9 @@ func runAkin(w *plan.Workspace) error {
 	countryToXScores := sweep.Score(11, countryToXQuery, countryToXLinks)
 	yAt1Estimate := sweep.Estimate(12, 13, europeToYScores, countryToYScores)
 	xEstimate := sweep.Estimate(14, 15, countryToXScores)
-	europeToYRow := sweep.Row(europe, inContinentInverse, model.Forward, model.Positive, 0, europeToYScores)
-	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 1, countryToYScores)
-	countryToXRow := sweep.Row(country, officialLanguage, model.Forward, model.Positive, 0, countryToXScores)
+	europeToYRow := sweep.Row(europe, inContinentInverse, plan.Forward, plan.Positive, 0, europeToYScores)
+	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 1, countryToYScores)
+	countryToXRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")
@@ -436,8 +434,8 @@ func runAkin(w *plan.Workspace) error {
 	xEmb := w.Correct(29, x, xEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(30, xEmb, officialLanguageInverse, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(32, w.Traverse(31, x, officialLanguageInverse, model.Forward))
+	xToYQuery := w.Project(30, xEmb, officialLanguageInverse, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(32, w.Traverse(31, x, officialLanguageInverse, plan.Forward))
 
 	// degrees of y
 	yProduct := deg.Times(europeToYRow, countryToYRow)
@@ -451,7 +449,7 @@ func runAkin(w *plan.Workspace) error {
 	answerCosines := sweep.Cosine(34, yAt1Emb)
 	xToYScores := sweep.Score(35, xToYQuery, xToYLinks)
 	yAt2Estimate := sweep.Estimate(36, 37, xToYScores)
-	xToYRows := sweep.Rows(officialLanguageInverse, model.Forward, model.Positive, 1, xBest)
+	xToYRows := sweep.Rows(officialLanguageInverse, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
 
 	// readout of y in SCQ 0

@@ -2,11 +2,7 @@
 
 package mixed
 
-import (
-	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
-)
+import "github.com/efoc/efoc/runtime/plan"
 
 // This does not compile with another version of package
 // github.com/efoc/efoc/runtime/plan: then run efoc generate again.
@@ -40,10 +36,10 @@ var ShapesPlans = []*plan.Plan{
 }
 
 // patternsP1 are the query graphs of shape r1(s1,f).
-var patternsP1 = []scq.Graph{{
+var patternsP1 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
 	},
 }}
 
@@ -51,7 +47,7 @@ var patternsP1 = []scq.Graph{{
 var planP1 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  1,
 	Patterns:   patternsP1,
@@ -68,14 +64,14 @@ func runP1(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
 	fEstimate := sweep.Estimate(4, 5, s1ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -96,11 +92,11 @@ func runP1(w *plan.Workspace) error {
 }
 
 // patternsP2 are the query graphs of shape r1(s1,e1) & r2(e1,f).
-var patternsP2 = []scq.Graph{{
+var patternsP2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -108,7 +104,7 @@ var patternsP2 = []scq.Graph{{
 var planP2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsP2,
@@ -132,14 +128,14 @@ func runP2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -150,8 +146,8 @@ func runP2(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToFQuery := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
 	// degrees of e1
 	e1BDegrees := w.Dense(14, s1ToE1Row)
@@ -162,7 +158,7 @@ func runP2(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(15, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(16, 17, e1ToFScores)
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r2(e1, f)
@@ -186,12 +182,12 @@ func runP2(w *plan.Workspace) error {
 }
 
 // patternsP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
-var patternsP3 = []scq.Graph{{
+var patternsP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -199,7 +195,7 @@ var patternsP3 = []scq.Graph{{
 var planP3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsP3,
@@ -225,14 +221,14 @@ func runP3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -243,8 +239,8 @@ func runP3(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
 	// degrees of e1
 	e1BDegrees := w.Dense(14, s1ToE1Row)
@@ -255,7 +251,7 @@ func runP3(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	e1ToE2Scores := sweep.Score(15, e1ToE2Query, e1ToE2Links)
 	e2Estimate := sweep.Estimate(16, 17, e1ToE2Scores)
-	e1ToE2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r2(e1, e2)
@@ -266,8 +262,8 @@ func runP3(w *plan.Workspace) error {
 	e2Emb := w.Correct(22, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFQuery := w.Project(23, e2Emb, r3, model.Forward, model.Positive)
-	e2ToFLinks := w.Normalize(25, w.Traverse(24, e2, r3, model.Forward))
+	e2ToFQuery := w.Project(23, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFLinks := w.Normalize(25, w.Traverse(24, e2, r3, plan.Forward))
 
 	// e1 -> e2 by $r2(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
@@ -280,7 +276,7 @@ func runP3(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	e2ToFScores := sweep.Score(27, e2ToFQuery, e2ToFLinks)
 	fEstimate := sweep.Estimate(28, 29, e2ToFScores)
-	e2ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e2Best)
+	e2ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
 	sweep.Run()
 
 	// layer 3: e2 -> f by $r3(e2, f)
@@ -305,11 +301,11 @@ func runP3(w *plan.Workspace) error {
 }
 
 // patternsI2 are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsI2 = []scq.Graph{{
+var patternsI2 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -317,7 +313,7 @@ var patternsI2 = []scq.Graph{{
 var planI2 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsI2,
@@ -336,18 +332,18 @@ func runI2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
 	fEstimate := sweep.Estimate(8, 9, s1ToFScores, s2ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1, s2ToFScores)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -371,12 +367,12 @@ func runI2(w *plan.Workspace) error {
 }
 
 // patternsI3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(s3,f).
-var patternsI3 = []scq.Graph{{
+var patternsI3 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Const(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -384,7 +380,7 @@ var patternsI3 = []scq.Graph{{
 var planI3 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsI3,
@@ -408,12 +404,12 @@ func runI3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, model.Forward, model.Positive)
-	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
+	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Positive)
+	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -421,9 +417,9 @@ func runI3(w *plan.Workspace) error {
 	s2ToFScores := sweep.Score(10, s2ToFQuery, s2ToFLinks)
 	s3ToFScores := sweep.Score(11, s3ToFQuery, s3ToFLinks)
 	fEstimate := sweep.Estimate(12, 13, s1ToFScores, s2ToFScores, s3ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1, s2ToFScores)
-	s3ToFRow := sweep.Row(s3, r3, model.Forward, model.Positive, 2, s3ToFScores)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Positive, 2, s3ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -450,12 +446,12 @@ func runI3(w *plan.Workspace) error {
 }
 
 // patternsPI are the query graphs of shape r1(s1,e1) & r2(s2,f) & r3(e1,f).
-var patternsPI = []scq.Graph{{
+var patternsPI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -463,7 +459,7 @@ var patternsPI = []scq.Graph{{
 var planPI = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPI,
@@ -489,18 +485,18 @@ func runPI(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
 	fAt1Estimate := sweep.Estimate(8, 9, s2ToFScores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Positive, 1, s2ToFScores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -513,8 +509,8 @@ func runPI(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, model.Backward))
+	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, plan.Backward))
 
 	// degrees of e1
 	e1Degrees := w.Dense(21, s1ToE1Row)
@@ -525,7 +521,7 @@ func runPI(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(22, fToE1Query, fToE1Links)
 	e1BEstimate := sweep.Estimate(23, 24, s1ToE1, fToE1Scores)
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// layer 2: f -> e1 by $r2(e1, f)
@@ -536,8 +532,8 @@ func runPI(w *plan.Workspace) error {
 	e1BEmb := w.Correct(30, e1B, e1BEstimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(31, e1BEmb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1B, r2, model.Forward))
+	e1ToFQuery := w.Project(31, e1BEmb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1B, r2, plan.Forward))
 
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
@@ -567,12 +563,12 @@ func runPI(w *plan.Workspace) error {
 }
 
 // patternsIP are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
-var patternsIP = []scq.Graph{{
+var patternsIP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -580,7 +576,7 @@ var patternsIP = []scq.Graph{{
 var planIP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIP,
@@ -606,18 +602,18 @@ func runIP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
 	e1Estimate := sweep.Estimate(8, 9, s1ToE1Scores, s2ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 1, s2ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -630,8 +626,8 @@ func runIP(w *plan.Workspace) error {
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
 
 	// degrees of e1
 	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
@@ -643,7 +639,7 @@ func runIP(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(23, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(24, 25, e1ToFScores)
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
@@ -667,11 +663,11 @@ func runIP(w *plan.Workspace) error {
 }
 
 // patternsIN2 are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var patternsIN2 = []scq.Graph{{
+var patternsIN2 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -679,7 +675,7 @@ var patternsIN2 = []scq.Graph{{
 var planIN2 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsIN2,
@@ -701,10 +697,10 @@ func runIN2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Negated)
-	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, model.Forward)))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -712,8 +708,8 @@ func runIN2(w *plan.Workspace) error {
 	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
 	fEstimate := sweep.Estimate(9, 10, s1ToFScores, s2ToFScores)
 	fEstimateB := sweep.Estimate(11, 12, s1ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Negated, 1, s2ToFScores)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -737,12 +733,12 @@ func runIN2(w *plan.Workspace) error {
 }
 
 // patternsIN3 are the query graphs of shape r1(s1,f) & r2(s2,f) & !r3(s3,f).
-var patternsIN3 = []scq.Graph{{
+var patternsIN3 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Const(2), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -750,7 +746,7 @@ var patternsIN3 = []scq.Graph{{
 var planIN3 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  3,
 	Relations:  3,
 	Patterns:   patternsIN3,
@@ -774,12 +770,12 @@ func runIN3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
-	s3ToFQuery := w.Project(6, w.Entity(2), r3, model.Forward, model.Negated)
-	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, model.Forward)))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
+	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Negated)
+	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -788,9 +784,9 @@ func runIN3(w *plan.Workspace) error {
 	s3ToFScores := sweep.Score(12, s3ToFQuery, s3ToFLinks)
 	fEstimate := sweep.Estimate(13, 14, s1ToFScores, s2ToFScores, s3ToFScores)
 	fEstimateB := sweep.Estimate(15, 16, s1ToFScores, s2ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1, s2ToFScores)
-	s3ToFRow := sweep.Row(s3, r3, model.Forward, model.Negated, 2, s3ToFScores)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
+	s3ToFRow := sweep.Row(s3, r3, plan.Forward, plan.Negated, 2, s3ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -817,12 +813,12 @@ func runIN3(w *plan.Workspace) error {
 }
 
 // patternsINP are the query graphs of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f).
-var patternsINP = []scq.Graph{{
+var patternsINP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(1), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -830,7 +826,7 @@ var patternsINP = []scq.Graph{{
 var planINP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsINP,
@@ -856,10 +852,10 @@ func runINP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Negated)
-	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, model.Forward)))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
+	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -867,8 +863,8 @@ func runINP(w *plan.Workspace) error {
 	s2ToE1Scores := sweep.Score(8, s2ToE1Query, s2ToE1Links)
 	e1Estimate := sweep.Estimate(9, 10, s1ToE1Scores, s2ToE1Scores)
 	e1EstimateB := sweep.Estimate(11, 12, s1ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Negated, 1, s2ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -881,8 +877,8 @@ func runINP(w *plan.Workspace) error {
 	e1Emb := w.Correct(21, e1, e1Estimate, e1EstimateB)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(22, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(22, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, plan.Forward))
 
 	// degrees of e1
 	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
@@ -894,7 +890,7 @@ func runINP(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(26, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(27, 28, e1ToFScores)
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
@@ -918,12 +914,12 @@ func runINP(w *plan.Workspace) error {
 }
 
 // patternsPIN are the query graphs of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f).
-var patternsPIN = []scq.Graph{{
+var patternsPIN = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -931,7 +927,7 @@ var patternsPIN = []scq.Graph{{
 var planPIN = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPIN,
@@ -957,17 +953,17 @@ func runPIN(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Negated)
-	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, model.Forward)))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Negated)
+	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(7, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Negated, 1, s2ToFScores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Negated, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -977,7 +973,7 @@ func runPIN(w *plan.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(15, s2ToF)
 	// messages for the next pass
-	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, model.Backward))
+	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, plan.Backward))
 	// degrees of e1
 	e1Degrees := w.Dense(18, s1ToE1Row)
 	// candidates of e1
@@ -986,11 +982,11 @@ func runPIN(w *plan.Workspace) error {
 	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	fAt1Emb := sweep.Embed(19, fAt1)
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 2, e1Best)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// messages for the next pass
-	fToE1Query := w.Project(20, fAt1Emb, r2, model.Backward, model.Positive)
+	fToE1Query := w.Project(20, fAt1Emb, r2, plan.Backward, plan.Positive)
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 	// degrees of f
@@ -1010,8 +1006,8 @@ func runPIN(w *plan.Workspace) error {
 	e1BEmb := w.Correct(30, e1B, e1BEstimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(31, e1BEmb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1B, r2, model.Forward))
+	e1ToFQuery := w.Project(31, e1BEmb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1B, r2, plan.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -1036,12 +1032,12 @@ func runPIN(w *plan.Workspace) error {
 }
 
 // patternsPNI are the query graphs of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f).
-var patternsPNI = []scq.Graph{{
+var patternsPNI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -1049,7 +1045,7 @@ var patternsPNI = []scq.Graph{{
 var planPNI = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPNI,
@@ -1076,18 +1072,18 @@ func runPNI(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
 	fAt1Estimate := sweep.Estimate(8, 9, s2ToFScores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Positive, 1, s2ToFScores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1100,8 +1096,8 @@ func runPNI(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Negated)
-	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, model.Backward)))
+	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Negated)
+	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, plan.Backward)))
 
 	// degrees of e1
 	e1Degrees := w.Dense(22, s1ToE1Row)
@@ -1114,7 +1110,7 @@ func runPNI(w *plan.Workspace) error {
 	e1BEstimate := sweep.Estimate(24, 25, s1ToE1, fToE1Scores)
 	e1BEstimateB := sweep.Estimate(26, 27, s1ToE1)
 	fAt3Estimate := sweep.Estimate(28, 29, s2ToF)
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Negated, 2, e1Values)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Negated, 2, e1Values)
 	sweep.Run()
 
 	// layer 2: f -> e1 by !$r2(e1, f)
@@ -1125,8 +1121,8 @@ func runPNI(w *plan.Workspace) error {
 	e1BEmb := w.Correct(35, e1B, e1BEstimate, e1BEstimateB)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(36, e1BEmb, r2, model.Forward, model.Negated)
-	e1ToFLinks := w.Normalize(39, w.Complement(38, w.Traverse(37, e1B, r2, model.Forward)))
+	e1ToFQuery := w.Project(36, e1BEmb, r2, plan.Forward, plan.Negated)
+	e1ToFLinks := w.Normalize(39, w.Complement(38, w.Traverse(37, e1B, r2, plan.Forward)))
 
 	// e1 -> f by !$r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
@@ -1156,15 +1152,15 @@ func runPNI(w *plan.Workspace) error {
 }
 
 // patternsU2 are the query graphs of shape r1(s1,f) | r2(s2,f).
-var patternsU2 = []scq.Graph{{
+var patternsU2 = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
 	},
 }, {
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1172,7 +1168,7 @@ var patternsU2 = []scq.Graph{{
 var planU2 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) | r2(s2,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsU2,
@@ -1194,10 +1190,10 @@ func runU2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -1205,8 +1201,8 @@ func runU2(w *plan.Workspace) error {
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
 	fEstimate := sweep.Estimate(8, 9, s1ToFScores)
 	fBEstimate := sweep.Estimate(10, 11, s2ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 0, s2ToFScores)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -1249,17 +1245,17 @@ func runU2(w *plan.Workspace) error {
 }
 
 // patternsUP are the query graphs of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f).
-var patternsUP = []scq.Graph{{
+var patternsUP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }, {
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 2, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1267,7 +1263,7 @@ var patternsUP = []scq.Graph{{
 var planUP = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsUP,
@@ -1295,10 +1291,10 @@ func runUP(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -1306,8 +1302,8 @@ func runUP(w *plan.Workspace) error {
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
 	e1Estimate := sweep.Estimate(8, 9, s1ToE1Scores)
 	e1BEstimate := sweep.Estimate(10, 11, s2ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 0, s2ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1318,8 +1314,8 @@ func runUP(w *plan.Workspace) error {
 	e1Emb := w.Correct(16, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(17, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(19, w.Traverse(18, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(17, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(19, w.Traverse(18, e1, r3, plan.Forward))
 
 	// layer 1: $s2 -> e1 by $r2($s2, e1)
 	s2ToE1 := w.Message(22, s2ToE1Scores, s2ToE1Links)
@@ -1329,8 +1325,8 @@ func runUP(w *plan.Workspace) error {
 	e1BEmb := w.Correct(24, e1B, e1BEstimate)
 
 	// messages for the next pass
-	e1ToFBQuery := w.Project(25, e1BEmb, r3, model.Forward, model.Positive)
-	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, model.Forward))
+	e1ToFBQuery := w.Project(25, e1BEmb, r3, plan.Forward, plan.Positive)
+	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, plan.Forward))
 
 	// degrees of e1
 	e1CDegrees := w.Dense(28, s1ToE1Row)
@@ -1347,8 +1343,8 @@ func runUP(w *plan.Workspace) error {
 	e1ToFBScores := sweep.Score(31, e1ToFBQuery, e1ToFBLinks)
 	fEstimate := sweep.Estimate(32, 33, e1ToFScores)
 	fBEstimate := sweep.Estimate(34, 35, e1ToFBScores)
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 1, e1Best)
-	e1ToFRowsB := sweep.Rows(r3, model.Forward, model.Positive, 1, e1BestB)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFRowsB := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1BestB)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
@@ -1396,11 +1392,11 @@ func runUP(w *plan.Workspace) error {
 }
 
 // patternsIL2 are the query graphs of shape r1(s1,f) & r2(e1,f).
-var patternsIL2 = []scq.Graph{{
+var patternsIL2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1408,7 +1404,7 @@ var patternsIL2 = []scq.Graph{{
 var planIL2 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(e1,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  2,
 	Patterns:   patternsIL2,
@@ -1429,8 +1425,8 @@ func runIL2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// candidates of e1
 	e1Any := deg.Any()
@@ -1440,8 +1436,8 @@ func runIL2(w *plan.Workspace) error {
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
 	fAt1Estimate := sweep.Estimate(4, 5, s1ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Every)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Every)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -1452,8 +1448,8 @@ func runIL2(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(10, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(11, fAt1Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, model.Backward))
+	fToE1Query := w.Project(11, fAt1Emb, r2, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, plan.Backward))
 
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
@@ -1475,8 +1471,8 @@ func runIL2(w *plan.Workspace) error {
 	e1Emb := w.Correct(22, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(23, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(25, w.Traverse(24, e1, r2, model.Forward))
+	e1ToFQuery := w.Project(23, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(25, w.Traverse(24, e1, r2, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -1500,12 +1496,12 @@ func runIL2(w *plan.Workspace) error {
 }
 
 // patternsIL3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(e1,f).
-var patternsIL3 = []scq.Graph{{
+var patternsIL3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1513,7 +1509,7 @@ var patternsIL3 = []scq.Graph{{
 var planIL3 = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsIL3,
@@ -1536,10 +1532,10 @@ func runIL3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// candidates of e1
 	e1Any := deg.Any()
@@ -1550,9 +1546,9 @@ func runIL3(w *plan.Workspace) error {
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
 	fAt1Estimate := sweep.Estimate(8, 9, s1ToFScores, s2ToFScores)
-	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToFScores)
-	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1, s2ToFScores)
-	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Every)
+	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToFScores)
+	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToFScores)
+	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Every)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
@@ -1565,8 +1561,8 @@ func runIL3(w *plan.Workspace) error {
 	fAt1Emb := w.Correct(18, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(19, fAt1Emb, r3, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, model.Backward))
+	fToE1Query := w.Project(19, fAt1Emb, r3, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, plan.Backward))
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
@@ -1590,8 +1586,8 @@ func runIL3(w *plan.Workspace) error {
 	e1Emb := w.Correct(30, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(31, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1, r3, model.Forward))
+	e1ToFQuery := w.Project(31, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1, r3, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -1615,12 +1611,12 @@ func runIL3(w *plan.Workspace) error {
 }
 
 // patternsM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & r3(e1,f).
-var patternsM2 = []scq.Graph{{
+var patternsM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1628,7 +1624,7 @@ var patternsM2 = []scq.Graph{{
 var planM2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsM2,
@@ -1653,14 +1649,14 @@ func runM2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1671,10 +1667,10 @@ func runM2(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
+	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
+	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, plan.Forward))
 
 	// degrees of e1
 	e1BDegrees := w.Dense(17, s1ToE1Row)
@@ -1686,8 +1682,8 @@ func runM2(w *plan.Workspace) error {
 	e1ToFByR2Scores := sweep.Score(18, e1ToFByR2Query, e1ToFByR2Links)
 	e1ToFByR3Scores := sweep.Score(19, e1ToFByR3Query, e1ToFByR3Links)
 	fEstimate := sweep.Estimate(20, 21, e1ToFByR2Scores, e1ToFByR3Scores)
-	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r2(e1, f)
@@ -1713,12 +1709,12 @@ func runM2(w *plan.Workspace) error {
 }
 
 // patternsNM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f).
-var patternsNM2 = []scq.Graph{{
+var patternsNM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -1726,7 +1722,7 @@ var patternsNM2 = []scq.Graph{{
 var planNM2 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNM2,
@@ -1751,14 +1747,14 @@ func runNM2(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1769,10 +1765,10 @@ func runNM2(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Negated)
-	e1ToFByR3Links := w.Normalize(17, w.Complement(16, w.Traverse(15, e1, r3, model.Forward)))
+	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
+	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Negated)
+	e1ToFByR3Links := w.Normalize(17, w.Complement(16, w.Traverse(15, e1, r3, plan.Forward)))
 
 	// degrees of e1
 	e1BDegrees := w.Dense(18, s1ToE1Row)
@@ -1785,8 +1781,8 @@ func runNM2(w *plan.Workspace) error {
 	e1ToFByR3Scores := sweep.Score(20, e1ToFByR3Query, e1ToFByR3Links)
 	fEstimate := sweep.Estimate(21, 22, e1ToFByR2Scores, e1ToFByR3Scores)
 	fEstimateB := sweep.Estimate(23, 24, e1ToFByR2Scores)
-	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Negated, 2, e1Best)
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Negated, 2, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r2(e1, f)
@@ -1812,13 +1808,13 @@ func runNM2(w *plan.Workspace) error {
 }
 
 // patternsMP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f).
-var patternsMP3 = []scq.Graph{{
+var patternsMP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 3, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1826,7 +1822,7 @@ var patternsMP3 = []scq.Graph{{
 var planMP3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsMP3,
@@ -1853,14 +1849,14 @@ func runMP3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1871,10 +1867,10 @@ func runMP3(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
-	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
-	e1ToE2ByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
+	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
+	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToE2ByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, plan.Forward))
 
 	// degrees of e1
 	e1BDegrees := w.Dense(17, s1ToE1Row)
@@ -1886,8 +1882,8 @@ func runMP3(w *plan.Workspace) error {
 	e1ToE2ByR2Scores := sweep.Score(18, e1ToE2ByR2Query, e1ToE2ByR2Links)
 	e1ToE2ByR3Scores := sweep.Score(19, e1ToE2ByR3Query, e1ToE2ByR3Links)
 	e2Estimate := sweep.Estimate(20, 21, e1ToE2ByR2Scores, e1ToE2ByR3Scores)
-	e1ToE2ByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToE2ByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToE2ByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
+	e1ToE2ByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r2(e1, e2)
@@ -1900,8 +1896,8 @@ func runMP3(w *plan.Workspace) error {
 	e2Emb := w.Correct(30, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFQuery := w.Project(31, e2Emb, r4, model.Forward, model.Positive)
-	e2ToFLinks := w.Normalize(33, w.Traverse(32, e2, r4, model.Forward))
+	e2ToFQuery := w.Project(31, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFLinks := w.Normalize(33, w.Traverse(32, e2, r4, plan.Forward))
 
 	// e1 -> e2 by $r2(e1, e2), $r3(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2ByR2Rows, e1ToE2ByR3Rows)
@@ -1914,7 +1910,7 @@ func runMP3(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	e2ToFScores := sweep.Score(35, e2ToFQuery, e2ToFLinks)
 	fEstimate := sweep.Estimate(36, 37, e2ToFScores)
-	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 3, e2Best)
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
 	sweep.Run()
 
 	// layer 3: e2 -> f by $r4(e2, f)
@@ -1939,13 +1935,13 @@ func runMP3(w *plan.Workspace) error {
 }
 
 // patternsPM3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f).
-var patternsPM3 = []scq.Graph{{
+var patternsPM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-		{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(2), Tail: plan.Var(0)},
+		{Relation: 3, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1953,7 +1949,7 @@ var patternsPM3 = []scq.Graph{{
 var planPM3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsPM3,
@@ -1980,14 +1976,14 @@ func runPM3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -1998,8 +1994,8 @@ func runPM3(w *plan.Workspace) error {
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
+	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
 	// degrees of e1
 	e1BDegrees := w.Dense(14, s1ToE1Row)
@@ -2010,7 +2006,7 @@ func runPM3(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	e1ToE2Scores := sweep.Score(15, e1ToE2Query, e1ToE2Links)
 	e2Estimate := sweep.Estimate(16, 17, e1ToE2Scores)
-	e1ToE2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r2(e1, e2)
@@ -2021,10 +2017,10 @@ func runPM3(w *plan.Workspace) error {
 	e2Emb := w.Correct(22, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFByR3Query := w.Project(23, e2Emb, r3, model.Forward, model.Positive)
-	e2ToFByR3Links := w.Normalize(25, w.Traverse(24, e2, r3, model.Forward))
-	e2ToFByR4Query := w.Project(26, e2Emb, r4, model.Forward, model.Positive)
-	e2ToFByR4Links := w.Normalize(28, w.Traverse(27, e2, r4, model.Forward))
+	e2ToFByR3Query := w.Project(23, e2Emb, r3, plan.Forward, plan.Positive)
+	e2ToFByR3Links := w.Normalize(25, w.Traverse(24, e2, r3, plan.Forward))
+	e2ToFByR4Query := w.Project(26, e2Emb, r4, plan.Forward, plan.Positive)
+	e2ToFByR4Links := w.Normalize(28, w.Traverse(27, e2, r4, plan.Forward))
 
 	// e1 -> e2 by $r2(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
@@ -2038,8 +2034,8 @@ func runPM3(w *plan.Workspace) error {
 	e2ToFByR3Scores := sweep.Score(30, e2ToFByR3Query, e2ToFByR3Links)
 	e2ToFByR4Scores := sweep.Score(31, e2ToFByR4Query, e2ToFByR4Links)
 	fEstimate := sweep.Estimate(32, 33, e2ToFByR3Scores, e2ToFByR4Scores)
-	e2ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e2Best)
-	e2ToFByR4Rows := sweep.Rows(r4, model.Forward, model.Positive, 3, e2Best)
+	e2ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
+	e2ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
 	sweep.Run()
 
 	// layer 3: e2 -> f by $r3(e2, f)
@@ -2066,13 +2062,13 @@ func runPM3(w *plan.Workspace) error {
 }
 
 // patternsIM are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f).
-var patternsIM = []scq.Graph{{
+var patternsIM = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2080,7 +2076,7 @@ var patternsIM = []scq.Graph{{
 var planIM = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 4,
 	Patterns:  patternsIM,
@@ -2107,18 +2103,18 @@ func runIM(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
 	e1Estimate := sweep.Estimate(8, 9, s1ToE1Scores, s2ToE1Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 1, s2ToE1Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -2131,10 +2127,10 @@ func runIM(w *plan.Workspace) error {
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR3Query := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
-	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
-	e1ToFByR4Query := w.Project(22, e1Emb, r4, model.Forward, model.Positive)
-	e1ToFByR4Links := w.Normalize(24, w.Traverse(23, e1, r4, model.Forward))
+	e1ToFByR3Query := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
+	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
+	e1ToFByR4Query := w.Project(22, e1Emb, r4, plan.Forward, plan.Positive)
+	e1ToFByR4Links := w.Normalize(24, w.Traverse(23, e1, r4, plan.Forward))
 
 	// degrees of e1
 	e1ProductB := deg.Times(s1ToE1Row, s2ToE1Row)
@@ -2147,8 +2143,8 @@ func runIM(w *plan.Workspace) error {
 	e1ToFByR3Scores := sweep.Score(26, e1ToFByR3Query, e1ToFByR3Links)
 	e1ToFByR4Scores := sweep.Score(27, e1ToFByR4Query, e1ToFByR4Links)
 	fEstimate := sweep.Estimate(28, 29, e1ToFByR3Scores, e1ToFByR4Scores)
-	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	e1ToFByR4Rows := sweep.Rows(r4, model.Forward, model.Positive, 3, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
+	e1ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e1Best)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
@@ -2174,14 +2170,14 @@ func runIM(w *plan.Workspace) error {
 }
 
 // patternsC3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f).
-var patternsC3 = []scq.Graph{{
+var patternsC3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 4, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 4, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2189,7 +2185,7 @@ var patternsC3 = []scq.Graph{{
 var planC3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 5,
 	Patterns:  patternsC3,
@@ -2222,10 +2218,10 @@ func runC3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// one branch
 	root := deg.Root()
@@ -2236,8 +2232,8 @@ func runC3(w *plan.Workspace) error {
 	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
 	e1At1Estimate := sweep.Estimate(8, 9, s1ToE1Scores)
 	e2At1Estimate := sweep.Estimate(10, 11, s2ToE2Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToE2Row := sweep.Row(s2, r3, model.Forward, model.Positive, 1, s2ToE2Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToE2Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -2254,14 +2250,14 @@ func runC3(w *plan.Workspace) error {
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
 	// messages for the next pass
-	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
-	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
-	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
-	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, model.Backward))
-	e1ToFAt2Query := w.Project(28, e1At1Emb, r2, model.Forward, model.Positive)
-	e1ToFAt2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, model.Forward))
-	e2ToFAt2Query := w.Project(31, e2At1Emb, r4, model.Forward, model.Positive)
-	e2ToFAt2Links := w.Normalize(33, w.Traverse(32, e2At1, r4, model.Forward))
+	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
+	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, plan.Backward))
+	e1ToFAt2Query := w.Project(28, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, plan.Forward))
+	e2ToFAt2Query := w.Project(31, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Links := w.Normalize(33, w.Traverse(32, e2At1, r4, plan.Forward))
 
 	// degrees of e1
 	e1Degrees := w.Dense(34, s1ToE1Row)
@@ -2277,8 +2273,8 @@ func runC3(w *plan.Workspace) error {
 	fAt2Estimate := sweep.Estimate(39, 40, e1ToFAt2Scores, e2ToFAt2Scores)
 	e1At2Estimate := sweep.Estimate(41, 42, s1ToE1, e2ToE1At2Scores)
 	e2At2Estimate := sweep.Estimate(43, 44, s2ToE2, e1ToE2At2Scores)
-	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 3, e1Values)
-	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
+	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r5(e1, e2)
@@ -2303,14 +2299,14 @@ func runC3(w *plan.Workspace) error {
 	e2At2Emb := w.Correct(65, e2At2, e2At2Estimate)
 
 	// messages for the next pass
-	e1ToE2At3Query := w.Project(66, e1At2Emb, r5, model.Forward, model.Positive)
-	e1ToE2At3Links := w.Normalize(68, w.Traverse(67, e1At2, r5, model.Forward))
-	e2ToE1At3Query := w.Project(69, e2At2Emb, r5, model.Backward, model.Positive)
-	e2ToE1At3Links := w.Normalize(71, w.Traverse(70, e2At2, r5, model.Backward))
-	fToE1Query := w.Project(72, fAt2Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(74, w.Traverse(73, fAt2, r2, model.Backward))
-	fToE2Query := w.Project(75, fAt2Emb, r4, model.Backward, model.Positive)
-	fToE2Links := w.Normalize(77, w.Traverse(76, fAt2, r4, model.Backward))
+	e1ToE2At3Query := w.Project(66, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Links := w.Normalize(68, w.Traverse(67, e1At2, r5, plan.Forward))
+	e2ToE1At3Query := w.Project(69, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Links := w.Normalize(71, w.Traverse(70, e2At2, r5, plan.Backward))
+	fToE1Query := w.Project(72, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1Links := w.Normalize(74, w.Traverse(73, fAt2, r2, plan.Backward))
+	fToE2Query := w.Project(75, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Links := w.Normalize(77, w.Traverse(76, fAt2, r4, plan.Backward))
 
 	// a branch for each e1
 	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFRows, e1ToE2Rows)
@@ -2336,7 +2332,7 @@ func runC3(w *plan.Workspace) error {
 	fToE2Scores := sweep.Score(82, fToE2Query, fToE2Links)
 	e1At3Estimate := sweep.Estimate(83, 84, s1ToE1, e2ToE1At3Scores, fToE1Scores)
 	e2At3Estimate := sweep.Estimate(85, 86, s2ToE2, e1ToE2At3Scores, fToE2Scores)
-	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 4, e2Best)
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 4, e2Best)
 	sweep.Run()
 
 	// layer 3: e1 -> e2 by $r5(e1, e2)
@@ -2357,10 +2353,10 @@ func runC3(w *plan.Workspace) error {
 	e2At3Emb := w.Correct(104, e2At3, e2At3Estimate)
 
 	// messages for the next pass
-	e1ToFAt4Query := w.Project(105, e1At3Emb, r2, model.Forward, model.Positive)
-	e1ToFAt4Links := w.Normalize(107, w.Traverse(106, e1At3, r2, model.Forward))
-	e2ToFAt4Query := w.Project(108, e2At3Emb, r4, model.Forward, model.Positive)
-	e2ToFAt4Links := w.Normalize(110, w.Traverse(109, e2At3, r4, model.Forward))
+	e1ToFAt4Query := w.Project(105, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFAt4Links := w.Normalize(107, w.Traverse(106, e1At3, r2, plan.Forward))
+	e2ToFAt4Query := w.Project(108, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Links := w.Normalize(110, w.Traverse(109, e2At3, r4, plan.Forward))
 
 	// e2 -> f by $r4(e2, f)
 	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
@@ -2397,15 +2393,15 @@ func runC3(w *plan.Workspace) error {
 
 // patternsCM3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f).
-var patternsCM3 = []scq.Graph{{
+var patternsCM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 4, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: 5, Head: scq.Var(2), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 3, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 4, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: 5, Head: plan.Var(2), Tail: plan.Var(0)},
 	},
 }}
 
@@ -2413,7 +2409,7 @@ var patternsCM3 = []scq.Graph{{
 var planCM3 = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 6,
 	Patterns:  patternsCM3,
@@ -2448,10 +2444,10 @@ func runCM3(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
-	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
-	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
+	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
+	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
 	// one branch
 	root := deg.Root()
@@ -2462,8 +2458,8 @@ func runCM3(w *plan.Workspace) error {
 	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
 	e1At1Estimate := sweep.Estimate(8, 9, s1ToE1Scores)
 	e2At1Estimate := sweep.Estimate(10, 11, s2ToE2Scores)
-	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0, s1ToE1Scores)
-	s2ToE2Row := sweep.Row(s2, r3, model.Forward, model.Positive, 1, s2ToE2Scores)
+	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0, s1ToE1Scores)
+	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1, s2ToE2Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
@@ -2480,16 +2476,16 @@ func runCM3(w *plan.Workspace) error {
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
 	// messages for the next pass
-	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
-	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
-	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
-	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, model.Backward))
-	e1ToFByR2At2Query := w.Project(28, e1At1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2At2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, model.Forward))
-	e1ToFByR6At2Query := w.Project(31, e1At1Emb, r6, model.Forward, model.Positive)
-	e1ToFByR6At2Links := w.Normalize(33, w.Traverse(32, e1At1, r6, model.Forward))
-	e2ToFAt2Query := w.Project(34, e2At1Emb, r4, model.Forward, model.Positive)
-	e2ToFAt2Links := w.Normalize(36, w.Traverse(35, e2At1, r4, model.Forward))
+	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
+	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, plan.Backward))
+	e1ToFByR2At2Query := w.Project(28, e1At1Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, plan.Forward))
+	e1ToFByR6At2Query := w.Project(31, e1At1Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At2Links := w.Normalize(33, w.Traverse(32, e1At1, r6, plan.Forward))
+	e2ToFAt2Query := w.Project(34, e2At1Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt2Links := w.Normalize(36, w.Traverse(35, e2At1, r4, plan.Forward))
 
 	// degrees of e1
 	e1Degrees := w.Dense(37, s1ToE1Row)
@@ -2506,9 +2502,9 @@ func runCM3(w *plan.Workspace) error {
 	fAt2Estimate := sweep.Estimate(43, 44, e1ToFByR2At2Scores, e1ToFByR6At2Scores, e2ToFAt2Scores)
 	e1At2Estimate := sweep.Estimate(45, 46, s1ToE1, e2ToE1At2Scores)
 	e2At2Estimate := sweep.Estimate(47, 48, s2ToE2, e1ToE2At2Scores)
-	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 3, e1Values)
-	e1ToFByR6Rows := sweep.Rows(r6, model.Forward, model.Positive, 4, e1Values)
-	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
+	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
+	e1ToFByR6Rows := sweep.Rows(r6, plan.Forward, plan.Positive, 4, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r5(e1, e2)
@@ -2535,16 +2531,16 @@ func runCM3(w *plan.Workspace) error {
 	e2At2Emb := w.Correct(72, e2At2, e2At2Estimate)
 
 	// messages for the next pass
-	e1ToE2At3Query := w.Project(73, e1At2Emb, r5, model.Forward, model.Positive)
-	e1ToE2At3Links := w.Normalize(75, w.Traverse(74, e1At2, r5, model.Forward))
-	e2ToE1At3Query := w.Project(76, e2At2Emb, r5, model.Backward, model.Positive)
-	e2ToE1At3Links := w.Normalize(78, w.Traverse(77, e2At2, r5, model.Backward))
-	fToE1ByR2Query := w.Project(79, fAt2Emb, r2, model.Backward, model.Positive)
-	fToE1ByR2Links := w.Normalize(81, w.Traverse(80, fAt2, r2, model.Backward))
-	fToE1ByR6Query := w.Project(82, fAt2Emb, r6, model.Backward, model.Positive)
-	fToE1ByR6Links := w.Normalize(84, w.Traverse(83, fAt2, r6, model.Backward))
-	fToE2Query := w.Project(85, fAt2Emb, r4, model.Backward, model.Positive)
-	fToE2Links := w.Normalize(87, w.Traverse(86, fAt2, r4, model.Backward))
+	e1ToE2At3Query := w.Project(73, e1At2Emb, r5, plan.Forward, plan.Positive)
+	e1ToE2At3Links := w.Normalize(75, w.Traverse(74, e1At2, r5, plan.Forward))
+	e2ToE1At3Query := w.Project(76, e2At2Emb, r5, plan.Backward, plan.Positive)
+	e2ToE1At3Links := w.Normalize(78, w.Traverse(77, e2At2, r5, plan.Backward))
+	fToE1ByR2Query := w.Project(79, fAt2Emb, r2, plan.Backward, plan.Positive)
+	fToE1ByR2Links := w.Normalize(81, w.Traverse(80, fAt2, r2, plan.Backward))
+	fToE1ByR6Query := w.Project(82, fAt2Emb, r6, plan.Backward, plan.Positive)
+	fToE1ByR6Links := w.Normalize(84, w.Traverse(83, fAt2, r6, plan.Backward))
+	fToE2Query := w.Project(85, fAt2Emb, r4, plan.Backward, plan.Positive)
+	fToE2Links := w.Normalize(87, w.Traverse(86, fAt2, r4, plan.Backward))
 
 	// a branch for each e1
 	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root, e1ToFByR2Rows, e1ToFByR6Rows, e1ToE2Rows)
@@ -2571,7 +2567,7 @@ func runCM3(w *plan.Workspace) error {
 	fToE2Scores := sweep.Score(93, fToE2Query, fToE2Links)
 	e1At3Estimate := sweep.Estimate(94, 95, s1ToE1, e2ToE1At3Scores, fToE1ByR2Scores, fToE1ByR6Scores)
 	e2At3Estimate := sweep.Estimate(96, 97, s2ToE2, e1ToE2At3Scores, fToE2Scores)
-	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 5, e2Best)
+	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 5, e2Best)
 	sweep.Run()
 
 	// layer 3: e1 -> e2 by $r5(e1, e2)
@@ -2594,12 +2590,12 @@ func runCM3(w *plan.Workspace) error {
 	e2At3Emb := w.Correct(118, e2At3, e2At3Estimate)
 
 	// messages for the next pass
-	e1ToFByR2At4Query := w.Project(119, e1At3Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2At4Links := w.Normalize(121, w.Traverse(120, e1At3, r2, model.Forward))
-	e1ToFByR6At4Query := w.Project(122, e1At3Emb, r6, model.Forward, model.Positive)
-	e1ToFByR6At4Links := w.Normalize(124, w.Traverse(123, e1At3, r6, model.Forward))
-	e2ToFAt4Query := w.Project(125, e2At3Emb, r4, model.Forward, model.Positive)
-	e2ToFAt4Links := w.Normalize(127, w.Traverse(126, e2At3, r4, model.Forward))
+	e1ToFByR2At4Query := w.Project(119, e1At3Emb, r2, plan.Forward, plan.Positive)
+	e1ToFByR2At4Links := w.Normalize(121, w.Traverse(120, e1At3, r2, plan.Forward))
+	e1ToFByR6At4Query := w.Project(122, e1At3Emb, r6, plan.Forward, plan.Positive)
+	e1ToFByR6At4Links := w.Normalize(124, w.Traverse(123, e1At3, r6, plan.Forward))
+	e2ToFAt4Query := w.Project(125, e2At3Emb, r4, plan.Forward, plan.Positive)
+	e2ToFAt4Links := w.Normalize(127, w.Traverse(126, e2At3, r4, plan.Forward))
 
 	// e2 -> f by $r4(e2, f)
 	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)

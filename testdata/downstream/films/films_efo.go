@@ -6,9 +6,7 @@ package films
 import (
 	"context"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // This does not compile with another version of package
@@ -32,8 +30,8 @@ type DebutVenues struct {
 
 // DebutVenuesParams are the parameters of DebutVenues. All of them must be set.
 type DebutVenuesParams struct {
-	Genre   model.Entity // $genre
-	Prequel model.Entity // $prequel
+	Genre   runtime.Entity // $genre
+	Prequel runtime.Entity // $prequel
 }
 
 func (p DebutVenuesParams) args() runtime.Args {
@@ -44,7 +42,7 @@ func (p DebutVenuesParams) args() runtime.Args {
 var specDebutVenues = plan.Spec{
 	Name:      "DebutVenues",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Genre", Kind: plan.EntityParam},
@@ -113,7 +111,7 @@ func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -137,8 +135,8 @@ type OtherDirectors struct {
 
 // OtherDirectorsParams are the parameters of OtherDirectors. All of them must be set.
 type OtherDirectorsParams struct {
-	Genre    model.Entity // $genre
-	Director model.Entity // $director
+	Genre    runtime.Entity // $genre
+	Director runtime.Entity // $director
 }
 
 func (p OtherDirectorsParams) args() runtime.Args {
@@ -149,7 +147,7 @@ func (p OtherDirectorsParams) args() runtime.Args {
 var specOtherDirectors = plan.Spec{
 	Name:      "OtherDirectors",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Genre", Kind: plan.EntityParam},
@@ -218,7 +216,7 @@ func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectors
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -235,12 +233,12 @@ var FilmsPlans = []*plan.Plan{
 }
 
 // patternsDebutVenues are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
-var patternsDebutVenues = []scq.Graph{{
+var patternsDebutVenues = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(1)},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -248,7 +246,7 @@ var patternsDebutVenues = []scq.Graph{{
 var planDebutVenues = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsDebutVenues,
@@ -274,18 +272,18 @@ func runDebutVenues(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	genreToXQuery := w.Project(0, w.Entity(0), genreInverse, model.Forward, model.Positive)
-	genreToXLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, model.Forward))
-	prequelToXQuery := w.Project(3, w.Entity(1), prequelInverse, model.Forward, model.Positive)
-	prequelToXLinks := w.Normalize(5, w.Neighbors(4, prequel, prequelInverse, model.Forward))
+	genreToXQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToXLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, plan.Forward))
+	prequelToXQuery := w.Project(3, w.Entity(1), prequelInverse, plan.Forward, plan.Positive)
+	prequelToXLinks := w.Normalize(5, w.Neighbors(4, prequel, prequelInverse, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	genreToXScores := sweep.Score(6, genreToXQuery, genreToXLinks)
 	prequelToXScores := sweep.Score(7, prequelToXQuery, prequelToXLinks)
 	xEstimate := sweep.Estimate(8, 9, genreToXScores, prequelToXScores)
-	genreToXRow := sweep.Row(genre, genreInverse, model.Forward, model.Positive, 0, genreToXScores)
-	prequelToXRow := sweep.Row(prequel, prequelInverse, model.Forward, model.Positive, 1, prequelToXScores)
+	genreToXRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0, genreToXScores)
+	prequelToXRow := sweep.Row(prequel, prequelInverse, plan.Forward, plan.Positive, 1, prequelToXScores)
 	sweep.Run()
 
 	// layer 1: $genre -> x by "/film/film/genre"(x, $genre)
@@ -298,8 +296,8 @@ func runDebutVenues(w *plan.Workspace) error {
 	xEmb := w.Correct(18, x, xEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(19, xEmb, filmFestivals, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(21, w.Traverse(20, x, filmFestivals, model.Forward))
+	xToYQuery := w.Project(19, xEmb, filmFestivals, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(21, w.Traverse(20, x, filmFestivals, plan.Forward))
 
 	// degrees of x
 	xProductB := deg.Times(genreToXRow, prequelToXRow)
@@ -311,7 +309,7 @@ func runDebutVenues(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(23, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(24, 25, xToYScores)
-	xToYRows := sweep.Rows(filmFestivals, model.Forward, model.Positive, 2, xBest)
+	xToYRows := sweep.Rows(filmFestivals, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
 
 	// layer 2: x -> y by "/film/film/film_festivals"(x, y)
@@ -335,11 +333,11 @@ func runDebutVenues(w *plan.Workspace) error {
 }
 
 // patternsOtherDirectors are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var patternsOtherDirectors = []scq.Graph{{
+var patternsOtherDirectors = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0), Negated: true},
 	},
 }}
 
@@ -347,7 +345,7 @@ var patternsOtherDirectors = []scq.Graph{{
 var planOtherDirectors = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
 	Patterns:   patternsOtherDirectors,
@@ -369,10 +367,10 @@ func runOtherDirectors(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	genreToYQuery := w.Project(0, w.Entity(0), genreInverse, model.Forward, model.Positive)
-	genreToYLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, model.Forward))
-	directorToYQuery := w.Project(3, w.Entity(1), film, model.Forward, model.Negated)
-	directorToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, director, film, model.Forward)))
+	genreToYQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
+	genreToYLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, plan.Forward))
+	directorToYQuery := w.Project(3, w.Entity(1), film, plan.Forward, plan.Negated)
+	directorToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, director, film, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
@@ -380,8 +378,8 @@ func runOtherDirectors(w *plan.Workspace) error {
 	directorToYScores := sweep.Score(8, directorToYQuery, directorToYLinks)
 	yEstimate := sweep.Estimate(9, 10, genreToYScores, directorToYScores)
 	yEstimateB := sweep.Estimate(11, 12, genreToYScores)
-	genreToYRow := sweep.Row(genre, genreInverse, model.Forward, model.Positive, 0, genreToYScores)
-	directorToYRow := sweep.Row(director, film, model.Forward, model.Negated, 1, directorToYScores)
+	genreToYRow := sweep.Row(genre, genreInverse, plan.Forward, plan.Positive, 0, genreToYScores)
+	directorToYRow := sweep.Row(director, film, plan.Forward, plan.Negated, 1, directorToYScores)
 	sweep.Run()
 
 	// layer 1: $genre -> y by "/film/film/genre"(y, $genre)

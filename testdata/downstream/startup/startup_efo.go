@@ -6,9 +6,7 @@ package startup
 import (
 	"context"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // This does not compile with another version of package
@@ -30,7 +28,7 @@ type TwoBordersAway struct {
 
 // TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
 type TwoBordersAwayParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p TwoBordersAwayParams) args() runtime.Args {
@@ -41,19 +39,19 @@ func (p TwoBordersAwayParams) args() runtime.Args {
 var specTwoBordersAway = plan.Spec{
 	Name:      "TwoBordersAway",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
 	},
 	Relations: []string{"borders"},
 	Parts: []plan.Part{{
-		Graphs: []scq.Graph{{
+		Graphs: []plan.Disjunct{{
 			Variables: []string{"f", "e1"},
-			Atoms: []scq.Atom{
-				{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-				{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-				{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+			Atoms: []plan.Atom{
+				{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+				{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
+				{Relation: plan.Identity, Head: plan.Var(0), Tail: plan.Const(0), Negated: true},
 			},
 		}},
 		Variables: [][]string{{"y", "x"}},
@@ -124,7 +122,7 @@ func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAway
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 

@@ -7,9 +7,7 @@ package truth
 import (
 	"context"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // This does not compile with another version of package
@@ -31,7 +29,7 @@ type NewLanguages struct {
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
 type NewLanguagesParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p NewLanguagesParams) args() runtime.Args {
@@ -42,7 +40,7 @@ func (p NewLanguagesParams) args() runtime.Args {
 var specNewLanguages = plan.Spec{
 	Name:      "NewLanguages",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -109,7 +107,7 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -142,7 +140,7 @@ func (SpanishNeighboursParams) args() runtime.Args {
 var specSpanishNeighbours = plan.Spec{
 	Name:      "SpanishNeighbours",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Entities:  []string{"Brazil", "Spanish"},
 	Relations: []string{"borders", "official_language"},
@@ -208,7 +206,7 @@ func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeig
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -242,7 +240,7 @@ func (LanguageFellowsParams) args() runtime.Args {
 var specLanguageFellows = plan.Spec{
 	Name:      "LanguageFellows",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Entities:  []string{"Brazil"},
 	Relations: []string{"borders", "official_language"},
@@ -308,7 +306,7 @@ func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFello
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *LanguageFellows) Why(ctx context.Context, p LanguageFellowsParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *LanguageFellows) Why(ctx context.Context, p LanguageFellowsParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -333,7 +331,7 @@ type EuropeTwoBordersAway struct {
 
 // EuropeTwoBordersAwayParams are the parameters of EuropeTwoBordersAway. All of them must be set.
 type EuropeTwoBordersAwayParams struct {
-	Country model.Entity // $country
+	Country runtime.Entity // $country
 }
 
 func (p EuropeTwoBordersAwayParams) args() runtime.Args {
@@ -344,7 +342,7 @@ func (p EuropeTwoBordersAwayParams) args() runtime.Args {
 var specEuropeTwoBordersAway = plan.Spec{
 	Name:      "EuropeTwoBordersAway",
 	Kind:      plan.Answers,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Variables: []string{"y"},
 	Params: []plan.Param{
 		{Name: "Country", Kind: plan.EntityParam},
@@ -416,7 +414,7 @@ func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTw
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *EuropeTwoBordersAway) Why(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
+func (q *EuropeTwoBordersAway) Why(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
 	return q.question.Why(ctx, p.args(), o, answers...)
 }
 
@@ -440,8 +438,8 @@ type Adjacent struct {
 
 // AdjacentParams are the parameters of Adjacent. All of them must be set.
 type AdjacentParams struct {
-	One   model.Entity // $one
-	Other model.Entity // $other
+	One   runtime.Entity // $one
+	Other runtime.Entity // $other
 }
 
 func (p AdjacentParams) args() runtime.Args {
@@ -452,7 +450,7 @@ func (p AdjacentParams) args() runtime.Args {
 var specAdjacent = plan.Spec{
 	Name:      "Adjacent",
 	Kind:      plan.Verdict,
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Params: []plan.Param{
 		{Name: "One", Kind: plan.EntityParam},
 		{Name: "Other", Kind: plan.EntityParam},
@@ -504,12 +502,12 @@ var TruthPlans = []*plan.Plan{
 }
 
 // patternsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var patternsNewLanguages = []scq.Graph{{
+var patternsNewLanguages = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
-		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Const(0), Tail: plan.Var(0), Negated: true},
+		{Relation: 2, Head: plan.Var(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -517,7 +515,7 @@ var patternsNewLanguages = []scq.Graph{{
 var planNewLanguages = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNewLanguages,
@@ -542,17 +540,17 @@ func runNewLanguages(w *plan.Workspace) error {
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
-	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
-	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
+	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
+	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
+	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
 	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
-	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
-	countryToYRow := sweep.Row(country, officialLanguage, model.Forward, model.Negated, 1, countryToYScores)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
+	countryToYRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1, countryToYScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -562,7 +560,7 @@ func runNewLanguages(w *plan.Workspace) error {
 	// layer 1: state of y
 	yAt1 := w.Normalize(15, countryToY)
 	// messages for the next pass
-	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, model.Backward))
+	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, plan.Backward))
 	// degrees of x
 	xDegrees := w.Dense(18, countryToXRow)
 	// candidates of x
@@ -571,11 +569,11 @@ func runNewLanguages(w *plan.Workspace) error {
 	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yAt1Emb := sweep.Embed(19, yAt1)
-	xToYRows := sweep.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
+	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
 
 	// messages for the next pass
-	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
 	// x -> y by official_language(x, y)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
 	// degrees of y
@@ -595,8 +593,8 @@ func runNewLanguages(w *plan.Workspace) error {
 	xBEmb := w.Correct(30, xB, xBEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(31, xBEmb, officialLanguageB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, model.Forward))
+	xToYQuery := w.Project(31, xBEmb, officialLanguageB, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, plan.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -621,11 +619,11 @@ func runNewLanguages(w *plan.Workspace) error {
 }
 
 // patternsSpanishNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsSpanishNeighbours = []scq.Graph{{
+var patternsSpanishNeighbours = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: 1, Head: plan.Const(1), Tail: plan.Var(0)},
 	},
 }}
 
@@ -633,7 +631,7 @@ var patternsSpanishNeighbours = []scq.Graph{{
 var planSpanishNeighbours = &plan.Plan{
 	ABI:         4,
 	Shape:       "r1(s1,f) & r2(s2,f)",
-	Semantics:   model.Mixed,
+	Semantics:   plan.Mixed,
 	Constants:   2,
 	Relations:   2,
 	Patterns:    patternsSpanishNeighbours,
@@ -655,10 +653,10 @@ func bindSpanishNeighbours(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(1)
 
 	// messages for the next pass
-	brazilToYQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	brazilToYLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, model.Forward))
-	spanishToYQuery := w.Project(3, w.Entity(1), officialLanguageInverse, model.Forward, model.Positive)
-	spanishToYLinks := w.Normalize(5, w.Neighbors(4, spanish, officialLanguageInverse, model.Forward))
+	brazilToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	brazilToYLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, plan.Forward))
+	spanishToYQuery := w.Project(3, w.Entity(1), officialLanguageInverse, plan.Forward, plan.Positive)
+	spanishToYLinks := w.Normalize(5, w.Neighbors(4, spanish, officialLanguageInverse, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -698,8 +696,8 @@ func runSpanishNeighbours(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	brazilToYRow := sweep.Row(brazil, borders, model.Forward, model.Positive, 0)
-	spanishToYRow := sweep.Row(spanish, officialLanguageInverse, model.Forward, model.Positive, 1)
+	brazilToYRow := sweep.Row(brazil, borders, plan.Forward, plan.Positive, 0)
+	spanishToYRow := sweep.Row(spanish, officialLanguageInverse, plan.Forward, plan.Positive, 1)
 	sweep.Run()
 
 	// degrees of y
@@ -713,13 +711,13 @@ func runSpanishNeighbours(w *plan.Workspace) error {
 }
 
 // patternsLanguageFellows are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1.
-var patternsLanguageFellows = []scq.Graph{{
+var patternsLanguageFellows = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Var(1), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(2)},
+		{Relation: 2, Head: plan.Var(2), Tail: plan.Var(0)},
+		{Relation: plan.Identity, Head: plan.Var(0), Tail: plan.Var(1), Negated: true},
 	},
 }}
 
@@ -727,7 +725,7 @@ var patternsLanguageFellows = []scq.Graph{{
 var planLanguageFellows = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsLanguageFellows,
@@ -756,8 +754,8 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(2)
 
 	// messages for the next pass
-	brazilToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	brazilToXLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, model.Forward))
+	brazilToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	brazilToXLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, plan.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -773,8 +771,8 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	xAt1Emb := w.Correct(10, xAt1, xAt1Estimate)
 
 	// messages for the next pass
-	xToLQuery := w.Project(11, xAt1Emb, officialLanguage, model.Forward, model.Positive)
-	xToLLinks := w.Normalize(13, w.Traverse(12, xAt1, officialLanguage, model.Forward))
+	xToLQuery := w.Project(11, xAt1Emb, officialLanguage, plan.Forward, plan.Positive)
+	xToLLinks := w.Normalize(13, w.Traverse(12, xAt1, officialLanguage, plan.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -790,10 +788,10 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	lEmb := w.Correct(21, l, lEstimate)
 
 	// messages for the next pass
-	lToXQuery := w.Project(22, lEmb, officialLanguage, model.Backward, model.Positive)
-	lToXLinks := w.Normalize(24, w.Traverse(23, l, officialLanguage, model.Backward))
-	lToYQuery := w.Project(25, lEmb, officialLanguageInverse, model.Forward, model.Positive)
-	lToYLinks := w.Normalize(27, w.Traverse(26, l, officialLanguageInverse, model.Forward))
+	lToXQuery := w.Project(22, lEmb, officialLanguage, plan.Backward, plan.Positive)
+	lToXLinks := w.Normalize(24, w.Traverse(23, l, officialLanguage, plan.Backward))
+	lToYQuery := w.Project(25, lEmb, officialLanguageInverse, plan.Forward, plan.Positive)
+	lToYLinks := w.Normalize(27, w.Traverse(26, l, officialLanguageInverse, plan.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -842,7 +840,7 @@ func runLanguageFellows(w *plan.Workspace) error {
 
 	// pass 1 over the entity table: scores uncached rows
 	sweep := w.Sweep()
-	brazilToXRow := sweep.Row(brazil, borders, model.Forward, model.Positive, 0)
+	brazilToXRow := sweep.Row(brazil, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()
 
 	// degrees of x
@@ -854,7 +852,7 @@ func runLanguageFellows(w *plan.Workspace) error {
 
 	// pass 2 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	xToLRows := sweep.Rows(officialLanguage, model.Forward, model.Positive, 1, xValues)
+	xToLRows := sweep.Rows(officialLanguage, plan.Forward, plan.Positive, 1, xValues)
 	sweep.Run()
 
 	// a branch for each x
@@ -873,7 +871,7 @@ func runLanguageFellows(w *plan.Workspace) error {
 
 	// pass 3 over the entity table: scores uncached rows
 	sweep = w.Sweep()
-	lToYRows := sweep.Rows(officialLanguageInverse, model.Forward, model.Positive, 2, lBest)
+	lToYRows := sweep.Rows(officialLanguageInverse, plan.Forward, plan.Positive, 2, lBest)
 	sweep.Run()
 
 	// l -> y by official_language(y, l)
@@ -892,12 +890,12 @@ func runLanguageFellows(w *plan.Workspace) error {
 }
 
 // patternsEuropeTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
-var patternsEuropeTwoBordersAway = []scq.Graph{{
+var patternsEuropeTwoBordersAway = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
+		{Relation: 1, Head: plan.Var(1), Tail: plan.Var(0)},
+		{Relation: plan.Identity, Head: plan.Var(0), Tail: plan.Const(0), Negated: true},
 	},
 }}
 
@@ -905,7 +903,7 @@ var patternsEuropeTwoBordersAway = []scq.Graph{{
 var planEuropeTwoBordersAway = &plan.Plan{
 	ABI:       4,
 	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsEuropeTwoBordersAway,
@@ -933,8 +931,8 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	countryBOneHot := w.OneHot(0, country)
 
 	// messages for the next pass
-	countryToXQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
+	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
+	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
 	// layer 2: $country -> y by y != $country
 	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
@@ -945,7 +943,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(6, 7, countryToXScores)
-	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
+	countryToXRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0, countryToXScores)
 	sweep.Run()
 
 	// layer 1: $country -> x by borders($country, x)
@@ -956,8 +954,8 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	xEmb := w.Correct(12, x, xEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(13, xEmb, bordersB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, model.Forward))
+	xToYQuery := w.Project(13, xEmb, bordersB, plan.Forward, plan.Positive)
+	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, plan.Forward))
 
 	// degrees of x
 	xBDegrees := w.Dense(16, countryToXRow)
@@ -968,7 +966,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
-	xToYRows := sweep.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
+	xToYRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
 	sweep.Run()
 
 	// layer 2: x -> y by borders(x, y)
@@ -1000,10 +998,10 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 }
 
 // patternsAdjacent are the query graphs of shape r1(s1,f).
-var patternsAdjacent = []scq.Graph{{
+var patternsAdjacent = []plan.Disjunct{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
 	},
 }}
 
@@ -1011,7 +1009,7 @@ var patternsAdjacent = []scq.Graph{{
 var planAdjacent = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f)",
-	Semantics:  model.Mixed,
+	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  1,
 	Patterns:   patternsAdjacent,
@@ -1028,14 +1026,14 @@ func runAdjacent(w *plan.Workspace) error {
 	w.StartDegrees()
 
 	// messages for the next pass
-	oneToItQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
-	oneToItLinks := w.Normalize(2, w.Neighbors(1, one, borders, model.Forward))
+	oneToItQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
+	oneToItLinks := w.Normalize(2, w.Neighbors(1, one, borders, plan.Forward))
 
 	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	oneToItScores := sweep.Score(3, oneToItQuery, oneToItLinks)
 	itEstimate := sweep.Estimate(4, 5, oneToItScores)
-	oneToItRow := sweep.Row(one, borders, model.Forward, model.Positive, 0, oneToItScores)
+	oneToItRow := sweep.Row(one, borders, plan.Forward, plan.Positive, 0, oneToItScores)
 	sweep.Run()
 
 	// layer 1: $one -> it by borders($one, it)

@@ -1,0 +1,34 @@
+package plan
+
+import (
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Generated code names these, so that it imports no package beside runtime and plan.
+type (
+	// Disjunct is a disjunct of a question as a graph, whose edges are Atoms and whose nodes are Terms.
+	Disjunct = scq.Graph
+	Atom     = scq.Atom
+	Term     = scq.Term
+)
+
+// Identity is the relation of an inequality.
+const Identity = scq.Identity
+
+// Const returns the term for constant slot i.
+func Const(i int) Term { return scq.Const(i) }
+
+// Var returns the term for variable i of a disjunct.
+func Var(i int) Term { return scq.Var(i) }
+
+// Semantics, and how an op reads an atom.
+const (
+	NSMP     = model.NSMP
+	FIT      = model.FIT
+	Mixed    = model.Mixed
+	Forward  = model.Forward
+	Backward = model.Backward
+	Positive = model.Positive
+	Negated  = model.Negated
+)
