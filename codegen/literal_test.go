@@ -28,13 +28,13 @@ func TestLiteral(t *testing.T) {
 	}{
 		{[]scq.Graph{graph}, nil, `{{
 	Variables: []string{"f"},
-	Atoms: []scq.Atom{
-		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(1), Negated: true},
+	Atoms: []plan.Atom{
+		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
+		{Relation: plan.Identity, Head: plan.Var(0), Tail: plan.Const(1), Negated: true},
 	},
 }}`},
 		{plan.Plan{Shape: "x\"", Places: slices.Repeat([]int32{7}, 25)}, codegen.Fields{"Run": jen.Id("run"), "Shape": nil}, `{
-	Semantics: model.Mixed,
+	Semantics: plan.Mixed,
 	Places: []int32{
 		` + strings.Repeat("7, ", 23) + `7,
 		7,
@@ -45,7 +45,7 @@ func TestLiteral(t *testing.T) {
 		{&device.Plan{Semantics: model.FIT, Degrees: &device.Degrees{Lists: []int{1}}, Program: device.Program{
 			Launches: []device.Launch{{Kernel: "k", Count: 2}}, Scores: []device.Score{{Kind: device.Cosine, Relation: device.None}},
 		}}, nil, `{
-	Semantics: model.FIT,
+	Semantics: plan.FIT,
 	Program: device.Program{
 		Scores: []device.Score{
 			{Kind: device.Cosine, Relation: -1},

@@ -21,7 +21,7 @@ import "slices"
 // ties included, have the same degrees as if all rows were read. A mixture has its own k best: it asks
 // for the first line by Least and for the others by Complete.
 
-// A run is in one phase at a time. The phase and a step decide what is done, see next:
+// A run is in one phase at a time. The phase and a step determine the action, see next:
 //
 //	phase       rows of candidates                  operand waits   operand is renewed   other steps
 //	planning    wait, negated ones if no value      wait            –                    evaluate
@@ -91,7 +91,7 @@ func (d *deferral) clear() {
 	d.steps = d.steps[:0]
 }
 
-// next says what is done with a step in this phase.
+// next returns the action for a step in this phase.
 func (d *deferral) next(x *step) action {
 	switch d.phase {
 	case planning:
@@ -253,7 +253,7 @@ func (x *step) from() state {
 	return s
 }
 
-// evaluate evaluates a step whose operands are made; partly keeps what is as observed links alone gave it.
+// evaluate evaluates a step whose operands are made; partly keeps values that observed links alone determine.
 func (m *Machine) evaluate(x step, partly bool) {
 	m.forgetExact()
 	switch {
