@@ -47,8 +47,8 @@ var mayImport = map[string][]string{
 	"runtime/internal/rows":         {"kernels", "runtime/model"},
 	"runtime/internal/run":          {"runtime/collective", "runtime/device", "runtime/internal", "runtime/model", "runtime/plan", "runtime/rank", "runtime/scq"},
 	"runtime/internal/judge":        {"runtime/fit", "runtime/internal/run", "runtime/model", "runtime/plan", "runtime/rank", "runtime/scq"},
-	"runtime/internal/search":       {"runtime/fit", "runtime/internal/pause", "runtime/internal/run", "runtime/model", "runtime/plan", "runtime/scq"},
-	"runtime/internal/explain":      {"runtime/fit", "runtime/internal/pause", "runtime/internal/run", "runtime/model", "runtime/plan", "runtime/scq"},
+	"runtime/internal/search":       {"runtime/fit", "runtime/internal/pause", "runtime/internal/run", "runtime/model", "runtime/plan"},
+	"runtime/internal/explain":      {"runtime/fit", "runtime/internal/pause", "runtime/internal/run", "runtime/model", "runtime/plan"},
 	"runtime/internal/pass":         {"kernels", "runtime/internal/pool", "runtime/model", "runtime/internal/rows"},
 	"runtime/rank":                  {"kernels", "runtime/model"},
 	"runtime/fit":                   {"kernels", "runtime/collective", "runtime/internal/drive", "runtime/internal", "runtime/model", "runtime/internal/pass", "runtime/rank", "runtime/internal/rows", "runtime/scq"},
@@ -172,7 +172,7 @@ func TestLibrary(t *testing.T) {
 }
 
 // forUsers are the packages that programs and generated code import.
-var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/plan", "runtime/scq"}
+var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/plan"}
 
 // forGenerated are the packages that generated code imports.
 var forGenerated = []string{"runtime", "runtime/device", "runtime/plan"}
