@@ -56,9 +56,9 @@ type Options struct {
 // best answers of each that do not follow from the observed graph. The validation facts decide
 // which of them are true; weights, offsets and curves are fitted to that. There are questions of
 // held-out facts, which a validation fact answers, and ordinary ones, for random facts of both the
-// observed graph and the validation facts; each kind has weights and a curve. Queries with exchanged
-// constants, most without any answer, and questions for facts of each relation count only towards the
-// weights and offsets of held-out questions.
+// observed graph and the validation facts. Each kind has a curve, and ordinary questions have weights of
+// their own, near those fitted to all. Queries with exchanged constants, most without any answer, and
+// questions for facts of each relation count only towards weights and offsets for all.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	start := time.Now()
 	m.Manifest.Regularities = m.Graph.Regularities()

@@ -14,7 +14,7 @@ import (
 const (
 	// variance is the prior variance of offsets: how far relations differ. termVariance is the prior variance
 	// of the weights of terms, which are logarithms of shares and of numbers. kindVariance is the prior
-	// variance of all these between the kinds of questions.
+	// variance of all these between ordinary questions and all.
 	variance, termVariance, kindVariance = 0.2, 1, 0.05
 	// anyVariance is the prior variance of weights that may have any value.
 	anyVariance = 1e4
@@ -46,7 +46,7 @@ func (o *observed) usual() prior {
 	return p
 }
 
-// near is the prior of the weights for a kind of questions, given the weights for all.
+// near is the prior of the weights for ordinary questions, given the weights for all.
 func near(w weights) prior {
 	p := prior{w, make([]float64, len(w))}
 	for i := range p.variance {

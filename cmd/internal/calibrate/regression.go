@@ -100,8 +100,8 @@ type fitted struct {
 	folds [folds]weights
 }
 
-// fit fits weights, offsets and the curves. Kinds of questions share most of what there is to learn: the
-// weights for each are fitted to its questions, from the weights fitted to all.
+// fit fits weights, offsets and the curves. Held-out questions have the weights that are fitted to all questions;
+// the weights of ordinary ones are fitted to those, from the weights fitted to all.
 func (o *observed) fit() (c model.Calibration, err error) {
 	all := make([]*observation, len(o.answers))
 	for i := range all {
@@ -152,26 +152,26 @@ func regressFolds(answers []*observation, priors func(fold int) prior) (f *fitte
 	return f, group.Wait()
 }
 
-// claims fits weights and curves to a kind of questions: for a curve, every answer is judged by what was fitted
-// to the questions of other folds. Extra questions count as held-out ones.
+// claims fits the curves of a kind of questions, and the weights of ordinary ones: for a curve, every answer is
+// judged by what was fitted to the questions of other folds.
 func (o *observed) claims(of kind, all []*observation, shared *fitted) (c model.Claims, err error) {
-	own := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return (a.kind == ordinary) != (of == ordinary) })
-	fit, err := regressFolds(own, func(fold int) prior {
-		if fold < 0 {
-			return near(shared.whole)
+	own := slices.DeleteFunc(slices.Clone(all), func(a *observation) bool { return a.kind != of })
+	fit := shared
+	if of == ordinary {
+		fit, err = regressFolds(own, func(fold int) prior {
+			if fold < 0 {
+				return near(shared.whole)
+			}
+			return near(shared.folds[fold])
+		})
+		if err != nil {
+			return c, err
 		}
-		return near(shared.folds[fold])
-	})
-	if err != nil {
-		return c, err
 	}
 
 	var points []point
 	heads := map[int]*head{}
 	for _, a := range own {
-		if a.kind != of {
-			continue
-		}
 		w := fit.folds[a.question%folds]
 		// Folds differ in what all their sums have in common.
 		p := point{x: w.at(a) - fit.whole[a.intercept()], weight: 1}
