@@ -164,7 +164,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 	return result, nil
 }
 
-// tooMany turns an error about too many solutions into that of a request that costs too much.
+// tooMany gives an error about too many solutions the status of a request that costs too much.
 func tooMany(err error) error {
 	if errors.Is(err, sparqlresult.ErrTooMany) {
 		return tooCostly("%w", err)
