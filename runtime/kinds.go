@@ -22,11 +22,11 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	case plan.Rows:
 		return q.askRows(ctx, a, o)
 	case plan.Verdict:
-		v, err := q.decide(ctx, a, o)
+		replies, err := q.decideAll(ctx, []Args{a}, o)
 		if err != nil {
 			return nil, err
 		}
-		return &Reply{Kind: plan.Verdict, Semantics: v.Semantics, Verdict: v}, nil
+		return replies[0], nil
 	case plan.Count:
 		n, err := q.parts[0].Count(ctx, q.PartBindings(0, a), o)
 		if err != nil {
@@ -38,20 +38,25 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 }
 
 // AskAll answers the question for several values of its parameters, one reply each, in order. Answers of one
-// variable run together as in AnswerBatch.
+// variable run together as in AnswerBatch, and so do verdicts.
 func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
-	if q.spec.Kind == plan.Answers {
+	for i, a := range batch {
+		if err := q.CheckArgs(a); err != nil {
+			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+		}
+	}
+	switch q.spec.Kind {
+	case plan.Answers:
 		if o.Show == nil {
 			o.Show = q.spec.Show
 		}
 		bindings := make([]scq.Bindings, len(batch))
 		for i, a := range batch {
-			if err := q.CheckArgs(a); err != nil {
-				return nil, fmt.Errorf("query %d of the batch: %w", i, err)
-			}
 			bindings[i] = q.PartBindings(0, a)
 		}
 		return q.parts[0].AnswerBatch(ctx, bindings, o)
+	case plan.Verdict:
+		return q.decideAll(ctx, batch, o)
 	}
 	replies := make([]*Reply, len(batch))
 	for i, a := range batch {

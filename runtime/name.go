@@ -54,12 +54,21 @@ func (q *Query) witness(x *explain.Witness) Witness {
 			relation = relation.Inverse()
 			head, tail = tail, head
 		}
-		w.Atoms = append(w.Atoms, WitnessAtom{
-			Relation: m.RelationName(relation), Head: m.named("", head), Tail: m.named("", tail), Negated: a.Negated,
-			Observed: a.Observed, Degree: float32(a.Degree),
-		})
+		atom := m.Stored(head, relation, tail)
+		atom.Negated = a.Negated
+		atom.Observed = a.Observed
+		atom.Degree = float32(a.Degree)
+		w.Atoms = append(w.Atoms, atom)
 	}
 	return w
+}
+
+// Stored returns a link of the graph as an atom.
+func (m *Model) Stored(h model.EntityID, r model.RelationID, t model.EntityID) WitnessAtom {
+	return WitnessAtom{
+		Relation: m.RelationName(r), Head: m.named("", h), Tail: m.named("", t), Observed: true, Degree: 1,
+		Added: m.Origin(model.TripleOf(h, r, t)),
+	}
 }
 
 // reversed reports whether the query has an atom of a disjunct from its other end.

@@ -9,27 +9,55 @@ import (
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// decide answers a question for a verdict: it holds if all parts of one of its disjuncts do. It uses only Settings
+// decide answers a question for verdicts, one for each of several values of its parameters. It uses only Settings
 // and Budget of the options.
-func (q *Question) decide(ctx context.Context, a Args, o Options) (*Verdict, error) {
+func (q *Question) decide(ctx context.Context, batch []Args, o Options) ([]*Verdict, error) {
 	now := q.Model().Now()
-	parts := make([]judgedClaim, len(q.parts))
+	parts := make([][]judgedClaim, len(batch)) // of each question
 	for i, part := range q.parts {
-		entity := judge.AnyEntity
-		if at := q.spec.Parts[i].At; at != nil {
-			entity = at.Entity(q.ids, a, nil)
+		claims := make([]claim, len(batch))
+		for k, a := range batch {
+			claims[k] = claim{q.PartBindings(i, a), judge.AnyEntity}
+			if at := q.spec.Parts[i].At; at != nil {
+				claims[k].entity = at.Entity(q.ids, a, nil)
+			}
 		}
-		var err error
-		parts[i], err = part.at(now).claim(ctx, q.PartBindings(i, a), o, entity)
+		judged, err := part.at(now).judgeClaims(ctx, claims, o)
 		if err != nil {
 			return nil, part.fail(err)
 		}
+		for k := range batch {
+			parts[k] = append(parts[k], judged[k])
+		}
 	}
 
+	verdicts := make([]*Verdict, len(batch))
+	for k := range batch {
+		verdicts[k] = q.verdict(parts[k])
+	}
+	return verdicts, nil
+}
+
+// decideAll is decide with replies.
+func (q *Question) decideAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
+	verdicts, err := q.decide(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	replies := make([]*Reply, len(batch))
+	for i, v := range verdicts {
+		replies[i] = &Reply{Kind: plan.Verdict, Semantics: v.Semantics, Verdict: v}
+	}
+	return replies, nil
+}
+
+// verdict returns the verdict by the question's parts: it holds if all parts of one of its disjuncts do.
+func (q *Question) verdict(parts []judgedClaim) *Verdict {
 	var best *Verdict
 	var follows judge.Follows
 	missed := 1.0 // the degree to which no disjunct holds
@@ -47,7 +75,7 @@ func (q *Question) decide(ctx context.Context, a Args, o Options) (*Verdict, err
 	best.Status = Status(follows.Status())
 	best.Degree = 1 - missed
 	best.Holds = best.Status == Known || best.Confidence >= Likely
-	return best, nil
+	return best
 }
 
 // judgedClaim is a claim with the verdict on its best witness.
@@ -86,59 +114,80 @@ func (v *Verdict) better(than *Verdict) bool {
 	return cmp.Or(cmp.Compare(v.Confidence, than.Confidence), cmp.Compare(v.Degree, than.Degree)) > 0
 }
 
-// claim judges a claim by its best witness: if any entity will do, the known answer, or else the
-// answer, with the largest score.
-func (q *Query) claim(ctx context.Context, b scq.Bindings, o Options, entity model.EntityID) (judgedClaim, error) {
+// claim is a part of a question that asks yes or no.
+type claim struct {
+	bindings scq.Bindings
+	entity   model.EntityID // which must be the answer, or judge.AnyEntity
+}
+
+// judgeClaims judges claims, which run together, by their best witnesses: if any entity will do, the known answer,
+// or else the answer, with the largest score.
+func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]judgedClaim, error) {
 	if q.model.Split() {
-		return judgedClaim{}, ErrNeedsWhole
+		return nil, ErrNeedsWhole
 	}
-	o, err := q.check(b, Options{Settings: o.Settings, Budget: o.Budget})
-	if err != nil {
-		return judgedClaim{}, err
-	}
-	if int(entity) >= q.model.NumEntities() {
-		return judgedClaim{}, fmt.Errorf("entity %d is not in the model: it has %d entities", entity, q.model.NumEntities())
+	judged := make([]judgedClaim, len(batch))
+	judges := make([]*judge.Judge, len(batch))
+	known := make([][]int32, len(batch))
+	found := make([][]model.EntityID, len(batch))
+	bindings := make([]scq.Bindings, len(batch))
+	for i, c := range batch {
+		var err error
+		o, err = q.check(c.bindings, Options{Settings: o.Settings, Budget: o.Budget})
+		if err != nil {
+			return nil, err
+		}
+		if int(c.entity) >= q.model.NumEntities() {
+			return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", c.entity, q.model.NumEntities())
+		}
+		bindings[i] = c.bindings
+		found[i] = []model.EntityID{c.entity}
+		judged[i].Verdict = &Verdict{Semantics: q.bound.Plan.Semantics}
+		judges[i] = q.judge(ctx, c.bindings, o)
+		known[i], judged[i].follows = judges[i].Known(c.entity)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
 
-	p := judgedClaim{Verdict: &Verdict{Semantics: q.bound.Plan.Semantics}}
-	j := q.judge(ctx, b, o)
-	found := entity
-	var known []int32
-	known, p.follows = j.Known(entity)
-	if ctx.Err() != nil {
-		return judgedClaim{}, ctx.Err()
-	}
-	_, err = q.bound.Each(ctx, []scq.Bindings{b}, run.Want{Settings: *o.Settings}, func(_ int, r run.Result) error {
-		answer := r.Scores()
-		if entity == judge.AnyEntity {
+	_, err := q.bound.Each(ctx, bindings, run.Want{Settings: *o.Settings}, func(i int, r run.Result) error {
+		p := &judged[i]
+		if batch[i].entity == judge.AnyEntity {
 			var top rank.Ranked
-			found, top = j.BestOf(known, answer)
+			found[i][0], top = judges[i].BestOf(known[i], r.Scores())
 			p.Degree = float64(top.Score)
 		} else {
-			p.Degree = float64(answer[entity])
+			p.Degree = float64(r.Scores()[found[i][0]])
 		}
-		judged, uncalibrated, err := j.These(&r, []model.EntityID{found})
+		these, uncalibrated, err := judges[i].These(&r, found[i])
 		if err != nil {
 			return err
 		}
-		p.Confidence = judged[0].Confidence
+		p.Confidence = these[0].Confidence
 		p.Uncalibrated = uncalibrated
 		return nil
 	})
 	if err != nil {
-		return judgedClaim{}, err
+		return nil, err
 	}
 
-	p.Witnesses, err = q.Witnesses(ctx, b, o.Settings, []model.EntityID{found})
+	witnesses, err := q.witnesses(ctx, bindings, o.Settings, found)
 	if err != nil {
-		return judgedClaim{}, err
+		return nil, err
 	}
-	w := &p.Witnesses[0]
+	for i := range judged {
+		q.explained(&judged[i], witnesses[i][0], batch[i].entity)
+	}
+	return judged, nil
+}
+
+// explained gives a claim its witness.
+func (q *Query) explained(p *judgedClaim, w Witness, entity model.EntityID) {
 	if q.bound.Plan.Semantics != model.FIT {
 		p.Degree = float64(w.Degree)
 	}
 	if entity == judge.AnyEntity && w.Degree > 0 {
 		w.Values = slices.Insert(w.Values, 0, q.model.named(q.names.Variables[0][0], w.Answer.ID))
 	}
-	return p, nil
+	p.Witnesses = []Witness{w}
 }

@@ -13,26 +13,37 @@ import (
 // Witnesses returns the best witness of each answer, in order, by the truth degrees of the query's own
 // plan, or of Plan.Degrees. nil settings are the model's.
 func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
+	witnesses, err := q.witnesses(ctx, []scq.Bindings{b}, s, [][]model.EntityID{answers})
+	if err != nil {
+		return nil, err
+	}
+	return witnesses[0], nil
+}
+
+// witnesses is Witnesses for several questions, which run together.
+func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Settings, answers [][]model.EntityID) ([][]Witness, error) {
 	by := q.Snapshot().explainer()
 	if by == nil {
 		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", q.Plan().Shape, model.FIT, model.Mixed)
 	}
-	for _, a := range answers {
+	for _, a := range slices.Concat(answers...) {
 		if a < 0 || int(a) >= by.model.NumEntities() {
 			return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", a, by.model.NumEntities())
 		}
 	}
-	o, err := by.check(b, Options{Settings: s})
+	o, err := by.checkAll(batch, s)
+	if err != nil {
+		return nil, err
+	}
+	found, err := explain.Batch(ctx, &by.bound, batch, o.Settings, answers)
 	if err != nil {
 		return nil, by.fail(err)
 	}
-	found, err := explain.Answers(ctx, &by.bound, b, o.Settings, answers)
-	if err != nil {
-		return nil, by.fail(err)
-	}
-	witnesses := make([]Witness, len(found))
+	witnesses := make([][]Witness, len(found))
 	for i := range found {
-		witnesses[i] = by.witness(&found[i])
+		for k := range found[i] {
+			witnesses[i] = append(witnesses[i], by.witness(&found[i][k]))
+		}
 	}
 	return witnesses, nil
 }

@@ -102,9 +102,9 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	for _, q := range queries {
-		if asks := q.Asks(); asks == lang.ForVerdict || asks == lang.ForCount {
+		if q.Asks() == lang.ForCount {
 			if c.Query != "" {
-				return nil, usagef("template %s does not ask for a list of answers: ask it with efoc ask, or efoc serve", q.Name)
+				return nil, usagef("template %s asks how many answers there are: ask it with efoc ask, or efoc serve", q.Name)
 			}
 			continue
 		}
@@ -124,7 +124,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		s.Templates[q.Name] = p
 	}
 	if len(s.Templates) == 0 {
-		return nil, usagef("%s has no template that asks for a list of answers", c.Templates)
+		return nil, usagef("%s has no template but those that ask how many answers there are", c.Templates)
 	}
 	return s, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
@@ -163,6 +164,9 @@ func (c *askCmd) Run(a *app) error {
 		}
 		r.Why, err = p.Query.Witnesses(a.ctx, b, &p.Settings, ids)
 		if err != nil {
+			return err
+		}
+		if err := missing.Judge(a.ctx, m.Model, compiler.Options{Plans: plans, Semantics: &semantics}, r.Why); err != nil {
 			return err
 		}
 	}

@@ -266,6 +266,13 @@ func (p *printer) atoms(w *runtime.Witness) {
 		if a.Observed {
 			status = "observed"
 		}
-		p.printf("  %-9s %s  %s%s(%q, %q)\n", status, formatShort(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label)
+		more := ""
+		switch {
+		case a.Added != nil:
+			more = ", added " + a.Added.String()
+		case a.Confidence > 0:
+			more = ", confidence " + formatConfidence(a.Confidence)
+		}
+		p.printf("  %-9s %s  %s%s(%q, %q)%s\n", status, formatShort(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label, more)
 	}
 }

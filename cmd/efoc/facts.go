@@ -18,6 +18,7 @@ type factsFlags struct {
 	Model string `arg:"" in:"" out:"*.journal" predictor:"model" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
 	Facts string `arg:"" in:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input."`
 	graphFlags
+	By string `placeholder:"NAME" help:"Who makes the change, which the journal keeps: explanations show it."`
 }
 
 type addCmd struct {
@@ -27,10 +28,7 @@ type addCmd struct {
 
 func (c *addCmd) Run(a *app) error {
 	done, err := c.change(a, func(s *facts.Store, list []facts.Fact) (facts.Result, error) {
-		if c.New {
-			return s.Enter(a.ctx, "", list, nil)
-		}
-		return s.Change(a.ctx, "", list, nil)
+		return s.Apply(a.ctx, facts.Change{Add: list, New: c.New, By: c.By})
 	})
 	if err != nil {
 		return err
@@ -38,14 +36,23 @@ func (c *addCmd) Run(a *app) error {
 	return a.printf("added %s to %s%s%s\n", countFacts(done.Added), c.Model, already(done.Present, "there already"), newEntities(done.Entities))
 }
 
-type removeCmd struct{ factsFlags }
+type removeCmd struct {
+	factsFlags
+	Untrue bool `help:"Also mark the facts as not true, whether or not they are there: efoc missing never offers them, and calibration counts them as certainly false. Adding or removing a fact takes the mark away."`
+}
 
 func (c *removeCmd) Run(a *app) error {
 	done, err := c.change(a, func(s *facts.Store, list []facts.Fact) (facts.Result, error) {
-		return s.Change(a.ctx, "", nil, list)
+		if c.Untrue {
+			return s.Apply(a.ctx, facts.Change{Untrue: list, By: c.By})
+		}
+		return s.Apply(a.ctx, facts.Change{Remove: list, By: c.By})
 	})
 	if err != nil {
 		return err
+	}
+	if c.Untrue {
+		return a.printf("marked %s as not true in %s, and removed %d\n", countFacts(done.Marked), c.Model, done.Removed)
 	}
 	return a.printf("removed %s from %s%s\n", countFacts(done.Removed), c.Model, already(done.Absent, "not there"))
 }

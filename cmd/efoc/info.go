@@ -108,7 +108,7 @@ func overview(m *openModel) [][]string {
 		{"name", f.Name}, {"file", cmp.Or(m.path, "(built in)")}, {"description", f.Description},
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
-		{"rank", rankText(f.Rank, f.Blocks)}, {"table", tableText(m)}, {"inverses", inverse},
+		{"not true", strconv.Itoa(f.Untrue)}, {"rank", rankText(f.Rank, f.Blocks)}, {"table", tableText(m)}, {"inverses", inverse},
 		{"settings", settingsText(f.Settings)}, {"semantics", f.Semantics.String()},
 	}
 	if f.TypeRelation != "" {

@@ -47,10 +47,11 @@ func (s *Store) write(asked journal.Batch, enter bool) (result Result, err error
 
 // apply makes a change on a model, and puts the names of its facts into the form of the journal.
 func apply(m *model.Model, asked journal.Batch, enter bool) (next *model.Model, b journal.Batch, result Result, err error) {
-	m, c, fresh, err := resolve(m, asked.Add, asked.Remove, enter)
+	m, c, fresh, err := resolve(m, &asked, enter)
 	if err != nil {
 		return nil, b, result, err
 	}
+	c.Origin = model.Origin{Time: asked.Time, By: asked.By}
 	next, done, err := m.With(c)
 	if err != nil {
 		return nil, b, result, err
@@ -66,8 +67,9 @@ func apply(m *model.Model, asked journal.Batch, enter bool) (next *model.Model, 
 		result.Entities = append(result.Entities, e.Name)
 	}
 	b = journal.Batch{
-		Key: asked.Key, Digest: asked.Digest, Entities: fresh, Add: names(c.Add), Remove: names(c.Remove),
-		Counts: [4]int{done.Added, done.Present, done.Removed, done.Absent},
+		Key: asked.Key, Digest: asked.Digest, Entities: fresh, Add: names(c.Add), Remove: names(c.Remove), Untrue: names(c.Untrue),
+		Time: asked.Time, By: asked.By,
+		Counts: [4]int{done.Added, done.Present, done.Removed, done.Absent}, Marked: done.Marked,
 	}
 	return next, b, result, nil
 }
@@ -80,7 +82,7 @@ func (s *Store) remember(b journal.Batch) {
 	if _, known := s.keys[b.Key]; !known {
 		s.order = append(s.order, b.Key)
 	}
-	s.keys[b.Key] = outcome{b.Digest, model.Changed{Added: b.Counts[0], Present: b.Counts[1], Removed: b.Counts[2], Absent: b.Counts[3]}}
+	s.keys[b.Key] = outcome{b.Digest, model.Changed{Added: b.Counts[0], Present: b.Counts[1], Removed: b.Counts[2], Absent: b.Counts[3], Marked: b.Marked}}
 	if len(s.order) > rememberedKeys {
 		delete(s.keys, s.order[0])
 		s.order = s.order[1:]

@@ -15,8 +15,8 @@ import (
 
 // NameError reports a wrong name in a change: the model lacks it, or no entity may have it.
 type NameError struct {
-	// Removed says that the fact is to be removed; otherwise it is to be added.
-	Removed bool
+	// List is what was to be done with the fact: add, remove or untrue.
+	List string
 	// Index is the position of the fact in its list, from 0.
 	Index int
 	// Part is head, relation or tail.
@@ -26,11 +26,7 @@ type NameError struct {
 
 // Error names the fact, counted from 0 as in JSON requests, and the mistake.
 func (e *NameError) Error() string {
-	list := "add"
-	if e.Removed {
-		list = "remove"
-	}
-	return fmt.Sprintf("%s[%d].%s: %v", list, e.Index, e.Part, e.Err)
+	return fmt.Sprintf("%s[%d].%s: %v", e.List, e.Index, e.Part, e.Err)
 }
 
 func (e *NameError) Unwrap() error { return e.Err }
@@ -38,13 +34,19 @@ func (e *NameError) Unwrap() error { return e.Err }
 // parts names the parts of a fact.
 var parts = [3]string{"head", "relation", "tail"}
 
+// listNames names the lists of a change.
+var listNames = [3]string{"add", "remove", "untrue"}
+
+// lists returns the lists of a change.
+func lists(b *journal.Batch) [3][]Fact { return [3][]Fact{b.Add, b.Remove, b.Untrue} }
+
 // check reports the first name of a change that no model has.
-func check(add, remove []Fact) error {
-	for i, list := range [][]Fact{add, remove} {
+func check(b *journal.Batch) error {
+	for i, list := range lists(b) {
 		for j, f := range list {
 			for k, name := range f {
 				if err := model.CheckName(name); err != nil {
-					return &NameError{Removed: i == 1, Index: j, Part: parts[k], Err: err}
+					return &NameError{List: listNames[i], Index: j, Part: parts[k], Err: err}
 				}
 			}
 		}
@@ -72,20 +74,20 @@ type resolver struct {
 
 // resolve returns the facts of a change, the model that has all their entities, and those that m
 // lacks: if enter, unknown entities of facts to be added are new ones.
-func resolve(m *model.Model, add, remove []Fact, enter bool) (*model.Model, model.Change, []journal.Entity, error) {
+func resolve(m *model.Model, b *journal.Batch, enter bool) (*model.Model, model.Change, []journal.Entity, error) {
 	r := &resolver{model: m, ids: map[string]model.EntityID{}}
-	var lists [2][]model.Triple
-	for i, list := range [][]Fact{add, remove} {
+	var found [3][]model.Triple
+	for i, list := range lists(b) {
 		for j, f := range list {
 			t, part, err := r.fact(f, enter && i == 0)
 			if err != nil {
-				return nil, model.Change{}, nil, &NameError{Removed: i == 1, Index: j, Part: part, Err: advice(err)}
+				return nil, model.Change{}, nil, &NameError{List: listNames[i], Index: j, Part: part, Err: advice(err)}
 			}
-			lists[i] = append(lists[i], t)
+			found[i] = append(found[i], t)
 		}
 	}
-	m, fresh, err := r.grow(lists[0])
-	return m, model.Change{Add: lists[0], Remove: lists[1]}, fresh, err
+	m, fresh, err := r.grow(found[0])
+	return m, model.Change{Add: found[0], Remove: found[1], Untrue: found[2]}, fresh, err
 }
 
 // fact finds a fact, whose relation may end in ^-1. The error comes with the part that is wrong.

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
+	"unicode"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -161,11 +163,25 @@ func (s *Store) Close() error {
 // ErrClosed says that the store is closed.
 var ErrClosed = errors.New("the journal has been closed")
 
-// Change removes and adds facts, all or none, and returns once they are on disk. A fact in both
-// lists is added. A change with a key that is not empty is made once: repeating it returns its
-// first result, and another change with that key is an error. Unknown names are a *NameError.
+// Change says what to change, all or none.
+type Change struct {
+	// Key, if not empty, names the change, which is made once: repeating it returns its first result, and
+	// another change with that key is an error.
+	Key string
+	// Add and Remove list facts. A fact to add that is in another list, too, is added.
+	Add, Remove []Fact
+	// Untrue are facts to mark as not true, which removes them. Calibration takes them for certainly false,
+	// and answers that rest on one are not likely. Adding or removing a fact takes the mark away.
+	Untrue []Fact
+	// New takes unknown entities in facts to be added for new ones: see Enter.
+	New bool
+	// By, if not empty, says who makes the change.
+	By string
+}
+
+// Change removes and adds facts, all or none, and returns once they are on disk: see Apply.
 func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Result, error) {
-	return s.change(ctx, key, add, remove, false)
+	return s.Apply(ctx, Change{Key: key, Add: add, Remove: remove})
 }
 
 // Enter is Change, but unknown entities in facts to be added become new entities. Their rows are made
@@ -173,26 +189,38 @@ func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Res
 // entity copies the entity table: see model.Model.Grown. Other unknown names remain a *NameError:
 // names of relations, and of entities in facts to be removed.
 func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Result, error) {
-	return s.change(ctx, key, add, remove, true)
+	return s.Apply(ctx, Change{Key: key, Add: add, Remove: remove, New: true})
 }
 
-func (s *Store) change(ctx context.Context, key string, add, remove []Fact, enter bool) (Result, error) {
-	asked := journal.Batch{Key: key, Add: add, Remove: remove}
-	if key != "" {
-		asked.Digest = digest(add, remove)
+// Apply makes a change and returns once it is on disk. Unknown names are a *NameError.
+func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
+	asked := journal.Batch{Key: c.Key, Add: c.Add, Remove: c.Remove, Untrue: c.Untrue, Time: time.Now().UTC().Truncate(time.Second), By: c.By}
+	if c.Key != "" {
+		asked.Digest = digest(&asked)
 	}
-	if err := cmp.Or(ctx.Err(), CheckKey(key), check(add, remove)); err != nil {
+	if err := cmp.Or(ctx.Err(), CheckKey(c.Key), checkBy(c.By), check(&asked)); err != nil {
 		return Result{}, err
 	}
-	result, err := s.write(asked, enter)
+	result, err := s.write(asked, c.New)
 	if err != nil { // perhaps a panic behind which there is a result
 		return Result{}, err
 	}
 	return result, nil
 }
 
-func digest(add, remove []Fact) string {
-	text, _ := json.Marshal([2][]Fact{add, remove}) // strings alone
+// checkBy reports a name of who makes a change that is no short line of text.
+func checkBy(name string) error {
+	if len(name) > MaxKey || strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("by is %.64q, want a line of at most %d bytes", name, MaxKey)
+	}
+	return nil
+}
+
+func digest(b *journal.Batch) string {
+	text, _ := json.Marshal([2][]Fact{b.Add, b.Remove}) // strings alone
+	if len(b.Untrue) > 0 {
+		text, _ = json.Marshal(lists(b))
+	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
 }

@@ -23,6 +23,7 @@ const (
 	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored, or that the codes stand for
 	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional
+	prefixUntrue    = "untrue"             // the same, optional
 	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional
 	prefixLabel     = "entity.label"       // the same
 	prefixRelation  = "relation.name"      // the same

@@ -45,6 +45,9 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	if _, ok := r.file.Tensor(prefixHeldout + ".offsets"); ok {
 		m.Heldout = r.graph(prefixHeldout, n, from)
 	}
+	if _, ok := r.file.Tensor(prefixUntrue + ".offsets"); ok {
+		m.Untrue = r.graph(prefixUntrue, n, from)
+	}
 	m.Entities = r.names("entity", n, prefixEntity, prefixLabel)
 	m.Relations = r.names("relation", manifest.Relations, prefixRelation, prefixRelLabel)
 	m.values = r.values(manifest.Attributes, n)

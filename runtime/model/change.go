@@ -9,39 +9,55 @@ import (
 	"sync/atomic"
 )
 
-// Change lists facts to add and facts to remove. A fact in both lists is added.
-type Change struct{ Add, Remove []Triple }
+// Change lists facts to add, facts to remove, and facts to mark as not true, which also removes them. A fact
+// to add that is in another list, too, is added.
+type Change struct {
+	Add, Remove, Untrue []Triple
+	// Origin is kept of the facts added.
+	Origin Origin
+}
 
 // Changed counts the facts of a change, each once: facts added, facts to add that were present,
-// facts removed, and facts to remove that were absent.
+// facts removed, facts to remove that were absent, and facts marked as not true that were not before.
 type Changed struct {
 	Added   int `json:"added"`
 	Present int `json:"present"`
 	Removed int `json:"removed"`
 	Absent  int `json:"absent"`
+	Marked  int `json:"marked,omitempty"`
 }
 
 // With returns the model with changed facts: a snapshot that shares the predictor, the names
 // and the lifetime with m, which does not change. Its cost depends on the rows of the changed
 // facts, not on the graph. Added facts are no longer held back; removed facts are neither
-// observed nor held back. It refuses ids out of range and then changes nothing.
+// observed nor held back; both lose the mark that they are not true. It refuses ids out of range and then
+// changes nothing.
 func (m *Model) With(c Change) (*Model, Changed, error) {
 	if err := m.Hold(); err != nil {
 		return nil, Changed{}, err
 	}
 	defer m.Release()
 	var done Changed
-	graph, added, removed, err := m.Graph.With(c)
+	add := distinct(c.Add)
+	untrue := distinct(c.Untrue, add)
+	plainly := distinct(c.Remove, add, untrue)
+	remove := distinct(slices.Concat(untrue, plainly))
+	graph, added, removed, err := m.Graph.With(Change{Add: add, Remove: remove})
 	if err != nil {
 		return nil, done, err
 	}
 	next := *m
 	next.Graph, next.Manifest.Triples = graph, graph.NumTriples()
-	add := distinct(c.Add)
-	remove := slices.DeleteFunc(distinct(c.Remove), func(t Triple) bool {
-		_, both := slices.BinarySearchFunc(add, t, Triple.Compare)
-		return both
-	})
+	absent := len(plainly)
+	for _, t := range plainly {
+		if m.Graph.has(t) || m.Heldout != nil && m.Heldout.has(t) {
+			absent--
+		}
+	}
+	marked, err := next.mark(untrue, slices.Concat(add, plainly))
+	if err != nil {
+		return nil, done, err
+	}
 	if m.Heldout != nil {
 		next.Heldout, _, _, err = m.Heldout.With(Change{Remove: slices.Concat(add, remove)})
 		if err != nil {
@@ -54,19 +70,46 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 			}
 		}
 	}
-	done = Changed{Added: added, Present: len(add) - added, Removed: removed, Absent: len(remove) - removed}
-	if graph == m.Graph && next.Heldout == m.Heldout {
+	done = Changed{Added: added, Present: len(add) - added, Removed: removed, Absent: absent, Marked: marked}
+	if graph == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue {
 		return m, done, nil
 	}
+	m.origins.note(slices.DeleteFunc(slices.Clone(add), m.Graph.has), c.Origin)
 	next.Manifest.Regularities = graph.regularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(add, remove))
 	return &next, done, nil
 }
 
-// distinct returns a sorted copy of a list without repetitions.
-func distinct(list []Triple) []Triple {
+// mark marks facts as not true, and takes the mark from others. It returns how many were not marked before.
+func (m *Model) mark(untrue, others []Triple) (marked int, err error) {
+	if m.Untrue == nil {
+		if len(untrue) == 0 {
+			return 0, nil
+		}
+		m.Untrue, err = NewGraph(m.NumEntities(), m.NumRelations()/2, nil)
+		if err != nil {
+			return 0, err
+		}
+	}
+	m.Untrue, marked, _, err = m.Untrue.With(Change{Add: untrue, Remove: others})
+	if err == nil {
+		m.Manifest.Untrue = m.Untrue.NumTriples()
+	}
+	return marked, err
+}
+
+// distinct returns a sorted copy of a list without repetitions and without the facts of other lists, which
+// are sorted.
+func distinct(list []Triple, others ...[]Triple) []Triple {
 	list = slices.Clone(list)
 	slices.SortFunc(list, Triple.Compare)
-	return slices.Compact(list)
+	list = slices.Compact(list)
+	for _, other := range others {
+		list = slices.DeleteFunc(list, func(t Triple) bool {
+			_, both := slices.BinarySearchFunc(other, t, Triple.Compare)
+			return both
+		})
+	}
+	return list
 }
 
 // Compare orders triples by relation, head and tail.
@@ -309,11 +352,13 @@ func (c *changedRelation) merge() *pairs {
 
 // plain returns the model with graphs as they are stored.
 func (m *Model) plain() *Model {
-	if m.Graph.over == nil && (m.Heldout == nil || m.Heldout.over == nil) {
+	if m.Graph.over == nil && (m.Heldout == nil || m.Heldout.over == nil) && (m.Untrue == nil || m.Untrue.over == nil) {
 		return m
 	}
 	p := *m
-	p.Graph, p.Heldout = m.Graph.plain(), m.Heldout.plain()
+	p.Graph = m.Graph.plain()
+	p.Heldout = m.Heldout.plain()
+	p.Untrue = m.Untrue.plain()
 	if m.Graph.over != nil {
 		p.Manifest.Regularities = p.Graph.Regularities()
 	}

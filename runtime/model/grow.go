@@ -43,6 +43,9 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	if m.Heldout != nil {
 		next.Heldout = m.Heldout.grown(len(names))
 	}
+	if m.Untrue != nil {
+		next.Untrue = m.Untrue.grown(len(names))
+	}
 	next.Manifest.Entities += len(names)
 	return &next, nil
 }

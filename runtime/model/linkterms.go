@@ -90,14 +90,23 @@ func (m *Model) LinkTerms(h EntityID, r RelationID, t EntityID) LinkTerms {
 
 // overlaps sets the terms of inverses and of relations that imply one another.
 func (x *LinkTerms) overlaps(m *Model, h EntityID, r RelationID, t EntityID) {
+	m.eachOverlap(r, func(with RelationID, implied, absent float64) {
+		if m.Graph.Has(h, with, t) {
+			x[TermImplied] = max(x[TermImplied], implied)
+		} else {
+			x[TermAbsent] = max(x[TermAbsent], absent)
+		}
+	})
+	x[TermCertain] = certainty(x[TermImplied])
+}
+
+// eachOverlap yields the relations s that share facts with r, the share of the facts of s that are facts of r, and
+// the term of what r implies and the graph lacks.
+func (m *Model) eachOverlap(r RelationID, use func(with RelationID, implied, absent float64)) {
 	a := &m.Manifest.Regularities[r/2]
 	consider := func(with RelationID, facts int) {
-		if m.Graph.Has(h, with, t) {
-			share := float64(facts) / float64(m.Manifest.Regularities[with/2].Facts+1)
-			x[TermImplied] = min(1, max(x[TermImplied], share)) // facts may have been removed since they were counted
-		} else {
-			x[TermAbsent] = max(x[TermAbsent], certainty(float64(facts)/float64(a.Facts+1)))
-		}
+		share := float64(facts) / float64(m.Manifest.Regularities[with/2].Facts+1)
+		use(with, min(1, share), certainty(float64(facts)/float64(a.Facts+1))) // facts may have been removed since they were counted
 	}
 	if a.Symmetric > 0 {
 		consider(r.Inverse(), a.Symmetric)
@@ -105,7 +114,6 @@ func (x *LinkTerms) overlaps(m *Model, h EntityID, r RelationID, t EntityID) {
 	for _, o := range a.Overlaps {
 		consider(o.With^r&1, o.Facts) // of the inverse if r is one
 	}
-	x[TermCertain] = certainty(x[TermImplied])
 }
 
 // certainty returns −ln(1−c), bounded.
@@ -127,9 +135,9 @@ func (a *Regularity) shareTerm(n float64) float64 {
 	return math.Log(n/max(1, float64(a.Facts)) + leastShare)
 }
 
-// MostTerms bounds the sum of the weighed terms of a link of r, for queries with the given number of
-// atoms.
-func (m *Model) MostTerms(weights *LinkTerms, r RelationID, atoms float64) (sum float64) {
+// MostTerms bounds the sum of the weighed terms of a link of r, from h unless that is negative, for queries with
+// the given number of atoms.
+func (m *Model) MostTerms(weights *LinkTerms, r RelationID, h EntityID, atoms float64) (sum float64) {
 	sum = weights[TermAtoms] * atoms
 	if int(r/2) >= len(m.Manifest.Regularities) {
 		return sum
@@ -140,15 +148,30 @@ func (m *Model) MostTerms(weights *LinkTerms, r RelationID, atoms float64) (sum 
 	heads := float64(a.Ends[r&1^1].Most)
 	between := func(term int, low, high float64) { sum += max(weights[term]*low, weights[term]*high) }
 	between(TermValues, values, values)
-	between(TermKnown, 0, math.Log1p(tails))
-	between(TermSecond, min(0, values), max(0, values))
-	between(TermMore, 0, 1)
+	if h >= 0 {
+		x := m.LinkTerms(h, r, -1)
+		for _, term := range []int{TermKnown, TermSecond, TermMore} {
+			between(term, x[term], x[term])
+		}
+	} else {
+		between(TermKnown, 0, math.Log1p(tails))
+		between(TermSecond, min(0, values), max(0, values))
+		between(TermMore, 0, 1)
+	}
 	others := a.severalOdds(r.Inverse())
 	between(TermHeads, min(0, others), max(0, others))
 	between(TermLoop, a.loopTerm(), 0)
-	between(TermImplied, 0, 1)
-	between(TermCertain, 0, certainty(1))
-	between(TermAbsent, 0, certainty(1))
+	mostImplied := 0.0
+	mostAbsent := 0.0
+	m.eachOverlap(r, func(with RelationID, implied, absent float64) {
+		mostAbsent = max(mostAbsent, absent)
+		if h < 0 || len(m.Graph.Tails(h, with)) > 0 {
+			mostImplied = max(mostImplied, implied)
+		}
+	})
+	between(TermImplied, 0, mostImplied)
+	between(TermCertain, 0, certainty(mostImplied))
+	between(TermAbsent, 0, mostAbsent)
 	between(TermFrequency, min(0, math.Log(0.1)), math.Log(heads+0.1))
 	between(TermShare, math.Log(leastShare), max(0, a.shareTerm(heads)))
 	return sum

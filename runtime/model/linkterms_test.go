@@ -75,12 +75,16 @@ func TestMostTerms(t *testing.T) {
 		}
 		atoms := math.Log(float64(1 + rng.IntN(3)))
 		for r := range RelationID(2 * relations) {
-			bound, most := m.MostTerms(&weights, r, atoms), math.Inf(-1)
+			bound, most := m.MostTerms(&weights, r, -1, atoms), math.Inf(-1)
 			for h := range EntityID(n + 1) {
+				own := m.MostTerms(&weights, r, h-1, atoms)
 				for tail := range EntityID(n + 1) {
 					x := m.LinkTerms(h-1, r, tail-1) // -1 is unknown
 					x[TermAtoms] = atoms
 					most = max(most, x.Weighed(&weights))
+					if x.Weighed(&weights) > own+1e-12 {
+						t.Fatalf("a link of %d from %d has %v, at most %v", r, h-1, x.Weighed(&weights), own)
+					}
 				}
 			}
 			if most > bound+1e-12 {

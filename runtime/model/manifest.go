@@ -38,9 +38,10 @@ type Manifest struct {
 	Table TableType `json:"table"`
 	// Exact is the type of the rows beside codes; empty without codes, or with codes only.
 	Exact TableType `json:"exact,omitempty"`
-	// Triples and Heldout count the facts of the two graphs, each once.
+	// Triples, Heldout and Untrue count the facts of the three graphs, each once.
 	Triples int `json:"triples"`
 	Heldout int `json:"heldout"`
+	Untrue  int `json:"untrue,omitempty"`
 	// Settings are the default settings of the model.
 	Settings Settings `json:"settings"`
 	// Semantics answers questions that choose none: the best on validation queries, or the
@@ -142,8 +143,8 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("constant is %v, want at most %v", m.Constant, float32(MaxLength))
 	case m.Triples < 0:
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
-	case m.Heldout < 0 || m.Heldout > maxFacts:
-		return fmt.Errorf("heldout is %d, want at least 0", m.Heldout)
+	case min(m.Heldout, m.Untrue) < 0 || max(m.Heldout, m.Untrue) > maxFacts:
+		return fmt.Errorf("heldout is %d and untrue %d, want at least 0", m.Heldout, m.Untrue)
 	}
 	if err := m.Table.Check(); err != nil {
 		return fmt.Errorf("%w: import or train the model again", err)

@@ -20,6 +20,8 @@ type Model struct {
 	// Heldout holds known facts that plans do not see, to check predictions against; nil if the
 	// bundle has none.
 	Heldout *Graph
+	// Untrue holds facts that users have marked as not true; nil if there are none. Graph and Heldout lack them.
+	Untrue *Graph
 	// Predictor is the link predictor.
 	Predictor Predictor
 	// Entities and Relations map names to ids. Relations lists the relations of
@@ -40,6 +42,7 @@ type core struct {
 	leave    *mapfile.File // the same if the bundle is read once: parts leave memory after use
 	pool     *pool.Pool
 	journal  Journal
+	origins  origins
 }
 
 // Predictor is a trained model whose scores are inner products ⟨r⊗E_h, E_t⟩, where r⊗ is a linear
@@ -128,11 +131,14 @@ func (m *Model) validate() error {
 		n = rows
 		triples = m.Graph.NumTriples() // of the whole it has a part
 	}
-	heldout := 0
-	if m.Heldout != nil {
-		heldout = m.Heldout.NumTriples()
-		if m.Heldout.NumEntities() != n || m.Heldout.NumRelations() != 2*relations {
-			return errors.New("the heldout graph does not have the entities and relations of the graph")
+	var beside [2]int
+	for i, g := range []*Graph{m.Heldout, m.Untrue} {
+		if g == nil {
+			continue
+		}
+		beside[i] = g.NumTriples()
+		if g.NumEntities() != n || g.NumRelations() != 2*relations {
+			return fmt.Errorf("the %s graph does not have the entities and relations of the graph", []string{prefixHeldout, prefixUntrue}[i])
 		}
 	}
 	for _, c := range []struct {
@@ -142,7 +148,8 @@ func (m *Model) validate() error {
 		{"entities in the graph", m.Graph.NumEntities(), n},
 		{"directed relations in the graph", m.Graph.NumRelations(), 2 * relations},
 		{"triples", m.Graph.NumTriples(), triples},
-		{"heldout triples", heldout, m.Manifest.Heldout},
+		{"heldout triples", beside[0], m.Manifest.Heldout},
+		{"untrue triples", beside[1], m.Manifest.Untrue},
 		{"entity names", m.Entities.Len(), n},
 		{"relation names", m.Relations.Len(), relations},
 		{"rank", m.Predictor.Rank, d},

@@ -89,23 +89,33 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := map[Triple]bool{} // whether the fact is there in the end
+	const removed, untrue, added = 0, 1, 2
+	last := map[Triple]int{} // what became of the fact in the end
 	for i, b := range batches {
-		for j, list := range [][]journal.Fact{b.Remove, b.Add} {
+		for what, list := range [][]journal.Fact{b.Remove, b.Untrue, b.Add} {
+			var fresh []Triple
 			for _, f := range list {
 				t, err := m.Fact(f)
 				if err != nil {
 					return nil, fmt.Errorf("change %d: %w", i+1, err)
 				}
-				last[t] = j == 1
+				was, changed := last[t]
+				if what == added && !(changed && was == added || !changed && m.Graph.has(t)) {
+					fresh = append(fresh, t)
+				}
+				last[t] = what
 			}
+			m.origins.note(fresh, Origin{b.Time, b.By})
 		}
 	}
 	var c Change
-	for t, there := range last {
-		if there {
+	for t, what := range last {
+		switch what {
+		case added:
 			c.Add = append(c.Add, t)
-		} else {
+		case untrue:
+			c.Untrue = append(c.Untrue, t)
+		case removed:
 			c.Remove = append(c.Remove, t)
 		}
 	}

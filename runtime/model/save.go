@@ -116,6 +116,9 @@ func (m *Model) tensors() []safetensors.Tensor {
 	if m.Heldout != nil {
 		graph(prefixHeldout, m.Heldout)
 	}
+	if m.Untrue != nil {
+		graph(prefixUntrue, m.Untrue)
+	}
 	table := func(prefix string, t *stringTable) {
 		if parts := t.tensors(prefix); parts != nil {
 			list = append(list, parts[:2]...)

@@ -139,10 +139,12 @@ func (m *Model) part(i int, split Shard) *Model {
 		s.First, s.Rows = ShardRows(n, of, i)
 		p.Graph = m.Graph.ofTails(s.First, s.Rows)
 		p.Heldout = nil
+		p.Untrue = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
 		p.Manifest.Attributes, p.values = nil, values{}
 		p.Manifest.Heldout = 0
+		p.Manifest.Untrue = 0
 	}
 	s := p.Manifest.Shard
 	p.Predictor.EntityTable = m.Predictor.EntityTable.slice(s.First, s.First+s.Rows)

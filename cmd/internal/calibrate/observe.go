@@ -39,7 +39,8 @@ type question struct {
 	easy, hard []int32
 	weight     float64
 	kind       kind
-	wrong      int // easy answers that the full graph refutes: known, but false
+	only       []int32 // answers that count, ascending; nil for all
+	wrong      int     // easy answers that the full graph refutes: known, but false
 }
 
 // observer asks questions.
@@ -76,6 +77,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	if name == "1p" {
 		asked = tagged(asked, extra, 1, o.facts(p, valid))
 		asked = tagged(asked, ordinary, 1, o.randomFacts(p))
+		asked = append(asked, o.untrue(p)...)
 	} else {
 		drawn, err := o.plain.Draw(ctx, t, o.model.Pool().Size(), nil)
 		if err != nil {
@@ -124,6 +126,9 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 // add notes the best predicted answers to a question.
 func (o *observed) add(q *question, number int, list []runtime.Observed, refutable bool) {
 	for _, x := range list {
+		if _, counts := slices.BinarySearch(q.only, int32(x.Entity)); q.only != nil && !counts {
+			continue
+		}
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
 		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, x.Terms, right, q.weight, q.kind})
 	}
@@ -166,6 +171,26 @@ func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.
 		}
 	}
 	return queries
+}
+
+// untrue returns questions, from either end, for the facts that users have marked as not true, which alone count:
+// it is certain that they are false.
+func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
+	if o.model.Untrue == nil {
+		return nil
+	}
+	for r := range model.RelationID(o.model.NumRelations()) {
+		heads, tails := o.model.Untrue.Edges(r)
+		for from := 0; from < len(heads); {
+			to := from
+			for to < len(heads) && heads[to] == heads[from] {
+				to++
+			}
+			list = append(list, asking{single(p, heads[from], r), extra, 1, tails[from:to]})
+			from = to
+		}
+	}
+	return list
 }
 
 // randomFacts returns questions for random facts of the whole graph, read in either direction. A question
@@ -212,12 +237,13 @@ type asking struct {
 	queryset.Query
 	kind   kind
 	weight float64
+	only   []int32
 }
 
 // tagged appends queries of a kind.
 func tagged(list []asking, of kind, weight float64, queries []queryset.Query) []asking {
 	for _, q := range queries {
-		list = append(list, asking{q, of, weight})
+		list = append(list, asking{q, of, weight, nil})
 	}
 	return list
 }
@@ -234,6 +260,7 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 		s.Budget = answerBudget
 		x.kind = queries[i].kind
 		x.weight = queries[i].weight
+		x.only = queries[i].only
 		x.bindings, errs[i] = p.BindingsByID(queries[i].Args)
 		if errs[i] != nil || ctx.Err() != nil {
 			return

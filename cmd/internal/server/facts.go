@@ -14,6 +14,8 @@ import (
 type factsRequest struct {
 	Add    [][]string `json:"add,omitempty" jsonschema:"facts to add, each as head, relation, tail, by the names of the graph"`
 	Remove [][]string `json:"remove,omitempty" jsonschema:"facts to remove"`
+	Untrue [][]string `json:"untrue,omitempty" jsonschema:"facts to mark as not true, which also removes them: they are not offered as missing again"`
+	By     string     `json:"by,omitempty" jsonschema:"who makes the change, which the journal keeps"`
 	New    bool       `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities; without it they are refused as mistakes"`
 }
 
@@ -48,10 +50,10 @@ func (s *Server) changeFacts(r *http.Request, _ *openModel) (any, error) {
 
 // change adds and removes facts, once for a key that is not empty.
 func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*factsResponse, error) {
-	n := len(req.Add) + len(req.Remove)
+	n := len(req.Add) + len(req.Remove) + len(req.Untrue)
 	switch {
 	case n == 0:
-		return nil, badRequest("want facts to add or to remove")
+		return nil, badRequest("want facts to add, to remove or to mark as not true")
 	case n > s.Limits.Facts:
 		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
@@ -66,14 +68,14 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	if err != nil {
 		return nil, err
 	}
-	change := (*facts.Store).Change
-	if req.New {
-		change = (*facts.Store).Enter
+	untrue, err := readFacts("untrue", req.Untrue)
+	if err != nil {
+		return nil, err
 	}
 	var done facts.Result
 	total := 0
 	err = s.withStore(ctx, func(h *openModel, store *facts.Store) (err error) {
-		done, err = change(store, ctx, key, add, remove)
+		done, err = store.Apply(ctx, facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, By: req.By})
 		total = h.model.Now().Graph.NumTriples()
 		return err
 	})

@@ -241,6 +241,9 @@ func (s *Server) mcpChange(ctx context.Context, _ *openModel, in *factsRequest, 
 	r, err := s.change(ctx, "", in)
 	if err == nil {
 		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, count(r.Facts, "fact"))
+		if r.Marked > 0 {
+			out.add("marked as not true %d", r.Marked)
+		}
 		for _, name := range r.Entities {
 			out.add("new entity %s", name)
 		}

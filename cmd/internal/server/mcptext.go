@@ -148,7 +148,14 @@ func (l *lines) atoms(w *runtime.Witness) {
 			how = "stored fact"
 		}
 		name, inverse := strings.CutSuffix(a.Relation, "^-1")
-		l.add("\t%s%s(%s, %s)\t%s, degree %.3g", not, ast.Relation{Name: name, Inverse: inverse}.String(), quoted(a.Head), quoted(a.Tail), how, a.Degree)
+		more := ""
+		if a.Confidence > 0 {
+			more = fmt.Sprintf(", confidence %.2f", a.Confidence)
+		}
+		if a.Added != nil {
+			more = ", added " + a.Added.String()
+		}
+		l.add("\t%s%s(%s, %s)\t%s, degree %.3g%s", not, ast.Relation{Name: name, Inverse: inverse}.String(), quoted(a.Head), quoted(a.Tail), how, a.Degree, more)
 	}
 }
 

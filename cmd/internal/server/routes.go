@@ -28,7 +28,7 @@ func (s *Server) routes() http.Handler {
 		"POST /v1/witness": s.witness,
 		"GET /v1/shapes":   s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
 		"GET /v1/entity/{name}": s.entity, "GET /v1/relation/{name}": s.relation,
-		"GET /v1/connect": s.connect, "GET /v1/relations": s.relations, "GET /v1/templates": s.templates,
+		"GET /v1/connect": s.connect, "GET /v1/missing": s.missing, "GET /v1/relations": s.relations, "GET /v1/templates": s.templates,
 	} {
 		mux.Handle(pattern, s.requireToken(s.withLimits(answer)))
 	}

@@ -81,6 +81,7 @@ var attempts = map[string][]attempt{
 	"entity":         {got("/v1/entity/Brazil"), got("/v1/entity/Brasil"), got("/v1/entity/Brazil", "limit", "x")},
 	"relation":       {got("/v1/relation/borders"), got("/v1/relation/bordres"), got("/v1/relation/borders", "limit", "x")},
 	"connect":        {got("/v1/connect", "from", "France", "to", "Spain"), got("/v1/connect", "from", "Frence", "to", "Spain"), got("/v1/connect", "steps", "99")},
+	"missing":        {got("/v1/missing", "relation", "capital", "questions", "5"), got("/v1/missing", "relation", "bordres"), got("/v1/missing", "limit", "x")},
 	"shapes":         {got("/v1/shapes")},
 	"examples":       {got("/v1/examples")},
 	"relations":      {got("/v1/relations"), got("/v1/relations", "limit", "x")},
@@ -129,6 +130,7 @@ var elsewhere = map[string][]int{
 	"compactFacts": {507}, // the same error
 	"health":       {503}, // a shard is lost: TestMPIServeLost in cmd/efoc
 	"reload":       {422}, // TestReload
+	"missing":      {422}, // TestMissingErrors
 	"mcp":          {429}, // TestAttackManyBodies
 }
 

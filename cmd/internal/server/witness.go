@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -57,7 +58,10 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 	var found []runtime.Witness
 	j := s.newJob(p.bytes, func(ctx context.Context) (err error) {
 		found, err = p.Query.Witnesses(ctx, p.PartBindings(0, p.args), &p.Settings, ids)
-		return err
+		if err != nil {
+			return err
+		}
+		return missing.Judge(ctx, h.model, s.single(&p.Semantics), found)
 	})
 	j.large = p.messages > maxShared
 	if err := s.explained(ctx, h, j); err != nil {

@@ -81,11 +81,12 @@ type Line struct {
 }
 
 // found is the part of a runtime.Reply that a line has. Rows are the answers of a template with several
-// answer variables.
+// answer variables, Verdict is the answer of one that asks yes or no.
 type found struct {
 	Answers json.RawMessage `json:"answers,omitempty"`
 	Rows    json.RawMessage `json:"rows,omitempty"`
 	Proved  *bool           `json:"proved,omitempty"`
+	Verdict json.RawMessage `json:"verdict,omitempty"`
 }
 
 // foundOf returns the part of a reply that a line has.

@@ -35,8 +35,14 @@ type Atom struct {
 
 // Answers explains answers of a plan of truth degrees, in order, by a run of it.
 func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
-	witnesses := make([]Witness, 0, len(answers))
-	_, err := x.Each(ctx, []scq.Bindings{b}, run.Want{Settings: *s}, func(_ int, r run.Result) error {
+	witnesses, err := Batch(ctx, x, []scq.Bindings{b}, s, [][]model.EntityID{answers})
+	return witnesses[0], err
+}
+
+// Batch explains answers to each of several questions of a plan, which run together.
+func Batch(ctx context.Context, x *run.Bound, batch []scq.Bindings, s *model.Settings, answers [][]model.EntityID) ([][]Witness, error) {
+	witnesses := make([][]Witness, len(batch))
+	_, err := x.Each(ctx, batch, run.Want{Settings: *s}, func(i int, r run.Result) error {
 		w := r.Workspace()
 		switch {
 		case w == nil && x.Split():
@@ -46,7 +52,7 @@ func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Setting
 		case !w.HasLinks():
 			return fmt.Errorf("the plan of shape %s leaves no truth degrees to explain answers by: set its Degrees", x.Plan.Shape)
 		}
-		for _, a := range answers {
+		for _, a := range answers[i] {
 			if err := pause.Here(ctx); err != nil {
 				return err
 			}
@@ -54,7 +60,7 @@ func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Setting
 			if err != nil {
 				return err
 			}
-			witnesses = append(witnesses, witness(x, b, a, t))
+			witnesses[i] = append(witnesses[i], witness(x, batch[i], a, t))
 		}
 		return nil
 	})

@@ -29,8 +29,12 @@ func (j *Judge) open(r *run.Result) {
 	j.links = map[model.EntityID]plan.Link{}
 	c := x.claims
 	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
+	head := model.EntityID(-1)
+	if p := j.Plan.Patterns; len(p) == 1 && len(p[0].Atoms) == 1 && p[0].Atoms[0].Head.Constant { // it is the link
+		head = j.Bindings.Constants[0]
+	}
 	for _, r := range j.Bindings.Relations {
-		j.most = max(j.most, c.Offset(r)+j.Model.MostTerms(&c.Terms, r, x.atoms))
+		j.most = max(j.most, c.Offset(r)+j.Model.MostTerms(&c.Terms, r, head, x.atoms))
 	}
 }
 

@@ -81,6 +81,9 @@ func (j *Judge) take(p *Ranking, ranked iter.Seq[rank.Ranked]) (empty int, err e
 			p.Incomplete = true
 			break
 		}
+		if j.over(e) {
+			break
+		}
 		if skip > 0 && !j.filtered { // there is no need to look at it yet
 			skip--
 			j.skipped = append(j.skipped, e)
@@ -105,6 +108,13 @@ func (j *Judge) take(p *Ranking, ranked iter.Seq[rank.Ranked]) (empty int, err e
 		}
 	}
 	return empty, failed
+}
+
+// over reports whether neither e nor any entity behind it can pass the filter: their confidence is too small, and
+// known answers, which have another, are not wanted.
+func (j *Judge) over(e rank.Ranked) bool {
+	least := j.Filter.MinConfidence
+	return least > 0 && !j.Filter.Admits(Known) && j.atMost(e) < least
 }
 
 // ahead yields entities, and looks at several of them at once before they come.

@@ -123,7 +123,15 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (flo
 	if l.Relation >= 0 {
 		b.Relation = m.RelationName(l.Relation)
 	}
+	if l.Needed && untrue(m, l) {
+		return leastConfidence, b
+	}
 	return s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph)), b
+}
+
+// untrue reports whether a user has marked a link as not true.
+func untrue(m *model.Model, l plan.Link) bool {
+	return m.Untrue != nil && min(l.Head, l.Tail, model.EntityID(l.Relation)) >= 0 && m.Untrue.Has(l.Head, l.Relation, l.Tail)
 }
 
 // chance returns the confidence that a curve gives a sum of evidence.

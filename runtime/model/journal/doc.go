@@ -2,7 +2,7 @@
 // beside world.efoc or, if that is a symbolic link, beside the file it leads to. The file is text, one record per line, each with a checksum:
 //
 //	crc32c:1c291ca3 {"journal":1,"bundle":"sha256:…"}
-//	crc32c:8a91a6d4 {"n":1,"batches":[{"key":"…","add":[["Brazil","borders","Peru"]],"counts":[1,0,0,0]}]}
+//	crc32c:8a91a6d4 {"n":1,"batches":[{"key":"…","add":[["Brazil","borders","Peru"]],"time":"…","counts":[1,0,0,0]}]}
 //	crc32c:0de2c1f7 {"n":2,"compacted":"sha256:…"}
 //
 // The first record names the bundle. A record of batches is written and flushed to disk

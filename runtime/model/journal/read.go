@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -44,8 +45,15 @@ type Batch struct {
 	Entities []Entity `json:"entities,omitempty"`
 	Add      []Fact   `json:"add,omitempty"`
 	Remove   []Fact   `json:"remove,omitempty"`
-	// Counts are the results: facts added, present, removed, and absent.
+	// Untrue are facts that are marked as not true, which removes them, too.
+	Untrue []Fact `json:"untrue,omitempty"`
+	// Time and By say when the change was made, and by whom if that was stated.
+	Time time.Time `json:"time,omitzero"`
+	By   string    `json:"by,omitempty"`
+	// Counts are the results: facts added, present, removed, and absent. Marked counts facts newly marked as
+	// not true.
 	Counts [4]int `json:"counts"`
+	Marked int    `json:"marked,omitzero"`
 }
 
 // Entity is an entity with its row in float32, little-endian, so that it is the same wherever
@@ -148,7 +156,7 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 			c.hold(x.Through)
 		}
 		for _, b := range x.Batches {
-			facts = facts || len(b.Add)+len(b.Remove) > 0
+			facts = facts || len(b.Add)+len(b.Remove)+len(b.Untrue) > 0
 			c.Batches = append(c.Batches, b)
 			c.numbers = append(c.numbers, x.Number)
 		}

@@ -40,6 +40,7 @@ func TestDrawer(t *testing.T) {
 		p.graphFits()
 		p.picture("witnesses-phone")
 	})
+	t.Run("Review", func(t *testing.T) { reviewFacts(t, ctx) })
 	t.Run("Uncalibrated", func(t *testing.T) {
 		seeScores(open(t, ctx, server.Config{Open: hostileWorld(nil)}, 1280, 900, "light"))
 	})

@@ -5,8 +5,9 @@ The package starts the program efoc, which its wheel carries, and asks it over H
 
 from ._make import import_, train
 from ._model import Model, open
-from ._results import Answer, Answers, Atom, Batch, Changed, Count, Entity, Error, JointAnswer, JointAnswers, Mistake, RequestError, RowsError
-from ._results import Value, Verdict, Witness
+from ._results import Answer, Answers, Atom, Batch, Changed, Count, Entity, EntityFacts, Error, Fact, Found, JointAnswer, JointAnswers, Links
+from ._results import Missing, MissingFact, Mistake, Origin, RelationFacts, RequestError, RowsError, Value, Verdict, Way, Ways, Witness
 
-__all__ = ["Answer", "Answers", "Atom", "Batch", "Changed", "Count", "Entity", "Error", "JointAnswer", "JointAnswers", "Mistake"]
-__all__ += ["Model", "RequestError", "RowsError", "Value", "Verdict", "Witness", "import_", "open", "train"]
+__all__ = ["Answer", "Answers", "Atom", "Batch", "Changed", "Count", "Entity", "EntityFacts", "Error", "Fact", "Found", "JointAnswer"]
+__all__ += ["JointAnswers", "Links", "Missing", "MissingFact", "Mistake", "Model", "Origin", "RelationFacts", "RequestError", "RowsError"]
+__all__ += ["Value", "Verdict", "Way", "Ways", "Witness", "import_", "open", "train"]

@@ -15,7 +15,10 @@ from ._results import Error
 
 
 def train(graph: str | os.PathLike[str] | Iterable[Any], output: str | os.PathLike[str], **options: Any) -> Model:
-    """Train on a file or folder, facts, or a frame of pandas; write the model and open it. Options are flags of efoc train: budget="1m"."""
+    """Train on a file or folder, facts, or a frame of pandas; write the model and open it. Options are flags of efoc train: budget="1m".
+
+    The model's report is the text that the command has printed: what was trained, and how good it is.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         return _make("train", graph, output, Path(scratch), options)
 
@@ -62,5 +65,7 @@ def _make(command: str, graph: Any, output: str | os.PathLike[str], scratch: Pat
         rows, graph = triples(graph), scratch / "facts.csv"
         with graph.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([["head", "relation", "tail"], *rows])
-    run(command, os.fsdecode(graph), *flags({"output": os.fsdecode(output), "name": Path(os.fsdecode(output)).stem, **options}))
-    return open_model(output)
+    report = run(command, os.fsdecode(graph), *flags({"output": os.fsdecode(output), "name": Path(os.fsdecode(output)).stem, **options}))
+    model = open_model(output)
+    model.report = report
+    return model

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
+from urllib.parse import quote, urlencode
 
 from ._arguments import check
-from ._program import Server, flags
-from ._results import Answer, Answers, Batch, Changed, Count, Error, JointAnswer, JointAnswers, RequestError, RowsError, Semantics, Status
-from ._results import Verdict, Witness, decode
+from ._program import Server, flags, output
+from ._results import Answer, Answers, Batch, Changed, Count, EntityFacts, Error, Found, JointAnswer, JointAnswers, Missing, MissingFact
+from ._results import RelationFacts, RequestError, RowsError, Semantics, Status, Verdict, Way, Ways, Witness, decode
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Kind = Literal["answers", "rows", "verdict", "count"]
+
+
+class Options(TypedDict, total=False):
+    """What ask takes beside the formula and the kind."""
+
+    k: int
+    offset: int
+    status: Status | Sequence[Status]
+    type: str
+    show: Sequence[str]
+    min_confidence: float
+    in_range: bool
+    semantics: Semantics | None
+    settings: Mapping[str, float] | None
+
 
 ROWS = 64  # of a request, which stays below the server's limits with the longest template
 
@@ -30,6 +53,7 @@ class Model:
 
     def __init__(self, args: list[str], write: bool) -> None:
         self._args, self._write = args, write
+        self.report = ""  # of train and import_, which have made it
         self._server: Server | None = None
         self._starting = threading.Lock()
 
@@ -54,18 +78,43 @@ class Model:
             server = self._server
         return server.request(path, body, server.facts_token if change else server.token)
 
+    def _get(self, path: str, **parameters: Any) -> Any:
+        given = {name: value for name, value in parameters.items() if value not in (None, "")}
+        return self.request(f"{path}?{urlencode(given)}" if given else path)
+
+    def _command(self, *args: str) -> str:
+        """Return what a command of the program prints about this model's file; other flags of the server do not reach it."""
+        return output(*args, *[arg for arg in self._args if arg.startswith("--model=")])
+
+    @overload
+    def ask(self, formula: str, *, kind: Literal["answers"], **options: Unpack[Options]) -> Answers: ...
+    @overload
+    def ask(self, formula: str, *, kind: Literal["rows"], **options: Unpack[Options]) -> JointAnswers: ...
+    @overload
+    def ask(self, formula: str, *, kind: Literal["verdict"], **options: Unpack[Options]) -> Verdict: ...
+    @overload
+    def ask(self, formula: str, *, kind: Literal["count"], **options: Unpack[Options]) -> Count: ...
+    @overload
+    def ask(self, formula: str, *, kind: None = None, **options: Unpack[Options]) -> Answers | Any: ...
     def ask(
-        self, formula: str, *, k: int = 10, offset: int = 0, status: Sequence[Status] = (), type: str = "", show: Sequence[str] = (),
-        min_confidence: float = 0, in_range: bool = False, semantics: Semantics | None = None, settings: Mapping[str, float] | None = None,
-    ) -> Answers | Any:
+        self, formula: str, *, kind: Kind | None = None, k: int = 10, offset: int = 0, status: Status | Sequence[Status] = (), type: str = "",
+        show: Sequence[str] = (), min_confidence: float = 0, in_range: bool = False, semantics: Semantics | None = None,
+        settings: Mapping[str, float] | None = None,
+    ) -> Any:
         """Return the k best answers to a formula, such as 'borders("Brazil", y) & official_language(y, "Spanish")', as Answers.
 
         A formula without a free variable, such as 'borders("France", "Spain")', asks yes or no: it gets a Verdict. One with several, as in
         'x, y: borders("France", x) & capital(x, y)', gets JointAnswers. The arguments are those of POST /v1/ask: the kinds of answers
-        wanted, the best ones to leave out, variables under exists to show.
+        wanted, the best ones to leave out, variables under exists to show. A kind says what the formula asks for, which tells type checkers
+        what comes back; another one is an error.
         """
         question = _question(Model.ask, locals())
-        return _answers(question, self.request("/v1/ask", question))
+        if question.pop("kind", None) == "count":
+            return self.count(**{name: question[name] for name in _arguments_of(Model.count) if name in question})
+        reply = self.request("/v1/ask", question)
+        if kind not in (None, reply["kind"]):
+            raise Error(f"kind is {kind!r}, but the formula asks for {reply['kind']}")
+        return _answers(question, reply)
 
     def count(self, formula: str, *, type: str = "", semantics: Semantics | None = None, settings: Mapping[str, float] | None = None) -> Count:
         """Return how many answers a formula has: those that are known, and how many others are expected."""
@@ -76,13 +125,14 @@ class Model:
     def answer(self, template: str | Path, rows: Iterable[Any], **options: Any) -> Batch:
         """Answer a template for rows of its parameters, which may be a frame of pandas. Options are those of ask.
 
-        The template is a text, such as 'query Q(country entity) y = capital($country, y)', or the path of a file with one query. If rows
-        cannot be answered, RowsError has the answers of the others.
+        The template is a text, such as 'query Q(country entity) y = capital($country, y)', or the path of a file with one query. One that asks
+        yes or no, such as 'query Fact(h, t entity) = borders($h, $t)', gets a Verdict for each row. If rows cannot be answered, RowsError has
+        the answers of the others.
         """
         check(Model.answer, {"template": template})
         options = _question(Model.ask, options)
-        if "formula" in options:
-            raise TypeError("formula: answer takes a template")
+        if taken := {"formula", "kind"} & options.keys():
+            raise TypeError(f"{taken.pop()}: answer takes a template, which says what it asks for")
         text = template.read_text("utf-8") if isinstance(template, Path) else template
         rows = rows.to_dict("records") if hasattr(rows, "to_dict") else rows
         questions = [{**options, "template": text, "args": _arguments(row)} for row in rows]
@@ -91,7 +141,7 @@ class Model:
             part = questions[first : first + ROWS]
             for row, result in enumerate(self.request("/v1/batch", {"queries": part})["results"]):
                 if "error" in result:
-                    errors[first + row] = RequestError(result["error"])
+                    errors[first + row + 1] = RequestError(result["error"])
                 else:
                     answered.append(_answers(part[row], result["result"]))
         batch = Batch(tuple(answered))
@@ -114,29 +164,114 @@ class Model:
         found = self.request("/v1/witness", asked)["witnesses"] if names else ()
         return tuple(decode(Witness, witness) for witness in found)
 
-    def add(self, facts: Iterable[Any], *, new: bool = False) -> Changed:
-        """Add facts, all or none, which are on the disk afterwards. With new=True, unknown names are those of new entities."""
-        check(Model.add, {"new": new})
+    def add(self, facts: Iterable[Any], *, new: bool = False, by: str = "") -> Changed:
+        """Add facts, all or none, which are on the disk afterwards. With new=True, unknown names are those of new entities.
+
+        By says who adds them, which explanations show.
+        """
+        check(Model.add, {"new": new, "by": by})
+        return self._change({"add": triples(facts), "new": new, "by": by})
+
+    def remove(self, facts: Iterable[Any], *, untrue: bool = False, by: str = "") -> Changed:
+        """Remove facts, all or none. With untrue=True they are also marked as not true: missing does not offer them again."""
+        check(Model.remove, {"untrue": untrue, "by": by})
+        return self._change({"untrue" if untrue else "remove": triples(facts), "by": by})
+
+    def _change(self, change: Mapping[str, Any]) -> Changed:
         if not self._write:
-            raise Error("this model was opened for questions only: open it with write=True to add facts")
-        return decode(Changed, self.request("/v1/facts", {"add": triples(facts), "new": new}, change=True))
+            raise Error("this model was opened for questions only: open it with write=True to change facts")
+        return decode(Changed, self.request("/v1/facts", change, change=True))
+
+    def missing(
+        self, relation: str = "", *, type: str = "", entity: str = "", k: int = 100, min_confidence: float = 0.01, questions: int = 100_000
+    ) -> Missing:
+        """Return the k facts that the graph most likely lacks: of a relation, about entities of a type, or about one entity.
+
+        More than that many questions are not asked: then only relations plausible for an entity count, of entities spread over the graph.
+        Facts may be passed to add and remove as they are.
+        """
+        check(Model.missing, {name: value for name, value in locals().items() if name != "self"})
+        found = self._get(
+            "/v1/missing", relation=relation, type=type, entity=entity, limit=k, min_confidence=min_confidence, questions=questions
+        )
+        return decode(Missing, {**found, "rows": tuple(decode(MissingFact, fact) for fact in found["facts"])})
+
+    def connect(self, start: str, end: str, *, steps: int = 3, k: int = 10) -> Ways:
+        """Return the k best ways from one entity to another, over stored and predicted links."""
+        check(Model.connect, {"start": start, "end": end, "steps": steps, "k": k})
+        found = self._get("/v1/connect", **{"from": start, "to": end, "steps": steps, "limit": k})
+        return decode(Ways, {**found, "rows": tuple(decode(Way, way) for way in found["ways"])})
+
+    def explain(self, formula: str) -> str:
+        """Return how a formula is answered, as efoc explain prints it."""
+        check(Model.explain, {"formula": formula})
+        return self._command("explain", formula)
+
+    def find(self, text: str, *, kind: Literal["entity", "relation"] | None = None, limit: int = 10) -> tuple[Found, ...]:
+        """Return entities and relations with names like a text, which may be misspelt or half typed."""
+        check(Model.find, {"text": text, "kind": kind, "limit": limit})
+        return tuple(decode(Found, found) for found in self._get("/v1/search", q=text, kind=kind, limit=limit)["results"])
+
+    def entity(self, name: str, *, limit: int = 10) -> EntityFacts:
+        """Return an entity with its facts, up to a limit of each relation and direction."""
+        check(Model.entity, {"name": name, "limit": limit})
+        return decode(EntityFacts, self._get("/v1/entity/" + quote(name, safe=""), limit=limit))
+
+    def relations(self) -> tuple[RelationFacts, ...]:
+        """Return all relations, those with the most facts first."""
+        list_: list[Any] = []
+        page: Any = {"next": 0}
+        while "next" in page:
+            page = self._get("/v1/relations", limit=100, offset=page["next"])
+            list_ += page["relations"]
+        return tuple(decode(RelationFacts, relation) for relation in list_)
+
+    def info(self) -> dict[str, Any]:
+        """Return what the model holds, and the server's limits."""
+        info: dict[str, Any] = self._get("/v1/model")
+        return info
+
+    def export(self) -> list[tuple[str, str, str]]:
+        """Return all facts, added ones included, as heads, relations and tails, to train again."""
+        path = next((arg.removeprefix("--model=") for arg in self._args if arg.startswith("--model=")), "")
+        if not path:
+            raise Error("the built-in model has no file to export facts of")
+        return [(head, relation, tail) for head, relation, tail in (line.split("\t") for line in output("export", path).splitlines())]
+
+    def eval(self, queries: Sequence[str] = (), *, limit: int | None = None) -> dict[str, Any]:
+        """Return the report of efoc eval on files of queries, or without any, by --own, on the facts that the model holds back.
+
+        Its member own says how good the confidence is.
+        """
+        check(Model.eval, {"queries": queries, "limit": limit})
+        with tempfile.TemporaryDirectory() as scratch:
+            file = Path(scratch) / "report.json"
+            self._command("eval", *(queries or ["--own"]), *([f"--limit={limit}"] if limit else []), f"--json={file}")
+            report: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        return report
 
 
-def _answers(question: Mapping[str, Any], json: Mapping[str, Any]) -> Any:
-    if json["kind"] == "verdict":
-        return decode(Verdict, {**json["verdict"], "question": question})
-    if json["kind"] == "count":
-        return decode(Count, {**json["count"], "question": question})
-    if json["kind"] == "rows":
-        return decode(JointAnswers, {**json, "question": question, "rows": tuple(decode(JointAnswer, row) for row in json["rows"])})
-    rows = tuple(decode(Answer, answer) for answer in json["answers"])
-    return decode(Answers, {**json, "question": question, "rows": rows})
+def _arguments_of(method: Callable[..., Any]) -> tuple[str, ...]:
+    return method.__code__.co_varnames[1 : method.__code__.co_argcount + method.__code__.co_kwonlyargcount]
+
+
+def _answers(question: Mapping[str, Any], reply: Mapping[str, Any]) -> Any:
+    if reply["kind"] == "verdict":
+        return decode(Verdict, {**reply["verdict"], "question": question})
+    if reply["kind"] == "count":
+        return decode(Count, {**reply["count"], "question": question})
+    if reply["kind"] == "rows":
+        return decode(JointAnswers, {**reply, "question": question, "rows": tuple(decode(JointAnswer, row) for row in reply["rows"])})
+    rows = tuple(decode(Answer, answer) for answer in reply["answers"])
+    return decode(Answers, {**reply, "question": question, "rows": rows})
 
 
 def _question(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a question but those that are None, once they are checked."""
     question = {name: value for name, value in given.items() if name != "self" and value is not None}
     check(method, question)
+    if isinstance(question.get("status"), str):
+        question["status"] = [question["status"]]
     return question
 
 

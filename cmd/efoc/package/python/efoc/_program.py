@@ -47,14 +47,21 @@ def flags(options: dict[str, Any]) -> list[str]:
     return [flag if v is True else f"{flag}={v}" for flag, values in listed.items() for v in values if v is not None and v is not False]
 
 
-def run(*args: str) -> None:
-    """Run a command. What it prints goes to sys.stderr; an interrupt lets it stop cleanly."""
-    last: collections.deque[str] = collections.deque(maxlen=20)
+def run(*args: str) -> str:
+    """Run a command and return the end of what it prints, which also goes to sys.stderr; an interrupt lets it stop cleanly.
+
+    An error does not go there: it is the text of the exception.
+    """
+    last: collections.deque[str] = collections.deque(maxlen=100)
+    error: list[str] = []
 
     def echo(lines: Iterable[str] | None) -> None:
         for line in lines or ():
             last.append(line)
-            sys.stderr.write(line)
+            if error or line.startswith("efoc: ") and not line.startswith("efoc: warning: "):
+                error.append(line)
+            else:
+                sys.stderr.write(line)
 
     with start(args, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT) as process:
         try:
@@ -62,9 +69,20 @@ def run(*args: str) -> None:
         except KeyboardInterrupt:
             process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
             echo(process.stdout)
+            sys.stderr.write("".join(error))
             raise
     if process.returncode != 0:
-        raise Error("".join(last).strip() or f"efoc {args[0]} ended with status {process.returncode}")
+        raise Error("".join(error or last).strip() or f"efoc {args[0]} ended with status {process.returncode}")
+    sys.stderr.write("".join(error))
+    return "".join(last)
+
+
+def output(*args: str) -> str:
+    """Run a command that takes no time worth showing, and return what it prints."""
+    done = subprocess.run([program(), *args], capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise Error(done.stderr.strip() or f"efoc {args[0]} ended with status {done.returncode}")
+    return done.stdout
 
 
 _servers: weakref.WeakSet[Server] = weakref.WeakSet()

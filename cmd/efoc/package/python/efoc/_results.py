@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+import html
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
@@ -14,6 +15,7 @@ T = TypeVar("T")
 Row = TypeVar("Row", covariant=True)
 Semantics = Literal["nsmp", "fit", "mixed"]
 Status = Literal["known", "predicted", "confirmed", "undecided", "unchecked"]
+SHOWN = 20  # rows of a table that print and notebooks show
 
 _hints: Any = functools.cache(get_type_hints)
 
@@ -27,7 +29,12 @@ def decode(kind: type[T], json: Mapping[str, Any]) -> T:
 def _convert(hint: Any, value: Any) -> Any:
     if get_origin(hint) is tuple:
         return tuple(_convert(get_args(hint)[0], item) for item in value)
+    hint = next((arg for arg in get_args(hint) if hasattr(arg, "__dataclass_fields__")), hint)  # of Origin | None
     return decode(hint, value) if isinstance(value, dict) and hasattr(hint, "__dataclass_fields__") else value
+
+
+def _percent(confidence: float | None) -> str:
+    return "no confidence" if confidence is None else f"{confidence:.0%}" if confidence >= 0.005 else "< 1%"
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,9 @@ class Entity:
     id: int
     name: str
     label: str
+
+    def __str__(self) -> str:
+        return self.label
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,9 @@ class Answer(Entity):
     confidence: float | None = None
     out_of_range: bool = False
     values: tuple[Value, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.label}: {_percent(self.confidence)}, {self.status}"
 
 
 @dataclass(frozen=True)
@@ -83,8 +96,26 @@ class Table(Sequence[Row]):
         return pandas.DataFrame.from_records(self.records())
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the rows of all tables in this one."""
-        return [record for table in self.rows if isinstance(table, Table) for record in table.records()]
+        """Return the rows of all tables and verdicts in this one."""
+        return [record for table in self.rows if isinstance(table, (Table, Verdict)) for record in table.records()]
+
+    def __str__(self) -> str:
+        more = [f"… {len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        return "\n".join([str(row) for row in self.rows[:SHOWN]] + more)
+
+    def _repr_html_(self) -> str:
+        """Return the records as a table of HTML, which notebooks show."""
+        records = self.records()
+        columns = list(dict.fromkeys(name for record in records for name in record))
+        lines = [[record.get(name, "") for name in columns] for record in records[:SHOWN]]
+        cells = "".join("<tr>" + "".join(f"<td>{html.escape(_cell(value))}</td>" for value in line) + "</tr>" for line in lines)
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+        more = f"<p>{len(records) - SHOWN} more</p>" if len(records) > SHOWN else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{more}"
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)
@@ -122,6 +153,9 @@ class JointAnswer:
     score: float
     status: Status
     confidence: float | None = None
+
+    def __str__(self) -> str:
+        return f"{', '.join(f'{v.variable} = {v.label}' for v in self.values)}: {_percent(self.confidence)}, {self.status}"
 
 
 @dataclass(frozen=True)
@@ -163,13 +197,28 @@ class Count:
         """The expected number of answers."""
         return self.known + self.missing
 
+    def __str__(self) -> str:
+        return f"{self.known} known, {self.missing:.1f} expected beside them; {self.low:.1f} to {self.high:.1f} in all"
 
-Batch = Table[Answers]  # to a template for rows of parameters
+
+Batch = Table[Any]  # the answers, or verdicts, to a template for rows of parameters
+
+
+@dataclass(frozen=True)
+class Origin:
+    """When a fact was added, and by whom if that was stated."""
+
+    time: str
+    by: str = ""
 
 
 @dataclass(frozen=True)
 class Atom:
-    """A link that an answer rests on, whether it is in the graph, and its truth degree, from 0 to 1."""
+    """A link that an answer rests on, whether it is in the graph, and its truth degree, from 0 to 1.
+
+    Confidence is the chance that a predicted link is a fact, or if the atom is negated that it is none; added says who added an observed one
+    and when, if the journal knows.
+    """
 
     relation: str
     head: Entity
@@ -177,6 +226,15 @@ class Atom:
     observed: bool
     degree: float
     negated: bool = False
+    confidence: float | None = None
+    added: Origin | None = None
+
+    def __str__(self) -> str:
+        how = "stored" if self.observed else "absent" if self.negated else "predicted"
+        more = f", {_percent(self.confidence)}" if self.confidence is not None else ""
+        if self.added is not None:
+            more = f", added {self.added.time[:10]}" + (f" by {self.added.by}" if self.added.by else "")
+        return f"{'!' if self.negated else ''}{self.relation}({self.head}, {self.tail}): {how}{more}"
 
 
 @dataclass(frozen=True)
@@ -188,6 +246,9 @@ class Witness:
     disjunct: int
     values: tuple[Value, ...] = ()
     atoms: tuple[Atom, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n    ".join([str(self.answer), *map(str, self.atoms)])
 
 
 @dataclass(frozen=True)
@@ -209,10 +270,139 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.holds
 
+    def __str__(self) -> str:
+        return f"{'yes' if self.holds else 'no'}: {_percent(self.confidence)}, {self.status}"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one row, with a column $NAME for each parameter of a template."""
+        args = {"$" + name: value for name, value in self.question.get("args", {}).items()}
+        return [args | {name: getattr(self, name) for name in ("holds", "confidence", "status", "degree")}]
+
+
+@dataclass(frozen=True)
+class MissingFact:
+    """A fact that the graph may lack, with stored facts to judge it by."""
+
+    head: Entity
+    relation: str
+    tail: Entity
+    confidence: float
+    status: Status
+    witness: tuple[Atom, ...] = ()
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of head, relation and tail, as add and remove take them."""
+        return iter((self.head.name, self.relation, self.tail.name))
+
+    def __str__(self) -> str:
+        return f"{self.head} {self.relation} {self.tail}: {_percent(self.confidence)}, {self.status}"
+
+
+@dataclass(frozen=True)
+class Missing(Table[MissingFact]):
+    """The facts that a graph most likely lacks: exactly these if as many questions were asked as were possible. Stopped: time was over."""
+
+    heads: int
+    questions: int
+    possible: int
+    stopped: bool = False
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each fact."""
+        return [{**dict(zip(("head", "relation", "tail"), f)), "confidence": f.confidence, "status": f.status} for f in self.rows]
+
+
+@dataclass(frozen=True)
+class Way:
+    """A chain of links from one entity to another; the degree is the product of the links'."""
+
+    degree: float
+    links: tuple[Atom, ...]
+
+    def __str__(self) -> str:
+        text = str(self.links[0].head)
+        for a in self.links:
+            name, line = a.relation.removesuffix("^-1"), "-" if a.observed else "~"
+            text += f" {line}{name}{line}> {a.tail}" if name == a.relation else f" <{line}{name}{line} {a.tail}"
+        return f"{text}: {self.degree:.4f}"
+
+
+@dataclass(frozen=True)
+class Ways(Table[Way]):
+    """The best ways between two entities; incomplete says why there may be better ones."""
+
+    incomplete: str = ""
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each way."""
+        return [{"way": str(way).rsplit(":", 1)[0], "degree": way.degree} for way in self.rows]
+
+
+@dataclass(frozen=True)
+class Found:
+    """An entity or a relation with the number of its facts; text is what a question calls it."""
+
+    kind: Literal["entity", "relation"]
+    id: int
+    name: str
+    label: str
+    text: str
+    facts: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}: {self.facts} facts"
+
+
+@dataclass(frozen=True)
+class Links:
+    """The facts of an entity by a relation, and the first entities at the other end; ^-1 where the entity is the tail."""
+
+    relation: str
+    count: int
+    entities: tuple[Entity, ...]
+
+    def __str__(self) -> str:
+        more = f" and {self.count - len(self.entities)} more" if self.count > len(self.entities) else ""
+        return f"{self.relation}: {', '.join(map(str, self.entities))}{more}"
+
+
+@dataclass(frozen=True)
+class EntityFacts(Found):
+    """An entity with its facts."""
+
+    links: tuple[Links, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n    ".join([super().__str__(), *map(str, self.links)])
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A stored fact of a relation."""
+
+    head: Entity
+    tail: Entity
+
+
+@dataclass(frozen=True)
+class RelationFacts(Found):
+    """A relation with the numbers of its heads and tails, and examples."""
+
+    heads: int = 0
+    tails: int = 0
+    examples: tuple[Fact, ...] = ()
+
+    def __str__(self) -> str:
+        example = f", such as {self.examples[0].head} → {self.examples[0].tail}" if self.examples else ""
+        return f"relation {self.name}: {self.facts} facts{example}"
+
 
 @dataclass(frozen=True)
 class Changed:
-    """What a change of facts came to: present ones were there already, absent ones were not; facts are those there are now."""
+    """What a change of facts came to: present ones were there already, absent ones were not; facts are those there are now.
+
+    Marked counts facts that are marked as not true, and were not before.
+    """
 
     added: int
     present: int
@@ -220,6 +410,7 @@ class Changed:
     absent: int
     facts: int
     entities: tuple[str, ...] = ()
+    marked: int = 0
 
 
 @dataclass(frozen=True)
@@ -255,9 +446,13 @@ class RequestError(Error):
 
 
 class RowsError(Error):
-    """Rows of a batch that could not be answered: errors by the rows' numbers from 0, and the answers to the others."""
+    """Rows of a batch that could not be answered: errors by the rows' numbers from 1, and the answers to the others."""
 
     def __init__(self, errors: Mapping[int, RequestError], answered: Batch) -> None:
         self.errors, self.answered = errors, answered
-        first, error = next(iter(errors.items()))
-        super().__init__(f"{len(errors)} of {len(errors) + len(answered)} rows could not be answered; row {first}: {error}")
+        rows: dict[str, list[int]] = {}
+        for row, error in errors.items():
+            rows.setdefault(str(error), []).append(row)
+        lines = [f"row {of[0]}{f' and {len(of) - 1} others' if len(of) > 1 else ''}: {text}" for text, of in rows.items()]
+        more = [f"… {len(lines) - SHOWN} other errors"] if len(lines) > SHOWN else []
+        super().__init__("\n".join([f"{len(errors)} of {len(errors) + len(answered)} rows could not be answered", *lines[:SHOWN], *more]))

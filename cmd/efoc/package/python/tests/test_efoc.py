@@ -94,6 +94,54 @@ class Ask(WithModel):
         self.assertFalse(self.model.ask('borders("France", "Iceland")'))
         linked = self.model.answer("query Linked(a, b entity) = borders($a, $b)", [{"a": "France", "b": "Spain"}, {"a": "France", "b": "Iceland"}])
         self.assertEqual([bool(verdict) for verdict in linked], [True, False])
+        self.assertEqual([(r["$b"], r["holds"], r["status"]) for r in linked.records()], [("Spain", True, "known"), ("Iceland", False, "predicted")])
+
+    def test_kinds(self) -> None:
+        """A kind says what comes back; another one is an error."""
+        self.assertEqual(self.model.ask('capital("France", y)', kind="answers", status="known")[0].name, "Paris")
+        self.assertTrue(self.model.ask('capital("France", "Paris")', kind="verdict").holds)
+        self.assertEqual(self.model.ask('capital("France", y)', kind="count").known, 1)
+        self.assertEqual(self.model.ask('x, y: capital(x, y)', kind="rows", k=2).variables, ("x", "y"))
+        with self.assertRaisesRegex(efoc.Error, "kind is 'verdict', but the formula asks for answers"):
+            self.model.ask('capital("France", y)', kind="verdict")
+
+    def test_prints(self) -> None:
+        """What comes back reads well, as text and in a notebook."""
+        answers = self.model.ask('borders("Brazil", y) & official_language(y, "Spanish")', k=30)
+        lines = str(answers).split("\n")
+        self.assertEqual((lines[0], len(lines), lines[-1]), ("Venezuela: 100%, known", 21, "… 10 more"))
+        html = answers._repr_html_()
+        self.assertEqual((html.count("<tr>"), "<th>confidence</th>" in html, "<td>Venezuela</td>" in html), (21, True, True))
+        (witness,) = self.model.why('exists x. borders("Portugal", x) & official_language(x, y)', "Spanish")
+        self.assertEqual(str(witness), "Spanish\n    borders(Portugal, Spain): stored\n    official_language(Spain, Spanish): stored")
+        self.assertEqual(str(self.model.ask('capital("France", "Paris")')), "yes: 100%, known")
+        self.assertRegex(str(self.model.count('capital("France", y)')), "^1 known, [0-9.]+ expected beside them; ")
+
+    def test_look_around(self) -> None:
+        self.assertEqual([(f.kind, f.name) for f in self.model.find("Frence", limit=1)], [("entity", "France")])
+        self.assertEqual(str(self.model.find("capital", kind="relation")[0]).split(":")[0], "relation capital")
+        spain = {links.relation: [e.name for e in links.entities] for links in self.model.entity("Spain").links}
+        self.assertIn("Portugal", spain["borders"])
+        relations = self.model.relations()
+        info = self.model.info()
+        self.assertEqual((len(relations), sum(r.facts for r in relations)), (info["relations"], info["facts"]))
+        way = self.model.connect("France", "Portugal", k=1)[0]
+        self.assertEqual(str(way), "France <-borders- Spain -borders-> Portugal: 1.0000")
+        self.assertIn("2p", self.model.explain('exists x. borders("France", x) & borders(x, y)'))
+        with self.assertRaisesRegex(efoc.Error, "Frence.*did you mean"):
+            self.model.entity("Frence")
+
+    def test_missing(self) -> None:
+        """The likeliest missing facts are the answers that ask predicts."""
+        found = self.model.missing("borders", type="in_continent=Europe", k=3)
+        self.assertEqual((len(found), found.questions, found.stopped), (3, found.possible, False))
+        fact = found[0]
+        answers = self.model.ask(f'borders("{fact.head.name}", y)', k=50, status=["predicted", "confirmed"])
+        same = next(answer for answer in answers if answer.name == fact.tail.name)
+        assert same.confidence is not None
+        self.assertAlmostEqual(same.confidence, fact.confidence, places=5)
+        self.assertEqual([record["head"] for record in found.records()], [head for head, _, _ in found])
+        self.assertTrue(all(atom.observed for atom in fact.witness))
 
     def test_several(self) -> None:
         """A row has a value of each variable, and follows from facts where it is known."""
@@ -155,11 +203,16 @@ class Ask(WithModel):
     def test_rows_refused(self) -> None:
         with self.assertRaises(efoc.RowsError) as caught:
             self.model.answer(NEIGHBOURS, [{"country": "France"}, {"country": "Frence"}, {"country": "Peru"}], k=1)
-        self.assertEqual(list(caught.exception.errors), [1])
-        self.assertEqual(caught.exception.errors[1].code, "unknown_name")
-        self.assertIn("France", caught.exception.errors[1].suggestions)
+        self.assertEqual(list(caught.exception.errors), [2])
+        self.assertEqual(caught.exception.errors[2].code, "unknown_name")
+        self.assertIn("France", caught.exception.errors[2].suggestions)
         self.assertEqual([answers.question["args"]["country"] for answers in caught.exception.answered], ["France", "Peru"])
-        self.assertIn("1 of 3 rows could not be answered; row 1: ", str(caught.exception))
+        self.assertRegex(str(caught.exception), '^1 of 3 rows could not be answered\nrow 2: .*did you mean "France"')
+        with self.assertRaises(efoc.RowsError) as caught:
+            self.model.answer(NEIGHBOURS, [{"country": name} for name in ("Frence", "Peruu", "Frence", "Frence")], k=1)
+        lines = str(caught.exception).split("\n")
+        self.assertEqual((len(lines), lines[0]), (3, "4 of 4 rows could not be answered"))
+        self.assertIn("row 1 and 2 others: ", lines[1])
 
     def test_template_file(self) -> None:
         with self.folder() as folder:
@@ -205,8 +258,9 @@ class Ask(WithModel):
             (lambda: ask(formula, k="3"), TypeError, "k is '3', want int"),
             (lambda: ask(formula, k=True), TypeError, "k is True, want int"),
             (lambda: ask(formula, offset=1.5), TypeError, "offset is 1.5, want int"),
-            (lambda: ask(formula, status="predicted"), TypeError, "status is 'predicted', want a list, each item one of 'known', 'predicted', "),
-            (lambda: ask(formula, status=["knwon"]), ValueError, "status is ['knwon'], want a list, each item one of 'known', "),
+            (lambda: ask(formula, status="knwon"), ValueError, "status is 'knwon', want one of 'known', 'predicted', "),
+            (lambda: ask(formula, status=["knwon"]), ValueError, "status is ['knwon'], want one of 'known', "),
+            (lambda: ask(formula, kind="answer"), ValueError, "kind is 'answer', want one of 'answers', 'rows', "),
             (lambda: ask(formula, type=["a"]), TypeError, "type is ['a'], want str"),
             (lambda: ask(formula, show="x"), TypeError, "show is 'x', want a list, each item str"),
             (lambda: ask(formula, min_confidence="0.5"), TypeError, "min_confidence is '0.5', want float"),
@@ -217,8 +271,10 @@ class Ask(WithModel):
             (lambda: untyped.answer(7, []), TypeError, "template is 7, want str or Path"),
             (lambda: untyped.answer(NEIGHBOURS, ["France"]), TypeError, "rows has 'France', want dicts from the parameters"),
             (lambda: untyped.answer(NEIGHBOURS, [{"country": None}]), TypeError, "rows has None, want a name"),
-            (lambda: untyped.answer(NEIGHBOURS, [], kk=3), TypeError, "kk: there is no such argument; there is formula, k, "),
-            (lambda: untyped.answer(NEIGHBOURS, [], status="known"), TypeError, "status is 'known', want a list"),
+            (lambda: untyped.answer(NEIGHBOURS, [], kk=3), TypeError, "kk: there is no such argument; there is formula, kind, k, "),
+            (lambda: untyped.answer(NEIGHBOURS, [], status=1), TypeError, "status is 1, want one of"),
+            (lambda: untyped.missing(k="3"), TypeError, "k is '3', want int"),
+            (lambda: untyped.find(3), TypeError, "text is 3, want str"),
             (lambda: untyped.why(7), TypeError, "question is 7, want str or Answers or Verdict"),
             (lambda: untyped.why(formula, 7), TypeError, "answers is 7, want str or Answer"),
         ]
@@ -248,11 +304,11 @@ class Make(WithModel):
     def test_train_and_add(self) -> None:
         with self.folder() as folder:
             path = folder / "people.efoc"
-            efoc.train(FACTS, path, **BRIEF)
+            self.assertIn("wrote ", efoc.train(FACTS, path, **BRIEF).report)
             with efoc.open(path, write=True) as model, efoc.open(path) as reader:
                 self.assertEqual(model.request("/v1/model")["name"], "people")
                 self.assertEqual({a.name for a in model.ask('works_at(y, "globex")', status=["known"])}, {'a "quoted", name'})
-                changed = model.add([("carol", "works_at", "acme"), FACTS[0]], new=True)
+                changed = model.add([("carol", "works_at", "acme"), FACTS[0]], new=True, by="ann")
                 self.assertEqual((changed.added, changed.present, changed.entities, changed.facts), (1, 1, ("carol",), 5))
                 self.assertEqual({a.name for a in model.ask('works_at(y, "acme")', status=["known"])}, {"ada", "bob", "carol"})
                 with self.assertRaisesRegex(efoc.Error, "nobody"):
@@ -261,8 +317,28 @@ class Make(WithModel):
                     reader.add(FACTS)
                 with self.assertRaises(efoc.Error), efoc.open(path, write=True) as second:
                     second.ask('works_at(y, "acme")')
+                (witness,) = model.why('exists x. works_at("carol", x) & based_in(x, y)', "lisbon")
+                self.assertEqual([atom.added and atom.added.by for atom in witness.atoms], ["ann", None])
+                wrong = ("bob", "works_at", "globex")
+                marked = model.remove([wrong], untrue=True)
+                self.assertEqual((marked.marked, marked.removed, model.info()["untrue"]), (1, 0, 1))
+                self.assertEqual(model.remove([FACTS[1]]).removed, 1)
+                self.assertEqual(set(model.export()), {FACTS[0], FACTS[2], FACTS[3], ("carol", "works_at", "acme")})
             with efoc.open(path) as again:
                 self.assertIn("carol", [a.name for a in again.ask('works_at(y, "acme")', status=["known"])])
+
+    def test_eval(self) -> None:
+        report = self.model.eval(limit=20)
+        self.assertEqual([kind["name"] for kind in report["own"]["kinds"]][:2], ["ordinary", "held out"])
+        self.assertEqual(report["own"]["kinds"][0]["questions"], 20)
+
+    def test_errors_once(self) -> None:
+        """An error is the text of the exception, and not printed as well."""
+        printed = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(printed), self.assertRaises(efoc.Error) as caught:
+            efoc.train(Path(folder, "missing.tsv"), Path(folder, "m.efoc"))
+        self.assertIn("no such file", str(caught.exception))
+        self.assertNotIn("no such file", printed.getvalue())
 
     def test_train_refused(self) -> None:
         with self.folder() as folder, self.assertRaisesRegex(efoc.Error, "missing.tsv: no such file"):

@@ -11,7 +11,7 @@ export class Problem extends Error {
   }
 }
 
-const storage = "efoc-token";
+const storage = "efoc-token", factsStorage = "efoc-facts-token";
 
 // setToken keeps the token for as long as the tab is open.
 export function setToken(token) {
@@ -22,9 +22,9 @@ export function setToken(token) {
 const foreign = (response) => `Something between this page and efoc, such as a proxy, answered instead of efoc, with status ${response.status} ${response.statusText}`.trimEnd() +
   ". Is the server still running? Try again in a moment.";
 
-async function call(path, options = {}) {
+async function call(path, options = {}, from = storage) {
   const headers = {};
-  const token = sessionStorage.getItem(storage);
+  const token = sessionStorage.getItem(from);
   if (token) headers.Authorization = `Bearer ${token}`;
   if (options.body) headers["Content-Type"] = "application/json";
   let response;
@@ -57,7 +57,21 @@ export const relations = (text, offset, signal) => get("/v1/relations", { q: tex
 export const batch = (queries, signal) => post("/v1/batch", { queries }, signal);
 export const entity = (name, page, signal) => get(`/v1/entity/${encodeURIComponent(name)}`, page, signal);
 export const connect = (from, to, steps, signal) => get("/v1/connect", { from, to, steps }, signal);
+export const missing = (parameters, signal) => get("/v1/missing", parameters, signal);
 export const relation = (name, signal) => get(`/v1/relation/${encodeURIComponent(name)}`, {}, signal);
+
+// change adds facts or marks them as not true. The server has a token for that, which the user is asked for once.
+export async function change(value) {
+  const options = { method: "POST", body: JSON.stringify(value) };
+  try {
+    return await call("/v1/facts", options, factsStorage);
+  } catch (problem) {
+    const token = problem.status === 401 && prompt("The server's token for facts");
+    if (!token) throw problem;
+    sessionStorage.setItem(factsStorage, token);
+    return call("/v1/facts", options, factsStorage);
+  }
+}
 
 // mostWitnesses is how many entities the server explains at once.
 export const mostWitnesses = 10;

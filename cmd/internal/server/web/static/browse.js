@@ -5,6 +5,7 @@ import * as api from "./api.js";
 import * as editor from "./editor.js";
 import { $, button, entity, h, relation } from "./dom.js";
 import { missing, predictions } from "./missing.js";
+import { likeliest } from "./review.js";
 import { neighbourhood } from "./neighbourhood.js";
 import { count } from "./numbers.js";
 import { ways } from "./ways.js";
@@ -67,7 +68,7 @@ async function show(next) {
     const found = next.entity ? await api.entity(next.entity, {}, signal) : await api.relation(next.relation, signal);
     if (signal.aborted) return;
     $("browse-title").replaceChildren(h("bdi", {}, found.label));
-    $("browse-what").replaceChildren(...(next.entity ? about(found, next.view, signal) : samples(found)));
+    $("browse-what").replaceChildren(...(next.entity ? about(found, next.view, signal) : samples(found, signal)));
     $("browse-state").textContent = "";
   } catch (problem) {
     if (signal.aborted) return;
@@ -105,7 +106,7 @@ function about(e, view, signal) {
     h("div", { class: "row" }, h("div", { class: "row choice", role: "group", "aria-label": "Show the entity as" }, choice("Lists", "", !drawn), choice("Graph", "graph", drawn)), inserting(quoted(e.text))),
     ...(e.values ?? []).map((v) => h("p", { class: "small" }, h("bdi", {}, v.attribute), ": ", h("bdi", {}, v.value))),
     ways(e, signal),
-    ...(drawn ? [neighbourhood(e, found, signal)] : [missing(found, askFor), h("h3", {}, "Facts"), ...e.links.map((l) => facts(e, l, askFor, signal))]),
+    ...(drawn ? [neighbourhood(e, found, signal)] : [missing(e, model, found, askFor), h("h3", {}, "Facts"), ...e.links.map((l) => facts(e, l, askFor, signal))]),
   ];
 }
 
@@ -136,12 +137,13 @@ function facts(e, l, askFor, signal) {
 }
 
 // samples are facts of a relation.
-function samples(r) {
+function samples(r, signal) {
   return [
     h("p", { class: "quiet small" }, "Relation ", r.name !== r.label && h("bdi", {}, r.name),
       ` with ${count(r.facts, "fact")} from ${count(r.heads, "entity", "entities")} to ${count(r.tails, "entity", "entities")}`),
     h("h3", {}, "For example"),
     h("ul", { class: "facts" }, r.examples.map((f) => h("li", {}, entity(f.head), h("span", { "aria-label": "to" }, " → "), entity(f.tail), " ",
       asking(`${written(r.text)}(${quoted(f.head.name)}, y)`, `Ask for ${r.label} of ${f.head.label}`)))),
+    likeliest(model, r.name, signal),
   ];
 }

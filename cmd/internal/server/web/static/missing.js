@@ -3,10 +3,13 @@ import * as api from "./api.js";
 import { badge, bar, barOf } from "./answers.js";
 import { button, entity, h, relation } from "./dom.js";
 import { count } from "./numbers.js";
+import { review } from "./review.js";
+import { raw } from "./syntax.js";
 
 const together = 8; // questions of a request
 const best = 3; // answers of a question
 const few = 6; // relations shown at first
+const never = 1e-6; // the confidence of what is marked as not true
 
 // levels say how likely predictions are, from which confidence on.
 const levels = [["Probably missing", 0.5], ["Possible", 0.1], ["Best guesses", 0]];
@@ -22,7 +25,7 @@ export async function* predictions(e, question, most, signal) {
     const { results } = await api.batch(some.map((r) => ({ formula: question(r.relation), k: best + 1, sets: 0, status: ["predicted", "confirmed"], in_range: true })), signal);
     results.forEach(({ result, error }, j) => {
       if (error) throw new api.Problem(0, error);
-      const answers = result.answers.filter((a) => a.id !== e.id).slice(0, best); // itself is no news
+      const answers = result.answers.filter((a) => a.id !== e.id && (a.confidence ?? 1) > never).slice(0, best); // itself is no news
       if (answers.length > 0) found.push({ ...result, answers, by: some[j] });
     });
     const likely = ({ answers: [a] }) => a.confidence ?? a.score;
@@ -33,7 +36,7 @@ export async function* predictions(e, question, most, signal) {
 
 // missing is the list of them, which fills while they come; askFor makes a button that asks for all
 // answers by a relation.
-export function missing(all, askFor) {
+export function missing(e, model, all, askFor) {
   const state = h("p", { class: "quiet small", role: "status" }, "Asking the model…");
   const tables = h("div");
   let whole = false, last = [];
@@ -45,7 +48,7 @@ export function missing(all, askFor) {
     const measure = barOf(last.flatMap((r) => r.answers));
     const rows = (r, answers) => answers.map((a, i) => h("tr", { class: a.status },
       i === 0 && h("th", { scope: "rowgroup", rowspan: answers.length }, relation(r.by.name, r.by.relation), " ", askFor(r.by.relation)),
-      h("td", {}, entity(a), a.status === "confirmed" && [" ", badge(a.status)]), h("td", { class: "bars" }, bar(measure(a)))));
+      h("td", {}, entity(a), a.status === "confirmed" && [" ", badge(a.status)]), h("td", { class: "bars" }, bar(measure(a))), model.changes_facts && h("td", {}, review(model, [e.name, raw(r.by), a.name]))));
     tables.replaceChildren(...levels.map(([name, least], i) => {
       const within = ({ confidence = 0 }) => confidence >= least && !(i > 0 && confidence >= levels[i - 1][1]);
       const body = last.slice(0, whole ? last.length : few).flatMap((r) => rows(r, r.answers.filter(within)));

@@ -1,0 +1,65 @@
+package missing
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Judge sets the confidence of the predicted links of witnesses: the chance that the fact is true by itself, or
+// if the atom is negated that it is not. A model without confidence sets none.
+func Judge(ctx context.Context, m *runtime.Model, o compiler.Options, witnesses []runtime.Witness) error {
+	m = m.Now()
+	var order []question
+	links := map[question][]*runtime.WitnessAtom{}
+	for i := range witnesses {
+		for k := range witnesses[i].Atoms {
+			a := &witnesses[i].Atoms[k]
+			r, err := m.FindRelation(a.Relation)
+			if err != nil {
+				return err
+			}
+			q := question{a.Head.ID, model.RelationID(r)}
+			switch {
+			case a.Observed:
+				continue
+			case links[q] == nil:
+				order = append(order, q)
+			}
+			links[q] = append(links[q], a)
+		}
+	}
+	if len(order) == 0 {
+		return nil
+	}
+
+	one, err := prepare(m, o)
+	if err != nil || one.Query.Uncalibrated(&one.Settings) != "" {
+		return err
+	}
+	bindings := make([]scq.Bindings, len(order))
+	for i, q := range order {
+		bindings[i] = q.bindings()
+	}
+	return one.Query.Each(ctx, bindings, &one.Settings, func(i int, run *runtime.Run) error {
+		atoms := links[order[i]]
+		var tails []model.EntityID
+		for _, a := range atoms {
+			tails = append(tails, a.Tail.ID)
+		}
+		reply, err := run.Judge(runtime.Options{}, tails)
+		if err != nil {
+			return err
+		}
+		for k, a := range atoms {
+			a.Confidence = reply.Rows[k].Confidence
+			if a.Negated {
+				a.Confidence = 1 - a.Confidence
+			}
+		}
+		return nil
+	})
+}

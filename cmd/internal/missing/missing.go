@@ -1,0 +1,322 @@
+// Package missing finds the facts that a graph most likely lacks, and judges single facts. It asks a model
+// r(h, y) for heads h and relations r, and knows neither formulas nor the command line.
+package missing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/efoc/efoc/cmd/internal/connect"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Defaults of Options.
+const (
+	DefaultK             = 100
+	DefaultQuestions     = 100_000
+	DefaultMinConfidence = 0.01
+)
+
+// Options say which facts are wanted. The zero Options are good defaults.
+type Options struct {
+	// Head, if not nil, is the only entity to ask about, by the relations plausible for it.
+	Head *model.EntityID
+	// Relation, if not nil, is the only relation to ask by. An inverse asks the entities at its other end.
+	Relation *model.RelationID
+	// Type, unless it is zero, is the type of the heads.
+	Type model.Type
+	// K is the number of facts, and MinConfidence the least confidence of one; 0 means the default.
+	K             int
+	MinConfidence float64
+	// Questions bounds the questions; 0 means DefaultQuestions. If there are more, only relations plausible
+	// for a head are asked for, of heads spread evenly over the graph.
+	Questions int
+	Prepare   compiler.Options
+	// Progress, if not nil, receives the questions that were asked and their number, or a bound of it.
+	Progress func(done, total int)
+}
+
+// Fact is a fact that the graph may lack.
+type Fact struct {
+	Head       runtime.Value  `json:"head"`
+	Relation   string         `json:"relation"`
+	Tail       runtime.Value  `json:"tail"`
+	Confidence float64        `json:"confidence"`
+	Status     runtime.Status `json:"status"`
+	// Witness are stored facts to judge it by: other facts of the two entities, then facts of the relation
+	// and the entity that was asked about.
+	Witness []runtime.WitnessAtom `json:"witness"`
+
+	asked  question
+	triple model.Triple
+}
+
+// Result are the most likely facts.
+type Result struct {
+	Facts []Fact `json:"facts"`
+	// Heads and Questions count what was asked about, Possible the questions that could have been.
+	Heads     int `json:"heads"`
+	Questions int `json:"questions"`
+	Possible  int `json:"possible"`
+	// Stopped says that the search ended early.
+	Stopped bool `json:"stopped,omitempty"`
+}
+
+// question is r(head, y).
+type question struct {
+	head model.EntityID
+	r    model.RelationID
+}
+
+func (q question) bindings() scq.Bindings {
+	return scq.Bindings{Constants: []model.EntityID{q.head}, Relations: []model.RelationID{q.r}}
+}
+
+// Search is a search that has not begun.
+type Search struct {
+	Options
+	model     *runtime.Model
+	one       *compiler.Prepared
+	heads     []model.EntityID
+	relations []model.RelationID
+	found     []Fact // in no order, twice as many as are wanted at most
+	least     float64
+	result    Result
+}
+
+// New plans a search.
+func New(m *runtime.Model, o Options) (*Search, error) {
+	m = m.Now()
+	one, err := prepare(m, o.Prepare)
+	if err != nil {
+		return nil, err
+	}
+	if why := one.Query.Uncalibrated(&one.Settings); why != "" {
+		return nil, fmt.Errorf("facts are ranked by confidence, and there is none: %s", why)
+	}
+	o.K = cmp.Or(o.K, DefaultK)
+	o.Questions = cmp.Or(o.Questions, DefaultQuestions)
+	o.MinConfidence = cmp.Or(o.MinConfidence, DefaultMinConfidence)
+	s := &Search{Options: o, model: m, one: one, least: o.MinConfidence}
+
+	for r := model.RelationID(0); int(r) < m.NumRelations(); r++ {
+		if wanted := o.Relation; wanted != nil && r == *wanted || wanted == nil && (o.Head != nil || !r.IsInverse()) {
+			s.relations = append(s.relations, r)
+		}
+	}
+	for e := range model.EntityID(m.NumEntities()) {
+		if o.Head != nil && e != *o.Head || o.Type != (model.Type{}) && !m.Graph.Has(e, o.Type.Relation.ID(), o.Type.Entity.ID()) {
+			continue
+		}
+		s.heads = append(s.heads, e)
+	}
+	s.result.Possible = len(s.heads) * len(s.relations)
+	return s, nil
+}
+
+// prepare compiles the question r(h, y) for any r and h.
+func prepare(m *runtime.Model, o compiler.Options) (*compiler.Prepared, error) {
+	q, err := benchmark.Query("1p")
+	if err != nil {
+		return nil, err
+	}
+	return compiler.Prepare(m, q, o)
+}
+
+// Whole reports whether the search asks all possible questions.
+func (s *Search) Whole() bool { return s.Head == nil && s.result.Possible <= s.Questions }
+
+// Cost says what the search will ask.
+func (s *Search) Cost() string {
+	if s.Whole() {
+		return fmt.Sprintf("asks %d questions: each of %d heads by each of %d relations", s.result.Possible, len(s.heads), len(s.relations))
+	}
+	return fmt.Sprintf("asks at most %d of %d questions: heads spread evenly, by the relations that are plausible for each", s.Questions, s.result.Possible)
+}
+
+// together is the number of questions that are asked together, fewer if all their scores were more than
+// togetherScores numbers; each is the number of answers to a question at first.
+const (
+	together       = 64
+	togetherScores = 1 << 26
+	each           = 64
+)
+
+// Run asks. If ctx ends meanwhile, it returns what it has found, with the error.
+func (s *Search) Run(ctx context.Context) (*Result, error) {
+	size := max(1, min(together, togetherScores/s.model.NumEntities()))
+	var err error
+	for batch := range s.batches(size) {
+		s.progress()
+		err = s.ask(ctx, batch)
+		if err != nil {
+			break
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	s.cut()
+	s.result.Stopped = err != nil
+	s.result.Facts = s.found
+	for i := range s.found {
+		s.name(&s.found[i])
+	}
+	return &s.result, err
+}
+
+func (s *Search) progress() {
+	if s.Progress != nil {
+		s.Progress(s.result.Questions, min(s.Questions, s.result.Possible))
+	}
+}
+
+// batches yields the questions, some at a time.
+func (s *Search) batches(size int) iter.Seq[[]question] {
+	return func(yield func([]question) bool) {
+		var batch []question
+		left := s.Questions
+		for e := range s.spread() {
+			if left == 0 {
+				break
+			}
+			for i, r := range s.relationsOf(e) {
+				if left == 0 {
+					break
+				}
+				if i == 0 {
+					s.result.Heads++
+				}
+				left--
+				batch = append(batch, question{e, r})
+				if len(batch) == size {
+					if !yield(batch) {
+						return
+					}
+					batch = batch[:0]
+				}
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
+
+// relationsOf returns the relations to ask an entity by.
+func (s *Search) relationsOf(e model.EntityID) []model.RelationID {
+	if s.Whole() {
+		return s.relations
+	}
+	return slices.DeleteFunc(connect.Plausible(s.model, e), func(r model.RelationID) bool { return !slices.Contains(s.relations, r) })
+}
+
+// spread yields the heads, any first part of them spread evenly over all: it steps by about the golden section.
+func (s *Search) spread() iter.Seq[model.EntityID] {
+	return func(yield func(model.EntityID) bool) {
+		n := len(s.heads)
+		step := max(1, int(0.6180339887*float64(n)))
+		for gcd(step, n) > 1 {
+			step++
+		}
+		at := 0
+		for range n {
+			if !yield(s.heads[at]) {
+				return
+			}
+			at = (at + step) % n
+		}
+	}
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		rest := a % b
+		a = b
+		b = rest
+	}
+	return a
+}
+
+// ask asks some questions.
+func (s *Search) ask(ctx context.Context, batch []question) error {
+	bindings := make([]scq.Bindings, len(batch))
+	for i, q := range batch {
+		bindings[i] = q.bindings()
+	}
+	o := runtime.Options{
+		K: each, Settings: &s.one.Settings,
+		Filter: runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided, MinConfidence: s.least},
+	}
+	replies, err := s.one.Query.AnswerBatch(ctx, bindings, o)
+	if err != nil {
+		return err
+	}
+	for i, r := range replies {
+		if r.Next > 0 { // there may be more
+			o.K = s.model.NumEntities()
+			r, err = s.one.Query.Answer(ctx, bindings[i], o)
+			if err != nil {
+				return err
+			}
+		}
+		for _, row := range r.Rows {
+			s.take(batch[i], &row)
+		}
+	}
+	s.result.Questions += len(batch)
+	return nil
+}
+
+// take keeps an answer, unless there are enough better ones.
+func (s *Search) take(q question, row *runtime.Row) {
+	t := model.TripleOf(q.head, q.r, row.Values[0].ID)
+	if u := s.model.Untrue; u != nil && u.Has(t.Head, model.RelationID(2*t.Relation), t.Tail) {
+		return
+	}
+	s.found = append(s.found, Fact{Confidence: row.Confidence, Status: row.Status, asked: q, triple: t})
+	if len(s.found) >= 2*s.K {
+		s.cut()
+	}
+}
+
+// cut leaves the best facts, best first, ties in the order of storage.
+func (s *Search) cut() {
+	slices.SortFunc(s.found, func(a, b Fact) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), a.triple.Compare(b.triple))
+	})
+	s.found = slices.CompactFunc(s.found, func(a, b Fact) bool { return a.triple == b.triple })
+	if len(s.found) >= s.K {
+		s.found = s.found[:s.K]
+		s.least = max(s.least, s.found[s.K-1].Confidence)
+	}
+}
+
+// mostValues is the number of other values of a head that a fact comes with.
+const mostValues = 3
+
+// name names the parts of a fact, and finds facts to judge it by.
+func (s *Search) name(f *Fact) {
+	m := s.model
+	r := model.RelationID(2 * f.triple.Relation)
+	f.Head = m.Named(int32(f.triple.Head))
+	f.Tail = m.Named(int32(f.triple.Tail))
+	f.Relation = m.RelationName(r)
+	f.Witness = []runtime.WitnessAtom{}
+	for other := model.RelationID(0); int(other) < m.NumRelations(); other++ {
+		if other != r && m.Graph.Has(f.triple.Head, other, f.triple.Tail) {
+			f.Witness = append(f.Witness, m.Stored(f.triple.Head, other, f.triple.Tail))
+		}
+	}
+	values := m.Graph.Tails(f.asked.head, f.asked.r)
+	for _, t := range values[:min(len(values), mostValues)] {
+		f.Witness = append(f.Witness, m.Stored(f.asked.head, f.asked.r, model.EntityID(t)))
+	}
+}

@@ -1,0 +1,218 @@
+package missing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// random makes a model of random embeddings and facts, some held back, with a calibration of round numbers.
+func random(t *testing.T, n, relations int) *runtime.Model {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 7))
+	facts := make([]model.Triple, 3*n)
+	for i := range facts {
+		facts[i] = model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations)), Tail: model.EntityID(rng.IntN(n))}
+	}
+	m := modeltest.New(t, modeltest.Spec{
+		Entities: n, Relations: relations, Rank: 4, Rows: modeltest.Normals(rng, n*8), RelationRows: modeltest.Normals(rng, relations*16),
+		Facts: facts[n/2:], Heldout: facts[:n/2],
+	})
+	t.Cleanup(func() { m.Close() })
+	claims := model.Claims{
+		Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, 2*relations), Unlinked: -1,
+		Terms: model.LinkTerms{model.TermSecond: 0.3, model.TermLoop: 0.2, model.TermFrequency: 0.4, model.TermAtoms: -0.3},
+		Curve: model.Curve{X: []float64{-6, 2}, Y: []float64{0, 0.9}},
+	}
+	for r := range claims.Offsets {
+		claims.Offsets[r] = float64(r%5)/5 - 0.5
+	}
+	c := model.Calibration{Ordinary: claims, HeldOut: claims, Refutable: 1}
+	m.Manifest.Confidence = model.Confidence{}
+	for _, s := range model.AllSemantics {
+		m.Manifest.Confidence[s.String()] = c
+	}
+	return runtime.NewModel(m)
+}
+
+// brute asks for all answers to every question, and returns all facts that the graph lacks, the likeliest first.
+func brute(t *testing.T, m *runtime.Model, s model.Semantics, least float64) (all []Fact) {
+	t.Helper()
+	p, err := prepare(m, compiler.Options{Semantics: &s})
+	require.NoError(t, err)
+	for h := range model.EntityID(m.NumEntities()) {
+		for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
+			reply, err := p.Query.Answer(t.Context(), question{h, r}.bindings(), runtime.Options{K: m.NumEntities()})
+			require.NoError(t, err)
+			for _, row := range reply.Rows {
+				if f := model.TripleOf(h, r, row.Values[0].ID); row.Status != runtime.Known && row.Confidence >= least {
+					all = append(all, Fact{Confidence: row.Confidence, Status: row.Status, triple: f})
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Fact) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), a.triple.Compare(b.triple))
+	})
+	return all
+}
+
+// TestRun compares the most likely facts with all that there are.
+func TestRun(t *testing.T) {
+	m := random(t, 40, 3)
+	for _, semantics := range model.AllSemantics {
+		for _, c := range []struct {
+			k     int
+			least float64
+		}{{5, 0.01}, {1000, 0.2}, {100_000, 0.05}} {
+			s, err := New(m, Options{K: c.k, MinConfidence: c.least, Prepare: compiler.Options{Semantics: &semantics}})
+			require.NoError(t, err)
+			got, err := s.Run(t.Context())
+			require.NoError(t, err)
+			want := brute(t, m, semantics, c.least)
+			want = want[:min(len(want), c.k)]
+			if len(got.Facts) != len(want) || len(want) < 5 || got.Questions != 120 || got.Possible != 120 || got.Heads != 40 {
+				t.Fatalf("%s, %v: %d facts of %+v, want %d", semantics, c, len(got.Facts), got, len(want))
+			}
+			of := map[model.Triple]Fact{}
+			for _, f := range brute(t, m, semantics, 0) {
+				of[f.triple] = f
+			}
+			for i, f := range got.Facts { // questions that are asked together are off by rounding
+				same := of[f.triple]
+				if math.Abs(f.Confidence-want[i].Confidence) > 1e-6 || math.Abs(f.Confidence-same.Confidence) > 1e-6 || f.Status != same.Status {
+					t.Fatalf("%s, %v: fact %d is %+v, want %+v, whose place has %+v", semantics, c, i, f, same, want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestUntrue marks the likeliest facts as not true: they are not offered again, nor likely.
+func TestUntrue(t *testing.T) {
+	m := random(t, 40, 3)
+	best := func() *Result {
+		s, err := New(m, Options{K: 10})
+		require.NoError(t, err)
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		return r
+	}
+	before := best()
+	var untrue []model.Triple
+	for _, f := range before.Facts[:5] {
+		untrue = append(untrue, f.triple)
+	}
+	require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) {
+		next, _, err := now.With(model.Change{Untrue: untrue})
+		return next, err
+	}))
+	for i, f := range best().Facts {
+		if slices.Contains(untrue, f.triple) {
+			t.Fatalf("a fact marked as not true is offered again: %+v", f)
+		}
+		if i < 5 && f.triple != before.Facts[5+i].triple {
+			t.Errorf("fact %d is %+v, want the one offered before, %+v", i, f.triple, before.Facts[5+i].triple)
+		}
+	}
+	f := untrue[0]
+	p, err := prepare(m, compiler.Options{})
+	require.NoError(t, err)
+	reply, err := p.Query.Answer(t.Context(), question{f.Head, model.RelationID(2 * f.Relation)}.bindings(), runtime.Options{K: 40})
+	require.NoError(t, err)
+	for _, row := range reply.Rows {
+		if row.Values[0].ID == f.Tail && row.Confidence > 1e-6 {
+			t.Errorf("an answer that is not true has confidence %v", row.Confidence)
+		}
+	}
+}
+
+// TestSome bounds the questions, asks for one end and one type, and stops early.
+func TestSome(t *testing.T) {
+	m := random(t, 40, 3)
+	run := func(ctx context.Context, o Options) (*Result, error) {
+		t.Helper()
+		s, err := New(m, o)
+		require.NoError(t, err)
+		return s.Run(ctx)
+	}
+	few, err := run(t.Context(), Options{Questions: 30})
+	if err != nil || few.Questions > 30 || few.Questions < 20 || few.Heads < 5 || few.Possible != 120 {
+		t.Errorf("30 questions at most: %+v, %v", few, err)
+	}
+
+	inverse := model.RelationID(3)
+	back, err := run(t.Context(), Options{Relation: &inverse})
+	require.NoError(t, err)
+	p, err := prepare(m, compiler.Options{})
+	require.NoError(t, err)
+	for _, f := range back.Facts[:3] {
+		o := runtime.Options{K: 40}
+		reply, err := p.Query.Answer(t.Context(), question{f.triple.Tail, inverse}.bindings(), o)
+		require.NoError(t, err)
+		at := slices.IndexFunc(reply.Rows, func(x runtime.Row) bool { return x.Values[0].ID == f.triple.Head })
+		if f.triple.Relation != 1 || f.Relation != m.RelationName(2) || reply.Rows[at].Confidence != f.Confidence {
+			t.Errorf("from the other end: %+v, want the confidence of %+v", f, reply.Rows[at])
+		}
+	}
+
+	heads, tails := m.Graph.Edges(0)
+	kind, err := m.Type(m.RelationName(0), m.EntityName(model.EntityID(tails[0])))
+	require.NoError(t, err)
+	typed, err := run(t.Context(), Options{Type: kind})
+	require.NoError(t, err)
+	for _, f := range typed.Facts {
+		if !m.Graph.Has(f.Head.ID, 0, model.EntityID(tails[0])) {
+			t.Errorf("%+v has not the type of %d", f, heads[0])
+		}
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped, err := run(ctx, Options{Progress: func(done, _ int) {
+		if done > 0 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || !stopped.Stopped || stopped.Questions != together || len(stopped.Facts) == 0 {
+		t.Errorf("stopped early: %+v, %v", stopped, err)
+	}
+}
+
+// TestJudge compares the confidence of predicted links with that of the answers to single questions.
+func TestJudge(t *testing.T) {
+	m := random(t, 40, 3)
+	p, err := prepare(m, compiler.Options{})
+	require.NoError(t, err)
+	reply, err := p.Query.Answer(t.Context(), question{3, 2}.bindings(), runtime.Options{K: 40})
+	require.NoError(t, err)
+	w := runtime.Witness{}
+	for i, row := range reply.Rows {
+		a := m.Stored(3, 2, row.Values[0].ID)
+		a.Observed = row.Status == runtime.Known
+		a.Negated = i%2 == 1
+		w.Atoms = append(w.Atoms, a)
+	}
+	require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{w}))
+	for i, a := range w.Atoms {
+		want := reply.Rows[i].Confidence
+		switch {
+		case a.Observed:
+			want = 0
+		case a.Negated:
+			want = 1 - want
+		}
+		if a.Confidence != want {
+			t.Errorf("link %d has confidence %v, want %v", i, a.Confidence, want)
+		}
+	}
+}
