@@ -7,8 +7,8 @@ import (
 )
 
 // Group answers questions of one model that arrive one by one, of any kinds, plans and semantics. Running
-// questions share one sweep of the entity table whenever they need it; on a device or on shards, those of
-// one plan that wait run as a batch. A question joins those that run and leaves when it is answered, so
+// questions share one sweep of the entity table whenever they need it; on a device or on shards, waiting runs of
+// one plan are a batch. A question joins those that run and leaves when it is answered, so
 // none waits for another to end. A Group is safe for concurrent use.
 type Group struct{ runs *run.Group }
 
@@ -18,9 +18,9 @@ func NewGroup(m *Model) *Group { return &Group{run.NewGroup(m.host().Pool())} }
 // Enter announces further calls of Do. Running questions wait for them when they next need the table.
 func (g *Group) Enter(questions int) { g.runs.Enter(questions) }
 
-// Do does work on a question, or several, announced by Enter as one: what the work asks with its context runs
-// together with the other questions of the group. Probabilities may differ in the last bits from those of
-// questions asked alone. If shared work panics, each question gets that *PanicError: answer them separately
+// Do does work on a question, or several, announced by Enter as one. Questions that the work asks with its context run
+// together with the others of the group. Probabilities may differ in the last bits from the ones of a question
+// asked alone. If shared work panics, each question gets that *PanicError: answer them separately
 // then. So it is with a *fit.MemoryError, as the others' truth degrees take memory too. A question that
 // WithPause may hold up leaves the group once it has taken long.
 func (g *Group) Do(ctx context.Context, work func(ctx context.Context) error) error {

@@ -147,7 +147,7 @@ func (r *AskRequest) noAnswers(asks string) error {
 	return nil
 }
 
-// checkAnswers checks what is wanted of answers.
+// checkAnswers checks the options of a list of answers.
 func (p *prepared) checkAnswers(o *runtime.Options) error {
 	switch p.kind {
 	case plan.Rows:

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Group has questions of one model run together that arrive one by one, whatever they ask for. A question
+// Group has questions of one model run together that arrive one by one, of any kind. A question
 // joins by a context that makes it a Member.
 type Group struct {
 	pool  *pool.Pool
