@@ -132,7 +132,7 @@ func overview(m *openModel) [][]string {
 	return rows
 }
 
-// attributesText lists the attributes of which entities have values, as many as fit a line or two.
+// attributesText lists the attributes that entities have values of, as many as fit a line or two.
 func attributesText(list []model.Attribute) string {
 	const most = 10
 	var texts []string

@@ -112,7 +112,7 @@ func (c *serveCmd) Run(a *app) error {
 	return c.serve(a, s, l, config)
 }
 
-// config checks the flags, and returns all that they say of the server but its hosts, device and tracer.
+// config checks the flags, and returns the configuration without hosts, device and tracer.
 func (c *serveCmd) config(a *app) (server.Config, error) {
 	token, factsToken, err := c.tokens()
 	if err != nil {

@@ -55,7 +55,7 @@ type Manifest struct {
 	Prefixes map[string]string `json:"prefixes,omitempty"`
 	// Literals counts, by relation, the statements about literals that were left out of the graph.
 	Literals map[string]int `json:"literals,omitempty"`
-	// Attributes are those of which entities have values.
+	// Attributes are the attributes that entities have values of.
 	Attributes []Attribute `json:"attributes,omitempty"`
 	// Regularities say what the facts of each relation are like.
 	Regularities []Regularity `json:"regularities,omitempty"`

@@ -35,7 +35,7 @@ type EntityValue struct {
 	Number float64
 }
 
-// values are those of all attributes, one after another, each by entity and then by number.
+// values has the values of one attribute after another, each by entity and then by number.
 type values struct {
 	entities []int32
 	numbers  []byte // float64s, as a bundle has them

@@ -261,7 +261,7 @@ func (g *formulaGen) pick(label string, from []string) string {
 func (g *formulaGen) chance(n int) bool { return g.intn("chance", n) == n-1 }
 
 // intn draws a number below n, 1 ≤ n ≤ 64, about evenly: rapid's own ranges
-// prefer small numbers so much that large formulas would be rare.
+// prefer small numbers, and large formulas would be rare.
 func (g *formulaGen) intn(label string, n int) int {
 	v := 0
 	for range 6 {

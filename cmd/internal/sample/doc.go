@@ -1,5 +1,5 @@
-// Package sample draws benchmark queries: formulas with parameters chosen so that they have answers, some
-// of which follow only from the larger of two graphs. It knows formulas and graphs, but no model and no
+// Package sample draws benchmark queries: formulas with parameters chosen so that they have answers, and some
+// answers follow only from the larger of two graphs. It knows formulas and graphs, but no model and no
 // command line.
 //
 // # How a query is drawn

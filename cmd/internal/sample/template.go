@@ -26,7 +26,7 @@ type Template struct {
 	second   []int // of two answer variables the second one, in each pattern; nil if there is one
 }
 
-// slots fill the patterns by values of the parameters, some of which may be unset.
+// slots fill the patterns by values of the parameters, and some may be unset.
 type slots struct {
 	plan.Part
 	ids *plan.IDs

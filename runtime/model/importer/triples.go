@@ -32,7 +32,7 @@ type tripleReader struct {
 	rdf *rdfPart
 	// relationFilter chooses the relations that are read, nil for all.
 	relationFilter *relationFilter
-	// values are shared by the files of a graph; nil if values are no part of what is read.
+	// values are shared by the files of a graph; nil if the files are read without values.
 	values *statedValues
 	// fields, if not nil, is told the fields of every fact instead of what follows.
 	fields func(fields [3][]byte) error
