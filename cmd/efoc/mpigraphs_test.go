@@ -21,10 +21,10 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// benchmark is a real graph with the settings of its golden answers.
-type benchmark struct{ name, checkpoint, lambda, alpha string }
+// realGraph is a graph with the settings of its golden answers.
+type realGraph struct{ name, checkpoint, lambda, alpha string }
 
-var benchmarks = []benchmark{
+var realGraphs = []realGraph{
 	{"fb15k-237", "complex256.pt", "0.3", "100"},
 	{"nell995", "complex256.safetensors", "0.1", "1000"},
 }
@@ -34,7 +34,7 @@ var benchmarks = []benchmark{
 // ranks of true answers. Two runs give the same bytes.
 func TestMPIGraphs(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
-	graphs, each := long.Or(benchmarks, benchmarks[:1]), long.Or(10, 1)
+	graphs, each := long.Or(realGraphs, realGraphs[:1]), long.Or(10, 1)
 	for _, g := range graphs {
 		t.Run(g.name, func(t *testing.T) {
 			ranksOf(t, 2, "") // skips the test without mpirun
