@@ -64,7 +64,7 @@ func named(v reflect.Value) *jen.Statement {
 var goNames = map[any]string{
 	plan.Answers: "Answers", plan.Rows: "Rows", plan.Verdict: "Verdict", plan.Count: "Count",
 	plan.EntityParam: "EntityParam", plan.RelationParam: "RelationParam",
-	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue",
+	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue", plan.FromFilter: "FromFilter",
 }
 
 // How many numbers a long list has in a line, and how many slots a short one has.

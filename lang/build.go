@@ -91,7 +91,7 @@ func (p *parser) operand(n *operandNode) ast.Formula {
 	return p.atom(n.Atom)
 }
 
-// atom converts an atom, an inequality or a type.
+// atom converts an atom, an inequality, a type or a filter.
 func (p *parser) atom(n *atomNode) ast.Formula {
 	pos := position(n.First.Pos)
 	if n.Type != nil {
@@ -99,6 +99,9 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 	}
 	if n.Other != nil {
 		return &ast.Unequal{Left: p.term(n.First), Right: p.term(n.Other.Token), Pos: pos}
+	}
+	if n.Compare != nil {
+		return p.filter(n)
 	}
 	r := p.relation(n.First, n.Applied.Inverse)
 	switch terms, pair := p.arguments(n.Applied); {
@@ -112,6 +115,23 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 		p.errs = append(p.errs, twoArguments(n.First.Value, len(terms), pos))
 		return &ast.Atom{Relation: r, Pos: pos}
 	}
+}
+
+// filter converts a filter by values.
+func (p *parser) filter(n *atomNode) ast.Formula {
+	pos := position(n.First.Pos)
+	value := n.Compare.Value
+	f := ast.Filter{Attribute: p.name(n.First), Value: value.Value, Quoted: value.Type == token.String}
+	if f.Quoted {
+		f.Value = p.name(value)
+	}
+	f.Operator, f.Unknown = token.Operator(n.Compare.Operator.Value)
+	terms, _ := p.arguments(n.Applied)
+	if len(terms) != 1 || n.Applied.Inverse || n.Applied.Bounds != nil || n.First.Type == token.Param {
+		p.add(pos, "a filter is written: population(x) > 1000000", "only the value of an attribute can be compared, and an attribute has one argument")
+		return missing(pos)
+	}
+	return &ast.Unequal{Left: terms[0], Right: f.Term(position(value.Pos)), Pos: pos}
 }
 
 // relation converts the relation of an atom or a path.

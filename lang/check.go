@@ -164,6 +164,9 @@ func (c *checker) formula(f ast.Formula, negated bool) nnf {
 		c.relation(f.Relation)
 		return nnf{leaf: c.literal(f, ast.Literal{Negated: negated, Relation: f.Relation, Pos: f.Pos})}
 	case *ast.Unequal:
+		if f.Filter() != nil && negated {
+			return c.formula(f.Turned(), false)
+		}
 		return nnf{leaf: c.literal(f, ast.Literal{Negated: !negated, Same: true, Pos: f.Pos})}
 	}
 	_, or := f.(*ast.Or)
@@ -235,7 +238,9 @@ func (c *checker) relation(r ast.Relation) {
 func (c *checker) literal(f ast.Formula, l ast.Literal) ast.Literal {
 	t := ast.Terms(f)
 	if t[0].Kind != ast.Variable && t[1].Kind != ast.Variable {
-		if c.q.Free != "" {
+		if t[1].Kind == ast.Filtered {
+			c.add(l.Pos, filterHint, "%s has no variable", f)
+		} else if c.q.Free != "" {
 			c.add(l.Pos, noVariableHint, "the atom %s has no variable", f)
 		} else if l.Same {
 			c.add(l.Pos, groundHint, "%s compares two entities", f)
@@ -249,6 +254,9 @@ func (c *checker) literal(f ast.Formula, l ast.Literal) ast.Literal {
 // noVariableHint says what an atom without variables does, and what to do about it.
 const noVariableHint = "leave it out: whether it holds does not depend on the answer, so it rules out all entities or none"
 
+// filterHint says what a filter is for.
+const filterHint = "a filter leaves out values of a variable: write population(x) > 1000000 beside an atom that has x"
+
 // groundHint says what to do about a comparison of entities in a sentence.
 const groundHint = "leave it out: compare them before you ask"
 
@@ -261,7 +269,7 @@ func (c *checker) term(t ast.Term) ast.Term {
 		}
 	case t.Kind == ast.Parameter:
 		c.param(t.Name, EntityKind, t.Pos)
-	case t.Kind == ast.Constant:
+	case t.Kind == ast.Constant, t.Kind == ast.Filtered:
 	default:
 		if b := c.find(t.Name); b != nil {
 			b.used = true

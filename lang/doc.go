@@ -32,6 +32,10 @@
 // may be joined by & wherever only & and exists enclose it, or stand in the head of a
 // template. Queries with several answer variables have none.
 //
+// A filter, population(x) > 5, holds of the entities with a value of the attribute that meets the condition. With
+// a question mark, population(x) >? 5, it takes entities without a value as well. The negation of a filter holds
+// of entities whose values all fail the condition, and with a question mark of the ones without a value.
+//
 // x, y: r(x, y) & s(y, "a") asks for pairs: a head with commas names several free variables,
 // and the rows of entities for them are the answers.
 //
@@ -46,13 +50,14 @@
 //	Formula    = Disj [ implies Disj ] .
 //	Disj       = Conj { or Conj } .
 //	Conj       = Operand { and Operand } .
-//	Operand    = not Operand | ( exists | forall ) ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality | TypeFilter .
+//	Operand    = not Operand | ( exists | forall ) ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality | TypeFilter | Filter .
 //	Atom       = ( Relation | "(" Relation or Relation { or Relation } ")" ) [ Bounds ] "(" Argument { "," Argument } ")" .
 //	Relation   = ( ident | quoted | parameter ) [ "^-1" ] .
 //	Bounds     = "{" number [ "," number ] "}" .
 //	Inequality = Argument unequal Argument .
 //	Argument   = ident | quoted | parameter .
 //	TypeFilter = ident ":" Type .
+//	Filter     = Name "(" Argument ")" compare ( value | quoted ) .
 //	Type       = Name | Name [ "^-1" ] "(" Name ")" .
 //	Name       = ident | quoted .
 //
@@ -60,6 +65,7 @@
 //	and        = "&" | "&&" | "∧" | "and" .
 //	not        = "!" | "¬" | "~" | "not" .
 //	unequal    = "!=" | "≠" .
+//	compare    = ( "=" | unequal | "<" | "<=" | "≤" | ">" | ">=" | "≥" ) [ "?" ] .
 //	implies    = "->" | "→" .
 //	exists     = "∃" | "exists" .
 //	forall     = "∀" | "forall" | "all" .
@@ -67,13 +73,14 @@
 //	quoted     = `"` { char | escape } `"` | "'" { char | escape } "'" | "`" { char } "`" .
 //	parameter  = "$" ident .
 //	number     = digit { digit } .
+//	value      = [ "+" | "-" ] number [ "." number ] [ ( "e" | "E" ) [ "+" | "-" ] number ] .
 //
 // Letters and digits are defined as in Unicode. An ident is none of the keywords package, query, exists,
 // forall, and, or, not, entity and relation; the word all is a keyword where a variable follows. A quoted
 // name ends on the line that it starts on. It has the escapes of Go strings, and either quote may be
 // escaped; between backquotes there are none. In argument position an ident is a variable, a quoted name
-// an entity; for a parameter that is a relation, both are a relation. Only a template takes other than two
-// arguments.
+// an entity; for a parameter that is a relation, both are a relation. Only a template, and the
+// attribute of a filter, take other than two arguments.
 //
 // The last parameter of a list has a kind; a parameter without one has the kind
 // of the next parameter that has one, as in Go. A quantifier extends as far to

@@ -384,6 +384,16 @@ func (*wantArguments) Parse(lex *lexer.PeekingLexer) error {
 	return expected(lex, `"," or ")"`, nameHint(lex))
 }
 
+type wantValue struct{}
+
+// Parse reports what stands in place of a value.
+func (*wantValue) Parse(lex *lexer.PeekingLexer) error {
+	if p := previous(lex); p.Value == "=" {
+		return mistakeAt(&p, `expected "&", "|" or the end of the formula, found "="`, separatorHints["="])
+	}
+	return expected(lex, "a number, or a date in quotes", `a filter is written: population(x) > 1000000, or born(x) >= "1950-01-31"`)
+}
+
 type oneArrow struct{}
 
 // Parse reports a second arrow.

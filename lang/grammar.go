@@ -149,13 +149,21 @@ type relationNode struct {
 	Inverse bool        `parser:"@Inverse?"`
 }
 
-// atomNode is a relation with its arguments, the inequality of two arguments, or the type of
-// a variable.
+// atomNode is a relation with its arguments, the inequality of two arguments, the type of a variable, or a
+// comparison with the value of an attribute.
 type atomNode struct {
 	First   lexer.Token  `parser:"@( Ident | String | Param )"`
 	Other   *argNode     `parser:"( Unequal @@"`
 	Type    *typeNode    `parser:"| ':' @@"`
-	Applied *appliedNode `parser:"| @@ )"`
+	Applied *appliedNode `parser:"| @@"`
+	Compare *compareNode `parser:"@@? )"`
+}
+
+// compareNode compares the value of an attribute.
+type compareNode struct {
+	Operator lexer.Token `parser:"@( Compare | Unequal | '=' )"`
+	Value    lexer.Token `parser:"( @( Number | String )"`
+	Err      *wantValue  `parser:"| @@ )"`
 }
 
 // appliedNode is how a relation is followed, and between which arguments.

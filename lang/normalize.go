@@ -172,6 +172,8 @@ func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which stri
 	for _, l := range out {
 		switch {
 		case l.Head.Kind == ast.Variable || l.Tail.Kind == ast.Variable || l.Same && sameTerm(l.Head, l.Tail):
+		case l.Tail.Kind == ast.Filtered:
+			r.add(l.Pos, filterHint, "%s, where equal terms are one, has no variable%s", l, which)
 		case len(free) > 0:
 			r.add(l.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", l, which)
 		case l.Same:
@@ -222,5 +224,6 @@ func atomOf(l ast.Literal) ast.Atom {
 	}
 	a := ast.Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}
 	a.Relation.Pos, a.Head.Pos, a.Tail.Pos = ast.Pos{}, ast.Pos{}, ast.Pos{}
+	a.Tail.Filter = nil // the name says it
 	return a
 }

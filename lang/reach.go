@@ -31,7 +31,7 @@ func reach(r, warnings *reporter, scq ast.Disjunct, free []ast.Term, which strin
 			it = "one of them"
 		}
 		if !part.literal {
-			what = "inequalities"
+			what = "inequalities or filters"
 		}
 		r.add(part.vars[0].Pos, fmt.Sprintf("say what %s is by an atom without negation, or tie it to an entity in quotes", it),
 			"%s %s restricted only by %s%s", nearest.List(ast.Names(part.vars), "and"), are, what, which)

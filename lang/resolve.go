@@ -17,6 +17,9 @@ type Vocabulary interface {
 	// FindType returns the id of an entity that stands as a type without its relation, or an
 	// error that says that it is unknown or that nothing leads to types.
 	FindType(name string) (id int32, err error)
+	// CheckFilter reports an attribute that is unknown, or has values of another kind: in quotes, as dates are, or
+	// not.
+	CheckFilter(attribute, value string, quoted bool) error
 	// NearestEntities returns at most max known names similar to name.
 	NearestEntities(name string, max int) []string
 	// NearestRelations returns at most max known names similar to name.
@@ -76,14 +79,32 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 			}
 		}
 	})
+	checkFilters(r, v, formula)
 	if r.err() == nil {
 		return ids, nil
 	}
 	// A search looks at every name of a model, so only the mistakes that are shown get one.
 	for _, mistake := range r.errs[:min(len(r.errs), maxShown)] {
-		suggest[mistake]()
+		if find := suggest[mistake]; find != nil {
+			find()
+		}
 	}
 	return ids, UnknownNamesError{r.errs}
+}
+
+// checkFilters reports the filters that the vocabulary refuses, each once, at its first position.
+func checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
+	checked := map[string]bool{}
+	ast.Walk(formula, func(part ast.Formula) {
+		u, ok := part.(*ast.Unequal)
+		if !ok || u.Filter() == nil || checked[u.Right.Name] {
+			return
+		}
+		checked[u.Right.Name] = true
+		if err := v.CheckFilter(u.Filter().Attribute, u.Filter().Value, u.Filter().Quoted); err != nil {
+			r.add(u.Pos, "", "%s", err)
+		}
+	})
 }
 
 // Unquoted completes the error of a query that does not parse: if the variable at fault has the

@@ -32,6 +32,7 @@ func (w words) NearestRelations(name string, max int) []string {
 	return nearest.Names(name, w.relations, max)
 }
 
+func (w words) CheckFilter(string, string, bool) error     { return nil }
 func (w words) FindType(name string) (int32, error)        { return w.FindEntity(name) }
 func (w words) NearestTypes(name string, max int) []string { return w.NearestEntities(name, max) }
 

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"errors"
+
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -15,6 +17,16 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 		q.ids, err = m.lookUp(s)
 		if err != nil {
 			return nil, err
+		}
+	}
+	if s.Filters != nil {
+		if m.device != nil || m.shards != nil {
+			return nil, q.fail(errFiltersHere)
+		}
+		var err error
+		q.ids, err = m.filtered(s.Filters, q.ids)
+		if err != nil {
+			return nil, q.fail(err)
 		}
 	}
 	if s.Kind == plan.Rows && (m.device != nil || m.shards != nil) {
@@ -50,6 +62,23 @@ func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 		ids.Type = names.typeOf(t.Relation, t.Inverse, t.Entity)
 	}
 	return ids, names.err()
+}
+
+// errFiltersHere refuses other places than main memory.
+var errFiltersHere = errors.New("a query that filters by values is answered in main memory: bind it to a model there, unsplit")
+
+// filtered returns the ids with the entities that meet some filters.
+func (m *Model) filtered(filters []model.Filter, ids *plan.IDs) (*plan.IDs, error) {
+	all := *ids
+	all.Filters = nil
+	for _, f := range filters {
+		s, err := m.Now().Select(f)
+		if err != nil {
+			return nil, err
+		}
+		all.Filters = append(all.Filters, s)
+	}
+	return &all, nil
 }
 
 // bindPart binds the plan of a part.

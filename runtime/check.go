@@ -143,7 +143,7 @@ func (q *Query) checkBindings(b scq.Bindings) error {
 			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
 	}
 	for i, e := range b.Constants {
-		if e < 0 || int(e) >= m.NumEntities() {
+		if b.Filter(e) == nil && (e < 0 || int(e) >= m.NumEntities()) {
 			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
 		}
 	}

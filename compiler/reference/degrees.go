@@ -78,7 +78,7 @@ func (mc *machine) beam(x fuzzy, ids []int) int {
 var degreeOps = map[ir.Op]func(c call) any{
 	ir.Row:    func(c call) any { return single(c.row(int(c.slot()), c.read(c.v), c.v.Negated)) },
 	ir.Any:    func(c call) any { return single(c.constant(1)) },
-	ir.Except: func(c call) any { return single(c.except(int(c.slot()))) },
+	ir.Except: func(c call) any { return single(c.excludes(c.slot())) },
 	ir.Peak: func(c call) any {
 		return c.deg(0).each(func(x fuzzy) fuzzy { return c.constant(slices.Max(x.deg)) })
 	},

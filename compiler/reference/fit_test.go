@@ -48,7 +48,7 @@ func drawQuery(t *rapid.T) *lang.Query {
 		require.NoError(t, err)
 		return q
 	}
-	o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
+	o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3, Values: true}
 	if rapid.Bool().Draw(t, "template") {
 		o.Name = "T"
 	}
@@ -64,7 +64,13 @@ func drawQuestion(t *rapid.T) question {
 		}
 	}
 	q.plan = lower.FIT(q.shape)
-	for range q.shape.Constants {
+	filters := plantest.Arguments{Model: q.model}.Bindings(q.shape.Constants, nil)
+	q.bindings.Filters = filters.Filters
+	for i, c := range q.shape.Constants {
+		if c.Filter != nil {
+			q.bindings.Constants = append(q.bindings.Constants, filters.Constants[i])
+			continue
+		}
 		q.bindings.Constants = append(q.bindings.Constants, model.EntityID(rapid.IntRange(0, fewEntities-1).Draw(t, "constant")))
 	}
 	for range q.shape.Relations {
@@ -130,7 +136,7 @@ func TestFIT(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)
 		drawn++
-		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[model.RelationID][][]float64{}}
+		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[model.RelationID][][]float64{}, constants: q.shape.Constants}
 		none := make([]float64, fewEntities)
 		for i := range none {
 			none[i] = 1

@@ -118,7 +118,10 @@ func (nv *naive) scq(s ast.Disjunct, free string) []float64 {
 	excluded := false
 	for _, l := range s.Literals {
 		if l.Same && l.Head.Name == free && l.Tail.Kind != ast.Variable {
-			p[nv.args.Entity(l.Tail)], excluded = 0, true
+			excluded = true
+			for e, x := range nv.know(l.Tail, nil).fuzzy {
+				p[e] *= 1 - x
+			}
 		}
 	}
 	if excluded {
@@ -231,6 +234,13 @@ func (nv *naive) nothing() knowledge {
 func (nv *naive) know(t ast.Term, states map[string]knowledge) knowledge {
 	if t.Kind == ast.Variable {
 		return states[t.Name]
+	}
+	if t.Filter != nil {
+		k := knowledge{fuzzy: make([]float64, nv.n), updated: true}
+		for e, factor := range plantest.Factors(nv.args.Model, t.Filter) {
+			k.fuzzy[e] = 1 - factor
+		}
+		return k
 	}
 	e := nv.args.Entity(t)
 	k := knowledge{fuzzy: make([]float64, nv.n), vector: nv.entities[e], updated: true}

@@ -3,8 +3,10 @@ package reference_test
 import (
 	"math"
 
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/plantest"
 )
 
 // naiveDegrees computes truth degrees straight from the definition: dense rows in
@@ -14,7 +16,9 @@ type naiveDegrees struct {
 	model    *model.Model
 	settings model.Degrees
 	rows     map[model.RelationID][][]float64
-	nearCut  bool // a degree was too near the threshold to tell its side
+	// constants are what fills the constant slots, for filters among them.
+	constants []ast.Term
+	nearCut   bool // a degree was too near the threshold to tell its side
 }
 
 // matrix returns P_r, [head][tail].
@@ -86,6 +90,10 @@ func (r *naiveDegrees) degrees(p *scq.Graph, fromTail []bool, b scq.Bindings) []
 			return values[t.Index]
 		}
 		for i, a := range p.Atoms {
+			if a.Tail.Constant && a.Unequal() && r.constants != nil && r.constants[a.Tail.Index].Filter != nil {
+				product *= plantest.Factors(r.model, r.constants[a.Tail.Index].Filter)[value(a.Head)]
+				continue
+			}
 			if a.Unequal() {
 				if value(a.Head) == value(a.Tail) {
 					product = 0

@@ -69,7 +69,12 @@ func (mc *machine) relation(v *ir.Value) model.RelationID { return mc.bindings.R
 
 // ops holds one plain loop per op of message passing; degreeOps has the others.
 var ops = map[ir.Op]func(c call) any{
-	ir.Entity:    func(c call) any { return c.model.Predictor.EntityTable.Row(c.slot(), nil) },
+	ir.Entity: func(c call) any {
+		if c.bindings.Filter(c.slot()) != nil {
+			return make([]float32, 2*c.model.Predictor.Rank) // a plan before its passes has it, but never reads it
+		}
+		return c.model.Predictor.EntityTable.Row(c.slot(), nil)
+	},
 	ir.OneHot:    func(c call) any { return c.oneHot() },
 	ir.Neighbors: func(c call) any { return c.traverse(c.oneHot()) },
 	ir.LoopScore: func(c call) any {
@@ -152,6 +157,12 @@ func (c call) elsewhere(x float64) float64 {
 // oneHot is 1 at the constant of an op.
 func (c call) oneHot() []float32 {
 	x := make([]float32, c.n())
+	if f := c.bindings.Filter(c.slot()); f != nil {
+		for e := range x {
+			x[e] = 1 - f.Factor(model.EntityID(e))
+		}
+		return x
+	}
 	x[c.slot()] = 1
 	return x
 }

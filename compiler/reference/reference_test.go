@@ -30,13 +30,14 @@ func TestRun(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		const relations = 3
 		n := rapid.IntRange(1, 12).Draw(t, "entities")
-		o := plantest.Options{Entities: n, Relations: relations}
+		o := plantest.Options{Entities: n, Relations: relations, Values: true}
 		if rapid.Bool().Draw(t, "template") {
 			o.Name = "T"
 		}
 		q := plantest.Formula(t, o)
 		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
 		args := plantest.DrawArguments(t, n, relations)
+		args.Model = m.Model
 		drawn++
 		if compare(t, q, m.Model, args) {
 			sharp++

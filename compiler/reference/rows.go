@@ -48,6 +48,16 @@ func (mc *machine) except(e int) fuzzy {
 	return x
 }
 
+// excludes is except for an entity, or for those that do not meet the filter that e stands for. Entities without a
+// value are not listed.
+func (mc *machine) excludes(e model.EntityID) fuzzy {
+	f := mc.bindings.Filter(e)
+	if f == nil {
+		return mc.except(int(e))
+	}
+	return mc.set(f.Unknown(), func(e int) float64 { return float64(f.Factor(model.EntityID(e))) })
+}
+
 // row returns P_r(h), or 1 − min(1, ν·P_r(h)).
 func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	d := mc.truth()

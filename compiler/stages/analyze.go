@@ -87,8 +87,9 @@ func (p *Part) Fixed() *pass.Fixed {
 	f := &pass.Fixed{}
 	names := false
 	for _, t := range p.Shape.Constants {
-		f.Constants = append(f.Constants, t.Kind == ast.Constant)
-		names = names || t.Kind == ast.Constant
+		fixed := t.Kind == ast.Constant || t.Kind == ast.Filtered
+		f.Constants = append(f.Constants, fixed)
+		names = names || fixed
 	}
 	for _, r := range p.Shape.Relations {
 		f.Relations = append(f.Relations, !r.Param)

@@ -41,6 +41,7 @@ func (c counted) FindEntity(name string) (int32, error) {
 	return int32(len(name)), nil
 }
 func (c counted) FindRelation(name string) (int32, error) { return c.FindEntity(name) }
+func (c counted) CheckFilter(string, string, bool) error  { return nil }
 func (c counted) FindType(name string) (int32, error)     { return c.FindEntity(name) }
 func (c counted) NearestTypes(string, int) []string       { return nil }
 func (c counted) NearestEntities(string, int) []string    { return nil }

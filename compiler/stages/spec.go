@@ -63,6 +63,10 @@ type slotBuilder struct {
 
 // entity returns what fills a slot for an entity.
 func (b slotBuilder) entity(t ast.Term) plan.Slot {
+	if f := t.Filter; f != nil {
+		filter := model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: f.Value, Quoted: f.Quoted, Unknown: f.Unknown, Negated: f.Negated}
+		return plan.Slot{From: plan.FromFilter, Index: indexOf(&b.spec.Filters, filter)}
+	}
 	if t.Kind == ast.Constant {
 		return plan.Slot{Index: indexOf(&b.spec.Entities, t.Name)}
 	}
@@ -85,8 +89,8 @@ func (b slotBuilder) param(name string) int {
 	return slices.IndexFunc(b.query.Params, func(p lang.Param) bool { return p.Name == name })
 }
 
-// indexOf returns the index of a name, which it appends if it is new.
-func indexOf(list *[]string, name string) int {
+// indexOf returns the index of a name or a filter, which it appends if it is new.
+func indexOf[T comparable](list *[]T, name T) int {
 	i := slices.Index(*list, name)
 	if i < 0 {
 		i = len(*list)

@@ -63,7 +63,11 @@ func (l Literal) AsWritten() Literal {
 // Formula returns a literal of a merged disjunct as a formula.
 func (l Literal) Formula() Formula {
 	if l.Same {
-		return &Unequal{l.Head, l.Tail, l.Pos}
+		f := &Unequal{l.Head, l.Tail, l.Pos}
+		if f.Filter() != nil && f.Filter().Negated {
+			return &Not{f.Turned(), l.Pos}
+		}
+		return f
 	}
 	atom := &Atom{l.Relation, l.Head, l.Tail, l.Pos}
 	if l.Negated {

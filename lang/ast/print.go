@@ -170,7 +170,12 @@ func (f *Path) String() string {
 func (f *Call) String() string { return f.Name + "(" + Joined(f.Args, ", ") + ")" }
 
 // String prints the inequality.
-func (f *Unequal) String() string { return f.Left.String() + " != " + f.Right.String() }
+func (f *Unequal) String() string {
+	if f.Filter() != nil {
+		return f.Filter().Text(f.Left.String())
+	}
+	return f.Left.String() + " != " + f.Right.String()
+}
 
 // String prints the relation, quoted unless its name is an identifier and was not.
 func (r Relation) String() string {
@@ -202,7 +207,7 @@ func (t Term) String() string {
 func (l Literal) String() string {
 	switch {
 	case l.Same && l.Negated:
-		return l.Head.String() + " != " + l.Tail.String()
+		return (&Unequal{Left: l.Head, Right: l.Tail}).String()
 	case l.Same:
 		return l.Head.String() + " = " + l.Tail.String()
 	}

@@ -30,6 +30,8 @@ const (
 	Constant
 	// Parameter is an entity that the caller of a template supplies.
 	Parameter
+	// Filtered are the entities that do not meet a filter. It is the tail of an inequality only.
+	Filtered
 )
 
 // Term is an argument of an atom.
@@ -37,7 +39,9 @@ type Term struct {
 	Kind TermKind
 	// Name of the variable, entity or parameter.
 	Name string
-	Pos  Pos
+	// Filter is the filter of a term that is Filtered, otherwise nil.
+	Filter *Filter
+	Pos    Pos
 }
 
 // HasName reports whether one of the terms has a name.

@@ -19,6 +19,12 @@ func (p *parser) condition(e *orNode, sc *scope) (parts []ast.Formula) {
 				parts = append(parts, p.condition(u.Group, sc)...)
 			case u.Compare != nil && p.judge(u.Compare):
 			default:
+				if u.Compare != nil {
+					if f, is := p.filtered(u.Compare, sc); is {
+						parts = append(parts, f)
+						continue
+					}
+				}
 				parts = append(parts, p.unary(u, sc))
 			}
 		}
@@ -56,6 +62,10 @@ func (p *parser) unary(u *unaryNode, sc *scope) ast.Formula {
 
 // compare translates a comparison of entities.
 func (p *parser) compare(c *compareNode, sc *scope) ast.Formula {
+	if name := cmp.Or(p.valueVariable(c.Left), p.valueVariable(c.Right)); name != "" {
+		p.add(position(c.Pos), "write UNION in place of ||, and the opposite in place of !", "?%s stands for a value, which is not compared inside of || and !", name)
+		return nil
+	}
 	left := p.operand(c.Left, sc)
 	values := c.List
 	differ := c.NotIn
@@ -75,7 +85,7 @@ func (p *parser) compare(c *compareNode, sc *scope) ast.Formula {
 	case len(parts) == 0:
 		p.add(left.Pos, "", "the list is empty")
 	case flipped[c.Op] != c.Op: // an order
-		p.add(left.Pos, "", "entities have no order: %s compares only what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, cmp.Or(p.free, "y"))
+		p.add(left.Pos, "", "entities have no order: %s compares only values, and what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, cmp.Or(p.free, "y"))
 		return nil
 	case differ:
 		return and(parts, left.Pos)

@@ -155,6 +155,7 @@ type unaryNode struct {
 }
 
 type compareNode struct {
+	Pos   lexer.Position
 	Left  *termNode   `parser:"@@"`
 	Op    string      `parser:"( @( '=' | '!=' | '<=' | '>=' | '<' | '>' )"`
 	Right *termNode   `parser:"  @@"`

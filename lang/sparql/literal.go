@@ -110,6 +110,9 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	ast.Walk(r.Query.Formula, func(f ast.Formula) {
 		compared := 0
 		for _, t := range ast.Terms(f) {
+			if t.Kind == ast.Filtered {
+				continue
+			}
 			if t.Kind == ast.Variable {
 				compared++
 				continue

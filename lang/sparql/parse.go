@@ -94,6 +94,7 @@ func Parse(text string) (*Request, error) {
 			}
 		}
 	}
+	p.values = p.ordered(tokens)
 	p.translate(node)
 	if len(p.errs) > 0 {
 		return nil, p.errs
@@ -114,6 +115,7 @@ type parser struct {
 	others   []string          // further ones of a SELECT of several
 	taken    map[string]bool   // names of variables
 	made     map[string]string // variables of blank nodes, by label, and labels or steps of paths by variable
+	values   map[string]bool   // variables that stand for values
 	lone     bool              // that all variables say something about an answer
 	frame    *frame
 	// block numbers the group of triples at hand, last is the number of the last one, and blocks gives the
@@ -203,6 +205,8 @@ func (p *parser) slice(s *selectNode) {
 func (p *parser) checkChosen(s *selectNode, sc *scope) {
 	for _, name := range append([]string{p.free}, p.others...) {
 		switch v, ok := sc.seen[name]; {
+		case !ok && p.values[name]:
+			p.add(position(s.Pos), "select the entity that has it", "?%s stands for values, which are compared and not selected", name)
 		case !ok && s.Count != nil:
 			p.add(position(s.Count.Of.Pos), "", "?%s does not occur in the pattern", name)
 		case !ok:

@@ -188,7 +188,7 @@ func TestErrors(t *testing.T) {
 		{`SELECT ?y { :a :r ?y MINUS { ?y :s ?z } }`, "1:36: MINUS of a variable"},
 		{`SELECT ?y { :a :r ?y FILTER(?z != ?y) }`, "1:29: ?z has no value"},
 		{`SELECT ?y { :a :r ?y FILTER(?y != _:b) }`, "1:35: a blank node cannot be compared"},
-		{`SELECT ?y { :a :r ?y FILTER(?y < :b) }`, "1:29: entities have no order"},
+		{`SELECT ?y { :a :r ?y FILTER(?y < :b) }`, "1:29: ?y is compared as a value: with a number or a date only"},
 		{`SELECT ?y { :a :r ?y FILTER(?y_confidence < 0.5) }`, "1:29: confidence is compared by"},
 		{`SELECT ?y { :a :r ?y FILTER(?y_status = "sure") }`, "1:29: a status is"},
 		{`SELECT ?y { :a :r ?y FILTER(?y_status = "known" || ?y != :b) }`, "1:29: ?y_status cannot stand here"},

@@ -14,9 +14,13 @@ type scope struct {
 	order []string            // by first appearance
 	seen  map[string]ast.Term // at their first places
 	bound map[string]bool     // those that have a value in every solution
+	// values are what variables for values of the group itself stand for.
+	values map[string]valueOf
 }
 
-func newScope() *scope { return &scope{seen: map[string]ast.Term{}, bound: map[string]bool{}} }
+func newScope() *scope {
+	return &scope{seen: map[string]ast.Term{}, bound: map[string]bool{}, values: map[string]valueOf{}}
+}
 
 // see notes a variable.
 func (s *scope) see(t ast.Term) {
@@ -227,6 +231,10 @@ func (p *parser) properties(subject ast.Term, list []*propertyNode, sc *scope) (
 			continue
 		}
 		for _, o := range property.Objects {
+			if name := p.valueVariable(o); name != "" {
+				p.value(name, subject, property.Path, position(o.Token.Pos), sc)
+				continue
+			}
 			object, more := p.term(o, sc)
 			parts = append(parts, p.path(property.Path, subject, object, sc))
 			parts = append(parts, more...)

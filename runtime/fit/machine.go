@@ -3,6 +3,7 @@ package fit
 import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Machine runs the ops of truth degrees, in the order of a plan. The result of an op does not
@@ -14,6 +15,7 @@ type Machine struct {
 	run      *drive.State
 	rows     *Rows
 	model    *model.Model // of this run, with its facts
+	bindings scq.Bindings // of this run
 	settings model.Degrees
 	n        int
 
@@ -138,8 +140,14 @@ func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.request.start(m)
 	m.deferral.start(w, w.Best && m.run.Part == nil && !m.exact() && !m.rowsAlone)
 	m.answer = nil
+	m.bindings = scq.Bindings{}
 	m.off = 0
 	m.forgetExact()
+}
+
+// Bind gives the run the filters of its inequalities. Without it, there are none.
+func (m *Machine) Bind(b scq.Bindings) {
+	m.bindings = b
 }
 
 // exact reports whether no row is left out.

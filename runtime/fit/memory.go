@@ -1,6 +1,10 @@
 package fit
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/scq"
+)
 
 // MemoryError says that a run needed more memory than the budget of all runs.
 type MemoryError struct {
@@ -88,6 +92,7 @@ func (m *Machine) Release() {
 	r.read = r.read[:0]
 	clear(m.Registers)
 	m.answer = nil
+	m.bindings = scq.Bindings{}
 	m.rows.charge(m.room.bytes(), &m.room.charged)
 	m.rows.giveRoom(m.room)
 	m.room = nil

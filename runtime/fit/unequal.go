@@ -6,11 +6,43 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Except holds every entity but one to degree 1, as x != e requires of x.
+// Except holds every entity but one to degree 1, as x != e requires of x, or each to the degree to which it
+// meets the filter that e stands for.
 func (m *Machine) Except(e model.EntityID) *Set {
 	s := m.set(1, origin{op: anything})
-	s.each[0] = m.except(int32(e))
+	if f := m.bindings.Filter(e); f != nil {
+		s.each[0] = m.selected(f)
+	} else {
+		s.each[0] = m.except(int32(e))
+	}
 	return s
+}
+
+// selected holds the entities that have a value to 1 or 0, as they meet a filter, and others to its
+// degree of unknown ones.
+func (m *Machine) selected(f *model.Selection) *fuzzy {
+	if crowded(f.Values(), m.n) {
+		x := m.dense(f.Unknown(), m.n)
+		for e := range x.full {
+			x.full[e] = x.rest
+		}
+		for e, holds := range f.Each {
+			x.full[e] = 0
+			if holds {
+				x.full[e] = 1
+			}
+		}
+		return x
+	}
+	x := m.list(f.Unknown(), f.Values())
+	for e, holds := range f.Each {
+		degree := float32(0)
+		if holds {
+			degree = 1
+		}
+		x.add(e, degree)
+	}
+	return m.trim(x)
 }
 
 // except is 1 everywhere but at e.

@@ -21,6 +21,8 @@ type Spec struct {
 	// Entities and Relations are the names in the question, and Aliases the short names among the latter.
 	Entities, Relations []string
 	Aliases             []Alias
+	// Filters are the conditions on values that slots of inequalities may have in place of entities.
+	Filters []model.Filter
 	// IDs are the ids of the names. Without these, a model looks the names up when it binds the question,
 	// and reports the missing ones.
 	IDs *IDs
@@ -67,6 +69,8 @@ type IDs struct {
 	Entities  []model.EntityID
 	Relations []model.RelationID
 	Type      model.Type
+	// Filters are the entities that meet the filters, which Bind finds.
+	Filters []*model.Selection
 }
 
 // Part is a query with one answer variable, and its plan.
@@ -104,7 +108,7 @@ type Role struct {
 // Slot is what fills a slot of a plan.
 type Slot struct {
 	From Source
-	// Index is an index into Spec.Entities or Spec.Relations, Spec.Params or Spec.Variables.
+	// Index is an index into Spec.Entities or Spec.Relations, Spec.Params, Spec.Variables or Spec.Filters.
 	Index int
 	// Inverse inverts the relation.
 	Inverse bool
@@ -119,6 +123,8 @@ const (
 	FromParam
 	// FromValue is the value of an earlier answer variable.
 	FromValue
+	// FromFilter is one of Spec.Filters.
+	FromFilter
 )
 
 // PartSemantics returns the semantics of a part.
@@ -157,6 +163,7 @@ func (p *Part) Bindings(ids *IDs, args []int32, values []model.EntityID) scq.Bin
 	b := scq.Bindings{
 		Constants: make([]model.EntityID, len(p.Constants)),
 		Relations: make([]model.RelationID, len(p.Relations)),
+		Filters:   ids.Filters,
 	}
 	for i, s := range p.Constants {
 		b.Constants[i] = s.Entity(ids, args, values)
@@ -172,6 +179,8 @@ func (s Slot) Entity(ids *IDs, args []int32, values []model.EntityID) model.Enti
 	switch {
 	case s.From == FromName:
 		return ids.Entities[s.Index]
+	case s.From == FromFilter:
+		return scq.FilterID(s.Index)
 	case s.From == FromParam && s.Index < len(args):
 		return model.EntityID(args[s.Index])
 	case s.From == FromValue && s.Index < len(values):

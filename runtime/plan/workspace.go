@@ -128,6 +128,7 @@ func (w *Workspace) Degrees() *fit.Machine {
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
 	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: !w.ranksAll, Sets: w.wantsSets})
+	m.Bind(w.bindings)
 	return m
 }
 
@@ -169,11 +170,28 @@ func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.E
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
 	to := w.Vector(dst)
+	if f := w.bindings.Filter(e); f != nil {
+		selected(to, f)
+		return dst
+	}
 	clear(to)
 	if row, mine := w.Part.Local(int32(e)); mine {
 		to[row] = 1
 	}
 	return dst
+}
+
+// selected is the OneHot of a filter: 1 where an entity does not meet it, and 0 where it does.
+func selected(to Vector, f *model.Selection) {
+	for i := range to {
+		to[i] = 1 - f.Unknown()
+	}
+	for e, holds := range f.Each {
+		to[e] = 1
+		if holds {
+			to[e] = 0
+		}
+	}
 }
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.

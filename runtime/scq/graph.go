@@ -4,6 +4,7 @@ package scq
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -117,16 +118,40 @@ func (g *Graph) Terms() []Term {
 // Excludes reports whether an inequality with a constant excludes e as the free variable.
 func (g *Graph) Excludes(b Bindings, e model.EntityID) bool {
 	return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
-		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.Constants[a.Tail.Index] == e
+		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.Excludes(a.Tail.Index, e)
 	})
 }
 
 // Bindings gives the slots of a plan their values.
 type Bindings struct {
-	// Constants holds the entity of each constant slot.
+	// Constants holds the entity of each constant slot. A slot of an inequality may have a filter in place of
+	// it, by its FilterID: then the inequality keeps out all entities that do not meet the filter, as one with
+	// an entity keeps out that one.
 	Constants []model.EntityID
 	// Relations holds the relation of each relation slot.
 	Relations []model.RelationID
+	// Filters are what FilterIDs stand for.
+	Filters []*model.Selection
+}
+
+// FilterID returns what stands in Bindings.Constants for the filter of an index. It is far below what stands
+// for no entity.
+func FilterID(i int) model.EntityID { return math.MinInt32 + model.EntityID(i) }
+
+// Filter returns the filter that an entry of Constants stands for, nil for an entity.
+func (b Bindings) Filter(e model.EntityID) *model.Selection {
+	if i := int(e) - math.MinInt32; i < len(b.Filters) {
+		return b.Filters[i]
+	}
+	return nil
+}
+
+// Excludes reports whether an inequality with a constant slot excludes an entity.
+func (b Bindings) Excludes(slot int, e model.EntityID) bool {
+	if f := b.Filter(b.Constants[slot]); f != nil {
+		return f.Factor(e) == 0
+	}
+	return b.Constants[slot] == e
 }
 
 // Negates reports whether some disjunct negates an atom of a relation: then an answer that

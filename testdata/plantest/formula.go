@@ -23,6 +23,8 @@ type Options struct {
 	// Name makes the query a template of that name, perhaps with parameters:
 	// the entities a and b, the relations p and q.
 	Name string
+	// Values says that filters by the values of random models are drawn.
+	Values bool
 	// Answers is the number of answer variables: y, z1, z2, …; 0 means one.
 	Answers int
 }
@@ -121,6 +123,9 @@ func (g *formulaGen) extra(tied []string, depth int, positive bool) ast.Formula 
 	if g.chance(5) {
 		return g.unequal(tied)
 	}
+	if g.Values && g.chance(5) {
+		return g.filter(tied)
+	}
 	kind := g.intn("extra", 8)
 	if depth == 0 || g.atoms >= g.Atoms {
 		kind = 0
@@ -212,6 +217,17 @@ func (g *formulaGen) unequal(tied []string) ast.Formula {
 		u.Left, u.Right = u.Right, u.Left
 	}
 	if g.chance(6) {
+		return &ast.Not{Arg: u}
+	}
+	return u
+}
+
+// filter draws a filter of a tied variable, perhaps negated.
+func (g *formulaGen) filter(tied []string) ast.Formula {
+	g.atoms++
+	f := ast.Filter{Attribute: Attribute, Operator: g.pick("operator", []string{"<", "<=", ">", ">=", "=", "!="}), Value: strconv.Itoa(g.intn("value", MaxValue+1)), Unknown: g.chance(3)}
+	u := &ast.Unequal{Left: variable(g.pick("tied", tied)), Right: f.Term(ast.Pos{})}
+	if g.chance(4) {
 		return &ast.Not{Arg: u}
 	}
 	return u

@@ -68,7 +68,29 @@ func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*ru
 	if err != nil {
 		return nil, err
 	}
+	m, err = m.WithValues(values(seed, entities))
+	if err != nil {
+		return nil, err
+	}
 	return runtime.NewModel(m), nil
+}
+
+// Attribute is the attribute of random models; its values are 0 to MaxValue.
+const (
+	Attribute = "size"
+	MaxValue  = 5
+)
+
+// values gives two entities in three a value, or two.
+func values(seed uint64, entities int) []model.AttributeValues {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	size := model.AttributeValues{Name: Attribute, Kind: model.NumberKind, Values: []model.EntityValue{{Number: 1}}}
+	for e := range entities {
+		for range rng.IntN(3) {
+			size.Values = append(size.Values, model.EntityValue{Entity: model.EntityID(e), Number: float64(rng.IntN(MaxValue + 1))})
+		}
+	}
+	return []model.AttributeValues{size}
 }
 
 // triples draws facts of every density among all but a few isolated entities.
@@ -106,6 +128,8 @@ func normals(rng *rand.Rand, n int, scale float64) []float32 {
 type Arguments struct {
 	Entities  map[string]model.EntityID
 	Relations map[string]model.RelationID
+	// Model has the values that filters are about; only they need it.
+	Model *model.Model
 }
 
 // DrawArguments draws a value for every parameter that a query may have.
@@ -144,12 +168,50 @@ func (a Arguments) Relation(r ast.Relation) model.RelationID {
 func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.Bindings {
 	var b scq.Bindings
 	for _, t := range constants {
+		if f := t.Filter; f != nil {
+			s, err := a.Model.Select(model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: f.Value, Unknown: f.Unknown, Negated: f.Negated})
+			if err != nil {
+				panic(err)
+			}
+			b.Constants = append(b.Constants, scq.FilterID(len(b.Filters)))
+			b.Filters = append(b.Filters, s)
+			continue
+		}
 		b.Constants = append(b.Constants, a.Entity(t))
 	}
 	for _, r := range relations {
 		b.Relations = append(b.Relations, a.Relation(r))
 	}
 	return b
+}
+
+// Factors returns the degree to which each entity meets a filter, straight from the values as text.
+func Factors(m *model.Model, f *ast.Filter) []float64 {
+	want := number(f.Value)
+	factors := make([]float64, m.NumEntities())
+	var unknown []int
+	meet := 0.0
+	for e := range factors {
+		list := m.Values(model.EntityID(e))
+		holds := false
+		for _, v := range list {
+			x := number(v.Value)
+			holds = holds || map[string]bool{"<": x < want, "<=": x <= want, ">": x > want, ">=": x >= want, "=": x == want, "!=": x != want}[f.Operator]
+		}
+		switch {
+		case len(list) == 0:
+			unknown = append(unknown, e)
+		case holds != f.Negated:
+			factors[e] = 1
+			meet++
+		}
+	}
+	for _, e := range unknown {
+		if f.Unknown {
+			factors[e] = min(0.9999, (meet+1)/float64(len(factors)-len(unknown)+2))
+		}
+	}
+	return factors
 }
 
 // number reads a numbered name; a parameter's name reads as 0.

@@ -87,6 +87,9 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	if err != nil {
 		return err
 	}
+	if spec.Filters != nil {
+		return q.Mistake("leave the filter out", "queries are drawn of formulas without filters by values")
+	}
 	t.patterns = a.Shape().Disjuncts
 	t.slots = slots{spec.Parts[0], spec.IDs}
 	for _, other := range t.Query.Others {

@@ -40,25 +40,6 @@ func refuseNew(l net.Listener) error {
 	return nil
 }
 
-// queued returns how many connections of a TCP listener the kernel has agreed to and Accept has not yet returned.
-func queued(l net.Listener) int {
-	tcp, ok := l.(syscall.Conn)
-	if _, is := l.Addr().(*net.TCPAddr); !ok || !is {
-		return 0
-	}
-	conn, err := tcp.SyscallConn()
-	if err != nil {
-		return 0
-	}
-	count := 0
-	_ = conn.Control(func(fd uintptr) {
-		if info, err := unix.GetsockoptTCPInfo(int(fd), unix.SOL_TCP, unix.TCP_INFO); err == nil {
-			count = int(info.Unacked) // of a listener, the length of its queue
-		}
-	})
-	return count
-}
-
 // Flags of TCP.
 const (
 	tcpSYN = 0x02

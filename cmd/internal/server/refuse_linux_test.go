@@ -13,35 +13,17 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// busyListener accepts connections slowly at the end, as on a busy machine: it takes longer than for the kernel to open them.
-type busyListener struct {
-	net.Listener
-	ending context.Context
-}
-
-// Accept waits before it accepts a connection.
-func (l *busyListener) Accept() (net.Conn, error) {
-	if l.ending.Err() != nil {
-		time.Sleep(standardTimeouts.settle / 8)
-	}
-	return l.Listener.Accept()
-}
-
 // TestServeEnd has servers end while clients open a connection for each request: every request that has
 // a connection is answered.
 func TestServeEnd(t *testing.T) {
-	for _, busy := range []bool{false, true} {
+	for range 2 {
 		s, err := New(t.Context(), Config{Open: openWorld})
 		require.NoError(t, err)
 		l, err := Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		ctx, end := context.WithCancel(t.Context())
 		served := make(chan error, 1)
-		accepting := l
-		if busy {
-			accepting = tlsListener{&busyListener{Listener: l, ending: ctx}, l}
-		}
-		go func() { served <- s.Serve(ctx, accepting, patience) }()
+		go func() { served <- s.Serve(ctx, l, patience) }()
 		var clients sync.WaitGroup
 		var answered, lost atomic.Int64
 		for range 64 {

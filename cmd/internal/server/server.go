@@ -242,13 +242,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	s.Log.Info("going down", "queries_in_flight", s.inFlight.Load())
 	s.incoming.hurry(t.last)
 	s.outgoing.hurry(t.last)
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
 	if err := refuseNew(l); err != nil {
 		s.Log.Warn("connections that clients are opening may be cut off", "error", err)
 	} else {
-		settle(end, l, t.settle)
+		time.Sleep(t.settle)
 	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
 	if err := hs.Shutdown(end); err != nil {
 		hs.Close()
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -257,13 +257,4 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		return err
 	}
 	return nil
-}
-
-// settle waits for the connections that clients are opening: for their last packet, which takes the given time
-// at most, and until all have been accepted.
-func settle(ctx context.Context, l net.Listener, arrival time.Duration) {
-	time.Sleep(arrival)
-	for queued(l) > 0 && ctx.Err() == nil {
-		time.Sleep(arrival)
-	}
 }

@@ -14,6 +14,8 @@ var Rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Keyword", Pattern: `[^\x00-\x{10FFFF}]`}, // matches nothing: scan makes keywords of identifiers
 	{Name: "Choice", Pattern: `[^\x00-\x{10FFFF}]`},  // nor do these: scan marks parentheses by them
 	{Name: "ChoiceEnd", Pattern: `[^\x00-\x{10FFFF}]`},
+	{Name: "Compare", Pattern: `[^\x00-\x{10FFFF}]`}, // nor do these: Scan joins tokens to them
+	{Name: "Number", Pattern: `[^\x00-\x{10FFFF}]`},
 	{Name: "Param", Pattern: `\$[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Exists", Pattern: `∃`},
@@ -64,6 +66,8 @@ var (
 	Bounds     = Symbols["Bounds"]
 	Choice     = Symbols["Choice"]
 	ChoiceEnd  = Symbols["ChoiceEnd"]
+	Compare    = Symbols["Compare"]
+	Number     = Symbols["Number"]
 	Punct      = Symbols["Punct"]
 	Bad        = Symbols["Bad"]
 )
@@ -71,12 +75,17 @@ var (
 // Scan splits a text into comments and tokens, which end with one for the end of the text.
 func Scan(name, text string) (tokens, comments []lexer.Token, err error) {
 	l, err := Rules.LexString(name, text)
+	joined := 0 // where the last token ends that was made of several
 	for err == nil {
 		var t lexer.Token
 		t, err = l.Next()
 		if err != nil {
 			break
 		}
+		if t.Pos.Offset < joined && !t.EOF() {
+			continue
+		}
+		joined = join(&t, tokens, text)
 		if keyword, ok := Keywords[t.Value]; ok && t.Type == Ident {
 			t.Type = Symbols[keyword]
 		}

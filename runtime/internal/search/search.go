@@ -190,9 +190,9 @@ func (s *Search) extend(p *prefix, rest, own []plan.Vector) {
 	if !last {
 		list = &shortlist{keep: s.Prefixes}
 	}
-	excluded := make([][]model.EntityID, len(s.Rest))
+	bindings := make([]scq.Bindings, len(s.Rest))
 	for d := range s.Rest {
-		excluded[d] = s.Rest[d][v].excluded(p.values)
+		bindings[d] = s.Rest[d][v].Given(p.values)
 	}
 	degrees := slices.Clone(p.own)
 	for e := range model.EntityID(s.n) {
@@ -206,7 +206,7 @@ func (s *Search) extend(p *prefix, rest, own []plan.Vector) {
 			switch {
 			case c.alive>>d&1 == 0:
 				continue
-			case slices.Contains(excluded[d], e):
+			case s.Rest[d][v].Plan.Patterns[0].Excludes(bindings[d], e):
 				c.alive &^= 1 << d
 				continue
 			case rest[d] == nil:
@@ -242,17 +242,6 @@ func (s *Search) extend(p *prefix, rest, own []plan.Vector) {
 			s.left = append(s.left, list.lost)
 		}
 	}
-}
-
-// excluded returns the entities that inequalities with entities keep from being an answer.
-func (p *Part) excluded(values []model.EntityID) (list []model.EntityID) {
-	b := p.Given(values)
-	for _, a := range p.Plan.Patterns[0].Atoms {
-		if a.Unequal() && a.Head == scq.Var(0) && a.Tail.Constant {
-			list = append(list, b.Constants[a.Tail.Index])
-		}
-	}
-	return list
 }
 
 // score returns the score for a probability and a truth degree.

@@ -76,6 +76,10 @@ func newProblem(p *scq.Graph, b scq.Bindings, facts func(atom int) Facts) *probl
 		return len(q.domains) - 1
 	}
 	for i, a := range p.Atoms {
+		if f := filterOf(a, b); f != nil {
+			q.within(a.Head.Index, meeting(f))
+			continue
+		}
 		l := link{edge{negated: a.Negated}, variable(a.Head), variable(a.Tail)}
 		if !a.Unequal() {
 			l.facts, l.relation = facts(i), b.Relations[a.Relation]
@@ -87,6 +91,28 @@ func newProblem(p *scq.Graph, b scq.Bindings, facts func(atom int) Facts) *probl
 		}
 	}
 	return q
+}
+
+// within leaves a variable only the given entities as candidates.
+func (q *problem) within(v int, entities []int32) { q.domains[v] = intersect(q.domains[v], entities) }
+
+// filterOf returns the filter of an inequality, nil if the atom has none.
+func filterOf(a scq.Atom, b scq.Bindings) *model.Selection {
+	if !a.Unequal() || !a.Tail.Constant {
+		return nil
+	}
+	return b.Filter(b.Constants[a.Tail.Index])
+}
+
+// meeting lists the entities that are known to meet a filter.
+func meeting(f *model.Selection) []int32 {
+	list := []int32{}
+	for e, holds := range f.Each {
+		if holds {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // run solves a new problem: it returns the values of the target variable.

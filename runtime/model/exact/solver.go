@@ -76,7 +76,9 @@ func (s *Solver) Among(f Facts, patterns []scq.Graph, b scq.Bindings, within []i
 func (s *Solver) Values(f Facts, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(f[0].NumEntities())
 	q := newProblem(p, b, func(int) Facts { return f })
-	copy(q.domains, within)
+	for v, entities := range within {
+		q.within(v, entities)
+	}
 	return s.finish(s.run(q, variable))
 }
 
@@ -88,7 +90,7 @@ func (s *Solver) answers(patterns []scq.Graph, build func(*scq.Graph) *problem, 
 	for i := range patterns {
 		p := build(&patterns[i])
 		if within != nil {
-			p.domains[0] = subtract(within, found)
+			p.within(0, subtract(within, found))
 			if len(p.domains[0]) == 0 {
 				break
 			}

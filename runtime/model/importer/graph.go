@@ -17,6 +17,7 @@ import (
 type graphData struct {
 	entities, relations vocabulary
 	triples, heldout    []model.Triple
+	values              []model.AttributeValues
 	// file is the file of the triples, visible says which these are.
 	file, visible string
 	// reader is a new reader for files of the same kind.

@@ -58,6 +58,10 @@ func (im *importer) write(ctx context.Context, g *graphData, valid []model.Tripl
 	if err != nil {
 		return err
 	}
+	m, err = m.WithValues(g.values)
+	if err != nil {
+		return err
+	}
 	if err := im.calibrate(ctx, m, valid); err != nil {
 		return err
 	}
@@ -88,7 +92,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
-	values := im.values(g)
+	g.values = im.values(g)
 	prefixes, literals := g.rdf()
 	// What finds ids is not needed any more, and reading leaves much behind.
 	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
@@ -123,11 +127,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		Constant:     *pair.constant,
 		Sources:      im.sources,
 	}
-	m, err = model.New(manifest, visible, heldout, *p, entities, relations)
-	if err != nil {
-		return nil, err
-	}
-	return m.WithValues(values)
+	return model.New(manifest, visible, heldout, *p, entities, relations)
 }
 
 func (o *Options) name() string {

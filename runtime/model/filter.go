@@ -1,0 +1,158 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Filter is a condition on the values of an attribute. An entity meets it if one of its values does.
+type Filter struct {
+	Attribute string
+	// Operator is =, !=, <, <=, > or >=.
+	Operator string
+	// Value is a number, or a date as text. A year, a month or a day is a span of time, and later or
+	// earlier dates are those behind or before all of it.
+	Value  string
+	Quoted bool // it is written in quotes, as dates are
+	// Unknown takes entities without a value as well, for less: see Selection.Factor.
+	Unknown bool
+	// Negated turns the filter round: none of the values meets the condition. Entities without a value
+	// meet it no more than before.
+	Negated bool
+}
+
+// Selection says of each entity whether it meets a filter.
+type Selection struct {
+	values  *values
+	lo, hi  int // the attribute's values
+	least   float64
+	most    float64
+	outside bool // the values that meet the condition are not from least to most
+	negated bool
+	unknown float32
+}
+
+// mostUnknown bounds the degree of an unknown value, as the degree of a predicted link is bounded.
+const mostUnknown = 0.9999
+
+// Select returns the entities that meet a filter. The error says why there are none.
+func (m *Model) Select(f Filter) (*Selection, error) {
+	if err := m.CheckFilter(f.Attribute, f.Value, f.Quoted); err != nil {
+		return nil, err
+	}
+	at := m.attribute(f.Attribute)
+	s := &Selection{values: &m.values, least: math.Inf(-1), most: math.Inf(1), negated: f.Negated}
+	for _, a := range m.Manifest.Attributes[:at] {
+		s.lo += a.Values
+	}
+	a := m.Manifest.Attributes[at]
+	s.hi = s.lo + a.Values
+	first, last, _ := a.Kind.Parse(f.Value)
+	switch f.Operator {
+	case "=", "!=":
+		s.least = first
+		s.most = last
+		s.outside = f.Operator == "!="
+	case "<":
+		s.most = math.Nextafter(first, math.Inf(-1))
+	case "<=":
+		s.most = last
+	case ">":
+		s.least = math.Nextafter(last, math.Inf(1))
+	default:
+		s.least = first
+	}
+	if f.Unknown {
+		meet := 0
+		all := 0
+		for _, holds := range s.Each {
+			all++
+			if holds {
+				meet++
+			}
+		}
+		s.unknown = min(mostUnknown, float32(meet+1)/float32(all+2))
+	}
+	return s, nil
+}
+
+// CheckFilter reports a filter by an attribute that the model lacks, or by a value of another kind: in quotes,
+// as dates are, or not.
+func (m *Model) CheckFilter(attribute, value string, quoted bool) error {
+	a, err := m.Attribute(attribute)
+	if err != nil {
+		return err
+	}
+	if quoted != (a.Kind == DateKind) {
+		example := "12.5"
+		if a.Kind == DateKind {
+			example = `"1950-01-31"`
+		}
+		return fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, example)
+	}
+	_, _, err = a.Kind.Parse(value)
+	return err
+}
+
+// Each yields the entities that have a value, ascending, and whether they meet the filter.
+func (s *Selection) Each(yield func(e int32, holds bool) bool) {
+	for i := s.lo; i < s.hi; {
+		e := s.values.entities[i]
+		holds, next := s.at(i)
+		if !yield(e, holds) {
+			return
+		}
+		i = next
+	}
+}
+
+// at reports whether the entity whose values begin at an index meets the filter, and where the next one's
+// values begin.
+func (s *Selection) at(i int) (holds bool, next int) {
+	e := s.values.entities[i]
+	for ; i < s.hi && s.values.entities[i] == e; i++ {
+		x := s.values.number(i)
+		if (s.least <= x && x <= s.most) != s.outside {
+			holds = true
+		}
+	}
+	return holds != s.negated, i
+}
+
+// Known reports whether an entity has a value and meets the filter.
+func (s *Selection) Known(e EntityID) bool {
+	holds, known := s.look(e)
+	return known && holds
+}
+
+// look reports whether an entity meets the filter, and whether it has a value.
+func (s *Selection) look(e EntityID) (holds, known bool) {
+	i := s.lo + sort.Search(s.hi-s.lo, func(i int) bool { return cmp.Compare(s.values.entities[s.lo+i], int32(e)) >= 0 })
+	if i == s.hi || s.values.entities[i] != int32(e) {
+		return false, false
+	}
+	holds, _ = s.at(i)
+	return holds, true
+}
+
+// Factor returns the degree to which an entity meets the filter: 1 or 0 if it has a value, and Unknown
+// otherwise.
+func (s *Selection) Factor(e EntityID) float32 {
+	holds, known := s.look(e)
+	switch {
+	case !known:
+		return s.unknown
+	case holds:
+		return 1
+	}
+	return 0
+}
+
+// Unknown is the degree to which entities without a value meet the filter: 0 unless it asks for them,
+// otherwise (k+1)/(n+2), but at most 0.9999, if k of the n entities with a value meet it.
+func (s *Selection) Unknown() float32 { return s.unknown }
+
+// Values bounds the number of entities that have a value.
+func (s *Selection) Values() int { return s.hi - s.lo }

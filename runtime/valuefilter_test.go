@@ -1,0 +1,234 @@
+package runtime_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// valuedGraph is a random model with values, and what it was made of.
+type valuedGraph struct {
+	*runtime.Model
+	n     int
+	facts map[[3]int]bool // head, relation, tail
+	sizes map[int][]float64
+	years map[int][]int
+}
+
+// newValuedGraph draws a model. An entity has no size, one or two, and no year or one.
+func newValuedGraph(t *testing.T, rng *rand.Rand, n int) *valuedGraph {
+	t.Helper()
+	const relations, rank = 2, 4
+	g := &valuedGraph{n: n, facts: map[[3]int]bool{}, sizes: map[int][]float64{}, years: map[int][]int{}}
+	spec := modeltest.Spec{Entities: n, Relations: relations, Rank: rank}
+	for range 5 * n {
+		f := [3]int{rng.IntN(n), rng.IntN(relations), rng.IntN(n)}
+		if !g.facts[f] {
+			g.facts[f] = true
+			spec.Facts = append(spec.Facts, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
+		}
+	}
+	spec.Rows = modeltest.Normals(rng, 2*rank*n)
+	spec.RelationRows = modeltest.Normals(rng, 2*rank*2*relations)
+	size := model.AttributeValues{Name: "size", Kind: model.NumberKind}
+	born := model.AttributeValues{Name: "born", Kind: model.DateKind}
+	for e := range n {
+		for range rng.IntN(3) {
+			x := float64(rng.IntN(9)) / 2
+			g.sizes[e] = append(g.sizes[e], x)
+			size.Values = append(size.Values, model.EntityValue{Entity: model.EntityID(e), Number: x})
+		}
+		if rng.IntN(3) > 0 {
+			year := 1900 + rng.IntN(5)
+			first, _, err := model.DateKind.Parse(fmt.Sprintf("%d-06-15", year))
+			require.NoError(t, err)
+			g.years[e] = append(g.years[e], year)
+			born.Values = append(born.Values, model.EntityValue{Entity: model.EntityID(e), Number: first})
+		}
+	}
+	m, err := modeltest.New(t, spec).WithValues([]model.AttributeValues{size, born})
+	require.NoError(t, err)
+	g.Model = runtime.NewModel(m)
+	t.Cleanup(func() { g.Close() })
+	return g
+}
+
+// filter draws a filter of a variable.
+func filter(rng *rand.Rand, variable string, unknown bool) string {
+	mark := ""
+	if unknown {
+		mark = "?"
+	}
+	op := []string{"=", "!=", "<", "<=", ">", ">="}[rng.IntN(6)]
+	text := fmt.Sprintf("size(%s) %s%s %g", variable, op, mark, float64(rng.IntN(9))/2)
+	if rng.IntN(3) == 0 {
+		text = fmt.Sprintf(`born(%s) %s%s "%d"`, variable, op, mark, 1900+rng.IntN(5))
+	}
+	if rng.IntN(4) == 0 {
+		return "!" + text
+	}
+	return text
+}
+
+// meets says of an entity whether it has a value, and whether it meets a filter.
+func (g *valuedGraph) meets(t *testing.T, f *ast.Filter, e int) (known, holds bool) {
+	t.Helper()
+	compare := func(x, y float64) bool {
+		return map[string]bool{"=": x == y, "!=": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[f.Operator]
+	}
+	want, err := strconv.ParseFloat(f.Value, 64)
+	require.NoError(t, err)
+	if f.Attribute == "born" { // years, as the filter names one
+		for _, year := range g.years[e] {
+			holds = holds || compare(float64(year), want)
+		}
+		return len(g.years[e]) > 0, holds != f.Negated
+	}
+	for _, size := range g.sizes[e] {
+		holds = holds || compare(size, want)
+	}
+	return len(g.sizes[e]) > 0, holds != f.Negated
+}
+
+// holds evaluates a formula, negated if that is set, for known facts and values. Quantifiers are not negated.
+func (g *valuedGraph) holds(t *testing.T, f ast.Formula, at map[string]int, negated bool) bool {
+	t.Helper()
+	value := func(x ast.Term) int {
+		if x.Kind == ast.Variable {
+			return at[x.Name]
+		}
+		e, err := strconv.Atoi(x.Name)
+		require.NoError(t, err)
+		return e
+	}
+	switch f := f.(type) {
+	case *ast.Not:
+		return g.holds(t, f.Arg, at, !negated)
+	case *ast.Exists:
+		body := f.Body
+		if len(f.Vars) > 1 {
+			body = &ast.Exists{Vars: f.Vars[1:], Body: body}
+		}
+		for e := range g.n {
+			at[f.Vars[0].Name] = e
+			if g.holds(t, body, at, false) {
+				return true
+			}
+		}
+		return false
+	case *ast.Unequal:
+		if f.Filter() == nil {
+			return (value(f.Left) != value(f.Right)) != negated
+		}
+		of := *f.Filter()
+		of.Negated = negated
+		known, holds := g.meets(t, &of, value(f.Left))
+		return known && holds
+	case *ast.Atom:
+		r, err := strconv.Atoi(f.Relation.Name)
+		require.NoError(t, err)
+		return g.facts[[3]int{value(f.Head), r, value(f.Tail)}] != negated
+	}
+	_, or := f.(*ast.Or)
+	holds := func(a ast.Formula) bool { return g.holds(t, a, at, negated) }
+	if or != negated {
+		return slices.ContainsFunc(ast.Parts(f), holds)
+	}
+	return !slices.ContainsFunc(ast.Parts(f), func(a ast.Formula) bool { return !holds(a) })
+}
+
+// TestValueFilters asks random models with filters of every kind and place, by all semantics. Known answers are
+// those of an evaluation of the formula as it reads; entities that a filter of the answer rules out are none;
+// and scores are those of the reference.
+func TestValueFilters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(47, 4))
+	patterns := []string{
+		`"0"("1", y) & F(y)`, `"0"(x0, y) & F(y)`, `"0"("1", y) & "1"(y, "2") & F(y)`,
+		`exists x. "0"("1", x) & "1"(x, y) & F(x)`, `exists x. "0"("1", x) & "1"(x, y) & F(x) & F(y)`,
+		`exists x. "0"(y, x) & F(x)`, `exists x. "0"(y, x) & "1"("3", y) & F(x) & F(y)`,
+		`"0"("1", y) & F(y) | "1"("2", y) & F(y)`, `"0"("1", y) & (F(y) | F(y))`, `"0"("1", y) & !(F(y) & F(y))`,
+		`exists x. "0"("1", x) & "1"(x, y) & !"0"(y, x) & F(x) & x != y`,
+		`exists x, z. "0"("1", x) & "1"(x, z) & "0"(z, y) & "1"(x, y) & F(z)`,
+		`"0"("1", y) & !"1"(y, "2") & F(y)`,
+	}
+	asked := 0
+	for round := range 60 {
+		g := newValuedGraph(t, rng, 8+rng.IntN(30))
+		text := patterns[round%len(patterns)]
+		unknown := round%3 == 0
+		for _, v := range []string{"x", "y", "z"} {
+			for strings.Contains(text, "F("+v+")") {
+				text = strings.Replace(text, "F("+v+")", filter(rng, v, unknown), 1)
+			}
+		}
+		text = strings.Replace(text, "x0", `"0"`, 1)
+		q, err := lang.ParseFormula(text)
+		require.NoError(t, err)
+		if again, err := lang.ParseFormula(q.String()); err != nil || again.String() != q.String() {
+			t.Fatalf("%s is written %s, which is read with %v", text, q, err)
+		}
+		want := map[model.EntityID]bool{}
+		for e := range g.n {
+			if g.holds(t, q.Formula, map[string]int{"y": e}, false) {
+				want[model.EntityID(e)] = true
+			}
+		}
+		asked += len(want)
+		for _, semantics := range model.AllSemantics {
+			g.check(t, text, semantics, want)
+		}
+	}
+	if asked < 100 {
+		t.Errorf("only %d known answers were asked for", asked)
+	}
+}
+
+// check asks a question by a semantics.
+func (g *valuedGraph) check(t *testing.T, text string, semantics model.Semantics, want map[model.EntityID]bool) {
+	t.Helper()
+	var scores [][]float32
+	for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineReference} {
+		p, err := compiler.PrepareFormula(g.Model, text, compiler.Options{Semantics: &semantics, Engine: engine})
+		require.NoError(t, err)
+		r, err := p.Ask(t.Context(), nil, runtime.Options{K: g.n})
+		require.NoError(t, err)
+		known := 0
+		all := make([]float32, g.n)
+		for _, row := range r.Rows {
+			e := row.Values[0].ID
+			all[e] = row.Score
+			if row.Status == runtime.Known {
+				known++
+			}
+			if (row.Status == runtime.Known) != want[e] {
+				t.Errorf("%s, %s, %s: %d is %s, want known %v", text, semantics, engine, e, row.Status, want[e])
+			}
+			if row.Score == 0 && want[e] {
+				t.Errorf("%s, %s, %s: the known answer %d has score 0", text, semantics, engine, e)
+			}
+		}
+		if known != len(want) {
+			t.Errorf("%s, %s, %s: %d known answers, want %d", text, semantics, engine, known, len(want))
+		}
+		scores = append(scores, all)
+	}
+	for e := range g.n {
+		x := float64(scores[0][e])
+		y := float64(scores[1][e])
+		if math.Abs(x-y) > 1e-3*math.Max(x, y)+1e-6 {
+			t.Errorf("%s, %s: %d has score %v, by the reference %v", text, semantics, e, x, y)
+		}
+	}
+}
