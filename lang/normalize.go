@@ -169,7 +169,20 @@ func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which stri
 			out = append(out, equal) // to be refused below
 		}
 	}
-	for _, l := range out {
+	r.refuseGround(out, free, which)
+	if len(out) == 0 && len(r.errs) == before {
+		if len(free) == 0 {
+			r.add(literals[0].Pos, "ask something that may fail to hold", "the sentence always holds%s", which)
+		} else {
+			r.absent(literals[0].Pos, free[0].Name, which)
+		}
+	}
+	return out, len(r.errs) == before
+}
+
+// refuseGround reports literals that are left without a variable where equal terms are one.
+func (r *reporter) refuseGround(literals []ast.Literal, free []ast.Term, which string) {
+	for _, l := range literals {
 		switch {
 		case l.Head.Kind == ast.Variable || l.Tail.Kind == ast.Variable || l.Same && sameTerm(l.Head, l.Tail):
 		case l.Tail.Kind == ast.Filtered:
@@ -180,14 +193,6 @@ func substitute(r *reporter, literals []ast.Literal, free []ast.Term, which stri
 			r.add(l.Pos, groundHint, "%s, where equal terms are one, compares two entities%s", l, which)
 		}
 	}
-	if len(out) == 0 && len(r.errs) == before {
-		if len(free) == 0 {
-			r.add(literals[0].Pos, "ask something that may fail to hold", "the sentence always holds%s", which)
-		} else {
-			r.absent(literals[0].Pos, free[0].Name, which)
-		}
-	}
-	return out, len(r.errs) == before
 }
 
 // absent records that a disjunct says nothing about a free variable.

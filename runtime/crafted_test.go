@@ -65,7 +65,12 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bundleParts {
 	t.Helper()
 	var out bytes.Buffer
-	m := modeltest.New(t, craftedSpec(t, table, exact...))
+	m, err := modeltest.New(t, craftedSpec(t, table, exact...)).WithValues([]model.AttributeValues{
+		{Name: "height", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 0, Number: 1.5}, {Entity: 3, Number: 2}}},
+	})
+	require.NoError(t, err)
+	m, _, err = m.With(model.Change{Untrue: []model.Triple{{Head: 3, Relation: 1, Tail: 4}}})
+	require.NoError(t, err)
 	// The facts are too few to overlap.
 	m.Manifest.Regularities[0].Overlaps = []model.Overlap{{With: 2, Facts: 1}}
 	m.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 0.3, Loop: 1, Second: 0.5}

@@ -55,6 +55,8 @@ func namesOf(field string) []string {
 	switch field {
 	case "blocks", "entities", "rank", "relations", "table":
 		names = append(names, "tensor ", "entit", "relation", "table") // which the tensors do not fit
+	case "attributes":
+		names = append(names, "do not belong in a bundle") // the tensors of their values
 	case "version":
 		names = append(names, "bundle format")
 	case "candidates", "negation", "threshold", "temperature", "leaf", "mixture":
@@ -132,6 +134,9 @@ func tensorMutants(b *bundleParts, use func(m mutant), names ...string) {
 		prefix, _, _ = strings.Cut(prefix, ".order")
 		prefix, _, _ = strings.Cut(prefix, ".heads")
 		prefix, _, _ = strings.Cut(prefix, ".tails")
+		if strings.HasPrefix(name, "value.") {
+			prefix = "values"
+		}
 		change := func(what string, change func(t *tensorPart)) {
 			c := b.Clone()
 			change(&c.Tensors[i])
