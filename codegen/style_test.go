@@ -18,10 +18,10 @@ import (
 // ceilings bound how often the source does what makes it hard to read. They only ever fall: lower
 // one when there is room below it.
 var ceilings = map[string]int{
-	"parallel assignment": 238,
+	"parallel assignment": 235,
 	"busy condition":      0,
 	"long function":       16,
-	"tell":                4,
+	"tell":                0,
 }
 
 // maxFunctionLines is the length from which a function is long.
