@@ -226,16 +226,17 @@ func (s *Server) put(ctx context.Context, h *openModel, p *prepared, o runtime.O
 		s.traceAnswer(ctx, span, p, j)
 		end(span, err)
 	}()
-	answered := s.newJob(p.bytes, func(ctx context.Context) (err error) {
-		reply, err = p.reply(ctx, o)
+	var found *runtime.Reply // not the result, which may be returned before the work ends
+	j = s.newJob(p.bytes, func(ctx context.Context) (err error) {
+		found, err = p.reply(ctx, o)
 		return err
 	})
-	answered.large = p.messages > maxShared
-	err = s.do(ctx, h, answered)
+	j.large = p.messages > maxShared
+	err = s.do(ctx, h, j)
 	if err != nil {
 		return nil, nil, err
 	}
-	return reply, answered, nil
+	return found, j, nil
 }
 
 // reply answers the question.
