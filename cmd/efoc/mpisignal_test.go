@@ -215,7 +215,8 @@ func TestMPIServe(t *testing.T) {
 			}
 			status, code := q.ask(t, s.url)
 			counts[status]++
-			if status != 200 && (status != 504 || code != "deadline" || deadline == "10s") {
+			late := status == 504 && code == "deadline" || status == 429 && code == "overloaded" // 429 if it is behind others by more than its time
+			if status != 200 && (!late || deadline == "10s") {
 				t.Errorf("status %d, code %s", status, code)
 			}
 		}
