@@ -185,6 +185,8 @@ func given(t *testing.T) string {
 	write(t, at("countries.csv"), "country\nFrance\nBrazil\n")
 	write(t, at("new.tsv"), "Peru\tborders\tFrance\n")
 	write(t, at("wrong.tsv"), "Brazil\tborders\tPeru\n")
+	write(t, at("true.tsv"), "Peru\tborders\tFrance\n")
+	write(t, at("untrue.tsv"), "Kenya\tborders\tFrance\n")
 	write(t, at("token.txt"), strings.Repeat("secret", 8)+"\n")
 
 	graph := smallGraph(t)
@@ -199,7 +201,8 @@ func given(t *testing.T) string {
 	for _, name := range []string{"fb15k-237", "my"} {
 		require.NoError(t, os.Remove(at(name+".train.json")))
 	}
-	for _, name := range []string{"world", "nell995", "old"} {
+	write(t, at("world.efoc"), readText(t, "world/world.efoc"))
+	for _, name := range []string{"nell995", "old"} {
 		write(t, at(name+".efoc"), readText(t, at("fb15k-237.efoc")))
 	}
 	for _, split := range []string{"test", "valid"} {
