@@ -1,6 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -77,112 +82,216 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	settings := c.apply(m.Manifest.Settings)
-	prepare := compiler.Options{Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics}
-	if q.Asks() == lang.ForRows {
-		return c.askRows(a, m, q, args, prepare)
-	}
-	placed, err := m.toDevice(c.deviceFlag, &prepare)
+	asked, err := c.prepare(a, m, q, compiler.Options{
+		Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics,
+	}, args)
 	if err != nil {
 		return err
 	}
-	if q.Asks() == lang.ForVerdict {
-		return c.decide(a, m, placed, q, args, prepare)
-	}
-	p, err := compiler.Prepare(placed, q, prepare)
-	if err != nil {
-		return mistake(err)
-	}
-	a.warn(p.Source.Warnings)
-	b, err := p.Bindings(args)
-	if err != nil {
-		return err
-	}
-	filter, err := c.filter(placed)
-	if err != nil {
-		return err
-	}
-	if q.Count || c.request != nil && c.request.Count != "" {
-		return c.count(a, m, p, b, runtime.Options{Settings: &p.Settings, Filter: runtime.Filter{Type: filter.Type}})
-	}
-	if why := p.Query.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
-		return usagef("--min-confidence: %s", why)
-	}
-	options := runtime.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
-	var wanted sparqlresult.Wanted
-	if c.request != nil {
-		wanted, err = c.want(placed, p, &options)
-		if err != nil {
-			return err
-		}
-	}
-	if err := options.Check(placed); err != nil {
-		return cli.UsageError{Err: err}
-	}
-	if c.Format != "tsv" {
-		options.SetSize = c.Sets
-	}
-	if c.Show == nil {
-		c.Show = q.Shown()
-	}
-	if err := p.Query.CheckShow(c.Show); err != nil {
-		return usagef("--show: %w", err)
-	}
+	return c.answer(a, m, q, asked)
+}
+
+// answer asks the question and prints the reply.
+func (c *askCmd) answer(a *app, m *openModel, q *lang.Query, asked *question) error {
 	start := time.Now()
-	answers, err := p.Query.Answer(a.ctx, b, options)
+	reply, err := asked.ask(a.ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.Query.Show(a.ctx, b, &p.Settings, answers, c.Show); err != nil {
-		return err
-	}
+	took := time.Since(start)
 	if c.request != nil {
-		result, err := sparqlresult.New(c.request, wanted, answers)
+		result, err := sparqlresult.Of(c.request, asked.wanted, reply)
 		if err != nil {
 			return err
 		}
-		if c.request.Ask || sparqlresult.Named(c.Format) != nil {
+		if asked.kind == plan.Verdict || c.request.Ask || sparqlresult.Named(c.Format) != nil {
 			return c.writeSPARQL(a, result)
 		}
-		answers.Rows = result.Rows
+		reply.Rows = result.Rows
 		c.Offset = c.request.Offset
 	}
-	if answers.Incomplete {
-		a.warnf("the search for answers was given up because it took too much work: there may be more")
+	if reply.Incomplete {
+		what := map[plan.Kind]string{plan.Answers: "answers", plan.Rows: "rows"}[asked.kind]
+		a.warnf("the search for %s was given up because it took too much work: there may be more", what)
 	}
-	r := &askResult{
-		askHead: askHead{
-			reply: newReply(plan.Answers, m, q, p.Settings, p.Semantics, time.Since(start)),
-			Shape: p.Shape().Key, ShapeName: stages.ShapeName(p.Shape().Key), Layers: p.Compiled.Optimized.Layers, Engine: p.Engine,
-			Offset: c.Offset,
-		},
-		Reply: answers, show: c.Show,
-	}
-	if c.Why > 0 && c.Format != "tsv" {
+	r := asked.result(c, m, q, reply, took)
+	if asked.kind == plan.Answers && c.Why > 0 && c.Format != "tsv" {
 		var ids []model.EntityID
-		for _, x := range answers.Rows[:min(c.Why, len(answers.Rows))] {
+		for _, x := range reply.Rows[:min(c.Why, len(reply.Rows))] {
 			ids = append(ids, x.Values[0].ID)
 		}
-		r.Why, err = p.Query.Witnesses(a.ctx, b, &p.Settings, ids)
+		r.Why, err = asked.Query.Witnesses(a.ctx, asked.PartBindings(0, asked.args), &asked.Settings, ids)
 		if err != nil {
 			return err
 		}
-		if err := missing.Judge(a.ctx, m.Model, compiler.Options{Plans: plans, Semantics: &semantics}, r.Why); err != nil {
+		if err := missing.Judge(a.ctx, m.Model, compiler.Options{Plans: plans, Semantics: &asked.Semantics}, r.Why); err != nil {
 			return err
 		}
 	}
 	return a.show(c.Format, r)
 }
 
-// want sets the options to the answers that the SPARQL query wants; flags are for other
-// queries.
-func (c *askCmd) want(m *runtime.Model, p *compiler.Prepared, o *runtime.Options) (w sparqlresult.Wanted, err error) {
-	if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
-		return w, usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
+// question is a prepared question with its arguments and options.
+type question struct {
+	*compiler.Prepared
+	kind    plan.Kind
+	args    runtime.Args
+	options runtime.Options
+	wanted  sparqlresult.Wanted
+}
+
+// prepare prepares a question and checks the flags that it is asked with.
+func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options, args map[string]string) (x *question, err error) {
+	x = &question{kind: c.kind(q)}
+	if err := c.refuse(x.kind); err != nil {
+		return nil, err
 	}
-	w = sparqlresult.Want(c.request, m.NumEntities(), p.Query.Uncalibrated(&p.Settings) == "")
-	o.K, o.Offset, o.Filter.MinConfidence = w.K, w.Offset, w.MinConfidence
-	o.Filter.Statuses, err = runtime.ParseStatus(w.Statuses...)
-	return w, err
+	placed := m.Model
+	if x.kind != plan.Rows {
+		placed, err = m.toDevice(c.deviceFlag, &o)
+		if err != nil {
+			return nil, err
+		}
+	}
+	x.Prepared, err = compiler.Prepare(placed, q, o)
+	if err != nil {
+		return nil, mistake(err)
+	}
+	a.warn(q.Warnings)
+	x.args, err = x.Args(args)
+	if err != nil {
+		return nil, err
+	}
+	return x, c.choices(placed, x)
+}
+
+// kind returns the kind of a question.
+func (c *askCmd) kind(q *lang.Query) plan.Kind {
+	switch q.Asks() {
+	case lang.ForVerdict:
+		return plan.Verdict
+	case lang.ForRows:
+		return plan.Rows
+	}
+	if q.Count || c.request != nil && c.request.Count != "" {
+		return plan.Count
+	}
+	return plan.Answers
+}
+
+// refuse refuses flags that are not for a kind of question.
+func (c *askCmd) refuse(kind plan.Kind) error {
+	asks := map[plan.Kind]string{plan.Verdict: "yes or no", plan.Count: "how many there are"}[kind]
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"offset", c.Offset != 0}, {"show", c.Show != nil}, {"status", len(c.Status) > 0}, {"min-confidence", c.MinConfidence != 0},
+		{"in-range", c.InRange}, {"type", c.Type != "" && kind == plan.Verdict}, {"why", c.Why != 0 && kind == plan.Count},
+	} {
+		if f.given && asks != "" {
+			return usagef("--%s is for answers, and the question asks %s", f.name, asks)
+		}
+	}
+	if kind == plan.Rows && c.Device != "cpu" {
+		return usagef("--device answers queries with one answer variable: leave it out")
+	}
+	return nil
+}
+
+// choices sets the options that a question is asked with.
+func (c *askCmd) choices(m *runtime.Model, x *question) error {
+	x.options.Settings = &x.Settings
+	if x.kind == plan.Verdict {
+		return nil
+	}
+	filter, err := c.filter(m)
+	if err != nil {
+		return err
+	}
+	if x.kind == plan.Count {
+		x.options.Filter.Type = filter.Type
+		return nil
+	}
+	if c.Show == nil {
+		c.Show = x.Source.Shown()
+	}
+	x.options.K = c.K
+	x.options.Offset = c.Offset
+	x.options.Filter = filter
+	x.options.Show = c.Show
+	if x.kind == plan.Rows {
+		return c.rowChoices(x)
+	}
+	if why := x.Query.Uncalibrated(&x.Settings); filter.MinConfidence > 0 && why != "" {
+		return usagef("--min-confidence: %s", why)
+	}
+	if c.request != nil {
+		if err := c.want(m, x); err != nil {
+			return err
+		}
+	}
+	if err := x.options.Check(m); err != nil {
+		return cli.UsageError{Err: err}
+	}
+	if c.Format != "tsv" {
+		x.options.SetSize = c.Sets
+	}
+	if err := x.Query.CheckShow(c.Show); err != nil {
+		return usagef("--show: %w", err)
+	}
+	return nil
+}
+
+// rowChoices is choices for rows of several variables.
+func (c *askCmd) rowChoices(x *question) error {
+	if c.request != nil {
+		c.Offset = c.request.Offset
+		x.options.Offset = c.Offset
+		x.options.K = max(*c.request.Limit, 1)
+	}
+	if err := x.Check(x.options); err != nil {
+		return cli.UsageError{Err: err}
+	}
+	return nil
+}
+
+// ask asks the question.
+func (x *question) ask(ctx context.Context) (*runtime.Reply, error) {
+	if x.kind != plan.Count {
+		return x.Ask(ctx, x.args, x.options)
+	}
+	n, err := x.Query.Count(ctx, x.PartBindings(0, x.args), x.options)
+	return &runtime.Reply{Kind: plan.Count, Semantics: x.Semantics, Count: n}, err
+}
+
+// result returns everything to print of a reply.
+func (x *question) result(c *askCmd, m *openModel, q *lang.Query, r *runtime.Reply, took time.Duration) *askResult {
+	by := x.Semantics
+	if x.kind == plan.Verdict {
+		by = r.Verdict.Semantics
+	}
+	head := askHead{reply: newReply(x.kind, m, q, x.Settings, by, took)}
+	layers := x.Compiled.Optimized.Layers
+	foot := []string{head.Model.String()}
+	semantics := fmt.Sprintf("semantics %s", by)
+	switch x.kind {
+	case plan.Answers:
+		head.shapeHead = &shapeHead{x.Shape().Key, stages.ShapeName(x.Shape().Key), layers}
+		foot = append(foot, head.shapeText(), semantics)
+	case plan.Verdict:
+		foot = append(foot, semantics, fmt.Sprintf("degree %.4f", r.Verdict.Degree))
+	default:
+		foot = append(foot, semantics)
+	}
+	if x.kind == plan.Answers || x.kind == plan.Rows {
+		head.Engine = x.Engine
+		head.Offset = c.Offset
+		foot = append(foot, fmt.Sprintf("engine %s", x.Engine), workText(x.Semantics, layers, head.Settings.Degrees))
+	}
+	return &askResult{head, &print.Reply{
+		Reply: r, Show: c.Show, Offset: c.Offset, Degrees: head.Settings.Degrees, Layers: layers, Explain: c.Why, Foot: foot, Seconds: took.Seconds(),
+	}}
 }
 
 // reply is the part of the output beside the answer, common to all questions.
@@ -208,32 +317,67 @@ func newReply(kind plan.Kind, m *openModel, q *lang.Query, settings model.Settin
 // oneLine prints a query in a line.
 func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
-// askHead says how answers of one variable were found.
+// askHead says how a question was answered.
 type askHead struct {
 	reply
+	*shapeHead                 // nil but for answers of one variable
+	Engine     compiler.Engine `json:"engine,omitempty"`
+	// Offset is the number of better answers that were left out.
+	Offset int `json:"offset,omitempty"`
+}
+
+// shapeHead says which plan answers of one variable come from.
+type shapeHead struct {
 	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
 	Shape     string `json:"shape"`
 	ShapeName string `json:"shape_name,omitempty"`
 	// Layers is the number of layers of each disjunct.
-	Layers []int           `json:"layers"`
-	Engine compiler.Engine `json:"engine"`
-	// Offset is the number of better answers that were left out.
-	Offset int `json:"offset,omitempty"`
+	Layers []int `json:"layers"`
+}
+
+// maxShapeText is how long a shape without a name may be to be shown in full.
+const maxShapeText = 60
+
+// shapeText names the shape in a few words.
+func (h *shapeHead) shapeText() string {
+	if h.ShapeName == "" && len(h.Shape) > maxShapeText {
+		return fmt.Sprintf("a shape of %d atoms", countAtoms(h.Shape))
+	}
+	return "shape " + cmp.Or(h.ShapeName, h.Shape)
+}
+
+// workText gives the settings that decide how much work there is.
+func workText(s model.Semantics, layers []int, d model.Degrees) string {
+	var numbers []string
+	for _, n := range slices.Compact(slices.Clone(layers)) {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	text := "L = " + strings.Join(numbers, ", ")
+	k := fmt.Sprintf("K = %d", d.Candidates)
+	switch s {
+	case model.FIT:
+		return k
+	case model.Mixed:
+		return fmt.Sprintf("%s, %s, g = %v", text, k, d.Mixture)
+	}
+	return text
 }
 
 // askResult holds everything to print.
 type askResult struct {
 	askHead
-	*runtime.Reply
-	// Why are the witnesses of the first answers.
-	Why []runtime.Witness
-
-	show []string // variables whose values stand beside the answers
+	*print.Reply
 }
 
 // MarshalJSON writes one object.
 func (r *askResult) MarshalJSON() ([]byte, error) {
-	return print.Object(&r.askHead, r.Reply, struct {
-		Why []runtime.Witness `json:"why,omitempty"`
-	}{r.Why})
+	return print.Object(append([]any{&r.askHead}, r.Members()...)...)
+}
+
+func (r *askResult) tsv() [][]string { return r.TSV() }
+
+func (r *askResult) text(p *printer) {
+	out := &print.Printer{W: p.w, Err: p.err}
+	r.Text(out)
+	p.err = out.Err
 }

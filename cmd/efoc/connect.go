@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/connect"
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -50,7 +51,7 @@ func (c *connectCmd) Run(a *app) error {
 	}
 	var rows [][]string
 	for i, w := range r.Ways {
-		rows = append(rows, []string{strconv.Itoa(i + 1), formatShort(w.Degree), wayText(w)})
+		rows = append(rows, []string{strconv.Itoa(i + 1), print.Short(w.Degree), wayText(w)})
 	}
 	switch c.Format {
 	case "json":

@@ -7,8 +7,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/missing"
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -72,7 +72,7 @@ type missingResult struct{ *missing.Result }
 func (r missingResult) tsv() [][]string {
 	rows := [][]string{{"head", "relation", "tail", "confidence", "status", "witness"}}
 	for _, f := range r.Facts {
-		rows = append(rows, []string{f.Head.Name, f.Relation, f.Tail.Name, confidenceText(f.Confidence), f.Status.String(), factsText(f.Witness)})
+		rows = append(rows, []string{f.Head.Name, f.Relation, f.Tail.Name, print.ConfidenceField(f.Confidence), f.Status.String(), factsText(f.Witness)})
 	}
 	return rows
 }
@@ -84,7 +84,7 @@ func (r missingResult) text(p *printer) {
 	}
 	var rows [][]string
 	for i, f := range r.Facts {
-		rows = append(rows, []string{strconv.Itoa(i + 1), f.Head.Label, f.Relation, f.Tail.Label, formatConfidence(f.Confidence), f.Status.String(), factsText(f.Witness)})
+		rows = append(rows, []string{strconv.Itoa(i + 1), f.Head.Label, f.Relation, f.Tail.Label, print.Percent(f.Confidence), f.Status.String(), factsText(f.Witness)})
 	}
 	p.table([]string{">", "head", "relation", "tail", ">confidence", "status", "the graph has"}, tableRows(rows))
 	p.printf("\n%d questions about %d entities; %d were possible\n", r.Questions, r.Heads, r.Possible)
@@ -94,14 +94,7 @@ func (r missingResult) text(p *printer) {
 func factsText(list []runtime.WitnessAtom) string {
 	texts := make([]string, len(list))
 	for i, f := range list {
-		texts[i] = atomText(&f)
+		texts[i] = print.Atom(&f)
 	}
 	return strings.Join(texts, ", ")
-}
-
-// atomText writes a fact as formulas do.
-func atomText(f *runtime.WitnessAtom) string {
-	name, inverse := strings.CutSuffix(f.Relation, "^-1")
-	entity := func(v runtime.Value) string { return ast.Term{Kind: ast.Constant, Name: v.Name}.String() }
-	return ast.Relation{Name: name, Inverse: inverse}.String() + "(" + entity(f.Head) + ", " + entity(f.Tail) + ")"
 }

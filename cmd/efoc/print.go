@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -97,13 +96,6 @@ func pluralS(n int) string {
 
 // roundTime formats seconds with three digits or so.
 func roundTime(seconds float64) string { return tables.Seconds(seconds) }
-
-func formatShort(p float32) string {
-	if p == 0 || p >= 0.001 {
-		return strconv.FormatFloat(float64(p), 'f', 4, 32)
-	}
-	return strconv.FormatFloat(float64(p), 'e', 1, 32)
-}
 
 // printf prints a result, without a bar beside.
 func (a *app) printf(format string, args ...any) error {

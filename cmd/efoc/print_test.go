@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 )
@@ -14,8 +15,8 @@ func TestFormat(t *testing.T) {
 	for p, want := range map[float32]string{
 		0: "0.0000", 1: "1.0000", 0.25: "0.2500", 0.00099: "9.9e-04", 1e-14: "1.0e-14",
 	} {
-		if got := formatShort(p); got != want {
-			t.Errorf("formatShort(%v) = %q, want %q", p, got, want)
+		if got := print.Short(p); got != want {
+			t.Errorf("Short(%v) = %q, want %q", p, got, want)
 		}
 	}
 	for seconds, want := range map[float64]string{

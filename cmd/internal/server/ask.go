@@ -98,9 +98,6 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 	return s.answer(r.Context(), h, &req)
 }
 
-// Possible is the least confidence of a possible answer; from runtime.Likely on it is probable.
-const Possible = 0.1
-
 // options checks what a request asks for.
 func (s *Server) options(h *openModel, req *AskRequest, p *prepared) (runtime.Options, error) {
 	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: &p.Settings, Show: req.Show}

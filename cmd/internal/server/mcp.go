@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -109,7 +110,7 @@ func (s *Server) mcpFind(ctx context.Context, h *openModel, in *findInput, out *
 		out.add("nothing has a name like %q", in.Text)
 	}
 	for _, f := range results {
-		out.add("%s\t%s\t%s", f.Kind, f.both(), count(f.Facts, "fact"))
+		out.add("%s\t%s\t%s", f.Kind, print.Both(f.Name, f.Label), print.Number(f.Facts, "fact"))
 	}
 	return nil
 }
@@ -178,14 +179,8 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 	if err != nil {
 		return err
 	}
-	switch r.Kind {
-	case plan.Verdict:
-		out.verdict(r.Verdict)
-	case plan.Count:
-		out.number(r.Count)
-	default:
-		out.rows(r, in.Offset, in.Show)
-	}
+	reply := &print.Reply{Reply: r.Reply, Show: in.Show, Offset: in.Offset}
+	out.addAll(reply.Brief(r.envelope.Warnings))
 	return nil
 }
 
@@ -201,7 +196,7 @@ func (s *Server) mcpExplain(ctx context.Context, h *openModel, in *explainInput,
 		return err
 	}
 	for i := range r.Witnesses {
-		out.witness(&r.Witnesses[i])
+		out.addAll(print.Witness(&r.Witnesses[i]))
 	}
 	return nil
 }
@@ -240,7 +235,7 @@ func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out
 func (s *Server) mcpChange(ctx context.Context, _ *openModel, in *factsRequest, out *lines) error {
 	r, err := s.change(ctx, "", in)
 	if err == nil {
-		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, count(r.Facts, "fact"))
+		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, print.Number(r.Facts, "fact"))
 		if r.Marked > 0 {
 			out.add("marked as not true %d", r.Marked)
 		}

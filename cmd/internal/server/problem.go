@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -74,7 +75,7 @@ func tooCostly(format string, args ...any) error {
 func overloaded(seconds int, format string, args ...any) *problem {
 	p := refused(http.StatusTooManyRequests, "overloaded", format, args...)
 	p.retry = max(1, seconds)
-	p.Message += "; ask again in " + count(p.retry, "second")
+	p.Message += "; ask again in " + print.Number(p.retry, "second")
 	return p
 }
 

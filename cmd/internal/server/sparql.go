@@ -130,34 +130,34 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		return &sparqlresult.Result{}, nil
 	}
 	q := Question{parsed: stages.Text{Syntax: "sparql " + req.Bound, Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
-	if req.Query.Others != nil {
-		return s.selectRows(ctx, h, q, req)
-	}
-	if req.Count != "" || req.Query.Free == "" {
-		answered, err := s.answer(ctx, h, &AskRequest{Question: q, Count: req.Count != ""})
-		if err != nil {
-			return nil, err
-		}
-		if answered.Kind == plan.Count {
-			return &sparqlresult.Result{Count: answered.Count}, nil
-		}
-		return sparqlresult.Decided(req, answered.Verdict), nil
-	}
-	p, err := s.prepare(ctx, h, &q, false)
-	if err != nil {
-		return nil, err
-	}
-	want := sparqlresult.Want(req, s.Limits.K, p.Query.Uncalibrated(&p.Settings) == "")
-	if want.K == 0 {
+	if req.Query.Others != nil && *req.Limit == 0 {
 		return &sparqlresult.Result{}, nil
 	}
-	r, err := s.answerPrepared(ctx, h, p, &AskRequest{
-		K: &want.K, Offset: &want.Offset, Sets: new(int), Status: want.Statuses, MinConfidence: want.MinConfidence,
-	})
+	if req.Query.Others != nil && *req.Limit > s.Limits.K {
+		return nil, tooCostly("LIMIT is %d, want at most %d: ask for parts by OFFSET", *req.Limit, s.Limits.K)
+	}
+	p, err := s.prepare(ctx, h, &q, req.Count != "")
 	if err != nil {
 		return nil, err
 	}
-	result, err := sparqlresult.New(req, want, r.Reply)
+	var want sparqlresult.Wanted
+	asked := &AskRequest{}
+	switch p.kind {
+	case plan.Rows:
+		asked.K = req.Limit
+		asked.Offset = &req.Offset
+	case plan.Answers:
+		want = sparqlresult.Want(req, s.Limits.K, p.Query.Uncalibrated(&p.Settings) == "")
+		if want.K == 0 {
+			return &sparqlresult.Result{}, nil
+		}
+		asked = &AskRequest{K: &want.K, Offset: &want.Offset, Sets: new(int), Status: want.Statuses, MinConfidence: want.MinConfidence}
+	}
+	r, err := s.answerPrepared(ctx, h, p, asked)
+	if err != nil {
+		return nil, err
+	}
+	result, err := sparqlresult.Of(req, want, r.Reply)
 	if err != nil {
 		return nil, tooCostly("%w", err)
 	}
@@ -170,21 +170,6 @@ func tooMany(err error) error {
 		return tooCostly("%w", err)
 	}
 	return err
-}
-
-// selectRows answers a SELECT of several variables.
-func (s *Server) selectRows(ctx context.Context, h *openModel, q Question, req *sparql.Request) (*sparqlresult.Result, error) {
-	if *req.Limit == 0 {
-		return &sparqlresult.Result{}, nil
-	}
-	if *req.Limit > s.Limits.K {
-		return nil, tooCostly("LIMIT is %d, want at most %d: ask for parts by OFFSET", *req.Limit, s.Limits.K)
-	}
-	r, err := s.answer(ctx, h, &AskRequest{Question: q, K: req.Limit, Offset: &req.Offset})
-	if err != nil {
-		return nil, err
-	}
-	return &sparqlresult.Result{Rows: r.Rows}, nil
 }
 
 // serviceDescription says what the endpoint is: SPARQL 1.1 Service Description.

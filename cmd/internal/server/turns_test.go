@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -332,7 +333,7 @@ func TestBusy(t *testing.T) {
 		}
 		status, text, header := callWith(t, hs, method, r[0], r[1], nil)
 		seconds, err := strconv.Atoi(header.Get("Retry-After"))
-		if status != http.StatusTooManyRequests || err != nil || seconds < 1 || !strings.Contains(text, "; ask again in "+count(seconds, "second")) {
+		if status != http.StatusTooManyRequests || err != nil || seconds < 1 || !strings.Contains(text, "; ask again in "+print.Number(seconds, "second")) {
 			t.Errorf("%s: status %d, %v: %.300s", name, status, header, text)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Wanted selects the answers that a query needs from the runtime.
@@ -55,8 +56,21 @@ type Result struct {
 	Count *runtime.Count // how many answers there are, if that is wanted
 }
 
-// Decided makes the result of a sentence.
-func Decided(r *sparql.Request, v *runtime.Verdict) *Result {
+// Of makes the result of a reply of any kind; wanted is what was asked for by Want.
+func Of(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
+	switch found.Kind {
+	case plan.Verdict:
+		return decided(r, found.Verdict), nil
+	case plan.Count:
+		return &Result{Count: found.Count}, nil
+	case plan.Rows:
+		return &Result{Rows: found.Rows[:min(*r.Limit, len(found.Rows))]}, nil
+	}
+	return answers(r, wanted, found)
+}
+
+// decided makes the result of a sentence.
+func decided(r *sparql.Request, v *runtime.Verdict) *Result {
 	result := &Result{Holds: v.Holds}
 	if r.Judged {
 		statuses, err := runtime.ParseStatus(r.Statuses...)
@@ -73,9 +87,9 @@ func (a *Result) solve(r *sparql.Request, rows []runtime.Row) {
 	}
 }
 
-// New makes the result from the answers found. If they are not all, and the query needs all,
+// answers makes the result from the answers found. If they are not all, and the query needs all,
 // the error says what to do.
-func New(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
+func answers(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
 	list := found.Rows
 	result := &Result{Holds: len(list) > 0}
 	result.solve(r, list)

@@ -1,0 +1,255 @@
+package print
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// statusTexts explain the status of an answer.
+var statusTexts = map[runtime.Status]string{
+	runtime.Known:     "follows from the graph",
+	runtime.Predicted: "does not follow from the graph",
+	runtime.Confirmed: "predicted, and true by the facts held back",
+	runtime.Undecided: "too much work to tell whether it follows from the graph",
+}
+
+func listColumns(r *Reply) []string {
+	header := []string{"rank"}
+	sole := len(r.Variables) == 1
+	for _, v := range r.Variables {
+		if sole {
+			header = append(header, "name", "label")
+		} else {
+			header = append(header, v, v+"_label")
+		}
+	}
+	header = append(header, "confidence", "score", "status")
+	if sole {
+		header = append(header, "range")
+	}
+	for _, v := range r.Show {
+		header = append(header, v, v+"_label")
+	}
+	return header
+}
+
+func listRows(r *Reply) (rows [][]string) {
+	for i, x := range r.Rows {
+		row := []string{strconv.Itoa(r.Offset + i + 1)}
+		for _, v := range x.Values {
+			row = append(row, v.Name, v.Label)
+		}
+		row = append(row, ConfidenceField(x.Confidence), strconv.FormatFloat(float64(x.Score), 'g', -1, 32), x.Status.String())
+		switch {
+		case len(r.Variables) > 1:
+		case x.OutOfRange:
+			row = append(row, "out")
+		default:
+			row = append(row, "in")
+		}
+		for _, v := range r.Show {
+			row = append(row, x.Value(v).Name, x.Value(v).Label)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// ConfidenceField writes the confidence of an answer for programs; it is empty if there is none.
+func ConfidenceField(confidence float64) string {
+	if confidence == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(confidence, 'g', 4, 64)
+}
+
+// Percent writes a chance in percent, and little as little.
+func Percent(p float64) string {
+	if p < 0.005 {
+		return "< 1%"
+	}
+	return strconv.FormatFloat(100*p, 'f', 0, 64) + "%"
+}
+
+// Short writes a score.
+func Short(p float32) string {
+	if p == 0 || p >= 0.001 {
+		return strconv.FormatFloat(float64(p), 'f', 4, 32)
+	}
+	return strconv.FormatFloat(float64(p), 'e', 1, 32)
+}
+
+func sayAnswers(p *Printer, r *Reply) {
+	p.list(r)
+	p.sets(r)
+	for i := range r.Why {
+		var x runtime.Row
+		if i < len(r.Rows) {
+			x = r.Rows[i]
+		}
+		p.witness(r.Why[i].Answer.Label, &r.Why[i], x.Confidence, x.Basis, r.Degrees)
+	}
+	p.legend(r)
+}
+
+func sayRows(p *Printer, r *Reply) {
+	p.list(r)
+	for _, x := range r.Rows[:min(r.Explain, len(r.Rows))] {
+		var labels []string
+		for _, v := range x.Values {
+			labels = append(labels, v.Label)
+		}
+		p.witness(strings.Join(labels, ", "), x.Witness, x.Confidence, x.Basis, r.Degrees)
+	}
+	p.legend(r)
+	if !r.Proved {
+		p.Printf("not proved: the %d most promising values of %s were tried, others may give better rows\n",
+			r.Searched, strings.Join(r.Variables[:len(r.Variables)-1], ", "))
+	}
+}
+
+// list prints a table of answers, with names where a sole variable's are no labels.
+func (p *Printer) list(r *Reply) {
+	named := len(r.Variables) == 1 && slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Values[0].Label != x.Values[0].Name })
+	header := append([]string{">"}, r.Variables...)
+	calibrated := r.Uncalibrated == ""
+	if calibrated {
+		header = append(header, ">confidence")
+	}
+	score := ">score"
+	if r.Semantics == model.FIT {
+		score = ">degree"
+	}
+	header = append(header, score, "status")
+	if named {
+		header = append(header, "name")
+	}
+	header = append(header, r.Show...)
+	var rows []table.Row
+	for i, x := range r.Rows {
+		row := table.Row{r.Offset + i + 1}
+		for _, v := range x.Values {
+			row = append(row, v.Label)
+		}
+		if calibrated {
+			row = append(row, Percent(x.Confidence))
+		}
+		status := x.Status.String()
+		if x.OutOfRange {
+			status += ", out of range"
+		}
+		row = append(row, Short(x.Score), status)
+		if named {
+			row = append(row, x.Values[0].Name)
+		}
+		for _, v := range r.Show {
+			row = append(row, cmp.Or(x.Value(v).Label, "–"))
+		}
+		rows = append(rows, row)
+	}
+	p.Table(header, rows)
+}
+
+// legend explains what a table of answers says.
+func (p *Printer) legend(r *Reply) {
+	p.Printf("\n")
+	for _, s := range []runtime.Status{runtime.Known, runtime.Predicted, runtime.Confirmed, runtime.Undecided} {
+		if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == s }) {
+			p.Printf("%-9s  %s\n", s, statusTexts[s])
+		}
+	}
+	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.OutOfRange }) {
+		p.Printf("out of range  no fact of the graph has it where %s stands in the query\n", r.Variables[0])
+	}
+	switch {
+	case len(r.Rows) == 0:
+	case r.Uncalibrated == "":
+		p.Printf("confidence of what is not known: the chance that it is true if the graph lacks the share of facts that efoc info names\n")
+		if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence < 1 }) {
+			p.Printf("confidence of what is known: the chance that no missing fact refutes it, as the query negates an atom\n")
+		}
+	default:
+		p.Printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", r.Uncalibrated)
+	}
+}
+
+// sets prints a line for each fuzzy set.
+func (p *Printer) sets(r *Reply) {
+	if len(r.Sets) == 0 {
+		return
+	}
+	var rows []table.Row
+	for _, s := range r.Sets {
+		name := s.Variable
+		if len(r.Layers) > 1 {
+			name += fmt.Sprintf(" (disjunct %d)", s.SCQ+1)
+		}
+		var members []string
+		for _, m := range s.Top {
+			members = append(members, m.Values[0].Label+" "+Short(m.Score))
+		}
+		rows = append(rows, table.Row{name, strings.Join(members, ", ")})
+	}
+	p.Printf("\n")
+	p.Table(nil, rows)
+}
+
+func answersMembers(r *Reply) []any {
+	return []any{r.Reply, struct {
+		Why []runtime.Witness `json:"why,omitempty"`
+	}{r.Why}}
+}
+
+func briefList(r *Reply, warnings []string) (lines []string) {
+	lines = []string{"no answers"}
+	if len(r.Rows) > 0 {
+		lines[0] = strings.Join(slices.Concat([]string{"rank"}, r.Variables, []string{"confidence", "status"}, r.Show), "\t")
+	}
+	for i, x := range r.Rows {
+		row := []string{fmt.Sprint(r.Offset + i + 1)}
+		for _, v := range x.Values {
+			row = append(row, Both(v.Name, v.Label))
+		}
+		confidence := "unknown"
+		status := x.Status.String()
+		if r.Uncalibrated == "" {
+			confidence = fmt.Sprintf("%.2f", x.Confidence)
+		}
+		if x.OutOfRange {
+			status += ", out of range"
+		}
+		row = append(row, confidence, status)
+		for _, variable := range r.Show {
+			v := x.Value(variable)
+			row = append(row, Both(v.Name, v.Label))
+		}
+		lines = append(lines, strings.Join(row, "\t"))
+	}
+	if slices.ContainsFunc(r.Rows, func(x runtime.Row) bool { return x.Status == runtime.Known && x.Confidence > 0 && x.Confidence < 1 }) {
+		lines = append(lines, "confidence of a known answer: the chance that no missing fact refutes it, as the query negates an atom")
+	}
+	lines = append(lines, warnings...)
+	if r.Uncalibrated != "" {
+		lines = append(lines, "no confidence: "+r.Uncalibrated)
+	}
+	if r.Next > 0 {
+		lines = append(lines, fmt.Sprintf("more with offset %d", r.Next))
+	}
+	several := r.Kind == plan.Rows
+	if several && !r.Proved {
+		lines = append(lines, "the search was bounded: others may be better")
+	}
+	if r.Incomplete {
+		lines = append(lines, fmt.Sprintf("the search for further %s was given up", map[bool]string{false: "answers", true: "rows"}[several]))
+	}
+	return lines
+}

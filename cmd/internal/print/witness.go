@@ -1,0 +1,125 @@
+package print
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// witness prints why something is an answer: the values of the existential variables, then an atom a
+// line.
+func (p *Printer) witness(answer string, w *runtime.Witness, confidence float64, basis *runtime.Basis, d model.Degrees) {
+	if w == nil || w.Degree == 0 {
+		p.Printf("\nwhy %s: no witness among the best %d values of a variable\n", answer, d.OrDefault().Candidates)
+		return
+	}
+	p.Printf("\nwhy %s", answer)
+	if confidence > 0 {
+		p.Printf(", confidence %s%s", Percent(confidence), basisText(basis))
+	}
+	p.Printf(", by links that are true to the degree %s together", Short(w.Degree))
+	p.values(": ", w)
+	p.atoms(w)
+}
+
+// values prints the values of a witness behind some text.
+func (p *Printer) values(before string, w *runtime.Witness) {
+	for _, v := range w.Values {
+		p.Printf("%s%s = %s", before, v.Variable, v.Label)
+		before = ", "
+	}
+	p.Printf("\n")
+}
+
+// atoms prints the atoms of a witness, one a line.
+func (p *Printer) atoms(w *runtime.Witness) {
+	for _, a := range w.Atoms {
+		status := "predicted"
+		sign := ""
+		if a.Negated {
+			status = "absent"
+			sign = "!"
+		}
+		if a.Observed {
+			status = "observed"
+		}
+		p.Printf("  %-9s %s  %s%s(%q, %q)%s\n", status, Short(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label, source(&a, Percent(a.Confidence)))
+	}
+}
+
+// source says who added a stored link, or how sure a predicted one is, given its confidence as text; it is empty if
+// nothing is known.
+func source(a *runtime.WitnessAtom, confidence string) string {
+	switch {
+	case a.Added != nil:
+		return ", added " + a.Added.String()
+	case a.Confidence > 0:
+		return ", confidence " + confidence
+	}
+	return ""
+}
+
+// basisText says what a confidence is made of, empty if nothing but that the answer is known.
+func basisText(b *runtime.Basis) string {
+	if b == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (evidence %.2f, margin %.2f, %+.2f of %s, %+.2f of the graph)", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"), b.Graph)
+}
+
+// Witness says to an assistant why one entity is an answer, a line each.
+func Witness(w *runtime.Witness) []string {
+	answer := Both(w.Answer.Name, w.Answer.Label)
+	if w.Degree == 0 {
+		return []string{answer + ": no witness"}
+	}
+	return append([]string{fmt.Sprintf("%s, degree %.3g", answer, w.Degree)}, briefAtoms(w)...)
+}
+
+// briefAtoms returns a line for each atom of a witness.
+func briefAtoms(w *runtime.Witness) (lines []string) {
+	for _, a := range w.Atoms {
+		how := "predicted"
+		if a.Observed {
+			how = "stored fact"
+		}
+		more := source(&a, fmt.Sprintf("%.2f", a.Confidence))
+		lines = append(lines, fmt.Sprintf("\t%s\t%s, degree %.3g%s", Atom(&a), how, a.Degree, more))
+	}
+	return lines
+}
+
+// Atom writes an atom as a formula does.
+func Atom(a *runtime.WitnessAtom) string {
+	not := ""
+	if a.Negated {
+		not = "!"
+	}
+	name, inverse := strings.CutSuffix(a.Relation, "^-1")
+	return fmt.Sprintf("%s%s(%s, %s)", not, ast.Relation{Name: name, Inverse: inverse}, Quoted(a.Head), Quoted(a.Tail))
+}
+
+// Number returns a number with its noun.
+func Number(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Both returns a name, with the label if that differs.
+func Both(name, label string) string {
+	if label == name || label == "" {
+		return name
+	}
+	return fmt.Sprintf("%s (%s)", name, label)
+}
+
+// Quoted writes an entity as a formula does.
+func Quoted(e runtime.Value) string {
+	return ast.Term{Kind: ast.Constant, Name: e.Name}.String()
+}
