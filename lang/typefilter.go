@@ -11,7 +11,7 @@ import (
 
 // typeHint says what to write in place of a type that is not known without its relation.
 func typeHint(l *ast.TypeFilter) string {
-	return fmt.Sprintf("write %s: RELATION(%q), with the relation that leads to types, or make the model with import or train --type-relation RELATION",
+	return fmt.Sprintf("write %s: RELATION(%q), with the relation that leads to types, or make the model with a type relation",
 		l.Variable.Name, l.Entity.Name)
 }
 

@@ -33,7 +33,7 @@ func (q *Query) options(o Options) (Options, error) {
 	}
 	if err == nil && opts.Filter.MinConfidence > 0 {
 		if why := q.Uncalibrated(opts.Settings); why != "" {
-			err = judge.NoConfidence(why)
+			err = badOption("MinConfidence", "%s", why)
 		}
 	}
 	return opts, err
@@ -57,7 +57,7 @@ func (q *Query) checkLayers(s *model.Settings) error {
 	if p.Semantics == model.FIT || s.Layers == p.Layers {
 		return nil
 	}
-	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+	return badOption("Settings", "the plan was compiled for %s layers, the settings ask for %s: compile it with that number",
 		layerText(p.Layers), layerText(s.Layers))
 }
 
@@ -95,14 +95,14 @@ func checkShow(n plan.Names, variables []string) error {
 	for i, name := range variables {
 		switch {
 		case slices.Contains(variables[:i], name):
-			return fmt.Errorf("variable %q is to be shown twice", name)
+			return badOption("Show", "variable %q is to be shown twice", name)
 		case slices.Contains(known, name):
 		case name == n.Variables[0][0]:
-			return fmt.Errorf("variable %q is the free one, which is the answer itself: show variables under exists", name)
+			return badOption("Show", "variable %q is the free one, which is the answer itself: show variables under exists", name)
 		case len(known) == 0:
-			return fmt.Errorf("variable %q cannot be shown: the query has no variable under exists", name)
+			return badOption("Show", "variable %q cannot be shown: the query has no variable under exists", name)
 		default:
-			return fmt.Errorf("variable %q cannot be shown: the query has %s under exists", name, strings.Join(known, ", "))
+			return badOption("Show", "variable %q cannot be shown: the query has %s under exists", name, strings.Join(known, ", "))
 		}
 	}
 	return nil

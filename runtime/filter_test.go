@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -188,7 +189,7 @@ func TestType(t *testing.T) {
 	if !slices.Equal(got, want) || len(want) < 20 {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "Filter.Type lacks a relation") {
+	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "option Type: it lacks a relation") {
 		t.Errorf("half a type: %v", err)
 	}
 }
@@ -205,10 +206,14 @@ func TestFilterErrors(t *testing.T) {
 		options runtime.Options
 		want    string
 	}{
-		{runtime.Options{Offset: -1}, "option Offset is -1"},
-		{runtime.Options{NoStatus: true, Filter: known}, "leave out one of them"},
+		{runtime.Options{Offset: -1}, "option Offset: want 0 or more, not -1"},
+		{runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}, "option MinConfidence: want a number from 0 to 1, not 2"},
+		{runtime.Options{Settings: &model.Settings{Lambda: 2}}, "option Settings: lambda"},
+		{runtime.Options{Show: []string{"z"}}, `option Show: variable "z" cannot be shown`},
+		{runtime.Options{NoStatus: true, Filter: known}, "option Statuses: it needs the statuses, which NoStatus leaves out"},
 	} {
-		if _, err := p.Ask(t.Context(), nil, c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := p.Ask(t.Context(), nil, c.options)
+		if option, ok := errors.AsType[*runtime.OptionError](err); !ok || !strings.Contains(option.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}

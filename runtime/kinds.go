@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -12,7 +13,7 @@ import (
 
 // Ask answers the question.
 func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
-	if err := q.CheckArgs(a); err != nil {
+	if err := cmp.Or(q.CheckArgs(a), q.fail(o.checkRead(q.spec.Kind))); err != nil {
 		return nil, err
 	}
 	if o.Show == nil {
@@ -40,6 +41,9 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 // AskAll answers the question for several values of its parameters, one reply each, in order. Answers of one
 // variable run together as in AnswerBatch, and so do verdicts.
 func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
+	if err := o.checkRead(q.spec.Kind); err != nil {
+		return nil, q.fail(err)
+	}
 	for i, a := range batch {
 		if err := q.CheckArgs(a); err != nil {
 			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
@@ -79,8 +83,31 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...model.
 	return q.parts[0].Why(ctx, q.PartBindings(0, a), o, answers...)
 }
 
-// Check reports options that the question cannot be answered with.
+// asks says what a question asks for in place of a list of answers.
+var asks = map[plan.Kind]string{plan.Verdict: "yes or no", plan.Count: "how many there are"}
+
+// checkRead reports an option for lists of answers if a question of a kind asks for none.
+func (o *Options) checkRead(k plan.Kind) error {
+	for _, x := range []struct {
+		option string
+		set    bool
+	}{
+		{"Offset", o.Offset != 0}, {"Show", len(o.Show) > 0}, {"Statuses", o.Filter.Statuses != 0}, {"MinConfidence", o.Filter.MinConfidence != 0},
+		{"InRange", o.Filter.InRange}, {"Type", o.Filter.Type != model.Type{} && k != plan.Count},
+	} {
+		if x.set && asks[k] != "" {
+			return badOption(x.option, "it is for answers, and the question asks %s", asks[k])
+		}
+	}
+	return nil
+}
+
+// Check reports options that the question cannot be answered with, or that are for another kind of question. The
+// error is an OptionError.
 func (q *Question) Check(o Options) error {
+	if err := o.checkRead(q.spec.Kind); err != nil {
+		return err
+	}
 	if q.rows != nil {
 		return q.checkRowOptions(o)
 	}

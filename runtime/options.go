@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
@@ -71,37 +70,52 @@ func (f *Filter) of(limit model.Type) judge.Filter {
 	return judge.Filter{Statuses: judge.Status(f.Statuses), InRange: f.InRange, MinConfidence: f.MinConfidence, Type: f.Type, Limit: limit}
 }
 
+// OptionError is the error for options that are out of range, or that a question cannot be answered with.
+type OptionError struct {
+	// Option is the field of Options or Filter.
+	Option string
+	// Why says what is wrong with it.
+	Why string
+}
+
+// Error names the option.
+func (e *OptionError) Error() string { return "option " + e.Option + ": " + e.Why }
+
+// badOption returns the error for an option.
+func badOption(option, format string, args ...any) error {
+	return &OptionError{option, fmt.Sprintf(format, args...)}
+}
+
 // check reports a filter that nothing can pass, or that needs results that are not computed.
 func (f *Filter) check(m *Model, noStatus bool) error {
 	relation := f.Type.Relation.ID()
 	entity := f.Type.Entity.ID()
 	switch {
 	case !(f.MinConfidence >= 0 && f.MinConfidence <= 1):
-		return fmt.Errorf("Filter.MinConfidence is %v, want a number from 0 to 1", f.MinConfidence)
+		return badOption("MinConfidence", "want a number from 0 to 1, not %v", f.MinConfidence)
 	case f.Type != model.Type{} && (relation < 0 || entity < 0 || int(relation) >= m.NumRelations() || int(entity) >= m.NumEntities()):
-		return errors.New("option Filter.Type lacks a relation or an entity of the model: see Model.ParseType")
+		return badOption("Type", "it lacks a relation or an entity of the model: see Model.ParseType")
 	case f.Statuses == 0:
 	case noStatus:
-		return errors.New("option NoStatus leaves out what Filter.Statuses needs: leave out one of them")
+		return badOption("Statuses", "it needs the statuses, which NoStatus leaves out: leave out one of them")
 	case f.Statuses == Confirmed && m.Heldout == nil:
-		return errors.New("no answer can be confirmed, for the model holds no facts back")
+		return badOption("Statuses", "no answer can be confirmed, for the model holds no facts back")
 	}
 	return nil
 }
 
-// Check reports options that no query on the model can satisfy.
+// Check reports options that no query on the model can satisfy. The error is an OptionError.
 func (o Options) Check(m *Model) error {
-	switch {
-	case o.K < 0:
-		return fmt.Errorf("option K is %d, want a positive number of answers", o.K)
-	case o.Offset < 0:
-		return fmt.Errorf("option Offset is %d, want 0 or more", o.Offset)
-	case o.SetSize < 0:
-		return fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
-	case o.Budget < 0:
-		return fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
-	case o.Prefixes < 0:
-		return fmt.Errorf("option Prefixes is %d, want 0 or more", o.Prefixes)
+	if o.K < 0 {
+		return badOption("K", "want a positive number of answers, not %d", o.K)
+	}
+	for _, x := range []struct {
+		option string
+		value  int
+	}{{"Offset", o.Offset}, {"SetSize", o.SetSize}, {"Budget", o.Budget}, {"Prefixes", o.Prefixes}} {
+		if x.value < 0 {
+			return badOption(x.option, "want 0 or more, not %d", x.value)
+		}
 	}
 	return o.Filter.check(m, o.NoStatus)
 }
@@ -118,5 +132,8 @@ func (o Options) withDefaults(m *Model) (Options, error) {
 		s := m.Manifest.Settings
 		o.Settings = &s
 	}
-	return o, o.Settings.Validate()
+	if err := o.Settings.Validate(); err != nil {
+		return o, badOption("Settings", "%v", err)
+	}
+	return o, nil
 }

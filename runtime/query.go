@@ -38,7 +38,7 @@ func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
 		return nil, model.ErrClosed
 	}
 	if p.ABI != plan.ABI {
-		return nil, fmt.Errorf("query %s: plan %s was %w (%d, this is %d): run efoc generate again",
+		return nil, fmt.Errorf("query %s: plan %s was %w (%d, this is %d): generate its code again",
 			names.Query, p.Shape, ErrABI, p.ABI, plan.ABI)
 	}
 	if names.Variables == nil {
@@ -107,7 +107,7 @@ func (q *Query) warning(s model.Semantics) string {
 		return ""
 	}
 	return fmt.Sprintf("query %s answers by semantics %s, but model %s chooses %s: "+
-		"generate its code with efoc generate --model, or write semantics %s into the file of templates",
+		"generate its code for that model, or write semantics %s into the file of templates",
 		q.names.Query, s, q.model.Manifest.Name, own, own)
 }
 

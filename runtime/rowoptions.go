@@ -2,11 +2,8 @@ package runtime
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -37,19 +34,21 @@ func (q *Question) checkRowOptions(o Options) error {
 		return err
 	}
 	if o.K > MaxRows || o.Offset > MaxRows {
-		return fmt.Errorf("%d rows after the first %d are wanted: of both, %d is the limit", cmp.Or(o.K, DefaultK), o.Offset, MaxRows)
+		return badOption("K", "%d rows after the first %d are wanted: of both, %d is the limit", cmp.Or(o.K, DefaultK), o.Offset, MaxRows)
 	}
 	return cmp.Or(q.checkRowFilter(o.Filter, o.Settings), q.checkRowShow(o.Show))
 }
 
 // checkRowFilter reports a filter that is not one of rows, or that needs confidences where there are none.
 func (q *Question) checkRowFilter(f Filter, s *model.Settings) error {
-	if f.InRange || f.Type != (model.Type{}) {
-		return errors.New("rows of several answer variables are filtered by status and confidence alone: " +
-			"state the type of a variable as an atom, as in x, y: borders(x, y) & in_continent(x, \"Europe\")")
-	}
-	if why := q.Uncalibrated(s); f.MinConfidence > 0 && why != "" {
-		return judge.NoConfidence(why)
+	const alone = "rows of several answer variables are filtered by status and confidence alone"
+	switch why := q.Uncalibrated(s); {
+	case f.InRange:
+		return badOption("InRange", alone)
+	case f.Type != model.Type{}:
+		return badOption("Type", "%s: state the type of a variable as an atom, as in x, y: borders(x, y) & in_continent(x, \"Europe\")", alone)
+	case f.MinConfidence > 0 && why != "":
+		return badOption("MinConfidence", "%s", why)
 	}
 	return nil
 }
@@ -62,7 +61,7 @@ func (q *Question) checkRowShow(variables []string) error {
 	}
 	for _, name := range variables {
 		if slices.Contains(q.spec.Variables, name) {
-			return fmt.Errorf("variable %q is an answer variable: show variables under exists", name)
+			return badOption("Show", "variable %q is an answer variable: show variables under exists", name)
 		}
 	}
 	return checkShow(known, variables)

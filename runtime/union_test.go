@@ -76,7 +76,7 @@ func TestWarning(t *testing.T) {
 			require.NoError(t, err)
 			want := ""
 			if own != s {
-				want = "answers by semantics " + s.String() + ", but model world chooses " + own.String() + ": generate its code with efoc generate --model"
+				want = "answers by semantics " + s.String() + ", but model world chooses " + own.String() + ": generate its code for that model"
 			}
 			if got := p.Query.Warning(); (got == "") != (want == "") || !strings.Contains(got, want) {
 				t.Errorf("by %s on a model of %s: %q, want %q", s, own, got, want)

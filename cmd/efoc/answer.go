@@ -9,7 +9,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/cmd/internal/stream"
@@ -91,7 +90,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		}
 	}
 	if err := s.Options.Check(m.Model); err != nil {
-		return nil, cli.UsageError{Err: err}
+		return nil, err
 	}
 	semantics := c.choose(file.Semantics, m.Manifest.Semantics)
 	settings := m.Manifest.Settings
@@ -112,13 +111,14 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		if err != nil {
 			return nil, mistake(err)
 		}
-		if why := p.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
-			return nil, usagef("--min-confidence: %s", why)
-		}
 		options := s.Options
 		options.Settings = &p.Settings
-		if err := p.Check(options); err != nil {
-			return nil, cli.UsageError{Err: fmt.Errorf("query %s: %w", q.Name, err)}
+		err = p.Check(options)
+		if option, ok := errors.AsType[*runtime.OptionError](err); ok {
+			return nil, usagef("query %s: %s: %s", q.Name, flagOf(option), option.Why)
+		}
+		if err != nil {
+			return nil, err
 		}
 		a.warn(q.Warnings)
 		s.Templates[q.Name] = p

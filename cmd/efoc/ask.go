@@ -2,14 +2,12 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
@@ -56,7 +54,7 @@ func (c *askCmd) Run(a *app) error {
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {
 		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)
 	}
-	if c.Count {
+	if c.Count || c.request != nil && c.request.Count != "" {
 		q, err = q.Counting()
 		if err != nil {
 			return mistake(err)
@@ -94,7 +92,7 @@ func (c *askCmd) Run(a *app) error {
 // answer asks the question and prints the reply.
 func (c *askCmd) answer(a *app, m *openModel, q *lang.Query, asked *question) error {
 	start := time.Now()
-	reply, err := asked.ask(a.ctx)
+	reply, err := asked.Ask(a.ctx, asked.args, asked.options)
 	if err != nil {
 		return err
 	}
@@ -142,12 +140,9 @@ type question struct {
 
 // prepare prepares a question and checks the flags that it is asked with.
 func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options, args map[string]string) (x *question, err error) {
-	x = &question{kind: c.kind(q)}
-	if err := c.refuse(x.kind); err != nil {
-		return nil, err
-	}
+	x = &question{}
 	placed := m.Model
-	if x.kind != plan.Rows {
+	if q.Asks() != lang.ForRows {
 		placed, err = m.toDevice(c.deviceFlag, &o)
 		if err != nil {
 			return nil, err
@@ -158,6 +153,10 @@ func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options
 		return nil, mistake(err)
 	}
 	a.warn(q.Warnings)
+	x.kind = x.Spec().Kind
+	if err := c.refuse(x.kind); err != nil {
+		return nil, err
+	}
 	x.args, err = x.Args(args)
 	if err != nil {
 		return nil, err
@@ -165,35 +164,12 @@ func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options
 	return x, c.choices(placed, x)
 }
 
-// kind returns the kind of a question.
-func (c *askCmd) kind(q *lang.Query) plan.Kind {
-	switch q.Asks() {
-	case lang.ForVerdict:
-		return plan.Verdict
-	case lang.ForRows:
-		return plan.Rows
-	}
-	if q.Count || c.request != nil && c.request.Count != "" {
-		return plan.Count
-	}
-	return plan.Answers
-}
-
-// refuse refuses flags that are not for a kind of question.
+// refuse refuses flags that are not for a kind of question. Question.Check does so for options.
 func (c *askCmd) refuse(kind plan.Kind) error {
-	asks := map[plan.Kind]string{plan.Verdict: "yes or no", plan.Count: "how many there are"}[kind]
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{
-		{"offset", c.Offset != 0}, {"show", c.Show != nil}, {"status", len(c.Status) > 0}, {"min-confidence", c.MinConfidence != 0},
-		{"in-range", c.InRange}, {"type", c.Type != "" && kind == plan.Verdict}, {"why", c.Why != 0 && kind == plan.Count},
-	} {
-		if f.given && asks != "" {
-			return usagef("--%s is for answers, and the question asks %s", f.name, asks)
-		}
-	}
-	if kind == plan.Rows && c.Device != "cpu" {
+	switch {
+	case kind == plan.Count && c.Why != 0:
+		return usagef("--why is for answers, and the question asks how many there are")
+	case kind == plan.Rows && c.Device != "cpu":
 		return usagef("--device answers queries with one answer variable: leave it out")
 	}
 	return nil
@@ -201,68 +177,24 @@ func (c *askCmd) refuse(kind plan.Kind) error {
 
 // choices sets the options that a question is asked with.
 func (c *askCmd) choices(m *runtime.Model, x *question) error {
-	x.options.Settings = &x.Settings
-	if x.kind == plan.Verdict {
-		return nil
-	}
 	filter, err := c.filter(m)
 	if err != nil {
 		return err
 	}
-	if x.kind == plan.Count {
-		x.options.Filter.Type = filter.Type
-		return nil
-	}
-	if c.Show == nil {
-		c.Show = x.Source.Shown()
-	}
-	x.options.K = c.K
-	x.options.Offset = c.Offset
-	x.options.Filter = filter
-	x.options.Show = c.Show
-	if x.kind == plan.Rows {
-		return c.rowChoices(x)
-	}
-	if why := x.Query.Uncalibrated(&x.Settings); filter.MinConfidence > 0 && why != "" {
-		return usagef("--min-confidence: %s", why)
+	o := &x.options
+	*o = runtime.Options{K: c.K, Offset: c.Offset, Filter: filter, Show: c.Show, Settings: &x.Settings}
+	if c.Format != "tsv" {
+		o.SetSize = c.Sets
 	}
 	if c.request != nil {
 		if err := c.want(m, x); err != nil {
 			return err
 		}
 	}
-	if err := x.options.Check(m); err != nil {
-		return cli.UsageError{Err: err}
+	if c.Show == nil {
+		c.Show = x.Source.Shown()
 	}
-	if c.Format != "tsv" {
-		x.options.SetSize = c.Sets
-	}
-	if err := x.Query.CheckShow(c.Show); err != nil {
-		return usagef("--show: %w", err)
-	}
-	return nil
-}
-
-// rowChoices is choices for rows of several variables.
-func (c *askCmd) rowChoices(x *question) error {
-	if c.request != nil {
-		c.Offset = c.request.Offset
-		x.options.Offset = c.Offset
-		x.options.K = max(*c.request.Limit, 1)
-	}
-	if err := x.Check(x.options); err != nil {
-		return cli.UsageError{Err: err}
-	}
-	return nil
-}
-
-// ask asks the question.
-func (x *question) ask(ctx context.Context) (*runtime.Reply, error) {
-	if x.kind != plan.Count {
-		return x.Ask(ctx, x.args, x.options)
-	}
-	n, err := x.Query.Count(ctx, x.PartBindings(0, x.args), x.options)
-	return &runtime.Reply{Kind: plan.Count, Semantics: x.Semantics, Count: n}, err
+	return x.Check(*o)
 }
 
 // result returns everything to print of a reply.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // stored answers a SPARQL query by stored facts, in a format of SPARQL.
@@ -46,11 +47,18 @@ func (c *askCmd) want(m *runtime.Model, x *question) (err error) {
 	if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
 		return usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
 	}
-	x.wanted = sparqlresult.Want(c.request, m.NumEntities(), x.Query.Uncalibrated(&x.Settings) == "")
 	o := &x.options
-	o.K = x.wanted.K
-	o.Offset = x.wanted.Offset
-	o.Filter.MinConfidence = x.wanted.MinConfidence
-	o.Filter.Statuses, err = runtime.ParseStatus(x.wanted.Statuses...)
+	switch x.kind {
+	case plan.Rows:
+		c.Offset = c.request.Offset
+		o.Offset = c.Offset
+		o.K = max(*c.request.Limit, 1)
+	case plan.Answers:
+		x.wanted = sparqlresult.Want(c.request, m.NumEntities(), x.Query.Uncalibrated(&x.Settings) == "")
+		o.K = x.wanted.K
+		o.Offset = x.wanted.Offset
+		o.Filter.MinConfidence = x.wanted.MinConfidence
+		o.Filter.Statuses, err = runtime.ParseStatus(x.wanted.Statuses...)
+	}
 	return err
 }

@@ -9,8 +9,13 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // The exit statuses; the help text explains them.
@@ -100,16 +105,51 @@ func (a *app) warn(warnings []lang.Warning) {
 
 // errorText returns what the user sees of an error that has no place in a query.
 func errorText(err error) string {
-	if one, ok := errors.AsType[*lang.Error](err); ok && one.Hint != "" {
-		return "efoc: " + one.Msg + "; " + one.Hint + "\n"
+	text := strings.TrimRight(err.Error(), "\n")
+	hint := remedy(err)
+	if option, ok := errors.AsType[*runtime.OptionError](err); ok {
+		text = flagOf(option) + ": " + option.Why
 	}
-	return "efoc: " + strings.TrimRight(err.Error(), "\n") + "\n"
+	if one, ok := errors.AsType[*lang.Error](err); ok && one.Hint != "" {
+		text = one.Msg
+		hint = one.Hint
+	}
+	if hint != "" {
+		text += "; " + hint
+	}
+	return "efoc: " + text + "\n"
+}
+
+// flagOf returns the flag for the option of an error.
+func flagOf(e *runtime.OptionError) string {
+	name := strings.ReplaceAll(print.Field(e), "_", "-")
+	if name == "k" {
+		return "-k"
+	}
+	return "--" + name
+}
+
+// remedy returns the command or flag that helps against an error of a package that knows neither, empty if none
+// does.
+func remedy(err error) string {
+	if option, ok := errors.AsType[*importer.OptionError](err); ok {
+		return "pass --triples '" + option.Option + "'"
+	}
+	switch {
+	case errors.Is(err, facts.ErrNoNew):
+		return "pass --new if it is a new entity"
+	case errors.Is(err, model.ErrNotBundle):
+		return "make one with efoc import or efoc train"
+	case errors.Is(err, atomicfile.ErrLocked):
+		return "wait for it; or if it is efoc serve, send it facts (POST /v1/facts) or have it compact (POST /v1/facts/compact)"
+	}
+	return ""
 }
 
 // isUsage reports whether the user can fix an error by changing the command line or
 // the query.
 func isUsage(err error) bool {
-	return is[cli.UsageError](err) || is[lang.ErrorList](err) || is[*lang.Error](err) ||
+	return is[cli.UsageError](err) || is[*runtime.OptionError](err) || is[lang.ErrorList](err) || is[*lang.Error](err) ||
 		is[*model.UnknownNameError](err) || is[*model.AmbiguousNameError](err)
 }
 

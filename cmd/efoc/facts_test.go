@@ -31,7 +31,7 @@ func TestFactsLocked(t *testing.T) {
 	require.NoError(t, err)
 	defer release()
 	for _, command := range []string{"add", "remove"} {
-		efocInput(t, "Brazil\tborders\tPeru\n", command, model, "-").want(t, statusFailure, "", "is being written by another program")
+		efocInput(t, "Brazil\tborders\tPeru\n", command, model, "-").want(t, statusFailure, "", "is being written by another program: it is locked; wait for it; or if it is efoc serve, send it facts")
 	}
 }
 
@@ -100,7 +100,9 @@ func TestFactsFormats(t *testing.T) {
 		efoc(t, append([]string{"add", path, good}, c.flags...)...).want(t, statusOK, "added 1 fact to "+path+"\n", "")
 		efoc(t, append([]string{"remove", path, good}, c.flags...)...).want(t, statusOK, "removed 1 fact from "+path+"\n", "")
 		bad := write(t, filepath.Join(dir, c.file), c.bad)
-		efoc(t, append([]string{"add", path, bad}, c.flags...)...).want(t, statusUsage, "", bad+c.place+`unknown entity "`+begin+`x"`)
+		refused := efoc(t, append([]string{"add", path, bad}, c.flags...)...)
+		refused.want(t, statusUsage, "", bad+c.place+`unknown entity "`+begin+`x"`)
+		refused.want(t, statusUsage, "", "(the change adds no new entities); pass --new if it is a new entity\n")
 		efoc(t, append([]string{"add", "--new", path, bad}, c.flags...)...).want(t, statusOK, "; new: "+begin+"x", "")
 	}
 	efoc(t, "add", filepath.Join(dir, "f.tsv.efoc"), write(t, filepath.Join(dir, "f.hdt"), "$HDT")).want(t, statusFailure, "", "HDT, which efoc does not read")

@@ -69,7 +69,7 @@ type Output struct {
 // File generates the Go code of a file.
 func File(f *stages.File, o Options) (*Output, error) {
 	if !codegen.IsPackageName(o.Package) {
-		return nil, fmt.Errorf("%q cannot be a Go package name: choose another with --package", o.Package)
+		return nil, fmt.Errorf("%q cannot be a Go package name: choose another", o.Package)
 	}
 	if len(f.Templates) == 0 {
 		return nil, fmt.Errorf("%s has no query to generate code for", o.Source)

@@ -40,6 +40,12 @@ func Analyze(q *lang.Query) *Analysis {
 	return a
 }
 
+// Counting returns the analysis of the query that asks how many answers this one has: see lang.Query.Counting.
+func (a *Analysis) Counting() (*Analysis, error) {
+	count, err := a.Source.Counting()
+	return &Analysis{count, a.Parts}, err
+}
+
 // Shape returns the shape of the first part: of the query itself, if it has one answer variable.
 func (a *Analysis) Shape() *lower.Shape { return a.Parts[0].Shape }
 

@@ -124,7 +124,7 @@ func (s *Source) find(name string) ([]byte, error) {
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err == io.EOF {
-			return nil, errors.New("the archive does not have it: run efoc generate --cuda where nvrtcc is")
+			return nil, errors.New("the archive does not have it: compile it again where nvrtcc is")
 		}
 		if err != nil {
 			return nil, err
@@ -133,7 +133,7 @@ func (s *Source) find(name string) ([]byte, error) {
 			continue
 		}
 		if h.PAXRecords[comment] != fingerprint(s.Text) {
-			return nil, errors.New("it is out of date: run efoc generate --cuda where nvrtcc is")
+			return nil, errors.New("it is out of date: compile it again where nvrtcc is")
 		}
 		if h.Size > maxCode {
 			return nil, fmt.Errorf("it has %d bytes, want at most %d", h.Size, maxCode)

@@ -86,8 +86,8 @@ func TestBindErrors(t *testing.T) {
 		kernels []*device.Plan
 		want    string
 	}{
-		{nil, "query Test: shape r1(s1,f) has no kernels for a device: generate its file again with efoc generate --cuda"},
-		{[]*device.Plan{&old}, fmt.Sprintf("query Test: shape r1(s1,f): its kernels were generated for another version of the runtime (%d, this is %d): run efoc generate --cuda", device.ABI+1, device.ABI)},
+		{nil, "query Test: shape r1(s1,f) has no kernels for a device: generate them"},
+		{[]*device.Plan{&old}, fmt.Sprintf("query Test: shape r1(s1,f): its kernels were generated for another version of the runtime (%d, this is %d): generate them again", device.ABI+1, device.ABI)},
 	} {
 		p := boundPlan(t)
 		p.Kernels = nil

@@ -127,7 +127,7 @@ func newLayout(p *Degrees, b bounds) (*layout, error) {
 	for i, o := range p.Ops {
 		for _, a := range o.Args {
 			if a < 0 || a >= i {
-				return nil, fmt.Errorf("op %d, %s, reads op %d: run efoc generate --cuda again", i, o.Name, a)
+				return nil, fmt.Errorf("op %d, %s, reads op %d: generate the kernels again", i, o.Name, a)
 			}
 			last[a] = i
 		}
@@ -149,7 +149,7 @@ func newLayout(p *Degrees, b bounds) (*layout, error) {
 	}
 	for _, i := range p.Lists {
 		if i < 0 || i >= len(p.Ops) || l.values[i].space != VectorSpace {
-			return nil, fmt.Errorf("op %d is ranked and no vector: run efoc generate --cuda again", i)
+			return nil, fmt.Errorf("op %d is ranked and no vector: generate the kernels again", i)
 		}
 	}
 	l.frame = aligned(l.room)

@@ -151,7 +151,7 @@ func (m *Model) upload() error {
 	for i, at := range []*cuda.Pointer{&h.Scales, &h.Norms, &h.First, &h.Heads, &h.Starts, &h.Tails} {
 		parts = append(parts, part{at, int64(len(lists[i]))})
 	}
-	err := m.memory.block("the model", "import or train it with a smaller table (--table int8+bfloat16 or int8+none) or a lower rank, or free memory of the device", parts...)
+	err := m.memory.block("the model", "make it with a smaller table (int8+bfloat16 or int8+none) or a lower rank, or free memory of the device", parts...)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (m *Model) query(p *Plan) (*Query, error) {
 		}
 	}
 	if p.ABI != ABI {
-		return nil, fmt.Errorf("shape %s: its kernels were %w (%d, this is %d): run efoc generate --cuda again",
+		return nil, fmt.Errorf("shape %s: its kernels were %w (%d, this is %d): generate them again",
 			p.Shape, ErrABI, p.ABI, ABI)
 	}
 	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}

@@ -51,7 +51,7 @@ func Compact(ctx context.Context, path string, progress func(written, total int6
 // are.
 func (s *Store) Compact(ctx context.Context, progress func(written, total int64)) (changes int, err error) {
 	if goruntime.GOOS == "windows" && s.model.Mapped() {
-		return 0, fmt.Errorf("%s is mapped into memory by this program, and Windows replaces no file that is: end the program, and run efoc compact", s.path)
+		return 0, fmt.Errorf("%s is mapped into memory by this program, and Windows cannot replace a mapped file: compact it when the program has ended", s.path)
 	}
 	return s.compact(ctx, progress, func() error { return nil })
 }

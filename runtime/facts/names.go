@@ -81,7 +81,7 @@ func resolve(m *model.Model, b *journal.Batch, enter bool) (*model.Model, model.
 		for j, f := range list {
 			t, part, err := r.fact(f, enter && i == 0)
 			if err != nil {
-				return nil, model.Change{}, nil, &NameError{List: listNames[i], Index: j, Part: part, Err: advice(err)}
+				return nil, model.Change{}, nil, &NameError{List: listNames[i], Index: j, Part: part, Err: refusal(err, i == 0)}
 			}
 			found[i] = append(found[i], t)
 		}
@@ -166,14 +166,20 @@ func (r *resolver) grow(add []model.Triple) (*model.Model, []journal.Entity, err
 	return m, entities, nil
 }
 
-// advice says what to do about a name that the model lacks.
-func advice(err error) error {
+// ErrNoNew is wrapped by the error for an unknown entity of a fact to be added, if the change may add no
+// entities: see Change.New.
+var ErrNoNew = errors.New("the change adds no new entities")
+
+// refusal says why a model cannot take a name that it lacks.
+func refusal(err error, added bool) error {
 	unknown, ok := errors.AsType[*model.UnknownNameError](err)
 	switch {
 	case !ok:
 		return err
 	case unknown.Kind == "relation":
-		return fmt.Errorf("%w; the link predictor knows no other relations than those of efoc info: train anew to have more", err)
+		return fmt.Errorf("%w; a link predictor knows only the relations that it was trained on: train it again to have more", err)
+	case added && !strings.HasPrefix(unknown.Name, "#"):
+		return fmt.Errorf("%w (%w)", err, ErrNoNew)
 	}
-	return fmt.Errorf("%w; if it is a new entity, say so when its facts are added: efoc add --new", err)
+	return err
 }

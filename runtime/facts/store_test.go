@@ -384,7 +384,7 @@ func TestEnter(t *testing.T) {
 	if _, err := s.Enter(t.Context(), "", list(facts.Fact{"#77", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "#77") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Change(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "efoc add --new") {
+	if _, err := s.Change(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil); !errors.Is(err, facts.ErrNoNew) {
 		t.Errorf("error %v", err)
 	}
 	var many []facts.Fact

@@ -39,8 +39,8 @@ const (
 	metaHeader   = "efoc.header"
 )
 
-// errNotBundle is the reason for refusing a file that is something else.
-var errNotBundle = errors.New("not an efoc bundle; make one with efoc import")
+// ErrNotBundle is the reason for refusing a file that is something else.
+var ErrNotBundle = errors.New("not an efoc bundle")
 
 // OpenBytes opens a bundle in memory, such as an embedded one; errors use name. The model keeps
 // views into data, which must not change. It copies the tables only if data is not aligned to 4
@@ -78,11 +78,11 @@ func (source bundleSource) open() (*Model, error) {
 	case err != nil && LooksLikeBundle(data):
 		return nil, fmt.Errorf("damaged bundle: %w", err)
 	case err != nil:
-		return nil, fmt.Errorf("%w (%w)", errNotBundle, err)
+		return nil, fmt.Errorf("%w (%w)", ErrNotBundle, err)
 	}
 	text, ok := f.Metadata[metaManifest]
 	if !ok {
-		return nil, errNotBundle
+		return nil, ErrNotBundle
 	}
 	if err := checkHeader(f); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (source bundleSource) open() (*Model, error) {
 	case s != nil && !source.part:
 		return nil, fmt.Errorf("this is %s, not a whole model: name their folder", s)
 	case s == nil && source.part:
-		return nil, errors.New("this is a whole model, not a part of a split one: see efoc split")
+		return nil, errors.New("this is a whole model, not a part of a split one: split it first")
 	}
 	var leave *mapfile.File
 	if source.once {
@@ -133,7 +133,7 @@ func checkHeader(f *safetensors.File) error {
 	sum := f.Metadata[metaHeader]
 	at := headerSumAt(f.Header)
 	if at < 0 || len(sum) != len(noSum) || string(f.Header[at:at+len(noSum)]) != sum {
-		return fmt.Errorf("header has no checksum: %w", errNotBundle)
+		return fmt.Errorf("header has no checksum: %w", ErrNotBundle)
 	}
 	blank := bytes.Clone(f.Header)
 	copy(blank[at:], noSum)

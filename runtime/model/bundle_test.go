@@ -132,7 +132,7 @@ func TestBundleTruncated(t *testing.T) {
 			t.Fatalf("cut at %d of %d: error is %v", n, len(data), err)
 		}
 	}
-	if _, err := OpenBytes("x", data[:len(data)-1]); !strings.Contains(err.Error(), "truncated") || errors.Is(err, errNotBundle) {
+	if _, err := OpenBytes("x", data[:len(data)-1]); !strings.Contains(err.Error(), "truncated") || errors.Is(err, ErrNotBundle) {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := OpenBytes("x", append(bytes.Clone(data), 0)); err == nil {
@@ -166,9 +166,9 @@ func TestOpenErrors(t *testing.T) {
 	var other bytes.Buffer
 	require.NoError(t, safetensors.Write(&other, map[string]string{"format": "pt"}, nil))
 	for _, c := range []struct{ path, want string }{
-		{write("empty", ""), "not an efoc bundle; make one with efoc import"},
-		{write("text", "just some text that is not a bundle"), "not an efoc bundle; make one with efoc import"},
-		{write("other", other.String()), "not an efoc bundle; make one with efoc import"},
+		{write("empty", ""), "not an efoc bundle"},
+		{write("text", "just some text that is not a bundle"), "not an efoc bundle"},
+		{write("other", other.String()), "not an efoc bundle"},
 		{dir, "not a regular file"},
 		{filepath.Join(dir, "none"), "none"},
 	} {

@@ -8,6 +8,10 @@ import (
 	"slices"
 )
 
+// LeastValidation is the number of validation facts below which a model is not calibrated but for its
+// temperatures.
+const LeastValidation = 100
+
 // Confidence holds a calibration for each semantics, by name. It says how often predicted
 // answers were true on validation queries, by evidence.
 type Confidence map[string]Calibration

@@ -31,9 +31,9 @@ func (e *UnknownNameError) Error() string {
 	text := fmt.Sprintf("unknown %s %q", e.Kind, e.Name)
 	switch {
 	case e.Literals == 1:
-		text += "; the graph's only statement with it is about a literal, which was left out (see --triples literals=values)"
+		text += "; the graph's only statement with it is about a literal, which was left out (literals=values reads numbers and dates)"
 	case e.Literals > 1:
-		text += fmt.Sprintf("; the graph's %d statements with it are about literals, which were left out (see --triples literals=values)", e.Literals)
+		text += fmt.Sprintf("; the graph's %d statements with it are about literals, which were left out (literals=values reads numbers and dates)", e.Literals)
 	case len(e.Nearest) > 0:
 		text += "; did you mean " + quoteList(e.Nearest) + "?"
 	case e.Range >= 0 && strings.HasPrefix(e.Name, idMark):

@@ -80,11 +80,11 @@ func ReadIdentity(path string) (string, error) {
 	defer f.Close()
 	var length [8]byte
 	if _, err := f.ReadAt(length[:], 0); err != nil {
-		return "", fmt.Errorf("%s: %w", path, errNotBundle)
+		return "", fmt.Errorf("%s: %w", path, ErrNotBundle)
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > safetensors.MaxHeader || 8+int(n) > size {
-		return "", fmt.Errorf("%s: %w", path, errNotBundle)
+		return "", fmt.Errorf("%s: %w", path, ErrNotBundle)
 	}
 	header := make([]byte, 8+n)
 	if _, err := f.ReadAt(header, 0); err != nil {
@@ -98,7 +98,7 @@ func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	f, size, err := mapfile.OpenRegular(path)
 	switch {
 	case errors.Is(err, mapfile.ErrEmpty):
-		return nil, nil, fmt.Errorf("%w: %w", err, errNotBundle)
+		return nil, nil, fmt.Errorf("%w: %w", err, ErrNotBundle)
 	case err != nil:
 		return nil, nil, err
 	}

@@ -171,7 +171,7 @@ func (m *Model) attribute(name string) int {
 func localName(iri string) string { return iri[strings.LastIndexAny(iri, "/#")+1:] }
 
 // errNoValues is the reason why a model knows no attribute.
-var errNoValues = errors.New("the model has no values: read its graph with --triples literals=values")
+var errNoValues = errors.New("the model has no values: read its graph with literals=values")
 
 // Attribute returns the attribute of that name, or that prefixed or local name. The error of an unknown
 // name suggests similar ones.

@@ -74,7 +74,7 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
 	m.Manifest.Confidence = nil // it was fitted under other settings
 	m.Manifest.Missing = missing(m.Graph, valid, o.PutBack)
-	if len(valid) >= enough && !o.NoConfidence {
+	if len(valid) >= model.LeastValidation && !o.NoConfidence {
 		m.Manifest.Confidence, c.shapes, err = confidence(ctx, m, valid, o)
 		if err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func fitLinksTo(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 // chosen chooses settings and semantics if there are facts enough, and time.
 func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	kept := &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}
-	if len(valid) < enough || o.ConfidenceOnly {
+	if len(valid) < model.LeastValidation || o.ConfidenceOnly {
 		return kept, nil
 	}
 	if o.Until.IsZero() {

@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("semantics %s of %v", c.Semantics, c.MRR)
 			}
 		}
-		if c.Queries < enough || c.Queries > 230 || len(c.MRR) != 3 || c.Settings.Lambda == 1 {
+		if c.Queries < leastChosen || c.Queries > 230 || len(c.MRR) != 3 || c.Settings.Lambda == 1 {
 			t.Errorf("chose %+v", c)
 		}
 		if f := m.Manifest; f.Settings != c.Settings || f.Semantics != c.Semantics || len(f.Temperatures) != m.NumRelations() {

@@ -47,7 +47,7 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 		c.Fixed = fitted.Sub(start).Seconds()*float64(fit.TermRows(m, 2*len(valid)))/float64(fit.TermRows(m, 2*len(few))) +
 			time.Since(fitted).Seconds()*float64(len(valid))/float64(max(1, len(few)))
 	}
-	if len(valid) < enough {
+	if len(valid) < model.LeastValidation {
 		return c, nil
 	}
 	o.KeepTemperatures = true

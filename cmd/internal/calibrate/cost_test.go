@@ -5,6 +5,8 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestMeasure checks that measuring asks queries of every stage, leaves the model as it was and
@@ -16,7 +18,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil || c.Fixed <= 0 || c.Queries <= 0 {
 		t.Errorf("a calibration costs %+v, %v", c, err)
 	}
-	few, err := Measure(t.Context(), m, facts[:enough-1], Options{Seed: 3})
+	few, err := Measure(t.Context(), m, facts[:model.LeastValidation-1], Options{Seed: 3})
 	if err != nil || few.Fixed <= 0 || few.Queries != 0 {
 		t.Errorf("by facts that are too few for queries it costs %+v, %v", few, err)
 	}

@@ -19,9 +19,8 @@ const (
 	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute of work for all
 	// shapes on a few cores, for a graph of any size.
 	queryWork = 2 << 30
-	// enough is the number of validation facts below which temperatures alone are set, and of
-	// queries made of them below which settings and semantics are not.
-	enough = 100
+	// leastChosen is the number of queries below which they choose neither settings nor semantics.
+	leastChosen = 100
 )
 
 // queriesFor returns the number of queries of a shape for a model.
@@ -65,7 +64,7 @@ func choose(ctx context.Context, m *runtime.Model, set *queryset.Set, o Options)
 	for _, g := range set.Groups {
 		c.Queries += len(g.Queries)
 	}
-	if c.Queries < enough {
+	if c.Queries < leastChosen {
 		return c, nil
 	}
 	// grid returns values of a setting to choose from, none but the model's own if it is kept.

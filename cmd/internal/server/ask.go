@@ -101,19 +101,6 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 // options checks what a request asks for.
 func (s *Server) options(h *openModel, req *AskRequest, p *prepared) (runtime.Options, error) {
 	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: &p.Settings, Show: req.Show}
-	switch p.kind {
-	case plan.Verdict:
-		if err := req.noAnswers("yes or no"); err != nil {
-			return o, err
-		}
-		if req.Type != "" {
-			return o, badRequest("type is for answers, and the question asks yes or no")
-		}
-	case plan.Count:
-		if err := req.noAnswers("how many there are"); err != nil {
-			return o, err
-		}
-	}
 	var err error
 	o.Filter.Statuses, err = runtime.ParseStatus(req.Status...)
 	if err != nil {
@@ -130,39 +117,7 @@ func (s *Server) options(h *openModel, req *AskRequest, p *prepared) (runtime.Op
 	if err := s.numbers(req, &o); err != nil {
 		return o, err
 	}
-	if err := o.Check(h.model.Now()); err != nil {
-		return o, badRequest("%w", err)
-	}
-	return o, p.checkAnswers(&o)
-}
-
-// noAnswers refuses fields of a request that only a list of answers has.
-func (r *AskRequest) noAnswers(asks string) error {
-	if r.Offset != nil && *r.Offset != 0 || len(r.Status) > 0 || r.InRange || r.MinConfidence != 0 || len(r.Show) > 0 {
-		return badRequest("offset, status, in_range, min_confidence and show are for answers, and the question asks %s", asks)
-	}
-	return nil
-}
-
-// checkAnswers checks the options of a list of answers.
-func (p *prepared) checkAnswers(o *runtime.Options) error {
-	switch p.kind {
-	case plan.Rows:
-		if err := p.Check(*o); err != nil {
-			return badRequest("%w", err)
-		}
-	case plan.Answers:
-		if why := p.Query.Uncalibrated(&p.Settings); o.Filter.MinConfidence > 0 && why != "" {
-			return badRequest("min_confidence: %s", why)
-		}
-		if o.Show == nil {
-			o.Show = p.Source.Shown()
-		}
-		if err := p.Query.CheckShow(o.Show); err != nil {
-			return badRequest("show: %w", err)
-		}
-	}
-	return nil
+	return o, p.Check(o)
 }
 
 // numbers sets how many answers a request asks for.
@@ -225,7 +180,7 @@ func (s *Server) put(ctx context.Context, h *openModel, p *prepared, o runtime.O
 	}()
 	var found *runtime.Reply // not the result, which may be returned before the work ends
 	j = s.newJob(p.bytes, func(ctx context.Context) (err error) {
-		found, err = p.reply(ctx, o)
+		found, err = p.Ask(ctx, p.args, o)
 		return err
 	})
 	j.large = p.messages > maxShared
@@ -234,15 +189,6 @@ func (s *Server) put(ctx context.Context, h *openModel, p *prepared, o runtime.O
 		return nil, nil, err
 	}
 	return found, j, nil
-}
-
-// reply answers the question.
-func (p *prepared) reply(ctx context.Context, o runtime.Options) (*runtime.Reply, error) {
-	if p.kind != plan.Count {
-		return p.Ask(ctx, p.args, o)
-	}
-	n, err := p.Query.Count(ctx, p.PartBindings(0, p.args), o)
-	return &runtime.Reply{Kind: plan.Count, Count: n}, err
 }
 
 // respond says how a question was answered.

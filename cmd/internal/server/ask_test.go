@@ -127,7 +127,7 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/batch", `{"queries":[{"formula":"borders(\"France\", y)","settings":{"alpha":null}}]}`, 400, "bad_request", `null after \"alpha\"`},
 		{"POST", "/v1/ask", `null`, 400, "bad_request", `null`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","offset":-1}`, 400, "bad_request", `offset is -1`},
-		{"GET", "/v1/ask?show=z&formula=exists+x.+borders(%22France%22,x)%26borders(x,y)", ``, 400, "bad_request", `variable \"z\" cannot be shown: the query has x under exists`},
+		{"GET", "/v1/ask?show=z&formula=exists+x.+borders(%22France%22,x)%26borders(x,y)", ``, 400, "bad_request", `show: variable \"z\" cannot be shown: the query has x under exists`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","show":["y"]}`, 400, "bad_request", `show: variable \"y\" is the free one`},
 		{"GET", "/v1/ask?type=City&formula=borders(%22France%22,y)", ``, 400, "bad_request", `want RELATION=ENTITY`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","type":"in_continent=Erope"}`, 404, "unknown_name", `"suggestions":["Europe"`},

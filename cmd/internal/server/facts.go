@@ -82,6 +82,8 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	var name *facts.NameError
 	switch {
 	case err == nil:
+	case errors.Is(err, facts.ErrNoNew):
+		return nil, badRequest("%w; send \"new\": true if it is a new entity", err)
 	case errors.As(err, &name):
 		return nil, badRequest("%w", name)
 	case errors.Is(err, facts.ErrTooLarge):

@@ -208,27 +208,24 @@ func (s *Server) prepare(ctx context.Context, h *openModel, q *Question, counted
 	return p, err
 }
 
-// kinds are the kinds of questions.
-var kinds = map[lang.Asks]plan.Kind{lang.ForAnswers: plan.Answers, lang.ForRows: plan.Rows, lang.ForVerdict: plan.Verdict, lang.ForCount: plan.Count}
-
 // compile does the work of prepare.
 func (s *Server) compile(h *openModel, q *Question, counted bool) (*prepared, error) {
 	a, err := s.check(h, q)
 	if err != nil {
 		return nil, err
 	}
-	source := a.Source
 	if counted {
-		source, err = source.Counting()
+		a.Analysis, err = a.Counting()
 		if err != nil {
 			return nil, err
 		}
 	}
-	p := &prepared{kind: kinds[source.Asks()], messages: a.messages()}
-	p.Prepared, err = s.bind(h, a, p.kind)
+	p := &prepared{messages: a.messages()}
+	p.Prepared, err = s.bind(h, a)
 	if err != nil {
 		return nil, err
 	}
+	p.kind = p.Spec().Kind
 	p.args, err = p.Args(q.Args)
 	if err != nil {
 		return nil, badRequest("args: %w", err)
@@ -256,8 +253,8 @@ func (s *Server) checkBytes(need int64) error {
 
 // bind binds a question for answers to the device, if there is one that has kernels for it, and others to the
 // model in main memory.
-func (s *Server) bind(h *openModel, a *asked, kind plan.Kind) (*compiler.Prepared, error) {
-	if h.onDevice != nil && kind == plan.Answers {
+func (s *Server) bind(h *openModel, a *asked) (*compiler.Prepared, error) {
+	if h.onDevice != nil && a.Source.Asks() == lang.ForAnswers {
 		o := s.prepareOptions(a.settings, a.semantics)
 		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
 		if p, err := compiler.PrepareAnalysis(h.onDevice, a.Analysis, o); !errors.Is(err, compiler.ErrNoKernels) {

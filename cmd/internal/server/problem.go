@@ -89,6 +89,7 @@ func newProblem(err error) *problem {
 	var tooLarge *http.MaxBytesError
 	var lost *runtime.ShardsError
 	var param *runtime.ParamError
+	var option *runtime.OptionError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -111,6 +112,8 @@ func newProblem(err error) *problem {
 		return p
 	case errors.As(err, &tooLarge):
 		return refused(http.StatusRequestEntityTooLarge, "too_large", "the request is over the limit of %d bytes", tooLarge.Limit)
+	case errors.As(err, &option):
+		return refused(http.StatusBadRequest, "bad_request", "%s: %s", print.Field(option), option.Why)
 	case errors.As(err, &param), errors.Is(err, runtime.ErrWrongType):
 		return refused(http.StatusBadRequest, "bad_request", "%w", err)
 	case errors.Is(err, runtime.ErrNeedsWhole):

@@ -104,7 +104,7 @@ var library = sync.OnceValue(func() error {
 		refused = append(refused, errors.New(text))
 	}
 	return fmt.Errorf("there is no compiler: NVRTC cannot be loaded: set EFOC_NVRTC to the path of libnvrtc.so, "+
-		"or compile where there is one with efoc generate --cuda:\n%w", errors.Join(refused...))
+		"or compile the kernels where there is one:\n%w", errors.Join(refused...))
 })
 
 // loadLibrary loads NVRTC, and returns the error if it cannot. NVRTC looks for a library of its own by

@@ -48,7 +48,7 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 	n.Low = float64(n.Known)
 	n.High = float64(n.Known)
 	if n.Uncalibrated == "" && !j.claims.Counts() {
-		n.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again (efoc calibrate)"
+		n.Uncalibrated = "the model was calibrated before answers could be counted: calibrate it again"
 	}
 	if n.Uncalibrated != "" {
 		return n, nil

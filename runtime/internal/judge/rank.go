@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 
@@ -27,7 +28,7 @@ const foundAtFirst = 64
 func (j *Judge) Rank(r *run.Result) (*Ranking, error) {
 	j.open(r)
 	if j.uncalibrated != "" && j.Filter.MinConfidence > 0 {
-		return nil, NoConfidence(j.uncalibrated)
+		return nil, fmt.Errorf("answers have no confidence to filter by: %s", j.uncalibrated)
 	}
 	p := &Ranking{}
 	if !j.filtered && !r.Whole() {

@@ -64,7 +64,7 @@ func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model
 	s = cmp.Or(s, &m.Settings)
 	c := m.Confidence.Of(by)
 	if c == nil {
-		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", by)
+		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: calibrate it by at least %d facts that its graph lacks (it holds %d back)", by, model.LeastValidation, m.Heldout)
 	}
 	own := m.Settings
 	own.Degrees = own.Degrees.OrDefault()
@@ -79,11 +79,6 @@ func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model
 		return nil, "the model was calibrated with regularities, which are off here, as for truth degrees on a device"
 	}
 	return nil, "the model was calibrated with other settings than these"
-}
-
-// NoConfidence is the error for a filter by a confidence that there is not.
-func NoConfidence(why string) error {
-	return fmt.Errorf("answers have no confidence to filter by: %s", why)
 }
 
 // noEvidence is why there is no confidence, as it turns out while answers are judged.

@@ -16,7 +16,7 @@ type Device struct{ query *device.Query }
 // NewDevice returns a runner of a plan on a model's copy on a device.
 func NewDevice(m *device.Model, p *plan.Plan) (Device, error) {
 	if p.Kernels == nil {
-		return Device{}, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
+		return Device{}, fmt.Errorf("shape %s has no kernels for a device: generate them, or bind the query to a model in main memory", p.Shape)
 	}
 	q, err := m.Query(p.Kernels)
 	return Device{q}, err

@@ -46,12 +46,12 @@ func (c columns) find(names []string) (at [3]int, err error) {
 				continue
 			}
 			if at[i] >= 0 {
-				return at, fmt.Errorf("both column %q and column %q may be that of the %ss: name the three with --triples columns=HEAD,RELATION,TAIL", names[at[i]], name, headerWords[i][0])
+				return at, &OptionError{fmt.Errorf("column %q and column %q may both hold the %ss", names[at[i]], name, headerWords[i][0]), "", optionColumns}
 			}
 			at[i] = j
 		}
 		if at[i] < 0 {
-			return at, fmt.Errorf("the columns are %s: name those of heads, relations and tails with --triples columns=HEAD,RELATION,TAIL", list(names))
+			return at, &OptionError{fmt.Errorf("the columns are %s, none with a usual name for %ss", list(names), headerWords[i][0]), "", optionColumns}
 		}
 	}
 	return at, nil

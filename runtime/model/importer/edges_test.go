@@ -64,11 +64,11 @@ func TestWideTSV(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"# a comment\na\tr\tb\n":       "remove the lines that begin with #",
-		"a\tr\tb\tc\td\te\n":           "choose three with --triples columns=HEAD,RELATION,TAIL",
-		"gene\tphenotype\ng1\tfever\n": "name the relation with --triples 'COLUMN -RELATION-> COLUMN'",
-		"a;r;b\n":                      "say so with --triples separator=';'",
+		"a\tr\tb\tc\td\te\n":           "set columns=HEAD,RELATION,TAIL",
+		"gene\tphenotype\ng1\tfever\n": "set edge=COLUMN -RELATION-> COLUMN",
+		"a;r;b\n":                      "set separator=;",
 		kgx:                            `both column "subject" and column "source" may be`,
-		"a\tr\tb\nb\tr\n":              "name the relation with --triples",
+		"a\tr\tb\nb\tr\n":              "set edge=",
 	} {
 		_, _, err := listed(t, writeFile(t, t.TempDir(), "a.tsv", text), Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

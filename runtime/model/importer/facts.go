@@ -77,11 +77,11 @@ func (r *tripleReader) noteLeftOut(path string, note func(text string)) {
 		r.values.read = 0
 	}
 	if r.literals.all > 0 {
-		note(fmt.Sprintf("%s: %d statements about literals were left out%s (--triples literals=values reads numbers and dates, literals=keep makes all entities)",
+		note(fmt.Sprintf("%s: %d statements about literals were left out%s (literals=values reads numbers and dates, literals=keep makes all entities)",
 			path, r.literals.all, r.literals.most(r.prefixes())))
 	}
 	if r.blanks > 0 {
-		note(fmt.Sprintf("%s: %d statements about blank nodes were left out (--triples blank=keep keeps them)", path, r.blanks))
+		note(fmt.Sprintf("%s: %d statements about blank nodes were left out (blank=keep keeps them)", path, r.blanks))
 	}
 	if r.inGraphs > 0 {
 		note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))

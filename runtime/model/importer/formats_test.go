@@ -89,8 +89,8 @@ func TestFormatErrors(t *testing.T) {
 		{file: "a.nt", text: "\x28\xb5\x2f\xfd\x04\xff" + strings.Repeat("\x00", 15), want: "a.nt:1: "},
 		{file: "a.hdt", text: "$HDT", want: "a.hdt is HDT, which efoc does not read: convert it with hdt2rdf"},
 		{file: "a.rdf.gz", text: "<rdf/>", want: "a.rdf.gz is RDF/XML"},
-		{file: "a.csv", text: "w,x,y,z\n1,2,3,4\n", want: `a.csv:1: the columns are "w", "x", "y", "z": name those of heads, relations and tails with --triples columns=HEAD,RELATION,TAIL`},
-		{file: "a.csv", text: "head,source,relation,tail\n1,2,3,4\n", want: `a.csv:1: both column "head" and column "source" may be that of the heads`},
+		{file: "a.csv", text: "w,x,y,z\n1,2,3,4\n", want: `a.csv:1: the columns are "w", "x", "y", "z", none with a usual name for heads: set columns=HEAD,RELATION,TAIL`},
+		{file: "a.csv", text: "head,source,relation,tail\n1,2,3,4\n", want: `a.csv:1: column "head" and column "source" may both hold the heads: set columns=HEAD,RELATION,TAIL`},
 		{file: "a.csv", text: "x,head,relation,tail\n1,2,3,4\n\"\n\",2,3\n", want: "a.csv:3: 3 fields, but there are 4 columns"},
 		{file: "a.csv", text: "head,relation,tail\na,b,c\na,\"b\"x,c\n", want: "a.csv:3: column 5: extraneous or missing"},
 		{file: "a.csv", text: "head,relation,tail\na,b,\xff\n", want: "a.csv:2: not valid UTF-8"},
@@ -123,7 +123,7 @@ func TestLiterals(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
 		}
 		got, notes, err := listed(t, path, Options{})
-		if err != nil || !slices.Equal(got, want[4:]) || notes[0] != ": 4 statements about literals were left out: 4 of "+relation[file]+" (--triples literals=values reads numbers and dates, literals=keep makes all entities)" {
+		if err != nil || !slices.Equal(got, want[4:]) || notes[0] != ": 4 statements about literals were left out: 4 of "+relation[file]+" (literals=values reads numbers and dates, literals=keep makes all entities)" {
 			t.Errorf("%s: %q, %q, %v", file, got, notes, err)
 		}
 	}

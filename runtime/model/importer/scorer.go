@@ -41,7 +41,7 @@ var refused = map[string]string{
 // refuseScorer says why a checkpoint of some scorer is not taken.
 func refuseScorer(name string) error {
 	why := cmp.Or(refused[strings.ToLower(name)], "its scores are not known to be such")
-	return fmt.Errorf("a checkpoint of %s, and import takes those of %s, whose scores are products ⟨W·h, t⟩ of a relation's matrix and rows of a table: %s. Train one of those with the same library, or ComplEx with efoc train", name, takenScorers, why)
+	return fmt.Errorf("a checkpoint of %s, and import takes those of %s, whose scores are products ⟨W·h, t⟩ of a relation's matrix and rows of a table: %s. Train one of those with the same library, or ComplEx on the graph", name, takenScorers, why)
 }
 
 // check refuses a scorer that is not taken.

@@ -64,7 +64,7 @@ func (r *tripleReader) line(line []byte) (err error) {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}
 	if len(r.parts) != 3 && r.picks == nil && (r.records > 0 || !r.namesColumns(r.parts)) {
-		return fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s%s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator, r.advice(line))
+		return r.advised(line, fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator))
 	}
 	return r.record(r.parts, false)
 }
@@ -119,27 +119,27 @@ func (r *tripleReader) split(line []byte) ([][]byte, error) {
 	return r.separator.fields(line, r.parts[:0])
 }
 
-// advice tells the user how to fix a line that splits into too few fields.
-func (r *tripleReader) advice(line []byte) string {
+// advised adds to the error for a line that splits into another number of fields what may help.
+func (r *tripleReader) advised(line []byte, err error) error {
+	const named = "the first line names the columns"
 	switch {
 	case line[0] == '#':
-		return " (efoc reads no comments in text: remove the lines that begin with #)"
+		return fmt.Errorf("%w (comments are not read: remove the lines that begin with #)", err)
 	case len(r.parts) > 3:
-		return " (if the first line names the columns, choose three with --triples columns=HEAD,RELATION,TAIL)"
+		return &OptionError{err, named, optionColumns}
 	case len(r.parts) == 2:
-		return " (if the first line names the columns, name the relation with --triples 'COLUMN -RELATION-> COLUMN')"
+		return &OptionError{err, named, "edge=COLUMN -RELATION-> COLUMN"}
 	case r.separator != "":
-		return ""
-	}
-	if len(bytes.Fields(line)) == 3 {
-		return ` (if blanks separate them, say so with --triples separator=space)`
+		return err
+	case len(bytes.Fields(line)) == 3:
+		return &OptionError{err, "blanks separate them", "separator=space"}
 	}
 	for _, c := range []string{",", ";", "|"} {
 		if bytes.Count(line, []byte(c)) >= 2 {
-			return fmt.Sprintf(" (if %q separates them, say so with --triples separator='%[1]s')", c)
+			return &OptionError{err, fmt.Sprintf("%q separates them", c), "separator=" + c}
 		}
 	}
-	return ""
+	return err
 }
 
 // clip returns the beginning of a line, for an error.

@@ -89,10 +89,10 @@ func TestMisread(t *testing.T) {
 		separator  Separator
 		text, want string // facts, or an error
 	}{
-		{"", "New York City\n", `train.tsv:1: 1 field in "New York City", want head, relation and tail, separated by tabs (if blanks separate them, say so with --triples separator=space)`},
+		{"", "New York City\n", `train.tsv:1: 1 field in "New York City", want head, relation and tail, separated by tabs (if blanks separate them, set separator=space)`},
 		{"", "a\tr\tb\n# note about this\n", `train.tsv:2: 1 field in "# note about this"`},
 		{"", "a\tr\tb\n\nb\tr\n", `train.tsv:3: 2 fields in "b\tr", want`},
-		{"", "a,r,b\n", `(if "," separates them, say so with --triples separator=',')`},
+		{"", "a,r,b\n", `(if "," separates them, set separator=,)`},
 		{"", "a\tr\tb\tc\n", "train.tsv:1: 4 fields"},
 		{"", "a\t\tb\n", "train.tsv:1: the name of the relation is empty"},
 		{"", "a\tr\tb\na\tr\tb\n", "a r b"},
@@ -120,7 +120,7 @@ func TestMisread(t *testing.T) {
 func TestNotes(t *testing.T) {
 	for file, c := range map[string]struct{ text, want string }{
 		"train.tsv": {"head\trelation\ttail\na\tr\tb\na\tr\tb\na\tr\tc\n", "train.tsv: the first line, head relation tail, was read as the names of the columns\ntrain.tsv: 1 repeated facts were left out"},
-		"train.nt":  {"# a comment\n<http://x.org/a> <http://x.org/r> <http://x.org/b> . # and another\n<http://x.org/a> <http://x.org/r> \"b\" .\n", "train.nt: 1 statements about literals were left out: 1 of http://x.org/r (--triples literals=values reads numbers and dates, literals=keep makes all entities)"},
+		"train.nt":  {"# a comment\n<http://x.org/a> <http://x.org/r> <http://x.org/b> . # and another\n<http://x.org/a> <http://x.org/r> \"b\" .\n", "train.nt: 1 statements about literals were left out: 1 of http://x.org/r (literals=values reads numbers and dates, literals=keep makes all entities)"},
 	} {
 		dir := t.TempDir()
 		writeFile(t, dir, file, c.text)

@@ -42,11 +42,11 @@ func Open(path, bundle string) (*Writer, *Contents, error) {
 }
 
 // Lock prevents others from writing to the journal at path until release is called or the
-// process ends.
+// process ends. If another program writes to it, the error is atomicfile.ErrLocked.
 func Lock(path string) (release func() error, err error) {
 	release, err = atomicfile.Lock(path + ".lock")
 	if errors.Is(err, atomicfile.ErrLocked) {
-		err = fmt.Errorf("%s is being written by another program: wait for it, or if that is efoc serve, send facts to it (POST /v1/facts) or have it compact (POST /v1/facts/compact)", path)
+		err = fmt.Errorf("%s is being written by another program: %w", path, atomicfile.ErrLocked)
 	}
 	return release, err
 }

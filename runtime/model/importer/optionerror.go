@@ -1,0 +1,25 @@
+package importer
+
+import "fmt"
+
+// OptionError is the error for a file that may be readable with another option.
+type OptionError struct {
+	Err error
+	// If says when the option helps; it is empty if nothing else does.
+	If string
+	// Option is the option and its value, such as separator=space. Words in capitals stand for names.
+	Option string
+}
+
+// optionColumns names the columns of facts.
+const optionColumns = "columns=HEAD,RELATION,TAIL"
+
+// Error says what is wrong, and which option may help.
+func (e *OptionError) Error() string {
+	if e.If == "" {
+		return fmt.Sprintf("%v: set %s", e.Err, e.Option)
+	}
+	return fmt.Sprintf("%v (if %s, set %s)", e.Err, e.If, e.Option)
+}
+
+func (e *OptionError) Unwrap() error { return e.Err }
