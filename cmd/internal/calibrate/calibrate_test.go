@@ -58,6 +58,7 @@ func TestRun(t *testing.T) {
 
 // TestRunOptions chooses settings except for some, confidence alone, and by a single fact.
 func TestRunOptions(t *testing.T) {
+	long.Need(t, "it calibrates three models")
 	m, facts := heldBack(t)
 	m.Manifest.Settings.Lambda, m.Manifest.Settings.Alpha = 1, 7
 	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, ConfidenceQueries: 20, KeepTemperatures: true, Keep: []string{"lambda", "alpha"}}); err != nil {

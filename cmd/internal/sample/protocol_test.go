@@ -197,7 +197,7 @@ func TestDistributions(t *testing.T) {
 		got, draws := frequencies{}, 0.0
 		rng := rand.New(rand.NewPCG(1, 2))
 		tm := shape(t, c.shape)
-		for range 200_000 {
+		for range long.Or(200_000, 50_000) {
 			args, err := s.ground(tm, &exact.Solver{}, rng, 0)
 			require.NoError(t, err)
 			if args != nil {

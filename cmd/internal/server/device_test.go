@@ -23,6 +23,7 @@ import (
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/emulate"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -165,6 +166,7 @@ func TestDevice(t *testing.T) {
 // TestDeviceErrors checks that the processor answers what does not fit; that a model that does not
 // fit is refused; that a device that is lost is reported; and that facts cannot be changed.
 func TestDeviceErrors(t *testing.T) {
+	long.Need(t, "it compiles kernels with g++")
 	c, emulated := onDevice(t)
 	changing := c
 	changing.FactsToken, changing.File = "token", filepath.Join(t.TempDir(), "model.efoc")
@@ -204,6 +206,7 @@ func TestDeviceErrors(t *testing.T) {
 // TestDeviceJournal checks that facts which others put into the journal are the device's once
 // the server has looked at it.
 func TestDeviceJournal(t *testing.T) {
+	long.Need(t, "it compiles kernels with g++")
 	c, _ := onDevice(t)
 	path := filepath.Join(t.TempDir(), "model.efoc")
 	tiny, err := openTiny(t.Context())
