@@ -39,9 +39,8 @@ func planOf(see func(w *plan.Workspace)) *plan.Plan {
 	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(1)}, scq.Atom{Head: scq.Var(1), Tail: scq.Var(0)})
 }
 
-// TestBatchNames answers queries of one plan that differ in their names in one batch:
-// each result has the names of its own query, and so has each error.
-func TestBatchNames(t *testing.T) {
+// TestBatch answers a batch: each result is the one of its question alone, and an error names its question.
+func TestBatch(t *testing.T) {
 	m := smallModel(t)
 	fault := false
 	p := planOf(func(w *plan.Workspace) {
@@ -49,41 +48,34 @@ func TestBatchNames(t *testing.T) {
 			panic("boom")
 		}
 	})
-	var batch []Asked
-	for i, names := range [][]string{{"y", "x"}, {"country", "city"}, {"f", "e"}} {
-		q, err := New(m, p, plan.Names{Query: fmt.Sprint("q", i), Variables: [][]string{names}})
-		require.NoError(t, err)
-		batch = append(batch, Asked{q, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}}})
+	q, err := New(m, p, plan.Names{Query: "q", Variables: [][]string{{"country", "city"}}})
+	require.NoError(t, err)
+	var batch []scq.Bindings
+	for i := range 3 {
+		batch = append(batch, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}})
 	}
 	o := Options{K: 3, SetSize: 2}
-	results, err := AnswerBatch(t.Context(), batch, o)
+	results, err := q.AnswerBatch(t.Context(), batch, o)
 	if err != nil || len(results) != 3 {
 		t.Fatalf("there are %d results, error %v", len(results), err)
 	}
 	for i, r := range results {
-		x := batch[i]
-		if names := x.Query.VariableNames(0); r.Variables[0] != names[0] || len(r.Sets) != 1 || r.Sets[0].Variable != names[1] {
-			t.Errorf("query %d is reported as %+v, want the names %v", i, r, names)
+		if r.Variables[0] != "country" || len(r.Sets) != 1 || r.Sets[0].Variable != "city" {
+			t.Errorf("question %d is reported as %+v", i, r)
 		}
-		alone, err := x.Query.Answer(t.Context(), x.Bindings, o)
+		alone, err := q.Answer(t.Context(), batch[i], o)
 		if err != nil || fmt.Sprint(alone) != fmt.Sprint(r) {
-			t.Errorf("query %d is answered\n%v, alone, error %v\n%v", i, r, err, alone)
+			t.Errorf("question %d is answered\n%v, alone, error %v\n%v", i, r, err, alone)
 		}
 	}
 	fault = true
-	_, err = AnswerBatch(t.Context(), batch, o)
-	if fault := (*PanicError)(nil); !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), "query 2 of the batch: query q2: ") {
+	_, err = q.AnswerBatch(t.Context(), batch, o)
+	if fault := (*PanicError)(nil); !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), "query 2 of the batch: query q: ") {
 		t.Errorf("error is %v", err)
 	}
 	fault = false
-	batch[1].Bindings.Constants = []model.EntityID{-1}
-	if _, err := AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query q1: entity -1") {
-		t.Errorf("error is %v", err)
-	}
-	other, err := New(m, planOf(nil), plan.Names{Query: "other"})
-	require.NoError(t, err)
-	batch[1].Query = other
-	if _, err := AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query other: it has another plan") {
+	batch[1].Constants = []model.EntityID{-1}
+	if _, err := q.AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query q: entity -1") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -39,7 +39,7 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 }
 
 // AskAll answers the question for several values of its parameters, one reply each, in order. Answers of one
-// variable run together as in AnswerBatch, and so do verdicts.
+// variable run together as Query.AnswerBatch says, and so do verdicts.
 func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
 	if err := o.checkRead(q.spec.Kind); err != nil {
 		return nil, q.fail(err)

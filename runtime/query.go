@@ -24,7 +24,7 @@ type Query struct {
 	degrees func() *Query
 	// explains returns the query that finds witnesses, or nil; it is nil itself if that is degrees.
 	explains func() *Query
-	limit    model.Type // that the query asks for, if not zero: see Limited
+	limit    model.Type // that all answers must have, for any Options.Filter; any if zero
 	// fixed says that the query is one on a snapshot; latest is the last of those that was
 	// made of it.
 	fixed  bool
@@ -117,12 +117,6 @@ func (q *Query) Plan() *plan.Plan { return q.bound.Plan }
 // VariableNames returns the names of the variables of a disjunct, in the order of its
 // pattern.
 func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
-
-// Limited returns the query with a type of its own, as in y: City: only entities of that type are
-// answers, for any Options.Filter.
-func (q *Query) Limited(t model.Type) *Query {
-	return &Query{model: q.model, bound: q.bound, names: q.names, degrees: q.degrees, explains: q.explains, fixed: q.fixed, limit: t}
-}
 
 // Snapshot returns the query on the current facts. It uses these for every question, whereas q
 // uses the newest facts for each.
