@@ -14,24 +14,28 @@ func isMap(v *ir.Value) bool {
 	return v.Space() == ir.Entities && !scored(v)
 }
 
-// fuzzy prints the element-wise ops of a time.
-func (p *program) fuzzy(time int) {
-	var values []*ir.Value
-	var loads []*ir.Value
-	loaded := map[*ir.Value]bool{}
-	read := map[*ir.Value]bool{}
+// elements are the element-wise ops of a time.
+type elements struct {
+	values []*ir.Value        // computed entity by entity
+	made   []*ir.Value        // numbers reduced from them
+	loads  []*ir.Value        // operands from other times
+	read   map[*ir.Value]bool // operands
+}
+
+// elements returns the element-wise ops of a time.
+func (p *program) elements(time int) elements {
+	x := elements{read: map[*ir.Value]bool{}}
 	load := func(v *ir.Value) {
-		read[v] = true
-		if !loaded[v] && (scored(v) || p.places[v].time != time) {
-			loaded[v] = true
-			loads = append(loads, v)
+		if !x.read[v] && (scored(v) || p.places[v].time != time) {
+			x.loads = append(x.loads, v)
 		}
+		x.read[v] = true
 	}
 	for _, v := range p.plan.Values {
 		if !isMap(v) || p.places[v].time != time {
 			continue
 		}
-		values = append(values, v)
+		x.values = append(x.values, v)
 		if v.Op != ir.Traverse {
 			for _, a := range v.Args {
 				if a.Space() == ir.Entities {
@@ -40,13 +44,20 @@ func (p *program) fuzzy(time int) {
 			}
 		}
 	}
-	var made []*ir.Value
 	for _, v := range p.plan.Values {
 		if v.Space() == ir.Number && p.places[v].time == time && !p.reducedByPass(v) {
-			made = append(made, v)
+			x.made = append(x.made, v)
 			load(v.Args[0])
 		}
 	}
+	return x
+}
+
+// fuzzy prints the element-wise ops of a time.
+func (p *program) fuzzy(time int) {
+	x := p.elements(time)
+	values := x.values
+	made := x.made
 	if len(values)+len(made) == 0 {
 		return
 	}
@@ -66,9 +77,9 @@ func (p *program) fuzzy(time int) {
 	if traverses {
 		p.printf("      if (e >= t.n) return;\n")
 	}
-	p.load(loads)
+	p.load(x.loads)
 	for _, v := range values {
-		p.element(v, read[v])
+		p.element(v, x.read[v])
 	}
 	for _, v := range made {
 		p.printf("      %s;\n", p.stat(v, statTexts[v.Op].add))

@@ -86,8 +86,14 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 	for j := range mean {
 		mean[j] /= total
 	}
+	return temperatureFactors(losses, counts, mean), nil
+}
+
+// temperatureFactors returns the factors of relations by their losses at each temperature, the numbers of their facts, and
+// the mean loss of a fact.
+func temperatureFactors(losses [][]float64, counts, mean []float64) []float64 {
 	all := lowest(mean)
-	factors = make([]float64, m.NumRelations())
+	factors := make([]float64, len(losses))
 	for r := range factors {
 		factors[r] = 1
 		if counts[r] > 0 {
@@ -97,7 +103,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 			factors[r] = lowest(losses[r]) / all
 		}
 	}
-	return factors, nil
+	return factors
 }
 
 // calibrationRows returns the rows that the facts are read from, in both directions, at most each rows

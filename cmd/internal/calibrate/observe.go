@@ -61,29 +61,13 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	if err != nil {
 		return err
 	}
-	drawn, err := o.sampler.Draw(ctx, t, o.model.Pool().Size(), nil)
-	if err != nil {
-		return err
-	}
-	queries := drawn.Queries
 	p, err := compiler.Prepare(o.model, t.Query, compiler.Options{Plans: o.options.Plans, Semantics: new(model.Mixed)})
 	if err != nil {
 		return err
 	}
-	asked := tagged(nil, heldOut, 1, queries)
-	for i := range len(queries) / drawnShare {
-		asked = tagged(asked, extra, drawnWeight, []queryset.Query{exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1])})
-	}
-	if name == "1p" {
-		asked = tagged(asked, extra, 1, o.facts(p, valid))
-		asked = tagged(asked, ordinary, 1, o.randomFacts(p))
-		asked = append(asked, o.untrue(p)...)
-	} else {
-		drawn, err := o.plain.Draw(ctx, t, o.model.Pool().Size(), nil)
-		if err != nil {
-			return err
-		}
-		asked = tagged(asked, ordinary, 1, drawn.Queries)
+	asked, err := o.draw(ctx, t, p, valid)
+	if err != nil {
+		return err
 	}
 	questions, err := o.questions(ctx, p, asked)
 	if err != nil || len(questions) == 0 {
@@ -121,6 +105,29 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	}
 	o.asked += len(questions)
 	return nil
+}
+
+// draw returns the queries of a shape: held-out ones, some put together of their constants, and ordinary ones.
+func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Prepared, valid []model.Triple) ([]asking, error) {
+	drawn, err := o.sampler.Draw(ctx, t, o.model.Pool().Size(), nil)
+	if err != nil {
+		return nil, err
+	}
+	queries := drawn.Queries
+	asked := tagged(nil, heldOut, 1, queries)
+	for i := range len(queries) / drawnShare {
+		asked = tagged(asked, extra, drawnWeight, []queryset.Query{exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1])})
+	}
+	if t.Name == "1p" {
+		asked = tagged(asked, extra, 1, o.facts(p, valid))
+		asked = tagged(asked, ordinary, 1, o.randomFacts(p))
+		return append(asked, o.untrue(p)...), nil
+	}
+	drawn, err = o.plain.Draw(ctx, t, o.model.Pool().Size(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return tagged(asked, ordinary, 1, drawn.Queries), nil
 }
 
 // add notes the best predicted answers to a question.

@@ -98,18 +98,23 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	if heldout == "" {
 		return g, nil
 	}
-	r = g.reader
-	g.heldout, err = im.readTriples(ctx, heldout, "heldout", &r)
+	return g, im.readHeldout(ctx, g, heldout)
+}
+
+// readHeldout reads the facts held back, in the format of the graph.
+func (im *importer) readHeldout(ctx context.Context, g *graphData, path string) (err error) {
+	r := g.reader
+	g.heldout, err = im.readTriples(ctx, path, "heldout", &r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if r.both {
 		r.topRelation.id /= 2
 	}
-	g.entities.top.raise(r.topEntity, heldout)
-	g.relations.top.raise(r.topRelation, heldout)
+	g.entities.top.raise(r.topEntity, path)
+	g.relations.top.raise(r.topRelation, path)
 	g.heldout = without(g.heldout, g.triples)
-	return g, nil
+	return nil
 }
 
 // readFolder finds out how the graph in a folder is written, and reads all of it

@@ -93,7 +93,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		return nil, err
 	}
 	g.values = im.values(g)
-	prefixes, literals := g.rdf()
+	manifest := im.manifest(g)
 	// What finds ids is not needed any more, and reading leaves much behind.
 	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
 	debug.FreeOSMemory()
@@ -115,19 +115,20 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
-	manifest := model.Manifest{
-		Name:         im.options.name(),
-		Description:  im.options.Description,
-		TypeRelation: im.options.TypeRelation,
-		Prefixes:     prefixes,
-		Literals:     literals,
-		Settings:     im.options.Settings,
-		Visible:      g.visible,
-		Reciprocal:   layout.Inverse != NoInverse,
-		Constant:     *pair.constant,
-		Sources:      im.sources,
-	}
+	manifest.Reciprocal = layout.Inverse != NoInverse
+	manifest.Constant = *pair.constant
+	manifest.Sources = im.sources
 	return model.New(manifest, visible, heldout, *p, entities, relations)
+}
+
+// manifest returns the manifest, without what the tables say.
+func (im *importer) manifest(g *graphData) model.Manifest {
+	o := &im.options
+	prefixes, literals := g.rdf()
+	return model.Manifest{
+		Name: o.name(), Description: o.Description, TypeRelation: o.TypeRelation, Prefixes: prefixes, Literals: literals,
+		Settings: o.Settings, Visible: g.visible,
+	}
 }
 
 func (o *Options) name() string {

@@ -63,17 +63,11 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 	parts := make([][]byte, len(columns))
 	for _, group := range f.RowGroups() {
 		row = 0
-		readers := make([]*columnReader, len(columns))
-		for i, c := range columns {
-			if c == nil {
-				continue
-			}
-			if c.Index() >= len(group.ColumnChunks()) {
-				return errors.New("a row group without all columns")
-			}
-			readers[i] = &columnReader{name: c.Name(), mayBeNull: r.edges != nil, values: parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])}
-			defer readers[i].values.Close()
+		readers, err := columnReaders(group, columns, r.edges != nil)
+		if err != nil {
+			return err
 		}
+		defer closeAll(readers)
 		for range group.NumRows() {
 			row = int64(r.at) + 1
 			if row%lineBatch == 0 {
@@ -100,6 +94,32 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 	row = 0
 	progress(int64(r.at))
 	return ctx.Err()
+}
+
+// columnReaders returns a reader of each column in a row group, nil for nil columns.
+func columnReaders(group parquet.RowGroup, columns []*parquet.Column, mayBeNull bool) (readers []*columnReader, err error) {
+	chunks := group.ColumnChunks()
+	readers = make([]*columnReader, len(columns))
+	for i, c := range columns {
+		switch {
+		case c == nil:
+		case c.Index() >= len(chunks):
+			closeAll(readers)
+			return nil, errors.New("a row group without all columns")
+		default:
+			readers[i] = &columnReader{name: c.Name(), mayBeNull: mayBeNull, values: parquet.NewColumnChunkValueReader(chunks[c.Index()])}
+		}
+	}
+	return readers, nil
+}
+
+// closeAll closes the readers that are not nil.
+func closeAll(readers []*columnReader) {
+	for _, r := range readers {
+		if r != nil {
+			r.values.Close()
+		}
+	}
 }
 
 // checkParquetFooter checks where the footer is.
