@@ -64,13 +64,13 @@ func TestPrepareHoisted(t *testing.T) {
 				func(s *model.Settings) { s.Lambda = 1 },
 				func(s *model.Settings) { s.Epsilon = 1e-3 },
 			} {
-				s := m.Manifest.Settings
+				s := m.Settings()
 				change(&s)
 				same(t, c.text, hoisted, layers, args, s)
 			}
 		}
 		addBorder(t, m)
-		same(t, c.text, hoisted, layers, map[string]string{q.Params[0].Name: values[0]}, m.Manifest.Settings)
+		same(t, c.text, hoisted, layers, map[string]string{q.Params[0].Name: values[0]}, m.Settings())
 	}
 }
 
@@ -81,7 +81,7 @@ func addBorder(t *testing.T, m *runtime.Model) {
 	require.NoError(t, err)
 	kenya, err := m.Entity("Kenya")
 	require.NoError(t, err)
-	borders, err := m.FindRelation("borders")
+	borders, err := m.Bundle().FindRelation("borders")
 	require.NoError(t, err)
 	done, err := m.Change(model.Change{Add: []model.Triple{{Head: france.ID(), Relation: borders / 2, Tail: kenya.ID()}}})
 	if err != nil || done.Added != 1 {

@@ -95,7 +95,7 @@ func PrepareFormula(m *runtime.Model, formula string, o Options) (*Prepared, err
 	o.Cache = cmp.Or(o.Cache, &stages.Cache{})
 	a, err := o.Cache.Analyze(stages.Formula(formula))
 	if err != nil {
-		return nil, lang.Unquoted(err, m)
+		return nil, lang.Unquoted(err, m.Bundle())
 	}
 	return PrepareAnalysis(m, a, o)
 }
@@ -117,14 +117,14 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 		return nil, err
 	}
 	p := &Prepared{
-		Analysis: a, Settings: *cmp.Or(o.Settings, &m.Manifest.Settings), Semantics: *cmp.Or(o.Semantics, &m.Manifest.Semantics),
+		Analysis: a, Settings: *cmp.Or(o.Settings, &m.Bundle().Manifest.Settings), Semantics: *cmp.Or(o.Semantics, &m.Bundle().Manifest.Semantics),
 		cache: cmp.Or(o.Cache, &stages.Cache{}),
 	}
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}
 
-	spec, err := a.Resolve(m, p.Semantics)
+	spec, err := a.Resolve(m.Bundle(), p.Semantics)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 	}
 	spec.Lazy = true
 	if spec.Type != nil && spec.Type.Relation == "" {
-		spec.IDs.Type.Relation, err = m.TypeRelation()
+		spec.IDs.Type.Relation, err = m.Bundle().TypeRelation()
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ func TestRewritten(t *testing.T) {
 		other := &lang.Query{Free: "answer", Formula: rewritten(q.Formula, map[string]string{q.Free: "answer"}, rng)}
 		require.NoError(t, other.Normalize())
 		semantics := rapid.SampledFrom([]model.Semantics{model.NSMP, model.FIT, model.Mixed}).Draw(t, "semantics")
-		s := m.Manifest.Settings
+		s := m.Settings()
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates = rapid.SampledFrom([]int{1, 3, n}).Draw(t, "candidates")
 		one, a := scores(t, m, q, semantics, s)
@@ -60,7 +60,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 	t.Helper()
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
-	m := p.Query.Model().Model
+	m := p.Query.Model().Bundle()
 	want, err := reference.Expect(t.Context(), p.Compiled.Lowered, m, s, b, 1)
 	require.NoError(t, err)
 	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, want.Want[1:]...))

@@ -25,7 +25,7 @@ func splitModel(t *testing.T, seed uint64) (whole, split *runtime.Model) {
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	split, end, err := runtime.SplitHere(m.Model, 3, stages.Distributed, nil)
+	split, end, err := runtime.SplitHere(m.Bundle(), 3, stages.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

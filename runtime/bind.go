@@ -48,7 +48,7 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 // lookUp returns the ids of the names in a question.
 func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 	ids := &plan.IDs{}
-	names := &lookup{model: m.Now().Model, query: s.Name}
+	names := &lookup{model: m.Now().bundle, query: s.Name}
 	for _, a := range s.Aliases {
 		names.alias(a.Name, a.Relation, a.Place)
 	}
@@ -72,7 +72,7 @@ func (m *Model) filtered(filters []model.Filter, ids *plan.IDs) (*plan.IDs, erro
 	all := *ids
 	all.Filters = nil
 	for _, f := range filters {
-		s, err := m.Now().Select(f)
+		s, err := m.Now().bundle.Select(f)
 		if err != nil {
 			return nil, err
 		}

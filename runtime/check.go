@@ -42,7 +42,7 @@ func (q *Query) options(o Options) (Options, error) {
 // possible returns the settings by which the query can answer: truth degrees on a device leave
 // regularities out.
 func (q *Query) possible(s *model.Settings) *model.Settings {
-	if !q.bound.OnDevice() || s == nil || q.bound.Plan.Semantics == model.NSMP || !q.model.Manifest.ScoreTerms.Any() {
+	if !q.bound.OnDevice() || s == nil || q.bound.Plan.Semantics == model.NSMP || !q.model.bundle.Manifest.ScoreTerms.Any() {
 		return s
 	}
 	without := *s
@@ -111,7 +111,7 @@ func checkShow(n plan.Names, variables []string) error {
 // Uncalibrated says why answers under the given settings have no confidence; it is empty if
 // they have one. nil settings are the model's.
 func (q *Query) Uncalibrated(s *model.Settings) string {
-	s = q.possible(cmp.Or(s, &q.model.Manifest.Settings))
+	s = q.possible(cmp.Or(s, &q.model.bundle.Manifest.Settings))
 	_, why := judge.Calibration(q.bound.Model, q.bound.Plan.Semantics, s)
 	return why
 }
@@ -130,7 +130,7 @@ func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
 	if lazily {
 		return nil
 	}
-	return q.fail(q.bound.Guard(func() error { return l.Prepare(context.Background(), q.model.Manifest.Settings) }))
+	return q.fail(q.bound.Guard(func() error { return l.Prepare(context.Background(), q.model.bundle.Manifest.Settings) }))
 }
 
 // checkBindings reports a slot that is unfilled, or filled with an id that the

@@ -37,8 +37,8 @@ func TestClosed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, err := Open(path, way...)
 			require.NoError(t, err)
-			if m.Mapped() != (name == "mapped") {
-				t.Errorf("it is mapped: %v", m.Mapped())
+			if m.bundle.Mapped() != (name == "mapped") {
+				t.Errorf("it is mapped: %v", m.bundle.Mapped())
 			}
 			p := (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil)
 			q, err := New(m, p, plan.Names{})
@@ -50,7 +50,7 @@ func TestClosed(t *testing.T) {
 			}
 			require.NoError(t, errors.Join(m.Close(), m.Close()))
 			for call, err := range map[string]error{
-				"Hold":          m.Hold(),
+				"Hold":          m.bundle.Hold(),
 				"NewQuery":      last(New(m, p, plan.Names{})),
 				"NewBoundQuery": last(newBound(m, p, b)),
 				"Answer":        last(q.Answer(t.Context(), b, Options{})),
@@ -58,17 +58,17 @@ func TestClosed(t *testing.T) {
 				"Each":          q.Each(t.Context(), []scq.Bindings{b}, nil, func(int, *Run) error { return nil }),
 				"EachOfTwo":     q.Each(t.Context(), []scq.Bindings{b, b}, nil, func(int, *Run) error { return nil }),
 				"Entity":        last(m.Entity("e1")),
-				"FindEntity":    last(m.FindEntity("e1")),
+				"FindEntity":    last(m.bundle.FindEntity("e1")),
 				"Relation":      last(m.Relation("nobody")),
-				"FindRelation":  last(m.FindRelation("knows")),
-				"WriteBundle":   model.Write(io.Discard, m.Model),
-				"SaveBundle":    model.Save(t.Context(), filepath.Join(t.TempDir(), "x.efoc"), m.Model, nil),
+				"FindRelation":  last(m.bundle.FindRelation("knows")),
+				"WriteBundle":   model.Write(io.Discard, m.bundle),
+				"SaveBundle":    model.Save(t.Context(), filepath.Join(t.TempDir(), "x.efoc"), m.bundle, nil),
 			} {
 				if !errors.Is(err, model.ErrClosed) {
 					t.Errorf("%s: error is %v, want model.ErrClosed", call, err)
 				}
 			}
-			if near := append(m.NearestEntities("e", 3), m.NearestRelations("know", 3)...); near != nil {
+			if near := append(m.bundle.NearestEntities("e", 3), m.bundle.NearestRelations("know", 3)...); near != nil {
 				t.Errorf("names are suggested: %v", near)
 			}
 		})
@@ -92,7 +92,7 @@ func TestCloseInFlight(t *testing.T) {
 			read := func(m *model.Model) float32 {
 				return m.Predictor.EntityTable.Row(4, nil)[3] + m.Predictor.EntityNorms[0] + float32(len(m.EntityName(3)))
 			}
-			want := read(m.Model)
+			want := read(m.bundle)
 			for range 2 {
 				go func() {
 					done <- q.Each(t.Context(), []scq.Bindings{b}, nil, func(_ int, r *Run) error {
@@ -159,7 +159,7 @@ func TestForgotten(t *testing.T) {
 			m, err := Open(path, model.Mapped())
 			require.NoError(t, err)
 			if models = append(models, m); i%2 == 0 {
-				m.Pool().Each(8, func(int, int) {})
+				m.bundle.Pool().Each(8, func(int, int) {})
 			}
 		}
 		if n := goruntime.NumGoroutine(); n < before+25*3 {
@@ -168,7 +168,7 @@ func TestForgotten(t *testing.T) {
 		if n := maps(); goruntime.GOOS == "linux" && n != 50 {
 			t.Errorf("the file is mapped %d times, want 50", n)
 		}
-		return models[0].Graph, models[1].Entities
+		return models[0].bundle.Graph, models[1].bundle.Entities
 	}()
 	kept := 0
 	if goruntime.GOOS == "linux" {
@@ -231,7 +231,7 @@ func TestClose(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				m.Pool().Each(2, func(int, int) {}) // a pass over so few rows is one chunk, which nobody shares
+				m.bundle.Pool().Each(2, func(int, int) {}) // a pass over so few rows is one chunk, which nobody shares
 				if goruntime.NumGoroutine() <= before {
 					t.Error("the pool has no workers")
 				}

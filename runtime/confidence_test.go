@@ -25,13 +25,13 @@ func calibrated(t *testing.T) *runtime.Model {
 		Terms: model.LinkTerms{model.TermSecond: 0.1, model.TermLoop: 0.2, model.TermFrequency: 0.05, model.TermAtoms: -0.3},
 		Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}},
 	}
-	m.Manifest.Missing = model.Missing{HeldOut: 0.1, Assumed: 0.05}
+	m.Bundle().Manifest.Missing = model.Missing{HeldOut: 0.1, Assumed: 0.05}
 	for r := range c.Offsets {
 		c.Offsets[r] = float64(r%7)/7 - 0.5
 	}
-	m.Manifest.Confidence = model.Confidence{}
+	m.Bundle().Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c, Refutable: 0.95}
+		m.Bundle().Manifest.Confidence[s.String()] = model.Calibration{Ordinary: c, HeldOut: c, Refutable: 0.95}
 	}
 	return m
 }
@@ -70,7 +70,7 @@ func TestConfidence(t *testing.T) {
 				alone[s][a.Values[0].ID] = float64(a.Score)
 			}
 		}
-		g := m.Manifest.Settings.Degrees.OrDefault().Mixture
+		g := m.Bundle().Manifest.Settings.Degrees.OrDefault().Mixture
 		for _, semantics := range model.AllSemantics {
 			for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
 				what := formula + ", " + semantics.String() + ", " + string(engine)
@@ -99,9 +99,9 @@ func TestConfidence(t *testing.T) {
 					if math.Abs(b.Evidence-u) > 0.01 || math.Abs(b.Margin-(u-best)) > 0.01 || b.Relation != relation || b.Offset != offset {
 						t.Errorf("%s: %s has %+v, want evidence %v, margin %v, relation %s with offset %v", what, a.Values[0].Name, *b, u, u-best, relation, offset)
 					}
-					c := m.Manifest.Confidence[semantics.String()].Ordinary
+					c := m.Bundle().Manifest.Confidence[semantics.String()].Ordinary
 					p := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
-					if want := max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds())); a.Confidence != want {
+					if want := max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds())); a.Confidence != want {
 						t.Errorf("%s: %s has confidence %v, want %v", what, a.Values[0].Name, a.Confidence, want)
 					}
 				}
@@ -113,7 +113,7 @@ func TestConfidence(t *testing.T) {
 // weakest returns the relation of a witness's weakest predicted link, read from the constant if the
 // atom has one, and its offset; of equal links it is the first.
 func weakest(m *runtime.Model, formula string, w *runtime.Witness) (string, float64) {
-	c, name, least := &m.Manifest.Confidence.Of(model.FIT).Ordinary, "", float32(1)
+	c, name, least := &m.Bundle().Manifest.Confidence.Of(model.FIT).Ordinary, "", float32(1)
 	offset := c.Unlinked
 	for _, a := range w.Atoms {
 		if a.Negated || a.Observed || a.Degree >= least {
@@ -221,7 +221,7 @@ func TestUncalibrated(t *testing.T) {
 	bare, err := world.Open()
 	require.NoError(t, err)
 	defer bare.Close()
-	bare.Manifest.Confidence = nil
+	bare.Bundle().Manifest.Confidence = nil
 	none, err := compiler.PrepareFormula(bare, formulas[0], compiler.Options{})
 	require.NoError(t, err)
 	for _, c := range []struct {

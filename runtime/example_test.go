@@ -39,7 +39,7 @@ func ExampleNames_Search() {
 		panic(err)
 	}
 	defer m.Close()
-	for _, id := range m.Entities.Search("switz", 3) {
+	for _, id := range m.Bundle().Entities.Search("switz", 3) {
 		fmt.Println(m.EntityLabel(model.EntityID(id)))
 	}
 	// Output:

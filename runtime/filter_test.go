@@ -127,7 +127,7 @@ func TestOutOfRange(t *testing.T) {
 	stands := func(relation string, end int, e model.EntityID) bool {
 		r, err := m.Relation(relation)
 		require.NoError(t, err)
-		heads, tails := m.Graph.Edges(r.ID())
+		heads, tails := m.Bundle().Graph.Edges(r.ID())
 		return slices.Contains([][]int32{heads, tails}[end], int32(e))
 	}
 	for _, c := range []struct {
@@ -171,7 +171,7 @@ func TestType(t *testing.T) {
 	kind, err := m.ParseType("in_continent=Europe")
 	require.NoError(t, err)
 	var want []model.EntityID
-	heads, tails := m.Graph.Edges(kind.Relation.ID())
+	heads, tails := m.Bundle().Graph.Edges(kind.Relation.ID())
 	for i, h := range heads {
 		if tails[i] == int32(kind.Entity.ID()) {
 			want = append(want, model.EntityID(h))
@@ -223,9 +223,9 @@ func TestFilterErrors(t *testing.T) {
 	if err != nil || !r.Incomplete || len(r.Rows) == 0 {
 		t.Errorf("with a small budget %+v, error %v", r, err)
 	}
-	heldout := m.Heldout
-	defer func() { m.Heldout = heldout }()
-	m.Heldout = nil
+	heldout := m.Bundle().Heldout
+	defer func() { m.Bundle().Heldout = heldout }()
+	m.Bundle().Heldout = nil
 	if _, err := p.Ask(t.Context(), nil, runtime.Options{Filter: runtime.Filter{Statuses: runtime.Confirmed}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
 		t.Errorf("error is %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 type Group struct{ runs *run.Group }
 
 // NewGroup returns an empty group.
-func NewGroup(m *Model) *Group { return &Group{run.NewGroup(m.host().Pool())} }
+func NewGroup(m *Model) *Group { return &Group{run.NewGroup(m.host().bundle.Pool())} }
 
 // Enter announces further calls of Do. Running questions wait for them when they next need the table.
 func (g *Group) Enter(questions int) { g.runs.Enter(questions) }

@@ -46,7 +46,7 @@ func walked(m *Model, e model.EntityID, rounds int) []float64 {
 	n := m.NumEntities()
 	rows := make([][]float32, n)
 	for i := range rows {
-		rows[i] = m.Predictor.EntityTable.Row(model.EntityID(i), nil)
+		rows[i] = m.bundle.Predictor.EntityTable.Row(model.EntityID(i), nil)
 	}
 	x := make([]float64, len(rows[0]))
 	for k, v := range rows[e] {

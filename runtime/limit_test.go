@@ -20,7 +20,7 @@ func TestLimited(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	m.Manifest.TypeRelation = "in_continent"
+	m.Bundle().Manifest.TypeRelation = "in_continent"
 	europe, err := m.ParseType("Europe")
 	require.NoError(t, err)
 	spanish, err := m.ParseType("official_language=Spanish")
@@ -54,7 +54,7 @@ func TestLimited(t *testing.T) {
 		}
 		outside := 0
 		for _, e := range entities(batch(plain)) {
-			if !m.Graph.Has(e, europe.Relation.ID(), europe.Entity.ID()) {
+			if !m.Bundle().Graph.Has(e, europe.Relation.ID(), europe.Entity.ID()) {
 				outside++
 			}
 		}
@@ -63,7 +63,7 @@ func TestLimited(t *testing.T) {
 			t.Errorf("%s: in a batch %d answers lie outside of Europe, and %+v within", semantics, outside, rows)
 		}
 		for _, a := range rows {
-			if !m.Graph.Has(a.Values[0].ID, europe.Relation.ID(), europe.Entity.ID()) {
+			if !m.Bundle().Graph.Has(a.Values[0].ID, europe.Relation.ID(), europe.Entity.ID()) {
 				t.Errorf("%s: %s does not lie in Europe", semantics, a.Values[0].Name)
 			}
 		}
@@ -108,7 +108,7 @@ func TestModelSemantics(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	m.Manifest.Semantics = model.Mixed
+	m.Bundle().Manifest.Semantics = model.Mixed
 	for _, c := range []struct {
 		options compiler.Options
 		want    model.Semantics

@@ -67,6 +67,37 @@ func (l *lookup) note(err error) {
 // err reports the names that were not found; it is nil if all were.
 func (l *lookup) err() error { return errors.Join(l.errs...) }
 
+// Entity returns the entity with that name, label or #id. The error of an unknown name suggests similar ones.
+func (m *Model) Entity(name string) (Entity, error) { return m.bundle.Entity(name) }
+
+// Relation returns the relation with that name, label or directed #id, its inverse if the name ends in ^-1. The
+// error of an unknown name suggests similar ones.
+func (m *Model) Relation(name string) (Relation, error) { return m.bundle.Relation(name) }
+
+// Type returns the type that an entity of that name is, by the named relation, which may end in ^-1, or by the
+// model's relation of types if that name is empty.
+func (m *Model) Type(relation, entity string) (model.Type, error) {
+	return m.bundle.Type(relation, entity)
+}
+
+// ParseType parses a type: RELATION=ENTITY, or ENTITY alone if the model has a relation of types.
+func (m *Model) ParseType(text string) (model.Type, error) { return m.bundle.ParseType(text) }
+
+// NumEntities returns the number of entities, whose ids are below it.
+func (m *Model) NumEntities() int { return m.bundle.NumEntities() }
+
+// NumRelations returns the number of directed relations, whose ids are below it.
+func (m *Model) NumRelations() int { return m.bundle.NumRelations() }
+
+// EntityName returns the name of an entity.
+func (m *Model) EntityName(e EntityID) string { return m.bundle.EntityName(e) }
+
+// EntityLabel returns the label of an entity, or its name if it has none.
+func (m *Model) EntityLabel(e EntityID) string { return m.bundle.EntityLabel(e) }
+
+// RelationName returns the name of a directed relation, which ends in ^-1 for an inverse.
+func (m *Model) RelationName(r model.RelationID) string { return m.bundle.RelationName(r) }
+
 // EntityOfType returns the entity with that name or label. It refuses an entity that has types
 // by the relation, but not this one. It accepts an entity without any, because facts may be
 // missing. The head of a split model has no facts and refuses nothing.
@@ -80,7 +111,7 @@ func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, err
 		return model.Entity{}, err
 	}
 	now := m.Now()
-	types := now.Graph.Tails(e.ID(), t.Relation.ID())
+	types := now.bundle.Graph.Tails(e.ID(), t.Relation.ID())
 	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
 		return e, nil
 	}

@@ -15,10 +15,10 @@ import (
 
 // Model answers queries, on the processor or on a device. It keeps what its queries share, such
 // as workspaces. Its facts may change: it holds the facts as of its creation, and Now returns
-// it with the newest. It is safe for concurrent use. Close closes the model.Model, or frees the
+// it with the newest. It is safe for concurrent use. Close closes its bundle, or frees the
 // device's copy.
 type Model struct {
-	*model.Model
+	bundle *model.Model
 	*shared
 	workspaces *plan.Shared  // shared with models of as many entities
 	device     *device.Model // answers, if not nil
@@ -57,10 +57,17 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // and rows, so call it once per model.
 func NewModel(m *model.Model) *Model {
 	s := &shared{}
-	made := &Model{Model: m, shared: s, workspaces: plan.NewShared(m, nil)}
+	made := &Model{bundle: m, shared: s, workspaces: plan.NewShared(m, nil)}
 	s.current.Store(made)
 	return made
 }
+
+// Bundle returns the graph, the embeddings and the manifest as of the model's facts, for tools.
+func (m *Model) Bundle() *model.Model { return m.bundle }
+
+// Settings returns the settings that the model's manifest has, by which questions are answered unless Options say
+// otherwise.
+func (m *Model) Settings() model.Settings { return m.bundle.Manifest.Settings }
 
 // On copies the model to a device and returns it as a model whose queries run there. Their
 // shapes must have kernels, see efoc generate --cuda. Close it before the device. m stays open;
@@ -69,12 +76,12 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 	m.updating.Lock()
 	defer m.updating.Unlock()
 	now := m.current.Load()
-	there, err := d.Load(now.Model)
+	there, err := d.Load(now.bundle)
 	if err != nil {
 		return nil, err
 	}
 	m.copies++
-	return &Model{Model: now.Model, shared: m.shared, workspaces: now.workspaces, device: there, inHost: now, copied: &sync.Once{}}, nil
+	return &Model{bundle: now.bundle, shared: m.shared, workspaces: now.workspaces, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
 // Split reports whether the model is the head of a split one: see Sharded.
@@ -109,13 +116,13 @@ func (m *Model) Close() error {
 		return m.device.Close()
 	}
 	if m.shards != nil {
-		return errors.Join(m.Model.Close(), m.shards.Close())
+		return errors.Join(m.bundle.Close(), m.shards.Close())
 	}
-	return m.Model.Close()
+	return m.bundle.Close()
 }
 
 // local returns the model as plans run on it.
-func (m *Model) local() plan.Host { return plan.Host{Model: m.Model, Shared: m.workspaces} }
+func (m *Model) local() plan.Host { return plan.Host{Model: m.bundle, Shared: m.workspaces} }
 
 // host returns the model as the processor answers on it.
 func (m *Model) host() *Model {
@@ -127,7 +134,7 @@ func (m *Model) host() *Model {
 
 // bind binds a plan to the model, to run where that is.
 func (m *Model) bind(p *plan.Plan) (b run.Bound, err error) {
-	b = run.Bound{Model: m.host().Model, Plan: p}
+	b = run.Bound{Model: m.host().bundle, Plan: p}
 	switch {
 	case m.device != nil:
 		b.Runner, err = run.NewDevice(m.device, p)
@@ -172,11 +179,11 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 		return errOnDevice
 	}
 	now := m.current.Load()
-	next, err := change(now.Model)
-	if err != nil || next == now.Model {
+	next, err := change(now.bundle)
+	if err != nil || next == now.bundle {
 		return err
 	}
-	m.current.Store(&Model{Model: next, shared: m.shared, workspaces: now.workspaces.For(next)})
+	m.current.Store(&Model{bundle: next, shared: m.shared, workspaces: now.workspaces.For(next)})
 	return nil
 }
 

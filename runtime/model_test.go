@@ -37,6 +37,6 @@ func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table model.TableTyp
 func smallBundle(t testing.TB) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, model.Write(&out, smallModel(t).Model))
+	require.NoError(t, model.Write(&out, smallModel(t).bundle))
 	return out.Bytes()
 }

@@ -67,7 +67,7 @@ func (q *Query) witness(x *explain.Witness) Witness {
 func (m *Model) Stored(h model.EntityID, r model.RelationID, t model.EntityID) WitnessAtom {
 	return WitnessAtom{
 		Relation: m.RelationName(r), Head: m.named("", h), Tail: m.named("", t), Observed: true, Degree: 1,
-		Added: m.Origin(model.TripleOf(h, r, t)),
+		Added: m.bundle.Origin(model.TripleOf(h, r, t)),
 	}
 }
 

@@ -98,7 +98,7 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 	case f.Statuses == 0:
 	case noStatus:
 		return badOption("Statuses", "it needs the statuses, which NoStatus leaves out: leave out one of them")
-	case f.Statuses == Confirmed && m.Heldout == nil:
+	case f.Statuses == Confirmed && m.bundle.Heldout == nil:
 		return badOption("Statuses", "no answer can be confirmed, for the model holds no facts back")
 	}
 	return nil
@@ -129,7 +129,7 @@ func (o Options) withDefaults(m *Model) (Options, error) {
 	o.K = min(cmp.Or(o.K, DefaultK), m.NumEntities()) // so that Offset+K cannot overflow
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	if o.Settings == nil {
-		s := m.Manifest.Settings
+		s := m.bundle.Manifest.Settings
 		o.Settings = &s
 	}
 	if err := o.Settings.Validate(); err != nil {

@@ -12,13 +12,13 @@ import (
 // TestPossible checks that truth degrees on a device have no score terms, and therefore no confidence, and
 // that message passing keeps its settings.
 func TestPossible(t *testing.T) {
-	m := &Model{Model: &model.Model{}}
-	m.Manifest.ScoreTerms.Frequency = 0.3
-	m.Manifest.Settings = model.DefaultSettings()
-	m.Manifest.Confidence = model.Confidence{"nsmp": {}, "fit": {}, "mixed": {}}
+	m := &Model{bundle: &model.Model{}}
+	m.bundle.Manifest.ScoreTerms.Frequency = 0.3
+	m.bundle.Manifest.Settings = model.DefaultSettings()
+	m.bundle.Manifest.Confidence = model.Confidence{"nsmp": {}, "fit": {}, "mixed": {}}
 	for _, s := range model.AllSemantics {
-		q := &Query{model: m, bound: run.Bound{Model: m.Model, Plan: &plan.Plan{Semantics: s}, Runner: run.Device{}}}
-		on := q.possible(&m.Manifest.Settings).Degrees.OrDefault().Regularities
+		q := &Query{model: m, bound: run.Bound{Model: m.bundle, Plan: &plan.Plan{Semantics: s}, Runner: run.Device{}}}
+		on := q.possible(&m.bundle.Manifest.Settings).Degrees.OrDefault().Regularities
 		why := q.Uncalibrated(nil)
 		if by := s == model.NSMP; on != by || (why == "") != by || !by && !strings.Contains(why, "on a device") {
 			t.Errorf("%s: regularities are on: %v; confidence: %q", s, on, why)

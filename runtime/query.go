@@ -34,7 +34,7 @@ type Query struct {
 // New binds a plan to a model. It fails if the plan was made for another version of this
 // package, or if the model is on a device for which the plan has no kernels.
 func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
-	if m.Closed() {
+	if m.bundle.Closed() {
 		return nil, model.ErrClosed
 	}
 	if p.ABI != plan.ABI {
@@ -102,13 +102,13 @@ func (q *Query) Warning() string { return q.warning(q.bound.Plan.Semantics) }
 
 // warning is Warning for a query that answers by some semantics.
 func (q *Query) warning(s model.Semantics) string {
-	own := q.model.Manifest.Semantics
+	own := q.model.bundle.Manifest.Semantics
 	if own == s {
 		return ""
 	}
 	return fmt.Sprintf("query %s answers by semantics %s, but model %s chooses %s: "+
 		"generate its code for that model, or write semantics %s into the file of templates",
-		q.names.Query, s, q.model.Manifest.Name, own, own)
+		q.names.Query, s, q.model.bundle.Manifest.Name, own, own)
 }
 
 // Plan returns the plan of the query's shape.

@@ -38,7 +38,7 @@ func (q *Question) Warning() string { return q.parts[0].warning(q.spec.Semantics
 
 // Uncalibrated says why answers by some settings have no confidence; it is empty if they have one.
 func (q *Question) Uncalibrated(s *model.Settings) string {
-	_, why := judge.Calibration(q.Model().Model, q.spec.Semantics, s)
+	_, why := judge.Calibration(q.Model().bundle, q.spec.Semantics, s)
 	return why
 }
 

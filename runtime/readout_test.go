@@ -25,7 +25,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	t.Helper()
 	x := &readoutWorld{state: make(plan.Vector, n), embedding: make(plan.Embedding, 2*rank)}
 	x.model = randomModel(t, rng, n, rank, model.Float32)
-	p := &x.model.Predictor
+	p := &x.model.bundle.Predictor
 	values := slices.Clone(p.EntityTable.Float32s())
 	for e := range n {
 		row := values[e*2*rank : (e+1)*2*rank]
@@ -94,7 +94,7 @@ func (x *readoutWorld) draw(rng *rand.Rand) {
 	}
 	clear(x.embedding)
 	for e, s := range x.state {
-		for i, v := range x.model.Predictor.EntityTable.Row(model.EntityID(e), nil) {
+		for i, v := range x.model.bundle.Predictor.EntityTable.Row(model.EntityID(e), nil) {
 			x.embedding[i] += s * v
 		}
 	}
@@ -113,7 +113,7 @@ func (x *readoutWorld) probabilities(lambda float64) []float64 {
 	p := make([]float64, len(x.state))
 	sum := 0.0
 	for e := range p {
-		row := x.model.Predictor.EntityTable.Row(model.EntityID(e), nil)
+		row := x.model.bundle.Predictor.EntityTable.Row(model.EntityID(e), nil)
 		cosine := 0.0
 		if d := length(row) * length(x.embedding); d > 0 {
 			for i, v := range row {

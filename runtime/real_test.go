@@ -47,7 +47,7 @@ func openReal(tb testing.TB, path string) *runtime.Model {
 // TestFB15k237 checks the import of a PyTorch file and named triples.
 func TestFB15k237(t *testing.T) {
 	m := openReal(t, importReal(t, "fb15k-237", "complex256.pt", "valid.tsv"))
-	mf := m.Manifest
+	mf := m.Bundle().Manifest
 	if mf.Entities != 14505 || mf.Relations != 237 || mf.Rank != 256 || mf.Triples != 272115 || mf.Heldout != 17526 || !mf.Reciprocal || mf.Visible != "train" || len(mf.Sources) != 5 {
 		t.Errorf("manifest is %+v", mf)
 	}
@@ -55,8 +55,8 @@ func TestFB15k237(t *testing.T) {
 	// each, and compare others by their distance from it.
 	raw, err := os.ReadFile(shared.Dir(t, "data", "fb15k-237", "complex256.pt"))
 	require.NoError(t, err)
-	checkRows(t, raw, m.Predictor.EntityTable.Float32s(), 512)
-	checkRows(t, raw, m.Predictor.RelationTable, 512)
+	checkRows(t, raw, m.Bundle().Predictor.EntityTable.Float32s(), 512)
+	checkRows(t, raw, m.Bundle().Predictor.RelationTable, 512)
 
 	if e, err := m.Entity("Dominican Republic"); err != nil || m.EntityName(e.ID()) != "/m/027rn" {
 		t.Errorf("Dominican Republic is %d, %v", e, err)
@@ -65,7 +65,7 @@ func TestFB15k237(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	r, err := m.Relation("/location/country/form_of_government")
-	if err != nil || r.ID() != 0 || !m.Graph.Has(0, r.ID(), 1) || !m.Graph.Has(1, r.ID().Inverse(), 0) {
+	if err != nil || r.ID() != 0 || !m.Bundle().Graph.Has(0, r.ID(), 1) || !m.Bundle().Graph.Has(1, r.ID().Inverse(), 0) {
 		t.Errorf("relation is %d, %v", r, err)
 	}
 	ambiguous := map[string]bool{}
@@ -106,18 +106,18 @@ func checkRows(t *testing.T, raw []byte, table []float32, width int) {
 func TestNELL995(t *testing.T) {
 	long.Need(t, "it imports a large model")
 	m := openReal(t, importReal(t, "nell995", "complex256.safetensors", "valid.txt"))
-	mf := m.Manifest
-	if mf.Entities != 63361 || mf.Relations != 200 || mf.Rank != 256 || mf.Triples != 114213 || mf.Heldout != 14324 || !m.Entities.Numbered() {
+	mf := m.Bundle().Manifest
+	if mf.Entities != 63361 || mf.Relations != 200 || mf.Rank != 256 || mf.Triples != 114213 || mf.Heldout != 14324 || !m.Bundle().Entities.Numbered() {
 		t.Errorf("manifest is %+v", mf)
 	}
 	raw, err := os.ReadFile(shared.Dir(t, "data", "nell995", "complex256.safetensors"))
 	require.NoError(t, err)
 	start := 8 + int(binary.LittleEndian.Uint64(raw))
 	for _, row := range []int{0, 1, 63360, 63361, 63361 + 399} {
-		got := m.Predictor.EntityTable.Float32s()
+		got := m.Bundle().Predictor.EntityTable.Float32s()
 		at := row
 		if row >= 63361 {
-			got, at = m.Predictor.RelationTable, row-63361
+			got, at = m.Bundle().Predictor.RelationTable, row-63361
 		}
 		for k := range 512 {
 			want := halfValue(binary.LittleEndian.Uint16(raw[start+2*(512*row+k):]))

@@ -50,7 +50,7 @@ func (q *Question) rowsAsked(a Args, o Options) (*rowsAsked, error) {
 
 	x.search = search.Parts{Variables: len(s.Variables), Semantics: s.Semantics, Marginals: x.searched(q.rows.marginals)}
 	x.judge = judge.Rows{
-		Model: now.Model, Semantics: s.Semantics, Settings: x.options.Settings,
+		Model: now.bundle, Semantics: s.Semantics, Settings: x.options.Settings,
 		HeldOut: o.HeldOut, NoStatus: o.NoStatus, Budget: x.options.Budget,
 	}
 	for d, rest := range q.rows.rest {

@@ -22,7 +22,7 @@ func TestShow(t *testing.T) {
 	is := func(head runtime.Value, relation string, tail model.EntityID) bool {
 		r, err := m.Relation(relation)
 		require.NoError(t, err)
-		return m.Graph.Has(head.ID, r.ID(), tail)
+		return m.Bundle().Graph.Has(head.ID, r.ID(), tail)
 	}
 	france, err := m.Entity("France")
 	require.NoError(t, err)

@@ -50,7 +50,7 @@ func TestChangeUnderLoad(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 60, 4, model.Float32)
 	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
 	var first []model.Triple
-	for _, x := range m.Graph.Tails(1, 0) {
+	for _, x := range m.bundle.Graph.Tails(1, 0) {
 		first = append(first, model.Triple{Head: 1, Tail: model.EntityID(x)})
 	}
 	if _, err := m.Change(model.Change{Remove: first}); err != nil {
@@ -103,7 +103,7 @@ func TestChangeUnderLoad(t *testing.T) {
 		})
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	row := make([]float32, m.Predictor.EntityTable.Width())
+	row := make([]float32, m.bundle.Predictor.EntityTable.Width())
 	for i := range 300 {
 		if i%10 == 5 {
 			err := m.Update(func(now *model.Model) (*model.Model, error) {
@@ -139,13 +139,13 @@ func TestSnapshot(t *testing.T) {
 	}
 	fact := model.Triple{Head: 3, Tail: 4}
 	add := model.Change{Add: []model.Triple{fact}}
-	if m.Graph.Has(3, 0, 4) {
+	if m.bundle.Graph.Has(3, 0, 4) {
 		add = model.Change{Remove: []model.Triple{fact}}
 	}
 	if _, err := m.Change(add); err != nil {
 		t.Fatal(err)
 	}
-	if m.Now() == m || m.Graph.Has(3, 0, 4) == m.Now().Graph.Has(3, 0, 4) || before.Model() != m || q.Snapshot().Model() != m.Now() {
+	if m.Now() == m || m.bundle.Graph.Has(3, 0, 4) == m.Now().bundle.Graph.Has(3, 0, 4) || before.Model() != m || q.Snapshot().Model() != m.Now() {
 		t.Error("a snapshot has changed, or the query has not followed")
 	}
 	now, refused := m.Now(), errors.New("refused")

@@ -25,8 +25,8 @@ func TestKnownRowsFirst(t *testing.T) {
 		next, err := m.Relation(then)
 		require.NoError(t, err)
 		known := map[[2]model.EntityID]bool{}
-		for _, x := range m.Graph.Tails(france.ID(), borders.ID()) {
-			for _, y := range m.Graph.Tails(model.EntityID(x), next.ID()) {
+		for _, x := range m.Bundle().Graph.Tails(france.ID(), borders.ID()) {
+			for _, y := range m.Bundle().Graph.Tails(model.EntityID(x), next.ID()) {
 				known[[2]model.EntityID{model.EntityID(x), model.EntityID(y)}] = true
 			}
 		}

@@ -18,7 +18,7 @@ func tails(t *testing.T, m *runtime.Model, relation string) func(model.EntityID)
 	t.Helper()
 	r, err := m.Relation(relation)
 	require.NoError(t, err)
-	return func(e model.EntityID) []int32 { return m.Graph.Tails(e, r.ID()) }
+	return func(e model.EntityID) []int32 { return m.Bundle().Graph.Tails(e, r.ID()) }
 }
 
 // TestUnequal asks queries with inequalities by all semantics, and compares which answers
@@ -34,7 +34,7 @@ func TestUnequal(t *testing.T) {
 	borders, languages := tails(t, m, "borders"), tails(t, m, "official_language")
 	inverse, err := m.Relation("official_language")
 	require.NoError(t, err)
-	speakers := func(l model.EntityID) []int32 { return m.Graph.Tails(l, inverse.ID().Inverse()) }
+	speakers := func(l model.EntityID) []int32 { return m.Bundle().Graph.Tails(l, inverse.ID().Inverse()) }
 	beyond := func(use func(x, y int32)) {
 		for _, x := range borders(france) {
 			for _, y := range borders(model.EntityID(x)) {

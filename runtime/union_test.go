@@ -22,7 +22,7 @@ func TestUnionKnownFirst(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	m.Manifest.Semantics, m.Manifest.Confidence, m.Manifest.Settings = model.Manifest{}.Semantics, nil, model.DefaultSettings()
+	m.Bundle().Manifest.Semantics, m.Bundle().Manifest.Confidence, m.Bundle().Manifest.Settings = model.Manifest{}.Semantics, nil, model.DefaultSettings()
 	for _, formula := range []string{"((r1(s1,f))&(r2(s2,f)))|(r3(s3,f))", "(r1(s1,f))|((r2(s2,e1))&(r3(e1,f)))", "((r1(s1,e1))&(r2(e1,f)))|((r3(s2,e1))&(r4(e1,f)))"} {
 		q, err := lang.ParseBenchmark(formula)
 		require.NoError(t, err)
@@ -38,7 +38,7 @@ func TestUnionKnownFirst(t *testing.T) {
 				}
 				for i := range p.Compiled.Optimized.Relations {
 					r := model.RelationID(rng.IntN(m.NumRelations()))
-					heads, _ := m.Graph.Edges(r)
+					heads, _ := m.Bundle().Graph.Edges(r)
 					if b.Relations = append(b.Relations, r); i < len(b.Constants) {
 						b.Constants[i] = model.EntityID(heads[rng.IntN(len(heads))])
 					}
@@ -70,7 +70,7 @@ func TestWarning(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	for _, own := range model.AllSemantics {
-		m.Manifest.Semantics = own
+		m.Bundle().Manifest.Semantics = own
 		for _, s := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.Options{Semantics: &s})
 			require.NoError(t, err)

@@ -92,8 +92,8 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	if err := s.Options.Check(m.Model); err != nil {
 		return nil, err
 	}
-	semantics := c.choose(file.Semantics, m.Manifest.Semantics)
-	settings := m.Manifest.Settings
+	semantics := c.choose(file.Semantics, m.Bundle().Manifest.Semantics)
+	settings := m.Settings()
 	settings.Layers = cmp.Or(file.Layers, settings.Layers)
 	prepare := compiler.Options{Plans: plans, Semantics: &semantics, Cache: &stages.Cache{}, Settings: &settings}
 	placed, err := m.toDevice(c.deviceFlag, &prepare)
@@ -199,7 +199,7 @@ type answerTemplate struct {
 func (c *answerCmd) header(s *stream.Stream, m *openModel) answerHeader {
 	h := answerHeader{
 		Version: 1, Model: eval.ModelSum(m.Model), Templates: map[string]answerTemplate{}, K: c.K, Filter: c.filterFlags,
-		TypeRelation: m.Manifest.TypeRelation, Shard: c.Shard,
+		TypeRelation: m.Bundle().Manifest.TypeRelation, Shard: c.Shard,
 	}
 	for name, p := range s.Templates {
 		h.Templates[name] = answerTemplate{p.Source.String(), p.Semantics, p.Settings}

@@ -69,7 +69,7 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	semantics := c.choose(c.file.Semantics, m.Manifest.Semantics)
+	semantics := c.choose(c.file.Semantics, m.Bundle().Manifest.Semantics)
 	if err := c.checkRead(semantics); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (c *askCmd) Run(a *app) error {
 	if err := c.bind(m); err != nil {
 		return err
 	}
-	settings := c.apply(m.Manifest.Settings)
+	settings := c.apply(m.Settings())
 	asked, err := c.prepare(a, m, q, compiler.Options{
 		Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics,
 	}, args)

@@ -78,13 +78,13 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	if len(c.Semantics) == 0 {
-		c.Semantics = append(c.Semantics, semanticsFlag{}.choose(c.file.Semantics, m.Manifest.Semantics))
+		c.Semantics = append(c.Semantics, semanticsFlag{}.choose(c.file.Semantics, m.Bundle().Manifest.Semantics))
 	}
 	if err := c.checkRead(c.Semantics...); err != nil {
 		return err
 	}
 	m.Rows().SetBudget(c.RowsMB << 20)
-	b := &bench{benchCmd: c, model: m.Model, settings: c.apply(m.Manifest.Settings)}
+	b := &bench{benchCmd: c, model: m.Model, settings: c.apply(m.Settings())}
 	b.placed, err = m.toDevice(c.deviceFlag, &b.device)
 	if err != nil {
 		return err

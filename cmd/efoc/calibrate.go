@@ -35,12 +35,12 @@ func (c *calibrateCmd) Run(a *app) error {
 		return err
 	}
 	if c.Missing != nil {
-		text, err = c.assume(&m.Manifest, text)
+		text, err = c.assume(&m.Bundle().Manifest, text)
 		if err != nil {
 			return err
 		}
 	}
-	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.Show("write", done, total) }); err != nil {
+	if err := model.Save(a.ctx, c.Output, m.Bundle(), func(done, total int64) { a.bar.Show("write", done, total) }); err != nil {
 		return err
 	}
 	return a.printf("%s\nwrote %s\n", text, c.Output)
@@ -56,10 +56,10 @@ func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := a.calibrate(a.ctx, m.Model.Model, facts, calibrate.Options{
+	text, err := a.calibrate(a.ctx, m.Bundle(), facts, calibrate.Options{
 		Seed: 1, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
 	})
-	m.Manifest.Missing.HeldBack = c.Graph == ""
+	m.Bundle().Manifest.Missing.HeldBack = c.Graph == ""
 	return text, err
 }
 

@@ -48,8 +48,8 @@ func TestCalibrate(t *testing.T) {
 	m, err := runtime.Open(at("out.efoc"))
 	require.NoError(t, err)
 	defer m.Close()
-	efoc(t, "info", at("out.efoc")).want(t, statusOK, "semantics     "+m.Manifest.Semantics.String(), "")
-	if got := m.Manifest.Temperatures; len(got) != m.NumRelations() || slices.Min(got) == slices.Max(got) {
+	efoc(t, "info", at("out.efoc")).want(t, statusOK, "semantics     "+m.Bundle().Manifest.Semantics.String(), "")
+	if got := m.Bundle().Manifest.Temperatures; len(got) != m.NumRelations() || slices.Min(got) == slices.Max(got) {
 		t.Errorf("the relations have temperatures %v", got)
 	}
 	checkConfidence(t, at("out.efoc"))
@@ -119,7 +119,7 @@ func TestCalibrateNew(t *testing.T) {
 		m, err := runtime.Open(at(name))
 		require.NoError(t, err)
 		defer m.Close()
-		return m.Manifest
+		return m.Bundle().Manifest
 	}
 	trained := manifest("trained.efoc", "train", at("graph"), "--rank", "4", "--epochs", "1", "--embeddings", at("e.safetensors"))
 	if len(trained.Temperatures) != 60 {
@@ -157,7 +157,7 @@ func TestCalibrateMissing(t *testing.T) {
 		m, err := runtime.Open(out)
 		require.NoError(t, err)
 		odds[share] = oddsOf(t, out)
-		if got := m.Manifest.Missing.Assumed; share == "2%" && got != 0.02 || share == "0.1" && got != 0.1 {
+		if got := m.Bundle().Manifest.Missing.Assumed; share == "2%" && got != 0.02 || share == "0.1" && got != 0.1 {
 			t.Errorf("--missing %s assumes %v", share, got)
 		}
 		require.NoError(t, m.Close())

@@ -114,7 +114,7 @@ func (c *evalCmd) Run(a *app) error {
 // prepare reads or makes the queries, and says how to ask them.
 func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, error) {
 	config := eval.Config{
-		Plans: plans, Settings: c.apply(m.Manifest.Settings), Semantics: c.choose("", m.Manifest.Semantics),
+		Plans: plans, Settings: c.apply(m.Settings()), Semantics: c.choose("", m.Bundle().Manifest.Semantics),
 		Filter: eval.Filter(c.Filter), Batch: batch, Counts: c.Count,
 	}
 	if err := c.checkRead(config.Semantics); err != nil {

@@ -88,7 +88,7 @@ func TestEvalInterrupted(t *testing.T) {
 	require.NoError(t, err)
 	cancel()
 	report, _, interrupted := c.evaluate(a, set, eval.Config{
-		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Manifest.Settings, Filter: eval.Released, Batch: 1,
+		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Settings(), Filter: eval.Released, Batch: 1,
 	})
 	if status := a.fail(c.write(a, &evalReport{Report: report}, interrupted)); status != statusInterrupted {
 		t.Errorf("status %d: %s", status, stderr.String())

@@ -24,13 +24,13 @@ func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*eval.F
 		if err != nil {
 			return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
 		}
-		return eval.NewFullGraph(folder, m.Graph, full), nil
-	case m.Heldout != nil:
-		full, err := exact.Union(m.Graph, m.Heldout)
+		return eval.NewFullGraph(folder, m.Bundle().Graph, full), nil
+	case m.Bundle().Heldout != nil:
+		full, err := exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
 		if err != nil {
 			return nil, err
 		}
-		return eval.NewFullGraph(strings.TrimSpace(m.Manifest.Visible+" and what the model holds back"), m.Graph, full), nil
+		return eval.NewFullGraph(strings.TrimSpace(m.Bundle().Manifest.Visible+" and what the model holds back"), m.Bundle().Graph, full), nil
 	}
 	return nil, nil
 }
@@ -46,7 +46,7 @@ func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.
 	for _, c := range []struct {
 		things       string
 		table, model *model.Names
-	}{{"entities", s.Entities, m.Entities}, {"relations", s.Relations, m.Relations}} {
+	}{{"entities", s.Entities, m.Bundle().Entities}, {"relations", s.Relations, m.Bundle().Relations}} {
 		numbered := c.table.Numbered() || c.model.Numbered()
 		got := c.table.Len()
 		want := c.model.Len()

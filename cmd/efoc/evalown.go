@@ -31,7 +31,7 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	if len(heldBack(m)) == 0 {
 		return nil, fmt.Errorf("the model holds no facts back: train it with --holdout 5%%, or give --heldout FILE to import or train")
 	}
-	full, err := exact.Union(m.Graph, m.Heldout)
+	full, err := exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +39,10 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	sampler := sample.New(m.Graph, full, sample.Options{ // 1p are the facts, read in either direction
+	sampler := sample.New(m.Bundle().Graph, full, sample.Options{ // 1p are the facts, read in either direction
 		Like: sample.BetaE, Count: cmp.Or(c.Limit, ownQuestions), Seed: 1, MinHard: 1, Budget: ownBudget,
 	})
-	drawn, err := sampler.Draw(a.ctx, t, m.Pool().Size(), nil)
+	drawn, err := sampler.Draw(a.ctx, t, m.Bundle().Pool().Size(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +59,11 @@ const ownBudget = 5_000_000
 
 // claimsOf measures confidence by some number of questions of each kind, if the model has any.
 func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.Report, error) {
-	if len(m.Manifest.Confidence) == 0 {
+	if len(m.Bundle().Manifest.Confidence) == 0 {
 		a.warnf("the model has no confidence to measure: calibrate it, see efoc calibrate")
 		return nil, nil
 	}
-	if m.Manifest.Missing.HeldBack {
+	if m.Bundle().Manifest.Missing.HeldBack {
 		a.warnf("the model was calibrated by the facts that --own asks for: the figures of its confidence are too good")
 	}
 	prepare := compiler.Options{Engine: config.Engine, Kernels: config.Kernels, Plans: plans, Semantics: &config.Semantics}
@@ -74,14 +74,14 @@ func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.
 
 // heldBack returns the facts that a model holds back and that are not in its graph.
 func heldBack(m *openModel) (facts []model.Triple) {
-	if m.Heldout == nil {
+	if m.Bundle().Heldout == nil {
 		return nil
 	}
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
-		heads, tails := m.Heldout.Edges(r)
+		heads, tails := m.Bundle().Heldout.Edges(r)
 		for i, h := range heads {
 			t := model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i])}
-			if !m.Graph.Has(t.Head, r, t.Tail) {
+			if !m.Bundle().Graph.Has(t.Head, r, t.Tail) {
 				facts = append(facts, t)
 			}
 		}

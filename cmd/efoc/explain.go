@@ -45,7 +45,7 @@ func (c *explainCmd) Run(a *app) error {
 			return err
 		}
 		defer m.Close()
-		own = m.Manifest.Semantics
+		own = m.Bundle().Manifest.Semantics
 	}
 	if err := c.bind(m); err != nil {
 		return err
@@ -62,10 +62,10 @@ func (c *explainCmd) Run(a *app) error {
 	}
 	a.warn(r.Warnings)
 	if m != nil {
-		if _, err := q.Resolve(m); err != nil {
+		if _, err := q.Resolve(m.Bundle()); err != nil {
 			return mistake(err)
 		}
-		r.Cost.Table = explain.TableOf(m.Model.Model)
+		r.Cost.Table = explain.TableOf(m.Bundle())
 	}
 	if c.Shards > 0 {
 		r.Cost.Exchanges, err = c.exchanges(a, analysis, m, semantics)
@@ -105,12 +105,12 @@ func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semanti
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
 	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Now().Model, c.Shards, stages.Distributed, &traffic)
+	split, end, err := runtime.SplitHere(m.Now().Bundle(), c.Shards, stages.Distributed, &traffic)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	settings := c.apply(m.Manifest.Settings)
+	settings := c.apply(m.Settings())
 	p, err := compiler.PrepareAnalysis(split, q, compiler.Options{Settings: &settings, Plans: plans, Semantics: &semantics})
 	if err != nil {
 		return nil, err

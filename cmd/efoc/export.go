@@ -20,7 +20,7 @@ func (c *exportCmd) Run(a *app) error {
 	w := bufio.NewWriter(a.stdout)
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		relation := m.RelationName(r)
-		heads, tails := m.Graph.Edges(r)
+		heads, tails := m.Bundle().Graph.Edges(r)
 		for i, h := range heads {
 			if err := a.ctx.Err(); err != nil {
 				return err

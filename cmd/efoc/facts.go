@@ -161,7 +161,7 @@ func newEntities(names []string) string {
 
 // noteJournal says what a crash has left of the journal beside a model.
 func (a *app) noteJournal(path string, m *runtime.Model) {
-	if torn := m.Journal().Torn; torn > 0 && a.stderr != nil {
+	if torn := m.Bundle().Journal().Torn; torn > 0 && a.stderr != nil {
 		a.notef("efoc: a crash left %d bytes behind the last complete record of %s: they were never acknowledged, and are left out", torn, journal.Path(path))
 	}
 }

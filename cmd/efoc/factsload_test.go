@@ -90,12 +90,12 @@ func (l *factLoad) build(v loadVersion) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := model.Predictor{Rank: l.start.Predictor.Rank, RelationTable: l.start.Predictor.RelationTable}
-	table := slices.Concat(l.start.Predictor.EntityTable.Float32s(), l.rows[:v.fresh*2*p.Rank])
+	p := model.Predictor{Rank: l.start.Bundle().Predictor.Rank, RelationTable: l.start.Bundle().Predictor.RelationTable}
+	table := slices.Concat(l.start.Bundle().Predictor.EntityTable.Float32s(), l.rows[:v.fresh*2*p.Rank])
 	if p.EntityTable, err = model.MakeTable(table, 2*p.Rank, model.Float32, ""); err != nil {
 		return nil, err
 	}
-	return model.New(l.start.Manifest, g, nil, p, entities, l.start.Relations)
+	return model.New(l.start.Bundle().Manifest, g, nil, p, entities, l.start.Bundle().Relations)
 }
 
 // name returns the name of an entity.
@@ -335,10 +335,10 @@ func TestFactsUnderLoad(t *testing.T) {
 	require.NoError(t, err)
 	defer start.Close()
 	l := &factLoad{t: t, start: start, path: filepath.Join(t.TempDir(), "m.efoc"), said: map[int64]map[string][]loadAnswer{}}
-	require.NoError(t, model.Save(t.Context(), l.path, start.Model, nil))
+	require.NoError(t, model.Save(t.Context(), l.path, start.Bundle(), nil))
 	var first []model.Triple
 	for r := range start.NumRelations() / 2 {
-		heads, tails := start.Graph.Edges(model.RelationID(2 * r))
+		heads, tails := start.Bundle().Graph.Edges(model.RelationID(2 * r))
 		for i, h := range heads {
 			first = append(first, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
 		}

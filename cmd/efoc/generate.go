@@ -125,9 +125,9 @@ func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err
 			return nil, nil, append(refused, err)
 		}
 		defer m.Close()
-		own = m.Manifest.Semantics
+		own = m.Bundle().Manifest.Semantics
 		for i, err := range refused {
-			refused[i] = lang.Unquoted(err, m)
+			refused[i] = lang.Unquoted(err, m.Bundle())
 		}
 	}
 	for i, source := range sources {
@@ -151,7 +151,7 @@ func (c *generateCmd) parse(a *app) (files []*stages.File, refused errorSet, err
 		if m == nil || len(f.Templates) == 0 {
 			continue
 		}
-		c.types[f], err = gogen.TypesOf(f, m.Model.Model)
+		c.types[f], err = gogen.TypesOf(f, m.Bundle())
 		if err != nil {
 			return nil, nil, append(refused, err)
 		}
@@ -170,7 +170,7 @@ func leaveOut(f *stages.File, m *openModel) (errs errorSet) {
 			}
 		}
 		if m != nil {
-			if _, err := t.Source.Resolve(m); err != nil {
+			if _, err := t.Source.Resolve(m.Bundle()); err != nil {
 				errs = append(errs, err)
 			}
 		}

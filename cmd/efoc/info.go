@@ -57,7 +57,7 @@ func (c *infoCmd) Run(a *app) error {
 	if c.Format == "table" {
 		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" })
 	}
-	return c.write(a, m.Manifest, nil, rows)
+	return c.write(a, m.Bundle().Manifest, nil, rows)
 }
 
 // write prints a value, or rows with a header if there is one, in the format asked for.
@@ -81,8 +81,8 @@ func (c *infoCmd) write(a *app, value any, header []string, rows [][]string) err
 
 // tableText says how the entity table is stored, and how far codes are off.
 func tableText(m *openModel) string {
-	t := &m.Predictor.EntityTable
-	text := fmt.Sprintf("%s, %d bytes", m.Manifest.Table, t.Bytes())
+	t := &m.Bundle().Predictor.EntityTable
+	text := fmt.Sprintf("%s, %d bytes", m.Bundle().Manifest.Table, t.Bytes())
 	if t.Codes() == nil {
 		return text
 	}
@@ -90,13 +90,13 @@ func tableText(m *openModel) string {
 	if t.Type().IsFloat() {
 		beside = fmt.Sprintf("%s beside it, %d bytes", t.Type(), t.RowBytes())
 	}
-	e := m.Predictor.CodeError()
+	e := m.Bundle().Predictor.CodeError()
 	return fmt.Sprintf("%s; %s; rows are off by %.2f%% of their length on average, by %.2f%% at most", text, beside, 100*e.Mean, 100*e.Largest)
 }
 
 // overview lists what the manifest says.
 func overview(m *openModel) [][]string {
-	f := m.Manifest
+	f := m.Bundle().Manifest
 	inverse := "conjugates of the relations"
 	if f.Blocks > 0 {
 		inverse = "transposes of the relations"
@@ -186,10 +186,10 @@ type relationInfo struct {
 
 // describeRelation counts the facts of a relation.
 func describeRelation(m *runtime.Model, r model.RelationID) relationInfo {
-	heads, tails := m.Graph.Edges(r)
-	info := relationInfo{Name: m.RelationName(r), Label: m.Relations.Label(int32(r / 2)), Facts: len(heads), Regularity: m.Manifest.Regularities[r/2], text: regularityText(m, r)}
-	if m.Heldout != nil {
-		held, _ := m.Heldout.Edges(r)
+	heads, tails := m.Bundle().Graph.Edges(r)
+	info := relationInfo{Name: m.RelationName(r), Label: m.Bundle().Relations.Label(int32(r / 2)), Facts: len(heads), Regularity: m.Bundle().Manifest.Regularities[r/2], text: regularityText(m, r)}
+	if m.Bundle().Heldout != nil {
+		held, _ := m.Bundle().Heldout.Edges(r)
 		info.Heldout = len(held)
 	}
 	if len(heads) > 0 {

@@ -118,7 +118,7 @@ type modelSummary struct {
 }
 
 func (m *openModel) summary() modelSummary {
-	f := m.Manifest
+	f := m.Bundle().Manifest
 	return modelSummary{Name: f.Name, File: m.path, Entities: f.Entities, Relations: f.Relations, Triples: f.Triples}
 }
 

@@ -41,7 +41,7 @@ func (s *querySource) load(a *app, m *modelFlag) (*lang.Query, error) {
 	}
 	if open, cannot := m.open(a); cannot == nil {
 		defer open.Close()
-		err = lang.Unquoted(err, open)
+		err = lang.Unquoted(err, open.Bundle())
 	}
 	return nil, err
 }

@@ -49,7 +49,7 @@ func formatShare(share float64) string {
 
 // regularityText says what most facts of a relation have in common.
 func regularityText(m *runtime.Model, r model.RelationID) string {
-	x := &m.Manifest.Regularities[r/2]
+	x := &m.Bundle().Manifest.Regularities[r/2]
 	facts := x.Facts
 	if facts == 0 {
 		return ""
@@ -68,7 +68,7 @@ func regularityText(m *runtime.Model, r model.RelationID) string {
 	}
 	for _, o := range x.Overlaps {
 		here := float64(o.Facts) / float64(facts)
-		there := float64(o.Facts) / float64(m.Manifest.Regularities[o.With/2].Facts)
+		there := float64(o.Facts) / float64(m.Bundle().Manifest.Regularities[o.With/2].Facts)
 		name := m.RelationName(o.With &^ 1)
 		switch {
 		case o.With.IsInverse() && min(here, there) >= regular:

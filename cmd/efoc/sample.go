@@ -266,12 +266,12 @@ func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *model.Graph, name
 	if m != nil {
 		switch {
 		case c.Split != "test":
-			return nil, m.Graph, m, nil
-		case m.Heldout == nil:
+			return nil, m.Bundle().Graph, m.Bundle(), nil
+		case m.Bundle().Heldout == nil:
 			return nil, nil, nil, fmt.Errorf("model %s holds no facts back: draw from its own with --split train, or from a folder with --graph", c.Model)
 		}
-		full, err = exact.Union(m.Graph, m.Heldout)
-		return m.Graph, full, m, err
+		full, err = exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
+		return m.Bundle().Graph, full, m.Bundle(), err
 	}
 	s, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph), importer.SplitFiles{})
 	if err != nil {

@@ -151,6 +151,6 @@ func chooseSemantics(ts *testscript.TestScript, _ bool, args []string) {
 	m, err := runtime.Open(path)
 	ts.Check(err)
 	defer m.Close()
-	m.Manifest.Semantics, err = model.ParseSemantics(args[0])
-	ts.Check(errors.Join(err, model.Save(context.Background(), path, m.Model, nil)))
+	m.Bundle().Manifest.Semantics, err = model.ParseSemantics(args[0])
+	ts.Check(errors.Join(err, model.Save(context.Background(), path, m.Bundle(), nil)))
 }

@@ -237,11 +237,11 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.
 		return nil, err
 	}
 	c.opened = true
-	if m.Mapped() && !c.MMap && !c.isSplit() { // shards are always mapped
+	if m.Bundle().Mapped() && !c.MMap && !c.isSplit() { // shards are always mapped
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
 	}
-	if info, err := os.Stat(c.Model); err == nil && !m.Mapped() && os.Getenv("GOGC") == "" {
+	if info, err := os.Stat(c.Model); err == nil && !m.Bundle().Mapped() && os.Getenv("GOGC") == "" {
 		// By default as much garbage gathers as the model takes. Tables of numbers cost the
 		// collector nothing.
 		debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))

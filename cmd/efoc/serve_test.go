@@ -111,8 +111,8 @@ func TestServeSemantics(t *testing.T) {
 	byDegrees := towns(t)
 	m, err := runtime.Open(byDegrees)
 	require.NoError(t, err)
-	m.Manifest.Semantics = model.FIT
-	require.NoError(t, errors.Join(model.Save(t.Context(), byDegrees, m.Model, nil), m.Close()))
+	m.Bundle().Manifest.Semantics = model.FIT
+	require.NoError(t, errors.Join(model.Save(t.Context(), byDegrees, m.Bundle(), nil), m.Close()))
 	for _, c := range []struct {
 		args []string
 		host string
@@ -236,8 +236,8 @@ func TestServeMapped(t *testing.T) {
 		c := serveCmd{splitModelFlags: splitModelFlags{modelFlag: modelFlag{Model: path}}, MMap: mapped}
 		m, err := c.openToServe(t.Context(), log)
 		require.NoError(t, err)
-		if m.Mapped() != mapped {
-			t.Errorf("with --mmap=%v it is mapped: %v", mapped, m.Mapped())
+		if m.Bundle().Mapped() != mapped {
+			t.Errorf("with --mmap=%v it is mapped: %v", mapped, m.Bundle().Mapped())
 		}
 		m.Close()
 	}

@@ -148,7 +148,7 @@ func (c *splitCmd) Run(a *app) error {
 	if n := m.NumEntities(); c.Shards > n {
 		return usagef("-n %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
-	err = model.Split(a.ctx, c.Output, m.Now().Model, c.Shards, func(written, total int64) { a.bar.Show("write shards", written, total) })
+	err = model.Split(a.ctx, c.Output, m.Now().Bundle(), c.Shards, func(written, total int64) { a.bar.Show("write shards", written, total) })
 	if err != nil {
 		return err
 	}

@@ -83,8 +83,8 @@ func TestShardsServed(t *testing.T) {
 	m, err := c.openToServe(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
 	defer m.Close()
-	if !m.Mapped() || log.Len() > 0 {
-		t.Errorf("mapped: %v; the log has %q, want nothing", m.Mapped(), log.String())
+	if !m.Bundle().Mapped() || log.Len() > 0 {
+		t.Errorf("mapped: %v; the log has %q, want nothing", m.Bundle().Mapped(), log.String())
 	}
 }
 

@@ -69,7 +69,7 @@ func (c *trainCmd) Run(a *app) error {
 			return err
 		}
 		defer from.Close()
-		config.From = from.Model.Model
+		config.From = from.Model.Bundle()
 	}
 	job := &training.Job{Config: config}
 	if err := job.Begin(a.ctx); err != nil {

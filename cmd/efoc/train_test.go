@@ -56,10 +56,10 @@ func TestTrain(t *testing.T) {
 	m, err := runtime.Open(out)
 	require.NoError(t, err)
 	defer m.Close()
-	if m.NumEntities() != 48 || m.Predictor.Rank != 16 || !m.Manifest.Reciprocal || m.Manifest.Settings.Lambda != 0.4 || len(m.Manifest.Sources) != 5 {
-		t.Errorf("manifest is %+v", m.Manifest)
+	if m.NumEntities() != 48 || m.Bundle().Predictor.Rank != 16 || !m.Bundle().Manifest.Reciprocal || m.Bundle().Manifest.Settings.Lambda != 0.4 || len(m.Bundle().Manifest.Sources) != 5 {
+		t.Errorf("manifest is %+v", m.Bundle().Manifest)
 	}
-	if table := &m.Predictor.EntityTable; table.Codes() == nil || table.Type() != model.Float32 {
+	if table := &m.Bundle().Predictor.EntityTable; table.Codes() == nil || table.Type() != model.Float32 {
 		t.Errorf("the table has codes: %t, rows of %s; want codes beside float32", table.Codes() != nil, table.Type())
 	}
 	test, err := os.ReadFile(filepath.Join(dir, "test.tsv"))
@@ -74,7 +74,7 @@ func TestTrain(t *testing.T) {
 	require.NoError(t, err)
 	defer imported.Close()
 	for _, name := range []string{"entity.embedding", "relation.embedding"} {
-		if got, want := imported.Manifest.Checksums[name], m.Manifest.Checksums[name]; got != want || want == "" {
+		if got, want := imported.Bundle().Manifest.Checksums[name], m.Bundle().Manifest.Checksums[name]; got != want || want == "" {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}

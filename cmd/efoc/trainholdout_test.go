@@ -59,21 +59,21 @@ func TestTrainValid(t *testing.T) {
 		}
 		m, err := runtime.Open(out)
 		require.NoError(t, err)
-		if calibrated := len(m.Manifest.Confidence) > 0; calibrated != c.calibrated || m.Manifest.Semantics != model.Mixed && !calibrated {
-			t.Errorf("train %q: calibrated %v, want %v, semantics %s", c.args, calibrated, c.calibrated, m.Manifest.Semantics)
+		if calibrated := len(m.Bundle().Manifest.Confidence) > 0; calibrated != c.calibrated || m.Bundle().Manifest.Semantics != model.Mixed && !calibrated {
+			t.Errorf("train %q: calibrated %v, want %v, semantics %s", c.args, calibrated, c.calibrated, m.Bundle().Manifest.Semantics)
 		}
 		var facts []string
 		for r := 0; r < m.NumRelations(); r += 2 {
-			heads, tails := m.Graph.Edges(model.RelationID(r))
+			heads, tails := m.Bundle().Graph.Edges(model.RelationID(r))
 			for i, h := range heads {
-				facts = append(facts, m.Entities.Name(int32(h))+"\t"+m.RelationName(model.RelationID(r))+"\t"+m.Entities.Name(int32(tails[i])))
+				facts = append(facts, m.Bundle().Entities.Name(int32(h))+"\t"+m.RelationName(model.RelationID(r))+"\t"+m.Bundle().Entities.Name(int32(tails[i])))
 			}
 		}
 		want := strings.Split(strings.TrimSpace(readText(t, c.file)), "\n")
 		slices.Sort(facts)
 		slices.Sort(want)
-		if !slices.Equal(facts, want) || m.Manifest.Triples != len(want) || len(m.Manifest.Sources) != 1 {
-			t.Errorf("train %q: the model has %d facts (%d stated) of %d sources, want %d of one", c.args, len(facts), m.Manifest.Triples, len(m.Manifest.Sources), len(want))
+		if !slices.Equal(facts, want) || m.Bundle().Manifest.Triples != len(want) || len(m.Bundle().Manifest.Sources) != 1 {
+			t.Errorf("train %q: the model has %d facts (%d stated) of %d sources, want %d of one", c.args, len(facts), m.Bundle().Manifest.Triples, len(m.Bundle().Manifest.Sources), len(want))
 		}
 		m.Close()
 	}
@@ -90,8 +90,8 @@ func TestTrainHoldOut(t *testing.T) {
 	m, err := runtime.Open(at("m.efoc"))
 	require.NoError(t, err)
 	defer m.Close()
-	if m.Manifest.Heldout != 105 || m.Manifest.Triples != 1995 {
-		t.Errorf("the model has %d facts and holds %d back, want 1995 and 105", m.Manifest.Triples, m.Manifest.Heldout)
+	if m.Bundle().Manifest.Heldout != 105 || m.Bundle().Manifest.Triples != 1995 {
+		t.Errorf("the model has %d facts and holds %d back, want 1995 and 105", m.Bundle().Manifest.Triples, m.Bundle().Manifest.Heldout)
 	}
 
 	draw := []string{"sample", "--shape", "1p,2p", "-n", "20", "--seed", "3"}

@@ -55,7 +55,7 @@ func TestBuiltInModelAgain(t *testing.T) {
 	old, err := world.Open()
 	require.NoError(t, err)
 	defer old.Close()
-	got, want := again.Manifest, old.Manifest
+	got, want := again.Bundle().Manifest, old.Bundle().Manifest
 	compareConfidence(t, got.Confidence, want.Confidence)
 	got.Confidence, want.Confidence = nil, nil
 	if !reflect.DeepEqual(got, want) {
@@ -154,10 +154,10 @@ func TestBuiltInModelSources(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	if len(m.Manifest.Sources) < 5 {
-		t.Errorf("the bundle has %d sources", len(m.Manifest.Sources))
+	if len(m.Bundle().Manifest.Sources) < 5 {
+		t.Errorf("the bundle has %d sources", len(m.Bundle().Manifest.Sources))
 	}
-	for _, s := range m.Manifest.Sources {
+	for _, s := range m.Bundle().Manifest.Sources {
 		data, err := os.ReadFile(filepath.Join("world", s.File))
 		require.NoError(t, err)
 		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != s.SHA256 {

@@ -48,8 +48,8 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	s.Alpha = alpha
 	m, err := plantest.NewModel(seed, n, 3, rank, s)
 	require.NoError(t, err)
-	m.Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out
-	p := m.Predictor
+	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out
+	p := m.Bundle().Predictor
 	p.EntityNorms = nil
 	if seed%2 == 0 {
 		p.Blocks = 1
@@ -58,9 +58,9 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	if table == model.BFloat16 || table == model.Float16 { // of exact rows, which a device has
 		codes, exact = model.Int8, table
 	}
-	p.EntityTable, err = model.MakeTable(m.Predictor.EntityTable.Float32s(), 2*rank, codes, exact)
+	p.EntityTable, err = model.MakeTable(m.Bundle().Predictor.EntityTable.Float32s(), 2*rank, codes, exact)
 	require.NoError(t, err)
-	converted, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
+	converted, err := model.New(m.Bundle().Manifest, m.Bundle().Graph, nil, p, m.Bundle().Entities, m.Bundle().Relations)
 	require.NoError(t, err)
 	t.Cleanup(func() { converted.Close() })
 	return runtime.NewModel(converted)
@@ -71,7 +71,7 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 func compareShape(t *testing.T, host *runtime.Model, q *device.Query, c *stages.Compiled) {
 	t.Helper()
 	batch := drawBatch(host, c.Optimized, 3)
-	compareParts(t, host, host.Manifest.Settings, q, c, batch[:1], batch[1:2], batch)
+	compareParts(t, host, host.Settings(), q, c, batch[:1], batch[1:2], batch)
 }
 
 // compareParts compares the queries that are answered at once.
@@ -81,7 +81,7 @@ func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q 
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
 		require.NoError(t, err)
 		err = q.Scores(context.Background(), part, settings, func(i int, answer plan.Vector, sets []plan.Vector) error {
-			compareRun(t, c.Lowered, host.Model, settings, part[i], answer, sets)
+			compareRun(t, c.Lowered, host.Bundle(), settings, part[i], answer, sets)
 			sameRanking(t, rankings[i].Answer, answer, 5)
 			for j, set := range sets {
 				sameRanking(t, rankings[i].Sets[j], set, 3)

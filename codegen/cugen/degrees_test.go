@@ -148,15 +148,15 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		{75, 20, 3, model.Int8, false, 1},
 	} {
 		host := newModel(t, uint64(5+i), c.n, c.rank, c.table, 30)
-		manifest := host.Manifest
+		manifest := host.Bundle().Manifest
 		manifest.Temperatures = []float64{1, 0.5, 2, 1.5, 1, 0.8}
-		with, err := model.New(manifest, host.Graph, nil, host.Predictor, host.Entities, host.Relations)
+		with, err := model.New(manifest, host.Bundle().Graph, nil, host.Bundle().Predictor, host.Bundle().Entities, host.Bundle().Relations)
 		require.NoError(t, err)
 		m, err := d.Load(with)
 		require.NoError(t, err)
 		q, err := m.Query(p)
 		require.NoError(t, err)
-		s := host.Manifest.Settings
+		s := host.Settings()
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates, s.Degrees.Mass, s.Degrees.Negation = c.candidates, c.mass, c.negation
 		for _, part := range [][]scq.Bindings{batch[:1], batch} {
@@ -182,7 +182,7 @@ func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name strin
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		q, c := truthQuery(t, m, name, semantics, messages)
 		for _, candidates := range candidates {
-			s := host.Manifest.Settings
+			s := host.Settings()
 			s.Degrees = model.DefaultDegrees()
 			s.Degrees.Candidates = candidates
 			batch := drawBatch(host, c.Optimized, 3)
@@ -241,7 +241,7 @@ func TestDegreeOps(t *testing.T) {
 func TestRandomDegrees(t *testing.T) {
 	d, _ := open(t)
 	host := newModel(t, 11, 24, 4, model.Float32, 30)
-	m, err := d.Load(host.Model)
+	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	formulas := plantest.Formulas(plantest.Options{Entities: 24, Relations: 3})
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -256,13 +256,13 @@ func TestRandomDegrees(t *testing.T) {
 		require.NoError(t, err)
 		onDevice, err := m.Query(p)
 		require.NoError(t, err)
-		s := host.Manifest.Settings
+		s := host.Settings()
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
 		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
 		b := drawBatch(host, c.Optimized, 1)[0]
 		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer plan.Vector, sets []plan.Vector) error {
-			compareRun(t, c.Lowered, host.Model, s, b, answer, sets)
+			compareRun(t, c.Lowered, host.Bundle(), s, b, answer, sets)
 			return nil
 		})
 		require.NoError(t, err)

@@ -78,7 +78,7 @@ func compareBatches(t *testing.T, d *device.Device) {
 			i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
 			q, err := m.Query(shapes.ShapesDevicePlans[i])
 			require.NoError(t, err)
-			compareParts(t, host, host.Manifest.Settings, q, c, drawBatch(host, c.Optimized, 256))
+			compareParts(t, host, host.Settings(), q, c, drawBatch(host, c.Optimized, 256))
 		})
 	}
 }

@@ -58,7 +58,7 @@ func TestLaunches(t *testing.T) {
 	c := &counter{resident: 264}
 	d, err := device.Open(func() (cuda.Driver, error) { return c, nil }, device.Tuning{})
 	require.NoError(t, err)
-	m, err := d.Load(newModel(t, 3, 300, 8, model.Float32, 100).Model)
+	m, err := d.Load(newModel(t, 3, 300, 8, model.Float32, 100).Bundle())
 	require.NoError(t, err)
 	ask := func(p *device.Plan, k int) int {
 		q, err := m.Query(p)

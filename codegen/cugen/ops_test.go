@@ -80,7 +80,7 @@ func compareOps(t *testing.T, d *device.Device) {
 	require.NoError(t, err)
 	require.NoError(t, whole.Verify())
 	host := newModel(t, 5, 75, 7, model.Float32, 30)
-	m, err := d.Load(host.Model)
+	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	defer func() {
 		if err := m.Close(); err != nil {
@@ -95,10 +95,10 @@ func compareOps(t *testing.T, d *device.Device) {
 		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5}},
 		{Constants: []model.EntityID{60, 0}, Relations: []model.RelationID{1, 4}},
 	}
-	s := host.Manifest.Settings
+	s := host.Settings()
 	for _, part := range [][]scq.Bindings{batch[:1], batch} {
 		err := q.Scores(context.Background(), part, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
-			compareRun(t, whole, host.Model, s, part[i], answer, sets)
+			compareRun(t, whole, host.Bundle(), s, part[i], answer, sets)
 			return nil
 		})
 		require.NoError(t, err)

@@ -82,7 +82,7 @@ func TestShapes(t *testing.T) {
 		t.Run(fmt.Sprint(c.table, c.rank), func(t *testing.T) {
 			d, driver := open(t)
 			host := newModel(t, 3, c.n, c.rank, c.table, c.alpha)
-			m, err := d.Load(host.Model)
+			m, err := d.Load(host.Bundle())
 			require.NoError(t, err)
 			plans := modulePlans(t, c.shapes)
 			for _, name := range c.shapes {
@@ -118,17 +118,17 @@ func TestBatches(t *testing.T) {
 		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {
 			d, _ := open(t)
 			host := newModel(t, uint64(3+i), c.n, c.rank, c.table, 100)
-			m, err := d.Load(host.Model)
+			m, err := d.Load(host.Bundle())
 			require.NoError(t, err)
 			messages := modulePlans(t, []string{c.shape})[c.shape]
 			q, err := m.Query(messages)
 			require.NoError(t, err)
 			compiled := compiledShape(t, c.shape)
 			batch := drawBatch(host, compiled.Optimized, c.batch)
-			compareParts(t, host, host.Manifest.Settings, q, compiled, batch)
+			compareParts(t, host, host.Settings(), q, compiled, batch)
 			for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 				q, compiled := truthQuery(t, m, c.shape, semantics, messages)
-				compareParts(t, host, host.Manifest.Settings, q, compiled, batch)
+				compareParts(t, host, host.Settings(), q, compiled, batch)
 			}
 			if err := m.Close(); err != nil {
 				t.Error(err)

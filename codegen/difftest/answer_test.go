@@ -33,7 +33,7 @@ func differences(q *runtime.Query, m *runtime.Model, want []*expected, ranked bo
 	}
 	what := make([]string, len(want))
 	for i, x := range want {
-		if what[i], err = x.Compare(ctx, m.Model, got[i]); err != nil || what[i] != "" {
+		if what[i], err = x.Compare(ctx, m.Bundle(), got[i]); err != nil || what[i] != "" {
 			ranked = false
 		}
 		if err != nil {
@@ -69,7 +69,7 @@ func rankings(q *runtime.Query, m *runtime.Model, want []*expected) ([]string, e
 		if what[i] = ranking(answers[i].Rows, o.K, x); what[i] == "" {
 			continue
 		}
-		if err := x.Refine(context.Background(), m.Model); err != nil {
+		if err := x.Refine(context.Background(), m.Bundle()); err != nil {
 			return nil, err
 		}
 		what[i] = ranking(answers[i].Rows, o.K, x)

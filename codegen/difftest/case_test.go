@@ -196,7 +196,7 @@ type expected struct {
 
 // expect computes a query in the reference.
 func (q *question) expect(m *runtime.Model, s model.Settings, b scq.Bindings, seed uint64) (*expected, error) {
-	x, err := reference.Expect(context.Background(), q.compiled.Lowered, m.Model, s, b, seed)
+	x, err := reference.Expect(context.Background(), q.compiled.Lowered, m.Bundle(), s, b, seed)
 	return &expected{x, s, b}, err
 }
 

@@ -38,12 +38,12 @@ func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
 
 // rebuilt returns a model with the facts and rows, and all else of another.
 func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float32) *runtime.Model {
-	relations, p := m.NumRelations()/2, m.Predictor
+	relations, p := m.NumRelations()/2, m.Bundle().Predictor
 	table, err := model.MakeTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32, "")
 	require.NoError(t, err)
 	n := table.Rows()
 	p.EntityTable, p.EntityNorms = table, nil
-	made, err := model.New(m.Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, model.NumberedNames("entity", n), m.Relations)
+	made, err := model.New(m.Bundle().Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, model.NumberedNames("entity", n), m.Bundle().Relations)
 	require.NoError(t, err)
 	t.Cleanup(func() { made.Close() })
 	return runtime.NewModel(made)
@@ -52,7 +52,7 @@ func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float3
 // drawFacts draws some facts, those of a graph more often than others.
 func drawFacts(t *rapid.T, m *runtime.Model, known facts) []model.Triple {
 	var there []model.Triple
-	heads, tails := m.Graph.Edges(0)
+	heads, tails := m.Bundle().Graph.Edges(0)
 	for i, h := range heads {
 		if x := (model.Triple{Head: model.EntityID(h), Tail: model.EntityID(tails[i])}); known[x] {
 			there = append(there, x)
@@ -133,7 +133,7 @@ func (a *asked) ask(t *rapid.T, q *runtime.Query) (o outcome) {
 
 // grow adds entities to a model, and to the rows of one that is to be like it.
 func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
-	width, n := m.Predictor.EntityTable.Width(), m.Now().NumEntities()
+	width, n := m.Bundle().Predictor.EntityTable.Width(), m.Now().NumEntities()
 	more := rapid.SliceOfN(rapid.Float32Range(-1, 1), width, 3*width).Draw(t, "rows")
 	more = more[:len(more)/width*width]
 	var names []string
@@ -147,7 +147,7 @@ func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
 // expect computes a query in the reference, on the facts that it is answered by.
 func (a *asked) expect(t *rapid.T, q *runtime.Query) *expected {
 	s := a.prepared.Settings
-	x, err := reference.Expect(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Model, s, a.bindings, 1)
+	x, err := reference.Expect(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Bundle(), s, a.bindings, 1)
 	require.NoError(t, err)
 	return &expected{x, s, a.bindings}
 }
@@ -168,7 +168,7 @@ func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *expected) bool {
 			return false
 		}
 	}
-	what, err := x.Compare(t.Context(), m.Model, append([][]float32{scores}, x.Want[1:]...))
+	what, err := x.Compare(t.Context(), m.Bundle(), append([][]float32{scores}, x.Want[1:]...))
 	require.NoError(t, err)
 	if what != "" {
 		t.Log(what)
@@ -185,7 +185,7 @@ func TestFacts(t *testing.T) {
 		start := plantest.Model(t, n, relations, rapid.SampledFrom([]int{1, 4}).Draw(t, "rank"))
 		visible, heldout := facts{}, facts{}
 		for r := range relations {
-			heads, tails := start.Graph.Edges(model.RelationID(2 * r))
+			heads, tails := start.Bundle().Graph.Edges(model.RelationID(2 * r))
 			for i, h := range heads {
 				visible[model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])}] = true
 			}
@@ -193,7 +193,7 @@ func TestFacts(t *testing.T) {
 		for _, x := range drawFacts(t, start, facts{}) {
 			heldout[x] = true
 		}
-		rows := slices.Clone(start.Predictor.EntityTable.Float32s())
+		rows := slices.Clone(start.Bundle().Predictor.EntityTable.Float32s())
 		m := rebuilt(t, start, visible, heldout, rows)
 		// Rows are the same to the last bit where as many are made at a time, which depends on
 		// those that are kept.

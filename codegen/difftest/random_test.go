@@ -57,7 +57,7 @@ func TestRandom(t *testing.T) {
 	for i, size := range models {
 		m, err := plantest.NewModel(uint64(i+1), size[0], relations, size[1], model.DefaultSettings())
 		require.NoError(t, err)
-		require.NoError(t, model.Save(context.Background(), filepath.Join(dir, fmt.Sprint("model", i, ".efoc")), m.Model, nil))
+		require.NoError(t, model.Save(context.Background(), filepath.Join(dir, fmt.Sprint("model", i, ".efoc")), m.Bundle(), nil))
 		opened = append(opened, m)
 	}
 	write(t, filepath.Join(dir, "main.go"), mainProgram(file))
@@ -227,13 +227,13 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 	shape := lower.NewShape(lower.Order(q.Normal))
 	c, err := stages.Compile(shape, stages.Options{Semantics: semantics})
 	require.NoError(t, err)
-	want, err := reference.Expect(t.Context(), c.Lowered, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
+	want, err := reference.Expect(t.Context(), c.Lowered, m.Bundle(), m.Settings(), args.Bindings(shape.Constants, shape.Relations), 1)
 	require.NoError(t, err)
 	vectors := [][]float32{dense(got.Answers, m.NumEntities())}
 	for _, s := range got.Sets {
 		vectors = append(vectors, dense(s.Top, m.NumEntities()))
 	}
-	what, err := want.Compare(t.Context(), m.Model, vectors)
+	what, err := want.Compare(t.Context(), m.Bundle(), vectors)
 	require.NoError(t, err)
 	if what != "" {
 		t.Errorf("%s by %s on %d entities: %s\n%s\n%s", q.Name, semantics, m.NumEntities(), what, q, c.Lowered)

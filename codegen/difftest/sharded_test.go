@@ -62,7 +62,7 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := runtime.SplitHere(m.Model, of, stages.Distributed, nil)
+	split, end, err := runtime.SplitHere(m.Bundle(), of, stages.Distributed, nil)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -63,7 +63,7 @@ query Pairs(than entity) x, y = borders(x, y) & !capital(x, $than)
 `))
 	require.NoError(t, err)
 	file := analyzed(t, f)
-	types, err := TypesOf(file, m.Model)
+	types, err := TypesOf(file, m.Bundle())
 	require.NoError(t, err)
 	out, err := File(file, Options{Source: "x.efo", Package: "p", Types: types, Bench: true})
 	require.NoError(t, err)
@@ -82,8 +82,8 @@ query Pairs(than entity) x, y = borders(x, y) & !capital(x, $than)
 			t.Errorf("the code lacks %s:\n%s", want, out.Code)
 		}
 	}
-	m.Manifest.TypeRelation = ""
-	if types, err := TypesOf(file, m.Model); types != nil || err != nil {
+	m.Bundle().Manifest.TypeRelation = ""
+	if types, err := TypesOf(file, m.Bundle()); types != nil || err != nil {
 		t.Errorf("types without a relation of types: %v, %v", types, err)
 	}
 }

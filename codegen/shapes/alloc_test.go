@@ -23,7 +23,7 @@ func TestScoresAllocs(t *testing.T) {
 	defer m.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the workspace
 	rng := rand.New(rand.NewPCG(5, 6))
-	settings := m.Manifest.Settings
+	settings := m.Settings()
 	ignore := func(int, *runtime.Run) error { return nil }
 	for _, p := range Plans() {
 		q, err := runtime.New(m, p, plan.Names{})

@@ -25,11 +25,11 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	m, err := plantest.NewModel(5, n, relations, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	p := &m.Predictor
+	p := &m.Bundle().Predictor
 	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
 	require.NoError(t, err)
 	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Model, 3, stages.Distributed, &traffic)
+	split, end, err := runtime.SplitHere(m.Bundle(), 3, stages.Distributed, &traffic)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

@@ -27,7 +27,7 @@ func TestGoldenCodes(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			g.table = model.DefaultTable
 			m := openShared(t, g)
-			if m.Predictor.EntityTable.Codes() == nil {
+			if m.Bundle().Predictor.EntityTable.Codes() == nil {
 				t.Fatal("the table has no codes")
 			}
 			worst, golden := 0.0, shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))

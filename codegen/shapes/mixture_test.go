@@ -100,7 +100,7 @@ func TestMixture(t *testing.T) {
 					}
 					batch = append(batch, b)
 				}
-				s := m.Manifest.Settings
+				s := m.Settings()
 				s.Lambda = []float64{0, 0.1, 0.3, 0.9, 1}[rng.IntN(5)]
 				s.Degrees = model.DefaultDegrees()
 				s.Degrees.Mixture = []float64{0, 0.2, 0.5, 0.8, 0.99, 1}[rng.IntN(6)]

@@ -69,7 +69,7 @@ func TestGoldenSharded(t *testing.T) {
 // inShards splits a model in memory and opens it on ranks that are goroutines.
 func inShards(t *testing.T, m *runtime.Model, of int) *runtime.Model {
 	t.Helper()
-	split, end, err := runtime.SplitHere(m.Model, of, stages.Distributed, nil)
+	split, end, err := runtime.SplitHere(m.Bundle(), of, stages.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

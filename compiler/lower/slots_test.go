@@ -35,14 +35,14 @@ func TestSlots(t *testing.T) {
 		b := args.Bindings(shape.Constants, shape.Relations)
 		matched := map[*lower.Shape][]int32{}
 		for _, s := range []*lower.Shape{shape, twin} {
-			answers, err := (&exact.Solver{}).Answers(m.Graph, s.Disjuncts, b)
+			answers, err := (&exact.Solver{}).Answers(m.Bundle().Graph, s.Disjuncts, b)
 			require.NoError(t, err)
 			matched[s] = answers
 		}
 		for e := range n {
 			want := false
 			for _, s := range d.Disjuncts {
-				want = want || holdsBrute(m.Graph, s, args, map[string]int{d.Free: e})
+				want = want || holdsBrute(m.Bundle().Graph, s, args, map[string]int{d.Free: e})
 			}
 			for s, answers := range matched {
 				if got := slices.Contains(answers, int32(e)); got != want {

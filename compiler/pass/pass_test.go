@@ -81,8 +81,8 @@ func TestPassesKeepResults(t *testing.T) {
 		n := rapid.IntRange(1, 10).Draw(t, "entities")
 		d := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Name: "T"}).Normal
 		m := plantest.Model(t, n, relations, 2)
-		m.Manifest.Settings.Degrees = model.DefaultDegrees()
-		m.Manifest.Settings.Degrees.Candidates = rapid.IntRange(1, n).Draw(t, "candidates")
+		m.Bundle().Manifest.Settings.Degrees = model.DefaultDegrees()
+		m.Bundle().Manifest.Settings.Degrees.Candidates = rapid.IntRange(1, n).Draw(t, "candidates")
 		shape := lower.NewShape(d)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
 		c, err := stages.Compile(shape, stages.Options{Semantics: rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")})
@@ -115,7 +115,7 @@ func TestPassesKeepResults(t *testing.T) {
 
 func run(t *rapid.T, p *ir.Plan, m *runtime.Model, b scq.Bindings) *reference.Result {
 	t.Helper()
-	r, err := reference.Run(context.Background(), p, m.Model, m.Manifest.Settings, b)
+	r, err := reference.Run(context.Background(), p, m.Bundle(), m.Settings(), b)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p)
 	}

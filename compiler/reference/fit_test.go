@@ -57,7 +57,7 @@ func drawQuery(t *rapid.T) *lang.Query {
 
 func drawQuestion(t *rapid.T) question {
 	dnf := drawQuery(t).Normal
-	q := question{model: plantest.Model(t, fewEntities, fewRelations, 3).Model, shape: lower.NewShape(dnf)}
+	q := question{model: plantest.Model(t, fewEntities, fewRelations, 3).Bundle(), shape: lower.NewShape(dnf)}
 	for i := range q.shape.Disjuncts {
 		if len(q.shape.Disjuncts[i].Variables) > 6 {
 			t.Skip("too many assignments")

@@ -37,9 +37,9 @@ func TestRun(t *testing.T) {
 		q := plantest.Formula(t, o)
 		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
 		args := plantest.DrawArguments(t, n, relations)
-		args.Model = m.Model
+		args.Model = m.Bundle()
 		drawn++
-		if compare(t, q, m.Model, args) {
+		if compare(t, q, m.Bundle(), args) {
 			sharp++
 		}
 	})

@@ -40,11 +40,11 @@ func TestRunRounded(t *testing.T) {
 				b.Relations = append(b.Relations, model.RelationID(i%m.NumRelations()))
 			}
 			answer := func(noise func() float64) []float32 {
-				r, err := reference.RunRounded(context.Background(), c.Lowered, m.Model, m.Manifest.Settings, b, noise)
+				r, err := reference.RunRounded(context.Background(), c.Lowered, m.Bundle(), m.Settings(), b, noise)
 				require.NoError(t, err)
 				return r.Answer
 			}
-			want := lowered(t, c, m.Model, b)
+			want := lowered(t, c, m.Bundle(), b)
 			if got := answer(nothing); !slices.Equal(got, want) {
 				t.Errorf("%s by %s: results off by nothing give %v, want %v", s.Name, semantics, got, want)
 			}

@@ -37,7 +37,7 @@ func TestSentence(t *testing.T) {
 			args[p.Name], ids.Entities[p.Name], ids.Relations[p.Name] = strconv.Itoa(n), model.EntityID(n), model.RelationID(2*n)
 		}
 		full := holdBack(t, m)
-		settings := m.Manifest.Settings
+		settings := m.Settings()
 		settings.Degrees = model.Degrees{}.OrDefault()
 		settings.Degrees.Candidates, settings.Degrees.Threshold = fewEntities, 0
 		semantics := rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")
@@ -49,7 +49,7 @@ func TestSentence(t *testing.T) {
 		require.NoError(t, err)
 		v := r.Verdict
 
-		w := world{m.Graph, ids}
+		w := world{m.Bundle().Graph, ids}
 		want := runtime.Predicted
 		switch {
 		case w.holds(q.Formula, nil):
@@ -71,7 +71,7 @@ func TestSentence(t *testing.T) {
 		if semantics != model.FIT {
 			return
 		}
-		naive := &naiveDegrees{model: m.Model, settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
+		naive := &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
 		var parts []float64
 		for i, p := range s.Parts {
 			g := &p.Shape.Disjuncts[0]
@@ -112,9 +112,9 @@ func holdBack(t *rapid.T, m *runtime.Model) *model.Graph {
 		})
 	}
 	var err error
-	m.Heldout, err = model.NewGraph(fewEntities, fewRelations, facts)
+	m.Bundle().Heldout, err = model.NewGraph(fewEntities, fewRelations, facts)
 	require.NoError(t, err)
-	full, err := exact.Union(m.Graph, m.Heldout)
+	full, err := exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
 	require.NoError(t, err)
 	return full
 }
@@ -133,7 +133,7 @@ func TestCount(t *testing.T) {
 		require.NoError(t, err)
 		want := 0
 		for e := range fewEntities {
-			if (world{g: m.Graph}).holds(q.Formula, map[string]int{q.Free: e}) {
+			if (world{g: m.Bundle().Graph}).holds(q.Formula, map[string]int{q.Free: e}) {
 				want++
 			}
 		}

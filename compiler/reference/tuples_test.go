@@ -44,11 +44,11 @@ type restOracle struct {
 
 func newTupleOracle(t *rapid.T, m *runtime.Model, q *lang.Query, s model.Semantics, settings model.Settings, args plantest.Arguments) *tupleOracle {
 	o := &tupleOracle{
-		naiveDegrees: &naiveDegrees{model: m.Model, settings: settings.Degrees, rows: map[model.RelationID][][]float64{}},
+		naiveDegrees: &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[model.RelationID][][]float64{}},
 		query:        q, semantics: s, settings: settings, args: args,
 	}
 	for i := range q.Variables() {
-		o.marginals = append(o.marginals, newNaive(m.Model, settings, args).answer(lower.Order(q.Marginal(i).Normal)))
+		o.marginals = append(o.marginals, newNaive(m.Bundle(), settings, args).answer(lower.Order(q.Marginal(i).Normal)))
 	}
 	for d := range q.Normal.Disjuncts {
 		shape := stages.Analyze(q.Given(d, len(q.Others), false)).Shape()
@@ -160,7 +160,7 @@ func TestTuples(t *testing.T) {
 		m, err := plantest.NewModel(rapid.Uint64().Draw(t, "model"), fewEntities, fewRelations, 3, model.DefaultSettings())
 		require.NoError(t, err)
 		defer m.Close()
-		settings := m.Manifest.Settings
+		settings := m.Settings()
 		settings.Degrees = model.Degrees{
 			Candidates: fewEntities, Mixture: 0.8,
 			Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
@@ -191,7 +191,7 @@ func TestTuples(t *testing.T) {
 			for v, x := range q.Variables() {
 				env[x.Name] = int(row[v])
 			}
-			return (world{m.Graph, args}).holds(q.Formula, env)
+			return (world{m.Bundle().Graph, args}).holds(q.Formula, env)
 		}
 		first := map[string]bool{} // rows that stand before all others
 		for _, x := range want {

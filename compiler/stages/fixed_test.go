@@ -40,7 +40,7 @@ func TestCompileFixed(t *testing.T) {
 			t.Errorf("%d passes for each answer, %d unsplit", split.Optimized.Passes(), whole.Optimized.Passes())
 		}
 		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
-		want, err := reference.Run(context.Background(), whole.Optimized, m.Model, m.Manifest.Settings, b)
+		want, err := reference.Run(context.Background(), whole.Optimized, m.Bundle(), m.Settings(), b)
 		require.NoError(t, err)
 		var kept reference.Kept
 		if split.Bind != nil {
@@ -53,11 +53,11 @@ func TestCompileFixed(t *testing.T) {
 					t.Errorf("binding reads a slot that the caller fills: %s", v.Op)
 				}
 			}
-			r, err := reference.Run(context.Background(), split.Bind, m.Model, m.Manifest.Settings, b)
+			r, err := reference.Run(context.Background(), split.Bind, m.Bundle(), m.Settings(), b)
 			require.NoError(t, err)
 			kept = r.Kept
 		}
-		got, err := reference.RunKept(context.Background(), split.Optimized, m.Model, m.Manifest.Settings, b, kept)
+		got, err := reference.RunKept(context.Background(), split.Optimized, m.Bundle(), m.Settings(), b, kept)
 		require.NoError(t, err)
 		if !reflect.DeepEqual(got.Answer, want.Answer) || !reflect.DeepEqual(got.Sets, want.Sets) {
 			t.Errorf("split plan gives %v and %v, want %v and %v\n%s\n%s", got.Answer, got.Sets, want.Answer, want.Sets, split.Bind, split.Optimized)

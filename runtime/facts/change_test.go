@@ -78,7 +78,7 @@ func TestChangeBytes(t *testing.T) {
 		}
 	}
 	s.Close()
-	if c, err := journal.Read(journal.Path(path), m.Identity()); err != nil || len(c.Batches) != 4 {
+	if c, err := journal.Read(journal.Path(path), m.Bundle().Identity()); err != nil || len(c.Batches) != 4 {
 		t.Errorf("the journal has %d changes, error %v", len(c.Batches), err)
 	}
 	text, err := os.ReadFile(journal.Path(path))
@@ -94,7 +94,7 @@ func TestChangeBytes(t *testing.T) {
 func TestChangePanic(t *testing.T) {
 	path := town(t, 9)
 	m, s := open(t, path)
-	m.Now().Predictor.RelationTable = nil // the rows of new entities cannot be made
+	m.Now().Bundle().Predictor.RelationTable = nil // the rows of new entities cannot be made
 	_, before := s.Change(t.Context(), "", list(near(2, 3)), nil)
 	_, err := s.Enter(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil)
 	if fault, ok := errors.AsType[*runtime.PanicError](err); !ok || len(fault.Stack) == 0 {

@@ -50,7 +50,7 @@ func Compact(ctx context.Context, path string, progress func(written, total int6
 // journal. An error, or the end of ctx, before the bundle is replaced leaves all facts as they
 // are.
 func (s *Store) Compact(ctx context.Context, progress func(written, total int64)) (changes int, err error) {
-	if goruntime.GOOS == "windows" && s.model.Mapped() {
+	if goruntime.GOOS == "windows" && s.model.Bundle().Mapped() {
 		return 0, fmt.Errorf("%s is mapped into memory by this program, and Windows cannot replace a mapped file: compact it when the program has ended", s.path)
 	}
 	return s.compact(ctx, progress, func() error { return nil })
@@ -72,9 +72,9 @@ func (s *Store) compact(ctx context.Context, progress func(written, total int64)
 	case s.shut:
 		return 0, ErrClosed
 	case changes == 0:
-		return 0, s.renew(s.model.Now().Identity()) // a crash may have come between the bundle and the journal
+		return 0, s.renew(s.model.Now().Bundle().Identity()) // a crash may have come between the bundle and the journal
 	}
-	now := s.model.Now().Model
+	now := s.model.Now().Bundle()
 	through := s.journal.Last()
 	s.writing.Unlock()
 	locked = false

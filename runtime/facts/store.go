@@ -108,7 +108,7 @@ func Lock(path string) (release func() error, err error) {
 // Open opens the journal of the bundle at path, for a model opened from that path. The caller
 // holds the lock. The model gets the facts added since it was opened.
 func Open(path string, m *runtime.Model) (*Store, error) {
-	identity := m.Now().Identity()
+	identity := m.Now().Bundle().Identity()
 	if identity == "" {
 		return nil, fmt.Errorf("%s: the model was not opened from a file, so no facts can be kept beside it", path)
 	}
@@ -145,7 +145,7 @@ func replay(m *runtime.Model, c *journal.Contents) error {
 
 // Follow gives a model the facts that other programs added to the journal of its bundle.
 func Follow(path string, m *runtime.Model) error {
-	c, err := journal.Read(journal.Path(path), m.Now().Identity())
+	c, err := journal.Read(journal.Path(path), m.Now().Bundle().Identity())
 	if err == nil {
 		err = replay(m, c)
 	}

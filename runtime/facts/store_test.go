@@ -56,7 +56,7 @@ func list(f ...facts.Fact) []facts.Fact { return f }
 
 // near reports whether a model has a fact.
 func has(m *runtime.Model, head, tail int) bool {
-	return m.Now().Graph.Has(model.EntityID(head), 0, model.EntityID(tail))
+	return m.Now().Bundle().Graph.Has(model.EntityID(head), 0, model.EntityID(tail))
 }
 
 // reopened opens the bundle once more, as another program would.
@@ -97,8 +97,8 @@ func TestChange(t *testing.T) {
 		}
 	}
 	for _, m := range []*runtime.Model{m, reopened(t, path)} {
-		if !has(m, 1, 2) || !has(m, 3, 4) || has(m, 2, 3) || m.Now().Graph.NumTriples() != 3 || m.Now().Heldout.NumTriples() != 0 {
-			t.Errorf("%d facts, %d held back", m.Now().Graph.NumTriples(), m.Now().Heldout.NumTriples())
+		if !has(m, 1, 2) || !has(m, 3, 4) || has(m, 2, 3) || m.Now().Bundle().Graph.NumTriples() != 3 || m.Now().Bundle().Heldout.NumTriples() != 0 {
+			t.Errorf("%d facts, %d held back", m.Now().Bundle().Graph.NumTriples(), m.Now().Bundle().Heldout.NumTriples())
 		}
 	}
 	follower := reopened(t, path)
@@ -168,7 +168,7 @@ func TestTogether(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if c, err := journal.Read(journal.Path(path), m.Identity()); err != nil || len(c.Batches) == 0 || !has(m, head, i+10) || !has(m, head, i+20) {
+				if c, err := journal.Read(journal.Path(path), m.Bundle().Identity()); err != nil || len(c.Batches) == 0 || !has(m, head, i+10) || !has(m, head, i+20) {
 					t.Errorf("an acknowledged change cannot be read: %v", err)
 				}
 				if _, err := s.Change(t.Context(), "", list(near(head, n)), nil); err == nil {
@@ -179,7 +179,7 @@ func TestTogether(t *testing.T) {
 	}
 	wg.Wait()
 	again := reopened(t, path)
-	if got, want := again.Graph.NumTriples(), m.Now().Graph.NumTriples(); got != want {
+	if got, want := again.Bundle().Graph.NumTriples(), m.Now().Bundle().Graph.NumTriples(); got != want {
 		t.Errorf("opened again it has %d facts, want %d", got, want)
 	}
 }
@@ -193,13 +193,13 @@ func TestCompactCrash(t *testing.T) {
 		do   func(path string, m *runtime.Model, w *journal.Writer) error
 	}{
 		{"before the mark", func(path string, m *runtime.Model, w *journal.Writer) error {
-			return model.Replace(context.Background(), path, m.Model, nil, func(string) error { return stop })
+			return model.Replace(context.Background(), path, m.Bundle(), nil, func(string) error { return stop })
 		}},
 		{"before the bundle has its name", func(path string, m *runtime.Model, w *journal.Writer) error {
-			return model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return errors.Join(w.Mark(is, w.Last()), stop) })
+			return model.Replace(context.Background(), path, m.Bundle(), nil, func(is string) error { return errors.Join(w.Mark(is, w.Last()), stop) })
 		}},
 		{"before the journal is empty", func(path string, m *runtime.Model, w *journal.Writer) error {
-			return errors.Join(model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return w.Mark(is, w.Last()) }), stop)
+			return errors.Join(model.Replace(context.Background(), path, m.Bundle(), nil, func(is string) error { return w.Mark(is, w.Last()) }), stop)
 		}},
 		{"never", func(path string, _ *runtime.Model, w *journal.Writer) error { return stop }},
 	} {
@@ -211,7 +211,7 @@ func TestCompactCrash(t *testing.T) {
 			}
 			s.Close()
 			m := reopened(t, path)
-			w, _, err := journal.Open(journal.Path(path), m.Identity())
+			w, _, err := journal.Open(journal.Path(path), m.Bundle().Identity())
 			require.NoError(t, err)
 			if err := c.do(path, m, w); !errors.Is(err, stop) {
 				t.Fatal(err)
@@ -220,8 +220,8 @@ func TestCompactCrash(t *testing.T) {
 			check := func(what string, more int) {
 				t.Helper()
 				m := reopened(t, path)
-				if !has(m, 1, 3) || !has(m, 2, 3) || has(m, 0, 1) || m.Graph.NumTriples() != 2+more {
-					t.Errorf("%s: %d facts", what, m.Graph.NumTriples())
+				if !has(m, 1, 3) || !has(m, 2, 3) || has(m, 0, 1) || m.Bundle().Graph.NumTriples() != 2+more {
+					t.Errorf("%s: %d facts", what, m.Bundle().Graph.NumTriples())
 				}
 			}
 			check("after the crash", 0)
@@ -308,14 +308,14 @@ func TestCompactUnderLoad(t *testing.T) {
 	if again, err := s.Change(t.Context(), "key 3 39", list(near(3, 39)), nil); err != nil || !again.Repeated {
 		t.Errorf("%+v, error %v", again, err)
 	}
-	if c, err := journal.Read(journal.Path(path), m.Now().Identity()); err != nil || len(c.Batches) != 0 || len(c.Before) != writers*each {
+	if c, err := journal.Read(journal.Path(path), m.Now().Bundle().Identity()); err != nil || len(c.Batches) != 0 || len(c.Before) != writers*each {
 		t.Errorf("the journal has %d changes that the bundle lacks, and %d keys; error %v", len(c.Batches), len(c.Before), err)
 	}
 	again := reopened(t, path)
 	want := m.Now()
-	if again.Identity() != want.Identity() || again.NumEntities() != want.NumEntities() || again.Graph.NumTriples() != want.Graph.NumTriples() ||
-		!slices.Equal(again.Predictor.EntityTable.Float32s(), want.Predictor.EntityTable.Float32s()) {
-		t.Errorf("the bundle has %d entities and %d facts, want %d and %d", again.NumEntities(), again.Graph.NumTriples(), want.NumEntities(), want.Graph.NumTriples())
+	if again.Bundle().Identity() != want.Bundle().Identity() || again.NumEntities() != want.NumEntities() || again.Bundle().Graph.NumTriples() != want.Bundle().Graph.NumTriples() ||
+		!slices.Equal(again.Bundle().Predictor.EntityTable.Float32s(), want.Bundle().Predictor.EntityTable.Float32s()) {
+		t.Errorf("the bundle has %d entities and %d facts, want %d and %d", again.NumEntities(), again.Bundle().Graph.NumTriples(), want.NumEntities(), want.Bundle().Graph.NumTriples())
 	}
 	t.Logf("%d compactions", compactions)
 }
@@ -324,7 +324,7 @@ func TestCompactUnderLoad(t *testing.T) {
 func TestCompactErrors(t *testing.T) {
 	path := town(t, 5)
 	m, s := open(t, path)
-	before := m.Identity()
+	before := m.Bundle().Identity()
 	if changes, err := s.Compact(t.Context(), nil); err != nil || changes != 0 {
 		t.Errorf("%d changes, error %v", changes, err)
 	}
@@ -336,10 +336,10 @@ func TestCompactErrors(t *testing.T) {
 	if _, err := s.Compact(ended, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Change(t.Context(), "", list(near(1, 4)), nil); err != nil || m.Now().Identity() != before {
+	if _, err := s.Change(t.Context(), "", list(near(1, 4)), nil); err != nil || m.Now().Bundle().Identity() != before {
 		t.Fatal(err)
 	}
-	if again := reopened(t, path); again.Identity() != before || !has(again, 1, 3) || !has(again, 1, 4) {
+	if again := reopened(t, path); again.Bundle().Identity() != before || !has(again, 1, 3) || !has(again, 1, 4) {
 		t.Error("facts are lost")
 	}
 	s.Close()
@@ -423,10 +423,10 @@ func TestEnter(t *testing.T) {
 	check := func(what string, got *runtime.Model) {
 		t.Helper()
 		now, want := got.Now(), m.Now()
-		if now.NumEntities() != 8 || now.EntityName(6) != "newer" || !now.Graph.Has(5, 0, 1) || !now.Graph.Has(5, 0, 6) || !now.Graph.Has(7, 0, 6) {
+		if now.NumEntities() != 8 || now.EntityName(6) != "newer" || !now.Bundle().Graph.Has(5, 0, 1) || !now.Bundle().Graph.Has(5, 0, 6) || !now.Bundle().Graph.Has(7, 0, 6) {
 			t.Fatalf("%s: %d entities", what, now.NumEntities())
 		}
-		if !slices.Equal(now.Predictor.EntityTable.Float32s(), want.Predictor.EntityTable.Float32s()) || !slices.Equal(now.Predictor.EntityNorms, want.Predictor.EntityNorms) {
+		if !slices.Equal(now.Bundle().Predictor.EntityTable.Float32s(), want.Bundle().Predictor.EntityTable.Float32s()) || !slices.Equal(now.Bundle().Predictor.EntityNorms, want.Bundle().Predictor.EntityNorms) {
 			t.Errorf("%s: rows are others", what)
 		}
 	}

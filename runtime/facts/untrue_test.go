@@ -15,7 +15,7 @@ func TestUntrue(t *testing.T) {
 	path := town(t, 5)
 	m, s := open(t, path)
 	marked := func(m *runtime.Model) (list []model.Triple) {
-		if g := m.Now().Untrue; g != nil {
+		if g := m.Now().Bundle().Untrue; g != nil {
 			heads, tails := g.Edges(0)
 			for i, h := range heads {
 				list = append(list, model.Triple{Head: model.EntityID(h), Tail: model.EntityID(tails[i])})
@@ -41,7 +41,7 @@ func TestUntrue(t *testing.T) {
 	want := []model.Triple{{Head: 2, Tail: 3}, {Head: 3, Tail: 4}}
 	same(t, marked(m), want)
 	by := func(m *runtime.Model, f model.Triple) string {
-		o := m.Now().Origin(f)
+		o := m.Now().Bundle().Origin(f)
 		same(t, o != nil && !o.Time.IsZero(), true)
 		return o.By
 	}
@@ -57,6 +57,6 @@ func TestUntrue(t *testing.T) {
 	require.NoError(t, s2.Close())
 	compacted, _ := open(t, path)
 	same(t, marked(compacted), want)
-	same(t, compacted.Now().Origin(model.Triple{Tail: 1}), (*model.Origin)(nil))
+	same(t, compacted.Now().Bundle().Origin(model.Triple{Tail: 1}), (*model.Origin)(nil))
 	same(t, has(compacted, 0, 1) && has(compacted, 4, 0) && !has(compacted, 1, 2), true)
 }

@@ -31,7 +31,7 @@ func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.Options) 
 
 // settings are the model's with other degrees.
 func settings(m *runtime.Model, d model.Degrees) *model.Settings {
-	s := m.Manifest.Settings
+	s := m.Settings()
 	s.Degrees = d
 	return &s
 }

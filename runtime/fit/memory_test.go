@@ -74,9 +74,9 @@ func TestLeafBudget(t *testing.T) {
 	require.NoError(t, err)
 	rows := m.Rows()
 	bordered := map[int32]bool{}
-	borders, err := m.FindRelation("borders")
+	borders, err := m.Bundle().FindRelation("borders")
 	require.NoError(t, err)
-	_, tails := m.Graph.Edges(model.RelationID(borders))
+	_, tails := m.Bundle().Graph.Edges(model.RelationID(borders))
 	for _, e := range tails {
 		bordered[e] = true
 	}

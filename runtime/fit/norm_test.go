@@ -76,7 +76,7 @@ func TestNorm(t *testing.T) {
 
 // exactDegrees leaves out no row.
 func exactDegrees(m *runtime.Model) model.Degrees {
-	d := m.Manifest.Settings.Degrees.OrDefault()
+	d := m.Bundle().Manifest.Settings.Degrees.OrDefault()
 	d.Candidates = m.NumEntities()
 	return d
 }

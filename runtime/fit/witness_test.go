@@ -29,7 +29,7 @@ func TestWitness(t *testing.T) {
 		m := plantest.Model(t, entities, relations, 3)
 		o := plantest.Options{Entities: entities, Relations: relations, Atoms: 6, Disjuncts: 2}
 		q := rapid.Custom(func(t *rapid.T) *lang.Query { return plantest.Formula(t, o) }).Draw(t, "query")
-		s := m.Manifest.Settings
+		s := m.Settings()
 		s.Degrees = drawDegrees(t, entities)
 		semantics := rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")
 		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(semantics), Settings: &s})
@@ -78,7 +78,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 		if reversed := p.Shape().Reversed[w.SCQ]; reversed != nil && reversed[j] {
 			r = r.Inverse() // as the query has it
 		}
-		if got := m.Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
+		if got := m.Bundle().Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
 			t.Fatalf("%s: atom %d is observed: %v, the witness says %v", p.Shape().Key, j, got, a.Observed)
 		}
 		if d.Candidates < m.NumEntities() {

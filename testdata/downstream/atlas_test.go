@@ -189,7 +189,7 @@ func TestBoundSettings(t *testing.T) {
 		return r.Rows
 	}
 	first := ask(nil)
-	other := m.Manifest.Settings
+	other := m.Settings()
 	other.Epsilon = 1e-2
 	if strict := ask(&other); strict[0].Y == first[0].Y && strict[0].Score == first[0].Score {
 		t.Errorf("another threshold changes nothing: %+v", strict[0])

@@ -139,7 +139,7 @@ func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 		return nil, nil, fmt.Errorf("%d templates, want one", len(f.Queries))
 	}
 	analysis := stages.Analyze(f.Queries[0])
-	settings := m.Manifest.Settings
+	settings := m.Settings()
 	settings.Layers = t.Layers
 	generated, err := m.Bind(t.Spec)
 	if err != nil {
@@ -163,7 +163,7 @@ func (t Template) engines(m *runtime.Model) ([]engine, []runtime.Args, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	list := make([]runtime.Args, draws)
 	for i := range list {
-		list[i] = draw(rng, m.Model, last.Question.Spec())
+		list[i] = draw(rng, m.Bundle(), last.Question.Spec())
 	}
 	return engines, list, nil
 }

@@ -39,12 +39,12 @@ func TestEngines(t *testing.T) {
 	if names := engines[0].name + " " + engines[1].name + " " + engines[2].name; names != "compiled interpreted layers" || len(engines) != 3 {
 		t.Errorf("engines are %s", names)
 	}
-	currency, err := m.FindRelation("currency")
+	currency, err := m.Bundle().FindRelation("currency")
 	require.NoError(t, err)
 	different := map[model.EntityID]bool{}
 	for _, a := range list {
 		c := model.EntityID(a[0])
-		if different[c] = true; len(m.Graph.Tails(c, model.RelationID(currency))) == 0 {
+		if different[c] = true; len(m.Bundle().Graph.Tails(c, model.RelationID(currency))) == 0 {
 			t.Errorf("%s has no currency", m.EntityName(c))
 		}
 	}
@@ -78,7 +78,7 @@ func TestKinds(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	borders, err := m.FindRelation("borders")
+	borders, err := m.Bundle().FindRelation("borders")
 	require.NoError(t, err)
 	for text, alone := range map[string]bool{
 		`query Q(c entity) x, y = borders($c, x) & official_language(x, y)`:                  true,
@@ -88,7 +88,7 @@ func TestKinds(t *testing.T) {
 		require.NoError(t, err)
 		found := 0.0
 		for _, a := range list[:8] {
-			if c := model.EntityID(a[0]); len(m.Graph.Tails(c, model.RelationID(borders))) == 0 {
+			if c := model.EntityID(a[0]); len(m.Bundle().Graph.Tails(c, model.RelationID(borders))) == 0 {
 				t.Errorf("%s: %s borders nothing", text, m.EntityName(c))
 			}
 			require.NoError(t, agree(t.Context(), engines, a))

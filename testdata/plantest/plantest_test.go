@@ -107,7 +107,7 @@ func TestModel(t *testing.T) {
 	facts := map[int]bool{}
 	seed.Check(t, func(t *rapid.T) {
 		m := Model(t, rapid.IntRange(1, 12).Draw(t, "entities"), rapid.IntRange(1, 3).Draw(t, "relations"), 2)
-		facts[m.Graph.NumTriples()] = true
+		facts[m.Bundle().Graph.NumTriples()] = true
 	})
 	if len(facts) < 5 && seed.Enough() {
 		t.Errorf("only %d sizes of graphs", len(facts))

@@ -21,12 +21,12 @@ func heldBack(t *testing.T) (*model.Model, []model.Triple) {
 	t.Cleanup(func() { m.Close() })
 	var facts []model.Triple
 	for r := range model.RelationID(m.NumRelations() / 2) {
-		heads, tails := m.Heldout.Edges(2 * r)
+		heads, tails := m.Bundle().Heldout.Edges(2 * r)
 		for i, h := range heads {
 			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
 		}
 	}
-	return m.Model, facts
+	return m.Bundle(), facts
 }
 
 // TestRun checks that the default semantics is the best on validation queries, that the same

@@ -96,11 +96,11 @@ func TestCountSum(t *testing.T) {
 					}
 				}
 				slices.Sort(links)
-				c := m.Manifest.Confidence.Of(s).Ordinary
+				c := m.Bundle().Manifest.Confidence.Of(s).Ordinary
 				link := links[(ofAnswers-1)/2]
 				for _, a := range tail {
 					p := c.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
-					sum += max(1e-6, model.Shifted(p, m.Manifest.Missing.Odds()))
+					sum += max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds()))
 				}
 				b, err := p.Bindings(nil)
 				require.NoError(t, err)

@@ -109,7 +109,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 
 // draw returns the queries of a shape: held-out ones, some put together of their constants, and ordinary ones.
 func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Prepared, valid []model.Triple) ([]asking, error) {
-	drawn, err := o.sampler.Draw(ctx, t, o.model.Pool().Size(), nil)
+	drawn, err := o.sampler.Draw(ctx, t, o.model.Bundle().Pool().Size(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Pre
 		asked = tagged(asked, ordinary, 1, o.randomFacts(p))
 		return append(asked, o.untrue(p)...), nil
 	}
-	drawn, err = o.plain.Draw(ctx, t, o.model.Pool().Size(), nil)
+	drawn, err = o.plain.Draw(ctx, t, o.model.Bundle().Pool().Size(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -183,11 +183,11 @@ func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.
 // untrue returns questions, from either end, for the facts that users have marked as not true, which alone count:
 // it is certain that they are false.
 func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
-	if o.model.Untrue == nil {
+	if o.model.Bundle().Untrue == nil {
 		return nil
 	}
 	for r := range model.RelationID(o.model.NumRelations()) {
-		heads, tails := o.model.Untrue.Edges(r)
+		heads, tails := o.model.Bundle().Untrue.Edges(r)
 		for from := 0; from < len(heads); {
 			to := from
 			for to < len(heads) && heads[to] == heads[from] {
@@ -260,8 +260,8 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 	all := make([]question, len(queries))
 	used := make([]bool, len(all))
 	errs := make([]error, len(all))
-	solvers := make([]exact.Solver, o.model.Pool().Size())
-	o.model.Pool().Each(len(all), func(worker, i int) {
+	solvers := make([]exact.Solver, o.model.Bundle().Pool().Size())
+	o.model.Bundle().Pool().Each(len(all), func(worker, i int) {
 		s := &solvers[worker]
 		x := &all[i]
 		s.Budget = answerBudget
@@ -273,7 +273,7 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 			return
 		}
 		patterns := p.Query.Plan().Patterns
-		easy, err := s.Answers(o.model.Graph, patterns, x.bindings)
+		easy, err := s.Answers(o.model.Bundle().Graph, patterns, x.bindings)
 		// The solver may return a part of the graph, or what the next call overwrites.
 		x.easy = slices.Clone(easy)
 		var full []int32

@@ -58,9 +58,9 @@ type Choice struct {
 // greatest MRR becomes the default; mixtures of weight 0 and 1 rank as message passing and
 // truth degrees do. m is left as it was.
 func choose(ctx context.Context, m *runtime.Model, set *queryset.Set, o Options) (*Choice, error) {
-	own := m.Manifest.Settings
-	defer func() { m.Manifest.Settings = own }()
-	c := &Choice{Settings: own, Semantics: m.Manifest.Semantics}
+	own := m.Settings()
+	defer func() { m.Bundle().Manifest.Settings = own }()
+	c := &Choice{Settings: own, Semantics: m.Bundle().Manifest.Semantics}
 	for _, g := range set.Groups {
 		c.Queries += len(g.Queries)
 	}
@@ -80,7 +80,7 @@ func choose(ctx context.Context, m *runtime.Model, set *queryset.Set, o Options)
 		return nil, err
 	}
 	c.Settings = best(messages).settings
-	m.Manifest.Settings = c.Settings
+	m.Bundle().Manifest.Settings = c.Settings
 	weights := append(grid("mixture", 0.5, 0.6, 0.7, 0.8, 0.9), 0, 1) // 0 and 1 for the choice of semantics
 	mixtures, err := t.mixtures(ctx, weights, o.stage("semantics"))
 	if err != nil {

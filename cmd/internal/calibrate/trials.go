@@ -70,7 +70,7 @@ func values(list []float64, own float64) []float64 {
 // messages tries every α with every λ, at the cost of one λ: p = λ·s + (1−λ)·c, where neither the fuzzy
 // state s nor the softmaxed cosines c depend on λ. The model's own settings come first.
 func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progress func(done, total int)) ([]trial, error) {
-	own := t.model.Manifest.Settings
+	own := t.model.Settings()
 	alphas, lambdas = values(alphas, own.Alpha), values(lambdas, own.Lambda)
 	list := make([]trial, len(alphas)*len(lambdas))
 	for i := range list {
@@ -122,7 +122,7 @@ func alphaMatters(p *compiler.Prepared) bool {
 
 // mixtures tries every g; the model's own comes first. Each semantics runs once.
 func (t trials) mixtures(ctx context.Context, weights []float64, progress func(done, total int)) ([]trial, error) {
-	own := t.model.Manifest.Settings
+	own := t.model.Settings()
 	own.Degrees = own.Degrees.OrDefault()
 	weights = values(weights, own.Degrees.Mixture)
 	list := make([]trial, len(weights))

@@ -40,7 +40,7 @@ func TestTrials(t *testing.T) {
 		}
 		set.Groups = append(set.Groups, g)
 	}
-	own := m.Manifest.Settings
+	own := m.Settings()
 	messages, err := trials{m, set}.messages(t.Context(), []float64{3}, []float64{0, own.Lambda, 0.7}, Options{}.stage("settings"))
 	require.NoError(t, err)
 	mixtures, err := trials{m, set}.mixtures(t.Context(), []float64{0, 0.3, 1}, Options{}.stage("semantics"))

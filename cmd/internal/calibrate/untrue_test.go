@@ -22,7 +22,7 @@ func TestUntrue(t *testing.T) {
 	p, err := compiler.Prepare(m, shape.Query, compiler.Options{Semantics: new(model.Mixed)})
 	require.NoError(t, err)
 	untrue := []model.Triple{{Head: 3, Relation: 1, Tail: 4}, {Head: 3, Relation: 1, Tail: 9}, {Head: 7, Relation: 2, Tail: 4}}
-	marked, done, err := m.Model.With(model.Change{Untrue: untrue})
+	marked, done, err := m.Bundle().With(model.Change{Untrue: untrue})
 	require.NoError(t, err)
 	o := &observer{model: runtime.NewModel(marked), full: marked.Graph}
 	asked := o.untrue(p)

@@ -69,11 +69,11 @@ func newAsker(m *runtime.Model, aside []model.Triple, o Options) (*asker, error)
 
 // ordinary returns the questions of random facts of the graph.
 func (a *asker) ordinary() (list []question) {
-	total := a.model.Graph.NumTriples()
+	total := a.model.Bundle().Graph.NumTriples()
 	for range a.count {
 		at := a.rng.IntN(total)
 		for r := model.RelationID(0); ; r += 2 {
-			heads, tails := a.model.Graph.Edges(r)
+			heads, tails := a.model.Bundle().Graph.Edges(r)
 			if at < len(heads) {
 				list = append(list, question{model.EntityID(heads[at]), r, model.EntityID(tails[at])})
 				break
@@ -134,11 +134,11 @@ func (a *asker) bindings(q question) (scq.Bindings, error) {
 
 func (a *asker) claim(q question, x *runtime.Row) claim {
 	tail := x.Values[0].ID
-	about := &a.model.Manifest.Regularities[q.r/2]
+	about := &a.model.Bundle().Manifest.Regularities[q.r/2]
 	end := about.Ends[0]
 	return claim{
 		Claim:  eval.Claim{Confidence: x.Confidence, True: a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: tail}]},
-		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Graph.Tails(q.head, q.r)) > 0,
+		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Bundle().Graph.Tails(q.head, q.r)) > 0,
 		loop:   about.Loops == 0 && tail == q.head,
 	}
 }
@@ -177,11 +177,11 @@ func (a *asker) againstRange(ctx context.Context, questions []question) (float64
 
 // other draws a tail of the relation that makes no fact with the head of a question.
 func (a *asker) other(q question) (model.EntityID, bool) {
-	_, tails := a.model.Graph.Edges(q.r)
+	_, tails := a.model.Bundle().Graph.Edges(q.r)
 	tails = slices.Compact(slices.Sorted(slices.Values(tails)))
 	for range 100 {
 		e := model.EntityID(tails[a.rng.IntN(len(tails))])
-		if !a.model.Graph.Has(q.head, q.r, e) && !a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
+		if !a.model.Bundle().Graph.Has(q.head, q.r, e) && !a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
 			return e, true
 		}
 	}

@@ -75,7 +75,7 @@ func Measure(ctx context.Context, m *runtime.Model, aside []model.Triple, o Opti
 	}
 	ordinary := a.ordinary()
 	heldOut := a.heldOut()
-	r := &Report{Semantics: a.prepared.Semantics, Missing: m.Manifest.Missing}
+	r := &Report{Semantics: a.prepared.Semantics, Missing: m.Bundle().Manifest.Missing}
 	for i, k := range kinds {
 		if o.Progress != nil {
 			o.Progress(i, len(kinds))

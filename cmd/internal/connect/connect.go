@@ -148,7 +148,7 @@ func (s *search) approach() error {
 				return err
 			}
 			for r := range model.RelationID(s.m.NumRelations()) {
-				for _, t := range s.m.Graph.Tails(e, r) {
+				for _, t := range s.m.Bundle().Graph.Tails(e, r) {
 					if _, ok := s.near[model.EntityID(t)]; ok {
 						continue
 					}
@@ -247,12 +247,12 @@ func (s *search) run() error {
 func (s *search) stored(p *partial) {
 	for r := range model.RelationID(s.m.NumRelations()) {
 		if s.Steps-p.steps == 1 {
-			if s.m.Graph.Has(p.at, r, s.to) {
+			if s.m.Bundle().Graph.Has(p.at, r, s.to) {
 				s.follow(p, link{p.at, s.to, r, true, 1})
 			}
 			continue
 		}
-		for _, t := range s.m.Graph.Tails(p.at, r) {
+		for _, t := range s.m.Bundle().Graph.Tails(p.at, r) {
 			s.follow(p, link{p.at, model.EntityID(t), r, true, 1})
 		}
 	}
@@ -266,7 +266,7 @@ func (s *search) follow(p *partial, l link) {
 		}
 	}
 	next := &partial{at: l.to, last: l, before: p, steps: p.steps + 1, degree: p.degree * l.degree, predicted: p.predicted || !l.observed}
-	next.crowd = p.crowd + math.Log1p(float64(len(s.m.Graph.Tails(l.from, l.relation)))) + math.Log1p(float64(len(s.m.Graph.Tails(l.to, l.relation.Inverse()))))
+	next.crowd = p.crowd + math.Log1p(float64(len(s.m.Bundle().Graph.Tails(l.from, l.relation)))) + math.Log1p(float64(len(s.m.Bundle().Graph.Tails(l.to, l.relation.Inverse()))))
 	s.push(next)
 }
 
@@ -275,7 +275,7 @@ func (s *search) way(p *partial) Way {
 	w := Way{Degree: p.degree, Links: make([]runtime.WitnessAtom, p.steps)}
 	for ; p.before != nil; p = p.before {
 		l := p.last
-		name := ast.Relation{Name: s.m.Relations.Name(int32(l.relation / 2)), Inverse: l.relation.IsInverse()}
+		name := ast.Relation{Name: s.m.Bundle().Relations.Name(int32(l.relation / 2)), Inverse: l.relation.IsInverse()}
 		w.Links[p.steps-1] = runtime.WitnessAtom{Relation: name.String(), Head: s.m.Named(int32(l.from)), Tail: s.m.Named(int32(l.to)), Observed: l.observed, Degree: l.degree}
 	}
 	return w

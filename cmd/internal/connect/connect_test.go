@@ -35,7 +35,7 @@ func all(t *testing.T, m *runtime.Model, from, to model.EntityID, steps int) (wa
 				}
 			}
 			for r := range model.RelationID(m.NumRelations()) {
-				for _, x := range m.Graph.Tails(e, r) {
+				for _, x := range m.Bundle().Graph.Tails(e, r) {
 					found = append(found, link{e, model.EntityID(x), r, true, 1})
 				}
 			}
@@ -121,7 +121,7 @@ func TestFind(t *testing.T) {
 				for _, l := range w.Links {
 					relation, err := m.Relation(strings.Trim(l.Relation, `"`))
 					require.NoError(t, err)
-					if l.Head.ID != at || l.Observed != m.Graph.Has(l.Head.ID, relation.ID(), l.Tail.ID) || l.Observed && l.Degree != 1 {
+					if l.Head.ID != at || l.Observed != m.Bundle().Graph.Has(l.Head.ID, relation.ID(), l.Tail.ID) || l.Observed && l.Degree != 1 {
 						t.Errorf("%v: way %d has the link %+v", c, i+1, l)
 					}
 					at = l.Tail.ID

@@ -26,8 +26,8 @@ func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	n := model.RelationID(m.NumRelations())
 	shared := map[int32]int{} // facts shared with e, by entity
 	for r := range n {
-		for t := range spread(m.Graph.Tails(e, r), maxSharing) {
-			for other := range spread(m.Graph.Tails(model.EntityID(t), r.Inverse()), maxSharing) {
+		for t := range spread(m.Bundle().Graph.Tails(e, r), maxSharing) {
+			for other := range spread(m.Bundle().Graph.Tails(model.EntityID(t), r.Inverse()), maxSharing) {
 				shared[other]++
 			}
 		}
@@ -35,8 +35,8 @@ func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	delete(shared, int32(e))
 	if len(shared) == 0 {
 		for r := range n {
-			if len(m.Graph.Tails(e, r)) > 0 {
-				heads, _ := m.Graph.Edges(r)
+			if len(m.Bundle().Graph.Tails(e, r)) > 0 {
+				heads, _ := m.Bundle().Graph.Edges(r)
 				for other := range spread(heads, maxAlike) {
 					shared[other] = 1
 				}
@@ -52,7 +52,7 @@ func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	var list []model.RelationID
 	for r := range n {
 		for _, other := range alike {
-			if len(m.Graph.Tails(model.EntityID(other), r)) > 0 {
+			if len(m.Bundle().Graph.Tails(model.EntityID(other), r)) > 0 {
 				common[r]++
 			}
 		}

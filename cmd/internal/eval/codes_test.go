@@ -43,10 +43,10 @@ func TestCodesReal(t *testing.T) {
 			coded, err := runtime.Open(path)
 			require.NoError(t, err)
 			defer coded.Close()
-			p := coded.Predictor
+			p := coded.Bundle().Predictor
 			p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Float32, "")
 			require.NoError(t, err)
-			rows, err := model.New(coded.Manifest, coded.Graph, coded.Heldout, p, coded.Entities, coded.Relations)
+			rows, err := model.New(coded.Bundle().Manifest, coded.Bundle().Graph, coded.Bundle().Heldout, p, coded.Bundle().Entities, coded.Bundle().Relations)
 			require.NoError(t, err)
 			set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: limit})
 			require.NoError(t, err)

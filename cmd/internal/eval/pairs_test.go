@@ -141,19 +141,19 @@ func TestPairReport(t *testing.T) {
 // follows from the withheld facts is hard.
 func pairsOf(t *testing.T, m *runtime.Model) *queryset.Set {
 	t.Helper()
-	borders, err := m.FindRelation("borders")
+	borders, err := m.Bundle().FindRelation("borders")
 	require.NoError(t, err)
-	language, err := m.FindRelation("official_language")
+	language, err := m.Bundle().FindRelation("official_language")
 	require.NoError(t, err)
 	g := group(t, "2p+e1")
 	tails := func(e int32, r int32, held bool) []int32 {
-		list := slices.Clone(m.Graph.Tails(model.EntityID(e), model.RelationID(r)))
+		list := slices.Clone(m.Bundle().Graph.Tails(model.EntityID(e), model.RelationID(r)))
 		if held {
-			list = append(list, m.Heldout.Tails(model.EntityID(e), model.RelationID(r))...)
+			list = append(list, m.Bundle().Heldout.Tails(model.EntityID(e), model.RelationID(r))...)
 		}
 		return list
 	}
-	heads, _ := m.Heldout.Edges(model.RelationID(borders))
+	heads, _ := m.Bundle().Heldout.Edges(model.RelationID(borders))
 	for _, s := range slices.Compact(slices.Clone(heads))[:24] {
 		q := queryset.Query{Args: args(t, "2p+e1", map[string]int32{"s1": s, "r1": borders, "r2": language})}
 		for _, held := range []bool{false, true} {
@@ -296,7 +296,7 @@ func TestPairsErrors(t *testing.T) {
 		{good, func(c *Config) { c.Counts = true }, "queries 2p+e1: answers are counted of queries with one"},
 	} {
 		m := blankModel(t)
-		c := Config{Model: m, Semantics: model.NSMP, Settings: m.Manifest.Settings, Batch: 1, Filter: Released}
+		c := Config{Model: m, Semantics: model.NSMP, Settings: m.Settings(), Batch: 1, Filter: Released}
 		if x.change != nil {
 			x.change(&c)
 		}

@@ -169,7 +169,7 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 
 // describe fills in what the configuration says about an evaluation.
 func describe(set *queryset.Set, c Config) About {
-	f := c.Model.Manifest
+	f := c.Model.Bundle().Manifest
 	a := About{
 		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, HeldOut: f.Missing.HeldOut, Predictor: predictor(f.Blocks), Table: f.Table},
 		Queries: QueriesInfo{Sum: setSum(set)},

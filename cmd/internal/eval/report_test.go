@@ -22,7 +22,7 @@ func handReport(t testing.TB) *Report {
 	set := &queryset.Set{Groups: []*queryset.Group{
 		group(t, "1p", make([]queryset.Query, 3)...), group(t, "2in", make([]queryset.Query, 2)...), group(t, "2p", make([]queryset.Query, 1)...),
 	}}
-	c := Config{Model: m, Semantics: model.NSMP, Engine: "auto", Settings: m.Manifest.Settings, Filter: Released, Batch: 8}
+	c := Config{Model: m, Semantics: model.NSMP, Engine: "auto", Settings: m.Settings(), Filter: Released, Batch: 8}
 	o := &Outcome{Asked: 4, Groups: []GroupOutcome{
 		{Shape: "1p", Engine: "compiled", Layers: []int{2}, AllLinks: 1, Queries: []*Result{
 			{Ranks: []float64{1, 4}, Misses: []int{1, 5}}, {Ranks: []float64{2}, Misses: []int{1}}, {Ranks: []float64{}},

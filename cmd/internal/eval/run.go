@@ -252,7 +252,7 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 	if err != nil {
 		return nil, err
 	}
-	_, calibrated := r.Model.Manifest.Confidence[r.Semantics.String()]
+	_, calibrated := r.Model.Bundle().Manifest.Confidence[r.Semantics.String()]
 	results, filtered, err := r.consult(ctx, name, p.Query.Plan().Patterns, bindings, queries)
 	if err != nil {
 		return nil, err
@@ -292,7 +292,7 @@ func (r *run) consult(ctx context.Context, name string, patterns []scq.Graph, bi
 	results := make([]*Result, len(queries))
 	filtered := make([][]int32, len(queries))
 	errs := make([]error, len(queries))
-	r.Model.Pool().Each(len(queries), func(_, i int) {
+	r.Model.Bundle().Pool().Each(len(queries), func(_, i int) {
 		results[i], filtered[i] = &Result{}, queries[i].Easy
 		if r.Full == nil {
 			return

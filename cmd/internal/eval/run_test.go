@@ -58,11 +58,11 @@ func worldSet(t testing.TB, m *runtime.Model) *queryset.Set {
 	t.Helper()
 	one, two := group(t, "1p"), group(t, "2p")
 	for r := range model.RelationID(m.NumRelations()) {
-		heads, tails := m.Heldout.Edges(r)
+		heads, tails := m.Bundle().Heldout.Edges(r)
 		for i := 0; i < len(heads) && i < 3; i++ {
 			q := queryset.Query{
 				Args: args(t, "1p", map[string]int32{"s1": heads[i], "r1": int32(r)}),
-				Easy: m.Graph.Tails(model.EntityID(heads[i]), r), Hard: []int32{tails[i]},
+				Easy: m.Bundle().Graph.Tails(model.EntityID(heads[i]), r), Hard: []int32{tails[i]},
 			}
 			one.Queries = append(one.Queries, q)
 			q.Args = args(t, "2p", map[string]int32{"s1": heads[i], "r1": int32(r), "r2": int32(r.Inverse())})
@@ -83,7 +83,7 @@ func worldConfig(t testing.TB) (*queryset.Set, Config) {
 	t.Cleanup(func() { m.Close() })
 	return worldSet(t, m), Config{
 		Model: m, Engine: compiler.EngineAuto, Semantics: model.NSMP, Plans: shapes.ShapesPlans, Filter: Released, Batch: 7,
-		Settings: m.Manifest.Settings,
+		Settings: m.Settings(),
 	}
 }
 
@@ -168,7 +168,7 @@ func TestRunErrors(t *testing.T) {
 		{good, 1, "queries 2p: 1:1: layers is 1"},
 	} {
 		set := &queryset.Set{Groups: []*queryset.Group{group(t, "2p", good, c.query)}}
-		s := m.Manifest.Settings
+		s := m.Settings()
 		s.Layers = c.layers
 		_, err := Run(context.Background(), set, Config{Model: m, Semantics: model.NSMP, Settings: s, Batch: 1, Filter: Released})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -187,7 +187,7 @@ func TestOtherReading(t *testing.T) {
 	q := queryset.Query{Args: args(t, "pni", nil), Hard: []int32{4}}
 	set := &queryset.Set{Groups: []*queryset.Group{group(t, "pni", q), group(t, "pni", q)}}
 	set.Groups[1].Name = "pni-universal"
-	c := Config{Model: m, Semantics: model.NSMP, Settings: m.Manifest.Settings, Batch: 1, Filter: Released}
+	c := Config{Model: m, Semantics: model.NSMP, Settings: m.Settings(), Batch: 1, Filter: Released}
 	o, err := Run(context.Background(), set, c)
 	require.NoError(t, err)
 	r := Summarize(set, c, o)

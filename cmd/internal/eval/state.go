@@ -125,11 +125,11 @@ func (d digest) String() string { return fmt.Sprintf("sha256:%x", d.hash.Sum(nil
 // temperatures of its relations, its confidence, and the facts of its journal.
 func ModelSum(m *runtime.Model) string {
 	d := newDigest()
-	d.add(m.Manifest.Name, m.NumEntities(), m.Manifest.Checksums, m.Manifest.Temperatures, m.Manifest.Confidence, m.Manifest.Shard)
-	if m.Journal().Batches > 0 {
-		d.graph(m.Graph)
+	d.add(m.Bundle().Manifest.Name, m.NumEntities(), m.Bundle().Manifest.Checksums, m.Bundle().Manifest.Temperatures, m.Bundle().Manifest.Confidence, m.Bundle().Manifest.Shard)
+	if m.Bundle().Journal().Batches > 0 {
+		d.graph(m.Bundle().Graph)
 		for id := range int32(m.NumEntities()) { // some may be new
-			d.add(m.Entities.Name(id))
+			d.add(m.Bundle().Entities.Name(id))
 		}
 	}
 	return d.String()

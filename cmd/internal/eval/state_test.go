@@ -17,7 +17,7 @@ func smallSet(t testing.TB) (*queryset.Set, Config) {
 	m := blankModel(t)
 	q := queryset.Query{Args: args(t, "1p", nil), Hard: []int32{3, 4}}
 	return &queryset.Set{Groups: []*queryset.Group{group(t, "1p", q, q)}},
-		Config{Model: m, Semantics: model.NSMP, Settings: m.Manifest.Settings, Filter: Released}
+		Config{Model: m, Semantics: model.NSMP, Settings: m.Settings(), Filter: Released}
 }
 
 // newState returns the text of a state file with nothing in it.
@@ -38,12 +38,14 @@ func TestStateOther(t *testing.T) {
 	first := newState(t, set, c)
 	path := filepath.Join(t.TempDir(), "state.jsonl")
 	for want, change := range map[string]func(*queryset.Set, *Config){
-		"different: model)":      func(_ *queryset.Set, c *Config) { c.Model.Manifest.Name = "x" },
-		"different: queries)":    func(s *queryset.Set, _ *Config) { s.Groups[0].Queries[1].Hard = []int32{3} },
-		"different: filter)":     func(_ *queryset.Set, c *Config) { c.Filter = Strict },
-		"different: engine)":     func(_ *queryset.Set, c *Config) { c.Engine = "interpreted" },
-		"different: settings)":   func(_ *queryset.Set, c *Config) { c.Settings.Alpha++ },
-		"different: full graph)": func(_ *queryset.Set, c *Config) { c.Full = NewFullGraph("full", c.Model.Graph, c.Model.Graph) },
+		"different: model)":    func(_ *queryset.Set, c *Config) { c.Model.Bundle().Manifest.Name = "x" },
+		"different: queries)":  func(s *queryset.Set, _ *Config) { s.Groups[0].Queries[1].Hard = []int32{3} },
+		"different: filter)":   func(_ *queryset.Set, c *Config) { c.Filter = Strict },
+		"different: engine)":   func(_ *queryset.Set, c *Config) { c.Engine = "interpreted" },
+		"different: settings)": func(_ *queryset.Set, c *Config) { c.Settings.Alpha++ },
+		"different: full graph)": func(_ *queryset.Set, c *Config) {
+			c.Full = NewFullGraph("full", c.Model.Bundle().Graph, c.Model.Bundle().Graph)
+		},
 	} {
 		set, c := smallSet(t)
 		change(set, &c)

@@ -37,7 +37,7 @@ func (s *session) diagnose(ctx context.Context, r *reading) []diagnostic {
 	for _, e := range r.mistakes {
 		mistakes = append(mistakes, new(*e))
 	}
-	_ = lang.Unquoted(mistakes, s.Model) // in place
+	_ = lang.Unquoted(mistakes, s.Model.Bundle()) // in place
 
 	list := []diagnostic{}
 	for _, e := range mistakes {
@@ -91,7 +91,7 @@ func (s *session) check(f *lang.File, q *lang.Query) (mistakes lang.ErrorList) {
 	defer s.recovered("template "+q.Name, &fault)
 
 	options := stages.Options{Layers: f.Layers, Semantics: s.semantics(f)}
-	return stages.Analyze(q).Mistakes(s.Model, &s.plans, options)
+	return stages.Analyze(q).Mistakes(s.Model.Bundle(), &s.plans, options)
 }
 
 // diagnostic marks the word at which a mistake is.
@@ -134,5 +134,5 @@ func (s *session) semantics(f *lang.File) model.Semantics {
 	if chosen, err := model.ParseSemantics(f.Semantics); err == nil && f.Semantics != "" {
 		return chosen
 	}
-	return s.Model.Manifest.Semantics
+	return s.Model.Bundle().Manifest.Semantics
 }

@@ -192,8 +192,8 @@ func TestKindsHover(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	for i := range int32(m.NumRelations() / 2) {
-		name := m.Relations.Name(i)
-		heads, _ := m.Graph.Edges(model.RelationID(2 * i))
+		name := m.Bundle().Relations.Name(i)
+		heads, _ := m.Bundle().Graph.Edges(model.RelationID(2 * i))
 		text := fmt.Sprintf("query Q(c entity) y = %s^-1($c, y)", name)
 		uri := fmt.Sprintf("untitled:relation%d", i)
 		e.mistakes(uri, text)

@@ -121,20 +121,20 @@ func (s *session) hover(_ context.Context, p *params) (any, error) {
 
 // entity describes an entity; it returns nothing if its name is not known.
 func (s *session) entity(name string) string {
-	id, err := s.Model.FindEntity(name)
+	id, err := s.Model.Bundle().FindEntity(name)
 	if err != nil {
 		return ""
 	}
-	return s.describe("entity", s.Model.Entities.Name(id))
+	return s.describe("entity", s.Model.Bundle().Entities.Name(id))
 }
 
 // relation describes a relation; it returns nothing if its name is not known.
 func (s *session) relation(name string) string {
-	directed, err := s.Model.FindRelation(name)
+	directed, err := s.Model.Bundle().FindRelation(name)
 	if err != nil {
 		return ""
 	}
-	return s.describe("relation", s.Model.Relations.Name(directed/2))
+	return s.describe("relation", s.Model.Bundle().Relations.Name(directed/2))
 }
 
 // describe describes what the model has by exactly that name.
@@ -179,7 +179,7 @@ func (s *session) cost(f *lang.File, q *lang.Query) string {
 		return err.Error()
 	}
 	for _, r := range reports {
-		lines = append(lines, r.Summary(explain.TableOf(s.Model.Model)))
+		lines = append(lines, r.Summary(explain.TableOf(s.Model.Bundle())))
 	}
 	return strings.Join(lines, "\n\n")
 }

@@ -18,7 +18,7 @@ func Judge(ctx context.Context, m *runtime.Model, o compiler.Options, witnesses 
 	for i := range witnesses {
 		for k := range witnesses[i].Atoms {
 			a := &witnesses[i].Atoms[k]
-			r, err := m.FindRelation(a.Relation)
+			r, err := m.Bundle().FindRelation(a.Relation)
 			if err != nil {
 				return err
 			}

@@ -112,7 +112,7 @@ func New(m *runtime.Model, o Options) (*Search, error) {
 		}
 	}
 	for e := range model.EntityID(m.NumEntities()) {
-		if o.Head != nil && e != *o.Head || o.Type != (model.Type{}) && !m.Graph.Has(e, o.Type.Relation.ID(), o.Type.Entity.ID()) {
+		if o.Head != nil && e != *o.Head || o.Type != (model.Type{}) && !m.Bundle().Graph.Has(e, o.Type.Relation.ID(), o.Type.Entity.ID()) {
 			continue
 		}
 		s.heads = append(s.heads, e)
@@ -278,7 +278,7 @@ func (s *Search) ask(ctx context.Context, batch []question) error {
 // take keeps an answer, unless there are enough better ones.
 func (s *Search) take(q question, row *runtime.Row) {
 	t := model.TripleOf(q.head, q.r, row.Values[0].ID)
-	if u := s.model.Untrue; u != nil && u.Has(t.Head, model.RelationID(2*t.Relation), t.Tail) {
+	if u := s.model.Bundle().Untrue; u != nil && u.Has(t.Head, model.RelationID(2*t.Relation), t.Tail) {
 		return
 	}
 	s.found = append(s.found, Fact{Confidence: row.Confidence, Status: row.Status, asked: q, triple: t})
@@ -311,11 +311,11 @@ func (s *Search) name(f *Fact) {
 	f.Relation = m.RelationName(r)
 	f.Witness = []runtime.WitnessAtom{}
 	for other := model.RelationID(0); int(other) < m.NumRelations(); other++ {
-		if other != r && m.Graph.Has(f.triple.Head, other, f.triple.Tail) {
+		if other != r && m.Bundle().Graph.Has(f.triple.Head, other, f.triple.Tail) {
 			f.Witness = append(f.Witness, m.Stored(f.triple.Head, other, f.triple.Tail))
 		}
 	}
-	values := m.Graph.Tails(f.asked.head, f.asked.r)
+	values := m.Bundle().Graph.Tails(f.asked.head, f.asked.r)
 	for _, t := range values[:min(len(values), mostValues)] {
 		f.Witness = append(f.Witness, m.Stored(f.asked.head, f.asked.r, model.EntityID(t)))
 	}

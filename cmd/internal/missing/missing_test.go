@@ -166,13 +166,13 @@ func TestSome(t *testing.T) {
 		}
 	}
 
-	heads, tails := m.Graph.Edges(0)
+	heads, tails := m.Bundle().Graph.Edges(0)
 	kind, err := m.Type(m.RelationName(0), m.EntityName(model.EntityID(tails[0])))
 	require.NoError(t, err)
 	typed, err := run(t.Context(), Options{Type: kind})
 	require.NoError(t, err)
 	for _, f := range typed.Facts {
-		if !m.Graph.Has(f.Head.ID, 0, model.EntityID(tails[0])) {
+		if !m.Bundle().Graph.Has(f.Head.ID, 0, model.EntityID(tails[0])) {
 			t.Errorf("%+v has not the type of %d", f, heads[0])
 		}
 	}

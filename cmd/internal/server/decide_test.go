@@ -73,7 +73,7 @@ func TestCount(t *testing.T) {
 	require.NoError(t, err)
 	want, err := p.Query.Count(t.Context(), b, runtime.Options{})
 	require.NoError(t, err)
-	if known := len(m.Graph.Tails(b.Constants[0], b.Relations[0])); want.Known != known || want.Missing <= 0 || want.Low < float64(known) || want.High < want.Total() {
+	if known := len(m.Bundle().Graph.Tails(b.Constants[0], b.Relations[0])); want.Known != known || want.Missing <= 0 || want.Low < float64(known) || want.High < want.Total() {
 		t.Errorf("got %+v, want %d known", want, known)
 	}
 	for _, body := range []string{

@@ -49,14 +49,14 @@ func openTiny(context.Context) (*runtime.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out, and then confidence, too
+	m.Bundle().Manifest.ScoreTerms = model.ScoreTerms{} // devices leave them out, and then confidence, too
 	claims := model.Claims{
 		Evidence: 1, Margin: 0.5, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
 		Curve: model.Curve{X: []float64{-20, 1}, Y: []float64{0, 0.9}},
 	}
-	m.Manifest.Confidence = model.Confidence{}
+	m.Bundle().Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Manifest.Confidence[s.String()] = model.Calibration{Ordinary: claims, HeldOut: claims, Refutable: 0.95}
+		m.Bundle().Manifest.Confidence[s.String()] = model.Calibration{Ordinary: claims, HeldOut: claims, Refutable: 0.95}
 	}
 	return m, nil
 }
@@ -211,7 +211,7 @@ func TestDeviceJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.efoc")
 	tiny, err := openTiny(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, errors.Join(model.Save(t.Context(), path, tiny.Model, nil), tiny.Close()))
+	require.NoError(t, errors.Join(model.Save(t.Context(), path, tiny.Bundle(), nil), tiny.Close()))
 	c.Open, c.File = func(context.Context) (*runtime.Model, error) { return runtime.Open(path) }, path
 	c.Log = slog.New(slog.DiscardHandler)
 	s, hs := start(t, c)

@@ -38,7 +38,7 @@ var patterns = []pattern{
 func graphExamples(m *runtime.Model) []example {
 	d := &drawer{m: m, used: map[model.RelationID]bool{}}
 	size := func(r model.RelationID) int {
-		heads, _ := m.Graph.Edges(r)
+		heads, _ := m.Bundle().Graph.Edges(r)
 		return len(heads)
 	}
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
@@ -65,7 +65,7 @@ func (d *drawer) draw(p pattern) (string, bool) {
 			if d.used[r] != again {
 				continue
 			}
-			heads, tails := d.m.Graph.Edges(r)
+			heads, tails := d.m.Bundle().Graph.Edges(r)
 			n := min(len(heads), maxDrawn)
 			for i := range n {
 				j := (2*i + 1) * len(heads) / (2 * n)
@@ -110,14 +110,14 @@ func (d *drawer) leads(e model.EntityID, came model.RelationID, n int) bool {
 // another has: a fact that some of those looked at have, but not all.
 func divided(not string) func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
 	return func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-		others := d.m.Graph.Tails(h, r)
+		others := d.m.Bundle().Graph.Tails(h, r)
 		others = others[:min(len(others), maxDrawn)]
 		q, b, ok := d.onward(t, r, func(q model.RelationID, b model.EntityID) bool {
-			return slices.ContainsFunc(others, func(other int32) bool { return !d.m.Graph.Has(model.EntityID(other), q, b) })
+			return slices.ContainsFunc(others, func(other int32) bool { return !d.m.Bundle().Graph.Has(model.EntityID(other), q, b) })
 		})
 		for _, other := range others {
 			x := model.EntityID(other)
-			if !ok || d.m.Graph.Has(x, q, b) != (not == "") {
+			if !ok || d.m.Bundle().Graph.Has(x, q, b) != (not == "") {
 				continue
 			}
 			if next, _, ok := d.onward(x, r, func(s model.RelationID, _ model.EntityID) bool { return s != q }); ok {
@@ -136,7 +136,7 @@ func (d *drawer) onward(e model.EntityID, came model.RelationID, suits func(mode
 			if r == came {
 				continue
 			}
-			tails := d.m.Graph.Tails(e, r+backwards)
+			tails := d.m.Bundle().Graph.Tails(e, r+backwards)
 			for _, t := range tails[:min(len(tails), maxDrawn)] {
 				if suits(r+backwards, model.EntityID(t)) {
 					return r + backwards, model.EntityID(t), true
@@ -152,5 +152,5 @@ func (d *drawer) atom(r model.RelationID, head, tail string) string {
 	if r.IsInverse() {
 		head, tail = tail, head
 	}
-	return ast.Relation{Name: d.m.Relations.Name(int32(r / 2))}.String() + "(" + head + ", " + tail + ")"
+	return ast.Relation{Name: d.m.Bundle().Relations.Name(int32(r / 2))}.String() + "(" + head + ", " + tail + ")"
 }

@@ -20,7 +20,7 @@ type direction struct {
 }
 
 func directionOf(m *runtime.Model, r model.RelationID) direction {
-	name := m.Relations.Name(int32(r / 2))
+	name := m.Bundle().Relations.Name(int32(r / 2))
 	return direction{ast.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
 }
 
@@ -131,12 +131,12 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 		return nil, err
 	}
 	defer s.stopCompiling()
-	info := &entityInfo{Found: describe(m, "entity", m.Entities, int32(e)), Links: []links{}}
+	info := &entityInfo{Found: describe(m, "entity", m.Bundle().Entities, int32(e)), Links: []links{}}
 	if only < 0 {
-		info.Values = m.Values(e)
+		info.Values = m.Bundle().Values(e)
 	}
 	for r := range model.RelationID(m.NumRelations()) {
-		tails := m.Graph.Tails(e, r)
+		tails := m.Bundle().Graph.Tails(e, r)
 		if len(tails) == 0 || only >= 0 && r != only {
 			continue
 		}
@@ -157,10 +157,10 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 // its inverse.
 func (s *Server) samples(m *runtime.Model, r model.RelationID, limit int) *relationInfo {
 	i := r / 2
-	heads, tails := m.Graph.Edges(2 * i)
-	back, _ := m.Graph.Edges(2*i + 1) // its heads are the tails, in order
+	heads, tails := m.Bundle().Graph.Edges(2 * i)
+	back, _ := m.Bundle().Graph.Edges(2*i + 1) // its heads are the tails, in order
 	info := &relationInfo{
-		Found: describe(m, "relation", m.Relations, int32(i)), Heads: distinct(heads), Tails: distinct(back), Examples: []fact{},
+		Found: describe(m, "relation", m.Bundle().Relations, int32(i)), Heads: distinct(heads), Tails: distinct(back), Examples: []fact{},
 	}
 	n := min(len(heads), limit)
 	for i := range n {

@@ -68,11 +68,11 @@ func TestPlausible(t *testing.T) {
 	var own model.Change
 	capital, err := m.Relation("capital")
 	require.NoError(t, err)
-	for _, city := range m.Graph.Tails(id("Kenya"), capital.ID()) {
+	for _, city := range m.Bundle().Graph.Tails(id("Kenya"), capital.ID()) {
 		own.Remove = append(own.Remove, model.Triple{Head: id("Kenya"), Relation: int32(capital.ID() / 2), Tail: model.EntityID(city)})
 	}
-	changed := *m.Model
-	changed.Graph, _, _, err = m.Graph.With(own)
+	changed := *m.Bundle()
+	changed.Graph, _, _, err = m.Bundle().Graph.With(own)
 	require.NoError(t, err)
 	if list := written(plausible(runtime.NewModel(&changed), id("Kenya"))); !slices.Contains(list, "capital") {
 		t.Errorf("without its own capital Kenya has %q", list)

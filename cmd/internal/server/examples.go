@@ -84,5 +84,5 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 
 // constant writes an entity as a query does.
 func constant(m *runtime.Model, e model.EntityID) string {
-	return ast.Term{Kind: ast.Constant, Name: describe(m, "entity", m.Entities, int32(e)).Text}.String()
+	return ast.Term{Kind: ast.Constant, Name: describe(m, "entity", m.Bundle().Entities, int32(e)).Text}.String()
 }

@@ -76,7 +76,7 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	total := 0
 	err = s.withStore(ctx, func(h *openModel, store *facts.Store) (err error) {
 		done, err = store.Apply(ctx, facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, By: req.By})
-		total = h.model.Now().Graph.NumTriples()
+		total = h.model.Now().Bundle().Graph.NumTriples()
 		return err
 	})
 	var name *facts.NameError
@@ -134,7 +134,7 @@ func (s *Server) compactFacts(r *http.Request) (any, error) {
 	}
 	done := &compactResponse{Changes: changes}
 	return done, s.withModel(func(h *openModel) error {
-		done.Facts = h.model.Now().Graph.NumTriples()
+		done.Facts = h.model.Now().Bundle().Graph.NumTriples()
 		return nil
 	})
 }

@@ -133,7 +133,7 @@ func TestCompact(t *testing.T) {
 	}
 	post("/v1/facts", `{"new": true, "add": [["Atlantis", "borders", "Peru"]]}`, "secret", 200)
 	m, _ := s.inUse()
-	opened, before := m.Identity(), m.Now().Graph.NumTriples()
+	opened, before := m.Bundle().Identity(), m.Now().Bundle().Graph.NumTriples()
 	var wg sync.WaitGroup
 	const writers, each = 3, 20
 	for w := range writers {
@@ -152,13 +152,13 @@ func TestCompact(t *testing.T) {
 	if want := fmt.Sprintf(`"facts":%d`, before+writers*each); !strings.Contains(text, want) {
 		t.Errorf("%s, want %s", text, want)
 	}
-	if m, _ = s.inUse(); m.Identity() == opened || m.Now() != m {
+	if m, _ = s.inUse(); m.Bundle().Identity() == opened || m.Now() != m {
 		t.Error("the server does not answer by the new file")
 	}
 	hs.Close()
 	s.Close()
 	m, err := runtime.Open(c.File)
-	if err != nil || m.Graph.NumTriples() != before+writers*each || m.Journal().Batches != 0 {
+	if err != nil || m.Bundle().Graph.NumTriples() != before+writers*each || m.Bundle().Journal().Batches != 0 {
 		t.Errorf("error %v", err)
 	}
 	m.Close()

@@ -94,7 +94,7 @@ func TestAskShow(t *testing.T) {
 		if err != nil || err2 != nil || err3 != nil {
 			t.Fatal(err, err2, err3)
 		}
-		return m.Graph.Has(h.ID(), r.ID(), o.ID())
+		return m.Bundle().Graph.Has(h.ID(), r.ID(), o.ID())
 	}
 	get := "/v1/ask?status=known&show=x&formula=" + url.QueryEscape(`exists x. borders("France", x) & official_language(x, y)`)
 	for _, semantics := range []string{"nsmp", "fit", "mixed"} {
@@ -125,7 +125,7 @@ func TestAskType(t *testing.T) {
 		h, _ := m.Entity(a.Name)
 		r, _ := m.Relation("in_continent")
 		o, _ := m.Entity("Europe")
-		europe[a.Name] = m.Graph.Has(h.ID(), r.ID(), o.ID())
+		europe[a.Name] = m.Bundle().Graph.Has(h.ID(), r.ID(), o.ID())
 	}
 	for _, way := range [][3]string{
 		{"GET", "/v1/ask?type=" + url.QueryEscape("in_continent=Europe") + "&k=5&formula=" + url.QueryEscape(formula)},

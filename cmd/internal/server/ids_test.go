@@ -24,9 +24,9 @@ func TestIDs(t *testing.T) {
 	}
 	for _, f := range found {
 		id := "#" + fmt.Sprint(f.ID)
-		read := m.FindEntity
+		read := m.Bundle().FindEntity
 		if f.Kind == "relation" {
-			read = m.FindRelation
+			read = m.Bundle().FindRelation
 		}
 		if got, err := read(f.Name); err != nil || got != f.ID {
 			t.Errorf("%s %s has the id %d, to the model %d: %v", f.Kind, f.Name, f.ID, got, err)

@@ -52,7 +52,7 @@ func (s *Server) shapes(*http.Request, *openModel) (any, error) {
 
 // model says what the model holds and what the server allows.
 func (s *Server) model(_ *http.Request, h *openModel) (any, error) {
-	f := &h.model.Now().Manifest
+	f := &h.model.Now().Bundle().Manifest
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,

@@ -41,9 +41,9 @@ func TestFactsBehindLink(t *testing.T) {
 		m, err := runtime.Open(path)
 		require.NoError(t, err)
 		defer m.Close()
-		f, err := m.Now().Fact(facts.Fact{head, "borders", tail})
+		f, err := m.Now().Bundle().Fact(facts.Fact{head, "borders", tail})
 		require.NoError(t, err)
-		return m.Now().Graph.Has(f.Head, model.RelationID(2*f.Relation), f.Tail)
+		return m.Now().Bundle().Graph.Has(f.Head, model.RelationID(2*f.Relation), f.Tail)
 	}
 
 	add(`{"add": [["Peru", "borders", "Poland"]]}`)

@@ -127,7 +127,7 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 		return err
 	}
 	now := h.model.Now()
-	e, noEntity := now.FindEntity(in.Name)
+	e, noEntity := now.Bundle().FindEntity(in.Name)
 	r, noRelation := now.Relation(in.Name)
 	wantEntity := in.Kind != "relation" && noEntity == nil
 	wantRelation := in.Kind != "entity" && noRelation == nil

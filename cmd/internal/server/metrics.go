@@ -46,7 +46,7 @@ func newMetrics(s *Server) *metrics {
 	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
 	gauge("efoc_rows_bytes", "Cached rows of truth degrees and passes over the entity table.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Rows().Kept()) }))
 	gauge("efoc_rows_bytes_limit", "Bound on cached rows and passes.", func() float64 { return float64(s.Limits.Rows) })
-	gauge("efoc_facts", "Facts of the model in use.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Graph.NumTriples()) }))
+	gauge("efoc_facts", "Facts of the model in use.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Bundle().Graph.NumTriples()) }))
 	gauge("efoc_readouts_decided", "Answers of the model in use that took no pass over the entity table for their readout.",
 		s.ofModel(func(h *openModel) float64 { decided, _ := h.model.Now().Readouts().Counts(); return float64(decided) }))
 	gauge("efoc_readouts_passed", "Answers of the model in use that took a pass for it.",

@@ -81,7 +81,7 @@ func TestMissingErrors(t *testing.T) {
 	_, hs = start(t, Config{Open: func(context.Context) (*runtime.Model, error) {
 		m, err := world.Open()
 		if err == nil {
-			m.Manifest.Confidence = nil
+			m.Bundle().Manifest.Confidence = nil
 		}
 		return m, err
 	}})

@@ -27,7 +27,7 @@ func TestPlanPanic(t *testing.T) {
 	var log bytes.Buffer
 	s, hs := start(t, Config{Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	m, _ := s.inUse()
-	bad, err := m.FindEntity("France")
+	bad, err := m.Bundle().FindEntity("France")
 	require.NoError(t, err)
 	s.Plans = []*plan.Plan{{
 		ABI: plan.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,

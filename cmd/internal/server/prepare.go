@@ -114,9 +114,9 @@ func (s *Server) read(h *openModel, q *Question) (*asked, error) {
 	}
 	a, err := s.cache.Analyze(text)
 	if err != nil {
-		return nil, lang.Unquoted(err, h.model.Now())
+		return nil, lang.Unquoted(err, h.model.Now().Bundle())
 	}
-	settings, err := q.Settings.apply(h.model.Manifest.Settings)
+	settings, err := q.Settings.apply(h.model.Settings())
 	return &asked{a, settings, semantics}, err
 }
 
@@ -126,7 +126,7 @@ func (s *Server) check(h *openModel, q *Question) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Source.Resolve(h.model.Now()); err != nil {
+	if _, err := a.Source.Resolve(h.model.Now().Bundle()); err != nil {
 		return nil, err
 	}
 	return a, s.bound(a.messages())
@@ -146,7 +146,7 @@ func (s *Server) semantics(h *openModel) model.Semantics {
 	if s.Semantics != nil {
 		return *s.Semantics
 	}
-	return h.model.Manifest.Semantics
+	return h.model.Bundle().Manifest.Semantics
 }
 
 // messages counts what the layers of all parts could send.
@@ -322,5 +322,5 @@ func (s *Server) memoryError(err error) error {
 // they are computed: see fit.Rows.SetRunBudget.
 func workspaceBytes(m *runtime.Model, p *plan.Plan) int64 {
 	const number = 4 // bytes
-	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Predictor.Rank))
+	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Bundle().Predictor.Rank))
 }

@@ -37,8 +37,8 @@ func bundles(t *testing.T) (first, second []byte) {
 		m, err := openWorld(t.Context())
 		require.NoError(t, err)
 		defer m.Close()
-		m.Manifest.Name = name
-		require.NoError(t, model.Save(t.Context(), path, m.Model, nil))
+		m.Bundle().Manifest.Name = name
+		require.NoError(t, model.Save(t.Context(), path, m.Bundle(), nil))
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		return data

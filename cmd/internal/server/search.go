@@ -76,12 +76,12 @@ func checkFound(limit int, kind string) error {
 // Find returns what has a name like the text, or is #id, an exact one first. Without a text these are
 // the relations with the most facts.
 func Find(m *runtime.Model, kind, text string, limit int) []Found {
-	names := m.Entities
-	find := m.FindEntity
+	names := m.Bundle().Entities
+	find := m.Bundle().FindEntity
 	if kind == "relation" {
-		names = m.Relations
+		names = m.Bundle().Relations
 		find = func(name string) (int32, error) {
-			directed, err := m.FindRelation(name)
+			directed, err := m.Bundle().FindRelation(name)
 			return directed / 2, err
 		}
 	}
@@ -112,12 +112,12 @@ func describe(m *runtime.Model, kind string, names *model.Names, id int32) Found
 	}
 	if kind == "relation" {
 		f.ID = 2 * id
-		heads, _ := m.Graph.Edges(model.RelationID(f.ID))
+		heads, _ := m.Bundle().Graph.Edges(model.RelationID(f.ID))
 		f.Facts = len(heads)
 		return f
 	}
 	for r := range model.RelationID(m.NumRelations()) {
-		f.Facts += len(m.Graph.Tails(model.EntityID(id), r))
+		f.Facts += len(m.Bundle().Graph.Tails(model.EntityID(id), r))
 	}
 	return f
 }

@@ -154,7 +154,7 @@ func (s *Server) reopen(ctx context.Context) error {
 		return err
 	}
 	s.metrics.reloads.WithLabelValues("done").Inc()
-	s.Log.Info("reloaded", "model", m.Manifest.Name, "entities", m.Manifest.Entities, "facts", m.Manifest.Triples)
+	s.Log.Info("reloaded", "model", m.Bundle().Manifest.Name, "entities", m.Bundle().Manifest.Entities, "facts", m.Bundle().Manifest.Triples)
 	return nil
 }
 

@@ -199,7 +199,7 @@ func TestSPARQLLiterals(t *testing.T) {
 	_, hs := start(t, Config{Open: func(context.Context) (*runtime.Model, error) {
 		m, err := openWorld(t.Context())
 		if err == nil {
-			m.Manifest.Literals = map[string]int{"population": 190}
+			m.Bundle().Manifest.Literals = map[string]int{"population": 190}
 		}
 		return m, err
 	}})

@@ -21,10 +21,10 @@ import (
 // allFacts are the facts of a model as IRIs.
 func allFacts(m *runtime.Model) (list [][3]string) {
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
-		heads, tails := m.Graph.Edges(r)
+		heads, tails := m.Bundle().Graph.Edges(r)
 		for i := range heads {
 			list = append(list, [3]string{
-				sparql.IRI(m.Entities.Name(heads[i])), sparql.IRI(m.Relations.Name(int32(r / 2))), sparql.IRI(m.Entities.Name(tails[i])),
+				sparql.IRI(m.Bundle().Entities.Name(heads[i])), sparql.IRI(m.Bundle().Relations.Name(int32(r / 2))), sparql.IRI(m.Bundle().Entities.Name(tails[i])),
 			})
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func ntriples(t *testing.T, m *runtime.Model) string {
 	var b strings.Builder
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
-		heads, tails := m.Graph.Edges(r)
+		heads, tails := m.Bundle().Graph.Edges(r)
 		for i := range heads {
 			fmt.Fprintf(&b, "%s %s %s .\n", iriOf(m, heads[i]), relationIRI(m, r), iriOf(m, tails[i]))
 		}
@@ -33,7 +33,7 @@ func iriOf(m *runtime.Model, e int32) string {
 }
 
 func relationIRI(m *runtime.Model, r model.RelationID) string {
-	return "<" + sparql.IRI(m.Relations.Name(int32(r/2))) + ">"
+	return "<" + sparql.IRI(m.Bundle().Relations.Name(int32(r/2))) + ">"
 }
 
 // sparqlWalker makes patterns that hold of entities which it walks over.
@@ -82,7 +82,7 @@ func (w *sparqlWalker) query() string {
 func (w *sparqlWalker) edge(e int32) (r model.RelationID, tail int32, ok bool) {
 	var all []model.RelationID
 	for r := range model.RelationID(w.m.NumRelations()) {
-		if len(w.m.Graph.Tails(model.EntityID(e), r)) > 0 {
+		if len(w.m.Bundle().Graph.Tails(model.EntityID(e), r)) > 0 {
 			all = append(all, r)
 		}
 	}
@@ -90,7 +90,7 @@ func (w *sparqlWalker) edge(e int32) (r model.RelationID, tail int32, ok bool) {
 		return 0, 0, false
 	}
 	r = all[w.rng.IntN(len(all))]
-	tails := w.m.Graph.Tails(model.EntityID(e), r)
+	tails := w.m.Bundle().Graph.Tails(model.EntityID(e), r)
 	return r, tails[w.rng.IntN(len(tails))], true
 }
 

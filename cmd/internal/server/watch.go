@@ -56,7 +56,7 @@ func (s *Server) follow() {
 		s.Log.Error("the facts in use stay", "error", err)
 		return
 	}
-	s.Log.Info("facts changed", "facts", h.model.Now().Graph.NumTriples())
+	s.Log.Info("facts changed", "facts", h.model.Now().Bundle().Graph.NumTriples())
 }
 
 // look returns the present state of a file, nil if there is none.

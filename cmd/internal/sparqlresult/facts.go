@@ -82,7 +82,7 @@ func patternOf(r *sparql.Request, m *runtime.Model, f sparql.Facts) (p pattern, 
 		if x.term.Kind != ast.Constant {
 			continue
 		}
-		found, err := m.FindEntity(x.term.Name)
+		found, err := m.Bundle().FindEntity(x.term.Name)
 		if err != nil {
 			return p, lang.ErrorList{r.Query.Errorf(x.term.Pos, similar(m, x.term.Name), "%v", err)}
 		}
@@ -95,7 +95,7 @@ func patternOf(r *sparql.Request, m *runtime.Model, f sparql.Facts) (p pattern, 
 // similar returns a hint with the names of entities that a name could be a typo of.
 func similar(m *runtime.Model, name string) string {
 	var names []string
-	for _, n := range m.NearestEntities(name, 3) {
+	for _, n := range m.Bundle().NearestEntities(name, 3) {
 		names = append(names, strconv.Quote(n))
 	}
 	if names == nil {
@@ -126,11 +126,11 @@ func (p pattern) of(relation int32) iter.Seq[model.Triple] {
 	var heads, tails []int32
 	switch {
 	case p.subject >= 0:
-		tails = p.m.Graph.Tails(p.subject, r)
+		tails = p.m.Bundle().Graph.Tails(p.subject, r)
 	case p.object >= 0:
-		heads = p.m.Graph.Tails(p.object, r+1)
+		heads = p.m.Bundle().Graph.Tails(p.object, r+1)
 	default:
-		heads, tails = p.m.Graph.Edges(r)
+		heads, tails = p.m.Bundle().Graph.Edges(r)
 	}
 	return func(yield func(model.Triple) bool) {
 		for i := range max(len(heads), len(tails)) {
@@ -161,7 +161,7 @@ func (p pattern) rows(ctx context.Context, r *sparql.Request, offset, limit int)
 			switch {
 			case v.Name == r.Facts.Predicate.Name:
 				key.Relation = f.Relation
-				value = runtime.Value{Name: p.m.Relations.Name(f.Relation), Label: p.m.Relations.Label(f.Relation)}
+				value = runtime.Value{Name: p.m.Bundle().Relations.Name(f.Relation), Label: p.m.Bundle().Relations.Label(f.Relation)}
 			case p.subject < 0 && v.Name == r.Facts.Subject.Name:
 				key.Head = f.Head
 				value = p.m.Named(int32(f.Head))
@@ -199,7 +199,7 @@ func (p pattern) rows(ctx context.Context, r *sparql.Request, offset, limit int)
 func Describe(w io.Writer, r *sparql.Request, m *runtime.Model, max int) error {
 	var lines []string
 	for _, term := range r.Describe {
-		if _, err := m.FindEntity(term.Name); errors.Is(err, model.ErrUnknownName) {
+		if _, err := m.Bundle().FindEntity(term.Name); errors.Is(err, model.ErrUnknownName) {
 			continue
 		}
 		p, err := patternOf(r, m, sparql.Facts{Subject: term})
@@ -210,7 +210,7 @@ func Describe(w io.Writer, r *sparql.Request, m *runtime.Model, max int) error {
 			if len(lines) == max {
 				return fmt.Errorf("%w: there are more than %d facts: ask for parts of them by SELECT ?p ?o { … } with LIMIT and OFFSET", ErrTooMany, max)
 			}
-			name := p.m.Relations.Name(f.Relation)
+			name := p.m.Bundle().Relations.Name(f.Relation)
 			lines = append(lines, fmt.Sprintf("%s <%s> %s .\n", ntriples(m.EntityName(f.Head)), sparql.IRI(name), ntriples(m.EntityName(f.Tail))))
 		}
 	}

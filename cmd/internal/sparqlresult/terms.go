@@ -22,17 +22,17 @@ type graph struct{ *runtime.Model }
 // Find returns the name of the entity that has a name or label. A label that several have counts as found;
 // looking it up reports that it is ambiguous.
 func (g graph) Find(text string) (string, bool) {
-	id, err := g.FindEntity(text)
+	id, err := g.Bundle().FindEntity(text)
 	if err != nil {
 		return text, !errors.Is(err, model.ErrUnknownName)
 	}
-	return g.Entities.Name(id), true
+	return g.Bundle().Entities.Name(id), true
 }
 
 // HasRelation reports whether there is a relation of a name or label. That its statements were left out, as
 // they are about literals, is an error.
 func (g graph) HasRelation(text string) (bool, error) {
-	_, err := g.FindRelation(text)
+	_, err := g.Bundle().FindRelation(text)
 	unknown, ok := errors.AsType[*model.UnknownNameError](err)
 	if ok && unknown.Literals > 0 {
 		return false, err
@@ -41,7 +41,7 @@ func (g graph) HasRelation(text string) (bool, error) {
 }
 
 // Literals reports whether an entity is a literal.
-func (g graph) Literals() bool { return g.Entities.StartsWith(`"`) }
+func (g graph) Literals() bool { return g.Bundle().Entities.StartsWith(`"`) }
 
 // compareTerms orders entities by their names as ORDER BY does: blank nodes, IRIs, literals,
 // those that are numbers by value.

@@ -35,7 +35,7 @@ func TestTwoBordersAway(t *testing.T) {
 		if a.Y.ID != want.Rows[i].Y.ID {
 			t.Errorf("answer %d is %s, want %s", i, a.Y.Name, want.Rows[i].Y.Name)
 		}
-		if a.Status == runtime.Known && !m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) {
+		if a.Status == runtime.Known && !m.Bundle().Graph.Has(turkey.ID(), borders.ID(), a.X.ID) {
 			t.Errorf("%s is beside %s", a.X.Name, a.Y.Name)
 		}
 	}

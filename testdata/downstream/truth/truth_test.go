@@ -38,10 +38,10 @@ func TestMixed(t *testing.T) {
 		}
 	}
 	// The model, which has no other choice, takes the mixture too.
-	if own := m.Manifest.Semantics; results[0].Semantics != model.Mixed || own != model.Mixed || q.Warning() != "" {
+	if own := m.Bundle().Manifest.Semantics; results[0].Semantics != model.Mixed || own != model.Mixed || q.Warning() != "" {
 		t.Errorf("answers by %s on a model of %s, warning %q", results[0].Semantics, own, q.Warning())
 	}
-	alone := m.Manifest.Settings
+	alone := m.Settings()
 	alone.Degrees = model.DefaultDegrees()
 	alone.Degrees.Mixture = 0
 	messages, err := q.Answer(ctx, batch[0], runtime.Options{Settings: &alone})
@@ -100,10 +100,10 @@ func TestTypeAndColumns(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for i, a := range r.Rows {
-		if !m.Graph.Has(a.Y.ID, europe.Relation.ID(), europe.Entity.ID()) || a.Y.ID == turkey.ID() {
+		if !m.Bundle().Graph.Has(a.Y.ID, europe.Relation.ID(), europe.Entity.ID()) || a.Y.ID == turkey.ID() {
 			t.Errorf("%s is no answer", a.Y.Name)
 		}
-		if i < 3 && !(a.X.Name != "" && a.Status == runtime.Known && m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) && m.Graph.Has(a.X.ID, borders.ID(), a.Y.ID)) {
+		if i < 3 && !(a.X.Name != "" && a.Status == runtime.Known && m.Bundle().Graph.Has(turkey.ID(), borders.ID(), a.X.ID) && m.Bundle().Graph.Has(a.X.ID, borders.ID(), a.Y.ID)) {
 			t.Errorf("%s is beside %+v", a.Y.Name, a.X)
 		}
 	}

@@ -50,7 +50,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	semantics := cmp.Or(c.Semantics, &m.Manifest.Semantics)
+	semantics := cmp.Or(c.Semantics, &m.Bundle().Manifest.Semantics)
 	config := Config{
 		Model: m, Timeout: c.Timeout,
 		Prepare: compiler.Options{Plans: shapes.Plans(), Semantics: semantics},
@@ -68,7 +68,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	}
 	facts := append([]tables.Row{
 		{"task", "AnyCQ's query answer " + map[Task]string{Classification: "classification", Retrieval: "retrieval"}[set.Task]},
-		{"model", m.Manifest.Name + ", " + c.Model},
+		{"model", m.Bundle().Manifest.Name + ", " + c.Model},
 		{"questions", c.Questions},
 		{"semantics", *semantics},
 		{"time for a question", c.Timeout},

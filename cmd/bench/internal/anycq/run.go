@@ -142,7 +142,7 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 		return c.classify(ctx, p, b, q, r)
 	}
 	solver := exact.Solver{Budget: easyBudget}
-	all, err := solver.Answers(c.Model.Graph, p.Query.Plan().Patterns, b)
+	all, err := solver.Answers(c.Model.Bundle().Graph, p.Query.Plan().Patterns, b)
 	r.Score = links
 	if err == nil && len(all) > 0 {
 		r.retrieve(q, all[:1])
@@ -280,7 +280,7 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 		if l.Head >= n || l.Tail >= n || l.Relation >= m {
 			return 0, fmt.Errorf("link %v: %w", l, errModel)
 		}
-		if c.Model.Graph.Has(model.EntityID(l.Head), model.RelationID(l.Relation), model.EntityID(l.Tail)) {
+		if c.Model.Bundle().Graph.Has(model.EntityID(l.Head), model.RelationID(l.Relation), model.EntityID(l.Tail)) {
 			continue
 		}
 		q, err := benchmark.Query("1p")
@@ -323,7 +323,7 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime
 	patterns := p.Part(part).Plan().Patterns
 	b := p.PartBindings(part, args)
 	s := exact.Solver{Budget: easyBudget}
-	all, err := s.Answers(c.Model.Graph, patterns, b)
+	all, err := s.Answers(c.Model.Bundle().Graph, patterns, b)
 	if len(all) == 0 || err != nil || len(patterns) != 1 {
 		return nil
 	}
@@ -335,7 +335,7 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime
 		if v < 0 {
 			return nil
 		}
-		values, err := s.Values(exact.Facts{c.Model.Graph}, &patterns[0], b, v, within)
+		values, err := s.Values(exact.Facts{c.Model.Bundle().Graph}, &patterns[0], b, v, within)
 		if len(values) == 0 || err != nil {
 			return nil
 		}
@@ -348,7 +348,7 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime
 // easy says which answers observed facts give, nil if it takes too much work.
 func (c *Config) easy(p *compiler.Prepared, b scq.Bindings, answers []int32) []bool {
 	s := exact.Solver{Budget: easyBudget}
-	all, err := s.Answers(c.Model.Graph, p.Query.Plan().Patterns, b)
+	all, err := s.Answers(c.Model.Bundle().Graph, p.Query.Plan().Patterns, b)
 	if err != nil {
 		return nil
 	}

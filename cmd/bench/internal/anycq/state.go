@@ -45,7 +45,7 @@ func OpenState(path string, set *Set, c Config) (*State, error) {
 			groups = append(groups, g.Template.String())
 		}
 	}
-	h := header{2, eval.ModelSum(c.Model), eval.Sum(groups...), *c.Prepare.Semantics, c.Model.Manifest.Settings, c.Timeout}
+	h := header{2, eval.ModelSum(c.Model), eval.Sum(groups...), *c.Prepare.Semantics, c.Model.Settings(), c.Timeout}
 	var err error
 	s.Log, err = lines.Open(path, h, func(r record) error {
 		if r.Group < 0 || r.Group >= len(set.Groups) || r.Question < 0 || r.Question >= len(set.Groups[r.Group].Questions) {

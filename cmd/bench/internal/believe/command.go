@@ -82,7 +82,7 @@ func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model
 	if err != nil {
 		return err
 	}
-	f := &m.Manifest
+	f := &m.Bundle().Manifest
 	facts := append([]tables.Row{
 		{"graph", fmt.Sprintf("%s: %d entities, %d relations, %d facts and %d put aside", c.Graph, f.Entities, f.Relations, f.Triples, len(g.aside))},
 		{"semantics", r.Semantics},

@@ -89,7 +89,7 @@ func (g *graph) complete(m *runtime.Model) (*runtime.Model, error) {
 	}
 	known := 0
 	for _, t := range g.aside {
-		if m.Graph.Has(t.Head, model.RelationID(2*t.Relation), t.Tail) {
+		if m.Bundle().Graph.Has(t.Head, model.RelationID(2*t.Relation), t.Tail) {
 			known++
 		}
 	}
@@ -102,15 +102,15 @@ func (g *graph) complete(m *runtime.Model) (*runtime.Model, error) {
 // inModel returns facts with the ids of a model. Facts of entities that it lacks are left out.
 func (g *graph) inModel(m *runtime.Model, facts []model.Triple) (list []model.Triple, err error) {
 	for _, t := range facts {
-		h, unknown := m.FindEntity(g.Entities.Name(int32(t.Head)))
+		h, unknown := m.Bundle().FindEntity(g.Entities.Name(int32(t.Head)))
 		if unknown != nil {
 			continue
 		}
-		tail, unknown := m.FindEntity(g.Entities.Name(int32(t.Tail)))
+		tail, unknown := m.Bundle().FindEntity(g.Entities.Name(int32(t.Tail)))
 		if unknown != nil {
 			continue
 		}
-		r, err := m.FindRelation(g.Relations.Name(t.Relation))
+		r, err := m.Bundle().FindRelation(g.Relations.Name(t.Relation))
 		if err != nil {
 			return nil, err
 		}

@@ -57,7 +57,7 @@ func quotients(a, b []float64) []float64 { return floats.DivTo(make([]float64, l
 // speeds sums up the rounds of the peer's modes and of the engines.
 func (f *field) speeds(differ bool) *speeds {
 	title := fmt.Sprintf("%s (%d entities, rank %d), %d queries a shape, threads: %d, kernels: %s, table: %s",
-		f.cmd.Graph, f.model.NumEntities(), f.model.Predictor.Rank, f.cmd.Limit, f.threads, simd.Engine(), f.cmd.Table)
+		f.cmd.Graph, f.model.NumEntities(), f.model.Bundle().Predictor.Rank, f.cmd.Limit, f.threads, simd.Engine(), f.cmd.Table)
 	if differ {
 		title += " (answers differ)"
 	}

@@ -47,7 +47,7 @@ func buildQuestion(p *page) {
 	for _, name := range []string{"borders", "official_language", "capital", "borders^-1"} {
 		r, err := m.Relation(name)
 		require.NoError(p.t, err)
-		n := len(m.Graph.Tails(france.ID(), r.ID()))
+		n := len(m.Bundle().Graph.Tails(france.ID(), r.ID()))
 		want := fmt.Sprintf("%s → (%d fact", name, n)
 		if plain, inverse := strings.CutSuffix(name, "^-1"); inverse {
 			want = fmt.Sprintf("← %s (%d fact", plain, n)

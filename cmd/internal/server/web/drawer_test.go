@@ -121,7 +121,7 @@ func pageFacts(p *page) {
 	require.NoError(p.t, err)
 	r, err := m.Relation("in_continent^-1")
 	require.NoError(p.t, err)
-	want := len(m.Graph.Tails(e.ID(), r.ID()))
+	want := len(m.Bundle().Graph.Tails(e.ID(), r.ID()))
 	p.browse("Europe")
 	section := `[...document.querySelectorAll('#browse .links')].find(s => s.querySelector('h4').innerText.startsWith('in_continent^-1'))`
 	first := eval[int](p, section+`.querySelectorAll('li').length`)
@@ -169,7 +169,7 @@ func seeMissing(p *page) {
 		if errRelation != nil || errEntity != nil {
 			p.t.Fatalf("%+v", row)
 		}
-		if m.Graph.Has(e.ID(), r.ID(), o.ID()) {
+		if m.Bundle().Graph.Has(e.ID(), r.ID(), o.ID()) {
 			p.t.Errorf("%+v is a fact", row)
 		}
 		percent := 0.5
@@ -263,9 +263,9 @@ func hostileWorld(changed func(string) string) func(context.Context) (*runtime.M
 		if err != nil {
 			return nil, err
 		}
-		m.Manifest.Confidence = model.Confidence{}
+		m.Bundle().Manifest.Confidence = model.Confidence{}
 		if changed != nil {
-			for _, names := range []**model.Names{&m.Entities, &m.Relations} {
+			for _, names := range []**model.Names{&m.Bundle().Entities, &m.Bundle().Relations} {
 				list := make([]string, (*names).Len())
 				for i := range list {
 					list[i] = changed((*names).Name(int32(i)))
@@ -275,7 +275,7 @@ func hostileWorld(changed func(string) string) func(context.Context) (*runtime.M
 				}
 			}
 		}
-		return runtime.NewModel(m.Model), nil
+		return runtime.NewModel(m.Bundle()), nil
 	}
 }
 

@@ -219,7 +219,7 @@ func drawWitnesses(p *page) {
 		if errHead != nil || errRelation != nil || errTail != nil {
 			p.t.Fatal(title)
 		}
-		if fact := m.Graph.Has(h.ID(), r.ID(), o.ID()); fact != (what == "a link of the graph") {
+		if fact := m.Bundle().Graph.Has(h.ID(), r.ID(), o.ID()); fact != (what == "a link of the graph") {
 			p.t.Errorf("%s, but whether it is a fact is %v", title, fact)
 		}
 	}
@@ -414,7 +414,7 @@ func copiedGo(t *testing.T, ctx context.Context) {
 	require.NoError(t, err)
 	defer m.Close()
 	path := filepath.Join(t.TempDir(), "countries and \"more\".efoc")
-	require.NoError(t, model.Save(t.Context(), path, m.Model, nil))
+	require.NoError(t, model.Save(t.Context(), path, m.Bundle(), nil))
 	inFile := server.Config{File: path, Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(path) }}
 	for _, c := range []server.Config{{}, inFile} {
 		p := open(t, ctx, c, 1280, 900, "light")

@@ -20,7 +20,7 @@ function goOptions({ k, status, in_range, min_confidence, type, show }) {
 const asked = ({ variable, model, file, ...request }) => request;
 
 // goLayers sets the number of layers, which a template may have.
-const goLayers = ({ settings }) => (settings ? `	settings := m.Manifest.Settings
+const goLayers = ({ settings }) => (settings ? `	settings := m.Settings()
 	settings.Layers = ${settings.layers}
 ` : "");
 
