@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/lines"
 	"github.com/efoc/efoc/cmd/internal/stream"
@@ -109,7 +110,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		}
 		p, err := compiler.Prepare(placed, q, prepare)
 		if err != nil {
-			return nil, mistake(err)
+			return nil, cli.Mistake(err)
 		}
 		options := s.Options
 		options.Settings = &p.Settings

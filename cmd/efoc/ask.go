@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
@@ -57,7 +58,7 @@ func (c *askCmd) Run(a *app) error {
 	if c.Count || c.request != nil && c.request.Count != "" {
 		q, err = q.Counting()
 		if err != nil {
-			return mistake(err)
+			return cli.Mistake(err)
 		}
 	}
 	args, err := arguments(q, c.Set)
@@ -150,7 +151,7 @@ func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options
 	}
 	x.Prepared, err = compiler.Prepare(placed, q, o)
 	if err != nil {
-		return nil, mistake(err)
+		return nil, cli.Mistake(err)
 	}
 	a.warn(q.Warnings)
 	x.kind = x.Spec().Kind
@@ -231,7 +232,7 @@ type reply struct {
 	// Kind is answers, rows, verdict or count, as in responses of efoc serve.
 	Kind     string         `json:"kind"`
 	Query    string         `json:"query"`
-	Model    modelSummary   `json:"model"`
+	Model    print.Model    `json:"model"`
 	Settings model.Settings `json:"settings"`
 	// Seconds is the time that answering took, without opening and compiling.
 	Seconds  float64        `json:"seconds"`
@@ -273,7 +274,7 @@ const maxShapeText = 60
 // shapeText names the shape in a few words.
 func (h *shapeHead) shapeText() string {
 	if h.ShapeName == "" && len(h.Shape) > maxShapeText {
-		return fmt.Sprintf("a shape of %d atoms", countAtoms(h.Shape))
+		return fmt.Sprintf("a shape of %d atoms", strings.Count(h.Shape, "("))
 	}
 	return "shape " + cmp.Or(h.ShapeName, h.Shape)
 }

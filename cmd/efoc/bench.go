@@ -2,18 +2,17 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	goruntime "runtime"
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/benchmark"
 	"github.com/efoc/efoc/cmd/internal/cli"
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -84,47 +83,50 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	m.Rows().SetBudget(c.RowsMB << 20)
-	b := &bench{benchCmd: c, model: m.Model, settings: c.apply(m.Settings())}
-	b.placed, err = m.toDevice(c.deviceFlag, &b.device)
+	h := &benchmark.Harness{
+		Model: m.Model, Plans: plans, Settings: c.apply(m.Settings()), Engines: c.Engine, Semantics: c.Semantics, Batches: c.Batch,
+	}
+	h.Placed, err = m.toDevice(c.deviceFlag, &h.Device)
 	if err != nil {
 		return err
 	}
-	r := &benchResult{Model: m.summary(), Threads: goruntime.GOMAXPROCS(0), Kernels: simd.Engine(), Runs: c.Runs}
+	r := &benchmark.Result{Model: m.summary(), Threads: goruntime.GOMAXPROCS(0), Kernels: simd.Engine(), Runs: c.Runs}
 	for _, w := range work {
-		s, err := b.prepare(a, w)
+		s, err := c.prepare(a, h, w)
 		if err != nil {
 			return err
 		}
 		r.Shapes = append(r.Shapes, s)
 	}
 	m.Readouts().Prepare() // as in a model that has answered some queries
-	interrupted := r.measure(a.ctx, a.bar)
-	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {
-		return interrupted
+	err = r.Measure(a.ctx, a.bar.Counter("measure"))
+	if err != nil && !r.Interrupted {
+		return err
 	}
-	r.Interrupted = interrupted != nil
-	if r.Interrupted {
-		for _, s := range r.Shapes {
-			s.Cells = slices.DeleteFunc(s.Cells, func(x *benchCell) bool { return len(x.Runs) == 0 })
-		}
-	}
-	return cmp.Or(r.write(a.printer()), writeJSONFile(c.JSON, r), interrupted)
+	a.bar.Clear()
+	out := &print.Printer{W: a.stdout}
+	r.Text(out)
+	return cmp.Or(out.Err, writeJSONFile(c.JSON, r), err)
 }
 
-// benchWork is a shape with its queries.
-type benchWork struct {
-	// name is the benchmark's name of the shape, empty if it has none.
-	name string
-	// file is the template's file, empty for other queries.
-	file  string
-	query *lang.Query
-	// count is the number of queries, bind makes the bindings of one of them.
-	count int
-	bind  func(p *compiler.Prepared, i int) (scq.Bindings, error)
+// prepare prepares a shape for the engines, and shows warnings and notes.
+func (c *benchCmd) prepare(a *app, h *benchmark.Harness, w benchmark.Work) (*benchmark.Shape, error) {
+	s, notes, err := h.Prepare(w)
+	if err != nil {
+		return nil, err
+	}
+	a.warn(w.Query.Warnings)
+	if len(s.Cells) == 0 {
+		return nil, usagef("%s; or add another engine to --engine", strings.Join(notes, "\nefoc: "))
+	}
+	for _, note := range notes {
+		a.notef("efoc: %s", note)
+	}
+	return s, nil
 }
 
 // work reads the queries that the command line gives.
-func (c *benchCmd) work(a *app) ([]benchWork, error) {
+func (c *benchCmd) work(a *app) ([]benchmark.Work, error) {
 	if c.Queries == "" {
 		q, err := c.load(a, &c.modelFlag)
 		if err != nil {
@@ -135,7 +137,7 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 			return nil, err
 		}
 		bind := func(p *compiler.Prepared, _ int) (scq.Bindings, error) { return p.Bindings(args) }
-		return []benchWork{{file: c.File, query: q, count: 1, bind: bind}}, nil
+		return []benchmark.Work{{File: c.File, Query: q, Count: 1, Bind: bind}}, nil
 	}
 	if c.Formula != "" || c.File != "" || c.Benchmark != "" || len(c.Set) > 0 {
 		return nil, usagef("--queries has the queries: it takes no formula, --file, --benchmark or --set")
@@ -148,7 +150,7 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 	if err != nil {
 		return nil, err
 	}
-	var work []benchWork
+	var work []benchmark.Work
 	for _, g := range set.Groups {
 		bind := func(p *compiler.Prepared, i int) (scq.Bindings, error) {
 			b, err := p.BindingsByID(g.Queries[i].Args)
@@ -157,7 +159,7 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 			}
 			return b, err
 		}
-		work = append(work, benchWork{name: g.Name, query: g.Template, count: len(g.Queries), bind: bind})
+		work = append(work, benchmark.Work{Name: g.Name, Query: g.Template, Count: len(g.Queries), Bind: bind})
 	}
 	return work, nil
 }

@@ -28,15 +28,6 @@ const (
 
 func usagef(format string, args ...any) error { return cli.Usagef(format, args...) }
 
-// mistake marks an error of the compiler as a mistake of the user, such as a
-// number of layers that is too small, unless it is a fault of the program.
-func mistake(err error) error {
-	if err == nil || strings.Contains(err.Error(), "internal error:") {
-		return err
-	}
-	return cli.UsageError{Err: err}
-}
-
 // errorSet is several errors that are shown one after the other.
 type errorSet []error
 

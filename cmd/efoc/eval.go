@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -230,7 +231,7 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (repor
 	outcome, err = eval.Run(a.ctx, set, config)
 	switch {
 	case is[*eval.PrepareError](err):
-		return nil, nil, mistake(err)
+		return nil, nil, cli.Mistake(err)
 	case err != nil && !errors.Is(err, context.Canceled):
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
@@ -58,12 +59,12 @@ func (c *explainCmd) Run(a *app) error {
 	analysis := stages.Analyze(q)
 	r, err := explain.New(analysis, c.apply(model.DefaultSettings()).Layers, semantics)
 	if err != nil {
-		return mistake(err)
+		return cli.Mistake(err)
 	}
 	a.warn(r.Warnings)
 	if m != nil {
 		if _, err := q.Resolve(m.Bundle()); err != nil {
-			return mistake(err)
+			return cli.Mistake(err)
 		}
 		r.Cost.Table = explain.TableOf(m.Bundle())
 	}

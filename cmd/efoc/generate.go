@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler/stages"
@@ -250,7 +251,7 @@ func located(path string, err error) error {
 	if is[lang.ErrorList](err) || is[*lang.Error](err) {
 		return err
 	}
-	return mistake(fmt.Errorf("%s: %w", path, err))
+	return cli.Mistake(fmt.Errorf("%s: %w", path, err))
 }
 
 // packageName chooses the package of a generated file.

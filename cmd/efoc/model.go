@@ -1,13 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/gpu"
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
@@ -107,26 +106,8 @@ func (m *openModel) Close() (err error) {
 	return err
 }
 
-// modelSummary says in a few words which model was used.
-type modelSummary struct {
-	Name string `json:"name"`
-	// File is empty for the built-in model.
-	File      string `json:"file,omitempty"`
-	Entities  int    `json:"entities"`
-	Relations int    `json:"relations"`
-	Triples   int    `json:"triples"`
-}
-
-func (m *openModel) summary() modelSummary {
+// summary says which model was used.
+func (m *openModel) summary() print.Model {
 	f := m.Bundle().Manifest
-	return modelSummary{Name: f.Name, File: m.path, Entities: f.Entities, Relations: f.Relations, Triples: f.Triples}
-}
-
-// String names the model and its size.
-func (s modelSummary) String() string {
-	name := "model " + cmp.Or(s.Name, s.File)
-	if s.File == "" {
-		name = "built-in model " + s.Name
-	}
-	return fmt.Sprintf("%s (%d entities, %d relations, %d facts)", name, s.Entities, s.Relations, s.Triples)
+	return print.Model{Name: f.Name, File: m.path, Entities: f.Entities, Relations: f.Relations, Triples: f.Triples}
 }

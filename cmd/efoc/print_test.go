@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
@@ -42,8 +43,8 @@ func TestFail(t *testing.T) {
 		{fmt.Errorf("wrapped: %w", lang.ErrorList{placed}), "a.efo:2:3: odd\n\tquery\n\t  ^\n\thint: mend it\n", true},
 		{&lang.Error{Msg: "odd", Hint: "mend it"}, "efoc: odd; mend it\n", true},
 		{lang.ErrorList{{Msg: "odd", Hint: "mend it"}}, "efoc: odd; mend it\n", true},
-		{mistake(errors.New("layers is 1")), "efoc: layers is 1\n", true},
-		{mistake(errors.New("internal error: pass")), "efoc: internal error: pass\n", false},
+		{cli.Mistake(errors.New("layers is 1")), "efoc: layers is 1\n", true},
+		{cli.Mistake(errors.New("internal error: pass")), "efoc: internal error: pass\n", false},
 	} {
 		var shown strings.Builder
 		status := (&app{ctx: t.Context(), stderr: &shown}).fail(c.err)
@@ -51,7 +52,7 @@ func TestFail(t *testing.T) {
 			t.Errorf("%v shows %q with status %d, want %q", c.err, &shown, status, c.text)
 		}
 	}
-	if mistake(nil) != nil {
-		t.Error("mistake(nil) is an error")
+	if cli.Mistake(nil) != nil {
+		t.Error("cli.Mistake(nil) is an error")
 	}
 }

@@ -90,7 +90,7 @@ func (c *sampleCmd) Run(a *app) error {
 	for _, q := range queries {
 		t, err := sample.NewTemplate(q, names)
 		if err != nil {
-			return mistake(err)
+			return cli.Mistake(err)
 		}
 		templates = append(templates, t)
 	}
@@ -241,7 +241,7 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 	for _, name := range names {
 		t, err := sample.NewShape(name)
 		if err != nil {
-			return nil, nil, mistake(err)
+			return nil, nil, cli.Mistake(err)
 		}
 		if len(t.Query.Others)+1 != c.Free {
 			return nil, nil, usagef("--shape: %s does not fit --free %d: shapes with two answer variables have names such as 2p+e1", name, c.Free)

@@ -288,7 +288,7 @@ func checkWhy(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	}
 	for _, a := range w.Atoms {
 		head, relation := entity(t, host, a.Head.Name).ID(), relation(t, host, a.Relation)
-		if has := host.Graph.Has(head, relation.ID(), a.Tail.ID); has != a.Observed || a.Negated == has {
+		if has := host.Bundle().Graph.Has(head, relation.ID(), a.Tail.ID); has != a.Observed || a.Negated == has {
 			t.Errorf("atom %+v: the link is in the graph: %v", a, has)
 		}
 	}

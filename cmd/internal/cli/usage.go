@@ -18,6 +18,15 @@ func (e UsageError) Unwrap() error { return e.Err }
 // Usagef returns a UsageError.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
+// Mistake marks an error of the compiler as a mistake of the user, such as a
+// number of layers that is too small, unless it is a fault of the program.
+func Mistake(err error) error {
+	if err == nil || strings.Contains(err.Error(), "internal error:") {
+		return err
+	}
+	return UsageError{err}
+}
+
 // Nearest lists the names that another could be a typo of, all if there are none.
 func Nearest(name string, names []string) string {
 	if near := nearest.Names(name, names, 3); len(near) > 0 {

@@ -1,0 +1,68 @@
+package benchmark
+
+import (
+	"context"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Cell is an engine with a batch size.
+type Cell struct {
+	Semantics model.Semantics `json:"semantics"`
+	Engine    string          `json:"engine"`
+	Batch     int             `json:"batch"`
+	// Settings are those that it answers with.
+	Settings model.Settings `json:"settings"`
+	// TablePasses are the passes of the plan for the best answers.
+	TablePasses int `json:"table_passes"`
+	// Compile is the time to compile the shape, Bind the time to bind a query, in seconds.
+	Compile trial.Summary `json:"compile_seconds"`
+	Bind    trial.Summary `json:"bind_seconds"`
+	// Seconds sums up Runs: the time to answer a query.
+	Seconds trial.Summary `json:"seconds"`
+	Runs    []float64     `json:"runs"`
+
+	query *runtime.Query
+	// batches hold the queries; the last is filled up with the first ones.
+	batches [][]scq.Bindings
+}
+
+// Label names the engine and its semantics.
+func (c *Cell) Label() string { return c.Semantics.String() + " " + c.Engine }
+
+// inBatches returns the cell with its queries cut into batches.
+func (c Cell) inBatches(size int) *Cell {
+	queries := c.batches[0]
+	c.Batch = size
+	c.batches = nil
+	for i := 0; i < len(queries); i += size {
+		var batch []scq.Bindings
+		for j := range size {
+			batch = append(batch, queries[(i+j)%len(queries)])
+		}
+		c.batches = append(c.batches, batch)
+	}
+	return &c
+}
+
+// run answers all batches and returns the seconds a query.
+func (c *Cell) run(ctx context.Context) (float64, error) {
+	options := runtime.Options{NoStatus: true, Settings: &c.Settings}
+	start := time.Now()
+	for _, batch := range c.batches {
+		var err error
+		if c.Batch == 1 {
+			_, err = c.query.Answer(ctx, batch[0], options)
+		} else {
+			_, err = c.query.AnswerBatch(ctx, batch, options)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() / float64(len(c.batches)*c.Batch), nil
+}
