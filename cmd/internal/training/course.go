@@ -66,7 +66,11 @@ type Pace struct {
 func (p *Pace) Adapt(run *train.Run) {
 	o := run.Trainer.Options()
 	done := len(run.Curve)
-	if p.Left == nil || run.Schedule.Steps > 0 || o.Decay > 0 && done >= o.Hold || done == 0 {
+	if p.Left == nil || done == 0 {
+		return
+	}
+	run.Schedule.Steps = 0 // there was time for an epoch
+	if o.Decay > 0 && done >= o.Hold {
 		return
 	}
 	each := run.Seconds() / float64(done)
@@ -80,3 +84,18 @@ func (p *Pace) Adapt(run *train.Run) {
 	}
 	run.End(epochs, decay)
 }
+
+// AdaptSteps changes the number of steps of a run that has time for a part of an epoch, after any step: a
+// trial is short, and a machine has more or less to do later. A run that has time for the epoch goes on
+// until Adapt.
+func (p *Pace) AdaptSteps(run *train.Run) {
+	done, _ := run.Trainer.Steps()
+	if p.Left == nil || run.Schedule.Steps == 0 || done < 2 {
+		return
+	}
+	each := run.Seconds() / float64(done-1) // the last step is not in the time yet
+	run.Schedule.Steps = done + int(max(0, min(p.Left()/each, mostStepsPlanned)))
+}
+
+// mostStepsPlanned bounds the steps of a part of an epoch.
+const mostStepsPlanned = 1 << 30

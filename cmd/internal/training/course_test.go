@@ -90,6 +90,31 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestPaceSteps checks that a run that is planned to end within its first epoch goes on as long as there is time.
+func TestPaceSteps(t *testing.T) {
+	o := train.DefaultOptions()
+	o.Rank, o.Batch = 4, 20 // five steps in an epoch
+	for _, c := range []struct {
+		left          float64 // all the time
+		epochs, steps int     // done
+	}{{1e9, 3, 0}, {0, 0, 2}} {
+		run, err := train.NewRun(ring(t), o, train.Schedule{Epochs: 1, Every: 1, Steps: 3}, nil, 1)
+		require.NoError(t, err)
+		p := Pace{Left: func() float64 { return c.left }}
+		err = run.Do(t.Context(), train.Checkpoints{}, train.Hooks{
+			Step: func() { p.AdaptSteps(run) },
+			Epoch: func(train.Point) {
+				p.Adapt(run)
+				run.End(min(run.Schedule.Epochs, 3), 0)
+			},
+		})
+		require.NoError(t, err)
+		if done, _ := run.Trainer.Steps(); len(run.Curve) != c.epochs || done != c.steps || run.Schedule.Steps != c.steps {
+			t.Errorf("with %v s left it ends after %d epochs and %d steps, want %d and %d", c.left, len(run.Curve), done, c.epochs, c.steps)
+		}
+	}
+}
+
 // TestPaceStops checks that the rate falls once validation does not improve.
 func TestPaceStops(t *testing.T) {
 	g := ring(t)

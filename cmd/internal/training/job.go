@@ -216,7 +216,10 @@ func (j *Job) resume(sample *train.Test) error {
 // Train trains until the run is done, and ranks the facts of the splits.
 func (j *Job) Train(ctx context.Context) error {
 	err := j.run.Do(ctx, train.Checkpoints{Path: j.Checkpoint, Interval: j.Given.Interval}, train.Hooks{
-		Step: func() { j.Out.Step(j.run) },
+		Step: func() {
+			j.pace.AdaptSteps(j.run)
+			j.Out.Step(j.run)
+		},
 		Epoch: func(p train.Point) {
 			j.pace.Adapt(j.run)
 			j.Out.Note("%s", epochText(p))

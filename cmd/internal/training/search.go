@@ -201,17 +201,25 @@ func (s *Search) try(o train.Options) (Trial, error) {
 
 // better reports whether a trial promises more than another, or the same for less work. Both are
 // compared after as many epochs as both have had, as learning takes about as many with any options;
-// where there is time for few epochs only, after as much time.
+// where there is time for few epochs only, after as much time. Neither promises more if both know nothing
+// then.
 func (s *Search) better(t, than Trial) bool {
-	if max(t.Last().MRR, than.Last().MRR) < noise {
+	steps := float64(min(t.Last().Steps, than.Last().Steps))
+	own := t.at(steps)
+	other := than.at(steps)
+	few := min(s.epochs(t), s.epochs(than)) < fewEpochs
+	if few {
+		seconds := min(t.Step*float64(t.Last().Steps), than.Step*float64(than.Last().Steps))
+		own = t.at(seconds / t.Step)
+		other = than.at(seconds / than.Step)
+	}
+	if max(own, other) < noise {
 		return t.Step < than.Step
 	}
-	if min(s.epochs(t), s.epochs(than)) < fewEpochs {
-		seconds := min(t.Step*float64(t.Last().Steps), than.Step*float64(than.Last().Steps))
-		return t.at(seconds/t.Step) > than.at(seconds/than.Step)
+	if few {
+		return own > other
 	}
-	steps := float64(min(t.Last().Steps, than.Last().Steps))
-	return t.at(steps)*s.learnt(t) > than.at(steps)*s.learnt(than)
+	return own*s.learnt(t) > other*s.learnt(than)
 }
 
 // learnt is the part of what options can learn that they learn in the time of the training.

@@ -143,3 +143,14 @@ func TestSearchNothing(t *testing.T) {
 		t.Errorf("chose %+v, %v", got.Options, err)
 	}
 }
+
+// TestBetterNothing compares trials in a time after which neither knows anything: the one whose steps are
+// faster promises more, although the other has begun to rise.
+func TestBetterNothing(t *testing.T) {
+	s := &Search{Size: train.Size{Entities: 70_000, Relations: 32, Facts: 230_000}, Seconds: 80}
+	slow := Trial{Options: train.Options{Batch: 1000}, Step: 0.103, Curve: []TrialPoint{{27, 0.001}, {55, 0.007}}}
+	fast := Trial{Options: train.Options{Batch: 1000}, Step: 0.082, Curve: []TrialPoint{{37, 0.001}, {74, 0.004}, {149, 0.074}}}
+	if !s.better(fast, slow) || s.better(slow, fast) {
+		t.Error("steps that are slower and know nothing promise more")
+	}
+}
