@@ -85,12 +85,11 @@ func (p *Pace) Adapt(run *train.Run) {
 	run.End(epochs, decay)
 }
 
-// AdaptSteps changes the number of steps of a run that has time for a part of an epoch, after any step: a
-// trial is short, and a machine has more or less to do later. A run that has time for the epoch goes on
-// until Adapt.
+// AdaptSteps ends a run within its first epoch once the time is over, after any step: a trial is short, and a
+// machine has more or less to do later.
 func (p *Pace) AdaptSteps(run *train.Run) {
 	done, _ := run.Trainer.Steps()
-	if p.Left == nil || run.Schedule.Steps == 0 || done < 2 {
+	if p.Left == nil || run.Trainer.Epoch() > 0 || done < 2 {
 		return
 	}
 	each := run.Seconds() / float64(done-1) // the last step is not in the time yet

@@ -90,15 +90,20 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceSteps checks that a run that is planned to end within its first epoch goes on as long as there is time.
+// TestPaceSteps checks that a run goes on as long as there is time, whether or not it was planned to end within its
+// first epoch.
 func TestPaceSteps(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Rank, o.Batch = 4, 20 // five steps in an epoch
 	for _, c := range []struct {
+		planned       train.Schedule
 		left          float64 // all the time
 		epochs, steps int     // done
-	}{{1e9, 3, 0}, {0, 0, 2}} {
-		run, err := train.NewRun(ring(t), o, train.Schedule{Epochs: 1, Every: 1, Steps: 3}, nil, 1)
+	}{
+		{train.Schedule{Epochs: 1, Every: 1, Steps: 3}, 1e9, 3, 0}, {train.Schedule{Epochs: 1, Every: 1, Steps: 3}, 0, 0, 2},
+		{train.Schedule{Epochs: 2, Every: 1}, 1e9, 3, 0}, {train.Schedule{Epochs: 2, Every: 1}, 0, 0, 2},
+	} {
+		run, err := train.NewRun(ring(t), o, c.planned, nil, 1)
 		require.NoError(t, err)
 		p := Pace{Left: func() float64 { return c.left }}
 		err = run.Do(t.Context(), train.Checkpoints{}, train.Hooks{
@@ -110,7 +115,7 @@ func TestPaceSteps(t *testing.T) {
 		})
 		require.NoError(t, err)
 		if done, _ := run.Trainer.Steps(); len(run.Curve) != c.epochs || done != c.steps || run.Schedule.Steps != c.steps {
-			t.Errorf("with %v s left it ends after %d epochs and %d steps, want %d and %d", c.left, len(run.Curve), done, c.epochs, c.steps)
+			t.Errorf("%+v with %v s left ends after %d epochs and %d steps, want %d and %d", c.planned, c.left, len(run.Curve), done, c.epochs, c.steps)
 		}
 	}
 }
