@@ -143,7 +143,7 @@ func typeName(t reflect.Type) *jen.Statement {
 	switch {
 	case t.Kind() == reflect.Slice:
 		return jen.Index().Add(typeName(t.Elem()))
-	case t == reflect.TypeFor[scq.Graph]():
+	case t == reflect.TypeFor[scq.Disjunct]():
 		return jen.Qual(PlanPath, "Disjunct")
 	case t.PkgPath() == reflect.TypeFor[scq.Atom]().PkgPath():
 		return jen.Qual(PlanPath, t.Name())

@@ -17,7 +17,7 @@ import (
 
 // TestLiteral checks which fields are printed, how, and on which lines.
 func TestLiteral(t *testing.T) {
-	graph := scq.Graph{Variables: []string{"f"}, Atoms: []scq.Atom{
+	graph := scq.Disjunct{Variables: []string{"f"}, Atoms: []scq.Atom{
 		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 		scq.NewUnequal(scq.Var(0), scq.Const(1)),
 	}}
@@ -26,7 +26,7 @@ func TestLiteral(t *testing.T) {
 		instead codegen.Fields
 		want    string
 	}{
-		{[]scq.Graph{graph}, nil, `{{
+		{[]scq.Disjunct{graph}, nil, `{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},

@@ -12,7 +12,7 @@ import (
 // otherwise interpreted ones, which are compiled now.
 func Plans(generated []*plan.Plan) plan.Plans {
 	cache := &stages.Cache{}
-	return func(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Plan, error) {
+	return func(patterns []scq.Disjunct, s model.Semantics, layers int) (*plan.Plan, error) {
 		shape := lower.Unnamed(patterns)
 		if p := planOf(generated, shape.Key, s, layers); p != nil {
 			return p, nil

@@ -27,8 +27,8 @@ func (p *Prepared) Readout() (*runtime.Query, error) {
 		}
 		i := len(sets) / 2
 		for _, part := range v.Args {
-			program.Sets = append(program.Sets, ir.Set{SCQ: i, Variable: "f", Value: part})
-			sets = append(sets, plan.PlanSet{SCQ: i})
+			program.Sets = append(program.Sets, ir.Set{Disjunct: i, Variable: "f", Value: part})
+			sets = append(sets, plan.PlanSet{Disjunct: i})
 		}
 	}
 	made, err := c.Interpret(program)

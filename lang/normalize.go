@@ -12,8 +12,8 @@ import (
 
 // Normalize checks the query and sets Normal and Warnings. It pushes negations to the atoms,
 // pulls quantifiers to the front with distinct variables (x, x_2, x_3, …), and distributes
-// conjunctions over disjunctions. It merges equal literals of an SCQ, where r^-1(a, b) equals
-// r(b, a), and brings each into one direction: see Literal. It drops, with a warning, an SCQ
+// conjunctions over disjunctions. It merges equal literals of a disjunct, where r^-1(a, b) equals
+// r(b, a), and brings each into one direction: see Literal. It drops, with a warning, a disjunct
 // that holds an atom and its negation, or that asks a term to differ from itself. A negated
 // inequality identifies its two terms, so one of them must be existential. Disjuncts and
 // literals are in source order. A query that asks yes or no has Parts in place of Normal. The error is an
@@ -42,14 +42,14 @@ func (q *Query) Normalize() error {
 		if !ok {
 			continue
 		}
-		scq, contradiction := merge(literals)
+		disjunct, contradiction := merge(literals)
 		switch {
 		case contradiction == nil && q.Free == "":
-			parts.add(r, &warnings, scq)
+			parts.add(r, &warnings, disjunct)
 		case contradiction == nil:
-			if reach(r, &warnings, scq, free, which) {
-				orient(scq, q.Free)
-				dnf.Disjuncts = append(dnf.Disjuncts, scq)
+			if reach(r, &warnings, disjunct, free, which) {
+				orient(disjunct, q.Free)
+				dnf.Disjuncts = append(dnf.Disjuncts, disjunct)
 			}
 		case len(disjuncts) == 1:
 			r.add(contradiction.Pos, "", "the query can never hold: it asks for %s", contradiction.Msg)
@@ -202,19 +202,19 @@ func (r *reporter) absent(pos ast.Pos, free, which string) {
 
 // merge drops literals that are equal to an earlier one. If the conjunction can never hold,
 // it returns the reason, with its place.
-func merge(literals []ast.Literal) (scq ast.Disjunct, contradiction *Error) {
+func merge(literals []ast.Literal) (disjunct ast.Disjunct, contradiction *Error) {
 	for _, l := range literals {
 		if l.Same && sameTerm(l.Head, l.Tail) {
 			return ast.Disjunct{}, &Error{Pos: l.Pos, Msg: l.String()}
 		}
-		i := slices.IndexFunc(scq.Literals, func(o ast.Literal) bool { return atomOf(o) == atomOf(l) })
+		i := slices.IndexFunc(disjunct.Literals, func(o ast.Literal) bool { return atomOf(o) == atomOf(l) })
 		if i < 0 {
-			scq.Literals = append(scq.Literals, l)
-		} else if o := scq.Literals[i]; o.Negated != l.Negated {
+			disjunct.Literals = append(disjunct.Literals, l)
+		} else if o := disjunct.Literals[i]; o.Negated != l.Negated {
 			return ast.Disjunct{}, &Error{Pos: l.Pos, Msg: fmt.Sprintf("both %s and %s", o, l)}
 		}
 	}
-	return scq, nil
+	return disjunct, nil
 }
 
 // sameTerm reports whether two terms are equal up to their positions.

@@ -279,7 +279,7 @@ func (w *world) dnf(d *ast.DNF, env map[string]int) bool {
 	})
 }
 
-// existential returns the existential variables of an SCQ.
+// existential returns the existential variables of a disjunct.
 func existential(s ast.Disjunct, free string) []string {
 	var vars []string
 	for _, l := range s.Literals {

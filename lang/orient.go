@@ -5,31 +5,31 @@ import "github.com/efoc/efoc/lang/ast"
 // far is the distance of a variable that nothing links to the free one.
 const far = MaxVariables + 2
 
-// orient brings the literals of an SCQ into one direction each, so that a query has one
+// orient brings the literals of a disjunct into one direction each, so that a query has one
 // normal form however its atoms are written: r^-1(b, a) is r(a, b). An entity stands
 // first. Between variables, the literal runs towards the free one: its tail is the end
 // with fewer literals, of either sign, between it and the free variable. Where both ends
 // are equally far, ^-1 is left out. A variable is the head of an inequality.
-func orient(scq ast.Disjunct, free string) {
-	distance := distances(scq, free)
-	for i := range scq.Literals {
-		l := scq.Literals[i].Forward()
+func orient(disjunct ast.Disjunct, free string) {
+	distance := distances(disjunct, free)
+	for i := range disjunct.Literals {
+		l := disjunct.Literals[i].Forward()
 		if l.Same {
 			if l.Head.Kind != ast.Variable {
-				scq.Literals[i].Head, scq.Literals[i].Tail = l.Tail, l.Head
+				disjunct.Literals[i].Head, disjunct.Literals[i].Tail = l.Tail, l.Head
 			}
 			continue
 		}
 		if l.Head.Kind == ast.Variable && (l.Tail.Kind != ast.Variable || distance(l.Head) < distance(l.Tail)) {
 			l = l.Reverse()
 		}
-		scq.Literals[i] = l
+		disjunct.Literals[i] = l
 	}
 }
 
 // distances returns a function that says how many literals lie between a variable of an
-// SCQ and the free one.
-func distances(scq ast.Disjunct, free string) func(ast.Term) int {
+// disjunct and the free one.
+func distances(disjunct ast.Disjunct, free string) func(ast.Term) int {
 	known := map[string]int{free: 0}
 	distance := func(t ast.Term) int {
 		if d, ok := known[t.Name]; ok {
@@ -39,7 +39,7 @@ func distances(scq ast.Disjunct, free string) func(ast.Term) int {
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, l := range scq.Literals {
+		for _, l := range disjunct.Literals {
 			if l.Same || l.Head.Kind != ast.Variable || l.Tail.Kind != ast.Variable {
 				continue
 			}

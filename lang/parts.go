@@ -118,7 +118,7 @@ func (q *Query) Marginal(i int) *Query {
 // none. It is normal, but may restrict i by less than Normalize asks for.
 func (q *Query) Given(disjunct, i int, own bool) *Query {
 	vars := q.Variables()
-	var scq ast.Disjunct
+	var rest ast.Disjunct
 	for _, l := range q.Normal.Disjuncts[disjunct].Literals {
 		given := 0
 		target := false
@@ -141,12 +141,12 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 				*t = ast.Term{Kind: ast.Parameter, Name: q.givenName(t.Name), Pos: t.Pos}
 			}
 		}
-		scq.Literals = append(scq.Literals, l)
+		rest.Literals = append(rest.Literals, l)
 	}
-	if scq.Literals == nil {
+	if rest.Literals == nil {
 		return nil
 	}
-	p := q.part(i, []ast.Disjunct{scq})
+	p := q.part(i, []ast.Disjunct{rest})
 	p.Params = slices.Clip(p.Params)
 	for _, v := range vars[:i] {
 		p.Params = append(p.Params, Param{q.givenName(v.Name), EntityKind, v.Pos})
@@ -177,11 +177,11 @@ func (q *Query) part(i int, disjuncts []ast.Disjunct) *Query {
 	p := &Query{Name: q.Name, Params: q.Params, Free: free.Name, FreePos: free.Pos, Pos: q.Pos, Source: q.Source}
 	p.Normal = &ast.DNF{Free: free.Name}
 	var all []ast.Formula
-	for _, scq := range disjuncts {
-		scq.Literals = slices.Clone(scq.Literals)
-		orient(scq, free.Name)
-		p.Normal.Disjuncts = append(p.Normal.Disjuncts, scq)
-		all = append(all, scq.Formula(free.Name))
+	for _, disjunct := range disjuncts {
+		disjunct.Literals = slices.Clone(disjunct.Literals)
+		orient(disjunct, free.Name)
+		p.Normal.Disjuncts = append(p.Normal.Disjuncts, disjunct)
+		all = append(all, disjunct.Formula(free.Name))
 	}
 	p.Formula = all[0]
 	if len(all) > 1 {

@@ -8,14 +8,14 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 )
 
-// reach checks that something restricts each variable of an SCQ: an entity that anchors it, or a
+// reach checks that something restricts each variable of a disjunct: an entity that anchors it, or a
 // positive literal of its component. It records a mistake for each missing free variable, and for
 // variables that only negated literals or only inequalities restrict. It records a warning for
 // variables that neither literals nor inequalities connect with a free one, because they rule
-// out all entities or none. It reports whether the SCQ is sound; which names the disjunct in
+// out all entities or none. It reports whether the disjunct is sound; which names the disjunct in
 // messages.
-func reach(r, warnings *reporter, scq ast.Disjunct, free []ast.Term, which string) (sound bool) {
-	literals, alone, differ := links(scq)
+func reach(r, warnings *reporter, disjunct ast.Disjunct, free []ast.Term, which string) (sound bool) {
+	literals, alone, differ := links(disjunct)
 	before := len(r.errs)
 	var found []ast.Term
 	for _, part := range components(slices.Concat(literals, alone)) {
@@ -45,7 +45,7 @@ func reach(r, warnings *reporter, scq ast.Disjunct, free []ast.Term, which strin
 	}
 	for _, t := range free {
 		if !ast.HasName(found, t.Name) {
-			r.absent(scq.Literals[0].Pos, t.Name, which)
+			r.absent(disjunct.Literals[0].Pos, t.Name, which)
 		}
 	}
 	return len(r.errs) == before
@@ -60,13 +60,13 @@ type component struct {
 	anchored, positive, literal bool
 }
 
-// links returns the components of the single literals of an SCQ: literals for its atoms, alone for each
+// links returns the components of the single literals of a disjunct: literals for its atoms, alone for each
 // variable of an inequality, and differ for its inequalities.
-func links(scq ast.Disjunct) (literals, alone, differ []component) {
+func links(disjunct ast.Disjunct) (literals, alone, differ []component) {
 	variables := func(terms ...ast.Term) []ast.Term {
 		return slices.DeleteFunc(terms, func(t ast.Term) bool { return t.Kind != ast.Variable })
 	}
-	for _, l := range scq.Literals {
+	for _, l := range disjunct.Literals {
 		vars := variables(l.Head, l.Tail)
 		if !l.Same {
 			literals = append(literals, component{vars: vars, anchored: len(vars) < 2, positive: !l.Negated, literal: true})

@@ -17,29 +17,29 @@ type sentence struct {
 }
 
 // add adds a disjunct.
-func (s *sentence) add(r, warnings *reporter, scq ast.Disjunct) {
+func (s *sentence) add(r, warnings *reporter, disjunct ast.Disjunct) {
 	var links []component
-	for _, l := range scq.Literals {
+	for _, l := range disjunct.Literals {
 		links = append(links, component{vars: variablesOf(l)})
 	}
-	var disjunct []int
+	var parts []int
 	for _, c := range components(slices.DeleteFunc(links, func(c component) bool { return len(c.vars) == 0 })) {
 		var literals []ast.Literal
-		for _, l := range scq.Literals {
+		for _, l := range disjunct.Literals {
 			if vars := variablesOf(l); len(vars) > 0 && ast.HasName(c.vars, vars[0].Name) {
 				literals = append(literals, l)
 			}
 		}
-		disjunct = append(disjunct, s.part(r, warnings, c.vars, literals, nil))
+		parts = append(parts, s.part(r, warnings, c.vars, literals, nil))
 	}
-	for _, l := range scq.Literals {
+	for _, l := range disjunct.Literals {
 		if len(variablesOf(l)) == 0 {
 			at := l.Tail
 			l.Tail = ast.Term{Kind: ast.Variable, Name: "it", Pos: at.Pos}
-			disjunct = append(disjunct, s.part(r, warnings, []ast.Term{l.Tail}, []ast.Literal{l}, &at))
+			parts = append(parts, s.part(r, warnings, []ast.Term{l.Tail}, []ast.Literal{l}, &at))
 		}
 	}
-	s.disjuncts = append(s.disjuncts, disjunct)
+	s.disjuncts = append(s.disjuncts, parts)
 }
 
 // part returns the index of the part with the variables vars. The part asks for the first of them.

@@ -15,8 +15,8 @@ import (
 // withPattern completes a plan by a query graph, of whose variables there are as many as its
 // atoms, and by its shape.
 func withPattern(p plan.Plan, atoms ...scq.Atom) *plan.Plan {
-	p.Patterns = []scq.Graph{{Variables: []string{"f", "e1"}[:len(atoms)], Atoms: atoms}}
-	p.Shape, p.Constants = scq.Text(p.Patterns), 1
+	p.Disjuncts = []scq.Disjunct{{Variables: []string{"f", "e1"}[:len(atoms)], Atoms: atoms}}
+	p.Shape, p.Constants = scq.Text(p.Disjuncts), 1
 	for _, a := range atoms {
 		p.Relations = max(p.Relations, a.Relation+1)
 	}

@@ -57,7 +57,7 @@ func ExampleQuery_Answer() {
 	// What follows from the graph alone, for borders($country, y).
 	p := &plan.Plan{
 		ABI: plan.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1,
-		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
+		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *plan.Workspace) error {
 			neighbours := w.Vector(0)
 			clear(neighbours)

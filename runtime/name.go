@@ -41,8 +41,8 @@ func (m *Model) members(variable string, list []rank.Ranked) []Row {
 // witness names what explains an answer.
 func (q *Query) witness(x *explain.Witness) Witness {
 	m := q.model
-	w := Witness{Answer: m.named("", x.Answer), SCQ: x.SCQ, Degree: x.Degree}
-	names := q.names.Variables[x.SCQ]
+	w := Witness{Answer: m.named("", x.Answer), Disjunct: x.Disjunct, Degree: x.Degree}
+	names := q.names.Variables[x.Disjunct]
 	for v := 1; v < len(x.Values); v++ { // of existential variables
 		w.Values = append(w.Values, m.named(names[v], x.Values[v]))
 	}
@@ -50,7 +50,7 @@ func (q *Query) witness(x *explain.Witness) Witness {
 		relation := a.Relation
 		head := a.Head
 		tail := a.Tail
-		if q.reversed(x.SCQ, a.Index) {
+		if q.reversed(x.Disjunct, a.Index) {
 			relation = relation.Inverse()
 			head, tail = tail, head
 		}
@@ -72,7 +72,7 @@ func (m *Model) Stored(h model.EntityID, r model.RelationID, t model.EntityID) W
 }
 
 // reversed reports whether the query has an atom of a disjunct from its other end.
-func (q *Query) reversed(scq, atom int) bool {
+func (q *Query) reversed(disjunct, atom int) bool {
 	r := q.names.Reversed
-	return r != nil && r[scq] != nil && r[scq][atom]
+	return r != nil && r[disjunct] != nil && r[disjunct][atom]
 }

@@ -65,7 +65,7 @@ type faulty struct {
 func (f *faulty) plan(fault func(w *plan.Workspace)) *plan.Plan {
 	return &plan.Plan{
 		ABI: plan.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
-		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)}}}},
+		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *plan.Workspace) error {
 			f.mu.Lock()
 			if f.broken[w] {

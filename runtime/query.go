@@ -42,8 +42,8 @@ func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
 			names.Query, p.Shape, ErrABI, p.ABI, plan.ABI)
 	}
 	if names.Variables == nil {
-		for _, pattern := range p.Patterns {
-			names.Variables = append(names.Variables, pattern.Variables)
+		for _, disjunct := range p.Disjuncts {
+			names.Variables = append(names.Variables, disjunct.Variables)
 		}
 	}
 	q := &Query{model: m.host(), names: names}
@@ -114,9 +114,9 @@ func (q *Query) warning(s model.Semantics) string {
 // Plan returns the plan of the query's shape.
 func (q *Query) Plan() *plan.Plan { return q.bound.Plan }
 
-// VariableNames returns the names of the variables of a disjunct, in the order of its
-// pattern.
-func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
+// VariableNames returns the names of the variables of a disjunct, in the order of the
+// disjunct.
+func (q *Query) VariableNames(disjunct int) []string { return q.names.Variables[disjunct] }
 
 // Snapshot returns the query on the current facts. It uses these for every question, whereas q
 // uses the newest facts for each.

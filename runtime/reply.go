@@ -98,8 +98,8 @@ type Basis struct {
 // FuzzySet is the result of message passing for an existential variable of one disjunct: the
 // last state that it sent to the rest of the query.
 type FuzzySet struct {
-	// SCQ is the disjunct, from 0.
-	SCQ int
+	// Disjunct counts from 0.
+	Disjunct int
 	// Variable is the variable's name in the query.
 	Variable string
 	// Top are the entities with the largest degrees of membership, their scores.
@@ -172,10 +172,10 @@ type Witness struct {
 	Answer Value `json:"answer"`
 	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
 	Degree float32 `json:"degree"`
-	// SCQ is the disjunct that gives the answer its largest degree, from 0.
-	SCQ    int           `json:"disjunct"`
-	Values []Value       `json:"values,omitempty"`
-	Atoms  []WitnessAtom `json:"atoms,omitempty"`
+	// Disjunct is the one that gives the answer its largest degree, from 0.
+	Disjunct int           `json:"disjunct"`
+	Values   []Value       `json:"values,omitempty"`
+	Atoms    []WitnessAtom `json:"atoms,omitempty"`
 }
 
 // values returns the values of a witness, none if it is nil.

@@ -22,7 +22,7 @@ func TestReplyJSON(t *testing.T) {
 		reply runtime.Reply
 		want  string
 	}{
-		{runtime.Reply{Variables: []string{"y"}, Semantics: model.FIT, Rows: rows, Next: 1, Sets: []runtime.FuzzySet{{SCQ: 1, Variable: "x", Top: rows}}},
+		{runtime.Reply{Variables: []string{"y"}, Semantics: model.FIT, Rows: rows, Next: 1, Sets: []runtime.FuzzySet{{Disjunct: 1, Variable: "x", Top: rows}}},
 			`{"variable":"y","semantics":"fit","answers":[{"id":3,"name":"<es>","label":"Spain","score":0.5,"confidence":0.25,"status":"known",
 				"values":[{"variable":"x","id":4,"name":"fr","label":"France"}]}],"next":1,
 				"sets":[{"disjunct":1,"variable":"x","top":[{"id":3,"name":"<es>","label":"Spain","score":0.5}]}]}`},

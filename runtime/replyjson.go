@@ -33,7 +33,7 @@ func (r *Reply) json() any {
 		out.Answers[i] = answerJSON{memberOf(&r.Rows[i]), x.Confidence, x.Basis, x.Status, x.OutOfRange, x.Shown}
 	}
 	for _, s := range r.Sets {
-		set := setJSON{s.SCQ, s.Variable, nil}
+		set := setJSON{s.Disjunct, s.Variable, nil}
 		for i := range s.Top {
 			set.Top = append(set.Top, memberOf(&s.Top[i]))
 		}
@@ -62,7 +62,7 @@ type answerJSON struct {
 }
 
 type setJSON struct {
-	SCQ      int          `json:"disjunct"`
+	Disjunct int          `json:"disjunct"`
 	Variable string       `json:"variable"`
 	Top      []memberJSON `json:"top"`
 }

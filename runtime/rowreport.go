@@ -186,7 +186,7 @@ func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) e
 		return err
 	}
 	for i, w := range found {
-		w.SCQ = d
+		w.Disjunct = d
 		w.Degree = own.Degree * w.Degree
 		w.Atoms = slices.Concat(own.Atoms, w.Atoms)
 		r := rows[i]

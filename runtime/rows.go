@@ -61,7 +61,7 @@ func (q *Question) rowsAsked(a Args, o Options) (*rowsAsked, error) {
 		for _, name := range s.Variables {
 			whole.Places = append(whole.Places, slices.Index(x.parts[rest[0]].names.Variables[0], name))
 		}
-		x.judge.Wholes = append(x.judge.Wholes, judge.Whole{Pattern: &whole.Plan.Patterns[0], Bindings: whole.Bindings, Places: whole.Places})
+		x.judge.Wholes = append(x.judge.Wholes, judge.Whole{Disjunct: &whole.Plan.Disjuncts[0], Bindings: whole.Bindings, Places: whole.Places})
 	}
 	return x, nil
 }

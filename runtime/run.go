@@ -143,8 +143,8 @@ func (q *Query) reply(ctx context.Context, b scq.Bindings, o Options, result run
 	r.Incomplete = found.Incomplete
 	for i, members := range found.Sets {
 		s := q.bound.Plan.Sets[i]
-		variable := q.names.Variables[s.SCQ][s.Variable]
-		r.Sets = append(r.Sets, FuzzySet{SCQ: s.SCQ, Variable: variable, Top: q.model.members(variable, members)})
+		variable := q.names.Variables[s.Disjunct][s.Variable]
+		r.Sets = append(r.Sets, FuzzySet{Disjunct: s.Disjunct, Variable: variable, Top: q.model.members(variable, members)})
 	}
 	return r, nil
 }

@@ -137,13 +137,13 @@ type generator struct {
 // shape is a compiled shape and the names of its plan.
 type shape struct {
 	*stages.Compiled
-	variable string // of the plan
-	patterns string // the variable that holds its query graphs
-	local    *localNames
-	run      string   // of the function
-	bind     string   // of the function that runs at binding, if there is one
-	users    []string // the templates that share it, none if it explains the answers of others
-	degrees  *shape   // explains its answers; nil if it does so itself
+	variable  string // of the plan
+	disjuncts string // the variable that holds its query graphs
+	local     *localNames
+	run       string   // of the function
+	bind      string   // of the function that runs at binding, if there is one
+	users     []string // the templates that share it, none if it explains the answers of others
+	degrees   *shape   // explains its answers; nil if it does so itself
 }
 
 // template is a template and what the compiler made of it.
@@ -250,7 +250,7 @@ func (g *generator) explain(sh *shape, part *stages.Part, names codegen.QueryNam
 	}
 	sh.degrees = g.shapes[c]
 	if sh.degrees == nil {
-		sh.degrees = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: names.Patterns, local: sh.local}
+		sh.degrees = &shape{Compiled: c, variable: names.Degrees, run: names.Why, disjuncts: names.Disjuncts, local: sh.local}
 		g.shapes[c] = sh.degrees
 		g.order = append(g.order, sh.degrees)
 	}
@@ -265,7 +265,7 @@ func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) (*shap
 	if c.Optimized.Relations == 0 {
 		return nil, errors.New("internal error: shape without relations")
 	}
-	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, patterns: names.Patterns, local: newLocalNames(c.Shape)}
+	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, disjuncts: names.Disjuncts, local: newLocalNames(c.Shape)}
 	if c.Bind != nil {
 		sh.bind = names.Bind
 	}

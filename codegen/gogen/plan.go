@@ -35,7 +35,7 @@ func (g *generator) plans() error {
 
 // plan prints a plan and its functions.
 func (g *generator) plan(sh *shape) error {
-	patterns := g.patterns(sh)
+	disjuncts := g.disjuncts(sh)
 	made, err := sh.Interpreted()
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (g *generator) plan(sh *shape) error {
 	} else {
 		g.prose(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	}
-	fields := codegen.Fields{"Patterns": jen.Id(patterns), "Run": jen.Id(sh.run)}
+	fields := codegen.Fields{"Disjuncts": jen.Id(disjuncts), "Run": jen.Id(sh.run)}
 	if sh.degrees != nil {
 		fields["Degrees"] = jen.Id(sh.degrees.variable)
 	}
@@ -60,11 +60,11 @@ func (g *generator) plan(sh *shape) error {
 	return nil
 }
 
-// patterns prints the query graphs of a shape, which its plans share, and returns their variable.
-func (g *generator) patterns(sh *shape) string {
+// disjuncts prints the query graphs of a shape, which its plans share, and returns their variable.
+func (g *generator) disjuncts(sh *shape) string {
 	variable := g.graphs[sh.Shape.Key]
 	if variable == "" {
-		variable = sh.patterns
+		variable = sh.disjuncts
 		g.graphs[sh.Shape.Key] = variable
 		g.prose(fmt.Sprintf("%s are the query graphs of shape %s.", variable, sh.Shape.Key))
 		g.out.Var().Id(variable).Op("=").Add(graphs(sh.Shape))

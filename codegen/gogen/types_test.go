@@ -133,9 +133,9 @@ func TestParts(t *testing.T) {
 		}
 	}
 	for part, want := range map[Part]string{
-		Everything: "args specQ BindQ replyQ Answer AnswerBatch Why Warning XPlans patternsQ planQ runQ degreesQ whyQ",
+		Everything: "args specQ BindQ replyQ Answer AnswerBatch Why Warning XPlans disjunctsQ planQ runQ degreesQ whyQ",
 		TypesOnly:  "args specQ BindQ replyQ Answer AnswerBatch Why Warning",
-		PlansOnly:  "XPlans patternsQ planQ runQ degreesQ whyQ",
+		PlansOnly:  "XPlans disjunctsQ planQ runQ degreesQ whyQ",
 	} {
 		if got := strings.Join(declared[part], " "); got != want {
 			t.Errorf("part %q declares %s, want %s", part, got, want)

@@ -110,11 +110,11 @@ func newStemmer(p *ir.Plan, n *localNames) *stemmer {
 func (s *stemmer) base(o ir.Origin) string {
 	switch o.Role {
 	case ir.MessageOf, ir.RowOf, ir.PushOf, ir.EachOf, ir.ProposalOf:
-		return s.names.term(o.SCQ, o.From) + "To" + codegen.Exported(s.names.term(o.SCQ, o.To))
+		return s.names.term(o.Disjunct, o.From) + "To" + codegen.Exported(s.names.term(o.Disjunct, o.To))
 	case ir.StateOf, ir.EmbeddedOf, ir.Start, ir.Excluded, ir.DegreesOf, ir.CandidatesOf, ir.ValuesOf, ir.PeakOf, ir.BranchOf:
-		return s.names.term(o.SCQ, o.To)
+		return s.names.term(o.Disjunct, o.To)
 	case ir.Slot:
-		return s.names.term(o.SCQ, o.From)
+		return s.names.term(o.Disjunct, o.From)
 	case ir.AnswerOf:
 		return "answer"
 	case ir.AllowedOf:
@@ -135,7 +135,7 @@ func (s *stemmer) stem(v *ir.Value) string {
 	base := s.base(o)
 	stem := base
 	if len(o.Edges) == 1 && len(s.edges[base]) > 1 && o.From != o.To {
-		stem += s.names.by(o.SCQ, o.Edges[0])
+		stem += s.names.by(o.Disjunct, o.Edges[0])
 	}
 	if o.Layer > 0 && len(s.layers[base]) > 1 {
 		stem += fmt.Sprint("At", o.Layer)

@@ -38,8 +38,8 @@ var ShapesPlans = []*plan.Plan{
 	planCM3,
 }
 
-// patternsP1 are the query graphs of shape r1(s1,f).
-var patternsP1 = []plan.Disjunct{{
+// disjunctsP1 are the query graphs of shape r1(s1,f).
+var disjunctsP1 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -53,7 +53,7 @@ var planP1 = &plan.Plan{
 	Semantics:  plan.NSMP,
 	Constants:  1,
 	Relations:  1,
-	Patterns:   patternsP1,
+	Disjuncts:  disjunctsP1,
 	Vectors:    3,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0},
@@ -96,7 +96,7 @@ var degreesP1 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 1,
-	Patterns:  patternsP1,
+	Disjuncts: disjunctsP1,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyP1,
@@ -120,8 +120,8 @@ func whyP1(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsP2 are the query graphs of shape r1(s1,e1) & r2(e1,f).
-var patternsP2 = []plan.Disjunct{{
+// disjunctsP2 are the query graphs of shape r1(s1,e1) & r2(e1,f).
+var disjunctsP2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -136,7 +136,7 @@ var planP2 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsP2,
+	Disjuncts: disjunctsP2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -201,7 +201,7 @@ var degreesP2 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsP2,
+	Disjuncts: disjunctsP2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -242,8 +242,8 @@ func whyP2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
-var patternsP3 = []plan.Disjunct{{
+// disjunctsP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
+var disjunctsP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -259,7 +259,7 @@ var planP3 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsP3,
+	Disjuncts: disjunctsP3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -347,7 +347,7 @@ var degreesP3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsP3,
+	Disjuncts: disjunctsP3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -403,8 +403,8 @@ func whyP3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsI2 are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsI2 = []plan.Disjunct{{
+// disjunctsI2 are the query graphs of shape r1(s1,f) & r2(s2,f).
+var disjunctsI2 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -419,7 +419,7 @@ var planI2 = &plan.Plan{
 	Semantics:  plan.NSMP,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsI2,
+	Disjuncts:  disjunctsI2,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
@@ -469,7 +469,7 @@ var degreesI2 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns:  patternsI2,
+	Disjuncts: disjunctsI2,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyI2,
@@ -497,8 +497,8 @@ func whyI2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsI3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(s3,f).
-var patternsI3 = []plan.Disjunct{{
+// disjunctsI3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(s3,f).
+var disjunctsI3 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -514,7 +514,7 @@ var planI3 = &plan.Plan{
 	Semantics:  plan.NSMP,
 	Constants:  3,
 	Relations:  3,
-	Patterns:   patternsI3,
+	Disjuncts:  disjunctsI3,
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -574,7 +574,7 @@ var degreesI3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 3,
 	Relations: 3,
-	Patterns:  patternsI3,
+	Disjuncts: disjunctsI3,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyI3,
@@ -606,8 +606,8 @@ func whyI3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPI are the query graphs of shape r1(s1,e1) & r2(s2,f) & r3(e1,f).
-var patternsPI = []plan.Disjunct{{
+// disjunctsPI are the query graphs of shape r1(s1,e1) & r2(s2,f) & r3(e1,f).
+var disjunctsPI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -623,7 +623,7 @@ var planPI = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPI,
+	Disjuncts: disjunctsPI,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -715,7 +715,7 @@ var degreesPI = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPI,
+	Disjuncts: disjunctsPI,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -759,8 +759,8 @@ func whyPI(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIP are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
-var patternsIP = []plan.Disjunct{{
+// disjunctsIP are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
+var disjunctsIP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -776,7 +776,7 @@ var planIP = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsIP,
+	Disjuncts: disjunctsIP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -851,7 +851,7 @@ var degreesIP = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsIP,
+	Disjuncts: disjunctsIP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -896,8 +896,8 @@ func whyIP(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIN2 are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var patternsIN2 = []plan.Disjunct{{
+// disjunctsIN2 are the query graphs of shape r1(s1,f) & !r2(s2,f).
+var disjunctsIN2 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -912,7 +912,7 @@ var planIN2 = &plan.Plan{
 	Semantics:  plan.NSMP,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsIN2,
+	Disjuncts:  disjunctsIN2,
 	Vectors:    6,
 	Embeddings: 4,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
@@ -963,7 +963,7 @@ var degreesIN2 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns:  patternsIN2,
+	Disjuncts: disjunctsIN2,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIN2,
@@ -991,8 +991,8 @@ func whyIN2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIN3 are the query graphs of shape r1(s1,f) & r2(s2,f) & !r3(s3,f).
-var patternsIN3 = []plan.Disjunct{{
+// disjunctsIN3 are the query graphs of shape r1(s1,f) & r2(s2,f) & !r3(s3,f).
+var disjunctsIN3 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1008,7 +1008,7 @@ var planIN3 = &plan.Plan{
 	Semantics:  plan.NSMP,
 	Constants:  3,
 	Relations:  3,
-	Patterns:   patternsIN3,
+	Disjuncts:  disjunctsIN3,
 	Vectors:    8,
 	Embeddings: 5,
 	Places: []int32{
@@ -1069,7 +1069,7 @@ var degreesIN3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 3,
 	Relations: 3,
-	Patterns:  patternsIN3,
+	Disjuncts: disjunctsIN3,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIN3,
@@ -1101,8 +1101,8 @@ func whyIN3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsINP are the query graphs of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f).
-var patternsINP = []plan.Disjunct{{
+// disjunctsINP are the query graphs of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f).
+var disjunctsINP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1118,7 +1118,7 @@ var planINP = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsINP,
+	Disjuncts: disjunctsINP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1194,7 +1194,7 @@ var degreesINP = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsINP,
+	Disjuncts: disjunctsINP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1239,8 +1239,8 @@ func whyINP(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPIN are the query graphs of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f).
-var patternsPIN = []plan.Disjunct{{
+// disjunctsPIN are the query graphs of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f).
+var disjunctsPIN = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1256,7 +1256,7 @@ var planPIN = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPIN,
+	Disjuncts: disjunctsPIN,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1351,7 +1351,7 @@ var degreesPIN = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPIN,
+	Disjuncts: disjunctsPIN,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1395,8 +1395,8 @@ func whyPIN(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPNI are the query graphs of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f).
-var patternsPNI = []plan.Disjunct{{
+// disjunctsPNI are the query graphs of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f).
+var disjunctsPNI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1412,7 +1412,7 @@ var planPNI = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPNI,
+	Disjuncts: disjunctsPNI,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1507,7 +1507,7 @@ var degreesPNI = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPNI,
+	Disjuncts: disjunctsPNI,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1551,8 +1551,8 @@ func whyPNI(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsU2 are the query graphs of shape r1(s1,f) | r2(s2,f).
-var patternsU2 = []plan.Disjunct{{
+// disjunctsU2 are the query graphs of shape r1(s1,f) | r2(s2,f).
+var disjunctsU2 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1571,7 +1571,7 @@ var planU2 = &plan.Plan{
 	Semantics:  plan.NSMP,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsU2,
+	Disjuncts:  disjunctsU2,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -1642,7 +1642,7 @@ var degreesU2 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns:  patternsU2,
+	Disjuncts: disjunctsU2,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyU2,
@@ -1671,8 +1671,8 @@ func whyU2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsUP are the query graphs of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f).
-var patternsUP = []plan.Disjunct{{
+// disjunctsUP are the query graphs of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f).
+var disjunctsUP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1693,10 +1693,10 @@ var planUP = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsUP,
+	Disjuncts: disjunctsUP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
-		{SCQ: 1, Variable: 1},
+		{Disjunct: 1, Variable: 1},
 	},
 	Vectors:    8,
 	Embeddings: 4,
@@ -1802,10 +1802,10 @@ var degreesUP = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsUP,
+	Disjuncts: disjunctsUP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
-		{SCQ: 1, Variable: 1},
+		{Disjunct: 1, Variable: 1},
 	},
 	Vectors: 3,
 	Places:  []int32{0, 1, 2},
@@ -1856,8 +1856,8 @@ func whyUP(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIL2 are the query graphs of shape r1(s1,f) & r2(e1,f).
-var patternsIL2 = []plan.Disjunct{{
+// disjunctsIL2 are the query graphs of shape r1(s1,f) & r2(e1,f).
+var disjunctsIL2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1872,7 +1872,7 @@ var planIL2 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsIL2,
+	Disjuncts: disjunctsIL2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1957,7 +1957,7 @@ var degreesIL2 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsIL2,
+	Disjuncts: disjunctsIL2,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIL2,
@@ -1990,8 +1990,8 @@ func whyIL2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIL3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(e1,f).
-var patternsIL3 = []plan.Disjunct{{
+// disjunctsIL3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(e1,f).
+var disjunctsIL3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -2007,7 +2007,7 @@ var planIL3 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsIL3,
+	Disjuncts: disjunctsIL3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2099,7 +2099,7 @@ var degreesIL3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsIL3,
+	Disjuncts: disjunctsIL3,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       whyIL3,
@@ -2137,8 +2137,8 @@ func whyIL3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & r3(e1,f).
-var patternsM2 = []plan.Disjunct{{
+// disjunctsM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & r3(e1,f).
+var disjunctsM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2154,7 +2154,7 @@ var planM2 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsM2,
+	Disjuncts: disjunctsM2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2228,7 +2228,7 @@ var degreesM2 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsM2,
+	Disjuncts: disjunctsM2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2271,8 +2271,8 @@ func whyM2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsNM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f).
-var patternsNM2 = []plan.Disjunct{{
+// disjunctsNM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f).
+var disjunctsNM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2288,7 +2288,7 @@ var planNM2 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsNM2,
+	Disjuncts: disjunctsNM2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2363,7 +2363,7 @@ var degreesNM2 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsNM2,
+	Disjuncts: disjunctsNM2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2406,8 +2406,8 @@ func whyNM2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsMP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f).
-var patternsMP3 = []plan.Disjunct{{
+// disjunctsMP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f).
+var disjunctsMP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2424,7 +2424,7 @@ var planMP3 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 4,
-	Patterns:  patternsMP3,
+	Disjuncts: disjunctsMP3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -2518,7 +2518,7 @@ var degreesMP3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 4,
-	Patterns:  patternsMP3,
+	Disjuncts: disjunctsMP3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -2576,8 +2576,8 @@ func whyMP3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPM3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f).
-var patternsPM3 = []plan.Disjunct{{
+// disjunctsPM3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f).
+var disjunctsPM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2594,7 +2594,7 @@ var planPM3 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 4,
-	Patterns:  patternsPM3,
+	Disjuncts: disjunctsPM3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -2688,7 +2688,7 @@ var degreesPM3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 4,
-	Patterns:  patternsPM3,
+	Disjuncts: disjunctsPM3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -2746,8 +2746,8 @@ func whyPM3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIM are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f).
-var patternsIM = []plan.Disjunct{{
+// disjunctsIM are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f).
+var disjunctsIM = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2764,7 +2764,7 @@ var planIM = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 4,
-	Patterns:  patternsIM,
+	Disjuncts: disjunctsIM,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2845,7 +2845,7 @@ var degreesIM = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 4,
-	Patterns:  patternsIM,
+	Disjuncts: disjunctsIM,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2892,8 +2892,8 @@ func whyIM(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsC3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f).
-var patternsC3 = []plan.Disjunct{{
+// disjunctsC3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f).
+var disjunctsC3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2911,7 +2911,7 @@ var planC3 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 5,
-	Patterns:  patternsC3,
+	Disjuncts: disjunctsC3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -3084,7 +3084,7 @@ var degreesC3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 5,
-	Patterns:  patternsC3,
+	Disjuncts: disjunctsC3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -3159,9 +3159,9 @@ func whyC3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsCM3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
+// disjunctsCM3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f).
-var patternsCM3 = []plan.Disjunct{{
+var disjunctsCM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -3180,7 +3180,7 @@ var planCM3 = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 2,
 	Relations: 6,
-	Patterns:  patternsCM3,
+	Disjuncts: disjunctsCM3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -3369,7 +3369,7 @@ var degreesCM3 = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 6,
-	Patterns:  patternsCM3,
+	Disjuncts: disjunctsCM3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},

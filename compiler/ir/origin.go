@@ -9,24 +9,24 @@ import (
 // their words from it. Plan text leaves it out, and no pass decides by it.
 type Origin struct {
 	Role Role
-	// SCQ is the disjunct, from 0.
-	SCQ int
+	// Disjunct counts from 0.
+	Disjunct int
 	// Layer counts from 1; it is 0 for what no layer computes.
 	Layer int
 	// From is the term that a message or a row starts at; To is the term that it leads to,
 	// or the variable that the value describes.
 	From, To Term
-	// Edges are the edges of the SCQ that the value is made of.
+	// Edges are the edges of the disjunct that the value is made of.
 	Edges []Edge
 }
 
-// Term is a constant slot, or a variable of the SCQ.
+// Term is a constant slot, or a variable of the disjunct.
 type Term struct {
 	Constant bool
 	Index    int
 }
 
-// Edge is an edge of an SCQ, with the direction in which it is read.
+// Edge is an edge of a disjunct, with the direction in which it is read.
 type Edge struct {
 	// Index is the index of the atom in the query graph.
 	Index int
@@ -82,8 +82,8 @@ var texts = [numRoles]string{
 
 // Namer names the terms and edges of a query.
 type Namer interface {
-	Term(scq int, t Term) string
-	Edge(scq int, e Edge) string
+	Term(disjunct int, t Term) string
+	Edge(disjunct int, e Edge) string
 }
 
 // Text says in a few words what the value is, "" if it has no role.
@@ -93,10 +93,10 @@ func (o Origin) Text(n Namer) string {
 	}
 	edges := make([]string, len(o.Edges))
 	for i, e := range o.Edges {
-		edges[i] = n.Edge(o.SCQ, e)
+		edges[i] = n.Edge(o.Disjunct, e)
 	}
 	return strings.NewReplacer(
-		"LAYER", fmt.Sprint(o.Layer), "DISJUNCT", fmt.Sprint(o.SCQ),
-		"FROM", n.Term(o.SCQ, o.From), "TO", n.Term(o.SCQ, o.To), "EDGES", strings.Join(edges, ", "),
+		"LAYER", fmt.Sprint(o.Layer), "DISJUNCT", fmt.Sprint(o.Disjunct),
+		"FROM", n.Term(o.Disjunct, o.From), "TO", n.Term(o.Disjunct, o.To), "EDGES", strings.Join(edges, ", "),
 	).Replace(texts[o.Role])
 }

@@ -63,7 +63,7 @@ func (p *parser) line(line string) {
 	case f[0] == "keep" && len(f) == 2:
 		p.plan.Keeps = append(p.plan.Keeps, p.ref(f[1]))
 	case f[0] == "set" && len(f) == 4:
-		p.plan.Sets = append(p.plan.Sets, Set{SCQ: p.number(f[1]), Variable: f[2], Value: p.ref(f[3])})
+		p.plan.Sets = append(p.plan.Sets, Set{Disjunct: p.number(f[1]), Variable: f[2], Value: p.ref(f[3])})
 	case len(f) >= 3 && f[1] == "=":
 		p.value(f[0], f[2], f[3:], strings.TrimSpace(note))
 	default:

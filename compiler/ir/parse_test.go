@@ -78,7 +78,7 @@ func equal(p, q *ir.Plan) bool {
 	}
 	for i, s := range p.Sets {
 		r := q.Sets[i]
-		if s.SCQ != r.SCQ || s.Variable != r.Variable || ids[s.Value] != ids[r.Value] {
+		if s.Disjunct != r.Disjunct || s.Variable != r.Variable || ids[s.Value] != ids[r.Value] {
 			return false
 		}
 	}

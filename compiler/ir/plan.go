@@ -8,7 +8,7 @@ type Plan struct {
 	Shape string
 	// Constants and Relations are the numbers of slots.
 	Constants, Relations int
-	// Layers holds the number of layers L of each SCQ, 0 where none passes messages.
+	// Layers holds the number of layers L of each disjunct, 0 where none passes messages.
 	Layers []int
 	// Values in execution order: operands stand before their users.
 	Values []*Value
@@ -54,8 +54,8 @@ func (v *Value) Space() Space { return v.Op.Info().Result }
 // Set is the fuzzy set of a variable: its state as the rest of the query last
 // heard it on the way to the answer.
 type Set struct {
-	// SCQ is the disjunct, from 0.
-	SCQ int
+	// Disjunct counts from 0.
+	Disjunct int
 	// Variable is the variable's name in the shape: e1, e2, …
 	Variable string
 	Value    *Value

@@ -36,7 +36,7 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "keep %s\n", ref(v))
 	}
 	for _, s := range p.Sets {
-		fmt.Fprintf(&b, "set %d %s %s\n", s.SCQ, s.Variable, ref(s.Value))
+		fmt.Fprintf(&b, "set %d %s %s\n", s.Disjunct, s.Variable, ref(s.Value))
 	}
 	return b.String()
 }

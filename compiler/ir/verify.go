@@ -42,8 +42,8 @@ func (p *Plan) Verify() error {
 		return err
 	}
 	for _, s := range p.Sets {
-		if s.SCQ < 0 || s.SCQ >= len(p.Layers) {
-			return fmt.Errorf("set of %s: no SCQ %d", s.Variable, s.SCQ)
+		if s.Disjunct < 0 || s.Disjunct >= len(p.Layers) {
+			return fmt.Errorf("set of %s: no disjunct %d", s.Variable, s.Disjunct)
 		}
 		if err := verifyVector("set of "+s.Variable, s.Value, seen); err != nil {
 			return err

@@ -107,8 +107,8 @@ func TestVerifyErrors(t *testing.T) {
 			{"set of e1: missing", func(p *ir.Plan) { p.Sets[0].Value = nil }},
 			{"set of e1: project is not a fuzzy vector", func(p *ir.Plan) { p.Sets[0].Value = p.Values[1] }},
 			{"set of e1: onehot is not in the plan", func(p *ir.Plan) { p.Sets[0].Value = &ir.Value{Op: ir.OneHot} }},
-			{"set of e1: no SCQ 1", func(p *ir.Plan) { p.Sets[0].SCQ = 1 }},
-			{"set of e1: no SCQ -1", func(p *ir.Plan) { p.Sets[0].SCQ = -1 }},
+			{"set of e1: no disjunct 1", func(p *ir.Plan) { p.Sets[0].Disjunct = 1 }},
+			{"set of e1: no disjunct -1", func(p *ir.Plan) { p.Sets[0].Disjunct = -1 }},
 		},
 		degrees: {
 			{"v2 (rows): operand 0 is deg, want cand", func(p *ir.Plan) { p.Values[2].Args[0] = p.Values[0] }},

@@ -56,7 +56,7 @@ func (k slotKeys) term(l ast.Literal, t ast.Term, arg int) slotKey {
 // canonLiteral is a literal with the identity of its parts.
 type canonLiteral struct {
 	ast.Literal
-	scq                  int
+	disjunct             int
 	relation, head, tail slotKey
 }
 
@@ -95,10 +95,10 @@ type canon struct {
 
 func newCanon(d *ast.DNF, keys slotKeys) *canon {
 	c := &canon{free: d.Free, budget: maxWork}
-	for s, scq := range d.Disjuncts {
-		for _, l := range scq.Literals {
+	for s, disjunct := range d.Disjuncts {
+		for _, l := range disjunct.Literals {
 			c.literals = append(c.literals, canonLiteral{
-				Literal: l, scq: s, relation: keys.relation(l), head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
+				Literal: l, disjunct: s, relation: keys.relation(l), head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
 			})
 		}
 	}
@@ -129,20 +129,20 @@ func (c *canon) nameRanks() map[slotKey]int {
 	return rank
 }
 
-// distances computes each literal's distance from the constants of its SCQ. Inequalities,
+// distances computes each literal's distance from the constants of its disjunct. Inequalities,
 // along which nothing is known, are last.
 func (c *canon) distances() {
 	const far = 1 << 20
-	type inSCQ struct {
-		scq  int
-		name string
+	type inDisjunct struct {
+		disjunct int
+		name     string
 	}
-	at := map[inSCQ]int{}
+	at := map[inDisjunct]int{}
 	get := func(l canonLiteral, t ast.Term) int {
 		if t.Kind != ast.Variable {
 			return 0
 		}
-		if d, ok := at[inSCQ{l.scq, t.Name}]; ok {
+		if d, ok := at[inDisjunct{l.disjunct, t.Name}]; ok {
 			return d
 		}
 		return far
@@ -156,7 +156,7 @@ func (c *canon) distances() {
 			near := min(get(l, l.Head), get(l, l.Tail)) + 1
 			for _, t := range []ast.Term{l.Head, l.Tail} {
 				if t.Kind == ast.Variable && near < get(l, t) {
-					at[inSCQ{l.scq, t.Name}] = near
+					at[inDisjunct{l.disjunct, t.Name}] = near
 					changed = true
 				}
 			}
@@ -171,7 +171,7 @@ func (c *canon) distances() {
 	}
 }
 
-// order returns the literals of each SCQ, SCQs and literals in canonical order.
+// order returns the literals of each disjunct, disjuncts and literals in canonical order.
 func (c *canon) order() [][]int {
 	c.search(c.refine(make([]int, len(c.graph.nodes))))
 	return c.group(c.bestOrder)
@@ -248,12 +248,12 @@ func (c *canon) keepIfLeast(colours []int) {
 	}
 }
 
-// group splits an order of all literals by SCQ, SCQs by their first literal.
+// group splits an order of all literals by disjunct, disjuncts by their first literal.
 func (c *canon) group(order []int) [][]int {
 	var groups [][]int
 	at := map[int]int{}
 	for _, i := range order {
-		s := c.literals[i].scq
+		s := c.literals[i].disjunct
 		g, ok := at[s]
 		if !ok {
 			g = len(groups)

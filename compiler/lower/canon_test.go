@@ -81,7 +81,7 @@ func rearrange(d *ast.DNF, rng *rand.Rand) *ast.DNF {
 		}
 	}
 	for _, i := range rng.Perm(len(d.Disjuncts)) {
-		var scq ast.Disjunct
+		var disjunct ast.Disjunct
 		for _, j := range rng.Perm(len(d.Disjuncts[i].Literals)) {
 			l := d.Disjuncts[i].Literals[j]
 			l.Site = site(l.Site)
@@ -96,9 +96,9 @@ func rearrange(d *ast.DNF, rng *rand.Rand) *ast.DNF {
 				l.Relation.Name, l.Relation.Inverse = strconv.Itoa(rng.IntN(9)), l.Relation.Inverse != turned(l.Site)
 			}
 			rename(&l.Head, &l.Tail)
-			scq.Literals = append(scq.Literals, l)
+			disjunct.Literals = append(disjunct.Literals, l)
 		}
-		out.Disjuncts = append(out.Disjuncts, scq)
+		out.Disjuncts = append(out.Disjuncts, disjunct)
 	}
 	return out
 }

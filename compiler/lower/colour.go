@@ -51,10 +51,10 @@ const (
 
 // part identifies a node that literals share.
 type part struct {
-	kind byte
-	slot slotKey // of a relation or constant
-	scq  int     // of a disjunct or variable
-	name string  // of a variable
+	kind     byte
+	slot     slotKey // of a relation or constant
+	disjunct int     // of a disjunct or variable
+	name     string  // of a variable
 }
 
 // newColourGraph links each literal with its disjunct, its relation and its ends, and each
@@ -79,12 +79,12 @@ func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int)
 	for i, l := range literals {
 		end := func(role byte, t ast.Term, slot slotKey) {
 			if t.Kind == ast.Variable {
-				join(i, role, part{kind: variableNode, scq: l.scq, name: t.Name}, truth(t.Name == free))
+				join(i, role, part{kind: variableNode, disjunct: l.disjunct, name: t.Name}, truth(t.Name == free))
 			} else {
 				join(i, role, part{kind: constantNode, slot: slot}, ranks[slot])
 			}
 		}
-		join(i, asDisjunct, part{kind: disjunctNode, scq: l.scq}, 0)
+		join(i, asDisjunct, part{kind: disjunctNode, disjunct: l.disjunct}, 0)
 		if l.Same {
 			end(asUnequal, l.Head, l.head)
 			end(asUnequal, l.Tail, l.tail)

@@ -64,7 +64,7 @@ func (d *degreeBuilder) proposal(v, u int, links []directedEdge) *ir.Value {
 func (d *degreeBuilder) branch(u int, k known, values *ir.Value, rows [][]*ir.Value) {
 	parents := d.branches
 	if parents == nil {
-		parents = d.add(ir.Value{Op: ir.Root, Origin: ir.Origin{Role: ir.RootOf, SCQ: d.scq}})
+		parents = d.add(ir.Value{Op: ir.Root, Origin: ir.Origin{Role: ir.RootOf, Disjunct: d.disjunct}})
 	}
 	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Origin: d.origin(ir.BranchOf, u)}, append([]*ir.Value{k.degrees, values, parents}, slices.Concat(rows...)...)...)
 	for v := range d.variables {

@@ -41,7 +41,7 @@ func TestSmallestCutset(t *testing.T) {
 	larger := 0
 	seed.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 9).Draw(t, "variables")
-		g := &scq.Graph{Variables: make([]string, n)}
+		g := &scq.Disjunct{Variables: make([]string, n)}
 		var edges [][2]int
 		for u := range n {
 			for v := range u {
@@ -69,7 +69,7 @@ func TestSmallestCutset(t *testing.T) {
 				smallest = min(smallest, n-bits.OnesCount64(left))
 			}
 		}
-		d := newDegreeBuilder(newBuilder(&Shape{Disjuncts: []scq.Graph{*g}}), 0, g)
+		d := newDegreeBuilder(newBuilder(&Shape{Disjuncts: []scq.Disjunct{*g}}), 0, g)
 		d.constants()
 		size := 0
 		for {

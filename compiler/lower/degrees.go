@@ -8,8 +8,8 @@ import (
 // degreeBuilder emits the degrees of one disjunct.
 type degreeBuilder struct {
 	*builder
-	scq       int
-	graph     *scq.Graph
+	disjunct  int
+	graph     *scq.Disjunct
 	variables []variable
 	// scales are factors of the degrees of all entities. They come from components that do not contain the
 	// free variable.
@@ -34,8 +34,8 @@ type known struct {
 	branched bool
 }
 
-func newDegreeBuilder(b *builder, scq int, g *scq.Graph) *degreeBuilder {
-	return &degreeBuilder{builder: b, scq: scq, graph: g, variables: make([]variable, len(g.Variables))}
+func newDegreeBuilder(b *builder, disjunct int, g *scq.Disjunct) *degreeBuilder {
+	return &degreeBuilder{builder: b, disjunct: disjunct, graph: g, variables: make([]variable, len(g.Variables))}
 }
 
 // name returns the name of a variable in the shape.
@@ -43,12 +43,12 @@ func (d *degreeBuilder) name(v int) string { return d.graph.Variables[v] }
 
 // origin says that a value describes v.
 func (d *degreeBuilder) origin(r ir.Role, v int) ir.Origin {
-	return ir.Origin{Role: r, SCQ: d.scq, To: ir.Term{Index: v}}
+	return ir.Origin{Role: r, Disjunct: d.disjunct, To: ir.Term{Index: v}}
 }
 
 // reads says that a value is made of links that are read in the same direction.
 func (d *degreeBuilder) reads(r ir.Role, links ...directedEdge) ir.Origin {
-	o := ir.Origin{Role: r, SCQ: d.scq, From: ir.Term(links[0].from), To: ir.Term(links[0].to)}
+	o := ir.Origin{Role: r, Disjunct: d.disjunct, From: ir.Term(links[0].from), To: ir.Term(links[0].to)}
 	for _, l := range links {
 		o.Edges = append(o.Edges, ir.Edge{Index: l.atom, Inverse: l.inverse})
 	}

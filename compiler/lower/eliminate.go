@@ -45,7 +45,7 @@ func (d *degreeBuilder) finish(u int) known {
 	if d.variables[u].informed {
 		name := d.name(u)
 		set := d.add(ir.Value{Op: ir.Dense, Origin: d.origin(ir.DegreesOf, u)}, d.joined(k))
-		d.plan.Sets = append(d.plan.Sets, ir.Set{SCQ: d.scq, Variable: name, Value: set})
+		d.plan.Sets = append(d.plan.Sets, ir.Set{Disjunct: d.disjunct, Variable: name, Value: set})
 	}
 	return k
 }

@@ -125,7 +125,7 @@ func (d *degreeBuilder) answer() *ir.Value {
 	}
 	k := d.of(0)
 	if d.branches != nil {
-		return d.add(ir.Value{Op: ir.Join, Origin: ir.Origin{Role: ir.JoinOf, SCQ: d.scq}}, k.degrees, d.branches)
+		return d.add(ir.Value{Op: ir.Join, Origin: ir.Origin{Role: ir.JoinOf, Disjunct: d.disjunct}}, k.degrees, d.branches)
 	}
 	return k.degrees
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // shapeNames names terms and edges as the canonical text of a shape does.
-type shapeNames struct{ graphs []scq.Graph }
+type shapeNames struct{ graphs []scq.Disjunct }
 
 // Term returns s1, e1, f, …
 func (n shapeNames) Term(i int, t ir.Term) string { return n.graphs[i].TermName(scq.Term(t)) }

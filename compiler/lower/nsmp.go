@@ -11,7 +11,7 @@ import (
 const MaxMessages = 20_000
 
 // NSMP unrolls a shape into a plan, layer by layer as in the paper. It neither shares nor drops
-// values; the passes do. layers is L for every SCQ, 0 for D+1. The error is a Refusal: L layers
+// values; the passes do. layers is L for every disjunct, 0 for D+1. The error is a Refusal: L layers
 // are too few for a message to reach the free variable, or the plan would be too large.
 func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	b := newBuilder(s)
@@ -30,7 +30,7 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 		}
 		schedules = append(schedules, sch)
 		b.plan.Layers = append(b.plan.Layers, len(sch.Layers))
-		answers = append(answers, b.scq(i, sch))
+		answers = append(answers, b.disjunct(i, sch))
 	}
 	b.plan.Answer = b.union(answers)
 	return b.plan, schedules, nil
@@ -60,8 +60,8 @@ func (b *builder) add(v ir.Value, args ...*ir.Value) *ir.Value {
 	return &v
 }
 
-// scq emits the layers of one disjunct and its readout.
-func (b *builder) scq(index int, s *Schedule) *ir.Value {
+// disjunct emits the layers of one disjunct and its readout.
+func (b *builder) disjunct(index int, s *Schedule) *ir.Value {
 	g := s.Graph
 	constants := map[int]state{}
 	states := make([]state, len(g.Variables))
@@ -83,7 +83,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 		}
 		for v, received := range inbox {
 			if len(received) > 0 {
-				states[v] = b.update(received, ir.Origin{SCQ: index, Layer: l + 1, To: ir.Term{Index: v}})
+				states[v] = b.update(received, ir.Origin{Disjunct: index, Layer: l + 1, To: ir.Term{Index: v}})
 			}
 		}
 		for v := range heard {
@@ -94,7 +94,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 	}
 	for v := 1; v < len(sets); v++ {
 		if sets[v] != nil {
-			b.plan.Sets = append(b.plan.Sets, ir.Set{SCQ: index, Variable: g.Variables[v], Value: sets[v]})
+			b.plan.Sets = append(b.plan.Sets, ir.Set{Disjunct: index, Variable: g.Variables[v], Value: sets[v]})
 		}
 	}
 	return b.readout(index, g, constants, states[0])
@@ -102,15 +102,15 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 
 // readout emits the answer of one disjunct: λ·s + (1−λ)·softmax(cos), and 0 for the entities
 // that inequalities exclude.
-func (b *builder) readout(index int, g *scq.Graph, constants map[int]state, y state) *ir.Value {
+func (b *builder) readout(index int, g *scq.Disjunct, constants map[int]state, y state) *ir.Value {
 	cos := b.add(ir.Value{Op: ir.Cosine}, y.emb)
 	near := b.add(ir.Value{Op: ir.Softmax}, cos)
-	answer := b.add(ir.Value{Op: ir.Mix, Origin: ir.Origin{Role: ir.AnswerOf, SCQ: index}}, y.sym, near)
+	answer := b.add(ir.Value{Op: ir.Mix, Origin: ir.Origin{Role: ir.AnswerOf, Disjunct: index}}, y.sym, near)
 	factors := []*ir.Value{answer}
 	for i, a := range g.Atoms {
 		if a.Unequal() && a.Head == scq.Var(0) && a.Tail.Constant {
 			from := b.sender(index, constants, nil, a.Tail)
-			origin := ir.Origin{Role: ir.Excluded, SCQ: index, Edges: []ir.Edge{{Index: i}}}
+			origin := ir.Origin{Role: ir.Excluded, Disjunct: index, Edges: []ir.Edge{{Index: i}}}
 			factors = append(factors, b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym))
 		}
 	}
@@ -118,7 +118,7 @@ func (b *builder) readout(index int, g *scq.Graph, constants map[int]state, y st
 		return answer
 	}
 	product := b.add(ir.Value{Op: ir.Mul}, factors...)
-	return b.add(ir.Value{Op: ir.ScaleSum, Origin: ir.Origin{Role: ir.AllowedOf, SCQ: index}}, product)
+	return b.add(ir.Value{Op: ir.ScaleSum, Origin: ir.Origin{Role: ir.AllowedOf, Disjunct: index}}, product)
 }
 
 // sender returns the state of a message's sender; a constant's is its embedding
@@ -129,7 +129,7 @@ func (b *builder) sender(index int, constants map[int]state, states []state, t s
 	}
 	st, ok := constants[t.Index]
 	if !ok {
-		origin := ir.Origin{Role: ir.Slot, SCQ: index, From: ir.Term(t)}
+		origin := ir.Origin{Role: ir.Slot, Disjunct: index, From: ir.Term(t)}
 		st = state{
 			emb: b.add(ir.Value{Op: ir.Entity, Const: t.Index, Origin: origin}),
 			sym: b.add(ir.Value{Op: ir.OneHot, Const: t.Index, Origin: origin}),
@@ -140,8 +140,8 @@ func (b *builder) sender(index int, constants map[int]state, states []state, t s
 }
 
 // message emits N(f(ρ) + μ) for one edge in one direction, and 1 − s for an inequality.
-func (b *builder) message(index int, g *scq.Graph, m Message, from state, layer int) *ir.Value {
-	origin := ir.Origin{Role: ir.MessageOf, SCQ: index, Layer: layer, From: ir.Term(m.From), To: ir.Term(m.To), Edges: []ir.Edge{{Index: m.Atom}}}
+func (b *builder) message(index int, g *scq.Disjunct, m Message, from state, layer int) *ir.Value {
+	origin := ir.Origin{Role: ir.MessageOf, Disjunct: index, Layer: layer, From: ir.Term(m.From), To: ir.Term(m.To), Edges: []ir.Edge{{Index: m.Atom}}}
 	e := g.Atoms[m.Atom]
 	if e.Unequal() {
 		return b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym)

@@ -39,7 +39,7 @@ func TestNSMPErrors(t *testing.T) {
 
 // firstMessage returns the number of edges that the first message to the free variable
 // runs over, from a constant or a variable that has a state before the first layer.
-func firstMessage(g *scq.Graph) int {
+func firstMessage(g *scq.Disjunct) int {
 	at := make([]int, len(g.Variables))
 	get := func(t scq.Term) int {
 		if t.Constant {
@@ -78,6 +78,6 @@ func firstMessage(g *scq.Graph) int {
 }
 
 // relational returns the atoms that are no inequalities.
-func relational(g *scq.Graph) []scq.Atom {
+func relational(g *scq.Disjunct) []scq.Atom {
 	return slices.DeleteFunc(slices.Clone(g.Atoms), scq.Atom.Unequal)
 }

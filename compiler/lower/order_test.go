@@ -55,7 +55,7 @@ func sorted(s ast.Disjunct) string {
 	return strings.Join(literals, "&")
 }
 
-// TestOrderRandom renames the variables and shuffles the literals of an SCQ, and
+// TestOrderRandom renames the variables and shuffles the literals of a disjunct, and
 // compares Order with a search over all renamings.
 func TestOrderRandom(t *testing.T) {
 	vars := []string{"x0", "x1", "x2", "x3"}

@@ -7,9 +7,9 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Schedule says which messages the layers of one SCQ send. It depends only on the query graph.
+// Schedule says which messages the layers of one disjunct send. It depends only on the query graph.
 type Schedule struct {
-	Graph *scq.Graph
+	Graph *scq.Disjunct
 	// Starts holds, for each variable, the atoms that its state starts from; nil if it starts
 	// uninitialised, as every anchored variable does.
 	Starts [][]int
@@ -38,7 +38,7 @@ type Message struct {
 // layer updated. Along r(x,x), x sends itself one message. An inequality says little about a
 // variable, so it carries a message only to one that also receives a message along an atom in
 // the same layer.
-func NewSchedule(g *scq.Graph, layers int) *Schedule {
+func NewSchedule(g *scq.Disjunct, layers int) *Schedule {
 	if layers == 0 {
 		layers = len(g.Variables) + 1
 	}

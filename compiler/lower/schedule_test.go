@@ -76,7 +76,7 @@ func TestNewSchedulePruned(t *testing.T) {
 
 // started reports whether a variable has a state before the first layer: it has a positive
 // atom, and no walk over atoms leads from it to a constant.
-func started(g *scq.Graph, v int) bool {
+func started(g *scq.Disjunct, v int) bool {
 	positive, seen := false, map[scq.Term]bool{}
 	var walk func(t scq.Term) bool
 	walk = func(t scq.Term) bool {

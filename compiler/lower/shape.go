@@ -18,13 +18,13 @@ import (
 type Shape struct {
 	// Key is the canonical text, such as "r1(s1,e1) & r2(e1,f)".
 	Key string
-	// SCQs are the query graphs, one for each disjunct.
-	Disjuncts []scq.Graph
-	// Variables holds the query's own names of the variables of each SCQ, in the order of
+	// Disjuncts are the query graphs.
+	Disjuncts []scq.Disjunct
+	// Variables holds the query's own names of the variables of each disjunct, in the order of
 	// its query graph.
 	Variables [][]string
-	// Reversed says, for each atom of each SCQ, that the query has it from the other end:
-	// r^-1(tail, head). It is nil for an SCQ that has each as it is.
+	// Reversed says, for each atom of each disjunct, that the query has it from the other end:
+	// r^-1(tail, head). It is nil for a disjunct that has each as it is.
 	Reversed [][]bool
 	// Constants holds what fills each constant slot, Relations each relation slot.
 	Constants []ast.Term
@@ -43,7 +43,7 @@ func NewShape(d *ast.DNF) *Shape {
 
 // Unnamed returns the shape with these query graphs, whose slots are parameters s1, s2, … and
 // r1, r2, …. It compiles to the plan that a query of that shape compiles to.
-func Unnamed(graphs []scq.Graph) *Shape {
+func Unnamed(graphs []scq.Disjunct) *Shape {
 	s := &Shape{Key: scq.Text(graphs), Disjuncts: graphs, Reversed: make([][]bool, len(graphs))}
 	constants := 0
 	relations := 0
@@ -67,11 +67,11 @@ func Unnamed(graphs []scq.Graph) *Shape {
 	return s
 }
 
-// shape numbers slots and variables in the order of the literals of each SCQ.
+// shape numbers slots and variables in the order of the literals of each disjunct.
 func (c *canon) shape(order [][]int) *Shape {
 	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}
 	for _, literals := range order {
-		b.scq(literals)
+		b.disjunct(literals)
 	}
 	return b.shape
 }
@@ -83,8 +83,8 @@ type shapeBuilder struct {
 	constants, relations map[slotKey]int
 }
 
-func (b *shapeBuilder) scq(literals []int) {
-	g := scq.Graph{Variables: []string{"f"}}
+func (b *shapeBuilder) disjunct(literals []int) {
+	g := scq.Disjunct{Variables: []string{"f"}}
 	names := []string{b.free}
 	vars := map[string]int{b.free: 0}
 	var reversed []bool

@@ -18,8 +18,8 @@ import (
 )
 
 // TestSlots checks that the slots of a shape are bound to the right names:
-// matching its patterns gives what the query itself asks for, and so do the
-// patterns of another query with the same key under this one's bindings.
+// matching its disjuncts gives what the query itself asks for, and so do the
+// disjuncts of another query with the same key under this one's bindings.
 func TestSlots(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		const n, relations = 3, 3

@@ -5,11 +5,11 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// starts returns, for each variable of an SCQ, the atoms that its state starts from: the
+// starts returns, for each variable of a disjunct, the atoms that its state starts from: the
 // positive ones of a variable that is not anchored, which means that no chain of atoms, of
 // either sign, links it to an entity. The other variables, and those whose atoms are all
 // negated, start uninitialised.
-func starts(g *scq.Graph) [][]int {
+func starts(g *scq.Disjunct) [][]int {
 	anchored := make([]bool, len(g.Variables))
 	for changed := true; changed; {
 		changed = false
@@ -40,7 +40,7 @@ func starts(g *scq.Graph) [][]int {
 // start emits the state that an unanchored variable has before the first layer: the unary
 // constraint of its atoms, s = N(∏ [e stands at that end of a fact of r]). Its embedding is
 // Σ_e s[e]·E_e as always.
-func (b *builder) start(index int, g *scq.Graph, v int, atoms []int) state {
+func (b *builder) start(index int, g *scq.Disjunct, v int, atoms []int) state {
 	var ends []*ir.Value
 	for _, i := range atoms {
 		a := g.Atoms[i]
@@ -48,8 +48,8 @@ func (b *builder) start(index int, g *scq.Graph, v int, atoms []int) state {
 		if a.Head == a.Tail {
 			end.Op = ir.Loops
 		}
-		end.Origin = ir.Origin{Role: ir.Start, SCQ: index, To: ir.Term{Index: v}, Edges: []ir.Edge{{Index: i}}}
+		end.Origin = ir.Origin{Role: ir.Start, Disjunct: index, To: ir.Term{Index: v}, Edges: []ir.Edge{{Index: i}}}
 		ends = append(ends, b.add(end))
 	}
-	return b.update(ends, ir.Origin{SCQ: index, To: ir.Term{Index: v}})
+	return b.update(ends, ir.Origin{Disjunct: index, To: ir.Term{Index: v}})
 }

@@ -106,7 +106,7 @@ func (q *question) disjunct(i int) *lower.Shape {
 
 // fromTail says of each atom of a disjunct whether its plan reads it from its tail:
 // the last row of an atom does, those before propose values.
-func fromTail(t *rapid.T, p *ir.Plan, g *scq.Graph) []bool {
+func fromTail(t *rapid.T, p *ir.Plan, g *scq.Disjunct) []bool {
 	t.Helper()
 	tail, read := make([]bool, len(g.Atoms)), make([]bool, len(g.Atoms))
 	for _, v := range p.Values {

@@ -60,11 +60,11 @@ func newNaive(m *model.Model, s model.Settings, args plantest.Arguments) *naive 
 // answer returns the probability of every entity.
 func (nv *naive) answer(d *ast.DNF) []float64 {
 	if len(d.Disjuncts) == 1 {
-		return nv.scq(d.Disjuncts[0], d.Free)
+		return nv.disjunct(d.Disjuncts[0], d.Free)
 	}
 	union := make([]float64, nv.n)
 	for _, s := range d.Disjuncts {
-		p := nv.scq(s, d.Free)
+		p := nv.disjunct(s, d.Free)
 		best := 0.0
 		for _, x := range p {
 			best = math.Max(best, x)
@@ -78,8 +78,8 @@ func (nv *naive) answer(d *ast.DNF) []float64 {
 	return over(union, sum(union))
 }
 
-// scq runs L layers on one disjunct and reads the answer off.
-func (nv *naive) scq(s ast.Disjunct, free string) []float64 {
+// disjunct runs L layers on one disjunct and reads the answer off.
+func (nv *naive) disjunct(s ast.Disjunct, free string) []float64 {
 	states := map[string]knowledge{free: nv.nothing()}
 	for _, l := range s.Literals {
 		for _, t := range []ast.Term{l.Head, l.Tail} {

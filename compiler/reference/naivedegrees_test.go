@@ -76,8 +76,8 @@ func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
 	return m
 }
 
-// degrees returns the degree of every entity under one pattern.
-func (r *naiveDegrees) degrees(p *scq.Graph, fromTail []bool, b scq.Bindings) []float64 {
+// degrees returns the degree of every entity under one disjunct.
+func (r *naiveDegrees) degrees(p *scq.Disjunct, fromTail []bool, b scq.Bindings) []float64 {
 	n := r.model.NumEntities()
 	best := make([]float64, n)
 	values := make([]int, len(p.Variables))

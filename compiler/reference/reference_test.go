@@ -108,15 +108,15 @@ func run(t *rapid.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Binding
 func naiveSets(t *rapid.T, nv *naive, d *ast.DNF, shape *lower.Shape, p *ir.Plan) (sets [][]float32) {
 	t.Helper()
 	for _, set := range p.Sets {
-		g := &shape.Disjuncts[set.SCQ]
-		scq := disjunct(t, d, shape, set.SCQ)
+		g := &shape.Disjuncts[set.Disjunct]
+		of := disjunct(t, d, shape, set.Disjunct)
 		at := slices.Index(g.Variables, set.Variable)
-		source := shape.Variables[set.SCQ][at]
-		away := distances(scq, d.Free)[source]
+		source := shape.Variables[set.Disjunct][at]
+		away := distances(of, d.Free)[source]
 		if away == 0 {
 			t.Fatalf("set of %s, which nothing links to the free variable", source)
 		}
-		nv.scq(scq, d.Free)
+		nv.disjunct(of, d.Free)
 		states := nv.lastStates[source]
 		sets = append(sets, float32s(states[len(states)-1-away]))
 	}

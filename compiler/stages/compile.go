@@ -20,7 +20,7 @@ type Compiled struct {
 	Semantics model.Semantics
 	// Layers is the setting, 0 for D+1. Truth degrees have no layers.
 	Layers int
-	// Schedules say, for each SCQ, which messages its layers send; nil for model.FIT.
+	// Schedules say, for each disjunct, which messages its layers send; nil for model.FIT.
 	Schedules []*lower.Schedule
 	// Lowered is the plan before the passes, Optimized the plan after them.
 	Lowered, Optimized *ir.Plan
@@ -166,10 +166,10 @@ func (c *Compiled) NewPlan() *plan.Plan {
 	s := c.Shape
 	p := &plan.Plan{
 		ABI: plan.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
-		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.Disjuncts,
+		Constants: len(s.Constants), Relations: len(s.Relations), Disjuncts: s.Disjuncts,
 	}
 	for _, set := range c.Optimized.Sets {
-		p.Sets = append(p.Sets, plan.PlanSet{SCQ: set.SCQ, Variable: slices.Index(s.Disjuncts[set.SCQ].Variables, set.Variable)})
+		p.Sets = append(p.Sets, plan.PlanSet{Disjunct: set.Disjunct, Variable: slices.Index(s.Disjuncts[set.Disjunct].Variables, set.Variable)})
 	}
 	return p
 }

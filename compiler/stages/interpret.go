@@ -60,8 +60,8 @@ func (c *Compiled) OnDevice(kernels func(c *Compiled) (*device.Plan, error)) (*p
 }
 
 // Distributed returns plans of shapes for the ranks of a split model: see pass.Distribute.
-func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Plan, error) {
-	c, err := Compile(lower.Unnamed(patterns), Options{Layers: layers, Semantics: s})
+func Distributed(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*plan.Plan, error) {
+	c, err := Compile(lower.Unnamed(disjuncts), Options{Layers: layers, Semantics: s})
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func compare(t *testing.T, text string, q *lang.Query, formula string) {
 // canonical prints a normal form with variables numbered by appearance.
 func canonical(d *ast.DNF) string {
 	var b strings.Builder
-	for _, scq := range d.Disjuncts {
+	for _, disjunct := range d.Disjuncts {
 		names := map[string]string{d.Free: "free"}
 		name := func(t ast.Term) string {
 			if t.Kind != ast.Variable {
@@ -109,7 +109,7 @@ func canonical(d *ast.DNF) string {
 			}
 			return names[t.Name]
 		}
-		for _, l := range scq.Literals {
+		for _, l := range disjunct.Literals {
 			fmt.Fprintf(&b, "%v %v %s(%s, %s) ", l.Negated, l.Same, l.Relation, name(l.Head), name(l.Tail))
 		}
 		b.WriteString("| ")

@@ -23,7 +23,7 @@ func boundPlan(t *testing.T) *plan.Plan {
 	}
 	p := &plan.Plan{
 		ABI: plan.ABI, Shape: device.TestPlan.Shape, Semantics: model.NSMP, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
-		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
+		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 	}
 	plan.Attach([]*plan.Plan{p}, []*device.Plan{{Shape: device.TestPlan.Shape, Semantics: model.NSMP, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
 	return p

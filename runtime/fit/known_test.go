@@ -52,7 +52,7 @@ func TestKnown(t *testing.T) {
 		}
 		b, err := p.BindingsByID(args)
 		require.NoError(t, err)
-		known, err := (&exact.Solver{}).Answers(m.Bundle().Graph, p.Query.Plan().Patterns, b)
+		known, err := (&exact.Solver{}).Answers(m.Bundle().Graph, p.Query.Plan().Disjuncts, b)
 		if err != nil || len(known) == 0 {
 			t.Fatalf("%s: %d known answers, error %v", shape, len(known), err)
 		}

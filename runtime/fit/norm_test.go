@@ -63,8 +63,8 @@ func TestNorm(t *testing.T) {
 			got := scores(t, p, b, exactDegrees(m))
 			for e := range m.NumEntities() {
 				want := float32(0)
-				for i := range p.Query.Plan().Patterns {
-					want = max(want, bestMinimum(&p.Query.Plan().Patterns[i], b, e, m.NumEntities(), rows))
+				for i := range p.Query.Plan().Disjuncts {
+					want = max(want, bestMinimum(&p.Query.Plan().Disjuncts[i], b, e, m.NumEntities(), rows))
 				}
 				if math.Abs(float64(got[e]-want)) > 1e-6 {
 					t.Fatalf("%s %v: entity %d has degree %v, want %v", shape, b, e, got[e], want)
@@ -89,8 +89,8 @@ func prepareShape(t *testing.T, m *runtime.Model, shape string) *compiler.Prepar
 }
 
 // bestMinimum returns the largest minimum of the atoms over all values of the existential variables
-// of a pattern.
-func bestMinimum(g *scq.Graph, b scq.Bindings, answer, n int, row func(h int, r model.RelationID) []float32) float32 {
+// of a disjunct.
+func bestMinimum(g *scq.Disjunct, b scq.Bindings, answer, n int, row func(h int, r model.RelationID) []float32) float32 {
 	best, values := float32(0), make([]int, len(g.Variables))
 	values[0] = answer
 	value := func(x scq.Term) int {

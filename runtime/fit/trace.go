@@ -10,8 +10,8 @@ import (
 
 // Trace explains the degree of an answer.
 type Trace struct {
-	// SCQ is the disjunct that gives the answer its largest degree, from 0.
-	SCQ int
+	// Disjunct is the one that gives the answer its largest degree, from 0.
+	Disjunct int
 	// Degree is the degree of the answer by this disjunct.
 	Degree float32
 	// Values are the entities of the disjunct's variables; Degrees are the degrees to which its
@@ -34,13 +34,13 @@ type tracer struct {
 
 // Trace follows the degree of entity e in the answer of the last run back to the values of the
 // variables; graphs are the disjuncts' graphs.
-func (m *Machine) Trace(e int32, graphs []scq.Graph) (Trace, error) {
+func (m *Machine) Trace(e int32, graphs []scq.Disjunct) (Trace, error) {
 	return m.follow(e, graphs, true)
 }
 
 // follow is Trace. Without named, a leaf that only the link predictor gives a value may have none,
 // which saves a pass over the table.
-func (m *Machine) follow(e int32, graphs []scq.Graph, named bool) (Trace, error) {
+func (m *Machine) follow(e int32, graphs []scq.Disjunct, named bool) (Trace, error) {
 	s := m.answer
 	x := Trace{}
 	if s.made.op == either {
@@ -51,7 +51,7 @@ func (m *Machine) follow(e int32, graphs []scq.Graph, named bool) (Trace, error)
 		}
 		for i, d := range m.each(parts, e) {
 			if d > x.Degree {
-				x.Degree, x.SCQ, best = d, i, s.made.with[i]
+				x.Degree, x.Disjunct, best = d, i, s.made.with[i]
 			}
 		}
 		s = best
@@ -61,7 +61,7 @@ func (m *Machine) follow(e int32, graphs []scq.Graph, named bool) (Trace, error)
 	if x.Degree == 0 {
 		return x, nil
 	}
-	g := &graphs[x.SCQ]
+	g := &graphs[x.Disjunct]
 	t := &tracer{Machine: m, named: named, values: make([]int32, len(g.Variables)), degrees: make([]float32, len(g.Atoms))}
 	t.values[0] = e
 	err := t.trace(s, 0, e)
@@ -73,8 +73,8 @@ func (m *Machine) follow(e int32, graphs []scq.Graph, named bool) (Trace, error)
 type Weakest struct {
 	// Degree is the degree of the answer, which may come from several disjuncts.
 	Degree float32
-	// SCQ and Atom identify the atom; Atom is -1 if there is no witness or it predicts no link.
-	SCQ, Atom int
+	// Disjunct and Atom identify the atom; Atom is -1 if there is no witness or it predicts no link.
+	Disjunct, Atom int
 	// Head and Tail are the entities of the atom's terms that are variables. They are -1 for a
 	// constant, and for a variable that no entity informs.
 	Head, Tail int32
@@ -82,9 +82,9 @@ type Weakest struct {
 
 // Weakest finds the weakest predicted link of entity e in the answer of the last run. Observed
 // links have degree 1, others less.
-func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
+func (m *Machine) Weakest(e int32, graphs []scq.Disjunct) (Weakest, error) {
 	x, err := m.follow(e, graphs, false)
-	w := Weakest{SCQ: x.SCQ, Atom: -1, Head: -1, Tail: -1}
+	w := Weakest{Disjunct: x.Disjunct, Atom: -1, Head: -1, Tail: -1}
 	if x.Degree == 0 || err != nil {
 		return w, err
 	}
@@ -94,13 +94,13 @@ func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
 	}
 	least := float32(1)
 	for i, d := range x.Degrees {
-		if d < least && !graphs[x.SCQ].Atoms[i].Negated {
+		if d < least && !graphs[x.Disjunct].Atoms[i].Negated {
 			least = d
 			w.Atom = i
 		}
 	}
 	if w.Atom >= 0 {
-		a := &graphs[x.SCQ].Atoms[w.Atom]
+		a := &graphs[x.Disjunct].Atoms[w.Atom]
 		guessed := slices.Contains(x.guessed, w.Atom)
 		w.Head, w.Tail = x.entity(a.Head, guessed), x.entity(a.Tail, guessed)
 	}

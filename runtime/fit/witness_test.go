@@ -74,8 +74,8 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 	product := 1.0
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
-		r := b.Relations[p.Shape().Disjuncts[w.SCQ].Atoms[j].Relation]
-		if reversed := p.Shape().Reversed[w.SCQ]; reversed != nil && reversed[j] {
+		r := b.Relations[p.Shape().Disjuncts[w.Disjunct].Atoms[j].Relation]
+		if reversed := p.Shape().Reversed[w.Disjunct]; reversed != nil && reversed[j] {
 			r = r.Inverse() // as the query has it
 		}
 		if got := m.Bundle().Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
@@ -101,7 +101,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 		}
 		return w.Values[x.Index-1].ID
 	}
-	for _, a := range p.Shape().Disjuncts[w.SCQ].Atoms {
+	for _, a := range p.Shape().Disjuncts[w.Disjunct].Atoms {
 		if a.Unequal() && value(a.Head) == value(a.Tail) {
 			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape().Key, value(a.Head), w, p.Compiled.Optimized)
 		}

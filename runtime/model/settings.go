@@ -13,7 +13,7 @@ type Settings struct {
 	Weight float64 `json:"weight"`
 	// Epsilon (ε) is the threshold of the normalisation N.
 	Epsilon float64 `json:"epsilon"`
-	// Layers (L) is the number of layers; 0 means D+1 for each SCQ, D being its
+	// Layers (L) is the number of layers; 0 means D+1 for each disjunct, D being its
 	// number of variables.
 	Layers int `json:"layers"`
 	// Degrees are the settings of truth degrees and of the mixture.

@@ -8,7 +8,7 @@ import (
 // Generated code names these, so that it imports no package beside runtime and plan.
 type (
 	// Disjunct is a disjunct of a question as a graph, whose edges are Atoms and whose nodes are Terms.
-	Disjunct = scq.Graph
+	Disjunct = scq.Disjunct
 	Atom     = scq.Atom
 	Term     = scq.Term
 )

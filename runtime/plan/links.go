@@ -27,7 +27,7 @@ func (w *Workspace) HasLinks() bool { return w.degrees != nil && w.degrees.Answe
 func (w *Workspace) Links(p *Plan, entities []model.EntityID) ([]Link, error) {
 	list := make([]Link, len(entities))
 	for i, e := range entities {
-		x, err := w.degrees.Weakest(int32(e), p.Patterns)
+		x, err := w.degrees.Weakest(int32(e), p.Disjuncts)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (w *Workspace) Links(p *Plan, entities []model.EntityID) ([]Link, error) {
 		if x.Atom < 0 {
 			continue
 		}
-		a := &p.Patterns[x.SCQ].Atoms[x.Atom]
+		a := &p.Disjuncts[x.Disjunct].Atoms[x.Atom]
 		list[i].Relation = w.bindings.Relations[a.Relation]
 		list[i].Head, list[i].Tail = w.end(a.Head, x.Head), w.end(a.Tail, x.Tail)
 		list[i].Needed = a.Given()

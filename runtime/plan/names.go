@@ -4,10 +4,10 @@ package plan
 type Names struct {
 	// Query is the template's name, for errors; it may be empty.
 	Query string
-	// Variables holds, for each disjunct, the names of its pattern's variables; nil means the
-	// pattern's own names.
+	// Variables holds, for each disjunct, the names of its variables; nil means the
+	// disjunct's own names.
 	Variables [][]string
-	// Reversed says, for each disjunct and each atom of its pattern, that the query has it
+	// Reversed says, for each disjunct and each atom of it, that the query has it
 	// from the other end, r^-1(tail, head); nil means that it has them as they are.
 	Reversed [][]bool
 	// Constants and Relations hold the parameter that fills each slot, for errors, or "" if a

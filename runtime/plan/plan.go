@@ -27,10 +27,10 @@ type Plan struct {
 	Semantics model.Semantics
 	// Layers is the setting for which the plan was compiled, 0 for D+1.
 	Layers int
-	// Constants and Relations are the numbers of slots, Patterns the query graphs of the
+	// Constants and Relations are the numbers of slots, Disjuncts the query graphs of the
 	// disjuncts, as in Shape.
 	Constants, Relations int
-	Patterns             []scq.Graph
+	Disjuncts            []scq.Disjunct
 	// Sets names the fuzzy sets that Run reports, in order.
 	Sets []PlanSet
 	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
@@ -66,29 +66,29 @@ func (p *Plan) direct() bool {
 		}
 		return from.Constant && (to.Constant || to.Index != 0)
 	}
-	return !slices.ContainsFunc(p.Patterns, func(g scq.Graph) bool { return slices.ContainsFunc(g.Atoms, leads) })
+	return !slices.ContainsFunc(p.Disjuncts, func(g scq.Disjunct) bool { return slices.ContainsFunc(g.Atoms, leads) })
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.
 type PlanSet struct {
-	// SCQ is the disjunct, from 0.
-	SCQ int
-	// Variable is an index into the variables of its pattern.
+	// Disjunct counts from 0.
+	Disjunct int
+	// Variable is an index into the variables of the disjunct.
 	Variable int
 }
 
 // Plans returns the plan of a shape with these query graphs, always the same one for the same
 // arguments.
-type Plans func(patterns []scq.Graph, s model.Semantics, layers int) (*Plan, error)
+type Plans func(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error)
 
 // Explained returns the plan of a shape with the plan that explains its answers.
-func (p Plans) Explained(patterns []scq.Graph, s model.Semantics, layers int) (*Plan, error) {
-	plan, err := p(patterns, s, layers)
+func (p Plans) Explained(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error) {
+	plan, err := p(disjuncts, s, layers)
 	if err != nil || s != model.NSMP || plan.Degrees != nil {
 		return plan, err
 	}
 	explained := *plan
-	explained.Degrees, err = p(patterns, model.FIT, 0)
+	explained.Degrees, err = p(disjuncts, model.FIT, 0)
 	return &explained, err
 }
 

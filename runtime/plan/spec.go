@@ -77,7 +77,7 @@ type IDs struct {
 type Part struct {
 	// Plan runs the part. Where it is nil, Graphs and Layers determine its shape: see Spec.Compile.
 	Plan   *Plan
-	Graphs []scq.Graph
+	Graphs []scq.Disjunct
 	Layers int
 	// Variables holds, for each disjunct, the names of its variables, the answer variable first; nil means the names
 	// in the plan.

@@ -1,4 +1,4 @@
-// Package scq describes the disjuncts of a query, its conjunctive queries (SCQs),
+// Package scq describes the disjuncts of a query, which are conjunctive queries (simple ones: disjuncts),
 // as graphs over numbered slots. It knows neither formulas nor plans.
 package scq
 
@@ -11,14 +11,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Graph is the query graph of one SCQ over slots: a multigraph whose nodes are variables and
+// Disjunct is one disjunct of a query as a query graph over slots: a multigraph whose nodes are variables and
 // constants, and whose signed, directed edges are the atoms. The compiler makes plans from it,
 // and package exact matches it with facts. Plans carry one for each disjunct.
-type Graph struct {
+type Disjunct struct {
 	// Variables are the names of the variables in the shape: f, the free one, first, then
 	// the existential ones e1, e2, ….
 	Variables []string
-	// Atoms are the literals of the SCQ. Each variable of an inequality is in another atom too.
+	// Atoms are the literals of the disjunct. Each variable of an inequality is in another atom too.
 	Atoms []Atom
 }
 
@@ -56,7 +56,7 @@ func (a Atom) Unequal() bool { return a.Relation == Identity }
 // Term is a constant slot or a variable: a node of a query graph.
 type Term struct {
 	// Constant says that Index is a constant slot, otherwise it is an index
-	// into Graph.Variables.
+	// into Disjunct.Variables.
 	Constant bool
 	Index    int
 }
@@ -68,7 +68,7 @@ func Const(i int) Term { return Term{Constant: true, Index: i} }
 func Var(i int) Term { return Term{Index: i} }
 
 // TermName returns the name of a term in the shape: s1, e1, f, ….
-func (g *Graph) TermName(t Term) string {
+func (g *Disjunct) TermName(t Term) string {
 	if t.Constant {
 		return fmt.Sprintf("s%d", t.Index+1)
 	}
@@ -76,7 +76,7 @@ func (g *Graph) TermName(t Term) string {
 }
 
 // AtomText returns the atom in canonical text: !r2(e1,f), or f!=s2 for an inequality.
-func (g *Graph) AtomText(a Atom) string {
+func (g *Disjunct) AtomText(a Atom) string {
 	if a.Unequal() {
 		return g.TermName(a.Head) + "!=" + g.TermName(a.Tail)
 	}
@@ -88,7 +88,7 @@ func (g *Graph) AtomText(a Atom) string {
 }
 
 // String returns the atoms in canonical text: r1(s1,e1) & !r2(e1,f) & f!=s2.
-func (g *Graph) String() string {
+func (g *Disjunct) String() string {
 	parts := make([]string, len(g.Atoms))
 	for i, a := range g.Atoms {
 		parts[i] = g.AtomText(a)
@@ -98,7 +98,7 @@ func (g *Graph) String() string {
 
 // Text returns the canonical text of a shape, by which plans are found: the query graphs of its
 // disjuncts, joined by |.
-func Text(disjuncts []Graph) string {
+func Text(disjuncts []Disjunct) string {
 	texts := make([]string, len(disjuncts))
 	for i := range disjuncts {
 		texts[i] = disjuncts[i].String()
@@ -107,7 +107,7 @@ func Text(disjuncts []Graph) string {
 }
 
 // Terms returns the terms of all atoms, with repetitions.
-func (g *Graph) Terms() []Term {
+func (g *Disjunct) Terms() []Term {
 	var terms []Term
 	for _, a := range g.Atoms {
 		terms = append(terms, a.Head, a.Tail)
@@ -116,7 +116,7 @@ func (g *Graph) Terms() []Term {
 }
 
 // Excludes reports whether an inequality with a constant excludes e as the free variable.
-func (g *Graph) Excludes(b Bindings, e model.EntityID) bool {
+func (g *Disjunct) Excludes(b Bindings, e model.EntityID) bool {
 	return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
 		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.Excludes(a.Tail.Index, e)
 	})
@@ -156,8 +156,8 @@ func (b Bindings) Excludes(slot int, e model.EntityID) bool {
 
 // Negates reports whether some disjunct negates an atom of a relation: then an answer that
 // follows from a graph may not follow from a larger one.
-func Negates(disjuncts []Graph) bool {
-	return slices.ContainsFunc(disjuncts, func(g Graph) bool {
+func Negates(disjuncts []Disjunct) bool {
+	return slices.ContainsFunc(disjuncts, func(g Disjunct) bool {
 		return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return a.Negated && !a.Unequal() })
 	})
 }

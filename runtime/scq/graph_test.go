@@ -4,7 +4,7 @@ import "testing"
 
 // TestQueryGraphString checks the text by which shapes are known, and the text of a graph's parts.
 func TestQueryGraphString(t *testing.T) {
-	g := Graph{Variables: []string{"f", "e1"}, Atoms: []Atom{
+	g := Disjunct{Variables: []string{"f", "e1"}, Atoms: []Atom{
 		{Relation: 0, Head: Const(0), Tail: Var(1)},
 		{Relation: 11, Head: Var(1), Tail: Var(0), Negated: true},
 		{Relation: 1, Head: Var(0), Tail: Var(0)},
@@ -20,7 +20,7 @@ func TestQueryGraphString(t *testing.T) {
 	if g.TermName(Var(1)) != "e1" || g.TermName(Const(9)) != "s10" {
 		t.Errorf("terms are %s and %s", g.TermName(Var(1)), g.TermName(Const(9)))
 	}
-	if got := (&Graph{}).String(); got != "" {
+	if got := (&Disjunct{}).String(); got != "" {
 		t.Errorf("a graph without atoms is %q", got)
 	}
 }

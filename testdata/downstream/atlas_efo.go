@@ -1299,8 +1299,8 @@ var AtlasPlans = []*plan.Plan{
 	planAlpine,
 }
 
-// patternsNeighbours are the query graphs of shape r1(s1,f).
-var patternsNeighbours = []plan.Disjunct{{
+// disjunctsNeighbours are the query graphs of shape r1(s1,f).
+var disjunctsNeighbours = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1314,7 +1314,7 @@ var planNeighbours = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  1,
-	Patterns:   patternsNeighbours,
+	Disjuncts:  disjunctsNeighbours,
 	Vectors:    3,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
@@ -1355,8 +1355,8 @@ func runNeighbours(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPayAlike are the query graphs of shape r1(s1,e1) & r2(s1,f) & r3(e1,f).
-var patternsPayAlike = []plan.Disjunct{{
+// disjunctsPayAlike are the query graphs of shape r1(s1,e1) & r2(s1,f) & r3(e1,f).
+var disjunctsPayAlike = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1372,7 +1372,7 @@ var planPayAlike = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsPayAlike,
+	Disjuncts: disjunctsPayAlike,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1471,8 +1471,8 @@ func runPayAlike(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsEuropeanNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsEuropeanNeighbours = []plan.Disjunct{{
+// disjunctsEuropeanNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
+var disjunctsEuropeanNeighbours = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1487,7 +1487,7 @@ var planEuropeanNeighbours = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsEuropeanNeighbours,
+	Disjuncts:  disjunctsEuropeanNeighbours,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
@@ -1537,8 +1537,8 @@ func runEuropeanNeighbours(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsShared are the query graphs of shape r1(s1,f) & r1(s2,f).
-var patternsShared = []plan.Disjunct{{
+// disjunctsShared are the query graphs of shape r1(s1,f) & r1(s2,f).
+var disjunctsShared = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1553,7 +1553,7 @@ var planShared = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  1,
-	Patterns:   patternsShared,
+	Disjuncts:  disjunctsShared,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
@@ -1602,8 +1602,8 @@ func runShared(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
-var patternsTwoBordersAway = []plan.Disjunct{{
+// disjunctsTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
+var disjunctsTwoBordersAway = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1619,7 +1619,7 @@ var planTwoBordersAway = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsTwoBordersAway,
+	Disjuncts: disjunctsTwoBordersAway,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1709,8 +1709,8 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsFrenchCircle are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
-var patternsFrenchCircle = []plan.Disjunct{{
+// disjunctsFrenchCircle are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
+var disjunctsFrenchCircle = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1726,7 +1726,7 @@ var planFrenchCircle = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsFrenchCircle,
+	Disjuncts: disjunctsFrenchCircle,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -1850,8 +1850,8 @@ func runFrenchCircle(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsNearby are the query graphs of shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1.
-var patternsNearby = []plan.Disjunct{{
+// disjunctsNearby are the query graphs of shape r1(s1,f) & f!=s1 | r2(s1,e1) & r3(e1,f) & f!=s1.
+var disjunctsNearby = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1873,9 +1873,9 @@ var planNearby = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsNearby,
+	Disjuncts: disjunctsNearby,
 	Sets: []plan.PlanSet{
-		{SCQ: 1, Variable: 1},
+		{Disjunct: 1, Variable: 1},
 	},
 	Vectors:    7,
 	Embeddings: 4,
@@ -1992,8 +1992,8 @@ func runNearby(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsNeighbouringLanguages are the query graphs of shape r1(s1,e1) & r2(e1,f).
-var patternsNeighbouringLanguages = []plan.Disjunct{{
+// disjunctsNeighbouringLanguages are the query graphs of shape r1(s1,e1) & r2(e1,f).
+var disjunctsNeighbouringLanguages = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2008,7 +2008,7 @@ var planNeighbouringLanguages = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsNeighbouringLanguages,
+	Disjuncts: disjunctsNeighbouringLanguages,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2083,9 +2083,9 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsOutliers are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) &
+// disjunctsOutliers are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f) | r1(s1,f) &
 // !r2(s1,e1) & r4(e1,f).
-var patternsOutliers = []plan.Disjunct{{
+var disjunctsOutliers = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -2109,7 +2109,7 @@ var planOutliers = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  4,
-	Patterns:   patternsOutliers,
+	Disjuncts:  disjunctsOutliers,
 	Vectors:    8,
 	Embeddings: 4,
 	Places: []int32{
@@ -2251,8 +2251,8 @@ func runOutliers(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f).
-var patternsSpokenNextDoor = []plan.Disjunct{{
+// disjunctsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s1,e1) & r3(e1,f).
+var disjunctsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -2268,7 +2268,7 @@ var planSpokenNextDoor = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsSpokenNextDoor,
+	Disjuncts: disjunctsSpokenNextDoor,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2351,8 +2351,8 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// part2PatternsSpokenNextDoor are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var part2PatternsSpokenNextDoor = []plan.Disjunct{{
+// part2DisjunctsSpokenNextDoor are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
+var part2DisjunctsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2368,7 +2368,7 @@ var part2PlanSpokenNextDoor = &plan.Plan{
 	Semantics: plan.NSMP,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  part2PatternsSpokenNextDoor,
+	Disjuncts: part2DisjunctsSpokenNextDoor,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2462,7 +2462,7 @@ var part3PlanSpokenNextDoor = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsSpokenNextDoor,
+	Disjuncts: disjunctsSpokenNextDoor,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       part3RunSpokenNextDoor,
@@ -2507,7 +2507,7 @@ var part4PlanSpokenNextDoor = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 1,
 	Relations: 1,
-	Patterns:  patternsNeighbours,
+	Disjuncts: disjunctsNeighbours,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       part4RunSpokenNextDoor,
@@ -2531,8 +2531,8 @@ func part4RunSpokenNextDoor(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// part5PatternsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var part5PatternsSpokenNextDoor = []plan.Disjunct{{
+// part5DisjunctsSpokenNextDoor are the query graphs of shape r1(s1,f) & !r2(s2,f).
+var part5DisjunctsSpokenNextDoor = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -2547,7 +2547,7 @@ var part5PlanSpokenNextDoor = &plan.Plan{
 	Semantics: plan.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns:  part5PatternsSpokenNextDoor,
+	Disjuncts: part5DisjunctsSpokenNextDoor,
 	Vectors:   1,
 	Places:    []int32{0},
 	Run:       part5RunSpokenNextDoor,
@@ -2582,7 +2582,7 @@ var planAlpine = &plan.Plan{
 	Semantics:   plan.Mixed,
 	Constants:   1,
 	Relations:   1,
-	Patterns:    patternsNeighbours,
+	Disjuncts:   disjunctsNeighbours,
 	Vectors:     3,
 	Embeddings:  2,
 	Places:      []int32{0, 0},

@@ -147,7 +147,7 @@ func sameAnswers(t *testing.T, got, want *runtime.Reply) {
 	}
 	for i, w := range want.Sets {
 		g := got.Sets[i]
-		if g.SCQ != w.SCQ || g.Variable != w.Variable || len(g.Top) != len(w.Top) {
+		if g.Disjunct != w.Disjunct || g.Variable != w.Variable || len(g.Top) != len(w.Top) {
 			t.Fatalf("set %d is %+v, want %+v", i, g, w)
 		}
 		for j := range w.Top {

@@ -235,8 +235,8 @@ var GpuPlans = []*plan.Plan{
 	planAkin,
 }
 
-// patternsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var patternsNewLanguages = []plan.Disjunct{{
+// disjunctsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
+var disjunctsNewLanguages = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -252,7 +252,7 @@ var planNewLanguages = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsNewLanguages,
+	Disjuncts: disjunctsNewLanguages,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -352,8 +352,8 @@ func runNewLanguages(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsAkin are the query graphs of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f).
-var patternsAkin = []plan.Disjunct{{
+// disjunctsAkin are the query graphs of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f).
+var disjunctsAkin = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -374,9 +374,9 @@ var planAkin = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 4,
-	Patterns:  patternsAkin,
+	Disjuncts: disjunctsAkin,
 	Sets: []plan.PlanSet{
-		{SCQ: 1, Variable: 1},
+		{Disjunct: 1, Variable: 1},
 	},
 	Vectors:    8,
 	Embeddings: 5,

@@ -94,7 +94,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	if err != nil {
 		return err
 	}
-	refutable := scq.Negates(p.Query.Plan().Patterns)
+	refutable := scq.Negates(p.Query.Plan().Disjuncts)
 	for s, seen := range o.seen {
 		for i := range questions {
 			seen.add(&questions[i], o.asked+i, lists[s][i], refutable)
@@ -272,7 +272,7 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 		if errs[i] != nil || ctx.Err() != nil {
 			return
 		}
-		patterns := p.Query.Plan().Patterns
+		patterns := p.Query.Plan().Disjuncts
 		easy, err := s.Answers(o.model.Bundle().Graph, patterns, x.bindings)
 		// The solver may return a part of the graph, or what the next call overwrites.
 		x.easy = slices.Clone(easy)

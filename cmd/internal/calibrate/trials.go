@@ -110,7 +110,7 @@ func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progres
 // variables is negated. Otherwise, below n, it makes none: N(α/n − s·M) is the same for all α
 // if s is one-hot.
 func alphaMatters(p *compiler.Prepared) bool {
-	for _, pattern := range p.Query.Plan().Patterns {
+	for _, pattern := range p.Query.Plan().Disjuncts {
 		for _, a := range pattern.Atoms {
 			if a.Negated && !a.Unequal() && !a.Head.Constant && !a.Tail.Constant {
 				return true

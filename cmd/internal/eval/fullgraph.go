@@ -32,7 +32,7 @@ func NewFullGraph(name string, visible, full *model.Graph) *FullGraph {
 // question is a query as the graph sees it. The name of its group may determine its reading.
 type question struct {
 	group    string
-	patterns []scq.Graph
+	patterns []scq.Disjunct
 	bindings scq.Bindings
 }
 

@@ -203,7 +203,7 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	p := out.prepared[0]
 	out.Engine = p.Engine
 	out.Layers = p.Compiled.Optimized.Layers
-	out.AllLinks = exact.Links(p.Query.Plan().Patterns)
+	out.AllLinks = exact.Links(p.Query.Plan().Disjuncts)
 	if g.Name == stages.ShapeName(p.Shape().Key) {
 		out.Shape = g.Name
 	}
@@ -253,7 +253,7 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 		return nil, err
 	}
 	_, calibrated := r.Model.Bundle().Manifest.Confidence[r.Semantics.String()]
-	results, filtered, err := r.consult(ctx, name, p.Query.Plan().Patterns, bindings, queries)
+	results, filtered, err := r.consult(ctx, name, p.Query.Plan().Disjuncts, bindings, queries)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ func bind(p *compiler.Prepared, queries []queryset.Query) (bindings []scq.Bindin
 
 // consult asks the full graph. It returns the results with their missing links, and the easy
 // answers to filter.
-func (r *run) consult(ctx context.Context, name string, patterns []scq.Graph, bindings []scq.Bindings, queries []queryset.Query) ([]*Result, [][]int32, error) {
+func (r *run) consult(ctx context.Context, name string, patterns []scq.Disjunct, bindings []scq.Bindings, queries []queryset.Query) ([]*Result, [][]int32, error) {
 	results := make([]*Result, len(queries))
 	filtered := make([][]int32, len(queries))
 	errs := make([]error, len(queries))

@@ -104,9 +104,9 @@ func (r *Report) parts(a *stages.Analysis, layers int) error {
 			asks += fmt.Sprintf(", disjunct %d", p.Disjunct+1)
 		}
 		var disjuncts []string
-		for _, scq := range p.Normal.Disjuncts {
+		for _, disjunct := range p.Normal.Disjuncts {
 			var literals []string
-			for _, l := range scq.Literals {
+			for _, l := range disjunct.Literals {
 				literals = append(literals, l.AsWritten().String())
 			}
 			disjuncts = append(disjuncts, strings.Join(literals, " & "))

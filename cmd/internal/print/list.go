@@ -191,7 +191,7 @@ func (p *Printer) sets(r *Reply) {
 	for _, s := range r.Sets {
 		name := s.Variable
 		if len(r.Layers) > 1 {
-			name += fmt.Sprintf(" (disjunct %d)", s.SCQ+1)
+			name += fmt.Sprintf(" (disjunct %d)", s.Disjunct+1)
 		}
 		var members []string
 		for _, m := range s.Top {

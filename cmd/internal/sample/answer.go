@@ -32,7 +32,7 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 	}
 	matter := true
 	if s.options.Like == Own {
-		matter, err = t.negationsMatter(func(patterns []scq.Graph) (bool, error) {
+		matter, err = t.negationsMatter(func(patterns []scq.Disjunct) (bool, error) {
 			more, err := solver.Answers(s.full, patterns, b)
 			return !slices.Equal(more, all), err
 		})
@@ -87,7 +87,7 @@ func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings,
 
 // negationsMatter reports whether there are other answers without any one of the
 // negated atoms or inequalities.
-func (t *Template) negationsMatter(others func(patterns []scq.Graph) (bool, error)) (bool, error) {
+func (t *Template) negationsMatter(others func(patterns []scq.Disjunct) (bool, error)) (bool, error) {
 	for i, p := range t.patterns {
 		for _, less := range withoutNegations(&p) {
 			without := slices.Clone(t.patterns)
@@ -102,8 +102,8 @@ func (t *Template) negationsMatter(others func(patterns []scq.Graph) (bool, erro
 
 // withoutNegations returns a pattern without one of its negated atoms, for each of
 // them.
-func withoutNegations(p *scq.Graph) []scq.Graph {
-	var list []scq.Graph
+func withoutNegations(p *scq.Disjunct) []scq.Disjunct {
+	var list []scq.Disjunct
 	for i, a := range p.Atoms {
 		if a.Negated {
 			less := *p

@@ -54,7 +54,7 @@ func (w *walk) own(solver *exact.Solver) (bool, error) {
 
 // disjunct fills the free slots of a pattern: the positive atoms that are linked to the answer, then each
 // negated atom with the atoms that hang on it, then the rest. The error comes from the solver.
-func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
+func (w *walk) disjunct(p *scq.Disjunct, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
 	positive, negated := signed(p)
 	main, rest := linked([]int{0}, positive)
@@ -80,7 +80,7 @@ func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 }
 
 // signed returns the positive and the negated atoms of a pattern, without inequalities.
-func signed(p *scq.Graph) (positive, negated []scq.Atom) {
+func signed(p *scq.Disjunct) (positive, negated []scq.Atom) {
 	for _, a := range p.Atoms {
 		switch {
 		case a.Unequal():
@@ -105,7 +105,7 @@ func (w *walk) exclude() {
 // otherSolution gives the variables of the atoms the values of another solution,
 // with another answer if there is one.
 func (w *walk) otherSolution(atoms []scq.Atom, solver *exact.Solver) (bool, error) {
-	p := &scq.Graph{Variables: w.pattern.Variables, Atoms: atoms}
+	p := &scq.Disjunct{Variables: w.pattern.Variables, Atoms: atoms}
 	b := w.slots.bind(w.args)
 	within := make([][]int32, len(p.Variables))
 	for v, old := range w.values {

@@ -21,8 +21,8 @@ func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 	if !w.terms(q) || !w.through(positive) {
 		return false, nil
 	}
-	p := &scq.Graph{Variables: w.pattern.Variables, Atoms: positive}
-	without, err := solver.Answers(s.full, []scq.Graph{*p}, w.slots.bind(w.args))
+	p := &scq.Disjunct{Variables: w.pattern.Variables, Atoms: positive}
+	without, err := solver.Answers(s.full, []scq.Disjunct{*p}, w.slots.bind(w.args))
 	if err != nil || s.options.MaxHard > 0 && len(without) > fitPositive*s.options.MaxHard {
 		return false, err
 	}
@@ -37,7 +37,7 @@ func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 // negate gives a negated atom a relation that rules out some of the answers without it,
 // but not all: one between the entities at hand, or one that leads on from
 // some values of its head and to some of its tail.
-func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a scq.Atom, without []int32) (bool, error) {
+func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Disjunct, a scq.Atom, without []int32) (bool, error) {
 	choices := w.index.between(w.term(a.Head), w.term(a.Tail))
 	shuffle(w.rng, choices)
 	var at [2][]int32

@@ -22,7 +22,7 @@ type ground struct {
 func existential(term int32) bool { return term < ^0 }
 
 // grounds fills the atoms of a pattern.
-func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
+func (t *Template) grounds(p *scq.Disjunct, args []int32) []ground {
 	term := func(x scq.Term) int32 {
 		if x.Constant {
 			return t.slots.entity(x.Index, args)
@@ -128,7 +128,7 @@ func (t *Template) keys(args []int32) []string {
 
 // disjunctKey is the least text of a pattern over all orders of its existential
 // variables.
-func (t *Template) disjunctKey(p *scq.Graph, args []int32) string {
+func (t *Template) disjunctKey(p *scq.Disjunct, args []int32) string {
 	atoms := t.grounds(p, args)
 	n := len(p.Variables) - 1 // the first one is free, and if there is a second, so is that
 	if n < 2 || n > maxPermuted || t.second != nil {

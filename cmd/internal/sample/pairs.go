@@ -32,7 +32,7 @@ func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (
 	if len(q.EasyRows)+hard > most || hard < s.options.MinHard || s.options.MaxHard > 0 && hard > s.options.MaxHard {
 		return nil, nil
 	}
-	matter, err := t.negationsMatter(func(patterns []scq.Graph) (bool, error) {
+	matter, err := t.negationsMatter(func(patterns []scq.Disjunct) (bool, error) {
 		more, err := t.rows(solver, s.full, patterns, b, len(all))
 		return !slices.Equal(more, all), err
 	})
@@ -44,7 +44,7 @@ func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (
 
 // rows returns, ascending, the pairs of entities that fulfil one of the patterns in the graph. It stops at one
 // more than most.
-func (t *Template) rows(solver *exact.Solver, g *model.Graph, patterns []scq.Graph, b scq.Bindings, most int) ([]queryset.Row, error) {
+func (t *Template) rows(solver *exact.Solver, g *model.Graph, patterns []scq.Disjunct, b scq.Bindings, most int) ([]queryset.Row, error) {
 	var rows []queryset.Row
 	for i := range patterns {
 		p := &patterns[i]

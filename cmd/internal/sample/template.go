@@ -21,7 +21,7 @@ type Template struct {
 	// Query is the formula.
 	Query *lang.Query
 
-	patterns []scq.Graph
+	patterns []scq.Disjunct
 	slots    slots // of the patterns
 	second   []int // of two answer variables the second one, in each pattern; nil if there is one
 }

@@ -16,7 +16,7 @@ type walk struct {
 	// args are the values of the parameters, values the values of the variables of the pattern under way;
 	// unset where there is none.
 	args, values []int32
-	pattern      *scq.Graph
+	pattern      *scq.Disjunct
 }
 
 // term returns the value of a term.

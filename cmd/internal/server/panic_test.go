@@ -31,7 +31,7 @@ func TestPlanPanic(t *testing.T) {
 	require.NoError(t, err)
 	s.Plans = []*plan.Plan{{
 		ABI: plan.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
-		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
+		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *plan.Workspace) error {
 			w.Model().Pool().Each(100, func(_, i int) {
 				if w.Constant(0) == model.EntityID(bad) {

@@ -35,8 +35,8 @@ var ShapesPlans = []*plan.Plan{
 	planCM3,
 }
 
-// patternsP1 are the query graphs of shape r1(s1,f).
-var patternsP1 = []plan.Disjunct{{
+// disjunctsP1 are the query graphs of shape r1(s1,f).
+var disjunctsP1 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -50,7 +50,7 @@ var planP1 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  1,
-	Patterns:   patternsP1,
+	Disjuncts:  disjunctsP1,
 	Vectors:    3,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
@@ -91,8 +91,8 @@ func runP1(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsP2 are the query graphs of shape r1(s1,e1) & r2(e1,f).
-var patternsP2 = []plan.Disjunct{{
+// disjunctsP2 are the query graphs of shape r1(s1,e1) & r2(e1,f).
+var disjunctsP2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -107,7 +107,7 @@ var planP2 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsP2,
+	Disjuncts: disjunctsP2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -181,8 +181,8 @@ func runP2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
-var patternsP3 = []plan.Disjunct{{
+// disjunctsP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
+var disjunctsP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -198,7 +198,7 @@ var planP3 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsP3,
+	Disjuncts: disjunctsP3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -300,8 +300,8 @@ func runP3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsI2 are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsI2 = []plan.Disjunct{{
+// disjunctsI2 are the query graphs of shape r1(s1,f) & r2(s2,f).
+var disjunctsI2 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -316,7 +316,7 @@ var planI2 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsI2,
+	Disjuncts:  disjunctsI2,
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
@@ -366,8 +366,8 @@ func runI2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsI3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(s3,f).
-var patternsI3 = []plan.Disjunct{{
+// disjunctsI3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(s3,f).
+var disjunctsI3 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -383,7 +383,7 @@ var planI3 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  3,
 	Relations:  3,
-	Patterns:   patternsI3,
+	Disjuncts:  disjunctsI3,
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -445,8 +445,8 @@ func runI3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPI are the query graphs of shape r1(s1,e1) & r2(s2,f) & r3(e1,f).
-var patternsPI = []plan.Disjunct{{
+// disjunctsPI are the query graphs of shape r1(s1,e1) & r2(s2,f) & r3(e1,f).
+var disjunctsPI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -462,7 +462,7 @@ var planPI = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPI,
+	Disjuncts: disjunctsPI,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -562,8 +562,8 @@ func runPI(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIP are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
-var patternsIP = []plan.Disjunct{{
+// disjunctsIP are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
+var disjunctsIP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -579,7 +579,7 @@ var planIP = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsIP,
+	Disjuncts: disjunctsIP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -662,8 +662,8 @@ func runIP(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIN2 are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var patternsIN2 = []plan.Disjunct{{
+// disjunctsIN2 are the query graphs of shape r1(s1,f) & !r2(s2,f).
+var disjunctsIN2 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -678,7 +678,7 @@ var planIN2 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsIN2,
+	Disjuncts:  disjunctsIN2,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -732,8 +732,8 @@ func runIN2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIN3 are the query graphs of shape r1(s1,f) & r2(s2,f) & !r3(s3,f).
-var patternsIN3 = []plan.Disjunct{{
+// disjunctsIN3 are the query graphs of shape r1(s1,f) & r2(s2,f) & !r3(s3,f).
+var disjunctsIN3 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -749,7 +749,7 @@ var planIN3 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  3,
 	Relations:  3,
-	Patterns:   patternsIN3,
+	Disjuncts:  disjunctsIN3,
 	Vectors:    8,
 	Embeddings: 5,
 	Places: []int32{
@@ -812,8 +812,8 @@ func runIN3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsINP are the query graphs of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f).
-var patternsINP = []plan.Disjunct{{
+// disjunctsINP are the query graphs of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f).
+var disjunctsINP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -829,7 +829,7 @@ var planINP = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsINP,
+	Disjuncts: disjunctsINP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -913,8 +913,8 @@ func runINP(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPIN are the query graphs of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f).
-var patternsPIN = []plan.Disjunct{{
+// disjunctsPIN are the query graphs of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f).
+var disjunctsPIN = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -930,7 +930,7 @@ var planPIN = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPIN,
+	Disjuncts: disjunctsPIN,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1031,8 +1031,8 @@ func runPIN(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPNI are the query graphs of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f).
-var patternsPNI = []plan.Disjunct{{
+// disjunctsPNI are the query graphs of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f).
+var disjunctsPNI = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1048,7 +1048,7 @@ var planPNI = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsPNI,
+	Disjuncts: disjunctsPNI,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1151,8 +1151,8 @@ func runPNI(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsU2 are the query graphs of shape r1(s1,f) | r2(s2,f).
-var patternsU2 = []plan.Disjunct{{
+// disjunctsU2 are the query graphs of shape r1(s1,f) | r2(s2,f).
+var disjunctsU2 = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1171,7 +1171,7 @@ var planU2 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsU2,
+	Disjuncts:  disjunctsU2,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -1244,8 +1244,8 @@ func runU2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsUP are the query graphs of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f).
-var patternsUP = []plan.Disjunct{{
+// disjunctsUP are the query graphs of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f).
+var disjunctsUP = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1266,10 +1266,10 @@ var planUP = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsUP,
+	Disjuncts: disjunctsUP,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
-		{SCQ: 1, Variable: 1},
+		{Disjunct: 1, Variable: 1},
 	},
 	Vectors:    8,
 	Embeddings: 4,
@@ -1391,8 +1391,8 @@ func runUP(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIL2 are the query graphs of shape r1(s1,f) & r2(e1,f).
-var patternsIL2 = []plan.Disjunct{{
+// disjunctsIL2 are the query graphs of shape r1(s1,f) & r2(e1,f).
+var disjunctsIL2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1407,7 +1407,7 @@ var planIL2 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  2,
-	Patterns:   patternsIL2,
+	Disjuncts:  disjunctsIL2,
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1495,8 +1495,8 @@ func runIL2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIL3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(e1,f).
-var patternsIL3 = []plan.Disjunct{{
+// disjunctsIL3 are the query graphs of shape r1(s1,f) & r2(s2,f) & r3(e1,f).
+var disjunctsIL3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1512,7 +1512,7 @@ var planIL3 = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  3,
-	Patterns:   patternsIL3,
+	Disjuncts:  disjunctsIL3,
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -1610,8 +1610,8 @@ func runIL3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & r3(e1,f).
-var patternsM2 = []plan.Disjunct{{
+// disjunctsM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & r3(e1,f).
+var disjunctsM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1627,7 +1627,7 @@ var planM2 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsM2,
+	Disjuncts: disjunctsM2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1708,8 +1708,8 @@ func runM2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsNM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f).
-var patternsNM2 = []plan.Disjunct{{
+// disjunctsNM2 are the query graphs of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f).
+var disjunctsNM2 = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1725,7 +1725,7 @@ var planNM2 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsNM2,
+	Disjuncts: disjunctsNM2,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -1807,8 +1807,8 @@ func runNM2(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsMP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f).
-var patternsMP3 = []plan.Disjunct{{
+// disjunctsMP3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f).
+var disjunctsMP3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1825,7 +1825,7 @@ var planMP3 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 4,
-	Patterns:  patternsMP3,
+	Disjuncts: disjunctsMP3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -1934,8 +1934,8 @@ func runMP3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsPM3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f).
-var patternsPM3 = []plan.Disjunct{{
+// disjunctsPM3 are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f).
+var disjunctsPM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -1952,7 +1952,7 @@ var planPM3 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 4,
-	Patterns:  patternsPM3,
+	Disjuncts: disjunctsPM3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -2061,8 +2061,8 @@ func runPM3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsIM are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f).
-var patternsIM = []plan.Disjunct{{
+// disjunctsIM are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f).
+var disjunctsIM = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2079,7 +2079,7 @@ var planIM = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 4,
-	Patterns:  patternsIM,
+	Disjuncts: disjunctsIM,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -2169,8 +2169,8 @@ func runIM(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsC3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f).
-var patternsC3 = []plan.Disjunct{{
+// disjunctsC3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f).
+var disjunctsC3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2188,7 +2188,7 @@ var planC3 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 5,
-	Patterns:  patternsC3,
+	Disjuncts: disjunctsC3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -2391,9 +2391,9 @@ func runC3(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsCM3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
+// disjunctsCM3 are the query graphs of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f).
-var patternsCM3 = []plan.Disjunct{{
+var disjunctsCM3 = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -2412,7 +2412,7 @@ var planCM3 = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 6,
-	Patterns:  patternsCM3,
+	Disjuncts: disjunctsCM3,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},

@@ -17,17 +17,17 @@ import (
 
 // Witness says why an entity is an answer. It has neither values nor atoms if there is none among the K best.
 type Witness struct {
-	Answer model.EntityID
-	Degree float32          // the product of its atoms' degrees
-	SCQ    int              // the disjunct that gives the answer its largest degree
-	Values []model.EntityID // of the disjunct's variables, the answer first
-	Atoms  []Atom
+	Answer   model.EntityID
+	Degree   float32          // the product of its atoms' degrees
+	Disjunct int              // the disjunct that gives the answer its largest degree
+	Values   []model.EntityID // of the disjunct's variables, the answer first
+	Atoms    []Atom
 }
 
 // Atom is an atom of a witness, as the plan reads it.
 type Atom struct {
 	plan.Link
-	Index   int // in the disjunct's pattern
+	Index   int // in the disjunct
 	Negated bool
 	// Observed says that the link is in the observed graph.
 	Observed bool
@@ -56,7 +56,7 @@ func Batch(ctx context.Context, x *run.Bound, batch []scq.Bindings, s *model.Set
 			if err := pause.Here(ctx); err != nil {
 				return err
 			}
-			t, err := w.Degrees().Trace(int32(a), x.Plan.Patterns)
+			t, err := w.Degrees().Trace(int32(a), x.Plan.Disjuncts)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ func Batch(ctx context.Context, x *run.Bound, batch []scq.Bindings, s *model.Set
 
 // witness returns what the trace of an answer found.
 func witness(x *run.Bound, b scq.Bindings, answer model.EntityID, t fit.Trace) Witness {
-	w := Witness{Answer: answer, SCQ: t.SCQ, Degree: t.Degree}
+	w := Witness{Answer: answer, Disjunct: t.Disjunct, Degree: t.Degree}
 	if t.Degree == 0 {
 		return w
 	}
@@ -82,7 +82,7 @@ func witness(x *run.Bound, b scq.Bindings, answer model.EntityID, t fit.Trace) W
 		}
 		return w.Values[x.Index]
 	}
-	for i, a := range x.Plan.Patterns[t.SCQ].Atoms {
+	for i, a := range x.Plan.Disjuncts[t.Disjunct].Atoms {
 		if a.Unequal() {
 			continue
 		}

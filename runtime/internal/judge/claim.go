@@ -55,7 +55,7 @@ func (j *Judge) Known(entity model.EntityID) (known []int32, follows Follows) {
 		if i == 0 {
 			known = found
 		}
-		if follows[i] == Holds && !scq.Negates(j.Plan.Patterns) { // further facts do not refute it
+		if follows[i] == Holds && !scq.Negates(j.Plan.Disjuncts) { // further facts do not refute it
 			follows[1] = Holds
 			break
 		}

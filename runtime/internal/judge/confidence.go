@@ -17,7 +17,7 @@ func (j *Judge) open(r *run.Result) {
 	if j.Plan.Semantics != model.NSMP && w != nil && w.HasLinks() {
 		j.work = w
 	}
-	x, why := newScale(j.Model, j.Plan.Semantics, j.Settings, j.HeldOut, j.NoStatus, j.Plan.Patterns)
+	x, why := newScale(j.Model, j.Plan.Semantics, j.Settings, j.HeldOut, j.NoStatus, j.Plan.Disjuncts)
 	if why == "" && j.work == nil && j.Here() && j.explainsItself() {
 		why = errNoEvidence.Error()
 	}
@@ -30,7 +30,7 @@ func (j *Judge) open(r *run.Result) {
 	c := x.claims
 	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
 	head := model.EntityID(-1)
-	if p := j.Plan.Patterns; len(p) == 1 && len(p[0].Atoms) == 1 && p[0].Atoms[0].Head.Constant { // it is the link
+	if p := j.Plan.Disjuncts; len(p) == 1 && len(p[0].Atoms) == 1 && p[0].Atoms[0].Head.Constant { // it is the link
 		head = j.Bindings.Constants[0]
 	}
 	for _, r := range j.Bindings.Relations {

@@ -29,7 +29,7 @@ const countHead = 10
 // AllKnown returns all known answers, in ascending order. They may take as much work as a search for answers.
 func (j *Judge) AllKnown() ([]int32, error) {
 	s := exact.Solver{Context: j.ctx, Budget: searchBudgets * j.Budget}
-	known, err := s.Answers(j.Model.Graph, j.Plan.Patterns, j.Bindings)
+	known, err := s.Answers(j.Model.Graph, j.Plan.Disjuncts, j.Bindings)
 	if errors.Is(err, exact.ErrBudget) {
 		err = fmt.Errorf("the known answers take too much work to count: %w", err)
 	}

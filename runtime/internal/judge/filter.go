@@ -17,13 +17,13 @@ func (j *Judge) ofTypes(e model.EntityID) bool {
 // excluded reports whether the question says that no answer is e. Its probability is 0, but
 // where fewer entities have more than are asked for it is among the best.
 func (j *Judge) excluded(e model.EntityID) bool {
-	patterns := j.Plan.Patterns
-	for i := range patterns {
-		if !patterns[i].Excludes(j.Bindings, e) {
+	disjuncts := j.Plan.Disjuncts
+	for i := range disjuncts {
+		if !disjuncts[i].Excludes(j.Bindings, e) {
 			return false
 		}
 	}
-	return len(patterns) > 0
+	return len(disjuncts) > 0
 }
 
 // outOfRange reports whether the graph has no fact that puts an entity where the answer variable stands.

@@ -48,9 +48,9 @@ func (j *Judge) decide(entities []model.EntityID) {
 // the budget suffices to find them all. nil entities are all.
 func (j *Judge) following(f exact.Facts, entities []int32) (found []int32, complete bool) {
 	complete = true
-	patterns := j.Plan.Patterns
-	for i := range patterns {
-		more, err := j.solver.Among(f, patterns[i:i+1], j.Bindings, entities)
+	disjuncts := j.Plan.Disjuncts
+	for i := range disjuncts {
+		more, err := j.solver.Among(f, disjuncts[i:i+1], j.Bindings, entities)
 		found = append(found, more...)
 		complete = complete && err == nil
 	}

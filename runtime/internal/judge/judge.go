@@ -80,8 +80,8 @@ type Judge struct {
 // New returns the judge of a question.
 func New(ctx context.Context, a Asking) *Judge {
 	j := &Judge{Asking: a, ctx: ctx, filtered: a.Filter.Any()}
-	for i := range a.Plan.Patterns {
-		j.ranges = append(j.ranges, rangesOf(&a.Plan.Patterns[i], a.Bindings))
+	for i := range a.Plan.Disjuncts {
+		j.ranges = append(j.ranges, rangesOf(&a.Plan.Disjuncts[i], a.Bindings))
 	}
 	if a.NoStatus {
 		return j
@@ -100,9 +100,9 @@ func (j *Judge) spent() bool {
 	return j.filtered && j.solver.Spent()/searchBudgets >= j.Budget
 }
 
-// rangesOf lists the relations of a pattern's positive atoms at the answer variable, read
+// rangesOf lists the relations of a disjunct's positive atoms at the answer variable, read
 // from there.
-func rangesOf(p *scq.Graph, b scq.Bindings) []model.RelationID {
+func rangesOf(p *scq.Disjunct, b scq.Bindings) []model.RelationID {
 	var list []model.RelationID
 	for _, a := range p.Atoms {
 		if a.Negated {

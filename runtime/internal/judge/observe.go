@@ -57,7 +57,7 @@ func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Se
 
 // observed returns the first k entities that are not in known, with the evidence in all.
 func (j *Judge) observed(ranked []rank.Ranked, k int, known []int32, all []float64) (list []Observed, err error) {
-	atoms := atomsOf(j.Plan.Patterns)
+	atoms := atomsOf(j.Plan.Disjuncts)
 	for _, e := range ranked {
 		if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
 			continue

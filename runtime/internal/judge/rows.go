@@ -11,15 +11,15 @@ import (
 
 // Whole is a disjunct of a question with several answer variables, in which all of them are variables.
 type Whole struct {
-	Pattern  *scq.Graph
+	Disjunct *scq.Disjunct
 	Bindings scq.Bindings
-	Places   []int // of the answer variables in the pattern
+	Places   []int // of the answer variables in the disjunct
 }
 
-// Within returns, by variable of the pattern, the entities that it may be: the answer variables the given
+// Within returns, by variable of the disjunct, the entities that it may be: the answer variables the given
 // values, others any.
 func (w *Whole) Within(values []model.EntityID) [][]int32 {
-	within := make([][]int32, len(w.Pattern.Variables))
+	within := make([][]int32, len(w.Disjunct.Variables))
 	for v, e := range values {
 		within[w.Places[v]] = []int32{int32(e)}
 	}
@@ -64,7 +64,7 @@ func (r *Rows) follows(solver *exact.Solver, facts exact.Facts, values []model.E
 	truth := Fails
 	for i := range r.Wholes {
 		w := &r.Wholes[i]
-		found, err := solver.Values(facts, w.Pattern, w.Bindings, 0, w.Within(values))
+		found, err := solver.Values(facts, w.Disjunct, w.Bindings, 0, w.Within(values))
 		switch {
 		case err != nil:
 			truth = Unclear
@@ -86,11 +86,11 @@ type Explained struct {
 // Confide returns the confidence of rows, or why there is none; best is the first that is not known, nil if all are
 // known.
 func (r *Rows) Confide(rows []Explained, best *Explained) (found []Finding, why string) {
-	var patterns []scq.Graph
+	var disjuncts []scq.Disjunct
 	for _, w := range r.Wholes {
-		patterns = append(patterns, *w.Pattern)
+		disjuncts = append(disjuncts, *w.Disjunct)
 	}
-	s, why := newScale(r.Model, r.Semantics, r.Settings, r.HeldOut, r.NoStatus, patterns)
+	s, why := newScale(r.Model, r.Semantics, r.Settings, r.HeldOut, r.NoStatus, disjuncts)
 	if why != "" {
 		return nil, why
 	}

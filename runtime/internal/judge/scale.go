@@ -36,7 +36,7 @@ type scale struct {
 }
 
 // newScale returns the scale of a question with the given disjuncts, or why there is none.
-func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut, noStatus bool, patterns []scq.Graph) (scale, string) {
+func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut, noStatus bool, disjuncts []scq.Disjunct) (scale, string) {
 	c, why := Calibration(m, by, s)
 	if why == "" && noStatus {
 		why = errNoStatus
@@ -46,9 +46,9 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut, no
 	}
 	x := scale{
 		claims: c.Of(heldOut), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
-		known: 1, atoms: atomsOf(patterns), heldOut: heldOut, odds: m.Manifest.Missing.Odds(),
+		known: 1, atoms: atomsOf(disjuncts), heldOut: heldOut, odds: m.Manifest.Missing.Odds(),
 	}
-	if scq.Negates(patterns) {
+	if scq.Negates(disjuncts) {
 		x.known = c.Refutable
 	}
 	return x, ""
@@ -142,11 +142,11 @@ func (s *scale) chance(curve *model.Curve, sum float64) float64 {
 func (s *scale) ofKnown() float64 { return max(leastConfidence, s.known) }
 
 // atomsOf returns the logarithm of the number of positive atoms of the longest disjunct.
-func atomsOf(patterns []scq.Graph) float64 {
+func atomsOf(disjuncts []scq.Disjunct) float64 {
 	most := 1
-	for i := range patterns {
+	for i := range disjuncts {
 		n := 0
-		for _, a := range patterns[i].Atoms {
+		for _, a := range disjuncts[i].Atoms {
 			if !a.Negated {
 				n++
 			}

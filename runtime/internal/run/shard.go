@@ -83,7 +83,7 @@ func NewShard(m *model.Model, t collective.Transport, plans plan.Plans) (*Shard,
 // question is a batch of one shape that rank 0 tells the others to answer.
 type question struct {
 	Shape     string
-	Patterns  []scq.Graph // of the shape
+	Disjuncts []scq.Disjunct // of the shape
 	Semantics model.Semantics
 	Layers    int
 	Sets      []plan.PlanSet
@@ -189,7 +189,7 @@ func (s *Shard) executor(q *question) (plan.Executor, error) {
 	if x, ok := s.executors[key]; ok {
 		return x, fits(x.Plan, q)
 	}
-	p, err := s.plans(q.Patterns, q.Semantics, q.Layers)
+	p, err := s.plans(q.Disjuncts, q.Semantics, q.Layers)
 	switch {
 	case err != nil:
 	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets) || p.Bind != nil:

@@ -152,7 +152,7 @@ func (o onShards) On(plan.Host) Runner { return o }
 // each asks a batch, as many at a time as run together, and calls use for each reply.
 func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, use func(i int, r *reply) error) error {
 	p := o.plan
-	q.Shape, q.Patterns, q.Semantics, q.Layers, q.Sets = p.Shape, p.Patterns, p.Semantics, p.Layers, p.Sets
+	q.Shape, q.Disjuncts, q.Semantics, q.Layers, q.Sets = p.Shape, p.Disjuncts, p.Semantics, p.Layers, p.Sets
 	size := o.together(p, q.Whole)
 	for lo := 0; lo < len(batch); lo += size {
 		q.Batch = nil

@@ -40,7 +40,7 @@ func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err 
 	k := &knownRows{Search: s, solver: exact.Solver{Context: ctx, Budget: s.Budget}, complete: true}
 	for _, parts := range s.Rest {
 		k.whole = parts[0] // in which nothing is given
-		k.within = make([][]int32, len(k.whole.Plan.Patterns[0].Variables))
+		k.within = make([][]int32, len(k.whole.Plan.Disjuncts[0].Variables))
 		k.best = shortlist{keep: s.rows.keep}
 		k.extend(nil, 1)
 		k.best.cut()
@@ -60,7 +60,7 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 	}
 	v := len(values)
 	at := k.whole.Places[v]
-	found, err := k.solver.Values(exact.Facts{k.Model().Graph}, &k.whole.Plan.Patterns[0], k.whole.Bindings, at, k.within)
+	found, err := k.solver.Values(exact.Facts{k.Model().Graph}, &k.whole.Plan.Disjuncts[0], k.whole.Bindings, at, k.within)
 	if err != nil {
 		k.complete = false
 		return

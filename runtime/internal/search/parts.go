@@ -12,7 +12,7 @@ import (
 type Part struct {
 	run.Bound
 	Bindings scq.Bindings // with a Placeholder for the value of each answer variable before the part's own
-	Places   []int        // of the answer variables in the pattern, if nothing is given
+	Places   []int        // of the answer variables in the disjunct, if nothing is given
 }
 
 // Parts are the parts of a question with several answer variables, on one model in main memory.

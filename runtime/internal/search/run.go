@@ -38,7 +38,7 @@ func (s *Search) run(ctx context.Context) error {
 	s.rows.keep = s.Keep
 	s.scorer = fit.NewScorer(s.Settings.Degrees.OrDefault().Mixture)
 	for _, parts := range s.Rest {
-		s.negates = append(s.negates, scq.Negates(parts[0].Plan.Patterns))
+		s.negates = append(s.negates, scq.Negates(parts[0].Plan.Disjuncts))
 	}
 	if err := s.marginalize(ctx); err != nil {
 		return err

@@ -206,7 +206,7 @@ func (s *Search) extend(p *prefix, rest, own []plan.Vector) {
 			switch {
 			case c.alive>>d&1 == 0:
 				continue
-			case s.Rest[d][v].Plan.Patterns[0].Excludes(bindings[d], e):
+			case s.Rest[d][v].Plan.Disjuncts[0].Excludes(bindings[d], e):
 				c.alive &^= 1 << d
 				continue
 			case rest[d] == nil:

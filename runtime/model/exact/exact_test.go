@@ -22,38 +22,38 @@ import (
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// checkAnswers compares the answers to patterns with brute force. A small budget may give up,
+// checkAnswers compares the answers to disjuncts with brute force. A small budget may give up,
 // but never answers wrongly.
-func checkAnswers(t *rapid.T, f facts, g *model.Graph, patterns []scq.Graph, b scq.Bindings) {
+func checkAnswers(t *rapid.T, f facts, g *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings) {
 	t.Helper()
-	want := f.answers(g.NumEntities(), patterns, b)
+	want := f.answers(g.NumEntities(), disjuncts, b)
 	var s exact.Solver
-	got, err := s.Answers(g, patterns, b)
+	got, err := s.Answers(g, disjuncts, b)
 	if err != nil || !slices.Equal(got, want) {
-		t.Fatalf("got %v (%v), want %v; patterns %+v %+v, facts %v", got, err, want, patterns, b, f)
+		t.Fatalf("got %v (%v), want %v; disjuncts %+v %+v, facts %v", got, err, want, disjuncts, b, f)
 	}
 	s.Budget = rapid.IntRange(1, 40).Draw(t, "budget")
-	got, err = s.Answers(g, patterns, b)
+	got, err = s.Answers(g, disjuncts, b)
 	if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
 		t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
 	}
 }
 
-// TestAnswers has random patterns, connected or not.
+// TestAnswers has random disjuncts, connected or not.
 func TestAnswers(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		f := drawFacts(t, n, relations, 30)
 		g := f.graph(t, n, relations)
 		p, b := drawPattern(t, n, 2*relations)
-		checkAnswers(t, f, g, []scq.Graph{p}, b)
+		checkAnswers(t, f, g, []scq.Disjunct{p}, b)
 		v := rapid.IntRange(0, len(p.Variables)-1).Draw(t, "variable")
 		var want []int32
 		f.assignments(n, p, b, func(all []int32) { want = append(want, all[v]) })
 		slices.Sort(want)
 		got, err := (&exact.Solver{}).Values(exact.Facts{g}, &p, b, v, nil)
 		if want = slices.Compact(want); err != nil || !slices.Equal(got, want) {
-			t.Fatalf("variable %d: got %v (%v), want %v; pattern %+v %+v, facts %v", v, got, err, want, p, b, f)
+			t.Fatalf("variable %d: got %v (%v), want %v; disjunct %+v %+v, facts %v", v, got, err, want, p, b, f)
 		}
 	})
 }
@@ -82,16 +82,16 @@ func TestAmong(t *testing.T) {
 
 // checkAmong compares which of some entities are answers in the union of graphs with brute force. A
 // small budget may leave it open, but never answers wrongly.
-func checkAmong(t *rapid.T, all facts, graphs exact.Facts, p scq.Graph, b scq.Bindings, within []int32) {
+func checkAmong(t *rapid.T, all facts, graphs exact.Facts, p scq.Disjunct, b scq.Bindings, within []int32) {
 	t.Helper()
-	want := slices.DeleteFunc(all.answers(graphs[0].NumEntities(), []scq.Graph{p}, b), func(e int32) bool { return !slices.Contains(within, e) })
+	want := slices.DeleteFunc(all.answers(graphs[0].NumEntities(), []scq.Disjunct{p}, b), func(e int32) bool { return !slices.Contains(within, e) })
 	s := exact.Solver{}
-	got, err := s.Among(graphs, []scq.Graph{p}, b, within)
+	got, err := s.Among(graphs, []scq.Disjunct{p}, b, within)
 	if err != nil || !slices.Equal(got, want) {
-		t.Fatalf("got %v (%v), want %v; of %v, pattern %+v %+v, facts %v", got, err, want, within, p, b, all)
+		t.Fatalf("got %v (%v), want %v; of %v, disjunct %+v %+v, facts %v", got, err, want, within, p, b, all)
 	}
 	s.Budget = rapid.IntRange(1, 40).Draw(t, "budget")
-	got, err = s.Among(graphs, []scq.Graph{p}, b, within)
+	got, err = s.Among(graphs, []scq.Disjunct{p}, b, within)
 	if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
 		t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
 	}
@@ -112,7 +112,7 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	g := f.graph(t, n, 1)
-	p := scq.Graph{Variables: []string{"y", "x1", "x2", "x3"}}
+	p := scq.Disjunct{Variables: []string{"y", "x1", "x2", "x3"}}
 	for i := range 4 {
 		for j := range i {
 			p.Atoms = append(p.Atoms, scq.Atom{Head: scq.Var(i), Tail: scq.Var(j)})
@@ -121,19 +121,19 @@ func TestEnds(t *testing.T) {
 	b := scq.Bindings{Constants: []model.EntityID{5}, Relations: []model.RelationID{0}}
 	ctx, cancel := context.WithCancel(t.Context())
 	s := exact.Solver{Budget: 1_000_000, Context: ctx}
-	if _, err := s.Answers(g, []scq.Graph{p}, b); !errors.Is(err, exact.ErrBudget) {
+	if _, err := s.Answers(g, []scq.Disjunct{p}, b); !errors.Is(err, exact.ErrBudget) {
 		t.Errorf("error is %v", err)
 	}
 	if spent := s.Spent(); spent < 1_000_000 || spent > 2_000_000 {
 		t.Errorf("%d of a budget of 1000000 spent", spent)
 	}
-	easy := []scq.Graph{{Variables: []string{"y"}, Atoms: []scq.Atom{{Head: scq.Var(0), Tail: scq.Const(0)}}}}
+	easy := []scq.Disjunct{{Variables: []string{"y"}, Atoms: []scq.Atom{{Head: scq.Var(0), Tail: scq.Const(0)}}}}
 	if got, err := s.Answers(g, easy, b); err != nil || len(got) != n-n/3 {
 		t.Errorf("%d answers, error %v", len(got), err)
 	}
 	s.Budget = math.MaxInt
 	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := s.Answers(g, []scq.Graph{p}, b); !errors.Is(err, context.Canceled) {
+	if _, err := s.Answers(g, []scq.Disjunct{p}, b); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -153,7 +153,7 @@ func TestLargeSets(t *testing.T) {
 		if len(p.Variables) > 2 {
 			t.Skip("too many variables for brute force")
 		}
-		checkAnswers(t, f, f.graph(t, n, 2), []scq.Graph{p}, b)
+		checkAnswers(t, f, f.graph(t, n, 2), []scq.Disjunct{p}, b)
 		// A few of the entities, in two graphs that share facts.
 		parts := []facts{{}, {}}
 		for x := range f {
@@ -181,7 +181,7 @@ func TestFormulas(t *testing.T) {
 		f := drawFacts(t, n, relations, 25)
 		q := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 6, Name: "Q"})
 		shape := lower.NewShape(q.Normal)
-		if slices.ContainsFunc(shape.Disjuncts, func(p scq.Graph) bool { return len(p.Variables) > 5 }) {
+		if slices.ContainsFunc(shape.Disjuncts, func(p scq.Disjunct) bool { return len(p.Variables) > 5 }) {
 			t.Skip("too many variables for brute force")
 		}
 		checkAnswers(t, f, f.graph(t, n, relations), shape.Disjuncts, plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations))
@@ -199,24 +199,24 @@ func TestMisses(t *testing.T) {
 		all := maps.Clone(known)
 		maps.Copy(all, more)
 		p, b := drawPattern(t, n, 2*relations)
-		patterns := []scq.Graph{p}
+		disjuncts := []scq.Disjunct{p}
 		if rapid.Bool().Draw(t, "union") {
 			// The second disjunct asks for another variable of the same kind.
-			other := scq.Graph{Variables: p.Variables, Atoms: slices.Clone(p.Atoms)}
+			other := scq.Disjunct{Variables: p.Variables, Atoms: slices.Clone(p.Atoms)}
 			for i, a := range other.Atoms {
 				if a.Unequal() {
 					continue
 				}
 				other.Atoms[i].Head, other.Atoms[i].Tail = other.Atoms[i].Tail, other.Atoms[i].Head
 			}
-			patterns = append(patterns, other)
+			disjuncts = append(disjuncts, other)
 		}
 		want := make([]int, n)
 		answers := make([]int32, n)
 		for e := range n {
 			want[e], answers[e] = -1, int32(e)
 		}
-		for _, p := range patterns {
+		for _, p := range disjuncts {
 			all.assignments(n, p, b, func(values []int32) {
 				missing := 0
 				for _, a := range p.Atoms {
@@ -230,12 +230,12 @@ func TestMisses(t *testing.T) {
 			})
 		}
 		var s exact.Solver
-		got, err := s.Misses(observed, full, patterns, b, answers)
+		got, err := s.Misses(observed, full, disjuncts, b, answers)
 		if err != nil || !slices.Equal(got, want) {
-			t.Fatalf("got %v (%v), want %v; patterns %+v %+v, known %v, more %v", got, err, want, patterns, b, known, more)
+			t.Fatalf("got %v (%v), want %v; disjuncts %+v %+v, known %v, more %v", got, err, want, disjuncts, b, known, more)
 		}
 		s.Budget = rapid.IntRange(1, 60).Draw(t, "budget")
-		got, err = s.Misses(observed, full, patterns, b, answers)
+		got, err = s.Misses(observed, full, disjuncts, b, answers)
 		if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
 			t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
 		}
@@ -269,9 +269,9 @@ func TestUniversal(t *testing.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
 		f := drawFacts(t, n, 3, 30)
 		g := f.graph(t, n, 3)
-		check := func(what string, patterns []scq.Graph, b scq.Bindings, want func(y int32) bool) {
+		check := func(what string, disjuncts []scq.Disjunct, b scq.Bindings, want func(y int32) bool) {
 			t.Helper()
-			got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, patterns, b)
+			got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, disjuncts, b)
 			for y := range int32(n) {
 				if _, there := slices.BinarySearch(got, y); err != nil || there != want(y) {
 					t.Fatalf("%s: got %v (%v), answer %d is wrong; %+v, facts %v", what, got, err, y, b, f)
@@ -310,7 +310,7 @@ func TestUniversal(t *testing.T) {
 		b := scq.Bindings{Constants: []model.EntityID{model.EntityID(a)}, Relations: []model.RelationID{0, 2, 4}}
 		// r1(a,y) & !r2(x,y) & !r3(z,x) & r1(a,z): no x without an r3 from some
 		// z of r1(a,·) leads to y.
-		check("a branch in a branch", []scq.Graph{{Variables: []string{"y", "x", "z"}, Atoms: []scq.Atom{
+		check("a branch in a branch", []scq.Disjunct{{Variables: []string{"y", "x", "z"}, Atoms: []scq.Atom{
 			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
 			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(1), Negated: true},
@@ -323,7 +323,7 @@ func TestUniversal(t *testing.T) {
 		})
 		// Negated branches do not depend on each other: y such that r1(a,y), that no x with r2(a,x)
 		// leads to by r1, and that no z with r3(a,z) leads to by r2.
-		check("two branches", []scq.Graph{{Variables: []string{"y", "x", "z"}, Atoms: []scq.Atom{
+		check("two branches", []scq.Disjunct{{Variables: []string{"y", "x", "z"}, Atoms: []scq.Atom{
 			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(1)},
 			{Relation: 0, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},

@@ -8,23 +8,23 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// maxMissAtoms bounds the positive atoms of a pattern whose misses are counted:
+// maxMissAtoms bounds the positive atoms of a disjunct whose misses are counted:
 // sets of them are looked at.
 const maxMissAtoms = 16
 
 // Misses returns, for each answer, how many facts of its best derivation are unknown: the
-// minimum number of positive atoms, over all assignments that fulfil a pattern in the full
+// minimum number of positive atoms, over all assignments that fulfil a disjunct in the full
 // graph, whose edge the observed graph lacks. Two atoms with the same edge count twice. The
 // result is 0 for an answer that follows from observed edges, and -1 for an entity that is no
 // answer in the full graph. Negated atoms must hold in the full graph. observed is part of
-// full. It returns ErrBudget if that takes too much work, or if a pattern has more than 16
+// full. It returns ErrBudget if that takes too much work, or if a disjunct has more than 16
 // positive atoms.
-func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, answers []int32) ([]int, error) {
+func (s *Solver) Misses(observed, full *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings, answers []int32) ([]int, error) {
 	counts := slices.Repeat([]int{-1}, len(answers))
 	open := slices.Compact(slices.Sorted(slices.Values(answers)))
 	atoms := 0
-	for i := range patterns {
-		atoms = max(atoms, len(positiveAtoms(&patterns[i])))
+	for i := range disjuncts {
+		atoms = max(atoms, len(positiveAtoms(&disjuncts[i])))
 	}
 	if atoms > maxMissAtoms {
 		return nil, ErrBudget
@@ -32,8 +32,8 @@ func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq
 	budget := s.Budget
 	defer func() { s.Budget = budget }()
 	for k := 0; k <= atoms && len(open) > 0; k++ {
-		for i := range patterns {
-			found, err := s.withMisses(observed, full, &patterns[i], b, k, open)
+		for i := range disjuncts {
+			found, err := s.withMisses(observed, full, &disjuncts[i], b, k, open)
 			if err != nil {
 				return nil, err
 			}
@@ -48,7 +48,7 @@ func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq
 	return counts, nil
 }
 
-func positiveAtoms(p *scq.Graph) []int {
+func positiveAtoms(p *scq.Disjunct) []int {
 	var out []int
 	for i, a := range p.Atoms {
 		if !a.Negated {
@@ -59,17 +59,17 @@ func positiveAtoms(p *scq.Graph) []int {
 }
 
 // withMisses returns which of the open answers have a derivation in the full
-// graph with at most k atoms that the observed graph lacks. It solves the pattern
+// graph with at most k atoms that the observed graph lacks. It solves the disjunct
 // for every choice of k atoms, which are looked up in the full graph and the
 // others in the observed one. The budget is for all of it.
-func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bindings, k int, open []int32) ([]int32, error) {
+func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Disjunct, b scq.Bindings, k int, open []int32) ([]int32, error) {
 	positive := positiveAtoms(p)
 	var found []int32
 	for choice := range uint(1) << len(positive) {
 		if bits.OnesCount(choice) != k || len(open) == 0 {
 			continue
 		}
-		build := func(p *scq.Graph) *problem {
+		build := func(p *scq.Disjunct) *problem {
 			return newProblem(p, b, func(atom int) Facts {
 				if i := slices.Index(positive, atom); i < 0 || choice>>i&1 == 1 {
 					return Facts{full}
@@ -77,7 +77,7 @@ func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bin
 				return Facts{observed}
 			})
 		}
-		more, err := s.answers([]scq.Graph{*p}, build, full.NumEntities(), open)
+		more, err := s.answers([]scq.Disjunct{*p}, build, full.NumEntities(), open)
 		if err != nil {
 			return nil, err
 		}
@@ -94,10 +94,10 @@ func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bin
 
 // Links returns the number of links of the disjunct with the fewest: an answer with that many
 // misses needs all its links, however it is derived.
-func Links(patterns []scq.Graph) int {
-	links := len(positiveAtoms(&patterns[0]))
-	for i := range patterns {
-		links = min(links, len(positiveAtoms(&patterns[i])))
+func Links(disjuncts []scq.Disjunct) int {
+	links := len(positiveAtoms(&disjuncts[0]))
+	for i := range disjuncts {
+		links = min(links, len(positiveAtoms(&disjuncts[i])))
 	}
 	return links
 }

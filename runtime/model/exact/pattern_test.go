@@ -47,12 +47,12 @@ func (f facts) graph(tb require.TB, n, relations int) *model.Graph {
 }
 
 // drawPattern draws a query graph that need not be connected, with its bindings.
-func drawPattern(t *rapid.T, n, directed int) (scq.Graph, scq.Bindings) {
+func drawPattern(t *rapid.T, n, directed int) (scq.Disjunct, scq.Bindings) {
 	var b scq.Bindings
 	for range rapid.IntRange(0, 2).Draw(t, "constants") {
 		b.Constants = append(b.Constants, model.EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
 	}
-	p := scq.Graph{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
+	p := scq.Disjunct{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
 	term := func() scq.Term {
 		i := rapid.IntRange(0, len(b.Constants)+len(p.Variables)-1).Draw(t, "term")
 		if i < len(b.Constants) {
@@ -81,8 +81,8 @@ func value(t scq.Term, b scq.Bindings, values []int32) int32 {
 	return values[t.Index]
 }
 
-// assignments calls use with every assignment that fulfils the pattern.
-func (f facts) assignments(n int, p scq.Graph, b scq.Bindings, use func(values []int32)) {
+// assignments calls use with every assignment that fulfils the disjunct.
+func (f facts) assignments(n int, p scq.Disjunct, b scq.Bindings, use func(values []int32)) {
 	values := make([]int32, len(p.Variables))
 	var try func(v int)
 	try = func(v int) {
@@ -108,10 +108,10 @@ func (f facts) assignments(n int, p scq.Graph, b scq.Bindings, use func(values [
 	try(0)
 }
 
-// answers returns the answers of patterns, ascending, by trying all assignments.
-func (f facts) answers(n int, patterns []scq.Graph, b scq.Bindings) []int32 {
+// answers returns the answers of disjuncts, ascending, by trying all assignments.
+func (f facts) answers(n int, disjuncts []scq.Disjunct, b scq.Bindings) []int32 {
 	var out []int32
-	for _, p := range patterns {
+	for _, p := range disjuncts {
 		f.assignments(n, p, b, func(values []int32) { out = append(out, values[0]) })
 	}
 	slices.Sort(out)

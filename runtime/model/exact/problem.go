@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// problem is a pattern with its slots filled, while it is being solved.
+// problem is a disjunct with its slots filled, while it is being solved.
 type problem struct {
 	// domains holds the candidates of each variable, nil for all entities: an empty domain is
 	// not nil. Each place of a constant is a variable with one candidate.
@@ -65,8 +65,8 @@ func (e edge) back() edge {
 	return e
 }
 
-// newProblem fills the slots of a pattern. facts says where to look an atom up.
-func newProblem(p *scq.Graph, b scq.Bindings, facts func(atom int) Facts) *problem {
+// newProblem fills the slots of a disjunct. facts says where to look an atom up.
+func newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *problem {
 	q := &problem{domains: make([][]int32, len(p.Variables))}
 	variable := func(t scq.Term) int {
 		if !t.Constant {

@@ -45,13 +45,13 @@ func TestReleasedAnswers(t *testing.T) {
 					continue
 				}
 				shape := shapeOf(t, q.Type)
-				patterns := shape.Disjuncts
+				disjuncts := shape.Disjuncts
 				b := bind(shape, q.Slots)
-				all, err := s.Answers(full, patterns, b)
+				all, err := s.Answers(full, disjuncts, b)
 				if err != nil {
 					t.Fatalf("%s %v: %v", q.Type, q.Slots, err)
 				}
-				easy, err := s.Answers(small, patterns, b)
+				easy, err := s.Answers(small, disjuncts, b)
 				if err != nil {
 					t.Fatalf("%s %v: %v", q.Type, q.Slots, err)
 				}
@@ -62,7 +62,7 @@ func TestReleasedAnswers(t *testing.T) {
 				if !slices.Equal(easy, q.Easy) || !slices.Equal(hard, q.Hard) {
 					t.Fatalf("%s %v: easy %v, want %v; hard %v, want %v", q.Type, q.Slots, easy, q.Easy, hard, q.Hard)
 				}
-				checkMisses(t, &s, train, full, patterns, b, q, seen[q.Type])
+				checkMisses(t, &s, train, full, disjuncts, b, q, seen[q.Type])
 			}
 			if len(seen) < 13 {
 				t.Errorf("queries of %d shapes only", len(seen))
@@ -74,9 +74,9 @@ func TestReleasedAnswers(t *testing.T) {
 // checkMisses compares the misses of hard answers with a naive search in the observed graph: none
 // if and only if it finds the answer there, with negated atoms on the full graph. Shapes without
 // negation have the same meaning in both.
-func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, q shared.Query, number int) {
+func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings, q shared.Query, number int) {
 	t.Helper()
-	for _, p := range patterns {
+	for _, p := range disjuncts {
 		if slices.ContainsFunc(p.Atoms, func(a scq.Atom) bool { return a.Negated }) {
 			return
 		}
@@ -84,12 +84,12 @@ func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, pat
 	if number > 15 {
 		return
 	}
-	misses, err := s.Misses(observed, full, patterns, b, q.Hard)
+	misses, err := s.Misses(observed, full, disjuncts, b, q.Hard)
 	if err != nil {
 		t.Fatalf("%s %v: %v", q.Type, q.Slots, err)
 	}
 	for i, e := range q.Hard {
-		known := slices.ContainsFunc(patterns, func(p scq.Graph) bool { return follows(observed, p.Atoms, b, map[int]int32{0: e}) })
+		known := slices.ContainsFunc(disjuncts, func(p scq.Disjunct) bool { return follows(observed, p.Atoms, b, map[int]int32{0: e}) })
 		if misses[i] < 0 || known != (misses[i] == 0) {
 			t.Fatalf("%s %v: answer %d misses %d, known %v", q.Type, q.Slots, e, misses[i], known)
 		}
@@ -144,11 +144,11 @@ func BenchmarkAnswers(b *testing.B) {
 	for _, name := range []string{"1p", "3p", "pin", "pni", "2il", "up", "3c", "3cm"} {
 		b.Run(name, func(b *testing.B) {
 			shape := shapeOf(b, name)
-			patterns := shape.Disjuncts
+			disjuncts := shape.Disjuncts
 			var s exact.Solver
 			for i := 0; b.Loop(); i++ {
 				q := groups[name][i%len(groups[name])]
-				if _, err := s.Answers(full, patterns, bind(shape, q.Slots)); err != nil {
+				if _, err := s.Answers(full, disjuncts, bind(shape, q.Slots)); err != nil {
 					b.Fatal(err)
 				}
 			}

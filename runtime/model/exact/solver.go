@@ -56,24 +56,24 @@ const lookEvery = 1 << 16
 // Spent returns the work of all calls.
 func (s *Solver) Spent() int { return s.spent }
 
-// Answers returns, ascending, the entities that fulfil one of the patterns in the graph. It
+// Answers returns, ascending, the entities that fulfil one of the disjuncts in the graph. It
 // returns ErrBudget if that takes too much work. The bindings must be in range.
-func (s *Solver) Answers(g *model.Graph, patterns []scq.Graph, b scq.Bindings) ([]int32, error) {
-	return s.Among(Facts{g}, patterns, b, nil)
+func (s *Solver) Answers(g *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings) ([]int32, error) {
+	return s.Among(Facts{g}, disjuncts, b, nil)
 }
 
-// Among returns, ascending, the given entities that fulfil one of the patterns. within is ascending
+// Among returns, ascending, the given entities that fulfil one of the disjuncts. within is ascending
 // too; nil means all entities.
-func (s *Solver) Among(f Facts, patterns []scq.Graph, b scq.Bindings, within []int32) ([]int32, error) {
-	return s.answers(patterns, func(p *scq.Graph) *problem {
+func (s *Solver) Among(f Facts, disjuncts []scq.Disjunct, b scq.Bindings, within []int32) ([]int32, error) {
+	return s.answers(disjuncts, func(p *scq.Disjunct) *problem {
 		return newProblem(p, b, func(int) Facts { return f })
 	}, f[0].NumEntities(), within)
 }
 
-// Values returns, ascending, the entities that the given variable of the pattern takes in the
+// Values returns, ascending, the entities that the given variable of the disjunct takes in the
 // assignments that fulfil it. within, if not nil, restricts the entities of each variable; nil
 // entries allow any.
-func (s *Solver) Values(f Facts, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
+func (s *Solver) Values(f Facts, p *scq.Disjunct, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(f[0].NumEntities())
 	q := newProblem(p, b, func(int) Facts { return f })
 	for v, entities := range within {
@@ -82,13 +82,13 @@ func (s *Solver) Values(f Facts, p *scq.Graph, b scq.Bindings, variable int, wit
 	return s.finish(s.run(q, variable))
 }
 
-// answers unites the answers of the patterns. within, if not nil, holds the
+// answers unites the answers of the disjuncts. within, if not nil, holds the
 // entities that may be answers.
-func (s *Solver) answers(patterns []scq.Graph, build func(*scq.Graph) *problem, n int, within []int32) ([]int32, error) {
+func (s *Solver) answers(disjuncts []scq.Disjunct, build func(*scq.Disjunct) *problem, n int, within []int32) ([]int32, error) {
 	s.start(n)
 	var found []int32
-	for i := range patterns {
-		p := build(&patterns[i])
+	for i := range disjuncts {
+		p := build(&disjuncts[i])
 		if within != nil {
 			p.within(0, subtract(within, found))
 			if len(p.domains[0]) == 0 {

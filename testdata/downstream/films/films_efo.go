@@ -232,8 +232,8 @@ var FilmsPlans = []*plan.Plan{
 	planOtherDirectors,
 }
 
-// patternsDebutVenues are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
-var patternsDebutVenues = []plan.Disjunct{{
+// disjunctsDebutVenues are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
+var disjunctsDebutVenues = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -249,7 +249,7 @@ var planDebutVenues = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 2,
 	Relations: 3,
-	Patterns:  patternsDebutVenues,
+	Disjuncts: disjunctsDebutVenues,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -332,8 +332,8 @@ func runDebutVenues(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsOtherDirectors are the query graphs of shape r1(s1,f) & !r2(s2,f).
-var patternsOtherDirectors = []plan.Disjunct{{
+// disjunctsOtherDirectors are the query graphs of shape r1(s1,f) & !r2(s2,f).
+var disjunctsOtherDirectors = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -348,7 +348,7 @@ var planOtherDirectors = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  2,
 	Relations:  2,
-	Patterns:   patternsOtherDirectors,
+	Disjuncts:  disjunctsOtherDirectors,
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{

@@ -501,8 +501,8 @@ var TruthPlans = []*plan.Plan{
 	planAdjacent,
 }
 
-// patternsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
-var patternsNewLanguages = []plan.Disjunct{{
+// disjunctsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
+var disjunctsNewLanguages = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -518,7 +518,7 @@ var planNewLanguages = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsNewLanguages,
+	Disjuncts: disjunctsNewLanguages,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -618,8 +618,8 @@ func runNewLanguages(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsSpanishNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
-var patternsSpanishNeighbours = []plan.Disjunct{{
+// disjunctsSpanishNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
+var disjunctsSpanishNeighbours = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -634,7 +634,7 @@ var planSpanishNeighbours = &plan.Plan{
 	Semantics:   plan.Mixed,
 	Constants:   2,
 	Relations:   2,
-	Patterns:    patternsSpanishNeighbours,
+	Disjuncts:   disjunctsSpanishNeighbours,
 	Vectors:     5,
 	Embeddings:  3,
 	Places:      []int32{0, 0},
@@ -710,8 +710,8 @@ func runSpanishNeighbours(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsLanguageFellows are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1.
-var patternsLanguageFellows = []plan.Disjunct{{
+// disjunctsLanguageFellows are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1.
+var disjunctsLanguageFellows = []plan.Disjunct{{
 	Variables: []string{"f", "e1", "e2"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -728,7 +728,7 @@ var planLanguageFellows = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns:  patternsLanguageFellows,
+	Disjuncts: disjunctsLanguageFellows,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 		{Variable: 2},
@@ -889,8 +889,8 @@ func runLanguageFellows(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsEuropeTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
-var patternsEuropeTwoBordersAway = []plan.Disjunct{{
+// disjunctsEuropeTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
+var disjunctsEuropeTwoBordersAway = []plan.Disjunct{{
 	Variables: []string{"f", "e1"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
@@ -906,7 +906,7 @@ var planEuropeTwoBordersAway = &plan.Plan{
 	Semantics: plan.Mixed,
 	Constants: 1,
 	Relations: 2,
-	Patterns:  patternsEuropeTwoBordersAway,
+	Disjuncts: disjunctsEuropeTwoBordersAway,
 	Sets: []plan.PlanSet{
 		{Variable: 1},
 	},
@@ -997,8 +997,8 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// patternsAdjacent are the query graphs of shape r1(s1,f).
-var patternsAdjacent = []plan.Disjunct{{
+// disjunctsAdjacent are the query graphs of shape r1(s1,f).
+var disjunctsAdjacent = []plan.Disjunct{{
 	Variables: []string{"f"},
 	Atoms: []plan.Atom{
 		{Relation: 0, Head: plan.Const(0), Tail: plan.Var(0)},
@@ -1012,7 +1012,7 @@ var planAdjacent = &plan.Plan{
 	Semantics:  plan.Mixed,
 	Constants:  1,
 	Relations:  1,
-	Patterns:   patternsAdjacent,
+	Disjuncts:  disjunctsAdjacent,
 	Vectors:    3,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},

@@ -142,7 +142,7 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 		return c.classify(ctx, p, b, q, r)
 	}
 	solver := exact.Solver{Budget: easyBudget}
-	all, err := solver.Answers(c.Model.Bundle().Graph, p.Query.Plan().Patterns, b)
+	all, err := solver.Answers(c.Model.Bundle().Graph, p.Query.Plan().Disjuncts, b)
 	r.Score = links
 	if err == nil && len(all) > 0 {
 		r.retrieve(q, all[:1])
@@ -320,7 +320,7 @@ func (r *Result) rank(scores plan.Vector, q Question) (err error) {
 // observed returns an answer that observed facts give to a part of a formula, nil if there is none or it takes
 // too much work.
 func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime.Args) []int32 {
-	patterns := p.Part(part).Plan().Patterns
+	patterns := p.Part(part).Plan().Disjuncts
 	b := p.PartBindings(part, args)
 	s := exact.Solver{Budget: easyBudget}
 	all, err := s.Answers(c.Model.Bundle().Graph, patterns, b)
@@ -348,7 +348,7 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime
 // easy says which answers observed facts give, nil if it takes too much work.
 func (c *Config) easy(p *compiler.Prepared, b scq.Bindings, answers []int32) []bool {
 	s := exact.Solver{Budget: easyBudget}
-	all, err := s.Answers(c.Model.Bundle().Graph, p.Query.Plan().Patterns, b)
+	all, err := s.Answers(c.Model.Bundle().Graph, p.Query.Plan().Disjuncts, b)
 	if err != nil {
 		return nil
 	}
