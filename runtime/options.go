@@ -74,7 +74,7 @@ func (f *Filter) of(limit model.Type) judge.Filter {
 type OptionError struct {
 	// Option is the field of Options or Filter.
 	Option string
-	// Why says what is wrong with it.
+	// Why is the reason.
 	Why string
 }
 

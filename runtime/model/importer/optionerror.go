@@ -14,7 +14,7 @@ type OptionError struct {
 // optionColumns names the columns of facts.
 const optionColumns = "columns=HEAD,RELATION,TAIL"
 
-// Error says what is wrong, and which option may help.
+// Error returns the mistake and the option that may help.
 func (e *OptionError) Error() string {
 	if e.If == "" {
 		return fmt.Sprintf("%v: set %s", e.Err, e.Option)
