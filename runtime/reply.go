@@ -198,7 +198,7 @@ type WitnessAtom struct {
 	// variable that no entity informs it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
 	// Confidence is the chance that a predicted link is a true fact, or if the atom is negated that it is
-	// none. Witnesses leave it 0; efoc ask --why and efoc serve set it.
+	// none. Witnesses leave it 0; efoc ask and efoc serve set it.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Added says who added an observed link and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`

@@ -114,7 +114,14 @@ func (c *askCmd) answer(a *app, m *openModel, q *lang.Query, asked *question) er
 		a.warnf("the search for %s was given up because it took too much work: there may be more", what)
 	}
 	r := asked.result(c, m, q, reply, took)
-	if asked.kind == plan.Answers && c.Why > 0 && c.Format != "tsv" {
+	if c.Format == "tsv" { // which has no witnesses
+		return a.show(c.Format, r)
+	}
+	prepare := compiler.Options{Plans: plans, Semantics: &asked.Semantics}
+	if err := missing.JudgeReply(a.ctx, m.Model, prepare, reply); err != nil {
+		return err
+	}
+	if asked.kind == plan.Answers && c.Why > 0 {
 		var ids []model.EntityID
 		for _, x := range reply.Rows[:min(c.Why, len(reply.Rows))] {
 			ids = append(ids, x.Values[0].ID)
@@ -123,7 +130,7 @@ func (c *askCmd) answer(a *app, m *openModel, q *lang.Query, asked *question) er
 		if err != nil {
 			return err
 		}
-		if err := missing.Judge(a.ctx, m.Model, compiler.Options{Plans: plans, Semantics: &asked.Semantics}, r.Why); err != nil {
+		if err := missing.Judge(a.ctx, m.Model, prepare, r.Why); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 type exportCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
+	Untrue bool `help:"Write the facts that are marked as not true instead. efoc remove --untrue marks them in another model."`
 }
 
 func (c *exportCmd) Run(a *app) error {
@@ -17,10 +18,17 @@ func (c *exportCmd) Run(a *app) error {
 	}
 	defer m.Close()
 
+	graph := m.Bundle().Graph
+	if c.Untrue {
+		graph = m.Bundle().Untrue
+	}
+	if graph == nil {
+		return nil
+	}
 	w := bufio.NewWriter(a.stdout)
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		relation := m.RelationName(r)
-		heads, tails := m.Bundle().Graph.Edges(r)
+		heads, tails := graph.Edges(r)
 		for i, h := range heads {
 			if err := a.ctx.Err(); err != nil {
 				return err

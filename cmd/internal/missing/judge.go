@@ -9,6 +9,20 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
+// JudgeReply sets the confidence of the predicted links that a verdict or rows rest on: see Judge.
+func JudgeReply(ctx context.Context, m *runtime.Model, o compiler.Options, r *runtime.Reply) error {
+	var witnesses []runtime.Witness
+	if r.Verdict != nil {
+		witnesses = r.Verdict.Witnesses
+	}
+	for _, row := range r.Rows {
+		if row.Witness != nil {
+			witnesses = append(witnesses, *row.Witness)
+		}
+	}
+	return Judge(ctx, m, o, witnesses)
+}
+
 // Judge sets the confidence of the predicted links of witnesses: the chance that the fact is true by itself, or
 // if the atom is negated that it is not. A model without confidence sets none.
 func Judge(ctx context.Context, m *runtime.Model, o compiler.Options, witnesses []runtime.Witness) error {

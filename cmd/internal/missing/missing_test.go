@@ -202,7 +202,11 @@ func TestJudge(t *testing.T) {
 		a.Negated = i%2 == 1
 		w.Atoms = append(w.Atoms, a)
 	}
-	require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{w}))
+	half := len(w.Atoms) / 2
+	first := runtime.Witness{Atoms: w.Atoms[:half]}
+	second := runtime.Witness{Atoms: w.Atoms[half:]}
+	require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{first}))
+	require.NoError(t, JudgeReply(t.Context(), m, compiler.Options{}, &runtime.Reply{Rows: []runtime.Row{{}, {Witness: &second}}}))
 	for i, a := range w.Atoms {
 		want := reply.Rows[i].Confidence
 		switch {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
@@ -181,7 +182,10 @@ func (s *Server) put(ctx context.Context, h *openModel, p *prepared, o runtime.O
 	var found *runtime.Reply // not the result, which may be returned before the work ends
 	j = s.newJob(p.bytes, func(ctx context.Context) (err error) {
 		found, err = p.Ask(ctx, p.args, o)
-		return err
+		if err != nil || p.bare {
+			return err
+		}
+		return missing.JudgeReply(ctx, h.model, s.single(&p.Semantics), found)
 	})
 	j.large = p.messages > maxShared
 	err = s.do(ctx, h, j)

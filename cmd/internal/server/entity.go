@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/lang/ast"
@@ -67,10 +68,11 @@ type relationInfo struct {
 
 // entity describes an entity by its facts, or by a page of its facts of one relation.
 func (s *Server) entity(r *http.Request, h *openModel) (any, error) {
-	_, p, err := readPage(r, "relation", "offset")
+	given, p, err := readPage(r, "relation", "offset", "q")
 	if err != nil {
 		return nil, err
 	}
+	p.like = given["q"]
 	m := h.model.Now()
 	e, err := m.Entity(r.PathValue("name"))
 	if err != nil {
@@ -97,6 +99,7 @@ func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
 type page struct {
 	relation  string // only facts of this relation, which may end in ^-1; of all if it is empty
 	limit     int    // of each relation
+	like      string // only entities with this in their labels, in letters of either case
 	offset    int    // facts of each relation to leave out
 	plausible bool   // plausible relations too
 }
@@ -136,8 +139,11 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 		info.Values = m.Bundle().Values(e)
 	}
 	for r := range model.RelationID(m.NumRelations()) {
-		tails := m.Bundle().Graph.Tails(e, r)
-		if len(tails) == 0 || only >= 0 && r != only {
+		if only >= 0 && r != only {
+			continue
+		}
+		tails := p.named(m, m.Bundle().Graph.Tails(e, r))
+		if len(tails) == 0 {
 			continue
 		}
 		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []runtime.Value{}}
@@ -151,6 +157,20 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 		info.Plausible = plausible(m, e)
 	}
 	return info, nil
+}
+
+// named returns the entities of a list whose labels the page asks for.
+func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
+	if p.like == "" {
+		return list
+	}
+	like := strings.ToLower(p.like)
+	for _, e := range list {
+		if strings.Contains(strings.ToLower(m.EntityLabel(model.EntityID(e))), like) {
+			found = append(found, e)
+		}
+	}
+	return found
 }
 
 // samples returns some facts of a relation as they are stored, spread evenly over all of them. r may be

@@ -38,6 +38,34 @@ func TestEntityPages(t *testing.T) {
 	}
 }
 
+// TestEntityNames asks for the facts of an entity whose other entity has a text in its label.
+func TestEntityNames(t *testing.T) {
+	_, hs := start(t, Config{})
+	get := func(q string) entityInfo {
+		_, text := call(t, hs, "GET", "/v1/entity/Europe?limit=50&relation="+url.QueryEscape("in_continent^-1")+q, "")
+		return unmarshal[entityInfo](t, text)
+	}
+	var want []string
+	for _, offset := range []string{"", "&offset=50"} {
+		for _, x := range get(offset).Links[0].Entities {
+			if strings.Contains(strings.ToLower(x.Label), "land") {
+				want = append(want, x.Name)
+			}
+		}
+	}
+	found := get("&q=LAND").Links
+	var got []string
+	for _, x := range found[0].Entities {
+		got = append(got, x.Name)
+	}
+	if !slices.Equal(got, want) || found[0].Count != len(want) || len(want) < 5 {
+		t.Errorf("%d facts, %q, want %q", found[0].Count, got, want)
+	}
+	if none := get("&q=none+such").Links; len(none) != 0 {
+		t.Errorf("no name is like that: %+v", none)
+	}
+}
+
 // TestPlausible checks that facts are sought by the relations of similar entities: those of
 // countries for a country, also one whose own facts were taken away, and not for a language.
 func TestPlausible(t *testing.T) {

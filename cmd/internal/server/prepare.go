@@ -179,6 +179,7 @@ type prepared struct {
 	args     runtime.Args
 	bytes    int64 // that it needs
 	messages int   // that its layers could send
+	bare     bool  // the response has no witnesses
 }
 
 // shape names the shape of a question that has one, which has no names of the graph.

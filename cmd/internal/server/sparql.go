@@ -140,6 +140,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 	if err != nil {
 		return nil, err
 	}
+	p.bare = true
 	var want sparqlresult.Wanted
 	asked := &AskRequest{}
 	switch p.kind {

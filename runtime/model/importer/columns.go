@@ -78,12 +78,15 @@ func columnWord(name string) string {
 // named takes the first record as the names of the columns, if they are stated or recognised: of
 // three columns all, in CSV of more than three these. It reports whether that record is no fact.
 func (r *tripleReader) named(parts [][]byte, csv bool) (bool, error) {
-	if !r.namesColumns(parts) && len(parts) == 3 {
-		return false, nil
-	}
 	names := make([]string, len(parts))
 	for i, p := range parts {
 		names[i] = string(p)
+	}
+	if !r.namesColumns(parts) && len(parts) == 3 {
+		if r.entities != nil && r.relationFilter == nil {
+			r.first = names
+		}
+		return false, nil
 	}
 	r.width = len(parts)
 	if r.edges != nil {

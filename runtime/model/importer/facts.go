@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // ReadFacts calls each with the names of every fact of a file, in order and as written, and with its
@@ -88,5 +89,9 @@ func (r *tripleReader) noteLeftOut(path string, note func(text string)) {
 	}
 	if r.header != nil {
 		note(fmt.Sprintf("%s: the first line, %s, was read as the names of the columns", path, r.header))
+	}
+	if r.first != nil && firstAlone(r.triples) {
+		note(fmt.Sprintf("%s: the first line, %s, was read as a fact: if it names the columns, set columns=%s",
+			path, r.first, strings.Join(r.first, ",")))
 	}
 }

@@ -2,7 +2,10 @@ package importer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // headerWords are the names of columns of heads, relations and tails in a line of names above the
@@ -32,4 +35,16 @@ func (h header) check(entities, relations *idTable) error {
 		}
 	}
 	return nil
+}
+
+// firstAlone reports whether no other fact has the relation or an entity of the first one, whose names may be the
+// names of columns.
+func firstAlone(facts []model.Triple) bool {
+	if len(facts) < 2 {
+		return false
+	}
+	first := facts[0]
+	return !slices.ContainsFunc(facts[1:], func(t model.Triple) bool {
+		return t.Relation == first.Relation || t.Head == first.Head || t.Head == first.Tail || t.Tail == first.Head || t.Tail == first.Tail
+	})
 }

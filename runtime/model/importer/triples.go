@@ -47,6 +47,7 @@ type tripleReader struct {
 
 	triples                []model.Triple
 	header                 header
+	first                  header // the first line where it was read as a fact
 	repeated               int
 	topEntity, topRelation largest
 	records                int // that were read

@@ -118,19 +118,21 @@ func TestMisread(t *testing.T) {
 
 // TestNotes checks that skipped lines are reported.
 func TestNotes(t *testing.T) {
-	for file, c := range map[string]struct{ text, want string }{
-		"train.tsv": {"head\trelation\ttail\na\tr\tb\na\tr\tb\na\tr\tc\n", "train.tsv: the first line, head relation tail, was read as the names of the columns\ntrain.tsv: 1 repeated facts were left out"},
-		"train.nt":  {"# a comment\n<http://x.org/a> <http://x.org/r> <http://x.org/b> . # and another\n<http://x.org/a> <http://x.org/r> \"b\" .\n", "train.nt: 1 statements about literals were left out: 1 of http://x.org/r (literals=values reads numbers and dates, literals=keep makes all entities)"},
+	for _, c := range []struct{ file, text, want string }{
+		{"train.csv", "person,is,city\nada,lives in,rome\nbob,lives in,rome\n", "train.csv: the first line, person is city, was read as a fact: if it names the columns, set columns=person,is,city"},
+		{"train.csv", "ada,knows,bob\nada,lives in,rome\nbob,lives in,rome\n", ""},
+		{"train.tsv", "head\trelation\ttail\na\tr\tb\na\tr\tb\na\tr\tc\n", "train.tsv: the first line, head relation tail, was read as the names of the columns\ntrain.tsv: 1 repeated facts were left out"},
+		{"train.nt", "# a comment\n<http://x.org/a> <http://x.org/r> <http://x.org/b> . # and another\n<http://x.org/a> <http://x.org/r> \"b\" .\n", "train.nt: 1 statements about literals were left out: 1 of http://x.org/r (literals=values reads numbers and dates, literals=keep makes all entities)"},
 	} {
 		dir := t.TempDir()
-		writeFile(t, dir, file, c.text)
+		writeFile(t, dir, c.file, c.text)
 		var notes []string
 		note := func(text string) { notes = append(notes, strings.TrimPrefix(text, dir+string(filepath.Separator))) }
 		if _, err := ReadDataset(t.Context(), Options{Graph: dir, Note: note}, SplitFiles{}); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(notes, "\n"); got != c.want {
-			t.Errorf("%s: notes are %q, want %q", file, got, c.want)
+			t.Errorf("%s: notes are %q, want %q", c.file, got, c.want)
 		}
 		// Nobody need listen.
 		if _, err := ReadDataset(t.Context(), Options{Graph: dir}, SplitFiles{}); err != nil {

@@ -129,7 +129,23 @@ func pageFacts(p *page) {
 		p.t.Fatalf("%d of %d are shown at first", first, want)
 	}
 	p.js(section + `.querySelector('h4 ~ button').click()`)
-	p.until(section + fmt.Sprintf(`.querySelectorAll('li').length === %d`, want))
+	p.until(section + fmt.Sprintf(`.querySelectorAll('li').length === %d`, 2*first))
+
+	// A field narrows all facts to some names, not only those that are shown.
+	like := 0
+	for _, e := range m.Bundle().Graph.Tails(e.ID(), r.ID()) {
+		if strings.Contains(strings.ToLower(m.EntityLabel(model.EntityID(e))), "land") {
+			like++
+		}
+	}
+	field := section + `.querySelector('input')`
+	p.js(field + `.value = 'LAND'; ` + field + `.dispatchEvent(new Event('input'))`)
+	p.until(section + fmt.Sprintf(`.querySelectorAll('li').length === %d`, like))
+	p.js(field + `.value = 'none such'; ` + field + `.dispatchEvent(new Event('input'))`)
+	p.until(section + `.innerText.includes('No name is like that.')`)
+
+	p.js(`{ const s = document.querySelector('#browse .title select'); s.value = '100'; s.dispatchEvent(new Event('change')); }`)
+	p.until(section + fmt.Sprintf(`?.querySelectorAll('li').length === %d`, want))
 	names := eval[[]string](p, `[...`+section+`.querySelectorAll('li')].map(l => l.innerText)`)
 	if len(slices.Compact(slices.Sorted(slices.Values(names)))) != want || !eval[bool](p, section+`.querySelector('h4 ~ button').hidden`) {
 		p.t.Errorf("after the last page there are %q", names)

@@ -8,12 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
@@ -24,7 +26,7 @@ import (
 // TestPage takes a person's paths through the page: the main ones, or all of them if tests are long.
 func TestPage(t *testing.T) {
 	ctx := browser(t)
-	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Overtaken", typeOvertaking}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}, {"Rows", askRows}, {"Sentence", sentence}})
+	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Overtaken", typeOvertaking}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}, {"Rows", askRows}, {"Narrow", narrowAnswers}, {"Sentence", sentence}})
 	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
 	if !long.Tests() {
@@ -305,8 +307,56 @@ func askRows(p *page) {
 	p.shows("#answers .why", "observed", "official_language")
 	p.do(chromedp.Click("#more"))
 	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 20`)
+
+	// The drawing leads from the entity that is named by the values of x to those of y.
+	p.do(chromedp.Click("#view-graph"))
+	p.until(`document.querySelector('#answers svg.witnesses') !== null`)
+	p.picture("rows-graph")
+	roles := eval[[]string](p, `[...document.querySelectorAll('#answers svg .entity')].map(e => e.getAttribute('aria-label'))`)
+	for _, want := range []string{"France, named in the question", "Belgium, a value of a variable", "Dutch, an answer"} {
+		if !slices.Contains(roles, want) {
+			p.t.Errorf("the drawing lacks %q: %q", want, roles)
+		}
+	}
+	p.reload()
+	p.until(`document.querySelector('#answers svg.witnesses') !== null`)
+	p.do(chromedp.Click("#view-table"))
 	p.askFor(`borders("France", y)`)
 	p.until(`!document.getElementById('how').hidden`)
+}
+
+// narrowAnswers sees how many answers there are, asks for more at a time, and narrows the list.
+func narrowAnswers(p *page) {
+	m, err := world.Open()
+	require.NoError(p.t, err)
+	defer m.Close()
+	e, err := m.Entity("Europe")
+	require.NoError(p.t, err)
+	r, err := m.Relation("in_continent^-1")
+	require.NoError(p.t, err)
+	known := len(m.Bundle().Graph.Tails(e.ID(), r.ID()))
+
+	p.askFor(`in_continent(y, "Europe")`)
+	p.until(fmt.Sprintf(`document.getElementById('total').textContent.startsWith('%d answers known, ')`, known))
+	p.set("k", "100")
+	const all = `[...document.querySelectorAll('#answers tbody tr[class] th button.entity')].map(b => b.textContent)`
+	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 100`)
+	var want []string
+	for _, name := range eval[[]string](p, all) {
+		if strings.Contains(strings.ToLower(name), "land") {
+			want = append(want, name)
+		}
+	}
+	p.do(chromedp.Focus("#narrow"))
+	p.keys("Land")
+	got := eval[[]string](p, strings.Replace(all, "tr[class]", "tr[class]:not(.narrowed)", 1))
+	if !slices.Equal(got, want) || len(want) < 5 {
+		p.t.Errorf("the list is narrowed to %q, want %q", got, want)
+	}
+	p.shows("#narrowed", fmt.Sprintf("%d of those shown", len(want)))
+	p.picture("narrowed")
+	p.reload()
+	p.until(`document.querySelectorAll('#answers tbody tr[class]:not(.narrowed)').length === 100`)
 }
 
 const twoSteps = `exists x. borders("France", x) & official_language(x, y)`

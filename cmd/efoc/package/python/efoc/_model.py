@@ -231,12 +231,13 @@ class Model:
         info: dict[str, Any] = self._get("/v1/model")
         return info
 
-    def export(self) -> list[tuple[str, str, str]]:
-        """Return all facts, added ones included, as heads, relations and tails, to train again."""
+    def export(self, *, untrue: bool = False) -> list[tuple[str, str, str]]:
+        """Return all facts, added ones included, as heads, relations and tails, to train again, or those marked as not true."""
+        check(Model.export, {"untrue": untrue})
         path = next((arg.removeprefix("--model=") for arg in self._args if arg.startswith("--model=")), "")
         if not path:
             raise Error("the built-in model has no file to export facts of")
-        return [(head, relation, tail) for head, relation, tail in (line.split("\t") for line in output("export", path).splitlines())]
+        return [(head, relation, tail) for head, relation, tail in (line.split("\t") for line in output("export", *["--untrue"] * untrue, path).splitlines())]
 
     def eval(self, queries: Sequence[str] = (), *, limit: int | None = None) -> dict[str, Any]:
         """Return the report of efoc eval on files of queries, or without any, by --own, on the facts that the model holds back.

@@ -7,6 +7,7 @@ import * as library from "./library.js";
 import * as shelf from "./shelf.js";
 import * as templates from "./templates.js";
 import { answers, list, warnings } from "./answers.js";
+import { narrow, total } from "./above.js";
 import { complain } from "./problems.js";
 import { copies } from "./copy.js";
 import { draw } from "./witnesses.js";
@@ -70,6 +71,7 @@ export async function ask(remembered = true) {
     if (found.verdict) decided(q, found);
     else if (report instanceof Error) throw report;
     else show({ q, want, report, result: found });
+    total(found, q, want, signal);
   } catch (problem) {
     if (problem.name === "AbortError") return;
     $("state").textContent = "";
@@ -116,27 +118,31 @@ function show(now) {
 
 function showAnswers() {
   const { q, want, result: r } = shown;
-  const none = list(r).length === 0, drawn = view === "graph" && !none && !r.rows;
+  const none = list(r).length === 0, drawn = view === "graph" && !none;
   $("warnings").replaceChildren(...warnings(r));
   $("view-table").setAttribute("aria-pressed", String(!drawn));
   $("view-graph").setAttribute("aria-pressed", String(drawn));
-  $("view-graph").disabled = none || Boolean(r.rows);
+  $("view-graph").disabled = none;
+  $("narrowing").hidden = $("narrowed").hidden = drawn;
   $("columns").hidden = drawn || Boolean(r.rows);
   if (drawn) showGraph();
   else $("answers").replaceChildren(...answers(r, { show: want.show, without: without(), why: (entity) => api.witnesses(q, [entity]) }));
+  narrow();
   $("more").hidden = !r.next || drawn;
   $("csv").disabled = $("json").disabled = none;
 }
 
-// showGraph draws the witnesses of the first answers.
+// ofRow is the witness of a row: the value of the last variable is the answer that the others lead to.
+const ofRow = ({ witness, values }) => ({ ...witness, answer: values.at(-1), values: [...values.slice(0, -1), ...(witness?.values ?? [])] });
+
+// showGraph draws the witnesses of the first answers. Rows come with theirs.
 async function showGraph() {
   const now = shown;
   try {
-    const first = now.result.answers.slice(0, api.mostWitnesses);
-    now.witnesses ??= (await api.witnesses(now.q, first.map((a) => a.name))).witnesses;
+    const all = list(now.result), first = all.slice(0, api.mostWitnesses);
+    now.witnesses ??= now.result.rows ? first.map(ofRow) : (await api.witnesses(now.q, first.map((a) => a.name))).witnesses;
     if (now !== shown || view !== "graph") return;
-    const all = now.result.answers.length;
-    $("answers").replaceChildren(h("p", { class: "quiet small" }, `The best witness of ${all > first.length ? `the first ${first.length} of ${count(all, "answer")}` : "each answer"}: click a name for its facts.`),
+    $("answers").replaceChildren(h("p", { class: "quiet small" }, `The best witness of ${all.length > first.length ? `the first ${first.length} of ${count(all.length, "answer")}` : "each answer"}: click a name for its facts.`),
       ...draw(now.witnesses, $("answers").clientWidth));
   } catch (problem) {
     $("answers").replaceChildren(h("p", { class: "warning" }, problem.message));

@@ -16,6 +16,8 @@ let at = null; // what it shows; null while it is closed
 let requests = new AbortController(); // for what it shows
 let ask = null; // asks a question
 let model = null;
+const sizes = [10, 50, 100];
+let size = sizes[0]; // how many entities of a relation to show at a time
 
 // start makes names open the drawer; asked is called with a question to ask.
 export function start(asked) {
@@ -65,7 +67,7 @@ async function show(next) {
   if (!dialog.open) dialog.showModal();
   $("browse-state").textContent = "…";
   try {
-    const found = next.entity ? await api.entity(next.entity, {}, signal) : await api.relation(next.relation, signal);
+    const found = next.entity ? await api.entity(next.entity, { limit: size }, signal) : await api.relation(next.relation, signal);
     if (signal.aborted) return;
     $("browse-title").replaceChildren(h("bdi", {}, found.label));
     $("browse-what").replaceChildren(...(next.entity ? about(found, next.view, signal) : samples(found, signal)));
@@ -106,33 +108,44 @@ function about(e, view, signal) {
     h("div", { class: "row" }, h("div", { class: "row choice", role: "group", "aria-label": "Show the entity as" }, choice("Lists", "", !drawn), choice("Graph", "graph", drawn)), inserting(quoted(e.text))),
     ...(e.values ?? []).map((v) => h("p", { class: "small" }, h("bdi", {}, v.attribute), ": ", h("bdi", {}, v.value))),
     ways(e, signal),
-    ...(drawn ? [neighbourhood(e, found, signal)] : [missing(e, model, found, askFor), h("h3", {}, "Facts"), ...e.links.map((l) => facts(e, l, askFor, signal))]),
+    ...(drawn ? [neighbourhood(e, found, signal)] : [missing(e, model, found, askFor), h("div", { class: "row title" }, h("h3", {}, "Facts"), e.links.some((l) => l.count > sizes[0]) && chooseSize(e)), ...e.links.map((l) => facts(e, l, askFor, signal))]),
   ];
 }
 
-// facts are those of an entity by a relation, with a button for more.
+// chooseSize chooses how many entities of each relation are shown at a time.
+const chooseSize = (e) => h("label", { class: "inline small" }, "At a time ", h("select", { onchange: (event) => {
+  size = Number(event.target.value);
+  show({ entity: e.name });
+} }, sizes.map((n) => h("option", { selected: n === size }, n))));
+
+// facts are those of an entity by a relation, with a button for more, and if they are many a field that narrows them.
 function facts(e, l, askFor, signal) {
   const list = h("ul", { class: "names" });
-  const add = (entities) => list.append(...entities.map((x) => h("li", {}, entity(x))));
   const state = h("span", { class: "quiet small", role: "status" });
-  const more = button("More", async () => {
+  const told = ({ count: all, entities }) => {
+    list.append(...entities.map((x) => h("li", {}, entity(x))));
+    const left = all - list.children.length;
+    more.hidden = left <= 0;
+    state.textContent = left > 0 ? ` ${count(left, "other")} ` : all === 0 ? "No name is like that." : "";
+  };
+  let typed = 0;
+  const load = async (offset) => {
+    const mine = ++typed;
     try {
-      const [next] = (await api.entity(e.name, { relation: raw(l), offset: list.children.length, limit: 50 }, signal)).links;
-      add(next?.entities ?? []);
-      told(next?.count ?? 0);
+      const [next] = (await api.entity(e.name, { relation: raw(l), q: like.value.trim(), offset, limit: size }, signal)).links;
+      if (mine !== typed) return;
+      if (offset === 0) list.replaceChildren();
+      told(next ?? { count: 0, entities: [] });
     } catch (problem) {
       if (!signal.aborted) state.textContent = problem.message;
     }
-  }, { class: "small", "aria-label": `More ${l.relation} of ${e.label}` });
-  const told = (all) => {
-    const left = all - list.children.length;
-    more.hidden = left <= 0;
-    state.textContent = left > 0 ? ` ${count(left, "other")} ` : "";
   };
-  add(l.entities);
-  told(l.count);
+  const like = h("input", { type: "search", size: 12, maxlength: 400, placeholder: "filter", hidden: l.count <= l.entities.length, autocomplete: "off", spellcheck: "false",
+    "aria-label": `${l.relation} of ${e.label} with names like`, oninput: () => load(0) });
+  const more = button("More", () => load(list.children.length), { class: "small", "aria-label": `More ${l.relation} of ${e.label}` });
+  told(l);
   return h("section", { class: "links" },
-    h("h4", {}, relation(l.name, l.relation), h("span", { class: "quiet small" }, ` ${count(l.count, "entity", "entities")} `), askFor(l.relation)),
+    h("h4", {}, relation(l.name, l.relation), h("span", { class: "quiet small" }, ` ${count(l.count, "entity", "entities")} `), askFor(l.relation), " ", like),
     list, more, state);
 }
 

@@ -1,4 +1,5 @@
 // The page: what it begins with, and what its buttons do.
+import * as above from "./above.js";
 import * as address from "./address.js";
 import * as api from "./api.js";
 import * as asking from "./asking.js";
@@ -100,6 +101,7 @@ $("template-form").addEventListener("submit", (event) => {
   templates.submit();
 });
 startWanted(() => !$("results").hidden && asking.ask());
+above.start();
 browse.start(askFor);
 builder.start((formula) => {
   editor.set(formula);

@@ -1,0 +1,39 @@
+// What stands above the answers: how many the question has, and a field that narrows the list.
+import * as api from "./api.js";
+import { list } from "./answers.js";
+import { $ } from "./dom.js";
+import { count } from "./numbers.js";
+
+// start makes the field narrow the list.
+export const start = () => $("narrow").addEventListener("input", narrow);
+
+// narrow leaves in the table the answers with what the field says in a name.
+export function narrow() {
+  const text = $("narrow").value.trim().toLowerCase();
+  let left = 0, out = false;
+  for (const row of $("answers").querySelectorAll("tbody tr")) {
+    if (row.firstElementChild.className === "rank") { // otherwise it says why the row above is an answer
+      out = ![...row.querySelectorAll("bdi")].some((name) => name.textContent.toLowerCase().includes(text));
+      if (!out) left++;
+    }
+    row.classList.toggle("narrowed", out);
+  }
+  $("narrowed").textContent = text ? `${left} of those shown` : "";
+}
+
+// total says how many answers a question has, as far as that can be counted.
+export async function total(result, q, want, signal) {
+  $("total").textContent = "";
+  if (result.verdict) return;
+  if (result.rows) {
+    if (!result.next) $("total").textContent = `${count(list(result).length, "answer")} in all`;
+    return;
+  }
+  try {
+    const { count: c } = await api.ask({ ...q, ...(want.type && { type: want.type }), count: true }, signal);
+    const others = c.uncalibrated ? "" : `, ${c.missing < 100 ? c.missing.toFixed(1) : Math.round(c.missing)} others expected`;
+    if (!signal.aborted) $("total").textContent = `${count(c.known, "answer")} known${others}`;
+  } catch {
+    // The answers are there without their number, too.
+  }
+}
