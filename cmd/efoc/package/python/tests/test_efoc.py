@@ -324,6 +324,7 @@ class Make(WithModel):
                 self.assertEqual((marked.marked, marked.removed, model.info()["untrue"]), (1, 0, 1))
                 self.assertEqual(model.remove([FACTS[1]]).removed, 1)
                 self.assertEqual(set(model.export()), {FACTS[0], FACTS[2], FACTS[3], ("carol", "works_at", "acme")})
+                self.assertEqual(model.export(untrue=True), [wrong])
             with efoc.open(path) as again:
                 self.assertIn("carol", [a.name for a in again.ask('works_at(y, "acme")', status=["known"])])
 
