@@ -7,8 +7,8 @@ import (
 )
 
 type exportCmd struct {
-	Model string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
-	Untrue bool `help:"Write the facts that are marked as not true instead. efoc remove --untrue marks them in another model."`
+	Model  string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
+	Untrue bool   `help:"Write the facts that are marked as not true instead. efoc remove --untrue marks them in another model."`
 }
 
 func (c *exportCmd) Run(a *app) error {
