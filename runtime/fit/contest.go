@@ -30,6 +30,8 @@ type contest struct {
 	last   [2][]*RowSet // rows that lead to the answer: in its push, and in branches that narrow it
 	known  *fuzzy       // the degrees that narrow that push besides, all if none do
 	near   float32      // allows for rounding, and for coarse degrees, where bounds are compared with τ
+	asked  float32      // the degree for which leastOf was called last
+	found  float32      // what it returned
 }
 
 // How many contenders have bounds of their own, and how many tails are read for these; how many
@@ -195,7 +197,16 @@ func (c *contest) comes(e int32, degree float32) bool {
 	}
 	p := c.most[e]
 	degree *= c.near
-	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.scorer.Probability(c.log, degree)
+	return c.scorer.Rough(p, degree) >= c.log-RoughError && p >= c.leastOf(degree)
+}
+
+// leastOf returns the least probability that comes to τ by a degree, which is the same for many entities.
+func (c *contest) leastOf(degree float32) float32 {
+	if degree != c.asked {
+		c.asked = degree
+		c.found = c.scorer.Probability(c.log, degree)
+	}
+	return c.found
 }
 
 // outdone reports whether no contender comes to τ by the rows of candidate i. elsewhere says that some
