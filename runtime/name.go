@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"cmp"
+
 	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
@@ -20,13 +22,35 @@ func (m *Model) rows(variable string, found []judge.Finding) []Row {
 	rows := make([]Row, len(found))
 	values := make([]Value, len(found))
 	for i, f := range found {
-		values[i] = m.named(variable, f.Entity)
+		values[i] = Value{Variable: variable, ID: f.Entity}
 		rows[i] = Row{
 			Values: values[i : i+1 : i+1], Score: f.Score, Confidence: f.Confidence, Basis: (*Basis)(f.Basis),
 			Status: Status(f.Status), OutOfRange: f.OutOfRange,
 		}
 	}
+	m.setNames(values)
 	return rows
+}
+
+// setNames sets the names of values, which share one text.
+func (m *Model) setNames(values []Value) {
+	names := m.bundle.Entities
+	var text []byte
+	ends := make([]int, 0, 2*len(values)) // of names and labels in it
+	for _, v := range values {
+		text = names.AppendName(text, int32(v.ID))
+		ends = append(ends, len(text))
+		text = names.AppendLabel(text, int32(v.ID))
+		ends = append(ends, len(text))
+	}
+	all := string(text)
+	start := 0
+	for i := range values {
+		v := &values[i]
+		v.Name = all[start:ends[2*i]]
+		v.Label = cmp.Or(all[ends[2*i]:ends[2*i+1]], v.Name)
+		start = ends[2*i+1]
+	}
 }
 
 // members names the members of a variable's fuzzy set.

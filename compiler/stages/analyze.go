@@ -4,6 +4,7 @@ package stages
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
@@ -17,6 +18,8 @@ import (
 type Analysis struct {
 	// Source is the query as it was written.
 	Source *lang.Query
+	// Line is the query on one line.
+	Line string
 	// Parts answer the query: see lang.Query.Parts.
 	Parts []*Part
 }
@@ -33,17 +36,23 @@ type Part struct {
 // Analyze drops repeated disjuncts of a query's normal form and finds the shapes of its parts. The query must
 // have been parsed, or normalised by lang.Query.Normalize.
 func Analyze(q *lang.Query) *Analysis {
-	a := &Analysis{Source: q}
+	a := &Analysis{Source: q, Line: oneLine(q)}
 	for _, part := range q.Parts() {
 		a.Parts = append(a.Parts, &Part{part, lower.NewShape(lower.Order(part.Normal)), q.Asks() == lang.ForRows})
 	}
 	return a
 }
 
+// oneLine prints a query in a line.
+func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
+
 // Counting returns the analysis of the query that asks how many answers this one has: see lang.Query.Counting.
 func (a *Analysis) Counting() (*Analysis, error) {
 	count, err := a.Source.Counting()
-	return &Analysis{count, a.Parts}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Analysis{count, oneLine(count), a.Parts}, nil
 }
 
 // Shape returns the shape of the first part: of the query itself, if it has one answer variable.

@@ -55,17 +55,26 @@ func (m *Machine) ownDegrees(dst []float32, ids []int32, x []*fuzzy) {
 // each returns the degrees of an entity in some sets.
 func (m *Machine) each(x []*fuzzy, e int32) []float32 {
 	list := make([]float32, len(x))
-	m.degrees(list, []int32{e}, x)
-	if m.off > 0 {
-		for i, u := range x {
-			list[i] = m.entry(u, e)
-		}
-	}
+	m.setEach(list, x, e)
 	return list
 }
 
+// setEach sets dst to the degrees of an entity in some sets.
+func (m *Machine) setEach(dst []float32, x []*fuzzy, e int32) {
+	m.degrees(dst, []int32{e}, x)
+	if m.off > 0 {
+		for i, u := range x {
+			dst[i] = m.entry(u, e)
+		}
+	}
+}
+
 // at returns the degree of an entity in a set.
-func (m *Machine) at(x *fuzzy, e int32) float32 { return m.each([]*fuzzy{x}, e)[0] }
+func (m *Machine) at(x *fuzzy, e int32) float32 {
+	var d [1]float32
+	m.setEach(d[:], []*fuzzy{x}, e)
+	return d[0]
+}
 
 // bestRow returns the entity of the best of what the parts have found, each at a row; -1 if none has
 // found any.

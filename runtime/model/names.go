@@ -113,6 +113,22 @@ func (x *Names) Label(id int32) string {
 	return x.Name(id)
 }
 
+// AppendName appends the name of id to dst, 0 ≤ id < Len.
+func (x *Names) AppendName(dst []byte, id int32) []byte {
+	if x.Numbered() {
+		return strconv.AppendInt(dst, int64(id), 10)
+	}
+	return append(dst, x.names.at(id)...)
+}
+
+// AppendLabel appends the label of id to dst, or nothing if it has none.
+func (x *Names) AppendLabel(dst []byte, id int32) []byte {
+	if x.HasLabels() {
+		dst = append(dst, x.labels.at(id)...)
+	}
+	return dst
+}
+
 // StartsWith reports whether a name begins with a text.
 func (x *Names) StartsWith(text string) bool { return x.names.startsWith(text) }
 

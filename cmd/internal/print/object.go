@@ -10,21 +10,38 @@ import (
 // would not do: its MarshalJSON would stand for the whole struct.
 func Object(parts ...any) ([]byte, error) {
 	var out bytes.Buffer
-	out.WriteByte('{')
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // the encoder that writes the object escapes if it has to
 	for _, part := range parts {
-		var text bytes.Buffer
-		e := json.NewEncoder(&text)
-		e.SetEscapeHTML(false) // the encoder that writes the object escapes if it has to
-		if err := e.Encode(part); err != nil {
+		start := out.Len()
+		if err := object(&out, e, part); err != nil {
 			return nil, err
 		}
-		members := bytes.TrimSpace(text.Bytes())
-		members = members[1 : len(members)-1]
-		if len(members) > 0 && out.Len() > 1 {
-			out.WriteByte(',')
+		if out.Len() == start+len("{}") {
+			out.Truncate(start)
+			continue
 		}
-		out.Write(members)
+		if start > 0 {
+			out.Bytes()[start] = ','
+		}
+		out.Truncate(out.Len() - len("}"))
+	}
+	if out.Len() == 0 {
+		out.WriteByte('{')
 	}
 	out.WriteByte('}')
 	return out.Bytes(), nil
+}
+
+// object writes the object of a part, by an encoder unless the part has its own JSON, which the encoder would
+// read again.
+func object(out *bytes.Buffer, e *json.Encoder, part any) error {
+	if m, is := part.(json.Marshaler); is {
+		text, err := m.MarshalJSON()
+		out.Write(text)
+		return err
+	}
+	err := e.Encode(part)
+	out.Truncate(max(0, out.Len()-len("\n")))
+	return err
 }

@@ -62,7 +62,7 @@ type Response struct {
 
 func newResponse(h *openModel, a *stages.Analysis, engine compiler.Engine, settings model.Settings, took time.Duration, r *runtime.Reply) *Response {
 	e := envelope{
-		Kind: r.Kind.String(), Query: oneLine(a.Source), Engine: engine, Model: h.model.Bundle().Manifest.Name, Settings: settings, Seconds: took.Seconds(),
+		Kind: r.Kind.String(), Query: a.Line, Engine: engine, Model: h.model.Bundle().Manifest.Name, Settings: settings, Seconds: took.Seconds(),
 	}
 	for _, warning := range a.Source.Warnings {
 		e.Warnings = append(e.Warnings, warning.String())

@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
@@ -190,9 +189,6 @@ func (p *prepared) shape() string {
 	return ""
 }
 
-// oneLine prints a query in a line.
-func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
-
 // prepare compiles a question, or finds its shape compiled, and fills in its names. If it is to be counted, the
 // number of its answers is asked for.
 func (s *Server) prepare(ctx context.Context, h *openModel, q *Question, counted bool) (p *prepared, err error) {
@@ -211,8 +207,11 @@ func (s *Server) prepare(ctx context.Context, h *openModel, q *Question, counted
 
 // compile does the work of prepare.
 func (s *Server) compile(h *openModel, q *Question, counted bool) (*prepared, error) {
-	a, err := s.check(h, q)
+	a, err := s.read(h, q)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.bound(a.messages()); err != nil {
 		return nil, err
 	}
 	if counted {

@@ -155,13 +155,23 @@ func recovered(value any) error {
 
 // encode returns a value as JSON.
 func encode(value any) ([]byte, error) {
+	if r, is := value.(*Response); is { // whose text the encoder would read again
+		text, err := r.MarshalJSON()
+		return append(text, '\n'), unwritable(err)
+	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		return nil, fmt.Errorf("the response cannot be written as JSON: %w", err)
+	err := e.Encode(value)
+	return text.Bytes(), unwritable(err)
+}
+
+// unwritable is the error for a response that JSON cannot express.
+func unwritable(err error) error {
+	if err == nil {
+		return nil
 	}
-	return text.Bytes(), nil
+	return fmt.Errorf("the response cannot be written as JSON: %w", err)
 }
 
 // respond writes a value as JSON. It returns an error, and writes nothing, if JSON cannot express the

@@ -69,7 +69,7 @@ func (s *Server) traceQuestion(span trace.Span, p *prepared) {
 	}
 	span.SetAttributes(attribute.String("efoc.shape", shapeOf(p)))
 	if s.TraceQueries {
-		span.SetAttributes(semconv.DBQueryText(oneLine(p.Source)))
+		span.SetAttributes(semconv.DBQueryText(p.Line))
 	}
 }
 

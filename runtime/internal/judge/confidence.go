@@ -77,12 +77,13 @@ func (j *Judge) evidenceFor(e rank.Ranked) float64 {
 }
 
 // seeks reports whether the best predicted answer is still to be found.
-func (j *Judge) seeks() bool { return j.claims != nil && j.best == nil }
+func (j *Judge) seeks() bool { return j.claims != nil && !j.hasBest }
 
 // see notes the best answer that is not known.
 func (j *Judge) see(e rank.Ranked, s Status) {
 	if j.seeks() && s != Known {
-		j.best = &e
+		j.best = e
+		j.hasBest = true
 	}
 }
 
@@ -96,7 +97,8 @@ func (j *Judge) reference() error {
 			return err
 		}
 		if !j.excluded(e.Entity) && j.status(e.Entity) != Known {
-			j.best = &e
+			j.best = e
+			j.hasBest = true
 			break
 		}
 	}
@@ -105,7 +107,7 @@ func (j *Judge) reference() error {
 			return err
 		}
 	}
-	j.least = j.evidenceFor(*j.best)
+	j.least = j.evidenceFor(j.best)
 	j.ready = true
 	return nil
 }
@@ -116,8 +118,8 @@ func (j *Judge) confide(found []*Finding) error {
 	if j.claims == nil {
 		return nil
 	}
-	var predicted []*Finding
-	var entities []model.EntityID
+	predicted := make([]*Finding, 0, len(found))
+	entities := make([]model.EntityID, 0, len(found))
 	for _, a := range found {
 		a.Confidence = j.ofKnown()
 		if a.Status != Known {
@@ -134,9 +136,11 @@ func (j *Judge) confide(found []*Finding) error {
 	if err := j.reference(); err != nil {
 		return err
 	}
-	for _, a := range predicted {
+	bases := make([]Basis, len(predicted))
+	for i, a := range predicted {
 		link := j.links[a.Entity]
-		a.Confidence, a.Basis = j.judged(j.Model, j.evidence(a.Score, link.Degree), j.least, link)
+		a.Basis = &bases[i]
+		a.Confidence, bases[i] = j.judged(j.Model, j.evidence(a.Score, link.Degree), j.least, link)
 	}
 	return nil
 }

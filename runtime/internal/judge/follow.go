@@ -26,6 +26,9 @@ func (j *Judge) decide(entities []model.EntityID) {
 	open = slices.Compact(open)
 	rest := Predicted
 	for i, status := range []Status{Known, Confirmed}[:len(j.facts)] {
+		if len(open) == 0 {
+			return
+		}
 		found, complete := j.following(j.facts[:i+1], open)
 		for _, e := range found {
 			j.statuses[model.EntityID(e)] = status

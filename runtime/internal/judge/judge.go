@@ -68,13 +68,12 @@ type Judge struct {
 	uncalibrated string
 	work         *plan.Workspace // has the links of answers; nil if a run of truth degrees finds them
 	links        map[model.EntityID]plan.Link
-	most         float64 // bounds what a link adds to evidence
-	// skipped are the best entities whose status has not been looked at yet, best is the best one that is not
-	// known, nil before it is found.
-	skipped []rank.Ranked
-	best    *rank.Ranked
-	least   float64 // the evidence for best, once ready
-	ready   bool
+	most         float64       // bounds what a link adds to evidence
+	skipped      []rank.Ranked // the best entities whose status has not been looked at yet
+	best         rank.Ranked   // the best one that is not known, if hasBest
+	hasBest      bool
+	least        float64 // the evidence for best, once ready
+	ready        bool
 }
 
 // New returns the judge of a question.

@@ -96,16 +96,17 @@ func (j *Judge) take(p *Ranking, ranked iter.Seq[rank.Ranked]) (empty int, err e
 			}
 			continue
 		}
-		a := Finding{Entity: e.Entity, Score: e.Score}
-		wanted, err := j.wants(&a)
+		last := len(p.Found)
+		p.Found = append(p.Found, Finding{Entity: e.Entity, Score: e.Score})
+		wanted, err := j.wants(&p.Found[last])
+		if !wanted || skip > 0 {
+			p.Found = p.Found[:last]
+		}
 		switch {
 		case err != nil:
 			return empty, err
-		case !wanted:
-		case skip > 0:
+		case wanted && skip > 0:
 			skip--
-		default:
-			p.Found = append(p.Found, a)
 		}
 	}
 	return empty, failed
@@ -124,8 +125,8 @@ func (j *Judge) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[rank
 		return ranked
 	}
 	return func(yield func(rank.Ranked) bool) {
-		var list []rank.Ranked
 		size := j.Offset + j.K
+		list := make([]rank.Ranked, 0, min(size, foundAtFirst))
 		flush := func() bool {
 			*failed = j.foresee(list)
 			if *failed != nil {

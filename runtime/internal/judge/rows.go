@@ -101,7 +101,8 @@ func (r *Rows) Confide(rows []Explained, best *Explained) (found []Finding, why 
 			continue
 		}
 		least := s.evidence(best.Score, best.Degree)
-		found[i].Confidence, found[i].Basis = s.judged(r.Model, s.evidence(x.Score, x.Degree), least, x.Link)
+		found[i].Basis = &Basis{}
+		found[i].Confidence, *found[i].Basis = s.judged(r.Model, s.evidence(x.Score, x.Degree), least, x.Link)
 	}
 	return found, ""
 }

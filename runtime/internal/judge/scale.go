@@ -112,9 +112,9 @@ func (s *scale) byScore() bool { return s.semantics != model.NSMP }
 
 // judged returns the confidence by evidence, given the evidence of the best answer that is not known
 // (best) and the weakest predicted link.
-func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (float64, *Basis) {
+func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (float64, Basis) {
 	terms := termsOf(m, l, s.atoms)
-	b := &Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms)}
+	b := Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms)}
 	if l.Relation >= 0 {
 		b.Relation = m.RelationName(l.Relation)
 	}

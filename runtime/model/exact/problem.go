@@ -67,12 +67,16 @@ func (e edge) back() edge {
 
 // newProblem fills the slots of a disjunct. facts says where to look an atom up.
 func newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *problem {
-	q := &problem{domains: make([][]int32, len(p.Variables))}
+	places := 2 * len(p.Atoms) // of constants at most
+	q := &problem{domains: make([][]int32, len(p.Variables), len(p.Variables)+places), links: make([]link, 0, len(p.Atoms))}
+	constants := make([]int32, 0, places)
 	variable := func(t scq.Term) int {
 		if !t.Constant {
 			return t.Index
 		}
-		q.domains = append(q.domains, []int32{int32(b.Constants[t.Index])})
+		at := len(constants)
+		constants = append(constants, int32(b.Constants[t.Index]))
+		q.domains = append(q.domains, constants[at:at+1:at+1])
 		return len(q.domains) - 1
 	}
 	for i, a := range p.Atoms {

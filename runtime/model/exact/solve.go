@@ -65,18 +65,17 @@ func (s *Solver) prune(q *problem, target int) bool {
 			return s.err == nil
 		}
 		var edges []edge
-		keep := q.links[:0:0]
-		for _, l := range q.links {
+		q.links = slices.DeleteFunc(q.links, func(l link) bool {
 			switch leaf {
 			case l.head:
 				edges = append(edges, l.edge)
 			case l.tail:
 				edges = append(edges, l.back())
 			default:
-				keep = append(keep, l)
+				return false
 			}
-		}
-		q.links = keep
+			return true
+		})
 		q.domains[to] = s.project(q.domains[leaf], q.domains[to], edges)
 		if len(q.domains[to]) == 0 || s.err != nil {
 			return false

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// repeated asks a server the same text again and again, without a connection.
+type repeated struct {
+	server  *Server
+	request *http.Request
+	body    *strings.Reader
+	text    string
+	header  http.Header
+	status  int
+}
+
+func (c *repeated) Header() http.Header         { return c.header }
+func (c *repeated) WriteHeader(status int)      { c.status = status }
+func (c *repeated) Write(b []byte) (int, error) { return len(b), nil }
+
+// ask asks once.
+func (c *repeated) ask(tb testing.TB) {
+	c.body.Reset(c.text)
+	c.request.Body = io.NopCloser(c.body)
+	c.request.Header.Del("X-Request-Id")
+	clear(c.header)
+	c.server.ServeHTTP(c, c.request)
+	if c.status != http.StatusOK {
+		tb.Fatalf("status %d", c.status)
+	}
+}
+
+// repeating returns who asks a text again and again.
+func repeating(tb testing.TB, text string) *repeated {
+	tb.Helper()
+	s, err := New(tb.Context(), Config{Open: openWorld, Plans: plans, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Limits: Limits{Deadline: patience}})
+	require.NoError(tb, err)
+	tb.Cleanup(s.Close)
+	c := &repeated{server: s, text: text, body: strings.NewReader(""), header: http.Header{}}
+	c.request = httptest.NewRequest("POST", "/v1/ask", c.body)
+	c.request.ContentLength = int64(len(text))
+	c.ask(tb)
+	return c
+}
+
+// askedTexts are requests with what they allocate on a server that has been asked them before: on the whole, and
+// for the reply alone.
+var askedTexts = []struct {
+	name, text      string
+	whole, forReply float64
+}{
+	{"one hop", `{"formula": "borders(\"France\", y)"}`, 205, 71},
+	{"two hops", `{"formula": "exists x. borders(\"France\", x) & capital(x, y)"}`, 243, 100},
+	{"without statuses", `{"formula": "exists x. borders(\"France\", x) & capital(x, y)", "no_status": true, "sets": 0}`, 171, 31},
+	{"truth degrees", `{"formula": "exists x. borders(\"France\", x) & capital(x, y)", "semantics": "fit"}`, 242, 98},
+	{"message passing", `{"formula": "exists x. borders(\"France\", x) & capital(x, y)", "semantics": "nsmp"}`, 261, 107},
+}
+
+// replying returns a function that makes the reply to the text again, and nothing else of an answer.
+func (c *repeated) replying(tb testing.TB) func() {
+	tb.Helper()
+	var req AskRequest
+	require.NoError(tb, decodeText([]byte(c.text), &req))
+	p, err := c.server.prepare(tb.Context(), c.server.current, &req.Question, false)
+	require.NoError(tb, err)
+	o, err := c.server.options(c.server.current, &req, p)
+	require.NoError(tb, err)
+	return func() {
+		_, err := p.Ask(tb.Context(), p.args, o)
+		require.NoError(tb, err)
+	}
+}
+
+// TestAskAllocations has ceilings that are the counts: lower them if you lower these.
+func TestAskAllocations(t *testing.T) {
+	if require.Racing {
+		t.Skip("the race detector allocates")
+	}
+	for _, c := range askedTexts {
+		r := repeating(t, c.text)
+		if n := testing.AllocsPerRun(100, func() { r.ask(t) }); n > c.whole {
+			t.Errorf("%s: a request allocates %v times, want at most %v", c.name, n, c.whole)
+		}
+		if n := testing.AllocsPerRun(100, r.replying(t)); n > c.forReply {
+			t.Errorf("%s: a reply allocates %v times, want at most %v", c.name, n, c.forReply)
+		}
+	}
+}
+
+func BenchmarkAsk(b *testing.B) {
+	for _, c := range askedTexts {
+		r := repeating(b, c.text)
+		run := func(what string, do func()) {
+			b.Run(c.name+"/"+what, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					do()
+				}
+			})
+		}
+		run("request", func() { r.ask(b) })
+		run("reply", r.replying(b))
+	}
+}
