@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -25,7 +26,7 @@ func splitModel(t *testing.T, seed uint64) (whole, split *runtime.Model) {
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	split, end, err := runtime.SplitHere(m.Bundle(), 3, stages.Distributed, nil)
+	split, end, err := shards.Here(m.Bundle(), 3, stages.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

@@ -30,13 +30,15 @@
 //
 // For efoc's own tools, in this module:
 //
-//	runtime/fit, scq, collective, rank, memory, atomicfile, regularfile
-//	Query.Each, WithPause, Pause, Sharded, ServeShard, SplitHere
+//	runtime/shards  models that are split among processes; runtime/shards/mpi connects these
+//	runtime/pause   holds the work on questions up between its steps
+//	runtime/fit, scq, memory, atomicfile, regularfile
+//	Model.Bundle, Query, At
 //
 // Below internal, from the top down: judge finds statuses and confidences, search finds rows of several variables
-// and explain finds witnesses, all three without names; run runs plans where a model is, pause holds work up between
-// its steps, drive serves what plans ask for, pass reads the entity table once for all of it, rows knows how rows are
-// stored, moments bounds sums over all of them.
+// and explain finds witnesses, all three without names; run runs plans where a model is, drive serves what plans ask
+// for, collective carries what the ranks of a split model exchange, pass reads the entity table once for all that is
+// asked of it, rank picks the best entities, rows knows how rows are stored, moments bounds sums over all of them.
 //
 // # Split models
 //

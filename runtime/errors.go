@@ -7,14 +7,18 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/internal/run"
 )
 
-// ErrABI is wrapped by the error for a plan or for kernels that were generated for another version of
-// the runtime.
-var ErrABI = device.ErrABI
-
-// ErrWrongType is wrapped by the error for an entity that is not of the type wanted.
-var ErrWrongType = errors.New("wrong type")
+var (
+	// ErrABI is wrapped by the error for a plan or for kernels that were generated for another version of
+	// the runtime.
+	ErrABI = device.ErrABI
+	// ErrNeedsWhole refuses what only an unsplit model in one process can do.
+	ErrNeedsWhole = run.ErrNeedsWhole
+	// ErrWrongType is wrapped by the error for an entity that is not of the type wanted.
+	ErrWrongType = errors.New("wrong type")
+)
 
 // ParamError is the error for a parameter that is not set, or that holds an id which the model lacks.
 type ParamError struct {

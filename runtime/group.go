@@ -22,7 +22,7 @@ func (g *Group) Enter(questions int) { g.runs.Enter(questions) }
 // together with the others of the group. Probabilities may differ in the last bits from the ones of a question
 // asked alone. If shared work panics, each question gets that *PanicError: answer them separately
 // then. So it is with a *fit.MemoryError, as the others' truth degrees take memory too. A question that
-// WithPause may hold up leaves the group once it has taken long.
+// package pause may hold up leaves the group once it has taken long.
 func (g *Group) Do(ctx context.Context, work func(ctx context.Context) error) error {
 	ctx, m := g.runs.Join(ctx)
 	defer m.Close()

@@ -69,6 +69,13 @@ func (m *Model) Bundle() *model.Model { return m.bundle }
 // otherwise.
 func (m *Model) Settings() model.Settings { return m.bundle.Manifest.Settings }
 
+// At returns the model whose questions shards answer, given its head. Package shards calls it.
+func At(head *model.Model, s *run.Shards) *Model {
+	m := NewModel(head)
+	m.shards = s
+	return m
+}
+
 // On copies the model to a device and returns it as a model whose queries run there. Their
 // shapes must have kernels, see efoc generate --cuda. Close it before the device. m stays open;
 // its facts cannot change meanwhile.
@@ -84,10 +91,10 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 	return &Model{bundle: now.bundle, shared: m.shared, workspaces: now.workspaces, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
-// Split reports whether the model is the head of a split one: see Sharded.
+// Split reports whether the model is the head of a split one: see package shards.
 func (m *Model) Split() bool { return m.shards != nil }
 
-// Lost returns a *ShardsError if the model is split and a shard is gone, or has kept the others
+// Lost returns a *shards.Error if the model is split and a shard is gone, or has kept the others
 // waiting for longer than late. It may still come: the transport has a time-out of its own.
 func (m *Model) Lost(late time.Duration) error {
 	if m.shards == nil {

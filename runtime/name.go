@@ -5,8 +5,8 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // Named returns an entity with its names.

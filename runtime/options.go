@@ -41,11 +41,13 @@ type Options struct {
 	Prefixes int
 }
 
-// Defaults of Options. DefaultPrefixes is the least one of Prefixes.
+// Defaults and limits of Options. DefaultPrefixes is the least default of Prefixes. MaxRows bounds the rows of an
+// answer, and those before them.
 const (
 	DefaultK        = 10
 	DefaultBudget   = 1_000_000
 	DefaultPrefixes = 64
+	MaxRows         = 1 << 20
 )
 
 // Filter selects answers. The zero Filter selects all.

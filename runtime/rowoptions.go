@@ -8,9 +8,6 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// MaxRows bounds the rows of an answer, and those before them.
-const MaxRows = 1 << 20
-
 // rowOptions checks and completes the options of a question for rows.
 func (q *Question) rowOptions(o Options) (Options, error) {
 	if err := q.checkRowOptions(o); err != nil {

@@ -28,13 +28,14 @@ func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 		return nil
 	}
 	m := randomModel(t, rand.New(rand.NewPCG(19, 3)), 10, 4, model.Float32)
-	split, end, err := SplitHere(m.bundle, 2, func([]scq.Disjunct, model.Semantics, int) (*plan.Plan, error) { before(); return p, nil }, nil)
+	head, s, end, err := run.Here(m.bundle, 2, func([]scq.Disjunct, model.Semantics, int) (*plan.Plan, error) { before(); return p, nil }, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
 			t.Error(err)
 		}
 	})
+	split := At(head, s)
 	q, err := New(split, p, plan.Names{})
 	require.NoError(t, err)
 	return split, q

@@ -18,9 +18,9 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
-	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/regularfile"
+	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
 type answerCmd struct {

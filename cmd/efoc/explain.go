@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/shards"
 )
 
 type explainCmd struct {
@@ -105,8 +105,8 @@ func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semanti
 	case c.Shards > n:
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
-	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Now().Bundle(), c.Shards, stages.Distributed, &traffic)
+	var traffic shards.Traffic
+	split, end, err := shards.Here(m.Now().Bundle(), c.Shards, stages.Distributed, &traffic)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +134,6 @@ func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semanti
 }
 
 // sent returns what was exchanged so far.
-func sent(t *collective.Traffic) explain.Exchanges {
+func sent(t *shards.Traffic) explain.Exchanges {
 	return explain.Exchanges{Count: t.Exchanges(), Messages: t.Messages(), Bytes: t.Bytes(), WireBytes: t.WireBytes()}
 }

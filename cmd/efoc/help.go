@@ -14,10 +14,10 @@ import (
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
 // helpTexts has what the help of efoc and of each command says beside the flags.

@@ -19,7 +19,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime/collective/mpi"
+	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
 func main() {

@@ -18,8 +18,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
 type serveCmd struct {

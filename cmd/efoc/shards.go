@@ -13,9 +13,9 @@ import (
 
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/collective"
-	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/shards"
+	"github.com/efoc/efoc/runtime/shards/mpi"
 )
 
 // splitModelFlags are the flags of a command that can answer with a split model. --model names such a
@@ -38,7 +38,7 @@ func isFolder(path string) bool {
 
 // ranks are the processes that mpirun has started, nil if it has not; others than the first
 // serve a shard and do nothing else.
-var ranks collective.Transport
+var ranks shards.Transport
 
 // joinRanks joins the ranks if the command answers with a split model. It reports whether this process has
 // served a shard to the end. A shard ignores interrupts: the first process decides when to end, so that
@@ -60,7 +60,7 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	s, err := model.OpenShard(flags.Model, ranks.Rank(), ranks.Size())
 	if err == nil {
 		defer s.Close()
-		err = runtime.ServeShard(context.WithoutCancel(ctx), s, ranks, stages.Distributed)
+		err = shards.Serve(context.WithoutCancel(ctx), s, ranks, stages.Distributed)
 	}
 	if err != nil {
 		ranks.Abort(fmt.Errorf("rank %d: %w", ranks.Rank(), err))
@@ -99,7 +99,7 @@ func (f splitModelFlags) openShards() (*openModel, error) {
 	}
 	var m *runtime.Model
 	if err == nil {
-		m, err = runtime.Sharded(head, own, all, stages.Distributed)
+		m, err = shards.Join(head, own, all, stages.Distributed)
 	}
 	if err != nil {
 		all.Abort(err)
@@ -110,8 +110,8 @@ func (f splitModelFlags) openShards() (*openModel, error) {
 }
 
 // serveHere serves the shards but the first in this process, until the first ends or aborts that.
-func (f splitModelFlags) serveHere(of int, served *sync.WaitGroup) (collective.Transport, error) {
-	all := collective.Local(of, f.ExchangeMax)
+func (f splitModelFlags) serveHere(of int, served *sync.WaitGroup) (shards.Transport, error) {
+	all := shards.Local(of, f.ExchangeMax)
 	for i := 1; i < of; i++ {
 		part, err := model.OpenShard(f.Model, i, of)
 		if err != nil {
@@ -119,7 +119,7 @@ func (f splitModelFlags) serveHere(of int, served *sync.WaitGroup) (collective.T
 		}
 		served.Go(func() {
 			defer part.Close()
-			_ = runtime.ServeShard(context.Background(), part, all[i], stages.Distributed) // rank 0 learns of an error
+			_ = shards.Serve(context.Background(), part, all[i], stages.Distributed) // rank 0 learns of an error
 		})
 	}
 	return all[0], nil

@@ -1,8 +1,11 @@
 package cugen_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +18,6 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -82,9 +84,9 @@ func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q 
 		require.NoError(t, err)
 		err = q.Scores(context.Background(), part, settings, func(i int, answer plan.Vector, sets []plan.Vector) error {
 			compareRun(t, c.Lowered, host.Bundle(), settings, part[i], answer, sets)
-			sameRanking(t, rankings[i].Answer, answer, 5)
+			sameRanking(t, fmt.Sprint(rankings[i].Answer), answer, 5)
 			for j, set := range sets {
-				sameRanking(t, rankings[i].Sets[j], set, 3)
+				sameRanking(t, fmt.Sprint(rankings[i].Sets[j]), set, 3)
 			}
 			return nil
 		})
@@ -120,18 +122,19 @@ func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b sc
 	}
 }
 
-// sameRanking checks a ranking against the vector that it is of.
-func sameRanking(t *testing.T, got []rank.Ranked, of []float32, k int) {
+// sameRanking checks a ranking, as it prints, against the vector that it is of.
+func sameRanking(t *testing.T, got string, of []float32, k int) {
 	t.Helper()
-	want := rank.Top(of, k)
-	if len(got) != len(want) {
-		t.Errorf("ranking is %v, want %v", got, want)
-		return
+	type ranked struct {
+		entity int
+		score  float32
 	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("ranking is %v, want %v", got, want)
-			return
-		}
+	var want []ranked
+	for e, score := range of {
+		want = append(want, ranked{e, score})
+	}
+	slices.SortStableFunc(want, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	if text := fmt.Sprint(want[:min(k, len(want))]); got != text {
+		t.Errorf("ranking is %s, want %s", got, text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -62,7 +63,7 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := runtime.SplitHere(m.Bundle(), of, stages.Distributed, nil)
+	split, end, err := shards.Here(m.Bundle(), of, stages.Distributed, nil)
 	if err != nil {
 		return 0, nil, err
 	}

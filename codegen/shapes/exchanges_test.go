@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -28,8 +28,8 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	p := &m.Bundle().Predictor
 	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
 	require.NoError(t, err)
-	var traffic collective.Traffic
-	split, end, err := runtime.SplitHere(m.Bundle(), 3, stages.Distributed, &traffic)
+	var traffic shards.Traffic
+	split, end, err := shards.Here(m.Bundle(), 3, stages.Distributed, &traffic)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -69,7 +70,7 @@ func TestGoldenSharded(t *testing.T) {
 // inShards splits a model in memory and opens it on ranks that are goroutines.
 func inShards(t *testing.T, m *runtime.Model, of int) *runtime.Model {
 	t.Helper()
-	split, end, err := runtime.SplitHere(m.Bundle(), of, stages.Distributed, nil)
+	split, end, err := shards.Here(m.Bundle(), of, stages.Distributed, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

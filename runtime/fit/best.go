@@ -3,8 +3,8 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // best returns the k of n entities of largest degree above 0, best first, ties in order of id. They

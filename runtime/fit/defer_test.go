@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/testdata/require"
 )
 

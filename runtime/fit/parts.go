@@ -1,8 +1,8 @@
 package fit
 
 import (
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // On a part of a split model sets have the degrees of the part's entities, which are numbered

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // TestNext compares what is done with steps of each kind in each phase with a table.

@@ -3,7 +3,7 @@ package fit
 import (
 	"unsafe"
 
-	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/internal/rank"
 )
 
 // room is the memory that a machine runs in. Rows sets it aside between runs.

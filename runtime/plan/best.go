@@ -5,8 +5,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts if the

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/rows"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // readout is the answer of a plan that is one λ·s + (1−λ)·softmax(cos(n, E_e)), as long as

@@ -7,7 +7,7 @@ import (
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/drive"
 )
 

@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // Options say which ways are wanted. The zero Options are good defaults.
@@ -144,7 +145,7 @@ func (s *search) approach() error {
 	for far := 1; far <= s.Steps && len(ring) > 0; far++ {
 		var next []model.EntityID
 		for _, e := range ring {
-			if err := runtime.Pause(s.ctx); err != nil {
+			if err := pause.Here(s.ctx); err != nil {
 				return err
 			}
 			for r := range model.RelationID(s.m.NumRelations()) {
@@ -204,7 +205,7 @@ func (s *search) push(p *partial) {
 // run takes up the best way so far, over and over.
 func (s *search) run() error {
 	for len(s.open) > 0 && len(s.result.Ways) < s.K {
-		if err := runtime.Pause(s.ctx); err != nil {
+		if err := pause.Here(s.ctx); err != nil {
 			return err
 		}
 		p := heap.Pop(&s.open).(*partial)

@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/shards"
 )
 
 // problem is an error as clients see it.
@@ -87,7 +88,7 @@ func newProblem(err error) *problem {
 	var p *problem
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
-	var lost *runtime.ShardsError
+	var lost *shards.Error
 	var param *runtime.ParamError
 	var option *runtime.OptionError
 	switch {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // turns lets the work on questions of every kind run by turns: as many at a time as there are turns.
@@ -157,12 +158,12 @@ func (k *ticket) inPlace(ctx context.Context, work func(context.Context) error) 
 
 // attempt does the work once, and ends its turn. Its error says why the work was stopped, if it was:
 // what came of it then is not whole.
-func (k *ticket) attempt(ctx context.Context, work func(context.Context) error, pause func()) error {
+func (k *ticket) attempt(ctx context.Context, work func(context.Context) error, wait func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	k.begin(ctx, cancel)
 	defer k.leave()
-	err := work(runtime.WithPause(ctx, pause))
+	err := work(pause.With(ctx, wait))
 	k.late = errors.Is(ctx.Err(), context.DeadlineExceeded)
 	_, fault := errors.AsType[*runtime.PanicError](err)
 	if k.stopped != nil && !fault {

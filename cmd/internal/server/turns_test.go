@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/print"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // clock is a clock that work sets, one step after the other.
@@ -25,7 +25,7 @@ func (c *clock) now() time.Time { return time.Unix(0, c.at.Load()) }
 
 func (c *clock) work(ctx context.Context, step time.Duration) error {
 	c.at.Add(int64(step))
-	return runtime.Pause(ctx)
+	return pause.Here(ctx)
 }
 
 // oneTurn returns turns of which one is given at a time, by a clock that begins now.

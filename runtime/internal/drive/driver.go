@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/efoc/efoc/runtime/collective"
-	"github.com/efoc/efoc/runtime/internal/pause"
+	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // Request is work that a query asks for, and that is cheaper when it is done for several queries.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 

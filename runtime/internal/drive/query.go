@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/internal/part"
-	"github.com/efoc/efoc/runtime/internal/pause"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // State is the state of one run: its context, its first error, and its driver. Errors stick: the first

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // open makes ready to judge what a run of the question's plan has found, as long as its workspace lasts.

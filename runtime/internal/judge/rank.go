@@ -6,9 +6,9 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // Ranking is a page of answers, best first.

@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/kernels/reuse"
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 )
 
 // Part is one of the parts of a model, and the group of ranks that have the others. nil is the only

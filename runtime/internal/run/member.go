@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
-	"github.com/efoc/efoc/runtime/internal/pause"
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // Group has questions of one model run together that arrive one by one, of any kind. A question

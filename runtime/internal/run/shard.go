@@ -8,13 +8,13 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/efoc/efoc/runtime/internal/pause"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/scq"
 )
 

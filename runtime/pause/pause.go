@@ -1,6 +1,6 @@
 // Package pause lets the asker of a question hold its work up between steps, so that others get the
-// processor meanwhile. The context of the question carries a function for that, which package runtime
-// sets; everything that takes long calls it every millisecond or so.
+// processor meanwhile. The context of the question carries a function for that; everything that takes long calls
+// it every few milliseconds, also concurrently. Questions in a runtime.Group wait only after they have left it.
 package pause
 
 import "context"

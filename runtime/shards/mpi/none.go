@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
 )
 
 // Built says whether this build has MPI.

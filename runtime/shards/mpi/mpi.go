@@ -19,7 +19,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/collective"
 )
 
 // Built says whether this build has MPI.

@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/efoc/efoc/runtime/internal/collective"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// exchangeHere is how long ranks of one process wait for one another.
+const exchangeHere = time.Minute
+
+// Join returns the shards of a split model, given its head and the shard of this rank, which is rank 0.
+func Join(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*Shards, error) {
+	if err := head.Manifest.Shard.Fits(shard.Manifest.Shard, shard.Manifest.Shard.String()); err != nil {
+		return nil, err
+	}
+	own, err := NewShard(shard, t, plans)
+	if err != nil {
+		return nil, err
+	}
+	return NewShards(own), nil
+}
+
+// Here splits a model into shards, which are views of it, and serves them in this process.
+// traffic, if not nil, counts what they exchange. end stops that, once, and returns the first error
+// of a rank.
+func Here(m *model.Model, of int, plans plan.Plans, traffic *collective.Traffic) (head *model.Model, s *Shards, end func() error, err error) {
+	head, err = m.Head(of)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var parts []*model.Model
+	if err := m.Shards(of, func(s *model.Model) error { parts = append(parts, s); return nil }); err != nil {
+		return nil, nil, nil, err
+	}
+	ranks := collective.Local(of, exchangeHere)
+	if traffic != nil {
+		for i, t := range ranks {
+			ranks[i] = collective.Counted(t, traffic)
+		}
+	}
+
+	served := make(chan error, of)
+	for i, p := range parts[1:] {
+		go func() {
+			other, err := NewShard(p, ranks[i+1], plans)
+			if err == nil {
+				err = other.Serve(context.Background())
+			}
+			served <- err
+		}()
+	}
+	await := func(err error) error {
+		for range parts[1:] {
+			err = errors.Join(err, <-served)
+		}
+		return err
+	}
+	s, err = Join(head, parts[0], ranks[0], plans)
+	if err != nil {
+		ranks[0].Abort(errors.New("the shards are no longer asked"))
+		return nil, nil, nil, await(err)
+	}
+	return head, s, func() error { return await(s.End()) }, nil
+}

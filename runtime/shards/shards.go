@@ -1,0 +1,56 @@
+// Package shards answers questions by a model that is split among ranks: processes, as package mpi connects them, or
+// parts of one process.
+package shards
+
+import (
+	"context"
+	"time"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/collective"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// Transport carries messages between ranks.
+type Transport = collective.Transport
+
+// Traffic counts what ranks exchange.
+type Traffic = collective.Traffic
+
+// Error says that a shard is gone and the others cannot continue: restart them all.
+type Error = run.ShardsError
+
+// Local returns the transports of some ranks in one process. They wait for one another no longer than patience.
+func Local(ranks int, patience time.Duration) []Transport { return collective.Local(ranks, patience) }
+
+// Join returns the model that rank 0 asks, given its head and its own shard. All other ranks
+// run Serve; Close ends it on them.
+func Join(head, shard *model.Model, t Transport, plans plan.Plans) (*runtime.Model, error) {
+	s, err := run.Join(head, shard, t, plans)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.At(head, s), nil
+}
+
+// Serve serves the questions that rank 0 receives, until the model of rank 0 is closed.
+func Serve(ctx context.Context, m *model.Model, t Transport, plans plan.Plans) error {
+	s, err := run.NewShard(m, t, plans)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx)
+}
+
+// Here splits a model into shards, which are views of it, and serves them in this process.
+// traffic, if not nil, counts what they exchange. end stops that, once, and returns the first error
+// of a rank. The model stays open; do not close split.
+func Here(m *model.Model, of int, plans plan.Plans, traffic *Traffic) (split *runtime.Model, end func() error, err error) {
+	head, s, end, err := run.Here(m, of, plans, traffic)
+	if err != nil {
+		return nil, nil, err
+	}
+	return runtime.At(head, s), end, nil
+}
