@@ -31,7 +31,7 @@ func drawEntity(rng *rand.Rand, m *model.Model, s *plan.Spec, args runtime.Args,
 	want := plan.Slot{From: plan.FromParam, Index: param}
 	for _, part := range s.Parts {
 		is := func(t scq.Term) bool { return t.Constant && part.Constants[t.Index] == want }
-		for _, g := range part.Plan.Patterns {
+		for _, g := range part.Plan.Disjuncts {
 			for _, atom := range g.Atoms {
 				if atom.Negated {
 					continue
