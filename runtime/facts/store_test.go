@@ -83,7 +83,7 @@ func TestChange(t *testing.T) {
 		index       int
 	}{
 		{list(near(2, 3), near(2, 9)), nil, `add[1].tail: unknown entity "e9"`, 1},
-		{list(near(2, 3)), list(facts.Fact{"e1", "neer", "e2"}), `remove[0].relation: unknown relation "neer"; did you mean "near"?; the link predictor knows no other relations`, 0},
+		{list(near(2, 3)), list(facts.Fact{"e1", "neer", "e2"}), `remove[0].relation: unknown relation "neer"; did you mean "near"?; a link predictor knows only the relations that it was trained on`, 0},
 		{list(facts.Fact{"", "near", "e1"}), nil, `add[0].head: the name is empty`, 0},
 		{list(near(1, 2), facts.Fact{"e1", "near", "e\x01"}), nil, `add[1].tail: the name has the character U+0001`, 1},
 		{nil, list(facts.Fact{"e\xff", "near", "e1"}), `remove[0].head: the name is not in UTF-8`, 0},
