@@ -3,6 +3,7 @@ package training
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"time"
 
@@ -32,7 +33,8 @@ type Bench struct {
 }
 
 // Try trains for about the given seconds: for an epoch at least, unless that takes several times as long,
-// and for a few at most. Validations are in addition.
+// and for a few at most. Validations are in addition. If steps become slower than the first ones, the trial ends
+// after that several times all the same.
 func (b *Bench) Try(ctx context.Context, o train.Options, seconds float64) (Trial, error) {
 	debug.FreeOSMemory() // of the trial before
 	start := time.Now()
@@ -45,7 +47,8 @@ func (b *Bench) Try(ctx context.Context, o train.Options, seconds float64) (Tria
 
 	// The first steps allocate memory; a later one shows how many there is time for.
 	const first = 2
-	if err := b.steps(ctx, trainer, &t, 0, first); err != nil {
+	done, err := b.steps(ctx, trainer, &t, 0, first, math.Inf(1))
+	if err != nil {
 		return t, err
 	}
 	_, epoch := trainer.Steps()
@@ -58,33 +61,36 @@ func (b *Bench) Try(ctx context.Context, o train.Options, seconds float64) (Tria
 	total := max(int(seconds/t.Step), min(epoch, int(stretch*seconds/t.Step)))
 	total = max(first+1, min(total, mostEpochs*epoch))
 
-	done := first
 	for _, part := range []int{8, 4, 2, 1} {
 		until := total / part
 		if until <= done {
 			continue
 		}
-		if err := b.steps(ctx, trainer, &t, done, until); err != nil {
+		done, err = b.steps(ctx, trainer, &t, done, until, stretch*seconds)
+		if err != nil {
 			return t, err
 		}
-		if err := b.validate(ctx, trainer, &t, test, until); err != nil {
+		if err := b.validate(ctx, trainer, &t, test, done); err != nil {
 			return t, err
 		}
-		done = until
+		if done < until {
+			break
+		}
 	}
 	t.Took = time.Since(start).Seconds()
 	return t, nil
 }
 
-// steps takes the steps from some number to another.
-func (b *Bench) steps(ctx context.Context, trainer *train.Trainer, t *Trial, from, to int) error {
+// steps takes the steps from some number to another, and no more once all have taken so many seconds. It returns
+// how many are done.
+func (b *Bench) steps(ctx context.Context, trainer *train.Trainer, t *Trial, from, to int, most float64) (done int, err error) {
 	for i := from; i < to; i++ {
 		if err := ctx.Err(); err != nil {
-			return err
+			return i, err
 		}
 		start := time.Now()
 		if _, err := trainer.Step(); err != nil {
-			return fmt.Errorf("a trial of rank %d: %w", t.Options.Rank, err)
+			return i, fmt.Errorf("a trial of rank %d: %w", t.Options.Rank, err)
 		}
 		took := time.Since(start).Seconds()
 		if i < 2 {
@@ -95,8 +101,11 @@ func (b *Bench) steps(ctx context.Context, trainer *train.Trainer, t *Trial, fro
 		if b.Progress != nil {
 			b.Progress(i+1, to)
 		}
+		if float64(i+1)*t.Step > most {
+			return i + 1, nil
+		}
 	}
-	return nil
+	return to, nil
 }
 
 // validate adds to the curve.

@@ -89,7 +89,11 @@ func (p *Pace) Adapt(run *train.Run) {
 // machine has more or less to do later.
 func (p *Pace) AdaptSteps(run *train.Run) {
 	done, _ := run.Trainer.Steps()
-	if p.Left == nil || run.Trainer.Epoch() > 0 || done < 2 {
+	if p.Left == nil || run.Trainer.Epoch() > 0 || done == 0 {
+		return
+	}
+	if done == 1 { // it allocates memory, and shows nothing
+		run.Schedule.Steps = 2
 		return
 	}
 	each := run.Seconds() / float64(done-1) // the last step is not in the time yet

@@ -100,7 +100,7 @@ func TestPaceSteps(t *testing.T) {
 		left          float64 // all the time
 		epochs, steps int     // done
 	}{
-		{train.Schedule{Epochs: 1, Every: 1, Steps: 3}, 1e9, 3, 0}, {train.Schedule{Epochs: 1, Every: 1, Steps: 3}, 0, 0, 2},
+		{train.Schedule{Epochs: 1, Every: 1, Steps: 1}, 1e9, 3, 0}, {train.Schedule{Epochs: 1, Every: 1, Steps: 1}, 0, 0, 2},
 		{train.Schedule{Epochs: 2, Every: 1}, 1e9, 3, 0}, {train.Schedule{Epochs: 2, Every: 1}, 0, 0, 2},
 	} {
 		run, err := train.NewRun(ring(t), o, c.planned, nil, 1)
@@ -153,6 +153,11 @@ func TestBench(t *testing.T) {
 		if err != nil || got.Last().Steps != c.steps || got.Step <= 0 || got.Rank <= 0 || got.Last().MRR <= 0 || got.Took <= 0 {
 			t.Errorf("%v seconds: %+v, %v", c.seconds, got, err)
 		}
+	}
+	trainer, err := train.New(g, o, 1)
+	require.NoError(t, err)
+	if done, err := b.steps(t.Context(), trainer, &Trial{}, 0, 5, 0); err != nil || done != 1 {
+		t.Errorf("without time, %d steps are done, %v", done, err)
 	}
 	o.Rate = 1e30
 	if _, err := b.Try(t.Context(), o, 1e6); err == nil {

@@ -20,6 +20,8 @@ const (
 	// measuring its time may take.
 	calibrationShare = 0.2
 	measureShare     = 0.04
+	// trainingShare is the part of what trials leave of a budget that training gets at least.
+	trainingShare = 0.5
 	// leastEpochs is the number of epochs below which a warning says that a model learns little.
 	leastEpochs = 3
 	// finalShare is the largest part of a budget that ranking facts at the end takes.
@@ -49,6 +51,12 @@ func (j *Job) left() float64 {
 // remaining returns the rest of the budget, in seconds, beyond the time for writing.
 func (j *Job) remaining() float64 {
 	return (1-writeShare)*j.Budget.Seconds() - time.Since(j.Started).Seconds()
+}
+
+// forTraining returns the seconds that training gets, given how long final figures and the like take: what is
+// left beyond them, or a part of the rest of the budget if trials took longer than planned.
+func (j *Job) forTraining(finally float64) float64 {
+	return max(j.left()-finally, trainingShare*j.remaining())
 }
 
 // plan chooses what was not given: with a budget rank, negatives, the weight of relations and epochs by
@@ -83,14 +91,16 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	if j.From != nil {
 		finally += best.Epoch(size) // in which Adagrad's sums are filled
 	}
-	p.schedule = course.Plan(best, s, j.left()-finally)
+	seconds := j.forTraining(finally)
+	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
+	p.schedule = course.Plan(best, s, seconds)
 	p.options = best.Options
 	j.epoch = best.Epoch(size)
 	j.fall(&p.options, p.schedule.Epochs, size.Facts)
 	p.seconds = finally + course.Seconds(best, p.schedule) + j.cost.Seconds(j.plannedShare())
 	if !course.EpochsGiven && valid != nil {
 		j.pace = Pace{Falls: j.Given.Decay == nil && size.Facts >= SmallGraph, Left: func() float64 {
-			return j.left() - float64(j.tests.ranks())*best.Rank
+			return max(j.left()-float64(j.tests.ranks())*best.Rank, time.Until(end).Seconds())
 		}}
 	}
 	return p, nil

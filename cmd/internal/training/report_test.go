@@ -85,6 +85,18 @@ func TestCalibratedUntil(t *testing.T) {
 	}
 }
 
+// TestForTraining expects training to get what calibration and final figures leave of a budget, and half of the rest
+// if that is little.
+func TestForTraining(t *testing.T) {
+	for _, c := range []struct{ gone, finally, want float64 }{{100, 20, 650}, {700, 20, 135}, {960, 20, 5}} { // hours
+		j := &Job{Config: Config{Budget: 1000 * time.Hour, Started: time.Now().Add(-time.Duration(c.gone * float64(time.Hour)))}, unmeasured: true}
+		j.cost.Fixed = 200 * 3600
+		if got := j.forTraining(c.finally*3600) / 3600; math.Abs(got-c.want) > 1 {
+			t.Errorf("%v h after the start, training gets %v h, want %v", c.gone, got, c.want)
+		}
+	}
+}
+
 // TestBoundTests expects the final figures to take a tenth of the budget, but to be of some facts.
 func TestBoundTests(t *testing.T) {
 	const n = 500
