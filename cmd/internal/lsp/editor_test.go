@@ -1,12 +1,39 @@
 package lsp
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
+	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
+
+// startWith is start with another model than the world.
+func startWith(ctx context.Context, t *testing.T, m *runtime.Model) *editor {
+	t.Helper()
+	t.Cleanup(func() { m.Close() })
+	stdin, to := io.Pipe()
+	from, stdout := io.Pipe()
+	e := &editor{t: t, to: to, from: &stream{in: bufio.NewReader(from)}, ended: make(chan error, 1)}
+	done := make(chan struct{})
+	go func() {
+		e.ended <- Serve(ctx, Config{Model: m, Log: &e.log}, stdin, stdout)
+		stdin.Close()
+		stdout.Close()
+		close(done)
+	}()
+	t.Cleanup(func() {
+		to.Close()
+		from.Close()
+		<-done
+	}) // before the model closes
+	return e
+}
 
 // message is what a session sends.
 type message struct {

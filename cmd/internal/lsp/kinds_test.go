@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -343,5 +344,22 @@ func TestKindsFormat(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(e.ask("formatting", uri, spread, 0)), &edits))
 	if len(edits) != 1 || edits[0].NewText != kinds {
 		t.Errorf("got %v", edits)
+	}
+}
+
+// TestFilterNames completes the name of an attribute where a relation may stand.
+func TestFilterNames(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	people := model.AttributeValues{Name: "number of people", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 3, Number: 5}}}
+	valued, err := m.Bundle().WithValues([]model.AttributeValues{people})
+	require.NoError(t, err)
+	e := startWith(t.Context(), t, runtime.NewModel(valued))
+	e.initialize()
+	const text = "package p\n\nquery Q(c entity) y =\n    borders($c, y) & num"
+	e.show("file:///p.efo", text)
+	if got := e.ask("completion", "file:///p.efo", text, len(text)); !strings.Contains(got, `"label":"\"number of people\""`) || !strings.Contains(got, "number, 1 values") {
+		t.Errorf("the completions are %s", got)
 	}
 }

@@ -78,6 +78,10 @@ func (s *session) complete(_ context.Context, p *params) (any, error) {
 	}
 	if place.Relations {
 		find("relation", kindFunction, func(name string) string { return ast.Relation{Name: name}.String() })
+		for _, a := range s.Model.Bundle().Manifest.Attributes {
+			name := ast.Relation{Name: a.Name}.String()
+			add(kindFunction, name, fmt.Sprintf("%s, %d values: %s(x) > …", a.Kind, a.Values, name), name)
+		}
 	}
 	if place.Entities {
 		find("entity", kindConstant, func(name string) string { return ast.Term{Kind: ast.Constant, Name: name}.String() })

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -38,23 +37,7 @@ func start(ctx context.Context, t *testing.T) *editor {
 	t.Helper()
 	m, err := world.Open()
 	require.NoError(t, err)
-	t.Cleanup(func() { m.Close() })
-	stdin, to := io.Pipe()
-	from, stdout := io.Pipe()
-	e := &editor{t: t, to: to, from: &stream{in: bufio.NewReader(from)}, ended: make(chan error, 1)}
-	done := make(chan struct{})
-	go func() {
-		e.ended <- Serve(ctx, Config{Model: m, Log: &e.log}, stdin, stdout)
-		stdin.Close()
-		stdout.Close()
-		close(done)
-	}()
-	t.Cleanup(func() {
-		to.Close()
-		from.Close()
-		<-done
-	}) // before the model closes
-	return e
+	return startWith(ctx, t, m)
 }
 
 // send sends messages at once.

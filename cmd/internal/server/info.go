@@ -56,7 +56,7 @@ func (s *Server) model(_ *http.Request, h *openModel) (any, error) {
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
-		"untrue": f.Untrue, "changes_facts": s.FactsToken != "", "semantics": s.semantics(h), "type_relation": f.TypeRelation,
+		"untrue": f.Untrue, "changes_facts": s.FactsToken != "", "semantics": s.semantics(h), "type_relation": f.TypeRelation, "attributes": append([]model.Attribute{}, f.Attributes...),
 		"file":   s.fileName(),
 		"loaded": h.since.UTC().Format(time.RFC3339), "version": s.Version,
 		"limits": map[string]any{

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -75,6 +78,58 @@ func buildQuestion(p *page) {
 	p.until(`document.getElementById('answers').innerText.includes('Belgium')`)
 	p.js(`document.querySelector('#conditions .condition:last-child button').click()`)
 	p.holds("formula", `exists x. borders("France", x) & official_language(x, y)`)
+}
+
+// populous opens the world with a number and a date for some countries.
+func populous(context.Context) (*runtime.Model, error) {
+	m, err := world.Open()
+	if err != nil {
+		return nil, err
+	}
+	people := model.AttributeValues{Name: "population", Kind: model.NumberKind}
+	founded := model.AttributeValues{Name: "founded", Kind: model.DateKind}
+	for i, name := range []string{"Spain", "Belgium", "Andorra", "Monaco"} {
+		e, err := m.Entity(name)
+		if err != nil {
+			return nil, err
+		}
+		people.Values = append(people.Values, model.EntityValue{Entity: e.ID(), Number: float64(4 - i)})
+		founded.Values = append(founded.Values, model.EntityValue{Entity: e.ID(), Number: 0})
+	}
+	valued, err := m.Bundle().WithValues([]model.AttributeValues{people, founded})
+	return runtime.NewModel(valued), err
+}
+
+// buildFilters builds a question with a number and a date, and completes the name of one in a formula.
+func buildFilters(p *page) {
+	p.until(answered)
+	p.unfold("#builder")
+	p.until(`document.getElementById('build-1') !== null`)
+	p.do(chromedp.Focus("#build-1"))
+	p.keys("France" + kb.Enter)
+	p.pickRelation(0, 0, "borders")
+	p.do(chromedp.Click("#build-value"))
+	p.js(`{ const s = document.querySelector('#values select'); s.value = 'population'; s.dispatchEvent(new Event('change')); }`)
+	p.do(chromedp.Focus("#values input"))
+	p.keys("2.0")
+	p.until(`document.getElementById('formula').value === 'borders("France", y) & population(y) > 2'`)
+	p.do(chromedp.Click("#build-value"))
+	p.do(chromedp.Focus("#values .condition:last-child input"))
+	p.keys("1960")
+	p.until(`document.getElementById('formula').value === 'borders("France", y) & population(y) > 2 & founded(y) > "1960"'`)
+	p.picture("filters")
+	p.do(chromedp.Click("#builder button[type=submit]"))
+	p.until(answered + ` && document.getElementById('total').textContent.startsWith('2 answers known')`)
+	p.shows("#answers", "Spain", "Belgium")
+	p.js(`document.querySelector('#values button').click()`)
+	p.holds("formula", `borders("France", y) & founded(y) > "1960"`)
+
+	p.focusQuestion()
+	p.keys(`borders("France", y)`)
+	p.keys(kb.Escape + ` & popul`)
+	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('population')`)
+	p.keys(kb.Tab)
+	p.holds("formula", `borders("France", y) & population(`)
 }
 
 // findAtOnce finds an entity by Enter before the list of names is there, and the second name of the list by an arrow.

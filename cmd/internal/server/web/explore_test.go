@@ -35,6 +35,7 @@ func TestExplore(t *testing.T) {
 		{"Words", writeRelations}, {"Completion", completeAbbreviations}, {"Ways", findWays}, {"Proxy", askThroughProxy},
 		{"Builder", buildQuestion}, {"Find", findAtOnce},
 	})
+	t.Run("Filters", func(t *testing.T) { buildFilters(open(t, ctx, server.Config{Open: populous}, 1280, 900, "light")) })
 	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
 }

@@ -4,8 +4,11 @@ import * as api from "./api.js";
 import { $, button, h } from "./dom.js";
 import { complete, wholeField } from "./completion.js";
 import { count } from "./numbers.js";
+import { written as writtenName } from "./syntax.js";
 
 let conditions = []; // of the question
+let filters = []; // by numbers and dates
+let attributes = []; // of the model
 let made = 0;
 let write = null; // puts a question into its field
 
@@ -13,7 +16,14 @@ let write = null; // puts a question into its field
 export function start(written) {
   write = written;
   $("build-more").addEventListener("click", () => add().querySelector("input").focus());
+  $("build-value").addEventListener("click", () => addFilter().querySelector("select").focus());
   $("builder").addEventListener("toggle", () => $("builder").open && conditions.length === 0 && add());
+}
+
+// use sets the model that answers.
+export function use(m) {
+  attributes = m.attributes;
+  $("build-value").hidden = attributes.length === 0;
 }
 
 // label says what a relation is, in the direction in which it leads on.
@@ -92,6 +102,32 @@ function add() {
   return part;
 }
 
+// addFilter adds a filter of what is asked for by a number or a date, and returns its fields.
+function addFilter() {
+  const by = h("select", { "aria-label": "the value" }, attributes.map((a) => h("option", { value: a.name }, a.name)));
+  const operator = h("select", { "aria-label": "compared by" }, [">", ">=", "<", "<=", "=", "!="].map((o) => h("option", {}, o)));
+  const value = h("input", { type: "text", size: 12, maxlength: 40, autocomplete: "off", "aria-label": "with" });
+  // text is the filter as a formula has it, empty until it has a value.
+  const f = () => {
+    const date = attributes.find((a) => a.name === by.value).kind === "date", x = value.value.trim();
+    value.placeholder = date ? "1950-01-31" : "12.5";
+    return x && (date || isFinite(x)) ? `${writtenName(by.value)}(y) ${operator.value} ${date ? JSON.stringify(x) : Number(x)}` : "";
+  };
+  for (const field of [by, operator, value]) field.addEventListener("change", update);
+  value.addEventListener("input", update);
+  const part = h("div", { class: "condition", role: "group", "aria-label": `Value ${filters.length + 1}` }, "and its", by, operator, value,
+    button("×", () => {
+      filters = filters.filter((other) => other !== f);
+      part.remove();
+      $("build-value").focus();
+      update();
+    }, { class: "small", "aria-label": "Leave this value out" }));
+  filters.push(f);
+  f();
+  $("values").append(part);
+  return part;
+}
+
 // formula is the question that the conditions make, empty as long as there is none.
 export function formula() {
   const bound = [];
@@ -101,6 +137,7 @@ export function formula() {
     return `${c.first}(${c.entity}, ${bound.at(-1)}) & ${c.next}(${bound.at(-1)}, y)`;
   });
   if (atoms.length === 0) return "";
+  atoms.push(...filters.map((f) => f()).filter(Boolean));
   return `${bound.length > 0 ? `exists ${bound.join(", ")}. ` : ""}${atoms.join(" & ")}`;
 }
 

@@ -5,15 +5,23 @@ import { count } from "./numbers.js";
 
 const limit = 8, pause = 120;
 let made = 0;
+let attributes = []; // of the model
+
+// use sets the model that answers.
+export const use = (m) => (attributes = m.attributes);
+
+// attributesLike are the attributes that have a text in their names.
+const attributesLike = (text) => attributes.filter(({ name }) => text && name.toLowerCase().includes(text.toLowerCase()))
+  .map((a) => ({ kind: "attribute", text: a.name, facts: a.values }));
 
 // Completion is the list of a field. place(asked) says what is being typed: its kind, its text,
 // where it begins and ends, and whether nothing but a name can stand there; null for nothing.
 // written(item, rest) is what an item puts there, before the rest. anchor(place) is where the
 // list goes, the lower left corner of the field without it. A list that is eager takes the first match on Enter
-// even if the list is still to come.
+// even if the list is still to come. In a formula attributes may stand where relations do.
 export class Completion {
-  constructor(field, list, { place, written, anchor, eager = false }) {
-    Object.assign(this, { field, list, place, written, anchor, eager, hurried: false, items: [], active: -1, at: null, timer: 0, request: null, number: ++made });
+  constructor(field, list, { place, written, anchor, eager = false, formula = false }) {
+    Object.assign(this, { field, list, place, written, anchor, eager, formula, hurried: false, items: [], active: -1, at: null, timer: 0, request: null, number: ++made });
     field.addEventListener("blur", () => setTimeout(() => this.close(), 150)); // a click on an item comes first
   }
 
@@ -28,7 +36,8 @@ export class Completion {
     this.timer = setTimeout(async () => {
       this.request = new AbortController();
       try {
-        this.show((await search(text, kind, limit, this.request.signal)).results);
+        const { results } = await search(text, kind, limit, this.request.signal);
+        this.show([...(this.formula && kind === "relation" ? attributesLike(text) : []), ...results]);
       } catch (problem) {
         // An aborted search was replaced by one that is still to be shown. Of other problems the question itself will tell.
         if (problem.name !== "AbortError") this.close();
@@ -42,7 +51,7 @@ export class Completion {
     if (found.length === 0 || document.activeElement !== this.field) return this.close();
     this.list.replaceChildren(...found.map((item, i) =>
       h("li", { role: "option", id: `completion-${this.number}-${i}`, onmousedown: (e) => { e.preventDefault(); this.accept(i); } },
-        h("bdi", {}, item.text), h("span", { class: "quiet small" }, count(item.facts, "fact")))));
+        h("bdi", {}, item.text), h("span", { class: "quiet small" }, count(item.facts, item.kind === "attribute" ? "value" : "fact")))));
     this.open(true);
     const { left, top } = this.anchor?.(this.at, this.list) ?? { left: 0, top: this.field.offsetTop + this.field.offsetHeight + 4 };
     this.list.style.left = `${left}px`;

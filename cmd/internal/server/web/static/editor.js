@@ -10,6 +10,7 @@ const completion = new Completion(field, $("completions"), {
   place: (asked) => context(field.value, field.selectionStart, asked),
   written: inserted,
   anchor: below,
+  formula: true,
 });
 
 // start makes the field work: ask is called for Enter, changed after each change, back and

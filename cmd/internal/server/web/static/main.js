@@ -5,6 +5,7 @@ import * as api from "./api.js";
 import * as asking from "./asking.js";
 import * as browse from "./browse.js";
 import * as builder from "./builder.js";
+import * as completion from "./completion.js";
 import * as editor from "./editor.js";
 import * as find from "./find.js";
 import * as library from "./library.js";
@@ -56,6 +57,8 @@ async function load() {
     })]);
     asking.use(m);
     browse.use(m);
+    builder.use(m);
+    completion.use(m);
     library.use(m.name);
     shelf.render(open);
     limit(m.limits.k);
