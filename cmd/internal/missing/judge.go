@@ -2,6 +2,7 @@ package missing
 
 import (
 	"context"
+	"slices"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
@@ -54,12 +55,22 @@ func Judge(ctx context.Context, m *runtime.Model, o compiler.Options, witnesses 
 	if err != nil || one.Query.Uncalibrated(&one.Settings) != "" {
 		return err
 	}
-	bindings := make([]scq.Bindings, len(order))
-	for i, q := range order {
+	for some := range slices.Chunk(order, atOnce(m)) {
+		if err := judge(ctx, one, some, links); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge sets the confidence of links by some questions.
+func judge(ctx context.Context, one *compiler.Prepared, questions []question, links map[question][]*runtime.WitnessAtom) error {
+	bindings := make([]scq.Bindings, len(questions))
+	for i, q := range questions {
 		bindings[i] = q.bindings()
 	}
 	return one.Query.Each(ctx, bindings, &one.Settings, func(i int, run *runtime.Run) error {
-		atoms := links[order[i]]
+		atoms := links[questions[i]]
 		var tails []model.EntityID
 		for _, a := range atoms {
 			tails = append(tails, a.Tail.ID)

@@ -149,11 +149,13 @@ const (
 	each           = 64
 )
 
+// atOnce returns the number of questions that are asked together of a model.
+func atOnce(m *runtime.Model) int { return max(1, min(together, togetherScores/m.NumEntities())) }
+
 // Run asks. If ctx ends meanwhile, it returns what it has found, with the error.
 func (s *Search) Run(ctx context.Context) (*Result, error) {
-	size := max(1, min(together, togetherScores/s.model.NumEntities()))
 	var err error
-	for batch := range s.batches(size) {
+	for batch := range s.batches(atOnce(s.model)) {
 		s.progress()
 		err = s.ask(ctx, batch)
 		if err != nil {

@@ -220,3 +220,29 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgeMany judges more links than are asked for at once, each as it is judged alone.
+func TestJudgeMany(t *testing.T) {
+	m := random(t, 40, 3)
+	all := runtime.Witness{}
+	for e := range model.EntityID(40) {
+		for r := range model.RelationID(4) {
+			a := m.Stored(e, r, 7)
+			a.Observed = false
+			all.Atoms = append(all.Atoms, a)
+		}
+	}
+	if len(all.Atoms) <= 2*together {
+		t.Fatalf("%d links are too few", len(all.Atoms))
+	}
+	alone := slices.Clone(all.Atoms)
+	for i := range alone {
+		require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{{Atoms: alone[i : i+1]}}))
+	}
+	require.NoError(t, Judge(t.Context(), m, compiler.Options{}, []runtime.Witness{all}))
+	for i, a := range all.Atoms {
+		if a.Confidence == 0 || math.Abs(a.Confidence-alone[i].Confidence) > 1e-6 {
+			t.Errorf("link %d has confidence %v, alone %v", i, a.Confidence, alone[i].Confidence)
+		}
+	}
+}
