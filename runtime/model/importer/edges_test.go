@@ -67,7 +67,7 @@ func TestWideTSV(t *testing.T) {
 		"a\tr\tb\tc\td\te\n":           "set columns=HEAD,RELATION,TAIL",
 		"gene\tphenotype\ng1\tfever\n": "set edge=COLUMN -RELATION-> COLUMN",
 		"a;r;b\n":                      "set separator=;",
-		kgx:                            `both column "subject" and column "source" may both hold the heads`,
+		kgx:                            `column "subject" and column "source" may both hold the heads`,
 		"a\tr\tb\nb\tr\n":              "set edge=",
 	} {
 		_, _, err := listed(t, writeFile(t, t.TempDir(), "a.tsv", text), Options{})
