@@ -33,11 +33,11 @@ func Judge(ctx context.Context, m *runtime.Model, o compiler.Options, witnesses 
 	for i := range witnesses {
 		for k := range witnesses[i].Atoms {
 			a := &witnesses[i].Atoms[k]
-			r, err := m.Bundle().FindRelation(a.Relation)
+			r, err := m.Relation(a.Relation)
 			if err != nil {
 				return err
 			}
-			q := question{a.Head.ID, model.RelationID(r)}
+			q := question{a.Head.ID, r.ID()}
 			switch {
 			case a.Observed:
 				continue
