@@ -46,7 +46,9 @@ func named(v reflect.Value) *jen.Statement {
 		return jen.Qual(PlanPath, Semantics[v])
 	case device.Kind, device.ScoreKind, device.Space:
 		return jen.Qual(DevicePath, fmt.Sprint(v))
-	case plan.Kind, plan.ParamKind, plan.Source:
+	case plan.Kind:
+		return jen.Qual(PlanPath, Exported(v.String()))
+	case plan.ParamKind, plan.Source:
 		if v == plan.FromName { // the zero value of slots, which are many
 			return nil
 		}
@@ -62,7 +64,6 @@ func named(v reflect.Value) *jen.Statement {
 
 // goNames are the names of values of enumerations in package plan.
 var goNames = map[any]string{
-	plan.Answers: "Answers", plan.Rows: "Rows", plan.Verdict: "Verdict", plan.Count: "Count",
 	plan.EntityParam: "EntityParam", plan.RelationParam: "RelationParam",
 	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue", plan.FromFilter: "FromFilter",
 }
