@@ -116,7 +116,7 @@ func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Pre
 	queries := drawn.Queries
 	asked := tagged(nil, heldOut, 1, queries)
 	for i := range len(queries) / drawnShare {
-		asked = tagged(asked, extra, drawnWeight, []queryset.Query{exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1])})
+		asked = tagged(asked, extra, drawnWeight, []queryset.Case{exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1])})
 	}
 	if t.Name == "1p" {
 		asked = tagged(asked, extra, 1, o.facts(p, valid))
@@ -150,7 +150,7 @@ func (o *observed) add(q *question, number int, list []runtime.Observed, refutab
 }
 
 // exchanged returns a query with the constants of another one.
-func exchanged(p *compiler.Prepared, q, other queryset.Query) queryset.Query {
+func exchanged(p *compiler.Prepared, q, other queryset.Case) queryset.Case {
 	q.Args = slices.Clone(q.Args)
 	for j, param := range p.Source.Params {
 		if strings.HasPrefix(param.Name, "s") {
@@ -162,13 +162,13 @@ func exchanged(p *compiler.Prepared, q, other queryset.Query) queryset.Query {
 
 // facts returns questions for facts of each directed relation, spread evenly over all of them,
 // so that no relation's offset is left to chance.
-func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.Query {
+func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.Case {
 	heads := make([][]int32, o.model.NumRelations())
 	for _, f := range valid {
 		heads[2*f.Relation] = append(heads[2*f.Relation], int32(f.Head))
 		heads[2*f.Relation+1] = append(heads[2*f.Relation+1], int32(f.Tail))
 	}
-	var queries []queryset.Query
+	var queries []queryset.Case
 	for r, list := range heads {
 		slices.Sort(list)
 		list = slices.Compact(list)
@@ -202,7 +202,7 @@ func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
 
 // randomFacts returns questions for random facts of the whole graph, read in either direction. A question
 // that comes twice is asked once.
-func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Query) {
+func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Case) {
 	rng := rand.New(rand.NewPCG(o.options.Seed, uint64(o.judged)))
 	starts := []int{0} // of the facts of each relation, and the end
 	for r := range model.RelationID(o.full.NumRelations() / 2) {
@@ -228,7 +228,7 @@ func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Query) 
 }
 
 // single returns the question r(e, y).
-func single(p *compiler.Prepared, e int32, r model.RelationID) queryset.Query {
+func single(p *compiler.Prepared, e int32, r model.RelationID) queryset.Case {
 	args := make([]int32, len(p.Source.Params))
 	for j, param := range p.Source.Params {
 		args[j] = e
@@ -236,19 +236,19 @@ func single(p *compiler.Prepared, e int32, r model.RelationID) queryset.Query {
 			args[j] = int32(r)
 		}
 	}
-	return queryset.Query{Args: args}
+	return queryset.Case{Args: args}
 }
 
 // asking is a query of a kind to ask, with the weight of its answers.
 type asking struct {
-	queryset.Query
+	queryset.Case
 	kind   kind
 	weight float64
 	only   []int32
 }
 
 // tagged appends queries of a kind.
-func tagged(list []asking, of kind, weight float64, queries []queryset.Query) []asking {
+func tagged(list []asking, of kind, weight float64, queries []queryset.Case) []asking {
 	for _, q := range queries {
 		list = append(list, asking{q, of, weight, nil})
 	}

@@ -28,7 +28,7 @@ func TestTrials(t *testing.T) {
 		require.NoError(t, err)
 		g := queryset.NewGroup(shape, q, false)
 		for range 6 {
-			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
+			q := queryset.Case{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
 			for _, p := range g.Template.Params {
 				limit := m.NumEntities()
 				if p.Kind == lang.RelationKind {

@@ -69,7 +69,7 @@ func TestBatchRanksRandom(t *testing.T) {
 		require.NoError(t, err)
 		g := &queryset.Group{Name: shape, Template: template}
 		for range 64 {
-			var q queryset.Query
+			var q queryset.Case
 			for _, param := range template.Params {
 				if param.Kind == lang.RelationKind {
 					q.Args = append(q.Args, rng.Int32N(2*relations))

@@ -20,7 +20,7 @@ type Counted struct {
 }
 
 // countOf estimates the number of answers of a query, nil if the model is not calibrated for that.
-func countOf(q queryset.Query, x *runtime.Run) (*Counted, error) {
+func countOf(q queryset.Case, x *runtime.Run) (*Counted, error) {
 	c, err := x.Count(runtime.Options{HeldOut: true}, q.Easy)
 	if err != nil || c.Uncalibrated != "" {
 		return nil, err

@@ -48,7 +48,7 @@ func (g *FullGraph) solver(q question) *exact.Solver {
 
 // entailed returns the easy answers that the graph entails. If it does not entail the first hard answer,
 // it is not the graph of the queries.
-func (g *FullGraph) entailed(ctx context.Context, question question, q queryset.Query) ([]int32, error) {
+func (g *FullGraph) entailed(ctx context.Context, question question, q queryset.Case) ([]int32, error) {
 	if err := ctx.Err(); err != nil || len(q.Hard) == 0 {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (g *FullGraph) entailed(ctx context.Context, question question, q queryset.
 
 // misses returns for each hard answer the minimum number of links that a derivation in the full
 // graph uses and the visible graph lacks; a query that takes too much work has no counts.
-func (g *FullGraph) misses(ctx context.Context, question question, q queryset.Query) ([]int, error) {
+func (g *FullGraph) misses(ctx context.Context, question question, q queryset.Case) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func column(v int, lists ...[]queryset.Row) (list []int32) {
 }
 
 // pairs asks queries with two answer variables and ranks their rows.
-func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
+func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []queryset.Case) ([]*Result, error) {
 	found := make([][2]map[int32]standing, len(queries))
 	results := make([]*Result, len(queries))
 	for v, p := range g.prepared {
@@ -128,7 +128,7 @@ func (r *run) pairs(ctx context.Context, _ string, g *GroupOutcome, queries []qu
 const bestRows = 10
 
 // rank asks for the best rows, and as many more as the query has answers, which may be before them.
-func (x *Pairs) rank(ctx context.Context, p *compiler.Prepared, q queryset.Query) error {
+func (x *Pairs) rank(ctx context.Context, p *compiler.Prepared, q queryset.Case) error {
 	best, err := p.Ask(ctx, q.Args, runtime.Options{K: bestRows + len(q.EasyRows) + len(q.HardRows), NoStatus: true})
 	if err != nil {
 		return err

@@ -155,7 +155,7 @@ func pairsOf(t *testing.T, m *runtime.Model) *queryset.Set {
 	}
 	heads, _ := m.Bundle().Heldout.Edges(model.RelationID(borders))
 	for _, s := range slices.Compact(slices.Clone(heads))[:24] {
-		q := queryset.Query{Args: args(t, "2p+e1", map[string]int32{"s1": s, "r1": borders, "r2": language})}
+		q := queryset.Case{Args: args(t, "2p+e1", map[string]int32{"s1": s, "r1": borders, "r2": language})}
 		for _, held := range []bool{false, true} {
 			for _, x := range tails(s, borders, held) {
 				for _, y := range tails(x, language, held) {
@@ -281,12 +281,12 @@ func TestPairsKept(t *testing.T) {
 }
 
 func TestPairsErrors(t *testing.T) {
-	good := queryset.Query{Args: args(t, "2p+e1", map[string]int32{"s1": 0}), HardRows: []queryset.Row{{1, 2}}}
+	good := queryset.Case{Args: args(t, "2p+e1", map[string]int32{"s1": 0}), HardRows: []queryset.Row{{1, 2}}}
 	far, unknown := good, good
 	far.HardRows = []queryset.Row{{1, 5}}
 	unknown.Args = args(t, "2p+e1", map[string]int32{"s1": 5})
 	for _, x := range []struct {
-		query  queryset.Query
+		query  queryset.Case
 		change func(c *Config)
 		want   string
 	}{

@@ -26,7 +26,7 @@ type Claim struct {
 }
 
 // claims lists the claims of a query, none if the model is not calibrated.
-func claims(q queryset.Query, x *runtime.Run) ([]Claim, error) {
+func claims(q queryset.Case, x *runtime.Run) ([]Claim, error) {
 	answers, err := x.Reply(runtime.Options{
 		K:       claimsEach + len(q.Easy),
 		HeldOut: true,

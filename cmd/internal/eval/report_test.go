@@ -20,7 +20,7 @@ func handReport(t testing.TB) *Report {
 	t.Helper()
 	m := blankModel(t)
 	set := &queryset.Set{Groups: []*queryset.Group{
-		group(t, "1p", make([]queryset.Query, 3)...), group(t, "2in", make([]queryset.Query, 2)...), group(t, "2p", make([]queryset.Query, 1)...),
+		group(t, "1p", make([]queryset.Case, 3)...), group(t, "2in", make([]queryset.Case, 2)...), group(t, "2p", make([]queryset.Case, 1)...),
 	}}
 	c := Config{Model: m, Semantics: model.NSMP, Engine: "auto", Settings: m.Settings(), Filter: Released, Batch: 8}
 	o := &Outcome{Asked: 4, Groups: []GroupOutcome{

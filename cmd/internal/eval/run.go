@@ -246,7 +246,7 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 }
 
 // batch asks queries of one shape at once and ranks their answers.
-func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
+func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries []queryset.Case) ([]*Result, error) {
 	p := g.prepared[0]
 	bindings, err := bind(p, queries)
 	if err != nil {
@@ -275,7 +275,7 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 }
 
 // bind fills the slots of queries.
-func bind(p *compiler.Prepared, queries []queryset.Query) (bindings []scq.Bindings, err error) {
+func bind(p *compiler.Prepared, queries []queryset.Case) (bindings []scq.Bindings, err error) {
 	bindings = make([]scq.Bindings, len(queries))
 	for i, q := range queries {
 		bindings[i], err = p.BindingsByID(q.Args)
@@ -288,7 +288,7 @@ func bind(p *compiler.Prepared, queries []queryset.Query) (bindings []scq.Bindin
 
 // consult asks the full graph. It returns the results with their missing links, and the easy
 // answers to filter.
-func (r *run) consult(ctx context.Context, name string, patterns []scq.Disjunct, bindings []scq.Bindings, queries []queryset.Query) ([]*Result, [][]int32, error) {
+func (r *run) consult(ctx context.Context, name string, patterns []scq.Disjunct, bindings []scq.Bindings, queries []queryset.Case) ([]*Result, [][]int32, error) {
 	results := make([]*Result, len(queries))
 	filtered := make([][]int32, len(queries))
 	errs := make([]error, len(queries))

@@ -33,7 +33,7 @@ func blankModel(t testing.TB) *runtime.Model {
 }
 
 // group makes a group of a benchmark shape.
-func group(t testing.TB, shape string, queries ...queryset.Query) *queryset.Group {
+func group(t testing.TB, shape string, queries ...queryset.Case) *queryset.Group {
 	t.Helper()
 	q, err := benchmark.Query(shape)
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func worldSet(t testing.TB, m *runtime.Model) *queryset.Set {
 	for r := range model.RelationID(m.NumRelations()) {
 		heads, tails := m.Bundle().Heldout.Edges(r)
 		for i := 0; i < len(heads) && i < 3; i++ {
-			q := queryset.Query{
+			q := queryset.Case{
 				Args: args(t, "1p", map[string]int32{"s1": heads[i], "r1": int32(r)}),
 				Easy: m.Bundle().Graph.Tails(model.EntityID(heads[i]), r), Hard: []int32{tails[i]},
 			}
@@ -149,22 +149,22 @@ func TestResume(t *testing.T) {
 
 func TestRunErrors(t *testing.T) {
 	m := blankModel(t)
-	good := queryset.Query{Args: args(t, "2p", map[string]int32{"s1": 0}), Hard: []int32{3}}
-	with := func(change func(q *queryset.Query)) queryset.Query {
+	good := queryset.Case{Args: args(t, "2p", map[string]int32{"s1": 0}), Hard: []int32{3}}
+	with := func(change func(q *queryset.Case)) queryset.Case {
 		q := good
 		q.Args = slices.Clone(q.Args)
 		change(&q)
 		return q
 	}
 	for _, c := range []struct {
-		query  queryset.Query
+		query  queryset.Case
 		layers int
 		want   string
 	}{
-		{with(func(q *queryset.Query) { q.Args = args(t, "2p", map[string]int32{"s1": 5}) }), 0, "query 1 of 2p: parameter s1: entity 5 is not in the model: it has 5 entities"},
-		{with(func(q *queryset.Query) { q.Hard = []int32{5} }), 0, "query 1 of 2p: answers from 5 to 5"},
-		{with(func(q *queryset.Query) { q.Easy = []int32{-1, 2} }), 0, "query 1 of 2p: answers from -1 to 2"},
-		{with(func(q *queryset.Query) { q.Easy = []int32{2, 1} }), 0, "want ascending ids"},
+		{with(func(q *queryset.Case) { q.Args = args(t, "2p", map[string]int32{"s1": 5}) }), 0, "query 1 of 2p: parameter s1: entity 5 is not in the model: it has 5 entities"},
+		{with(func(q *queryset.Case) { q.Hard = []int32{5} }), 0, "query 1 of 2p: answers from 5 to 5"},
+		{with(func(q *queryset.Case) { q.Easy = []int32{-1, 2} }), 0, "query 1 of 2p: answers from -1 to 2"},
+		{with(func(q *queryset.Case) { q.Easy = []int32{2, 1} }), 0, "want ascending ids"},
 		{good, 1, "queries 2p: 1:1: layers is 1"},
 	} {
 		set := &queryset.Set{Groups: []*queryset.Group{group(t, "2p", good, c.query)}}
@@ -184,7 +184,7 @@ func TestRunErrors(t *testing.T) {
 // averages.
 func TestOtherReading(t *testing.T) {
 	m := blankModel(t)
-	q := queryset.Query{Args: args(t, "pni", nil), Hard: []int32{4}}
+	q := queryset.Case{Args: args(t, "pni", nil), Hard: []int32{4}}
 	set := &queryset.Set{Groups: []*queryset.Group{group(t, "pni", q), group(t, "pni", q)}}
 	set.Groups[1].Name = "pni-universal"
 	c := Config{Model: m, Semantics: model.NSMP, Settings: m.Settings(), Batch: 1, Filter: Released}

@@ -15,7 +15,7 @@ import (
 func smallSet(t testing.TB) (*queryset.Set, Config) {
 	t.Helper()
 	m := blankModel(t)
-	q := queryset.Query{Args: args(t, "1p", nil), Hard: []int32{3, 4}}
+	q := queryset.Case{Args: args(t, "1p", nil), Hard: []int32{3, 4}}
 	return &queryset.Set{Groups: []*queryset.Group{group(t, "1p", q, q)}},
 		Config{Model: m, Semantics: model.NSMP, Settings: m.Settings(), Filter: Released}
 }

@@ -23,7 +23,7 @@ func (r *reader) betae(folder string) error {
 	err := r.pickled(path+"-queries.pkl", func(path string, d *pickle.Decoder, key, value pickle.Value) error {
 		return r.betaeQueries(path, d, key, value, index)
 	})
-	easy := func(q *Query) *[]int32 { return &q.Easy }
+	easy := func(q *Case) *[]int32 { return &q.Easy }
 	ending := "-easy-answers.pkl"
 	if r.options.Split == "train" {
 		ending = "-answers.pkl"
@@ -32,7 +32,7 @@ func (r *reader) betae(folder string) error {
 		err = r.betaeAnswers(path+ending, index, easy)
 	}
 	if err == nil && r.options.Split != "train" {
-		err = r.betaeAnswers(path+"-hard-answers.pkl", index, func(q *Query) *[]int32 { return &q.Hard })
+		err = r.betaeAnswers(path+"-hard-answers.pkl", index, func(q *Case) *[]int32 { return &q.Hard })
 	}
 	return err
 }
@@ -101,13 +101,13 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 			return fmt.Errorf("query %s is too large", describe(d, v))
 		}
 		index[string(k)] = asked{g, len(g.Queries)}
-		g.Queries = append(g.Queries, Query{Args: args, Like: LikeBetaE})
+		g.Queries = append(g.Queries, Case{Args: args, Like: LikeBetaE})
 	}
 	return nil
 }
 
 // betaeAnswers takes the answers of the queries in the index.
-func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *Query) *[]int32) error {
+func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *Case) *[]int32) error {
 	missing := len(index)
 	var key []byte
 	err := r.pickled(name, func(_ string, d *pickle.Decoder, k, value pickle.Value) error {

@@ -122,8 +122,8 @@ func fitName(path string, f *form) string {
 }
 
 // entry reads one query with its answers.
-func (f *form) entry(entry []json.RawMessage) (Query, error) {
-	var q Query
+func (f *form) entry(entry []json.RawMessage) (Case, error) {
+	var q Case
 	if len(entry) != 3 {
 		return q, fmt.Errorf("%d parts, want slots, easy and hard answers", len(entry))
 	}

@@ -55,7 +55,7 @@ func (r *reader) line(text []byte) (formula string, err error) {
 	if err != nil || !r.wants(g) {
 		return formula, err
 	}
-	var q Query
+	var q Case
 	q.Split, err = field[string](fields, "split", "a text")
 	if err != nil {
 		return formula, err
@@ -87,7 +87,7 @@ func (r *reader) line(text []byte) (formula string, err error) {
 }
 
 // answers reads the answers of a line: pairs of ids for two answer variables, ids for one.
-func (q *Query) answers(fields map[string]json.RawMessage, pairs bool) (err error) {
+func (q *Case) answers(fields map[string]json.RawMessage, pairs bool) (err error) {
 	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
 		name := []string{"easy", "hard"}[i]
 		if pairs {

@@ -96,22 +96,22 @@ type Group struct {
 	// Formula is the text that Template was parsed from.
 	Formula string
 	// Queries have one value for each parameter of Template.
-	Queries []Query
+	Queries []Case
 }
 
 // Like reports whether all queries have the distribution of a published test set.
 func (g *Group) Like() bool {
-	return !slices.ContainsFunc(g.Queries, func(q Query) bool { return q.Like == "" })
+	return !slices.ContainsFunc(g.Queries, func(q Case) bool { return q.Like == "" })
 }
 
-// The published test sets, as Query.Like names them.
+// The published test sets, as Case.Like names them.
 const (
 	LikeBetaE = "betae"
 	LikeFIT   = "fit"
 )
 
-// Query has values for the parameters of a template, and its right answers.
-type Query struct {
+// Case has values for the parameters of a template, and its right answers.
+type Case struct {
 	// Args holds the value of each parameter of the template, in order: an
 	// entity, or a directed relation (2i is relation i, 2i+1 its inverse).
 	Args []int32

@@ -43,8 +43,8 @@ func same(t *testing.T, got, want *queryset.Set) {
 }
 
 // sorted returns the queries of a group in the order of their arguments.
-func sorted(g *queryset.Group) []queryset.Query {
-	return slices.SortedFunc(slices.Values(g.Queries), func(a, b queryset.Query) int { return slices.Compare(a.Args, b.Args) })
+func sorted(g *queryset.Group) []queryset.Case {
+	return slices.SortedFunc(slices.Values(g.Queries), func(a, b queryset.Case) int { return slices.Compare(a.Args, b.Args) })
 }
 
 // TestBetaEReal compares BetaE's files with the same queries as JSON Lines, which

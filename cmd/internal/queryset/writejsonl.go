@@ -23,9 +23,9 @@ func NewGroup(name string, q *lang.Query, universally bool) *Group {
 
 // LineWriter returns a function that appends a query of the group to a text, as a
 // line of JSON Lines.
-func (g *Group) LineWriter() func(text []byte, q Query) []byte {
+func (g *Group) LineWriter() func(text []byte, q Case) []byte {
 	head := g.lineHead()
-	return func(text []byte, q Query) []byte {
+	return func(text []byte, q Case) []byte {
 		text = append(text, head...)
 		if q.Split != "" {
 			text = append(append(text, `, "split": `...), quoted(q.Split)...)

@@ -10,13 +10,13 @@ import (
 
 // answer finds the answers of a query and judges them. It returns nil for a query
 // that is not to be taken.
-func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
+func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*queryset.Case, error) {
 	b := t.slots.bind(args)
 	all, err := solver.Answers(s.full, t.patterns, b)
 	if err != nil || len(all) == 0 || !s.fits(len(all)) {
 		return nil, err
 	}
-	q := &queryset.Query{Args: args, Split: s.options.Split, Like: s.like}
+	q := &queryset.Case{Args: args, Split: s.options.Split, Like: s.like}
 	if s.small != nil {
 		q.Easy, err = solver.Answers(s.small, t.patterns, b)
 		if err != nil {
@@ -59,7 +59,7 @@ func without(list, other []int32) []int32 {
 }
 
 // keepMissing moves the hard answers that too few missing links suffice for to the easy ones.
-func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings, q *queryset.Query) error {
+func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings, q *queryset.Case) error {
 	if s.options.MinMissing == 0 && !s.options.AllMissing {
 		return nil
 	}

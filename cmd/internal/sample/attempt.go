@@ -13,7 +13,7 @@ import (
 // outcome is what became of an attempt. Without a query it was rejected; overBudget
 // says that its answers took too much work.
 type outcome struct {
-	query      *queryset.Query
+	query      *queryset.Case
 	key        string // of queries that count as one
 	overBudget bool
 }

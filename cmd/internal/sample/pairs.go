@@ -10,14 +10,14 @@ import (
 )
 
 // answerPairs is answer for a template with two answer variables.
-func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
+func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (*queryset.Case, error) {
 	b := t.slots.bind(args)
 	most := s.options.MaxAnswers
 	all, err := t.rows(solver, s.full, t.patterns, b, most)
 	if err != nil || len(all) == 0 || len(all) > most {
 		return nil, err
 	}
-	q := &queryset.Query{Args: args, Split: s.options.Split}
+	q := &queryset.Case{Args: args, Split: s.options.Split}
 	if s.small != nil {
 		q.EasyRows, err = t.rows(solver, s.small, t.patterns, b, most)
 		if err != nil {

@@ -126,7 +126,7 @@ func pniHolds(f facts, v map[string]int32, skip int) bool {
 }
 
 // drawn returns the queries of a shape.
-func drawn(t *testing.T, s *Sampler, tm *Template, workers int) []queryset.Query {
+func drawn(t *testing.T, s *Sampler, tm *Template, workers int) []queryset.Case {
 	t.Helper()
 	d, err := s.Draw(t.Context(), tm, workers, nil)
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestWorkers(t *testing.T) {
 	for _, o := range []Options{{MaxAnswers: 6}, {Like: FIT, MaxHard: 4}} {
 		o.Count, o.MinHard, o.Attempts = 20, 1, 3000
 		for _, name := range []string{"1p", "2p", "2in", "3c", "up", "2nm"} {
-			drawnBy := func(seed uint64, workers int) []queryset.Query {
+			drawnBy := func(seed uint64, workers int) []queryset.Case {
 				o.Seed = seed
 				return drawn(t, New(small, full, o), shape(t, name), workers)
 			}
@@ -350,7 +350,7 @@ func TestGroup(t *testing.T) {
 		tm := shape(t, c.shape)
 		s := &Sampler{options: Options{Reading: c.reading}}
 		g := s.Group(tm)
-		if got := string(g.LineWriter()(nil, queryset.Query{Args: c.args, Hard: []int32{2, 5}})); got != c.want {
+		if got := string(g.LineWriter()(nil, queryset.Case{Args: c.args, Hard: []int32{2, 5}})); got != c.want {
 			t.Errorf("line is %s, want %s", got, c.want)
 		}
 	}

@@ -73,7 +73,7 @@ func New(small, full *model.Graph, o Options) *Sampler {
 
 // Drawn is what was drawn of a template.
 type Drawn struct {
-	Queries []queryset.Query
+	Queries []queryset.Case
 	// Attempts counts all attempts, OverBudget those given up because the answers took too much
 	// work.
 	Attempts, OverBudget int

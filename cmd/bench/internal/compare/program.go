@@ -121,7 +121,7 @@ func queryLines(groups []*queryset.Group, warmUp string) (text []byte, err error
 				args[i] = r
 			}
 		}
-		first.Queries = append(first.Queries, queryset.Query{Args: args})
+		first.Queries = append(first.Queries, queryset.Case{Args: args})
 	}
 	for _, g := range append([]*queryset.Group{first}, groups...) {
 		line := g.LineWriter()

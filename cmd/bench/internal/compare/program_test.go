@@ -39,7 +39,7 @@ func TestQueryLines(t *testing.T) {
 	shape, err := benchmark.Query("2il")
 	require.NoError(t, err)
 	g := queryset.NewGroup("2il", shape, false)
-	g.Queries = []queryset.Query{{Args: []int32{8, 5, 2}}}
+	g.Queries = []queryset.Case{{Args: []int32{8, 5, 2}}}
 	text, err := queryLines([]*queryset.Group{g}, "1p")
 	require.NoError(t, err)
 	var got []string
