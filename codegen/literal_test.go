@@ -42,7 +42,7 @@ func TestLiteral(t *testing.T) {
 	Run: run,
 }`},
 		{plan.Names{Query: "x\"", Reversed: [][]bool{nil, {true, false}}}, nil, `{Query: "x\"", Reversed: [][]bool{{}, {true, false}}}`},
-		{&device.Plan{Semantics: model.FIT, Degrees: &device.Degrees{Lists: []int{1}}, Program: device.Program{
+		{&device.Kernels{Semantics: model.FIT, Degrees: &device.Degrees{Lists: []int{1}}, Program: device.Program{
 			Launches: []device.Launch{{Kernel: "k", Count: 2}}, Scores: []device.Score{{Kind: device.Cosine, Relation: device.None}},
 		}}, nil, `{
 	Semantics: plan.FIT,

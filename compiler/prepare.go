@@ -61,7 +61,7 @@ type Options struct {
 	Semantics *model.Semantics
 	// Kernels makes the kernels of a compiled shape, for EngineCUDA; the model must be on a
 	// device. With a Cache it is called once per shape. It may return ErrNoKernels.
-	Kernels func(c *stages.Compiled) (*device.Plan, error)
+	Kernels func(c *stages.Compiled) (*device.Kernels, error)
 }
 
 // Cache keeps compiled queries, by shape and by text. The zero Cache is ready to use and safe for

@@ -20,10 +20,10 @@ import (
 type Model struct {
 	bundle *model.Model
 	*shared
-	workspaces *plan.Shared  // shared with models of as many entities
-	device     *device.Model // answers, if not nil
-	inHost     *Model        // the model in main memory, if this one is on a device
-	copied     *sync.Once    // counts the copy on the device off, once, at Close
+	workspaces *plan.Shared // shared with models of as many entities
+	device     *device.Copy // answers, if not nil
+	inHost     *Model       // the model in main memory, if this one is on a device
+	copied     *sync.Once   // counts the copy on the device off, once, at Close
 }
 
 // shared is the state that queries on one model share, wherever and by whichever facts they are

@@ -70,14 +70,14 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 
 // compareShape compares random queries of a shape with the interpreter, one at a time and
 // in a batch: probabilities, fuzzy sets and rankings.
-func compareShape(t *testing.T, host *runtime.Model, q *device.Query, c *stages.Compiled) {
+func compareShape(t *testing.T, host *runtime.Model, q *device.Runner, c *stages.Compiled) {
 	t.Helper()
 	batch := drawBatch(host, c.Optimized, 3)
 	compareParts(t, host, host.Settings(), q, c, batch[:1], batch[1:2], batch)
 }
 
 // compareParts compares the queries that are answered at once.
-func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q *device.Query, c *stages.Compiled, parts ...[]scq.Bindings) {
+func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q *device.Runner, c *stages.Compiled, parts ...[]scq.Bindings) {
 	t.Helper()
 	for _, part := range parts {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)

@@ -12,7 +12,7 @@ import (
 // degrees makes the plan of a shape that is compiled to truth degrees, or to a mixture with
 // message passing: the kernels of the latter, and for the former the ops alone, since all
 // plans share their kernels.
-func degrees(c *stages.Compiled) (*device.Plan, error) {
+func degrees(c *stages.Compiled) (*device.Kernels, error) {
 	p, err := Degrees(c.Optimized)
 	if err != nil || c.Semantics != model.Mixed {
 		return p, err
@@ -26,8 +26,8 @@ func degrees(c *stages.Compiled) (*device.Plan, error) {
 }
 
 // Degrees plans the ops of truth degrees. In a mixture, the whole message passing part is one op.
-func Degrees(plan *ir.Plan) (*device.Plan, error) {
-	out := &device.Plan{ABI: device.ABI, Shape: plan.Shape, Constants: plan.Constants, Relations: plan.Relations, Degrees: &device.Degrees{}}
+func Degrees(plan *ir.Plan) (*device.Kernels, error) {
+	out := &device.Kernels{ABI: device.ABI, Shape: plan.Shape, Constants: plan.Constants, Relations: plan.Relations, Degrees: &device.Degrees{}}
 	d := out.Degrees
 	numbers := map[*ir.Value]int{}
 	add := func(v *ir.Value, o device.DegreeOp) {

@@ -154,7 +154,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		require.NoError(t, err)
 		m, err := d.Load(with)
 		require.NoError(t, err)
-		q, err := m.Query(p)
+		q, err := m.Runner(p)
 		require.NoError(t, err)
 		s := host.Settings()
 		s.Degrees = model.DefaultDegrees()
@@ -177,7 +177,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 
 // compareTruth compares a shape by truth degrees and by the mixture, with some numbers of
 // candidates. messages are the kernels of message passing.
-func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name string, messages *device.Plan, candidates []int) {
+func compareTruth(t *testing.T, host *runtime.Model, m *device.Copy, name string, messages *device.Kernels, candidates []int) {
 	t.Helper()
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		q, c := truthQuery(t, m, name, semantics, messages)
@@ -198,7 +198,7 @@ func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name strin
 }
 
 // truthQuery returns the query of a shape by truth degrees, or by a mixture with messages.
-func truthQuery(t *testing.T, m *device.Model, name string, semantics model.Semantics, messages *device.Plan) (*device.Query, *stages.Compiled) {
+func truthQuery(t *testing.T, m *device.Copy, name string, semantics model.Semantics, messages *device.Kernels) (*device.Runner, *stages.Compiled) {
 	t.Helper()
 	c := compiledFor(t, name, semantics)
 	p, err := cugen.Plan(c)
@@ -206,7 +206,7 @@ func truthQuery(t *testing.T, m *device.Model, name string, semantics model.Sema
 	if semantics == model.Mixed {
 		p.Messages = messages
 	}
-	q, err := m.Query(p)
+	q, err := m.Runner(p)
 	require.NoError(t, err)
 	return q, c
 }
@@ -254,7 +254,7 @@ func TestRandomDegrees(t *testing.T) {
 		}
 		p, err := cugen.Plan(c)
 		require.NoError(t, err)
-		onDevice, err := m.Query(p)
+		onDevice, err := m.Runner(p)
 		require.NoError(t, err)
 		s := host.Settings()
 		s.Degrees = model.DefaultDegrees()

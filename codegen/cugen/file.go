@@ -38,7 +38,7 @@ func File(f *stages.File, o Options) ([]Output, error) {
 		return nil, err
 	}
 	var outputs []Output
-	var plans, printed []*device.Plan
+	var plans, printed []*device.Kernels
 	seen := map[*stages.Compiled]bool{}
 	for _, part := range f.Parts() {
 		if part.Rows() { // answered in main memory
@@ -94,7 +94,7 @@ func compiledFile(names codegen.FileNames, o Options) ([]byte, error) {
 }
 
 // goFile prints the host's part of the plans; printed are those with kernels of their own.
-func goFile(names codegen.FileNames, plans, printed []*device.Plan, o Options) ([]byte, error) {
+func goFile(names codegen.FileNames, plans, printed []*device.Kernels, o Options) ([]byte, error) {
 	out := codegen.NewGoFile(o.Package, codegen.Header(o.Version, o.Source))
 	codegen.Pin(out, codegen.DevicePath, device.ABI)
 	for _, p := range printed {
@@ -104,24 +104,24 @@ func goFile(names codegen.FileNames, plans, printed []*device.Plan, o Options) (
 		out.Var().Id(names.Kernels).Qual("embed", "FS")
 	}
 	out.Comment(fmt.Sprintf("// %s are the kernels of the query shapes in %s, and how to launch them.", names.DevicePlans, oneLine(o.Source)))
-	out.Comment("// Queries that are bound to a *device.Model run them.")
+	out.Comment("// Queries on a device run them.")
 	var list []jen.Code
 	for _, p := range plans {
 		list = append(list, planLiteral(names, p))
 	}
-	out.Var().Id(names.DevicePlans).Op("=").Index().Op("*").Qual(codegen.DevicePath, "Plan").Values(list...)
+	out.Var().Id(names.DevicePlans).Op("=").Index().Op("*").Qual(codegen.DevicePath, "Kernels").Values(list...)
 	out.Func().Id("init").Params().Block(jen.Qual(codegen.PlanPath, "Attach").Call(jen.Id(names.Plans), jen.Id(names.DevicePlans)))
 	return codegen.RenderGo(out)
 }
 
 // planLiteral prints a plan, without its type.
-func planLiteral(names codegen.FileNames, p *device.Plan) *jen.Statement {
+func planLiteral(names codegen.FileNames, p *device.Kernels) *jen.Statement {
 	fields := codegen.Fields{"Text": nil}
 	if p.File != "" {
 		fields["Files"] = jen.Id(names.Kernels)
 	}
 	if p.Messages != nil {
-		fields["Messages"] = jen.Op("&").Qual(codegen.DevicePath, "Plan").Add(planLiteral(names, p.Messages))
+		fields["Messages"] = jen.Op("&").Qual(codegen.DevicePath, "Kernels").Add(planLiteral(names, p.Messages))
 	}
 	return codegen.Literal(p, fields)
 }

@@ -75,8 +75,8 @@ func compareBatches(t *testing.T, d *device.Device) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := compiledShape(t, name)
-			i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
-			q, err := m.Query(shapes.ShapesDevicePlans[i])
+			i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Kernels) bool { return p.Shape == c.Shape.Key })
+			q, err := m.Runner(shapes.ShapesDevicePlans[i])
 			require.NoError(t, err)
 			compareParts(t, host, host.Settings(), q, c, drawBatch(host, c.Optimized, 256))
 		})
@@ -120,12 +120,12 @@ func compareAll(t *testing.T, d *device.Device, host *runtime.Model, degrees boo
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			c := compiledShape(t, s.Name)
-			i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
+			i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Kernels) bool { return p.Shape == c.Shape.Key })
 			if degrees {
 				compareTruth(t, host, m, s.Name, shapes.ShapesDevicePlans[i], []int{3, 8})
 				return
 			}
-			q, err := m.Query(shapes.ShapesDevicePlans[i]) // compiled ahead of time
+			q, err := m.Runner(shapes.ShapesDevicePlans[i]) // compiled ahead of time
 			require.NoError(t, err)
 			compareShape(t, host, q, c)
 		})

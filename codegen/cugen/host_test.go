@@ -39,7 +39,7 @@ func TestHost(t *testing.T) {
 	defer second.Close()
 	var want []string
 	for _, p := range shapes.ShapesDevicePlans[:2] {
-		q, err := m.Query(p)
+		q, err := m.Runner(p)
 		require.NoError(t, err)
 		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
 		for range 2 {
@@ -54,7 +54,7 @@ func TestHost(t *testing.T) {
 	mixed, err := cugen.Plan(compiledFor(t, "1p", model.Mixed))
 	require.NoError(t, err)
 	mixed.Messages = shapes.ShapesDevicePlans[0]
-	q, err := m.Query(mixed)
+	q, err := m.Runner(mixed)
 	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{1}}
 	if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
@@ -76,7 +76,7 @@ func TestHost(t *testing.T) {
 }
 
 // launches are the kernels that answer one query, of which the last one ranks, too.
-func launches(p *device.Plan) (kernels []string) {
+func launches(p *device.Kernels) (kernels []string) {
 	for _, l := range p.Program.Launches {
 		switch l.Kind {
 		case device.Scores:

@@ -60,8 +60,8 @@ func TestLaunches(t *testing.T) {
 	require.NoError(t, err)
 	m, err := d.Load(newModel(t, 3, 300, 8, model.Float32, 100).Bundle())
 	require.NoError(t, err)
-	ask := func(p *device.Plan, k int) int {
-		q, err := m.Query(p)
+	ask := func(p *device.Kernels, k int) int {
+		q, err := m.Runner(p)
 		require.NoError(t, err)
 		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
 		_, err = q.Top(t.Context(), []scq.Bindings{b}, model.DefaultSettings(), k, 0)

@@ -89,7 +89,7 @@ func compareOps(t *testing.T, d *device.Device) {
 	}()
 	p, err := cugen.Kernels(whole, "efoc_ops")
 	require.NoError(t, err)
-	q, err := m.Query(p)
+	q, err := m.Runner(p)
 	require.NoError(t, err)
 	batch := []scq.Bindings{
 		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5}},

@@ -32,9 +32,9 @@ func open(t *testing.T) (*device.Device, *emulate.Driver) {
 }
 
 // modulePlans makes the kernels of benchmark shapes, as one module.
-func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
+func modulePlans(t *testing.T, names []string) map[string]*device.Kernels {
 	t.Helper()
-	plans := map[string]*device.Plan{}
+	plans := map[string]*device.Kernels{}
 	var text strings.Builder
 	for _, name := range names {
 		p, err := cugen.Plan(compiledShape(t, name))
@@ -86,7 +86,7 @@ func TestShapes(t *testing.T) {
 			require.NoError(t, err)
 			plans := modulePlans(t, c.shapes)
 			for _, name := range c.shapes {
-				q, err := m.Query(plans[name])
+				q, err := m.Runner(plans[name])
 				require.NoError(t, err)
 				t.Run(name, func(t *testing.T) { compareShape(t, host, q, compiledShape(t, name)) })
 				t.Run(name+"/degrees", func(t *testing.T) { compareTruth(t, host, m, name, plans[name], []int{3, 8, c.n}) })
@@ -121,7 +121,7 @@ func TestBatches(t *testing.T) {
 			m, err := d.Load(host.Bundle())
 			require.NoError(t, err)
 			messages := modulePlans(t, []string{c.shape})[c.shape]
-			q, err := m.Query(messages)
+			q, err := m.Runner(messages)
 			require.NoError(t, err)
 			compiled := compiledShape(t, c.shape)
 			batch := drawBatch(host, compiled.Optimized, c.batch)

@@ -38,8 +38,8 @@ const _ = device.ABI7
 var kernelsShapes embed.FS
 
 // ShapesDevicePlans are the kernels of the query shapes in shapes.efo, and how to launch them.
-// Queries that are bound to a *device.Model run them.
-var ShapesDevicePlans = []*device.Plan{{
+// Queries on a device run them.
+var ShapesDevicePlans = []*device.Kernels{{
 	ABI:       7,
 	Name:      "efoc_1p",
 	Shape:     "r1(s1,f)",

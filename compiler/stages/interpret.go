@@ -45,7 +45,7 @@ func (c *Compiled) Interpret(program *ir.Plan) (*plan.Plan, error) {
 }
 
 // OnDevice returns a plan of the runtime that a device runs, which is made once.
-func (c *Compiled) OnDevice(kernels func(c *Compiled) (*device.Plan, error)) (*plan.Plan, error) {
+func (c *Compiled) OnDevice(kernels func(c *Compiled) (*device.Kernels, error)) (*plan.Plan, error) {
 	return c.device.get(func() (*plan.Plan, error) {
 		k, err := kernels(c)
 		if err != nil {

@@ -102,7 +102,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	} {
 		require.NoError(t, err)
 	}
-	onDevice := &Model{device: &Device{tuning: Tuning{}.withDefaults()}, rows: rows, header: m}
+	onDevice := &Copy{device: &Device{tuning: Tuning{}.withDefaults()}, rows: rows, header: m}
 	launches := append(onDevice.batchPass(Launch{Kind: Scores, Count: 2}, &run, module), onDevice.batchPass(Launch{Kind: Sums, Count: 1}, &run, module)...)
 	r, err := d.Record(cuda.Sequence{Module: module, Model: putHeader(nil, &m), Run: putHeader(nil, &run), Launches: launches})
 	require.NoError(t, err)
@@ -179,7 +179,7 @@ func TestSplits(t *testing.T) {
 	for _, c := range []struct{ n, stride, batch, tuned, want int64 }{
 		{14505, 512, 1, 0, 66}, {100, 16, 1, 0, 2}, {14505, 512, 256, 0, 17}, {14505, 512, 16, 0, 33}, {14505, 2048, 256, 0, 5}, {100, 512, 16, 0, 4}, {14505, 512, 256, 2, 2},
 	} {
-		m := &Model{device: &Device{tuning: Tuning{Splits: int(c.tuned)}.withDefaults()}, memory: memory{driver: manyUnits{newFake()}}, header: modelHeader{N: c.n, Stride: c.stride}}
+		m := &Copy{device: &Device{tuning: Tuning{Splits: int(c.tuned)}.withDefaults()}, memory: memory{driver: manyUnits{newFake()}}, header: modelHeader{N: c.n, Stride: c.stride}}
 		if got := int64(m.splits(int(c.batch))); got != c.want {
 			t.Errorf("%+v: %d parts", c, got)
 		}

@@ -25,7 +25,7 @@ func boundPlan(t *testing.T) *plan.Plan {
 		ABI: plan.ABI, Shape: device.TestPlan.Shape, Semantics: model.NSMP, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
 		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 	}
-	plan.Attach([]*plan.Plan{p}, []*device.Plan{{Shape: device.TestPlan.Shape, Semantics: model.NSMP, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
+	plan.Attach([]*plan.Plan{p}, []*device.Kernels{{Shape: device.TestPlan.Shape, Semantics: model.NSMP, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
 	return p
 }
 
@@ -76,11 +76,11 @@ func TestBindErrors(t *testing.T) {
 	old := *device.TestPlan
 	old.ABI = device.ABI + 1
 	for _, c := range []struct {
-		kernels []*device.Plan
+		kernels []*device.Kernels
 		want    string
 	}{
 		{nil, "query Test: shape r1(s1,f) has no kernels for a device: generate them"},
-		{[]*device.Plan{&old}, fmt.Sprintf("query Test: shape r1(s1,f): its kernels were generated for another version of the runtime (%d, this is %d): generate them again", device.ABI+1, device.ABI)},
+		{[]*device.Kernels{&old}, fmt.Sprintf("query Test: shape r1(s1,f): its kernels were generated for another version of the runtime (%d, this is %d): generate them again", device.ABI+1, device.ABI)},
 	} {
 		p := boundPlan(t)
 		p.Kernels = nil
@@ -101,7 +101,7 @@ func TestBindErrors(t *testing.T) {
 	}
 	p = boundPlan(t)
 	p.Kernels, p.Semantics = nil, model.FIT
-	plan.Attach([]*plan.Plan{p}, []*device.Plan{device.TestPlan})
+	plan.Attach([]*plan.Plan{p}, []*device.Kernels{device.TestPlan})
 	if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "has no kernels") {
 		t.Errorf("binding a plan of truth degrees, which kernels of message passing do not compute, to a device says %v", err)
 	}

@@ -14,8 +14,8 @@ import (
 // message passing.
 type degreeRecorder struct {
 	*layout
-	query     *Query
-	model     *Model
+	query     *Runner
+	model     *Copy
 	what      string
 	mapBlocks int         // of kernels that go over entities
 	scores    cuda.Launch // of a pass that makes rows
@@ -32,7 +32,7 @@ type degreeRecorder struct {
 const mapTurns = 32
 
 // recordDegrees records a plan of truth degrees.
-func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
+func (q *Runner) recordDegrees(key recordingKey) (*recording, error) {
 	program := &Program{}
 	messages := none
 	recorder := *q

@@ -14,7 +14,7 @@ import (
 )
 
 // truthPlan is r1(s1,e1) & r2(e1,f) by truth degrees.
-var truthPlan = &Plan{
+var truthPlan = &Kernels{
 	ABI: ABI, Name: "truth", Shape: "r1(s1,e1) & r2(e1,f)", Semantics: model.FIT, Constants: 1, Relations: 2,
 	Degrees: &Degrees{
 		Lists: []int{5, 1},
@@ -103,7 +103,7 @@ func TestDegreeMemory(t *testing.T) {
 	m, err := d.Load(testModel(t, model.Float32))
 	require.NoError(t, err)
 	defer m.Close()
-	q, err := m.Query(truthPlan)
+	q, err := m.Runner(truthPlan)
 	require.NoError(t, err)
 	f.free = 1000
 	held := len(f.held)

@@ -139,7 +139,7 @@ func testModel(t *testing.T, table model.TableType) *model.Model {
 	return m
 }
 
-var testPlan = &Plan{
+var testPlan = &Kernels{
 	ABI: ABI, Name: "test", Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Text: "kernels",
 	Program: Program{
 		Vectors: 3, Embeddings: 2, Stats: 1, Lists: []int{1},
@@ -152,11 +152,11 @@ var testPlan = &Plan{
 }
 
 // loaded returns a small model on a device, and a query of a plan.
-func loaded(t *testing.T, d *Device, p *Plan) (*Model, *Query) {
+func loaded(t *testing.T, d *Device, p *Kernels) (*Copy, *Runner) {
 	t.Helper()
 	m, err := d.Load(testModel(t, model.Float32))
 	require.NoError(t, err)
-	q, err := m.Query(p)
+	q, err := m.Runner(p)
 	require.NoError(t, err)
 	return m, q
 }
@@ -286,7 +286,7 @@ func TestLaunches(t *testing.T) {
 }
 
 // launched are the launches of all recordings: grid, threads, shared memory, argument.
-func launched(t *testing.T, f *fake, m *Model) string {
+func launched(t *testing.T, f *fake, m *Copy) string {
 	t.Helper()
 	var got []string
 	for _, sequence := range f.sequence {
@@ -305,7 +305,7 @@ func launched(t *testing.T, f *fake, m *Model) string {
 // everything and closed things say so.
 func TestShared(t *testing.T) {
 	d, f := openFake(t)
-	var models []*Model
+	var models []*Copy
 	var wg sync.WaitGroup
 	for range 2 {
 		m, err := d.Load(testModel(t, model.Float32))
@@ -313,7 +313,7 @@ func TestShared(t *testing.T) {
 		models = append(models, m)
 		for g := range 8 {
 			wg.Go(func() {
-				q, err := m.Query(testPlan)
+				q, err := m.Runner(testPlan)
 				if err != nil {
 					t.Error(err)
 					return
@@ -336,7 +336,7 @@ func TestShared(t *testing.T) {
 	if want := 2 + 2*8*(1+20); f.entered != want {
 		t.Errorf("the device was made that of the calling thread %d times, want once for each of %d calls", f.entered, want)
 	}
-	q, err := models[0].Query(testPlan)
+	q, err := models[0].Runner(testPlan)
 	require.NoError(t, err)
 	for _, m := range models {
 		if err := m.Close(); err != nil {

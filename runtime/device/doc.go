@@ -16,7 +16,7 @@
 //	...
 //	r, err := q.Answer(ctx, atlas.NewLanguagesParams{Country: france}, runtime.Options{})
 //
-// Queries bound to m still run on the processor. A Query needs no closing: closing its Model
+// Queries bound to m still run on the processor. A Runner needs no closing: closing its Copy
 // frees its device memory, and later answers are errors. Close a device after its models,
 // and m after both.
 //

@@ -26,7 +26,7 @@ func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth)
 func tiles(x, by int) int { return (x + by - 1) / by }
 
 // table returns the kernels for the type of the model's table.
-func (m *Model) table() (cuda.Module, error) {
+func (m *Copy) table() (cuda.Module, error) {
 	tables := m.device.tables
 	if module, ok := tables[m.rows.suffix]; ok {
 		return module, nil
@@ -44,20 +44,20 @@ func (m *Model) table() (cuda.Module, error) {
 
 // scoreShared returns the shared memory of a block of a pass for one query: the factors of each score,
 // and the softmax of those that a lane makes.
-func (m *Model) scoreShared(scores int) int {
+func (m *Copy) scoreShared(scores int) int {
 	warps := m.device.tuning.MapThreads / 32
 	return scores * (4*int(m.header.Stride) + 8*warps*rowsOfWarp)
 }
 
 // atOnce is how many scores a pass makes for one query.
-func (m *Model) atOnce() int { return max(1, sharedScores/m.scoreShared(1)) }
+func (m *Copy) atOnce() int { return max(1, sharedScores/m.scoreShared(1)) }
 
 // rowsOfBlock is how many rows a block of a pass for one query takes at a time.
-func (m *Model) rowsOfBlock() int { return m.device.tuning.MapThreads / 32 * rowsOfWarp }
+func (m *Copy) rowsOfBlock() int { return m.device.tuning.MapThreads / 32 * rowsOfWarp }
 
 // scoreBlocks returns the blocks of a pass for one query: as many as the device holds at once, so that
 // none waits for others to end.
-func (m *Model) scoreBlocks(p *Program) (int, error) {
+func (m *Copy) scoreBlocks(p *Program) (int, error) {
 	driver := m.memory.driver
 	blocks := m.device.tuning.Blocks * driver.Multiprocessors()
 	if blocks == 0 {
@@ -81,7 +81,7 @@ func (m *Model) scoreBlocks(p *Program) (int, error) {
 
 // splits returns the parts in which rows are summed up: of a batch as many as give every multiprocessor
 // a block, of one query two.
-func (m *Model) splits(batch int) int {
+func (m *Copy) splits(batch int) int {
 	if n := m.device.tuning.Splits; n > 0 {
 		return n
 	}
@@ -95,7 +95,7 @@ func (m *Model) splits(batch int) int {
 }
 
 // launches says how to launch a program, and the ranking of some lists; 0 leaves that to others.
-func (q *Query) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, error) {
+func (q *Runner) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, error) {
 	var out []cuda.Launch
 	kernels, err := q.model.table()
 	if err != nil {
@@ -132,19 +132,19 @@ func (q *Query) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, er
 
 // ranksInSteps reports whether the last steps can rank, too: every block has a tile of candidates, and
 // more of them than it keeps.
-func (q *Query) ranksInSteps(h *runHeader) bool {
+func (q *Runner) ranksInSteps(h *runHeader) bool {
 	threads := q.model.device.tuning.MapThreads
 	return tiles(int(q.model.header.N), threads) <= int(h.MapBlocks) && 2*int(h.K) <= threads
 }
 
 // steps says how to launch the kernel of steps.
-func (q *Query) steps(l Launch, h *runHeader) cuda.Launch {
+func (q *Runner) steps(l Launch, h *runHeader) cuda.Launch {
 	return cuda.Launch{Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads}
 }
 
 // together reports whether one launch makes all steps, where each needs the one before. It does for
 // one query, if the device holds all blocks.
-func (q *Query) together(l Launch, h *runHeader) bool {
+func (q *Runner) together(l Launch, h *runHeader) bool {
 	if h.Batch > 1 || q.model.device.tuning.Apart {
 		return false
 	}
@@ -156,7 +156,7 @@ func (q *Query) together(l Launch, h *runHeader) bool {
 func scoresFrom(first, count int) int64 { return int64(first) | int64(count)<<32 }
 
 // pass says how to make scores or sums for one query.
-func (m *Model) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
+func (m *Copy) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
 	threads := m.device.tuning.MapThreads
 	if l.Kind == Sums {
 		grid := [3]int{tiles(int(h.Splits), l.Count), 1, l.Count * tiles(int(m.header.Stride), slice)}
@@ -173,7 +173,7 @@ func (m *Model) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.La
 
 // batchPass says how to make scores or sums for a batch: the other factor of the table's product is
 // packed first.
-func (m *Model) batchPass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
+func (m *Copy) batchPass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
 	n := int(m.header.N)
 	batch := int(h.Batch)
 	stride := int(m.header.Stride)

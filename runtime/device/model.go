@@ -12,9 +12,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Model is a model on a device: entity table, relations, norms and the graph in
+// Copy is a copy of a model on a device: entity table, relations, norms and the graph in
 // both directions. It is safe for concurrent use.
-type Model struct {
+type Copy struct {
 	device *Device
 	model  *model.Model
 	memory memory
@@ -23,9 +23,9 @@ type Model struct {
 
 	// The rest belongs to the device's calls.
 
-	queries map[string]*Query // by the plan's semantics, shape and layers
-	degrees int               // of them are of truth degrees
-	fit     cuda.Module       // of truth degrees, nil until a plan of those is brought here
+	queries map[string]*Runner // by the plan's semantics, shape and layers
+	degrees int                // of them are of truth degrees
+	fit     cuda.Module        // of truth degrees, nil until a plan of those is brought here
 	closed  bool
 }
 
@@ -67,7 +67,7 @@ func rowsOf(t *model.Table) rows {
 func widthOf(p *model.Predictor) int { return 2 * p.Rank * (1 + p.Blocks) }
 
 // Load copies the model to the device. The model must stay open as long as the device answers.
-func (d *Device) Load(m *model.Model) (*Model, error) {
+func (d *Device) Load(m *model.Model) (*Copy, error) {
 	if m.Predictor.Blocks > 1 {
 		return nil, fmt.Errorf("bring model %s to the device: its relations are matrices, as in CP, SimplE, QuatE, RESCAL and TuckER, and a device takes those of ComplEx and DistMult: answer on the processor", m.Manifest.Name)
 	}
@@ -79,7 +79,7 @@ func (d *Device) Load(m *model.Model) (*Model, error) {
 		return nil, err
 	}
 	defer m.Release()
-	out := &Model{device: d, model: m, rows: rowsOf(&m.Predictor.EntityTable), queries: map[string]*Query{}}
+	out := &Copy{device: d, model: m, rows: rowsOf(&m.Predictor.EntityTable), queries: map[string]*Runner{}}
 	err := d.do(context.Background(), func() error {
 		out.memory.driver = d.driver
 		err := d.fitting(out.upload)
@@ -95,10 +95,10 @@ func (d *Device) Load(m *model.Model) (*Model, error) {
 }
 
 // Host returns the model that was copied here.
-func (m *Model) Host() *model.Model { return m.model }
+func (m *Copy) Host() *model.Model { return m.model }
 
 // Close frees the model and all its plans. The host's model stays open.
-func (m *Model) Close() error {
+func (m *Copy) Close() error {
 	return m.device.do(context.Background(), func() error {
 		if m.closed {
 			return nil
@@ -126,7 +126,7 @@ func (m *Model) Close() error {
 const uploadRows = 4096
 
 // upload allocates everything and copies it.
-func (m *Model) upload() error {
+func (m *Copy) upload() error {
 	p := &m.model.Predictor
 	g := m.model.Graph
 	n := int64(m.model.NumEntities())
@@ -173,7 +173,7 @@ func powerOf(norms []float32) float64 {
 }
 
 // row returns a function that puts row e of the entity table into memory.
-func (m *Model) row() func(e int64, to []byte) {
+func (m *Copy) row() func(e int64, to []byte) {
 	table := &m.model.Predictor.EntityTable
 	if m.rows == codeRows {
 		codes := table.Codes()
@@ -194,7 +194,7 @@ func (m *Model) row() func(e int64, to []byte) {
 
 // write copies the rows of a table, of size bytes each. put sets the first bytes of a row, and the
 // others are 0.
-func (m *Model) write(to cuda.Pointer, n, size int64, put func(i int64, to []byte)) error {
+func (m *Copy) write(to cuda.Pointer, n, size int64, put func(i int64, to []byte)) error {
 	buf := make([]byte, uploadRows*size)
 	for lo := int64(0); lo < n; lo += uploadRows {
 		hi := min(n, lo+uploadRows)

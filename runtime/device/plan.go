@@ -11,7 +11,7 @@ import (
 )
 
 // ABI is the version of the contract between generated kernels and this package. It changes
-// whenever existing kernels would behave differently; Plan.ABI must equal it.
+// whenever existing kernels would behave differently; Kernels.ABI must equal it.
 const ABI = ABI7
 
 // ABI7 is there while ABI is 7. Generated code refers to it, so that it does not compile with another
@@ -21,9 +21,9 @@ const ABI7 = 7
 // ErrABI is wrapped by the error for code that was generated for another version of the runtime.
 var ErrABI = errors.New("generated for another version of the runtime")
 
-// Plan is the compiled form of a query shape for a device: its kernels, and how to launch them and
+// Kernels is the compiled form of a query shape for a device: its kernels, and how to launch them and
 // those that all plans share. Package codegen/cugen makes it.
-type Plan struct {
+type Kernels struct {
 	// ABI is the version of this package for which the kernels were made.
 	ABI int
 	// Name is the prefix of the kernels' names.
@@ -49,7 +49,7 @@ type Plan struct {
 	// Degrees, if not nil, answer in its place: by kernels that all plans share, so that the plan has no
 	// text. Of a mixture, Messages is the plan of message passing for the same shape.
 	Degrees  *Degrees
-	Messages *Plan
+	Messages *Kernels
 }
 
 // Program is a sequence of launches and the memory they need: numbers of vectors, embeddings and
@@ -122,7 +122,7 @@ const (
 func (k Kind) String() string { return [...]string{"Steps", "Scores", "Sums"}[k] }
 
 // Source returns the kernels, compiled if they have been.
-func (p *Plan) Source() (cuda.Source, error) {
+func (p *Kernels) Source() (cuda.Source, error) {
 	s := cuda.Source{Name: p.Name + ".cu", Text: p.Text}
 	if p.Files != nil {
 		text, err := fs.ReadFile(p.Files, p.File)
@@ -144,7 +144,7 @@ func (p *Plan) Source() (cuda.Source, error) {
 
 // AddCompiled assigns plans the archive of their compiled kernels, if it exists; generated
 // files call it.
-func AddCompiled(plans []*Plan, files fs.FS, archive string) {
+func AddCompiled(plans []*Kernels, files fs.FS, archive string) {
 	for _, p := range plans {
 		p = cmp.Or(p.Messages, p)
 		p.Compiled = files

@@ -15,12 +15,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Query is a plan on a model. It is safe for concurrent use.
-type Query struct {
-	model      *Model
-	plan       *Plan
+// Runner is a plan on a model. It is safe for concurrent use.
+type Runner struct {
+	model      *Copy
+	plan       *Kernels
 	module     cuda.Module // nil of truth degrees
-	messages   *Query      // of a mixture
+	messages   *Runner     // of a mixture
 	recordings map[recordingKey]*recording
 }
 
@@ -53,8 +53,8 @@ const (
 // errModelClosed is the error of queries whose model has been closed.
 var errModelClosed = errors.New("the model on the device is closed")
 
-// Query copies a plan to the device if it is not there yet.
-func (m *Model) Query(p *Plan) (q *Query, err error) {
+// Runner copies a plan to the device if it is not there yet.
+func (m *Copy) Runner(p *Kernels) (q *Runner, err error) {
 	err = m.device.do(context.Background(), func() error {
 		q, err = m.query(p)
 		return err
@@ -62,8 +62,8 @@ func (m *Model) Query(p *Plan) (q *Query, err error) {
 	return q, err
 }
 
-// query is Query in a call of the device.
-func (m *Model) query(p *Plan) (*Query, error) {
+// query is Runner, in a call of the device.
+func (m *Copy) query(p *Kernels) (*Runner, error) {
 	if m.closed {
 		return nil, errModelClosed
 	}
@@ -84,7 +84,7 @@ func (m *Model) query(p *Plan) (*Query, error) {
 		return nil, fmt.Errorf("shape %s: its kernels were %w (%d, this is %d): generate them again",
 			p.Shape, ErrABI, p.ABI, ABI)
 	}
-	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}
+	q := &Runner{model: m, plan: p, recordings: map[recordingKey]*recording{}}
 	if err := q.load(); err != nil {
 		return nil, fmt.Errorf("shape %s: %w", p.Shape, err)
 	}
@@ -96,7 +96,7 @@ func (m *Model) query(p *Plan) (*Query, error) {
 }
 
 // load loads the kernels of the plan.
-func (q *Query) load() (err error) {
+func (q *Runner) load() (err error) {
 	m := q.model
 	p := q.plan
 	if p.Degrees == nil {
@@ -133,7 +133,7 @@ func step(x int, steps []int) int {
 
 // recorded returns a recording. For a new one room is made by those, of any plan and model,
 // that were used longest ago. It runs in a call.
-func (q *Query) recorded(key recordingKey) (*recording, error) {
+func (q *Runner) recorded(key recordingKey) (*recording, error) {
 	d := q.model.device
 	if q.model.closed {
 		return nil, errModelClosed
@@ -163,7 +163,7 @@ func (q *Query) recorded(key recordingKey) (*recording, error) {
 }
 
 // inParts answers a batch in parts, as large as the device has room for.
-func (q *Query) inParts(batch []scq.Bindings, answer func(part []scq.Bindings) error) error {
+func (q *Runner) inParts(batch []scq.Bindings, answer func(part []scq.Bindings) error) error {
 	most := mostAtOnce
 	for len(batch) > 0 {
 		part := batch[:min(most, len(batch))]
@@ -191,7 +191,7 @@ func stepBelow(x int, steps []int) int {
 
 // run answers up to mostAtOnce queries and hands the recording to use, in a call of the device. If
 // the context ends before it is their turn, they are not answered.
-func (q *Query) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, sets bool, use func(r *recording) error) error {
+func (q *Runner) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, sets bool, use func(r *recording) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (q *Query) run(ctx context.Context, batch []scq.Bindings, s model.Settings,
 
 // Top returns the best entities of the answer and of each fuzzy set, for each query
 // of a batch.
-func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
+func (q *Runner) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
 	length := min(step(max(k, setSize), rankSteps), q.model.device.tuning.TopThreads/2)
 	if length < max(k, setSize) {
 		return q.topOfAll(ctx, batch, s, k, setSize)
@@ -247,7 +247,7 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 }
 
 // topOfAll ranks on the host, for rankings that are too long for the device.
-func (q *Query) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
+func (q *Runner) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
 	results := make([]rank.Ranking, len(batch))
 	err := q.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error {
 		results[i].Answer = rank.Top(answer, k)
@@ -281,7 +281,7 @@ func decode(keys []byte, k, n int) ([]rank.Ranked, error) {
 
 // Scores passes the probabilities of all entities, and the fuzzy sets, of each query of a batch
 // to use, in order.
-func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use func(i int, answer []float32, sets [][]float32) error) error {
+func (q *Runner) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use func(i int, answer []float32, sets [][]float32) error) error {
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)
 	done := 0

@@ -26,14 +26,14 @@ type recording struct {
 	truth   int
 	factors cuda.Pointer
 
-	query *Query
+	query *Runner
 	key   recordingKey
 	used  int64 // when it was replayed last, by the device's clock
 }
 
 // record allocates the memory of a program and records its launches. k is the number
 // of entities in a ranking.
-func (q *Query) record(key recordingKey) (*recording, error) {
+func (q *Runner) record(key recordingKey) (*recording, error) {
 	if q.plan.Degrees != nil {
 		return q.recordDegrees(key)
 	}
@@ -41,7 +41,7 @@ func (q *Query) record(key recordingKey) (*recording, error) {
 }
 
 // recordProgram records a program, and what d adds to it if that is not nil.
-func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
+func (q *Runner) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
 	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists}
 	vectors := program.Vectors
 	what := "a query"
@@ -92,7 +92,7 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 }
 
 // size sets the numbers of a header.
-func (q *Query) size(program *Program, key recordingKey, h *runHeader) error {
+func (q *Runner) size(program *Program, key recordingKey, h *runHeader) error {
 	m := q.model
 	t := q.model.device.tuning
 	n := int(q.model.header.N)
@@ -114,7 +114,7 @@ func (q *Query) size(program *Program, key recordingKey, h *runHeader) error {
 }
 
 // packed and states return the bytes of what a batch multiplies the table with.
-func (q *Query) packed(program *Program, batch int64) int64 {
+func (q *Runner) packed(program *Program, batch int64) int64 {
 	most := 0
 	for _, l := range program.Launches {
 		if l.Kind == Scores && batch > 1 {
@@ -124,7 +124,7 @@ func (q *Query) packed(program *Program, batch int64) int64 {
 	return int64(most) * batch * packedBytes(q.model.header.Stride)
 }
 
-func (q *Query) states(program *Program, batch int64) int64 {
+func (q *Runner) states(program *Program, batch int64) int64 {
 	if batch == 1 || len(program.Sums) == 0 {
 		return 0
 	}
@@ -138,7 +138,7 @@ type content struct {
 }
 
 // tables are the parts of the program that kernels read, and counters that are 0.
-func (q *Query) tables(program *Program, r *recording) []content {
+func (q *Runner) tables(program *Program, r *recording) []content {
 	h := &r.header
 	lists := make([]int32, len(r.lists))
 	for i, v := range r.lists {
@@ -152,7 +152,7 @@ func (q *Query) tables(program *Program, r *recording) []content {
 }
 
 // capture writes what kernels read, and records their launches.
-func (q *Query) capture(program *Program, r *recording, d *degreeRecorder, tables []content, s cuda.Sequence) error {
+func (q *Runner) capture(program *Program, r *recording, d *degreeRecorder, tables []content, s cuda.Sequence) error {
 	m := q.model
 	for _, t := range tables {
 		if err := m.memory.driver.Write(*t.at, t.bytes); err != nil {
@@ -183,7 +183,7 @@ func (q *Query) capture(program *Program, r *recording, d *degreeRecorder, table
 }
 
 // ranked says how to launch the ranking of the lists: passes until one block is left.
-func (q *Query) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
+func (q *Runner) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
 	threads := q.model.device.tuning.TopThreads
 	for pass, count := 0, int(q.model.header.N); ; pass++ {
 		blocks := (count + threads - 1) / threads

@@ -46,7 +46,7 @@ func openBounded(t *testing.T) (*Device, *bounded) {
 }
 
 // topOf ranks the given number of queries at once.
-func topOf(q *Query, queries int) error {
+func topOf(q *Runner, queries int) error {
 	batch := make([]scq.Bindings, queries)
 	for i := range batch {
 		batch[i] = scq.Bindings{Constants: []model.EntityID{3}, Relations: make([]model.RelationID, q.plan.Relations)}
@@ -124,11 +124,11 @@ func TestManyShapes(t *testing.T) {
 	d, b := openBounded(t)
 	m, err := d.Load(testModel(t, model.Float32))
 	require.NoError(t, err)
-	var queries []*Query
+	var queries []*Runner
 	for i := range maxDegrees + 10 {
 		p := *truthPlan
 		p.Shape = fmt.Sprint("shape", i)
-		q, err := m.Query(&p)
+		q, err := m.Runner(&p)
 		require.NoError(t, err)
 		queries = append(queries, q)
 	}

@@ -52,7 +52,7 @@ type Plan struct {
 	// answers of this one.
 	Degrees *Plan
 	// Kernels, if not nil, run the plan on a device; generated code attaches them.
-	Kernels *device.Plan
+	Kernels *device.Kernels
 }
 
 // direct reports whether every atom of a constant is one of the answer: then no other state is made of
@@ -93,7 +93,7 @@ func (p Plans) Explained(disjuncts []scq.Disjunct, s model.Semantics, layers int
 }
 
 // Attach gives plans the kernels of their shapes. Generated code calls it.
-func Attach(plans []*Plan, kernels []*device.Plan) {
+func Attach(plans []*Plan, kernels []*device.Kernels) {
 	for _, p := range plans {
 		for _, k := range kernels {
 			if p.Semantics == k.Semantics && k.Shape == p.Shape && k.Layers == p.Layers {

@@ -17,8 +17,8 @@ const _ = device.ABI7
 var kernelsGpu embed.FS
 
 // GpuDevicePlans are the kernels of the query shapes in gpu.efo, and how to launch them.
-// Queries that are bound to a *device.Model run them.
-var GpuDevicePlans = []*device.Plan{{
+// Queries on a device run them.
+var GpuDevicePlans = []*device.Kernels{{
 	ABI:       7,
 	Name:      "efoc_X9ffcaded00c51359",
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
@@ -39,7 +39,7 @@ var GpuDevicePlans = []*device.Plan{{
 		},
 		Lists: []int{8, 2},
 	},
-	Messages: &device.Plan{
+	Messages: &device.Kernels{
 		ABI:       7,
 		Name:      "efoc_X9ffcaded00c51359",
 		Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
@@ -104,7 +104,7 @@ var GpuDevicePlans = []*device.Plan{{
 		},
 		Lists: []int{11, 4},
 	},
-	Messages: &device.Plan{
+	Messages: &device.Kernels{
 		ABI:       7,
 		Name:      "efoc_Xf559807433a753d5",
 		Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",

@@ -35,7 +35,7 @@ type Config struct {
 	Model *runtime.Model
 	// Engine, Kernels and Plans are as in compiler.Options.
 	Engine  compiler.Engine
-	Kernels func(c *stages.Compiled) (*device.Plan, error)
+	Kernels func(c *stages.Compiled) (*device.Kernels, error)
 	Plans   []*plan.Plan
 	// Semantics is as there too.
 	Semantics model.Semantics

@@ -11,7 +11,7 @@ import (
 )
 
 // Kernels returns the kernels of a shape. It serves as compiler.Options.Kernels.
-func Kernels(c *stages.Compiled) (*device.Plan, error) {
+func Kernels(c *stages.Compiled) (*device.Kernels, error) {
 	ready := compiledAhead(c)
 	if ready != nil && c.Semantics == model.NSMP {
 		return ready, nil
@@ -26,7 +26,7 @@ func Kernels(c *stages.Compiled) (*device.Plan, error) {
 // ReadyKernels is Kernels for programs that answer anybody's questions: where the kernels of a
 // shape would have to be compiled first, which takes a device about a second, and all who wait for
 // it as long, it returns compiler.ErrNoKernels.
-func ReadyKernels(c *stages.Compiled) (*device.Plan, error) {
+func ReadyKernels(c *stages.Compiled) (*device.Kernels, error) {
 	if c.Semantics != model.FIT && compiledAhead(c) == nil {
 		return nil, compiler.ErrNoKernels
 	}
@@ -35,7 +35,7 @@ func ReadyKernels(c *stages.Compiled) (*device.Plan, error) {
 
 // compiledAhead returns the kernels of message passing for a benchmark shape, nil for
 // another.
-func compiledAhead(c *stages.Compiled) *device.Plan {
+func compiledAhead(c *stages.Compiled) *device.Kernels {
 	for _, p := range shapes.ShapesDevicePlans {
 		if p.Shape == c.Shape.Key && p.Layers == c.Layers {
 			return p

@@ -32,7 +32,7 @@ type Config struct {
 	// change then. The caller closes it after the Server.
 	Device *device.Device
 	// Kernels makes the kernels of a shape for Device, or returns compiler.ErrNoKernels.
-	Kernels func(*stages.Compiled) (*device.Plan, error)
+	Kernels func(*stages.Compiled) (*device.Kernels, error)
 	// Log receives requests and reloads; nil means none.
 	Log *slog.Logger
 	// Version is shown to clients.

@@ -11,14 +11,14 @@ import (
 )
 
 // Device runs a plan on a device. It finds no links: main memory has what that takes.
-type Device struct{ query *device.Query }
+type Device struct{ query *device.Runner }
 
 // NewDevice returns a runner of a plan on a model's copy on a device.
-func NewDevice(m *device.Model, p *plan.Plan) (Device, error) {
+func NewDevice(m *device.Copy, p *plan.Plan) (Device, error) {
 	if p.Kernels == nil {
 		return Device{}, fmt.Errorf("shape %s has no kernels for a device: generate them, or bind the query to a model in main memory", p.Shape)
 	}
-	q, err := m.Query(p.Kernels)
+	q, err := m.Runner(p.Kernels)
 	return Device{q}, err
 }
 
