@@ -191,7 +191,7 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 		return nil, err
 	}
 	bench := generated{source: "--bench " + path, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
-	o := gogen.Options{Version: release(), Source: filepath.Base(path), Package: name, Part: c.part(out.path, filepath.Base(path))}
+	o := gogen.Options{Version: release(), Source: filepath.Base(path), Package: name, Section: c.part(out.path, filepath.Base(path))}
 	o.Types = c.types[f]
 	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)
 	code, err := gogen.File(f, o)
@@ -223,13 +223,13 @@ const maxGenerated = 64 << 20
 // wrote reports whether a file at path is one that was generated from the templates.
 func (c *generateCmd) wrote(path string, o gogen.Options) bool {
 	code, _ := regularfile.Read(path, maxGenerated) // there may be none
-	header := o.Part.Header(o.Version, o.Source) + "\n"
+	header := o.Section.Header(o.Version, o.Source) + "\n"
 	return bytes.HasPrefix(codegen.Unversioned(code), codegen.Unversioned([]byte(header)))
 }
 
 // part returns what of a file to generate: with --check, what the file at path has, unless a
 // flag says otherwise.
-func (c *generateCmd) part(path, source string) gogen.Part {
+func (c *generateCmd) part(path, source string) gogen.Section {
 	switch {
 	case c.TypesOnly:
 		return gogen.TypesOnly
@@ -238,8 +238,8 @@ func (c *generateCmd) part(path, source string) gogen.Part {
 	case !c.Check:
 		return gogen.Everything
 	}
-	for _, p := range []gogen.Part{gogen.TypesOnly, gogen.PlansOnly} {
-		if c.wrote(path, gogen.Options{Source: source, Part: p}) {
+	for _, p := range []gogen.Section{gogen.TypesOnly, gogen.PlansOnly} {
+		if c.wrote(path, gogen.Options{Source: source, Section: p}) {
 			return p
 		}
 	}

@@ -24,21 +24,21 @@ type Options struct {
 	Source string
 	// Package is the Go package of the generated file.
 	Package string
-	// Part says what of the file is generated.
-	Part Part
+	// Section says what of the file is generated.
+	Section Section
 	// Types are the types of the parameters, nil if no model gives any.
 	Types *ParamTypes
 	// Bench asks for benchmarks of the templates too, where there are both types and plans.
 	Bench bool
 }
 
-// Part is what of a file is generated.
-type Part int
+// Section is what of a file is generated.
+type Section int
 
 // The parts.
 const (
 	// Everything is the types of the templates and the plans of their shapes.
-	Everything Part = iota
+	Everything Section = iota
 	// TypesOnly leaves out the plans: constructors take a plan.Plans.
 	TypesOnly
 	// PlansOnly leaves out the types.
@@ -46,10 +46,10 @@ const (
 )
 
 // String returns the flag that asks for the part, "" for Everything.
-func (p Part) String() string { return [...]string{"", "--types-only", "--plans-only"}[p] }
+func (p Section) String() string { return [...]string{"", "--types-only", "--plans-only"}[p] }
 
 // Header returns the first line of a file that a version of efoc generates from a source.
-func (p Part) Header(version, source string) string {
+func (p Section) Header(version, source string) string {
 	if flag := p.String(); flag != "" {
 		source += " with " + flag
 	}
@@ -83,7 +83,7 @@ func File(f *stages.File, o Options) (*Output, error) {
 		options: o,
 		file:    f,
 		names:   names,
-		out:     codegen.NewGoFile(o.Package, o.Part.Header(o.Version, o.Source)),
+		out:     codegen.NewGoFile(o.Package, o.Section.Header(o.Version, o.Source)),
 		shapes:  map[*stages.Compiled]*shape{},
 		graphs:  map[string]string{},
 	}
@@ -93,13 +93,13 @@ func File(f *stages.File, o Options) (*Output, error) {
 	}
 	g.header(f.Source)
 	codegen.Pin(g.out, codegen.PlanPath, plan.ABI)
-	if o.Part != PlansOnly {
+	if o.Section != PlansOnly {
 		g.typesOfParams()
 		for _, q := range queries {
 			g.query(q)
 		}
 	}
-	if o.Part != TypesOnly {
+	if o.Section != TypesOnly {
 		if err := g.plans(); err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func File(f *stages.File, o Options) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Bench && o.Part == Everything {
+	if o.Bench && o.Section == Everything {
 		out.Bench, err = g.benchmarks(queries)
 		if err != nil {
 			return nil, err

@@ -80,7 +80,7 @@ func (g *generator) spec(q *template) {
 	for i, part := range q.spec.Parts {
 		sh := q.shapes[i]
 		fields := codegen.Fields{"Plan": jen.Id(sh.variable)}
-		if g.options.Part == TypesOnly {
+		if g.options.Section == TypesOnly {
 			fields = codegen.Fields{"Graphs": graphs(sh.Shape)}
 			part.Layers = sh.Layers
 		}
@@ -97,13 +97,13 @@ func (g *generator) constructor(q *template) {
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", q.New, q.Type))
 	params := []jen.Code{jen.Id("m").Op("*").Qual(codegen.RuntimePath, "Model")}
 	spec := jen.Op("&").Id(q.Spec)
-	if g.options.Part == TypesOnly {
+	if g.options.Section == TypesOnly {
 		g.prose("Its plans come from plans, such as compiler.Plans(nil), which compiles them now.")
 		params = append(params, jen.Id("plans").Qual(codegen.PlanPath, "Plans"))
 		spec = jen.Id("spec")
 	}
 	g.out.Func().Id(q.New).Params(params...).Params(jen.Op("*").Id(q.Type), jen.Error()).BlockFunc(func(b *jen.Group) {
-		if g.options.Part == TypesOnly {
+		if g.options.Section == TypesOnly {
 			b.List(jen.Id("spec"), jen.Err()).Op(":=").Id(q.Spec).Dot("Compile").Call(jen.Id("plans"))
 			b.Add(failed())
 		}

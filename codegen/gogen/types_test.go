@@ -112,32 +112,32 @@ func TestParts(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q(a entity) y show x = exists x. r($a, x) & s(x, y) | t("b", y) & y != $a`))
 	require.NoError(t, err)
 	f.Semantics = "nsmp" // which truth degrees explain
-	declared := map[Part][]string{}
-	for _, part := range []Part{Everything, TypesOnly, PlansOnly} {
-		out, err := File(analyzed(t, f), Options{Source: "x.efo", Package: "p", Part: part})
+	declared := map[Section][]string{}
+	for _, section := range []Section{Everything, TypesOnly, PlansOnly} {
+		out, err := File(analyzed(t, f), Options{Source: "x.efo", Package: "p", Section: section})
 		require.NoError(t, err)
 		file, err := parser.ParseFile(token.NewFileSet(), "x.go", out.Code, 0)
 		require.NoError(t, err)
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				declared[part] = append(declared[part], d.Name.Name)
+				declared[section] = append(declared[section], d.Name.Name)
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
 					if v, ok := s.(*ast.ValueSpec); ok && v.Names[0].Name != "_" {
 						checkLiteral(t, v)
-						declared[part] = append(declared[part], v.Names[0].Name)
+						declared[section] = append(declared[section], v.Names[0].Name)
 					}
 				}
 			}
 		}
 	}
-	for part, want := range map[Part]string{
+	for part, want := range map[Section]string{
 		Everything: "args specQ BindQ replyQ Answer AnswerBatch Why Warning XPlans disjunctsQ planQ runQ degreesQ whyQ",
 		TypesOnly:  "args specQ BindQ replyQ Answer AnswerBatch Why Warning",
 		PlansOnly:  "XPlans disjunctsQ planQ runQ degreesQ whyQ",
 	} {
-		if got := strings.Join(declared[part], " "); got != want {
+		if got := strings.Join(declared[section], " "); got != want {
 			t.Errorf("part %q declares %s, want %s", part, got, want)
 		}
 	}
