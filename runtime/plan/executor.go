@@ -53,7 +53,7 @@ func (x *Executor) Together() int {
 // Run runs the plan and hands the workspace to use, with the whole answer if k is 0, otherwise at
 // least the k best entities of it, and with fuzzy sets if k is 0 or sets are wanted. It runs alone if d is nil; otherwise it leaves its driver before
 // that.
-func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, k int, sets bool, use func(w *Workspace) error) error {
+func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Run, k int, sets bool, use func(w *Workspace) error) error {
 	if d == nil {
 		pool := x.model.Pool()
 		pool.Enter()
@@ -93,7 +93,7 @@ func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d 
 
 // RunPart runs the plan on a part of a split model, alone if d is nil, and hands the workspace to use,
 // with the part of the whole answer. rows are the table's rows of the constants.
-func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, rows []float32, use func(w *Workspace)) error {
+func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Run, rows []float32, use func(w *Workspace)) error {
 	return x.lend(func(w *Workspace) error {
 		w.beginPart(ctx, d)
 		w.bindings = b

@@ -17,7 +17,7 @@ import (
 // that decides whether there is one is the same on all ranks.
 
 // beginPart starts a run on a part of a split model, alone if d is nil.
-func (w *Workspace) beginPart(ctx context.Context, d *drive.Query) {
+func (w *Workspace) beginPart(ctx context.Context, d *drive.Run) {
 	root := w.model.part
 	meet := root.Meet
 	if d != nil {

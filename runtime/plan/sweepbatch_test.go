@@ -137,7 +137,7 @@ func TestSweepPanic(t *testing.T) {
 	}})
 	run := func() (errs []error, answers [][]float32) {
 		answers = make([][]float32, 5)
-		errs = drive.New(m.Pool(), nil).Run(t.Context(), len(answers), func(i int, d *drive.Query) error {
+		errs = drive.New(m.Pool(), nil).Run(t.Context(), len(answers), func(i int, d *drive.Run) error {
 			b := scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}}
 			return x.Run(t.Context(), b, model.DefaultSettings(), d, 0, true, func(w *Workspace) error {
 				answers[i] = slices.Clone(w.Answer())

@@ -84,7 +84,7 @@ func (w *Workspace) ensure(p *Plan) {
 }
 
 // begin starts a run, alone if d is nil.
-func (w *Workspace) begin(ctx context.Context, d *drive.Query) {
+func (w *Workspace) begin(ctx context.Context, d *drive.Run) {
 	w.sweep.pass.Start()
 	w.Begin(ctx, d)
 }

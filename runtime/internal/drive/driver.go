@@ -44,14 +44,14 @@ type Driver struct {
 	hold     pause.Func // holds all queries up, between rounds; nil for none
 
 	mu      sync.Mutex
-	started []*Query // that are not admitted yet
-	entered int      // announced, but not started
-	active  int      // entered, or started and neither ended nor left
-	running bool     // there is a loop
+	started []*Run // that are not admitted yet
+	entered int    // announced, but not started
+	active  int    // entered, or started and neither ended nor left
+	running bool   // there is a loop
 	news    chan struct{}
 
 	// Of the loop alone: the queries it drives, and the kind that it served last.
-	queries []*Query
+	queries []*Run
 	last    Kind
 }
 
@@ -64,7 +64,7 @@ func New(p *pool.Pool, exchange func(list []*collective.Exchange)) *Driver {
 // Run runs some number of queries together and returns their errors once all have ended. A query
 // that is the only one runs alone, its q is nil. A panic of a body is the error of its query. Whoever
 // may hold up the context holds all of them up.
-func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Query) error) []error {
+func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Run) error) []error {
 	errs := make([]error, queries)
 	if queries == 1 {
 		func() {
@@ -75,9 +75,9 @@ func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Query
 	}
 	d.hold = pause.Of(ctx)
 	d.Enter(queries)
-	list := make([]*Query, queries)
+	list := make([]*Run, queries)
 	for i := range list {
-		list[i] = d.Start(ctx, 0, func(q *Query) error { return body(i, q) })
+		list[i] = d.Start(ctx, 0, func(q *Run) error { return body(i, q) })
 	}
 	for i, q := range list {
 		errs[i] = q.Wait()
@@ -113,8 +113,8 @@ func (d *Driver) Active() int {
 // served yet never are. A panic of the body is the error of the query; if the work for its
 // request panics, the body panics with that *pool.PanicError. busy is the work that was done before
 // for the same question. Call Wait.
-func (d *Driver) Start(ctx context.Context, busy time.Duration, body func(q *Query) error) *Query {
-	q := &Query{driver: d, ctx: ctx, body: body, busy: busy, done: make(chan struct{})}
+func (d *Driver) Start(ctx context.Context, busy time.Duration, body func(q *Run) error) *Run {
+	q := &Run{driver: d, ctx: ctx, body: body, busy: busy, done: make(chan struct{})}
 	q.unwatch = context.AfterFunc(ctx, d.wake)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,7 +164,7 @@ func (d *Driver) loop() {
 func (d *Driver) admit() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.queries = slices.DeleteFunc(d.queries, func(q *Query) bool {
+	d.queries = slices.DeleteFunc(d.queries, func(q *Run) bool {
 		switch {
 		case q.ended:
 			q.end()
@@ -188,7 +188,7 @@ func (d *Driver) admit() bool {
 
 // resume resumes the queries that do not wait.
 func (d *Driver) resume() {
-	ready := d.matching(func(q *Query) bool { return !q.waits() })
+	ready := d.matching(func(q *Run) bool { return !q.waits() })
 	d.pool.Each(len(ready), func(_, i int) { ready[i].resume() })
 }
 
@@ -198,7 +198,7 @@ func (d *Driver) provide() {
 	if !d.gathered() {
 		return
 	}
-	if exchanging := d.matching(func(q *Query) bool { return q.exchanges != nil }); len(exchanging) > 0 {
+	if exchanging := d.matching(func(q *Run) bool { return q.exchanges != nil }); len(exchanging) > 0 {
 		var list []*collective.Exchange
 		for _, q := range exchanging {
 			list = append(list, q.exchanges...)
@@ -208,7 +208,7 @@ func (d *Driver) provide() {
 	}
 	for round := d.round(); len(round) > 0; {
 		first := round[0].request
-		var alike, others []*Query
+		var alike, others []*Run
 		var requests []Request
 		for _, q := range round {
 			if q == round[0] || first.Like(q.request) {
@@ -248,12 +248,12 @@ func (d *Driver) gathered() bool {
 }
 
 // round returns the queries whose requests are served next.
-func (d *Driver) round() []*Query {
+func (d *Driver) round() []*Run {
 	if len(d.queries) < minApart {
 		return d.queries
 	}
-	of := func(k Kind) []*Query {
-		return d.matching(func(q *Query) bool { return q.request.Kind() == k })
+	of := func(k Kind) []*Run {
+		return d.matching(func(q *Run) bool { return q.request.Kind() == k })
 	}
 	if other := of(1 - d.last); len(other) > 0 {
 		d.last = 1 - d.last
@@ -263,7 +263,7 @@ func (d *Driver) round() []*Query {
 }
 
 // matching returns some of the queries, in order.
-func (d *Driver) matching(wanted func(q *Query) bool) (list []*Query) {
+func (d *Driver) matching(wanted func(q *Run) bool) (list []*Run) {
 	for _, q := range d.queries {
 		if wanted(q) {
 			list = append(list, q)
@@ -273,7 +273,7 @@ func (d *Driver) matching(wanted func(q *Query) bool) (list []*Query) {
 }
 
 // attempt does what some queries wait for. If that panics, so do they.
-func (d *Driver) attempt(list []*Query, do func()) {
+func (d *Driver) attempt(list []*Run, do func()) {
 	defer func() {
 		var fault *pool.PanicError
 		if v := recover(); v != nil {

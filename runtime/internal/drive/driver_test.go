@@ -66,7 +66,7 @@ func newDriver(t *testing.T, exchange func(list []*collective.Exchange)) *Driver
 // was served together and how many queries saw a panic.
 func walk(t *testing.T, d *Driver, queries [][]Kind, fault int) (rounds [][2]int, faults int) {
 	t.Helper()
-	errs := d.Run(t.Context(), len(queries), func(i int, q *Query) error {
+	errs := d.Run(t.Context(), len(queries), func(i int, q *Run) error {
 		var s State
 		s.Begin(t.Context(), q)
 		for _, kind := range queries[i] {
@@ -165,7 +165,7 @@ func (o *other) Like(r Request) bool {
 // others'.
 func TestLike(t *testing.T) {
 	var steps, others [][2]int
-	errs := newDriver(t, nil).Run(t.Context(), 5, func(i int, q *Query) error {
+	errs := newDriver(t, nil).Run(t.Context(), 5, func(i int, q *Run) error {
 		var s State
 		s.Begin(t.Context(), q)
 		if i < 2 {
@@ -215,7 +215,7 @@ func TestWithdraw(t *testing.T) {
 	d.Enter(2)
 	var rounds [][2]int
 	asked := make(chan struct{})
-	q := d.Start(t.Context(), 0, func(q *Query) error {
+	q := d.Start(t.Context(), 0, func(q *Run) error {
 		var s State
 		s.Begin(t.Context(), q)
 		if n := s.Together(); n != 2 {
@@ -244,7 +244,7 @@ func TestLeave(t *testing.T) {
 	d := newDriver(t, nil)
 	free := make(chan struct{})
 	var alone, rounds [][2]int
-	errs := d.Run(t.Context(), 2, func(i int, q *Query) error {
+	errs := d.Run(t.Context(), 2, func(i int, q *Run) error {
 		var s State
 		s.Begin(t.Context(), q)
 		if i == 1 {
@@ -273,13 +273,13 @@ func TestCancelled(t *testing.T) {
 		d.Enter(3)
 		ctx, cancel := context.WithCancel(t.Context())
 		var rounds [][2]int
-		var queries [2]*Query
+		var queries [2]*Run
 		for i := range queries {
 			own := t.Context()
 			if i < cancelled {
 				own = ctx
 			}
-			queries[i] = d.Start(own, 0, func(q *Query) error {
+			queries[i] = d.Start(own, 0, func(q *Run) error {
 				var s State
 				s.Begin(own, q)
 				if served := s.Ask(&step{Kind(i), &rounds, false}); served == (i < cancelled) {
@@ -323,7 +323,7 @@ func TestExchanges(t *testing.T) {
 	for i := range want {
 		want[i] = &collective.Exchange{}
 	}
-	errs := d.Run(t.Context(), 4, func(i int, q *Query) error {
+	errs := d.Run(t.Context(), 4, func(i int, q *Run) error {
 		var s State
 		s.Begin(t.Context(), q)
 		if i < 3 {
@@ -342,7 +342,7 @@ func TestGoexit(t *testing.T) {
 	d := newDriver(t, nil)
 	for range 20 {
 		var rounds [][2]int
-		errs := d.Run(t.Context(), 8, func(i int, q *Query) error {
+		errs := d.Run(t.Context(), 8, func(i int, q *Run) error {
 			var s State
 			s.Begin(t.Context(), q)
 			if i%3 == 0 {

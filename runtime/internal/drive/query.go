@@ -8,11 +8,11 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Query is a query that a Driver runs, as a coroutine.
-type Query struct {
+// Run is a query that a Driver runs, as a coroutine.
+type Run struct {
 	driver *Driver
 	ctx    context.Context
-	body   func(q *Query) error
+	body   func(q *Run) error
 	err    error // of the body
 	done   chan struct{}
 	// unwatch stops waking the driver when the context ends.
@@ -36,14 +36,14 @@ type Query struct {
 }
 
 // coroutine runs the body. A panic is the query's error: recovered here, it keeps its stack.
-func (q *Query) coroutine(yield func(struct{}) bool) {
+func (q *Run) coroutine(yield func(struct{}) bool) {
 	defer pool.Catch(&q.err)
 	q.yield = yield
 	q.err = q.body(q)
 }
 
 // resume runs the query until it waits, leaves or ends.
-func (q *Query) resume() {
+func (q *Run) resume() {
 	q.resumed = time.Now()
 	q.ended = true // also if the body calls runtime.Goexit
 	_, more := q.next()
@@ -56,25 +56,25 @@ func (q *Query) resume() {
 const Long = 50 * time.Millisecond
 
 // took returns the work of a query that runs.
-func (q *Query) took() time.Duration { return q.busy + time.Since(q.resumed) }
+func (q *Run) took() time.Duration { return q.busy + time.Since(q.resumed) }
 
 // Busy returns the work of a query that has ended, until it left, with what was done before for its question.
-func (q *Query) Busy() time.Duration { return q.busy }
+func (q *Run) Busy() time.Duration { return q.busy }
 
 // finish runs a query that has left to its end.
-func (q *Query) finish() {
+func (q *Run) finish() {
 	defer q.end()
 	q.next()
 }
 
 // end lets those go on who wait for the query.
-func (q *Query) end() {
+func (q *Run) end() {
 	q.unwatch()
 	close(q.done)
 }
 
 // wait lets others go on until the query is resumed.
-func (q *Query) wait() {
+func (q *Run) wait() {
 	q.yield(struct{}{})
 	if fault := q.fault; fault != nil {
 		q.fault = nil
@@ -83,10 +83,10 @@ func (q *Query) wait() {
 }
 
 // waits reports whether the query cannot go on.
-func (q *Query) waits() bool { return q.request != nil || q.exchanges != nil }
+func (q *Run) waits() bool { return q.request != nil || q.exchanges != nil }
 
 // ask waits until a request is served, and reports whether it was.
-func (q *Query) ask(r Request) bool {
+func (q *Run) ask(r Request) bool {
 	q.request = r
 	q.served = false
 	q.wait()
@@ -94,19 +94,19 @@ func (q *Query) ask(r Request) bool {
 }
 
 // Exchange makes exchanges with other ranks, together with the exchanges of the other queries.
-func (q *Query) Exchange(list []*collective.Exchange) {
+func (q *Run) Exchange(list []*collective.Exchange) {
 	q.exchanges = list
 	q.wait()
 }
 
 // leave has the rest of the body run on a goroutine of its own.
-func (q *Query) leave() {
+func (q *Run) leave() {
 	q.left = true
 	q.wait()
 }
 
 // Wait waits until the query has ended and returns the error of its body.
-func (q *Query) Wait() error {
+func (q *Run) Wait() error {
 	<-q.done
 	return q.err
 }

@@ -12,7 +12,7 @@ import (
 type State struct {
 	ctx    context.Context
 	failed error
-	query  *Query // nil if the query runs alone
+	query  *Run // nil if the query runs alone
 	hold   pause.Func
 	alone  [1]Request
 	// Part is this process's part of a split model; nil means a whole one. On a part, errors
@@ -21,13 +21,13 @@ type State struct {
 }
 
 // Begin starts a run, alone if q is nil.
-func (s *State) Begin(ctx context.Context, q *Query) {
+func (s *State) Begin(ctx context.Context, q *Run) {
 	*s = State{ctx: ctx, query: q, hold: pause.Of(ctx)}
 }
 
 // BeginPart starts a run on a part of a split model, alone if q is nil. It is cancelled only
 // when all ranks agree on that, at an exchange.
-func (s *State) BeginPart(ctx context.Context, q *Query, p *part.Part) {
+func (s *State) BeginPart(ctx context.Context, q *Run, p *part.Part) {
 	s.Begin(pause.Without(context.WithoutCancel(ctx)), q)
 	s.Part = p
 }

@@ -75,7 +75,7 @@ func runTogether(batch []*elsewhere) error {
 // runElsewhere makes runs of a member in its group.
 func (m *Member) runElsewhere(ctx context.Context, r Runner, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error) {
 	ctx = withMember(ctx, nil)
-	errs := m.run(ctx, m.group.there, len(batch), func(i int, d *drive.Query) error {
+	errs := m.run(ctx, m.group.there, len(batch), func(i int, d *drive.Run) error {
 		e := &elsewhere{ctx: ctx, runner: r, bindings: batch[i], want: w}
 		var s drive.State
 		s.Begin(ctx, d)

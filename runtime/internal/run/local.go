@@ -43,7 +43,7 @@ func (l Local) batch(ctx context.Context, m *Member, batch []scq.Bindings, w Wan
 	defer cancel()
 	for lo := 0; lo < len(batch); {
 		size := min(l.Together(), len(batch)-lo)
-		body := func(i int, d *drive.Query) error {
+		body := func(i int, d *drive.Run) error {
 			err := pool.Caught(func() error {
 				return l.run(ctx, d, lo+i, batch[lo+i], &w, func(i int, r Result) error {
 					m.back()
@@ -71,7 +71,7 @@ func (l Local) batch(ctx context.Context, m *Member, batch []scq.Bindings, w Wan
 }
 
 // run runs the plan once, alone if d is nil.
-func (l *Local) run(ctx context.Context, d *drive.Query, i int, b scq.Bindings, w *Want, use func(i int, r Result) error) error {
+func (l *Local) run(ctx context.Context, d *drive.Run, i int, b scq.Bindings, w *Want, use func(i int, r Result) error) error {
 	return l.Run(ctx, b, w.Settings, d, w.Best, w.SetSize > 0, func(work *plan.Workspace) error {
 		return use(i, Result{work: work, best: w.Best, setSize: w.SetSize})
 	})

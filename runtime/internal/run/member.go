@@ -133,11 +133,11 @@ func (m *Member) back() {
 
 // run makes some number of runs in the group, by one of its drivers, and returns their errors. The context is of no
 // member: a run that waited for another before it has left the driver would wait for ever.
-func (m *Member) run(ctx context.Context, d *drive.Driver, runs int, body func(i int, q *drive.Query) error) []error {
+func (m *Member) run(ctx context.Context, d *drive.Driver, runs int, body func(i int, q *drive.Run) error) []error {
 	before := m.begin(d, runs)
-	list := make([]*drive.Query, runs)
+	list := make([]*drive.Run, runs)
 	for i := range list {
-		list[i] = d.Start(ctx, before, func(q *drive.Query) error { return body(i, q) })
+		list[i] = d.Start(ctx, before, func(q *drive.Run) error { return body(i, q) })
 	}
 	errs := make([]error, runs)
 	busy := time.Duration(0)

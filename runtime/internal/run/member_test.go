@@ -34,7 +34,7 @@ func TestMemberPauses(t *testing.T) {
 	var errs []error
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		errs = runs.run(t.Context(), g.here, 1, func(_ int, d *drive.Query) error {
+		errs = runs.run(t.Context(), g.here, 1, func(_ int, d *drive.Run) error {
 			close(begun)
 			var s drive.State
 			s.Begin(t.Context(), d)

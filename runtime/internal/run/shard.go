@@ -168,7 +168,7 @@ func (s *Shard) run(ctx context.Context, x plan.Executor, q *question, rows []fl
 		s.part.Meet(list)
 	})
 	together := context.WithoutCancel(ctx) // cancelled by agreement alone: see drive.State.BeginPart
-	driver.Run(together, len(q.Batch), func(i int, d *drive.Query) error {
+	driver.Run(together, len(q.Batch), func(i int, d *drive.Run) error {
 		err := pool.Caught(func() error {
 			return x.RunPart(ctx, q.Batch[i], q.Settings, d, rows[i*each:], func(w *plan.Workspace) { collect(w, x.Plan, q, &replies[i]) })
 		})
