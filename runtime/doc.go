@@ -8,19 +8,18 @@
 //	Options         how many answers, and which: Filter, Show, …
 //	Model.Change    changes the facts that later queries see
 //	Model.On        copies the model to a device; queries bound to that run there
-//	Group           answers questions together that arrive at any time
+//	Group           lets questions that arrive at any time share work
 //
-// Types that efoc generate makes of templates have these methods with parameters of their own.
-// Package compiler makes a Question of a formula. A question asks queries with one answer variable, its parts: a Query
-// is a plan with the names that answers are reported with. All users share what runs the plan: the model and its
-// workspaces.
+// The types that efoc generate writes for templates have these methods, with typed parameters.
+// Package compiler makes a Question from a formula. The parts of a question are queries with one answer variable: a
+// Query is a plan with the names by which it reports answers. Queries on one model share its workspaces.
 //
 // # Packages
 //
 // For users:
 //
 //	runtime         models, queries and answers
-//	runtime/model   bundles: names, facts, settings; below it what makes models
+//	runtime/model   bundles: names, facts, settings; packages below it make models
 //	runtime/facts   stores changes of facts in a file
 //	runtime/device  models on devices; runtime/device/nvidia opens one
 //

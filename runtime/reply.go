@@ -5,8 +5,8 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Reply is what a question is answered with: by Kind, it has Rows, or a Verdict, or a Count. The
-// other fields describe rows.
+// Reply is the reply to a question. Depending on Kind, it has Rows, a Verdict or a Count. The other fields
+// describe rows.
 type Reply struct {
 	Kind plan.Kind
 	// Variables are the names of the answer variables.
@@ -15,7 +15,7 @@ type Reply struct {
 	Semantics model.Semantics
 	// Rows are the K answers with the largest scores that pass Options.Filter, best first, ties in
 	// the order of their entities' ids. Rows of several variables have scores above 0, and under
-	// model.NSMP known ones stand before all others, unless Options.NoStatus leaves out statuses.
+	// model.NSMP known rows come before all others, unless Options.NoStatus leaves out statuses.
 	Rows    []Row
 	Verdict *Verdict
 	Count   *Count
@@ -25,9 +25,9 @@ type Reply struct {
 	Next int
 	// Incomplete says that the search for rows that pass the filter was given up: see Filter.
 	Incomplete bool
-	// Proved says of rows of several variables that none that was left out would come before one of
-	// them; otherwise the search has used up Options.Prefixes, and has tried Searched values of the
-	// variables before the last.
+	// Proved says that no row that was left out ranks before one of Rows. If it is false, the search has used
+	// up Options.Prefixes: it tried Searched values of the variables before the last. Both are for rows of
+	// several variables.
 	Proved   bool
 	Searched int
 	// Sets are the fuzzy sets of the existential variables, for answers of one variable.
@@ -38,18 +38,18 @@ type Reply struct {
 type Row struct {
 	// Values are the entities of the answer variables, in the order of Reply.Variables.
 	Values []Value `json:"values"`
-	// Score ranks rows of the same question. The score of one variable is a share of all entities
-	// under message passing, which is small if many entities qualify; a truth degree under truth
-	// degrees; and for a mixture what package fit defines, from 0 to 1. Tuples says what it is for
-	// several. None of them is the probability of being true.
+	// Score ranks rows of the same question. It is not the probability that an answer is true. For one
+	// variable it is the entity's share among all entities under message passing, which is small if many
+	// qualify, a truth degree under model.FIT, and under model.Mixed a mixture of both from 0 to 1. For
+	// several variables, model.NSMP multiplies the shares of the entities, and model.FIT takes the truth
+	// degree of the row.
 	Score float32 `json:"score"`
 	// Confidence is the probability that the answer is true, calibrated on validation queries:
-	// see model.Calibration. Validation facts are only part of what the graph lacks, so it is a
-	// lower bound if more is missing. For a Known answer it is the probability that the answer
-	// is true given that the observed facts are. For several variables it follows from the row's
-	// score as evidence, its distance to the score of the best row that is not known, and the weakest
-	// predicted link of its witness. It never changes the order of answers. It is 0 if there is none;
-	// Reply.Uncalibrated then says why.
+	// see model.Calibration. It is a lower bound if the graph lacks more facts than the validation split
+	// shows. For a Known answer it is the probability that the answer is true if all observed facts are. For
+	// several variables it depends on the row's score, the distance to the score of the best row that is not
+	// known, and the weakest predicted link of the witness. Answers are not ranked by it. It is 0 if there is
+	// none; Reply.Uncalibrated then says why.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Basis explains the confidence of an answer that is not known; nil if there is none.
 	Basis  *Basis `json:"basis,omitempty"`
@@ -156,8 +156,8 @@ type Count struct {
 	// validation queries; they are estimates, too.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Uncalibrated says why Missing is not estimated: it is 0 then, and Low and High are Known.
-	// It is empty if it is.
+	// Uncalibrated says why Missing is not estimated; it is empty if there is an estimate. Without one,
+	// Missing is 0, and Low and High equal Known.
 	Uncalibrated string          `json:"uncalibrated,omitempty"`
 	Semantics    model.Semantics `json:"semantics"`
 }
@@ -197,8 +197,8 @@ type WitnessAtom struct {
 	// Degree is the degree to which the atom, negated or not, counted as true. For a
 	// variable that no entity informs it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
-	// Confidence is the chance that a predicted link is a true fact, or if the atom is negated that it is
-	// none. Witnesses leave it 0; efoc ask and efoc serve set it.
+	// Confidence is the probability that a predicted link is a true fact, or a false one if the atom is
+	// negated. This package leaves it 0 for programs to set.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Added says who added an observed link and when, if the journal knows.
 	Added *model.Origin `json:"added,omitempty"`

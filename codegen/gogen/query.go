@@ -81,7 +81,7 @@ func (g *generator) spec(q *template) {
 		sh := q.shapes[i]
 		fields := codegen.Fields{"Plan": jen.Id(sh.variable)}
 		if g.options.Section == TypesOnly {
-			fields = codegen.Fields{"Graphs": graphs(sh.Shape)}
+			fields = codegen.Fields{"Disjuncts": graphs(sh.Shape)}
 			part.Layers = sh.Layers
 		}
 		parts = append(parts, codegen.Literal(part, fields))

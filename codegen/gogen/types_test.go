@@ -132,13 +132,13 @@ func TestParts(t *testing.T) {
 			}
 		}
 	}
-	for part, want := range map[Section]string{
+	for section, want := range map[Section]string{
 		Everything: "args specQ BindQ replyQ Answer AnswerBatch Why Warning XPlans disjunctsQ planQ runQ degreesQ whyQ",
 		TypesOnly:  "args specQ BindQ replyQ Answer AnswerBatch Why Warning",
 		PlansOnly:  "XPlans disjunctsQ planQ runQ degreesQ whyQ",
 	} {
 		if got := strings.Join(declared[section], " "); got != want {
-			t.Errorf("part %q declares %s, want %s", part, got, want)
+			t.Errorf("section %q declares %s, want %s", section, got, want)
 		}
 	}
 }

@@ -1,15 +1,15 @@
-// Package plan holds the plans of query shapes and what they run in. Generated plans, and those
-// that package compiler makes, call it; users of package runtime do not.
+// Package plan defines the plans of query shapes and the workspace that runs them. Generated plans and the
+// plans of package compiler call it; programs use package runtime.
 //
-//	Plan          a compiled shape: its query graphs, buffers, and Run
+//	Plan          a compiled shape: its disjuncts, buffers, and Run
 //	Workspace     what Run is given; its methods are the ops of the plan language
 //	Sweep         ops that share one pass over the entity table
 //	Executor      runs a plan on a Host, a model in main memory with what workspaces share
-//	Lookup, Names the names of a generated query
+//	Spec          a question as data
+//	Names         the names by which a query reports answers
 //
-// ABI numbers the versions of the contract with generated code: this package, the ops of truth degrees
-// in package fit, and New, NewBound and Template in package runtime, which refuses a plan made for
-// another version.
+// ABI is the version of the contract with generated code, which is this package and the ops of truth degrees in
+// package fit. Package runtime refuses a plan made for another version.
 //
 // # A pass over the entity table
 //
@@ -31,6 +31,5 @@
 //
 //	reduce.go             ops that need a number of all entities, on a part by an exchange (package part)
 //
-// The package knows no users: names of answers, filters and witnesses are package runtime's, which
-// it does not import.
+// The package does not import package runtime, which names answers, filters them and finds their witnesses.
 package plan

@@ -27,8 +27,7 @@ type Plan struct {
 	Semantics model.Semantics
 	// Layers is the setting for which the plan was compiled, 0 for D+1.
 	Layers int
-	// Constants and Relations are the numbers of slots, Disjuncts the query graphs of the
-	// disjuncts, as in Shape.
+	// Constants and Relations are the numbers of slots. Disjuncts are the disjuncts of Shape.
 	Constants, Relations int
 	Disjuncts            []scq.Disjunct
 	// Sets names the fuzzy sets that Run reports, in order.
@@ -77,8 +76,7 @@ type PlanSet struct {
 	Variable int
 }
 
-// Plans returns the plan of a shape with these query graphs, always the same one for the same
-// arguments.
+// Plans returns the plan of the shape with these disjuncts, always the same one for the same arguments.
 type Plans func(disjuncts []scq.Disjunct, s model.Semantics, layers int) (*Plan, error)
 
 // Explained returns the plan of a shape with the plan that explains its answers.

@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Spec is a question as data: what package compiler and generated code know of it. It is bound to no model.
+// Spec is a question as data, as package compiler and generated code make it. It is not bound to a model.
 type Spec struct {
 	// Name is the template's name, for errors; "" for a question that is asked once.
 	Name string
@@ -75,10 +75,10 @@ type IDs struct {
 
 // Part is a query with one answer variable, and its plan.
 type Part struct {
-	// Plan runs the part. Where it is nil, Graphs and Layers determine its shape: see Spec.Compile.
-	Plan   *Plan
-	Graphs []scq.Disjunct
-	Layers int
+	// Plan runs the part. Where it is nil, Disjuncts and Layers determine its shape: see Spec.Compile.
+	Plan      *Plan
+	Disjuncts []scq.Disjunct
+	Layers    int
 	// Variables holds, for each disjunct, the names of its variables, the answer variable first; nil means the names
 	// in the plan.
 	Variables [][]string
@@ -149,7 +149,7 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	for i := range compiled.Parts {
 		p := &compiled.Parts[i]
 		var err error
-		p.Plan, err = get(p.Graphs, s.PartSemantics(i), p.Layers)
+		p.Plan, err = get(p.Disjuncts, s.PartSemantics(i), p.Layers)
 		if err != nil {
 			return nil, err
 		}
@@ -157,8 +157,8 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	return &compiled, nil
 }
 
-// Bindings fills the slots of a part by the values of the parameters and of the answer variables before
-// its own. Of these there may be too few: a slot without a value gets -1.
+// Bindings fills the slots of a part with the values of the parameters and of the answer variables before
+// its own. A slot whose value is missing gets -1.
 func (p *Part) Bindings(ids *IDs, args []int32, values []model.EntityID) scq.Bindings {
 	b := scq.Bindings{
 		Constants: make([]model.EntityID, len(p.Constants)),

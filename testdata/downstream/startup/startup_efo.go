@@ -46,7 +46,7 @@ var specTwoBordersAway = plan.Spec{
 	},
 	Relations: []string{"borders"},
 	Parts: []plan.Part{{
-		Graphs: []plan.Disjunct{{
+		Disjuncts: []plan.Disjunct{{
 			Variables: []string{"f", "e1"},
 			Atoms: []plan.Atom{
 				{Relation: 0, Head: plan.Const(0), Tail: plan.Var(1)},
