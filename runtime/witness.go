@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -42,6 +43,9 @@ func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Se
 	witnesses := make([][]Witness, len(found))
 	for i := range found {
 		for k := range found[i] {
+			if err := pause.Here(ctx); err != nil {
+				return nil, err
+			}
 			witnesses[i] = append(witnesses[i], by.witness(&found[i][k]))
 		}
 	}

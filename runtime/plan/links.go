@@ -27,6 +27,10 @@ func (w *Workspace) HasLinks() bool { return w.degrees != nil && w.degrees.Answe
 func (w *Workspace) Links(p *Plan, entities []model.EntityID) ([]Link, error) {
 	list := make([]Link, len(entities))
 	for i, e := range entities {
+		w.Rest()
+		if err := w.Err(); err != nil {
+			return nil, err
+		}
 		x, err := w.degrees.Weakest(int32(e), p.Disjuncts)
 		if err != nil {
 			return nil, err
