@@ -41,8 +41,8 @@ type Options struct {
 	Prefixes int
 }
 
-// Defaults and limits of Options. DefaultPrefixes is the least default of Prefixes. MaxRows bounds the rows of an
-// answer, and those before them.
+// Defaults and limits of Options. DefaultPrefixes is the least default of Prefixes. MaxRows bounds K and
+// Offset of a question for rows of several variables.
 const (
 	DefaultK        = 10
 	DefaultBudget   = 1_000_000
