@@ -81,8 +81,8 @@ func (b *Bench) Try(ctx context.Context, o train.Options, seconds float64) (Tria
 	return t, nil
 }
 
-// steps takes the steps from some number to another, and no more once all have taken so many seconds. It returns
-// how many are done.
+// steps takes the steps from number from up to number to, and stops once they have taken most seconds. It returns
+// the number of steps done.
 func (b *Bench) steps(ctx context.Context, trainer *train.Trainer, t *Trial, from, to int, most float64) (done int, err error) {
 	for i := from; i < to; i++ {
 		if err := ctx.Err(); err != nil {

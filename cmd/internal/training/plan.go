@@ -53,7 +53,7 @@ func (j *Job) remaining() float64 {
 	return (1-writeShare)*j.Budget.Seconds() - time.Since(j.Started).Seconds()
 }
 
-// forTraining returns the seconds that training gets, given how long final figures and the like take: what is
+// forTraining returns the seconds that training gets, given how long final figures and the like take: the time
 // left beyond them, or a part of the rest of the budget if trials took longer than planned.
 func (j *Job) forTraining(finally float64) float64 {
 	return max(j.left()-finally, trainingShare*j.remaining())
