@@ -87,11 +87,11 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(a, m, q, asked)
+	return c.answer(a, m, asked)
 }
 
 // answer asks the question and prints the reply.
-func (c *askCmd) answer(a *app, m *openModel, q *lang.Query, asked *question) error {
+func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	start := time.Now()
 	reply, err := asked.Ask(a.ctx, asked.args, asked.options)
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *askCmd) answer(a *app, m *openModel, q *lang.Query, asked *question) er
 		what := map[plan.Kind]string{plan.Answers: "answers", plan.Rows: "rows"}[asked.kind]
 		a.warnf("the search for %s was given up because it took too much work: there may be more", what)
 	}
-	r := asked.result(c, m, q, reply, took)
+	r := asked.result(c, m, reply, took)
 	if c.Format == "tsv" { // which has no witnesses
 		return a.show(c.Format, r)
 	}
@@ -206,12 +206,12 @@ func (c *askCmd) choices(m *runtime.Model, x *question) error {
 }
 
 // result returns everything to print of a reply.
-func (x *question) result(c *askCmd, m *openModel, q *lang.Query, r *runtime.Reply, took time.Duration) *askResult {
+func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.Duration) *askResult {
 	by := x.Semantics
 	if x.kind == plan.Verdict {
 		by = r.Verdict.Semantics
 	}
-	head := askHead{reply: newReply(x.kind, m, q, x.Settings, by, took)}
+	head := askHead{reply: x.reply(m, by, took)}
 	layers := x.Compiled.Optimized.Layers
 	foot := []string{head.Model.String()}
 	semantics := fmt.Sprintf("semantics %s", by)
@@ -246,16 +246,16 @@ type reply struct {
 	Warnings []lang.Warning `json:"warnings,omitempty"`
 }
 
-func newReply(kind plan.Kind, m *openModel, q *lang.Query, settings model.Settings, by model.Semantics, took time.Duration) reply {
-	r := reply{Kind: kind.String(), Query: oneLine(q), Model: m.summary(), Settings: settings, Seconds: took.Seconds(), Warnings: q.Warnings}
+// reply returns the part of the output that is common to all questions.
+func (x *question) reply(m *openModel, by model.Semantics, took time.Duration) reply {
+	r := reply{
+		Kind: x.kind.String(), Query: x.Line, Model: m.summary(), Settings: x.Settings, Seconds: took.Seconds(), Warnings: x.Source.Warnings,
+	}
 	if by != model.NSMP {
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}
 	return r
 }
-
-// oneLine prints a query in a line.
-func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
 // askHead says how a question was answered.
 type askHead struct {
