@@ -18,7 +18,7 @@ import (
 
 // highlighter is a TextMate grammar without nested rules, as editors read it.
 type highlighter struct {
-	Disjuncts []*struct {
+	Patterns []*struct {
 		Name, Match string
 		Captures    map[string]struct{ Name string }
 
@@ -31,7 +31,7 @@ func readHighlighter(t *testing.T) *highlighter {
 	require.NoError(t, err)
 	h := &highlighter{}
 	require.NoError(t, json.Unmarshal(text, h))
-	for _, p := range h.Disjuncts {
+	for _, p := range h.Patterns {
 		p.expr = regexp.MustCompile(p.Match)
 	}
 	return h
@@ -48,8 +48,8 @@ func (h *highlighter) scopes(line string) []string {
 	}
 	for at := 0; at < len(line); {
 		var best []int
-		winner := h.Disjuncts[0]
-		for _, p := range h.Disjuncts {
+		winner := h.Patterns[0]
+		for _, p := range h.Patterns {
 			// \b looks at what stands before.
 			for _, m := range p.expr.FindAllStringSubmatchIndex(line, -1) {
 				if m[0] >= at && m[1] > m[0] {

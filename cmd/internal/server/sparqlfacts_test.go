@@ -163,9 +163,9 @@ func TestSPARQLFactsEngine(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
 	}
-	var found struct{ Disjuncts, Triples, Described int }
+	var found struct{ Patterns, Triples, Described int }
 	require.NoError(t, json.Unmarshal(out, &found))
-	if found.Disjuncts != n || found.Triples < n || found.Described < n/10 {
+	if found.Patterns != n || found.Triples < n || found.Described < n/10 {
 		t.Errorf("got %+v of %d patterns", found, n)
 	}
 }
