@@ -198,6 +198,8 @@ func given(t *testing.T) string {
 	write(t, at("my-graph/train.tsv"), graph["train"])
 	efoc(t, "train", at("fb15k-237"), "-o", at("fb15k-237.efoc"), "--rank", "8", "--epochs", "3").want(t, statusOK, "", "")
 	efoc(t, "train", at("my-graph"), "-o", at("my.efoc"), "--rank", "8", "--epochs", "3", "--holdout", "5%").want(t, statusOK, "", "")
+	efoc(t, "remove", "--untrue", at("my.efoc"), at("untrue.tsv")).want(t, statusOK, "marked 1 fact", "")
+	efoc(t, "compact", at("my.efoc")).want(t, statusOK, "", "")
 	for _, name := range []string{"fb15k-237", "my"} {
 		require.NoError(t, os.Remove(at(name+".train.json")))
 	}
