@@ -22,15 +22,20 @@ func (p *page) pickRelation(condition, list int, value string) {
 	p.js(fmt.Sprintf(`%s.value = %q; %[1]s.dispatchEvent(new Event('change'))`, at, value))
 }
 
-// startBuilding opens the builder, and chooses an entity and two relations. Enter takes the first name before the list
-// of names is there.
-func startBuilding(p *page) {
+// openBuilder opens the builder, and chooses an entity and a relation. Enter takes the first name before the list of
+// names is there.
+func openBuilder(p *page) {
 	p.until(answered)
 	p.unfold("#builder")
 	p.until(`document.getElementById('build-1') !== null`)
 	p.do(chromedp.Focus("#build-1"))
 	p.keys("France" + kb.Enter)
 	p.pickRelation(0, 0, "borders")
+}
+
+// startBuilding opens the builder, and chooses an entity and two relations.
+func startBuilding(p *page) {
+	openBuilder(p)
 	p.until(`document.getElementById('formula').value === 'borders("France", y)'`)
 	p.pickRelation(0, 1, "official_language")
 	p.until(`document.getElementById('formula').value === 'exists x. borders("France", x) & official_language(x, y)'`)
@@ -102,12 +107,7 @@ func populous(context.Context) (*runtime.Model, error) {
 
 // buildFilters builds a question with a number and a date, and completes the name of one in a formula.
 func buildFilters(p *page) {
-	p.until(answered)
-	p.unfold("#builder")
-	p.until(`document.getElementById('build-1') !== null`)
-	p.do(chromedp.Focus("#build-1"))
-	p.keys("France" + kb.Enter)
-	p.pickRelation(0, 0, "borders")
+	openBuilder(p)
 	p.do(chromedp.Click("#build-value"))
 	p.js(`{ const s = document.querySelector('#values select'); s.value = 'population'; s.dispatchEvent(new Event('change')); }`)
 	p.do(chromedp.Focus("#values input"))

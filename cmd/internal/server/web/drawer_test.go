@@ -114,14 +114,8 @@ func searchEntity(p *page) {
 
 // pageFacts sees all facts by a relation, a page at a time.
 func pageFacts(p *page) {
-	m, err := world.Open()
-	require.NoError(p.t, err)
-	defer m.Close()
-	e, err := m.Entity("Europe")
-	require.NoError(p.t, err)
-	r, err := m.Relation("in_continent^-1")
-	require.NoError(p.t, err)
-	want := len(m.Bundle().Graph.Tails(e.ID(), r.ID()))
+	labels := inEurope(p)
+	want := len(labels)
 	p.browse("Europe")
 	section := `[...document.querySelectorAll('#browse .links')].find(s => s.querySelector('h4').innerText.startsWith('in_continent^-1'))`
 	first := eval[int](p, section+`.querySelectorAll('li').length`)
@@ -133,8 +127,8 @@ func pageFacts(p *page) {
 
 	// A field narrows all facts to some names, not only those that are shown.
 	like := 0
-	for _, e := range m.Bundle().Graph.Tails(e.ID(), r.ID()) {
-		if strings.Contains(strings.ToLower(m.EntityLabel(model.EntityID(e))), "land") {
+	for _, label := range labels {
+		if strings.Contains(strings.ToLower(label), "land") {
 			like++
 		}
 	}
