@@ -149,7 +149,7 @@ const (
 	each           = 64
 )
 
-// atOnce returns the number of questions that are asked together of a model.
+// atOnce returns how many questions to ask a model together.
 func atOnce(m *runtime.Model) int { return max(1, min(together, togetherScores/m.NumEntities())) }
 
 // Run asks. If ctx ends meanwhile, it returns what it has found, with the error.

@@ -33,8 +33,8 @@ type Bench struct {
 }
 
 // Try trains for about the given seconds: for an epoch at least, unless that takes several times as long,
-// and for a few at most. Validations are in addition. If steps become slower than the first ones, the trial ends
-// after that several times all the same.
+// and for a few at most. Validations come on top. A trial whose steps slow down still ends after several times the
+// given seconds.
 func (b *Bench) Try(ctx context.Context, o train.Options, seconds float64) (Trial, error) {
 	debug.FreeOSMemory() // of the trial before
 	start := time.Now()

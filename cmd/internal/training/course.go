@@ -85,8 +85,8 @@ func (p *Pace) Adapt(run *train.Run) {
 	run.End(epochs, decay)
 }
 
-// AdaptSteps ends a run within its first epoch once the time is over, after any step: a trial is short, and a
-// machine has more or less to do later.
+// AdaptSteps ends a run within its first epoch once the time is over, after any step: a trial is short, and the
+// machine may be busier later.
 func (p *Pace) AdaptSteps(run *train.Run) {
 	done, _ := run.Trainer.Steps()
 	if p.Left == nil || run.Trainer.Epoch() > 0 || done == 0 {
