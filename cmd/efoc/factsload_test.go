@@ -330,7 +330,7 @@ func (l *factLoad) makeRows(before loadVersion, added []model.Triple) {
 // been sent when the answer came. In the end all facts are there, and all entities with their
 // names and rows.
 func TestFactsUnderLoad(t *testing.T) {
-	facts, kills := long.Or(100_000, 300), long.Or(100, 3)
+	facts, kills := long.Or(20_000, 300), long.Or(300, 3)
 	start, err := plantest.NewModel(3, 30, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	defer start.Close()

@@ -64,7 +64,7 @@ func TestGPU(t *testing.T) {
 func compareBatches(t *testing.T, d *device.Device) {
 	t.Helper()
 	host := largeModel(t)
-	m, err := d.Load(host.Model)
+	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	t.Cleanup(func() { // after the shapes
 		if err := m.Close(); err != nil {
@@ -109,7 +109,7 @@ func largeModel(t *testing.T) *runtime.Model {
 // processor, on which that takes much longer than on the GPU, compares many at a time.
 func compareAll(t *testing.T, d *device.Device, host *runtime.Model, degrees bool) {
 	t.Helper()
-	m, err := d.Load(host.Model)
+	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	t.Cleanup(func() { // after the shapes
 		if err := m.Close(); err != nil {

@@ -31,10 +31,10 @@ func TestHost(t *testing.T) {
 	if !strings.HasPrefix(d.Name(), "FAKE") {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which notes what it is asked for")
 	}
-	m, err := d.Load(host.Model)
+	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
 	defer m.Close()
-	second, err := d.Load(newModel(t, 4, 70, 8, model.BFloat16, 100).Model)
+	second, err := d.Load(newModel(t, 4, 70, 8, model.BFloat16, 100).Bundle())
 	require.NoError(t, err)
 	defer second.Close()
 	var want []string
@@ -44,7 +44,7 @@ func TestHost(t *testing.T) {
 		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
 		for range 2 {
 			// The fake computes nothing: there is no ranking.
-			if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
+			if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Bundle().Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
 				t.Fatalf("error is %v", err)
 			}
 		}
@@ -57,7 +57,7 @@ func TestHost(t *testing.T) {
 	q, err := m.Runner(mixed)
 	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{1}}
-	if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
+	if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Bundle().Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
 		t.Fatalf("error is %v", err)
 	}
 	want = append(want, launches(mixed.Messages)...)
