@@ -31,8 +31,6 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// long has TestFactsUnderLoad change 100,000 facts, and TestMPIGraphs ask ten queries of each
-// shape on both graphs.
 // loadQuestions are asked by every client, by each semantics.
 var loadQuestions = []string{
 	`"0"("3", y)`,
