@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -48,7 +49,7 @@ func named(v reflect.Value) *jen.Statement {
 		return jen.Qual(DevicePath, fmt.Sprint(v))
 	case plan.Kind:
 		return jen.Qual(PlanPath, Exported(v.String()))
-	case plan.ParamKind, plan.Source:
+	case kind.Param, plan.Source:
 		if v == plan.FromName { // the zero value of slots, which are many
 			return nil
 		}

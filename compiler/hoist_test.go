@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -54,7 +55,7 @@ func TestPrepareHoisted(t *testing.T) {
 			t.Errorf("%s by %s: something is computed at binding: %v", c.text, c.semantics, bound)
 		}
 		values := []string{"Kenya", "Japan"}
-		if q.Params[0].Kind == lang.RelationKind {
+		if q.Params[0].Kind == kind.Relation {
 			values = []string{"official_language", "currency"}
 		}
 		for _, value := range values {

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -171,7 +172,7 @@ func checkEngine(m *runtime.Model, q *lang.Query, e Engine) error {
 	if m.Split() && e != EngineAuto && e != EngineCompiled && e != EngineInterpreted {
 		return errSplit
 	}
-	if e == EngineCUDA && q.Asks() == lang.ForRows {
+	if e == EngineCUDA && q.Asks() == kind.Rows {
 		return fmt.Errorf("engine %s answers queries with one answer variable: use another", e)
 	}
 	return nil
@@ -299,7 +300,7 @@ func (p *Prepared) Args(args map[string]string) (runtime.Args, error) {
 	for i, param := range p.Source.Params {
 		name := args[param.Name]
 		var err error
-		if param.Kind == lang.RelationKind {
+		if param.Kind == kind.Relation {
 			var r model.Relation
 			r, err = m.Relation(name)
 			ids[i] = int32(r.ID())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // slotName matches the names of a benchmark formula: s1, e1, r1, f, f1, …
@@ -34,9 +35,9 @@ func (p *parser) slots(q *Query) {
 			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
 		})
 	}
-	for _, kind := range []Kind{EntityKind, RelationKind} {
-		for _, t := range first["sr"[kind]] {
-			q.Params = append(q.Params, Param{t.Name, kind, t.Pos})
+	for _, k := range []kind.Param{kind.Entity, kind.Relation} {
+		for _, t := range first["sr"[k]] {
+			q.Params = append(q.Params, Param{t.Name, k, t.Pos})
 		}
 	}
 	if free := first['f']; len(free) > 0 {

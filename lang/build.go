@@ -9,18 +9,19 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // params converts parameters. One without a kind gets the kind of the next one that has a kind.
 func (p *parser) params(nodes []*paramNode) []Param {
 	var params []Param
-	kind := ""
+	keyword := ""
 	for _, n := range slices.Backward(nodes) {
-		kind = cmp.Or(n.Kind, kind)
+		keyword = cmp.Or(n.Kind, keyword)
 		param := Param{Name: n.Name.Value, Pos: position(n.Name.Pos)}
-		switch kind {
-		case "relation":
-			param.Kind = RelationKind
+		switch keyword {
+		case kind.Relation.String():
+			param.Kind = kind.Relation
 		case "":
 			p.add(param.Pos, fmt.Sprintf("write: %[1]s entity, or: %[1]s relation", param.Name),
 				"parameter %s has no kind", param.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/nearest"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // checker checks the names, kinds, scopes and size of one query, and brings its
@@ -228,7 +229,7 @@ func (c *checker) distinct(name string) string {
 // relation checks the relation of an atom.
 func (c *checker) relation(r ast.Relation) {
 	if r.Param {
-		c.param(r.Name, RelationKind, r.Pos)
+		c.param(r.Name, kind.Relation, r.Pos)
 	} else if r.Name == "" && !c.partial {
 		c.add(r.Pos, "", "a relation's name cannot be empty")
 	}
@@ -268,7 +269,7 @@ func (c *checker) term(t ast.Term) ast.Term {
 			c.add(t.Pos, "", "an argument's name cannot be empty")
 		}
 	case t.Kind == ast.Parameter:
-		c.param(t.Name, EntityKind, t.Pos)
+		c.param(t.Name, kind.Entity, t.Pos)
 	case t.Kind == ast.Constant, t.Kind == ast.Filtered:
 	default:
 		if b := c.find(t.Name); b != nil {
@@ -296,7 +297,7 @@ func (c *checker) unbound(t ast.Term) {
 // unboundHint also says whether the name is like no other of the query, so that it may be an
 // entity's.
 func (c *checker) unboundHint(name string) (hint string, near []string, bare bool) {
-	if p := c.params[name]; p != nil && p.Kind == EntityKind {
+	if p := c.params[name]; p != nil && p.Kind == kind.Entity {
 		return fmt.Sprintf("write $%s for the parameter", name), []string{"$" + name}, false
 	}
 	var known []string
@@ -328,12 +329,12 @@ func looksLikeEntity(name string) bool {
 }
 
 // param checks a use of a parameter.
-func (c *checker) param(name string, kind Kind, pos ast.Pos) {
+func (c *checker) param(name string, k kind.Param, pos ast.Pos) {
 	if p := c.params[name]; p != nil {
 		p.used = true
-		if p.Kind != kind {
+		if p.Kind != k {
 			c.add(pos, fmt.Sprintf("it is declared as %s at %s", article(p.Kind), at(p.Pos)),
-				"$%s stands for %s here", name, article(kind))
+				"$%s stands for %s here", name, article(k))
 		}
 		return
 	}
@@ -343,11 +344,11 @@ func (c *checker) param(name string, kind Kind, pos ast.Pos) {
 	}
 	var known []string
 	for _, p := range c.q.Params {
-		if p.Kind == kind {
+		if p.Kind == k {
 			known = append(known, p.Name)
 		}
 	}
-	hint := fmt.Sprintf("declare it after the query's name: %s %s", name, kind)
+	hint := fmt.Sprintf("declare it after the query's name: %s %s", name, k)
 	near := nearest.Names(name, known, nearest.Max)
 	if len(near) > 0 {
 		// One of them may be meant: do not report it as unused too.
@@ -361,4 +362,4 @@ func (c *checker) param(name string, kind Kind, pos ast.Pos) {
 }
 
 // article returns a kind with its article.
-func article(k Kind) string { return [...]string{"an entity", "a relation"}[k] }
+func article(k kind.Param) string { return [...]string{"an entity", "a relation"}[k] }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // scope has what the names in a template may stand for, beside relations of the model.
@@ -282,7 +283,7 @@ func (x *expander) call(t *Query, args []ast.Term, pos ast.Pos) ast.Formula {
 		c.terms[v.Name] = args[len(t.Params)+i]
 	}
 	for i, p := range t.Params {
-		if p.Kind == EntityKind {
+		if p.Kind == kind.Entity {
 			c.params[p.Name] = args[i]
 		} else {
 			c.relations[p.Name] = x.argument(t, p, args[i])

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // maxWidth is the length beyond which a template's formula is broken into
@@ -43,8 +44,8 @@ func (q *Query) lines(broken bool) []line {
 		}
 		name += "(" + strings.Join(params, ", ") + ")"
 	}
-	if q.Count {
-		name += " count"
+	if q.Wants != kind.Answers {
+		name += " " + q.Wants.String()
 	}
 	head := line{text: strings.TrimSuffix("query "+name+" "+strings.Join(ast.Names(q.Variables()), ", "), " ")}
 	if q.TypeFilter != nil {

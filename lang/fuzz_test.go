@@ -3,6 +3,8 @@ package lang
 import (
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // addCases seeds a fuzz test with the texts of testdata/errors.
@@ -25,7 +27,7 @@ func checkParsed(t *testing.T, q *Query, parse func(string) (*Query, error)) {
 	if (q.Normal == nil || len(q.Normal.Disjuncts) == 0) && len(q.Disjuncts()) == 0 {
 		t.Fatalf("%s\nhas no normal form", q)
 	}
-	if q.Asks() == ForVerdict {
+	if q.Asks() == kind.Verdict {
 		for _, p := range q.Parts() {
 			checkParsed(t, p.Query, func(string) (*Query, error) { return p.Query, nil })
 		}

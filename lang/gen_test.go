@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // anyName draws names of entities and relations: plain ones, keywords, and
@@ -157,7 +158,9 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 			q.Params = g.params
 			return q
 		case 1:
-			q.Count = template
+			if template {
+				q.Wants = kind.Count
+			}
 		}
 	}
 	if q.Others == nil && rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
@@ -166,7 +169,7 @@ func soundQuery(t *rapid.T, template bool, used ...*Query) *Query {
 			q.TypeFilter.Relation = ast.Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
 		}
 	}
-	if template && !q.Count && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
+	if template && q.Wants == kind.Answers && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
 		ast.Walk(q.Formula, func(f ast.Formula) {
 			if e, ok := f.(*ast.Exists); ok && !ast.HasName(q.Show, e.Vars[0].Name) {
 				q.Show = append(q.Show, ast.Term{Name: e.Vars[0].Name})
@@ -236,7 +239,7 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) ast.Formula
 func (g *soundGen) call(used *Query, scope []string) ast.Formula {
 	var args []ast.Term
 	for _, p := range used.Params {
-		if p.Kind == EntityKind {
+		if p.Kind == kind.Entity {
 			args = append(args, g.term(scope))
 		} else if r := g.relation(); r.Param {
 			args = append(args, ast.Term{Kind: ast.Parameter, Name: r.Name})
@@ -291,7 +294,7 @@ func (g *soundGen) anchor(v string) ast.Formula {
 func (g *soundGen) relation() ast.Relation {
 	r := ast.Relation{Name: rapid.SampledFrom([]string{"r", "s", "to do"}).Draw(g.t, "relation"), Inverse: rapid.Bool().Draw(g.t, "inverse")}
 	if g.template && rapid.IntRange(0, 3).Draw(g.t, "param") == 0 {
-		r.Name, r.Param = g.param("p", RelationKind), true
+		r.Name, r.Param = g.param("p", kind.Relation), true
 	}
 	return r
 }
@@ -302,14 +305,14 @@ func (g *soundGen) term(scope []string) ast.Term {
 		return ast.Term{Name: rapid.SampledFrom(scope).Draw(g.t, "term")}
 	}
 	if g.template && rapid.Bool().Draw(g.t, "param") {
-		return ast.Term{Kind: ast.Parameter, Name: g.param("e", EntityKind)}
+		return ast.Term{Kind: ast.Parameter, Name: g.param("e", kind.Entity)}
 	}
 	return ast.Term{Kind: ast.Constant, Name: rapid.SampledFrom([]string{"a", "b c", "ü"}).Draw(g.t, "entity")}
 }
 
 // param returns the name of a parameter, declaring it where it is new.
-func (g *soundGen) param(prefix string, kind Kind) string {
-	p := Param{Name: fmt.Sprintf("%s%d", prefix, rapid.IntRange(1, 2).Draw(g.t, "which")), Kind: kind}
+func (g *soundGen) param(prefix string, k kind.Param) string {
+	p := Param{Name: fmt.Sprintf("%s%d", prefix, rapid.IntRange(1, 2).Draw(g.t, "which")), Kind: k}
 	if !slices.Contains(g.params, p) {
 		g.params = append(g.params, p)
 	}
@@ -333,7 +336,7 @@ func anyDoc(t *rapid.T) string {
 
 // bare removes the positions from a query.
 func bare(q *Query) *Query {
-	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Count: q.Count, Formula: bareFormula(q.Formula)}
+	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Wants: q.Wants, Formula: bareFormula(q.Formula)}
 	for _, v := range q.Others {
 		out.Others = append(out.Others, ast.Term{Name: v.Name})
 	}

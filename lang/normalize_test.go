@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -233,7 +234,7 @@ func (w *world) call(t *Query, args []ast.Term, env map[string]int) bool {
 		if args[i].Kind == ast.Parameter {
 			name = "$" + name
 		}
-		if p.Kind == EntityKind {
+		if p.Kind == kind.Entity {
 			inner.entities["$"+p.Name] = w.entity(args[i], env)
 		} else {
 			inner.holds["$"+p.Name] = w.holds[name]

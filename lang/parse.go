@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
 	"github.com/efoc/efoc/lang/nearest"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // ParseFile parses and checks an .efo file. The name is used only in positions. Its templates may use the
@@ -241,10 +242,12 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		Params:  p.params(node.Params),
 		Free:    node.Free.Value,
 		FreePos: position(node.Free.Pos),
-		Count:   node.Count,
 		Formula: p.formula(node.Formula),
 		Pos:     position(node.Name.Pos),
 		Source:  p.src,
+	}
+	if node.Count {
+		q.Wants = kind.Count
 	}
 	p.others(q, node.Others)
 	p.clauses(q, node)
@@ -262,11 +265,11 @@ func (p *parser) clauses(q *Query, node *queryNode) {
 	p.takeTypeFilter(q)
 	p.checkTypeFilter(q)
 	p.checkShow(q)
-	if e := q.uncountable(); q.Count && e != nil {
+	if e := q.unwanted(); e != nil {
 		p.errs = append(p.errs, e)
 	}
-	if q.Count && len(q.Show) > 0 {
-		p.add(q.Show[0].Pos, "leave out count or show", "a number of answers has no values of %s to show", q.Show[0].Name)
+	if q.Wants != kind.Answers && len(q.Show) > 0 {
+		p.add(q.Show[0].Pos, fmt.Sprintf("leave out %s or show", q.Wants), "a %s of answers has no values of %s to show", q.Wants, q.Show[0].Name)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -119,7 +120,7 @@ query Plain y = r("x", y)
 		t.Errorf("got %+v", f)
 	}
 	q := bare(f.Queries[0])
-	want := []Param{{Name: "a"}, {Name: "b"}, {Name: "r", Kind: RelationKind}, {Name: "c"}}
+	want := []Param{{Name: "a"}, {Name: "b"}, {Name: "r", Kind: kind.Relation}, {Name: "c"}}
 	if q.Name != "Shared" || q.Free != "y" || q.Doc != "Shared asks for what a, b and c share." || !reflect.DeepEqual(q.Params, want) {
 		t.Errorf("got %+v", q)
 	}

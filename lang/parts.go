@@ -5,54 +5,39 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang/ast"
-)
-
-// Asks is what a query asks for.
-type Asks uint8
-
-// The kinds of queries.
-const (
-	// ForAnswers asks for the values of one variable.
-	ForAnswers Asks = iota
-	// ForRows asks for the values of several variables together.
-	ForRows
-	// ForVerdict asks yes or no.
-	ForVerdict
-	// ForCount asks how many values a variable has.
-	ForCount
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // Asks returns what the query asks for.
-func (q *Query) Asks() Asks {
+func (q *Query) Asks() kind.Question {
 	switch {
 	case q.Free == "":
-		return ForVerdict
+		return kind.Verdict
 	case len(q.Others) > 0:
-		return ForRows
-	case q.Count:
-		return ForCount
+		return kind.Rows
 	}
-	return ForAnswers
+	return q.Wants
 }
 
-// Counting returns the query that asks how many answers this one has. Only the answers of one variable are
-// counted: the error is an ErrorList.
-func (q *Query) Counting() (*Query, error) {
-	if e := q.uncountable(); e != nil {
+// Wanting returns the query that asks something else about the answers of this one, such as their kind.Count. The
+// query must have one answer variable: otherwise the error is an ErrorList.
+func (q *Query) Wanting(k kind.Question) (*Query, error) {
+	other := *q
+	other.Wants = k
+	if e := other.unwanted(); e != nil {
 		return nil, ErrorList{e}
 	}
-	count := *q
-	count.Count = true
-	return &count, nil
+	return &other, nil
 }
 
-// uncountable says why the answers of the query are not counted; nil if they are.
-func (q *Query) uncountable() *Error {
+// unwanted says why the query cannot ask for what it wants; nil if it can.
+func (q *Query) unwanted() *Error {
 	switch {
+	case q.Wants == kind.Answers:
 	case q.Free == "":
-		return q.Errorf(q.Formula.Position(), "leave a variable free", "a question without a free variable asks yes or no, and has no answers to count")
+		return q.Errorf(q.Formula.Position(), "leave a variable free", "a question without a free variable asks yes or no, and has no answers for a %s", q.Wants)
 	case len(q.Others) > 0:
-		return q.Errorf(q.Others[0].Pos, "count the values of one variable, with the others under exists", "only the answers of one variable are counted")
+		return q.Errorf(q.Others[0].Pos, "leave one variable free, with the others under exists", "only the answers of one variable have a %s", q.Wants)
 	}
 	return nil
 }
@@ -76,9 +61,9 @@ type Part struct {
 // has several; and if it asks yes or no, the distinct parts of its disjuncts.
 func (q *Query) Parts() (list []Part) {
 	switch q.Asks() {
-	case ForVerdict:
+	case kind.Verdict:
 		return q.sentence.parts
-	case ForRows:
+	case kind.Rows:
 		vars := q.Variables()
 		for v := range vars {
 			list = append(list, Part{Query: q.Marginal(v), Variable: v, Disjunct: -1})
@@ -149,7 +134,7 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 	p := q.part(i, []ast.Disjunct{rest})
 	p.Params = slices.Clip(p.Params)
 	for _, v := range vars[:i] {
-		p.Params = append(p.Params, Param{q.givenName(v.Name), EntityKind, v.Pos})
+		p.Params = append(p.Params, Param{q.givenName(v.Name), kind.Entity, v.Pos})
 	}
 	return p
 }

@@ -1,18 +1,9 @@
 package lang
 
-import "github.com/efoc/efoc/lang/ast"
-
-// Kind is the kind of a template parameter.
-type Kind uint8
-
-// The two kinds of parameters.
-const (
-	EntityKind Kind = iota
-	RelationKind
+import (
+	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 )
-
-// String returns the keyword of the kind.
-func (k Kind) String() string { return [...]string{"entity", "relation"}[k] }
 
 // File is one parsed and checked .efo file.
 type File struct {
@@ -56,8 +47,8 @@ type Query struct {
 	Others []ast.Term
 	// TypeFilter is the type of the answers, nil for any.
 	TypeFilter *ast.TypeFilter
-	// Count says that a template asks how many answers there are.
-	Count bool
+	// Wants is what a query with one answer variable asks for: kind.Answers, or kind.Count. See Asks.
+	Wants kind.Question
 	// Show are existential variables whose values a template reports with each answer.
 	Show []ast.Term
 	// Formula is the body.
@@ -120,6 +111,6 @@ func (q *Query) Shown() []string { return ast.Names(q.Show) }
 // Param is a parameter of a template; the formula names it with a dollar sign.
 type Param struct {
 	Name string
-	Kind Kind
+	Kind kind.Param
 	Pos  ast.Pos
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // Uses returns the places in a file that name something, declarations included, in source order.
@@ -91,7 +92,7 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 		c.filter(f, scope)
 	}
 	for i, t := range ast.Terms(f) {
-		if used != nil && i < len(used.Params) && used.Params[i].Kind == RelationKind {
+		if used != nil && i < len(used.Params) && used.Params[i].Kind == kind.Relation {
 			c.relation(ast.Relation{Name: t.Name, Param: t.Kind == ast.Parameter, Quoted: t.Kind == ast.Constant, Pos: t.Pos})
 		} else {
 			c.term(*t, scope)

@@ -33,30 +33,6 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, 
 	return r, nil
 }
 
-// Count estimates how many answers the query has. It uses only Settings, Budget, HeldOut and
-// Filter.Type of the options.
-func (q *Query) Count(ctx context.Context, b scq.Bindings, o Options) (*Count, error) {
-	q = q.Snapshot()
-	if q.model.Split() {
-		return nil, q.fail(ErrNeedsWhole)
-	}
-	o, err := q.check(b, o.ofCount())
-	if err != nil {
-		return nil, q.fail(err)
-	}
-	j := q.judge(ctx, b, o)
-	known, err := j.AllKnown()
-	if err != nil {
-		return nil, q.fail(err)
-	}
-	var n *Count
-	err = q.Each(ctx, []scq.Bindings{b}, o.Settings, func(_ int, r *Run) (err error) {
-		n, err = r.count(j, known)
-		return err
-	})
-	return n, err
-}
-
 // Why explains the given answers, or else the K best under the options, in order.
 func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...model.EntityID) ([]Witness, error) {
 	q = q.Snapshot()

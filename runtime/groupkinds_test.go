@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -32,7 +33,7 @@ func kindsOf(t *testing.T, country string) (list []*lang.Query) {
 		list = append(list, q)
 	}
 	var err error
-	list[1], err = list[1].Counting()
+	list[1], err = list[1].Wanting(kind.Count)
 	require.NoError(t, err)
 	return list
 }

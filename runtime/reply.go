@@ -1,6 +1,9 @@
 package runtime
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -34,172 +37,93 @@ type Reply struct {
 	Sets []FuzzySet
 }
 
-// Row is one answer: a value for each answer variable.
-type Row struct {
-	// Values are the entities of the answer variables, in the order of Reply.Variables.
-	Values []Value `json:"values"`
-	// Score ranks rows of the same question. It is not the probability that an answer is true. For one
-	// variable it is the entity's share among all entities under message passing, which is small if many
-	// qualify, a truth degree under model.FIT, and under model.Mixed a mixture of both from 0 to 1. For
-	// several variables, model.NSMP multiplies the shares of the entities, and model.FIT takes the truth
-	// degree of the row.
-	Score float32 `json:"score"`
-	// Confidence is the probability that the answer is true, calibrated on validation queries:
-	// see model.Calibration. It is a lower bound if the graph lacks more facts than the validation split
-	// shows. For a Known answer it is the probability that the answer is true if all observed facts are. For
-	// several variables it depends on the row's score, the distance to the score of the best row that is not
-	// known, and the weakest predicted link of the witness. Answers are not ranked by it. It is 0 if there is
-	// none; Reply.Uncalibrated then says why.
-	Confidence float64 `json:"confidence,omitempty"`
-	// Basis explains the confidence of an answer that is not known; nil if there is none.
-	Basis  *Basis `json:"basis,omitempty"`
-	Status Status `json:"status"`
-	// OutOfRange says that no fact of the graph has the entity in the position of the answer
-	// variable, in any atom of the query and with any other end: in `capital(x, y)`, an entity
-	// that is no capital of anything. Negated atoms do not count. A disjunct without other
-	// atoms at that variable takes any entity. Rows of several variables leave it false.
-	OutOfRange bool `json:"out_of_range,omitempty"`
-	// Shown are the values of the variables of Options.Show, in that order, in the best witness of an
-	// answer of one variable. Variables of other disjuncts have none; without a witness, no variable has
-	// one.
-	Shown []Value `json:"-"`
-	// Witness is the best witness of a row of several variables, with the last one's entity as the
-	// answer; nil if there is none.
-	Witness *Witness `json:"witness,omitempty"`
+// MarshalJSON writes what a question of the reply's kind is answered with. The entity of a row of one
+// variable is part of the row.
+func (r *Reply) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // the encoder that calls this escapes where it has to
+	err := e.Encode(r.json())
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// Value is an entity that stands for a variable, or in a fact.
-type Value struct {
-	// Variable is the variable's name in the query, empty if there is none.
-	Variable string         `json:"variable,omitempty"`
-	ID       model.EntityID `json:"id"`
-	// Name is the entity's name. Label is its label, or the name if the model has no label.
-	Name  string `json:"name"`
-	Label string `json:"label"`
-}
-
-// Basis explains the confidence of a predicted answer: see model.Calibration.
-type Basis struct {
-	// Evidence is the logarithm of the score before normalisation: of the truth degree d under
-	// fit, and of p^(1−g)·d^g under nsmp and mixed, where p is the probability by message
-	// passing.
-	Evidence float64 `json:"evidence"`
-	// Margin is the distance to the evidence of the best predicted answer.
-	Margin float64 `json:"margin"`
-	// Relation is the relation of the weakest predicted link in the answer's best witness, and
-	// Offset what it adds. Relation is empty if there is no witness or the witness predicts no
-	// link.
-	Relation string  `json:"relation,omitempty"`
-	Offset   float64 `json:"offset"`
-	// Graph is what the graph's evidence on such a link adds: see model.LinkTerms.
-	Graph float64 `json:"graph"`
-}
-
-// FuzzySet is the result of message passing for an existential variable of one disjunct: the
-// last state that it sent to the rest of the query.
-type FuzzySet struct {
-	// Disjunct counts from 0.
-	Disjunct int
-	// Variable is the variable's name in the query.
-	Variable string
-	// Top are the entities with the largest degrees of membership, their scores.
-	Top []Row
-}
-
-// Value returns the value of an answer variable, of a shown one or of one in the row's witness. It has no
-// name if there is none.
-func (r *Row) Value(variable string) Value {
-	for _, list := range [][]Value{r.Values, r.Shown, r.Witness.values()} {
-		for _, v := range list {
-			if v.Variable == variable {
-				return v
-			}
+// json returns the reply as a value with JSON tags.
+func (r *Reply) json() any {
+	switch r.Kind {
+	case plan.Rows:
+		return &rowsJSON{r.Variables, r.Semantics, r.Rows, r.Uncalibrated, r.Next, r.Proved, r.Searched, r.Incomplete}
+	case plan.Verdict:
+		return verdictJSON{r.Verdict}
+	case plan.Count:
+		return countJSON{r.Count}
+	}
+	out := &answersJSON{r.Variables[0], r.Semantics, make([]answerJSON, len(r.Rows)), r.Uncalibrated, r.Next, r.Incomplete, nil}
+	for i, x := range r.Rows {
+		out.Answers[i] = answerJSON{memberOf(&r.Rows[i]), x.Confidence, x.Basis, x.Status, x.OutOfRange, x.Shown}
+	}
+	for _, s := range r.Sets {
+		set := setJSON{s.Disjunct, s.Variable, nil}
+		for i := range s.Top {
+			set.Top = append(set.Top, memberOf(&s.Top[i]))
 		}
+		out.Sets = append(out.Sets, set)
 	}
-	return Value{}
+	return out
 }
 
-// Likely is the least confidence of what counts as true although it is not known: it is more
-// likely true than not.
-const Likely = 0.5
-
-// Verdict is the answer to a sentence, which asks yes or no.
-type Verdict struct {
-	// Holds says that the sentence is known, or predicted with a confidence of at least Likely.
-	Holds bool `json:"holds"`
-	// Status is the status of the whole sentence: Known if it follows from the observed graph, or else
-	// Confirmed if it follows once the facts held back are added, which may also refute it.
-	Status Status `json:"status"`
-	// Confidence is the probability that the best witness is right, calibrated as for a Row:
-	// the product over the claims of its disjunct. Other witnesses may be right where this one is
-	// not, so it is a lower bound. It is 0 if there is none; Uncalibrated then says why.
-	Confidence   float64 `json:"confidence,omitempty"`
-	Uncalibrated string  `json:"uncalibrated,omitempty"`
-	// Degree is the truth degree of the sentence, as package compiler defines it.
-	Degree    float64         `json:"degree"`
-	Semantics model.Semantics `json:"semantics"`
-	// Witnesses has a witness for each claim of the best disjunct: a known one, or else the one with
-	// the greatest confidence, or degree if there is none.
-	Witnesses []Witness `json:"witnesses"`
-}
-
-// Count is the number of answers of a query: of distinct entities.
-type Count struct {
-	// Variable is the name of the free variable.
-	Variable string `json:"variable"`
-	// Known counts the answers that follow from the observed graph.
-	Known int `json:"known"`
-	// Missing is the expected number of other answers: the sum of the confidences of all other
-	// entities.
-	Missing float64 `json:"missing"`
-	// Low and High bound the number of all answers, known ones included, in nine of ten
-	// validation queries; they are estimates, too.
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	// Uncalibrated says why Missing is not estimated; it is empty if there is an estimate. Without one,
-	// Missing is 0, and Low and High equal Known.
-	Uncalibrated string          `json:"uncalibrated,omitempty"`
+type answersJSON struct {
+	Variable     string          `json:"variable"`
 	Semantics    model.Semantics `json:"semantics"`
+	Answers      []answerJSON    `json:"answers"`
+	Uncalibrated string          `json:"uncalibrated,omitempty"`
+	Next         int             `json:"next,omitempty"`
+	Incomplete   bool            `json:"incomplete,omitempty"`
+	Sets         []setJSON       `json:"sets,omitempty"`
 }
 
-// Total is the expected number of answers.
-func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
-
-// Witness says why an entity is an answer: the values of the existential variables, and the
-// degree to which each atom is true of them. It has no values if there is none among the K
-// best.
-type Witness struct {
-	Answer Value `json:"answer"`
-	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
-	Degree float32 `json:"degree"`
-	// Disjunct is the one that gives the answer its largest degree, from 0.
-	Disjunct int           `json:"disjunct"`
-	Values   []Value       `json:"values,omitempty"`
-	Atoms    []WitnessAtom `json:"atoms,omitempty"`
-}
-
-// values returns the values of a witness, none if it is nil.
-func (w *Witness) values() []Value {
-	if w == nil {
-		return nil
-	}
-	return w.Values
-}
-
-// WitnessAtom is an atom with the values of its terms, in the direction of the query.
-type WitnessAtom struct {
-	Relation string `json:"relation"`
-	Head     Value  `json:"head"`
-	Tail     Value  `json:"tail"`
-	Negated  bool   `json:"negated,omitempty"`
-	// Observed says that the link is in the observed graph; otherwise it is predicted.
-	Observed bool `json:"observed"`
-	// Degree is the degree to which the atom, negated or not, counted as true. For a
-	// variable that no entity informs it may be Degrees.Leaf.
-	Degree float32 `json:"degree"`
-	// Confidence is the probability that a predicted link is a true fact, or a false one if the atom is
-	// negated. This package leaves it 0 for programs to set.
+type answerJSON struct {
+	memberJSON
 	Confidence float64 `json:"confidence,omitempty"`
-	// Added says who added an observed link and when, if the journal knows.
-	Added *model.Origin `json:"added,omitempty"`
+	Basis      *Basis  `json:"basis,omitempty"`
+	Status     Status  `json:"status"`
+	OutOfRange bool    `json:"out_of_range,omitempty"`
+	Values     []Value `json:"values,omitempty"`
+}
+
+type setJSON struct {
+	Disjunct int          `json:"disjunct"`
+	Variable string       `json:"variable"`
+	Top      []memberJSON `json:"top"`
+}
+
+type memberJSON struct {
+	ID    model.EntityID `json:"id"`
+	Name  string         `json:"name"`
+	Label string         `json:"label"`
+	Score float32        `json:"score"`
+}
+
+// memberOf returns the entity of a row of one variable, with its score.
+func memberOf(r *Row) memberJSON {
+	v := &r.Values[0]
+	return memberJSON{v.ID, v.Name, v.Label, r.Score}
+}
+
+type rowsJSON struct {
+	Variables    []string        `json:"variables"`
+	Semantics    model.Semantics `json:"semantics"`
+	Rows         []Row           `json:"rows"`
+	Uncalibrated string          `json:"uncalibrated,omitempty"`
+	Next         int             `json:"next,omitempty"`
+	Proved       bool            `json:"proved"`
+	Searched     int             `json:"searched"`
+	Incomplete   bool            `json:"incomplete,omitempty"`
+}
+
+type verdictJSON struct {
+	Verdict *Verdict `json:"verdict"`
+}
+
+type countJSON struct {
+	Count *Count `json:"count"`
 }

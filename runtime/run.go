@@ -61,29 +61,6 @@ func (r *Run) Judge(o Options, entities []model.EntityID) (*Reply, error) {
 	return r.query.named(found, uncalibrated), nil
 }
 
-// Count estimates how many answers the query has, given the known ones in ascending order. It uses only Budget,
-// HeldOut and Filter.Type of the options.
-func (r *Run) Count(o Options, known []int32) (*Count, error) {
-	o, err := r.options(o.ofCount())
-	if err != nil {
-		return nil, err
-	}
-	return r.count(r.query.judge(r.ctx, r.bindings, o), known)
-}
-
-// count is Count by a judge of the question.
-func (r *Run) count(j *judge.Judge, known []int32) (*Count, error) {
-	n, err := j.Count(&r.result, known)
-	if err != nil {
-		return nil, err
-	}
-	q := r.query
-	return &Count{
-		Variable: q.names.Variables[0][0], Known: n.Known, Missing: n.Missing, Low: n.Low, High: n.High,
-		Uncalibrated: n.Uncalibrated, Semantics: q.bound.Plan.Semantics,
-	}, nil
-}
-
 // Observed is a predicted answer that confidence is fitted to: see Basis.
 type Observed = judge.Observed
 
@@ -156,9 +133,4 @@ func (q *Query) named(found []judge.Finding, uncalibrated string) *Reply {
 		Kind: plan.Answers, Variables: variables, Semantics: q.bound.Plan.Semantics,
 		Rows: q.model.rows(variables[0], found), Uncalibrated: uncalibrated,
 	}
-}
-
-// ofCount returns the options that a count uses.
-func (o *Options) ofCount() Options {
-	return Options{Settings: o.Settings, Budget: o.Budget, HeldOut: o.HeldOut, Filter: Filter{Type: o.Filter.Type}}
 }

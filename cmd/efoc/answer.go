@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/regularfile"
 	"github.com/efoc/efoc/runtime/shards/mpi"
@@ -102,7 +103,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	for _, q := range queries {
-		if q.Asks() == lang.ForCount {
+		if q.Asks() == kind.Count {
 			if c.Query != "" {
 				return nil, usagef("template %s asks how many answers there are: ask it with efoc ask, or efoc serve", q.Name)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -56,7 +57,7 @@ func (c *askCmd) Run(a *app) error {
 		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)
 	}
 	if c.Count || c.request != nil && c.request.Count != "" {
-		q, err = q.Counting()
+		q, err = q.Wanting(kind.Count)
 		if err != nil {
 			return cli.Mistake(err)
 		}
@@ -150,7 +151,7 @@ type question struct {
 func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options, args map[string]string) (x *question, err error) {
 	x = &question{}
 	placed := m.Model
-	if q.Asks() != lang.ForRows {
+	if q.Asks() != kind.Rows {
 		placed, err = m.toDevice(c.deviceFlag, &o)
 		if err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -255,7 +256,7 @@ func arguments(q *lang.Query, set []string) (map[string]string, error) {
 // example returns a setting that the query could take.
 func example(q *lang.Query) string {
 	for _, p := range q.Params {
-		if p.Kind == lang.EntityKind {
+		if p.Kind == kind.Entity {
 			return "'" + p.Name + "=France'"
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -178,7 +179,7 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 func (q *question) bind(values map[string]int32) scq.Bindings {
 	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
 	for _, p := range q.params {
-		if p.Kind == lang.RelationKind {
+		if p.Kind == kind.Relation {
 			a.Relations[p.Name] = model.RelationID(values[p.Name])
 		} else {
 			a.Entities[p.Name] = model.EntityID(values[p.Name])

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -105,7 +106,7 @@ func drawBindings(rng *rand.Rand, params []lang.Param, w world, size int) []map[
 	for range size {
 		values := map[string]int32{}
 		for _, p := range params {
-			if p.Kind == lang.RelationKind {
+			if p.Kind == kind.Relation {
 				values[p.Name] = int32(rng.IntN(2 * w.Relations))
 			} else {
 				values[p.Name] = int32(rng.IntN(w.Entities))
@@ -182,7 +183,7 @@ func parametrize(q *lang.Query) {
 		for _, t := range terms {
 			if t.Kind == ast.Constant {
 				t.Kind, t.Name = ast.Parameter, fmt.Sprint("s", len(q.Params))
-				q.Params = append(q.Params, lang.Param{Name: t.Name, Kind: lang.EntityKind})
+				q.Params = append(q.Params, lang.Param{Name: t.Name, Kind: kind.Entity})
 			}
 		}
 	}
@@ -190,7 +191,7 @@ func parametrize(q *lang.Query) {
 	relation := func(r *ast.Relation) {
 		if !r.Param {
 			r.Param, r.Name = true, fmt.Sprint("r", len(q.Params))
-			q.Params = append(q.Params, lang.Param{Name: r.Name, Kind: lang.RelationKind})
+			q.Params = append(q.Params, lang.Param{Name: r.Name, Kind: kind.Relation})
 		}
 	}
 	ast.Walk(q.Formula, func(f ast.Formula) {

@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -117,7 +118,7 @@ func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) 
 		fmt.Fprintf(calls, "\t\tp := %s.%sParams{}\n", semantics, q.Name)
 		for _, p := range q.Params {
 			name := strings.ToUpper(p.Name)
-			if p.Kind == lang.RelationKind {
+			if p.Kind == kind.Relation {
 				j := strings.Index("pq", p.Name)
 				fmt.Fprintf(calls, "\t\tp.%s = model.RelationOf(model.RelationID(%d %% m.NumRelations()))\n", name, 3*i+5*j)
 			} else {
@@ -247,7 +248,7 @@ func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 	require.NoError(t, err)
 	var ids []int32
 	for _, x := range q.Params {
-		if x.Kind == lang.RelationKind {
+		if x.Kind == kind.Relation {
 			ids = append(ids, int32(args.Relations[x.Name]))
 		} else {
 			ids = append(ids, int32(args.Entities[x.Name]))

@@ -9,8 +9,8 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -98,7 +98,7 @@ func (g *generator) answer(q *template, doc string) {
 }
 
 // hasRows reports whether a template is answered with rows.
-func (q *template) hasRows() bool { return q.Asks() == lang.ForAnswers || q.Asks() == lang.ForRows }
+func (q *template) hasRows() bool { return q.Asks() == kind.Answers || q.Asks() == kind.Rows }
 
 // rowClaims are the names that a row has of its own.
 func rowClaims() codegen.Claims {

@@ -8,7 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/codegen"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -56,7 +56,7 @@ func (g *generator) params(q *template) {
 	g.prose(doc)
 	var fields, values []jen.Code
 	for i, p := range q.Params {
-		typ := jen.Qual(codegen.RuntimePath, [...]string{lang.EntityKind: "Entity", lang.RelationKind: "Relation"}[p.Kind])
+		typ := jen.Qual(codegen.RuntimePath, [...]string{kind.Entity: "Entity", kind.Relation: "Relation"}[p.Kind])
 		if name := g.goType(q.Query, p); name != "" {
 			typ = jen.Id(name)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -41,7 +42,7 @@ func TypesOf(f *stages.File, m *model.Model) (*ParamTypes, error) {
 		q := a.Source
 		types.of[q] = map[string]string{}
 		for _, p := range q.Params {
-			if p.Kind != lang.EntityKind {
+			if p.Kind != kind.Entity {
 				continue
 			}
 			best := t.ofParam(a, p.Name, false)

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -211,7 +212,7 @@ func TestTuples(t *testing.T) {
 		require.NoError(t, err)
 		var ids []int32
 		for _, x := range q.Params {
-			if x.Kind == lang.EntityKind {
+			if x.Kind == kind.Entity {
 				ids = append(ids, int32(args.Entities[x.Name]))
 			} else {
 				ids = append(ids, int32(args.Relations[x.Name]))

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -38,7 +39,7 @@ type Part struct {
 func Analyze(q *lang.Query) *Analysis {
 	a := &Analysis{Source: q, Line: oneLine(q)}
 	for _, part := range q.Parts() {
-		a.Parts = append(a.Parts, &Part{part, lower.NewShape(lower.Order(part.Normal)), q.Asks() == lang.ForRows})
+		a.Parts = append(a.Parts, &Part{part, lower.NewShape(lower.Order(part.Normal)), q.Asks() == kind.Rows})
 	}
 	return a
 }
@@ -46,13 +47,13 @@ func Analyze(q *lang.Query) *Analysis {
 // oneLine prints a query in a line.
 func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
-// Counting returns the analysis of the query that asks how many answers this one has: see lang.Query.Counting.
-func (a *Analysis) Counting() (*Analysis, error) {
-	count, err := a.Source.Counting()
+// Wanting returns the analysis of the query that asks something else about the answers: see lang.Query.Wanting.
+func (a *Analysis) Wanting(k kind.Question) (*Analysis, error) {
+	q, err := a.Source.Wanting(k)
 	if err != nil {
 		return nil, err
 	}
-	return &Analysis{count, oneLine(count), a.Parts}, nil
+	return &Analysis{q, oneLine(q), a.Parts}, nil
 }
 
 // Shape returns the shape of the first part: of the query itself, if it has one answer variable.
@@ -72,10 +73,10 @@ func (a *Analysis) PartsFor(s model.Semantics) (list []*Part) {
 // RefusedError.
 func (a *Analysis) Sole() (*Part, error) {
 	switch a.Source.Asks() {
-	case lang.ForVerdict:
+	case kind.Verdict:
 		return nil, RefusedError{a.Source.Mistake("leave a variable free to ask for its values",
 			"without a free variable it asks yes or no, and has no answers to rank")}
-	case lang.ForRows:
+	case kind.Rows:
 		other := a.Source.Others[0]
 		return nil, RefusedError{lang.ErrorList{a.Source.Errorf(other.Pos, "bind all but one by exists",
 			"one answer variable is wanted here, and the query has %d", len(a.Source.Others)+1)}}

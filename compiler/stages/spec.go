@@ -12,7 +12,7 @@ import (
 // SpecFor returns the query as data, for a semantics, without plans. Its parts are PartsFor(s), in order.
 func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
 	q := a.Source
-	spec := &plan.Spec{Name: q.Name, Kind: kinds[q.Asks()], Semantics: s, Disjuncts: q.Disjuncts()}
+	spec := &plan.Spec{Name: q.Name, Kind: q.Asks(), Semantics: s, Disjuncts: q.Disjuncts()}
 	if len(q.Show) > 0 {
 		spec.Show = q.Shown()
 	}
@@ -20,7 +20,7 @@ func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
 		spec.Variables = append(spec.Variables, v.Name)
 	}
 	for _, p := range q.Params {
-		spec.Params = append(spec.Params, plan.Param{Name: p.Name, Kind: paramKinds[p.Kind]})
+		spec.Params = append(spec.Params, plan.Param{Name: p.Name, Kind: p.Kind})
 	}
 	if t := q.TypeFilter; t != nil {
 		spec.Type = &plan.TypeName{Relation: t.Relation.Name, Inverse: t.Relation.Inverse, Entity: t.Entity.Name}
@@ -48,12 +48,6 @@ func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
 	}
 	return spec
 }
-
-var kinds = map[lang.Asks]plan.Kind{
-	lang.ForAnswers: plan.Answers, lang.ForRows: plan.Rows, lang.ForVerdict: plan.Verdict, lang.ForCount: plan.Count,
-}
-
-var paramKinds = map[lang.Kind]plan.ParamKind{lang.EntityKind: plan.EntityParam, lang.RelationKind: plan.RelationParam}
 
 // slotBuilder numbers the names of a query in the order of their first use.
 type slotBuilder struct {

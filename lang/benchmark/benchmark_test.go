@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -81,7 +82,7 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, q.Warnings)
 		}
 		// The slots of each kind are numbered without gaps.
-		next := map[lang.Kind]int{}
+		next := map[kind.Param]int{}
 		for _, p := range q.Params {
 			next[p.Kind]++
 			if want := string("sr"[p.Kind]) + string(rune('0'+next[p.Kind])); p.Name != want {

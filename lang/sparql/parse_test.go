@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -81,7 +82,7 @@ func compare(t *testing.T, text string, q *lang.Query, formula string) {
 	require.NoError(t, err)
 	var forms [2]string
 	for i, q := range []*lang.Query{q, want} {
-		if q.Asks() != lang.ForVerdict {
+		if q.Asks() != kind.Verdict {
 			forms[i] = canonical(q.Normal)
 			continue
 		}
@@ -127,8 +128,8 @@ func TestModifiers(t *testing.T) {
 	}
 	r, err = Parse(`ASK { :a :r :b }`)
 	require.NoError(t, err)
-	if !r.Ask || r.Query.Asks() != lang.ForVerdict || r.Judged {
-		t.Errorf("ASK: got %v, a sentence: %v", r.Ask, r.Query.Asks() == lang.ForVerdict)
+	if !r.Ask || r.Query.Asks() != kind.Verdict || r.Judged {
+		t.Errorf("ASK: got %v, a sentence: %v", r.Ask, r.Query.Asks() == kind.Verdict)
 	}
 	r, err = Parse(`SELECT (COUNT(DISTINCT ?y) AS ?n) { :a :r ?y . ?y :s ?z }`)
 	require.NoError(t, err)
@@ -385,8 +386,8 @@ func TestSolution(t *testing.T) {
 			t.Errorf("%s: %v", x.text, err)
 			continue
 		}
-		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Query.Asks() != lang.ForVerdict {
-			t.Errorf("%s: solution %v, ?%s, a sentence: %v", x.text, r.Solution, r.Selected, r.Query.Asks() == lang.ForVerdict)
+		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Query.Asks() != kind.Verdict {
+			t.Errorf("%s: solution %v, ?%s, a sentence: %v", x.text, r.Solution, r.Selected, r.Query.Asks() == kind.Verdict)
 		}
 	}
 }
@@ -430,7 +431,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil || r.Empty {
 			return
 		}
-		if r.Query.Asks() == lang.ForVerdict {
+		if r.Query.Asks() == kind.Verdict {
 			return
 		}
 		bound := r.Query.Normal.String()

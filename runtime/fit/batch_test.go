@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -46,7 +46,7 @@ func randomBindings(t testing.TB, rng *rand.Rand, p *compiler.Prepared) scq.Bind
 	var args []int32
 	for _, param := range p.Source.Params {
 		limit := m.NumEntities()
-		if param.Kind == lang.RelationKind {
+		if param.Kind == kind.Relation {
 			limit = m.NumRelations()
 		}
 		args = append(args, int32(rng.IntN(limit)))

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -31,7 +31,7 @@ func TestBest(t *testing.T) {
 				var args []int32
 				for _, param := range q.Params {
 					limit := m.NumEntities()
-					if param.Kind == lang.RelationKind {
+					if param.Kind == kind.Relation {
 						limit = m.NumRelations()
 					}
 					args = append(args, int32(rng.IntN(limit)))

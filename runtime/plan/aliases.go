@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -11,6 +12,18 @@ type (
 	Disjunct = scq.Disjunct
 	Atom     = scq.Atom
 	Term     = scq.Term
+	// Kind is what a question asks for.
+	Kind = kind.Question
+)
+
+// What questions ask for, and what parameters stand for.
+const (
+	Answers       = kind.Answers
+	Rows          = kind.Rows
+	Verdict       = kind.Verdict
+	Count         = kind.Count
+	EntityParam   = kind.Entity
+	RelationParam = kind.Relation
 )
 
 // Identity is the relation of an inequality.

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -41,18 +42,8 @@ type Spec struct {
 // Param is a parameter.
 type Param struct {
 	Name string
-	Kind ParamKind
+	Kind kind.Param
 }
-
-// ParamKind is the kind of a parameter.
-type ParamKind uint8
-
-// The kinds of parameters.
-const (
-	EntityParam ParamKind = iota
-	// RelationParam takes a directed relation.
-	RelationParam
-)
 
 // Alias is a short name of a relation, and where it is declared, as file:line.
 type Alias struct{ Name, Relation, Place string }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // Options bound the queries that Formula draws.
@@ -236,7 +237,7 @@ func (g *formulaGen) filter(tied []string) ast.Formula {
 func (g *formulaGen) relation() ast.Relation {
 	r := ast.Relation{Inverse: g.chance(4)}
 	if g.Name != "" && g.chance(3) {
-		r.Name, r.Param = g.param(RelationParams, lang.RelationKind), true
+		r.Name, r.Param = g.param(RelationParams, kind.Relation), true
 		return r
 	}
 	r.Name = strconv.Itoa(g.intn("relation", g.Relations))
@@ -245,14 +246,14 @@ func (g *formulaGen) relation() ast.Relation {
 
 func (g *formulaGen) entity() ast.Term {
 	if g.Name != "" && g.chance(3) {
-		return ast.Term{Kind: ast.Parameter, Name: g.param(EntityParams, lang.EntityKind)}
+		return ast.Term{Kind: ast.Parameter, Name: g.param(EntityParams, kind.Entity)}
 	}
 	return ast.Term{Kind: ast.Constant, Name: strconv.Itoa(g.intn("entity", g.Entities))}
 }
 
 // param draws one of the parameters and declares it where it is new.
-func (g *formulaGen) param(names []string, kind lang.Kind) string {
-	p := lang.Param{Name: g.pick("param", names), Kind: kind}
+func (g *formulaGen) param(names []string, k kind.Param) string {
+	p := lang.Param{Name: g.pick("param", names), Kind: k}
 	if !slices.Contains(g.params, p) {
 		g.params = append(g.params, p)
 	}

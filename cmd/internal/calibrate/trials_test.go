@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -31,7 +31,7 @@ func TestTrials(t *testing.T) {
 			q := queryset.Case{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
 			for _, p := range g.Template.Params {
 				limit := m.NumEntities()
-				if p.Kind == lang.RelationKind {
+				if p.Kind == plan.RelationParam {
 					limit = m.NumRelations()
 				}
 				q.Args = append(q.Args, rng.Int32N(int32(limit)))

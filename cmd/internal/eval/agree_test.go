@@ -11,9 +11,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/plan"
@@ -71,7 +71,7 @@ func TestBatchRanksRandom(t *testing.T) {
 		for range 64 {
 			var q queryset.Case
 			for _, param := range template.Params {
-				if param.Kind == lang.RelationKind {
+				if param.Kind == kind.Relation {
 					q.Args = append(q.Args, rng.Int32N(2*relations))
 				} else {
 					q.Args = append(q.Args, rng.Int32N(entities))

@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/stages"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -28,7 +28,7 @@ var lowered = map[model.Semantics]string{
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
 func New(a *stages.Analysis, layers int, semantics model.Semantics) (*Report, error) {
-	if a.Source.Asks() == lang.ForRows {
+	if a.Source.Asks() == kind.Rows {
 		r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
 		return r, r.parts(a, layers)
 	}
@@ -41,7 +41,7 @@ func New(a *stages.Analysis, layers int, semantics model.Semantics) (*Report, er
 
 // Reports reports on a query of any kind: on each part of one that asks yes or no, which New refuses.
 func Reports(a *stages.Analysis, layers int, semantics model.Semantics) (list []*Report, err error) {
-	if a.Source.Asks() != lang.ForVerdict {
+	if a.Source.Asks() != kind.Verdict {
 		r, err := New(a, layers, semantics)
 		return []*Report{r}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -34,11 +35,11 @@ func TestKinds(t *testing.T) {
 	}
 	lists := map[plan.Kind]bool{plan.Answers: true, plan.Rows: true}
 	group := runtime.NewGroup(m)
-	for _, k := range kinds() {
+	for _, k := range kind.Questions() {
 		q, err := lang.ParseFormula(formulas[k])
 		require.NoError(t, err)
 		if k == plan.Count {
-			q, err = q.Counting()
+			q, err = q.Wanting(kind.Count)
 			require.NoError(t, err)
 		}
 		p, err := compiler.Prepare(m, q, compiler.Options{})
@@ -63,14 +64,6 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: an offset is refused: %v", k, refused)
 		}
 	}
-}
-
-// kinds returns the kinds of questions.
-func kinds() (list []plan.Kind) {
-	for k := plan.Kind(0); k == 0 || k.String() != (k-1).String(); k++ {
-		list = append(list, k)
-	}
-	return list
 }
 
 // checkFormats checks that each format writes a reply.

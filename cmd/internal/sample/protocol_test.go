@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/long"
@@ -318,7 +318,7 @@ func (d *distribution) add(x *index, t *Template, args []int32, easy, hard int) 
 	values := []float64{float64(easy), float64(hard)}
 	var relations []int32
 	for i, p := range t.Query.Params {
-		if p.Kind == lang.RelationKind {
+		if p.Kind == kind.Relation {
 			relations = append(relations, args[i])
 		} else {
 			values = append(values, float64(x.offsets[args[i]+1]-x.offsets[args[i]]))

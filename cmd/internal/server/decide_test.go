@@ -49,7 +49,7 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ body, want string }{
-		{`{"formula":"borders(\"France\", \"Spain\")","count":true}`, "asks yes or no, and has no answers to count"},
+		{`{"formula":"borders(\"France\", \"Spain\")","count":true}`, "asks yes or no, and has no answers for a count"},
 		{`{"formula":"borders(\"France\", \"Spain\")","show":["x"]}`, "the question asks yes or no"},
 		{`{"formula":"borders(\"France\", y)","count":true,"status":["known"]}`, "the question asks how many there are"},
 		{`{"formula":"borders(\"France\", \"Spainn\")"}`, `"suggestions":["\"Spain\""`},

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/explain"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // ExplainRequest asks for the compilation of a query.
@@ -32,7 +32,7 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 		return nil, err
 	}
 	report, err := explain.New(a.Analysis, a.settings.Layers, a.semantics)
-	if err != nil && a.Source.Asks() == lang.ForVerdict {
+	if err != nil && a.Source.Asks() == kind.Verdict {
 		return nil, refused(http.StatusUnprocessableEntity, "sentence", "%s", err)
 	}
 	if err != nil {

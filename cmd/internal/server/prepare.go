@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -215,7 +216,7 @@ func (s *Server) compile(h *openModel, q *Question, counted bool) (*prepared, er
 		return nil, err
 	}
 	if counted {
-		a.Analysis, err = a.Counting()
+		a.Analysis, err = a.Wanting(kind.Count)
 		if err != nil {
 			return nil, err
 		}
@@ -254,7 +255,7 @@ func (s *Server) checkBytes(need int64) error {
 // bind binds a question for answers to the device, if there is one that has kernels for it, and others to the
 // model in main memory.
 func (s *Server) bind(h *openModel, a *asked) (*compiler.Prepared, error) {
-	if h.onDevice != nil && a.Source.Asks() == lang.ForAnswers {
+	if h.onDevice != nil && a.Source.Asks() == kind.Answers {
 		o := s.prepareOptions(a.settings, a.semantics)
 		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
 		if p, err := compiler.PrepareAnalysis(h.onDevice, a.Analysis, o); !errors.Is(err, compiler.ErrNoKernels) {

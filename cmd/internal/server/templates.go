@@ -1,6 +1,10 @@
 package server
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/efoc/efoc/runtime/kind"
+)
 
 // template is a query of the server's file, for a form.
 type template struct {
@@ -20,7 +24,7 @@ func (s *Server) templates(*http.Request, *openModel) (any, error) {
 	list := []template{}
 	if f := s.Templates; f != nil {
 		for _, q := range f.Queries {
-			t := template{Name: q.Name, Doc: q.Doc, Params: []paramInfo{}, Variable: q.Free, Count: q.Count, Show: q.Shown(), Semantics: f.Semantics, Layers: f.Layers}
+			t := template{Name: q.Name, Doc: q.Doc, Params: []paramInfo{}, Variable: q.Free, Count: q.Wants == kind.Count, Show: q.Shown(), Semantics: f.Semantics, Layers: f.Layers}
 			for _, p := range q.Params {
 				t.Params = append(t.Params, paramInfo{p.Name, p.Kind.String()})
 			}

@@ -17,8 +17,8 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // checkPython returns the version of PyTorch of an interpreter, which must have the packages that the
@@ -117,7 +117,7 @@ func queryLines(groups []*queryset.Group, warmUp string) (text []byte, err error
 	for _, r := range relations(groups) {
 		args := make([]int32, len(shape.Params))
 		for i, p := range shape.Params {
-			if p.Kind == lang.RelationKind {
+			if p.Kind == kind.Relation {
 				args[i] = r
 			}
 		}
@@ -141,7 +141,7 @@ func relations(groups []*queryset.Group) []int32 {
 	for _, g := range groups {
 		for _, q := range g.Queries {
 			for i, p := range g.Template.Params {
-				if p.Kind == lang.RelationKind {
+				if p.Kind == kind.Relation {
 					used[q.Args[i]] = true
 					used[q.Args[i]^1] = true
 				}

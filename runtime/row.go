@@ -1,0 +1,88 @@
+package runtime
+
+import "github.com/efoc/efoc/runtime/model"
+
+// Row is one answer: a value for each answer variable.
+type Row struct {
+	// Values are the entities of the answer variables, in the order of Reply.Variables.
+	Values []Value `json:"values"`
+	// Score ranks rows of the same question. It is not the probability that an answer is true. For one
+	// variable it is the entity's share among all entities under message passing, which is small if many
+	// qualify, a truth degree under model.FIT, and under model.Mixed a mixture of both from 0 to 1. For
+	// several variables, model.NSMP multiplies the shares of the entities, and model.FIT takes the truth
+	// degree of the row.
+	Score float32 `json:"score"`
+	// Confidence is the probability that the answer is true, calibrated on validation queries:
+	// see model.Calibration. It is a lower bound if the graph lacks more facts than the validation split
+	// shows. For a Known answer it is the probability that the answer is true if all observed facts are. For
+	// several variables it depends on the row's score, the distance to the score of the best row that is not
+	// known, and the weakest predicted link of the witness. Answers are not ranked by it. It is 0 if there is
+	// none; Reply.Uncalibrated then says why.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Basis explains the confidence of an answer that is not known; nil if there is none.
+	Basis  *Basis `json:"basis,omitempty"`
+	Status Status `json:"status"`
+	// OutOfRange says that no fact of the graph has the entity in the position of the answer
+	// variable, in any atom of the query and with any other end: in `capital(x, y)`, an entity
+	// that is no capital of anything. Negated atoms do not count. A disjunct without other
+	// atoms at that variable takes any entity. Rows of several variables leave it false.
+	OutOfRange bool `json:"out_of_range,omitempty"`
+	// Shown are the values of the variables of Options.Show, in that order, in the best witness of an
+	// answer of one variable. Variables of other disjuncts have none; without a witness, no variable has
+	// one.
+	Shown []Value `json:"-"`
+	// Witness is the best witness of a row of several variables, with the last one's entity as the
+	// answer; nil if there is none.
+	Witness *Witness `json:"witness,omitempty"`
+}
+
+// Value is an entity that stands for a variable, or in a fact.
+type Value struct {
+	// Variable is the variable's name in the query, empty if there is none.
+	Variable string         `json:"variable,omitempty"`
+	ID       model.EntityID `json:"id"`
+	// Name is the entity's name. Label is its label, or the name if the model has no label.
+	Name  string `json:"name"`
+	Label string `json:"label"`
+}
+
+// Basis explains the confidence of a predicted answer: see model.Calibration.
+type Basis struct {
+	// Evidence is the logarithm of the score before normalisation: of the truth degree d under
+	// fit, and of p^(1−g)·d^g under nsmp and mixed, where p is the probability by message
+	// passing.
+	Evidence float64 `json:"evidence"`
+	// Margin is the distance to the evidence of the best predicted answer.
+	Margin float64 `json:"margin"`
+	// Relation is the relation of the weakest predicted link in the answer's best witness, and
+	// Offset what it adds. Relation is empty if there is no witness or the witness predicts no
+	// link.
+	Relation string  `json:"relation,omitempty"`
+	Offset   float64 `json:"offset"`
+	// Graph is what the graph's evidence on such a link adds: see model.LinkTerms.
+	Graph float64 `json:"graph"`
+}
+
+// FuzzySet is the result of message passing for an existential variable of one disjunct: the
+// last state that it sent to the rest of the query.
+type FuzzySet struct {
+	// Disjunct counts from 0.
+	Disjunct int
+	// Variable is the variable's name in the query.
+	Variable string
+	// Top are the entities with the largest degrees of membership, their scores.
+	Top []Row
+}
+
+// Value returns the value of an answer variable, of a shown one or of one in the row's witness. It has no
+// name if there is none.
+func (r *Row) Value(variable string) Value {
+	for _, list := range [][]Value{r.Values, r.Shown, r.Witness.values()} {
+		for _, v := range list {
+			if v.Variable == variable {
+				return v
+			}
+		}
+	}
+	return Value{}
+}
