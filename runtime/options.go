@@ -26,9 +26,10 @@ type Options struct {
 	Show []string
 	// Settings override the settings in the model's manifest for the shape.
 	Settings *model.Settings
-	// HeldOut says that a fact was held out of the graph for the question, as for the queries of a
-	// benchmark. More is missing then than for ordinary questions, and confidence allows for that.
-	HeldOut bool
+	// HeldOut is the share of all facts, in [0,1), that were held out of the graph for the question, as for
+	// the queries of a benchmark, which ask for one of these facts; 0 is an ordinary question. More is missing
+	// of a benchmark's answers, and confidence allows for that.
+	HeldOut float64
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
 	NoStatus bool

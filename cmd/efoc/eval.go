@@ -26,7 +26,7 @@ type evalCmd struct {
 	splitModelFlags
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"Engine that runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers to remove from the ranking: released removes all in the file, as published figures do; strict only those that the full graph entails."`
-	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph: train, valid and test. By default the model's facts and those that it holds back, if any."`
+	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph: train, valid and test. By default the model's facts and those that it holds back, if any. Confidence then knows how many facts were held out for the queries."`
 	graphFlags
 	semanticsFlag
 	settingsFlags
@@ -125,7 +125,7 @@ func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, err
 	if err != nil {
 		return nil, config, err
 	}
-	config.Full, err = openFullGraph(a, c.Graph, c.graphFlags, m)
+	config.Full, err = openFullGraph(a, c.Graph, c.Split, c.graphFlags, m)
 	if err != nil {
 		return nil, config, err
 	}

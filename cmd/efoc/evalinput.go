@@ -11,9 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// openFullGraph reads the graph in a folder, or takes the facts that the model
-// holds back besides its own; without either it is nil.
-func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*eval.FullGraph, error) {
+// openFullGraph reads the graph in a folder, one of whose splits was held out for the queries, or takes the
+// facts that the model holds back besides its own; without either it is nil.
+func openFullGraph(a *app, folder, split string, how graphFlags, m *openModel) (*eval.FullGraph, error) {
 	switch {
 	case folder != "":
 		s, err := readSplits(a, folder, how, m)
@@ -24,7 +24,10 @@ func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*eval.F
 		if err != nil {
 			return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
 		}
-		return eval.NewFullGraph(folder, m.Bundle().Graph, full), nil
+		g := eval.NewFullGraph(folder, m.Bundle().Graph, full)
+		heldOut := map[string][]model.Triple{"valid": s.Valid, "test": s.Test}[split]
+		g.HeldOut = float64(len(heldOut)) / float64(len(heldOut)+m.Bundle().Graph.NumTriples())
+		return g, nil
 	case m.Bundle().Heldout != nil:
 		full, err := exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
 		if err != nil {

@@ -100,12 +100,17 @@ type Missing struct {
 	HeldBack bool `json:"held_back,omitempty"`
 }
 
-// Odds is the factor of the odds that a predicted answer is true.
-func (m Missing) Odds() float64 {
+// Odds is the factor of the odds that a predicted answer is true: of an answer to an ordinary question, or
+// to one for which a share of all facts, above 0, was held out.
+func (m Missing) Odds(heldOut float64) float64 {
+	share := m.Assumed
+	if heldOut > 0 {
+		share = heldOut
+	}
 	if m.HeldOut == 0 {
 		return 1
 	}
-	return m.Assumed / (1 - m.Assumed) * (1 - m.HeldOut) / m.HeldOut
+	return share / (1 - share) * (1 - m.HeldOut) / m.HeldOut
 }
 
 // Shifted returns a chance whose odds are multiplied by a factor.

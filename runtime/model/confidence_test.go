@@ -66,10 +66,16 @@ func TestClaimsSum(t *testing.T) {
 // TestMissing checks that halving a small share of missing facts halves the odds, and that the chance
 // of what validation facts confirm is at least theirs.
 func TestMissing(t *testing.T) {
-	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(); math.Abs(got-4.0/9) > 1e-12 {
+	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(0); math.Abs(got-4.0/9) > 1e-12 {
 		t.Errorf("the odds change by %v, want 4/9", got)
 	}
-	if got := (Missing{}).Odds(); got != 1 {
+	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(0.2); got != 1 {
+		t.Errorf("with the share that was held out the odds change by %v", got)
+	}
+	if got := (Missing{HeldOut: 0.2, Assumed: 0.1}).Odds(1. / 3); math.Abs(got-2) > 1e-12 {
+		t.Errorf("with a third held out the odds change by %v, want 2", got)
+	}
+	if got := (Missing{}).Odds(0); got != 1 {
 		t.Errorf("without a share the odds change by %v", got)
 	}
 	if got := Shifted(0.5, 0.25); math.Abs(got-0.2) > 1e-12 {

@@ -100,7 +100,7 @@ func TestCountSum(t *testing.T) {
 				link := links[(ofAnswers-1)/2]
 				for _, a := range tail {
 					p := c.Tail.At(c.Sum(a.Basis.Evidence, a.Basis.Margin, link))
-					sum += max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds()))
+					sum += max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds(0)))
 				}
 				b, err := p.Bindings(nil)
 				require.NoError(t, err)

@@ -93,8 +93,9 @@ func (a *asker) heldOut() (list []question) {
 	return list
 }
 
-// ask returns claims about the best predicted answers.
-func (a *asker) ask(ctx context.Context, questions []question, heldOut bool) (claims []claim, err error) {
+// ask returns claims about the best predicted answers to questions for which a share of all facts was held out,
+// 0 for ordinary questions.
+func (a *asker) ask(ctx context.Context, questions []question, heldOut float64) (claims []claim, err error) {
 	batch := make([]scq.Bindings, len(questions))
 	for i, q := range questions {
 		batch[i], err = a.bindings(q)

@@ -84,7 +84,11 @@ func Measure(ctx context.Context, m *runtime.Model, aside []model.Triple, o Opti
 		if k.aside {
 			questions = heldOut
 		}
-		claims, err := a.ask(ctx, questions, k.heldOut)
+		share := 0.0
+		if k.heldOut {
+			share = r.Missing.HeldOut
+		}
+		claims, err := a.ask(ctx, questions, share)
 		if err != nil {
 			return nil, err
 		}

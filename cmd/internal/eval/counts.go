@@ -19,9 +19,10 @@ type Counted struct {
 	High    float64 `json:"high"`
 }
 
-// countOf estimates the number of answers of a query, nil if the model is not calibrated for that.
-func countOf(q queryset.Case, x *runtime.Run) (*Counted, error) {
-	c, err := x.Count(runtime.Options{HeldOut: true}, q.Easy)
+// countOf estimates the number of answers of a query for which a share of all facts was held out, nil if the
+// model is not calibrated for that.
+func countOf(q queryset.Case, x *runtime.Run, heldOut float64) (*Counted, error) {
+	c, err := x.Count(runtime.Options{HeldOut: heldOut}, q.Easy)
 	if err != nil || c.Uncalibrated != "" {
 		return nil, err
 	}

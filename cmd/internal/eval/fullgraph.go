@@ -17,6 +17,9 @@ import (
 // FullGraph is the graph that answers are judged by, with the one that plans see.
 type FullGraph struct {
 	GraphInfo
+	// HeldOut is the share of the facts that were held out for the queries: of these and the visible ones.
+	// 0 stands for the share that was held out to fit confidence.
+	HeldOut       float64
 	visible, full *model.Graph
 	solvers       sync.Pool // of *exact.Solver
 }

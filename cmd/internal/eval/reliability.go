@@ -25,11 +25,12 @@ type Claim struct {
 	True       bool    `json:"true"`
 }
 
-// claims lists the claims of a query, none if the model is not calibrated.
-func claims(q queryset.Case, x *runtime.Run) ([]Claim, error) {
+// claims lists the claims of a query for which a share of all facts was held out, none if the model is not
+// calibrated.
+func claims(q queryset.Case, x *runtime.Run, heldOut float64) ([]Claim, error) {
 	answers, err := x.Reply(runtime.Options{
 		K:       claimsEach + len(q.Easy),
-		HeldOut: true,
+		HeldOut: heldOut,
 		Filter:  runtime.Filter{Statuses: runtime.Predicted | runtime.Confirmed | runtime.Undecided},
 	})
 	if err != nil || answers.Uncalibrated != "" {

@@ -60,9 +60,6 @@ type ModelInfo struct {
 	Sum      string `json:"sum"`
 	Entities int    `json:"entities"`
 	Rank     int    `json:"rank"`
-	// HeldOut is the share of facts that were held out to fit confidence. The reported confidence is the one
-	// for questions of held-out facts.
-	HeldOut float64 `json:"held_out,omitempty"`
 	// Predictor names the kind of link predictor.
 	Predictor string          `json:"predictor"`
 	Table     model.TableType `json:"table"`
@@ -74,6 +71,8 @@ type QueriesInfo struct {
 	Split string   `json:"split,omitempty"`
 	Sum   string   `json:"sum"`
 	Count int      `json:"count"`
+	// HeldOut is the share of all facts that confidence takes to be held out for the queries.
+	HeldOut float64 `json:"held_out,omitempty"`
 }
 
 func (q *QueriesInfo) String() string { return strings.Join(q.Files, " and ") }
@@ -171,8 +170,8 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Bundle().Manifest
 	a := About{
-		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, HeldOut: f.Missing.HeldOut, Predictor: predictor(f.Blocks), Table: f.Table},
-		Queries: QueriesInfo{Sum: setSum(set)},
+		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Predictor: predictor(f.Blocks), Table: f.Table},
+		Queries: QueriesInfo{Sum: setSum(set), HeldOut: c.heldOut()},
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,
 	}

@@ -53,6 +53,14 @@ type Config struct {
 	Progress func(done, total int)
 }
 
+// heldOut returns the share of all facts that confidence takes to be held out for the queries.
+func (c *Config) heldOut() float64 {
+	if c.Full != nil && c.Full.HeldOut > 0 {
+		return c.Full.HeldOut
+	}
+	return c.Model.Bundle().Manifest.Missing.HeldOut
+}
+
 // Outcome holds the results of Run, by group of the set.
 type Outcome struct {
 	Groups []GroupOutcome
@@ -264,10 +272,10 @@ func (r *run) batch(ctx context.Context, name string, g *GroupOutcome, queries [
 		}
 		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
 		if err == nil && calibrated {
-			results[i].Claims, err = claims(queries[i], x)
+			results[i].Claims, err = claims(queries[i], x, r.heldOut())
 		}
 		if err == nil && r.Counts {
-			results[i].Count, err = countOf(queries[i], x)
+			results[i].Count, err = countOf(queries[i], x, r.heldOut())
 		}
 		return err
 	})

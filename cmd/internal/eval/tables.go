@@ -50,7 +50,7 @@ func (r *Report) Facts() []tables.Row {
 		facts = append(facts, tables.Row{"full graph", fmt.Sprintf("%s, %d facts", a.Full.Name, a.Full.Facts)})
 	}
 	if r.Reliability != nil {
-		facts = append(facts, tables.Row{"confidence", fmt.Sprintf("that of questions of held-out facts, %.3g%% of all", 100*a.Model.HeldOut)})
+		facts = append(facts, tables.Row{"confidence", fmt.Sprintf("that of questions of held-out facts, %.3g%% of all", 100*a.Queries.HeldOut)})
 	}
 	return append(facts,
 		tables.Row{"semantics", a.Semantics.String()},

@@ -23,9 +23,9 @@ type Asking struct {
 	// The best K answers after the first Offset ones are wanted, and the SetSize largest members of each fuzzy set.
 	K, Offset, SetSize int
 	Filter             Filter
-	HeldOut            bool // a fact was held out of the graph for the question
-	NoStatus           bool // statuses stay Unchecked
-	Budget             int  // of each exact traversal
+	HeldOut            float64 // share of the facts held out of the graph for the question, 0 for an ordinary one
+	NoStatus           bool    // statuses stay Unchecked
+	Budget             int     // of each exact traversal
 }
 
 // Filter selects answers. The zero Filter selects all.

@@ -32,7 +32,7 @@ type Rows struct {
 	Semantics model.Semantics
 	Settings  *model.Settings
 	Wholes    []Whole
-	HeldOut   bool
+	HeldOut   float64 // see Asking
 	NoStatus  bool
 	Budget    int // of each exact traversal
 }

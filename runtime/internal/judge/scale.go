@@ -31,12 +31,12 @@ type scale struct {
 	mixture   float64 // g
 	known     float64 // the confidence of known answers
 	atoms     float64 // see model.TermAtoms
-	heldOut   bool
 	odds      float64 // see model.Missing
+	heldOut   bool
 }
 
 // newScale returns the scale of a question with the given disjuncts, or why there is none.
-func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut, noStatus bool, disjuncts []scq.Disjunct) (scale, string) {
+func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut float64, noStatus bool, disjuncts []scq.Disjunct) (scale, string) {
 	c, why := Calibration(m, by, s)
 	if why == "" && noStatus {
 		why = errNoStatus
@@ -45,8 +45,8 @@ func newScale(m *model.Model, by model.Semantics, s *model.Settings, heldOut, no
 		return scale{}, why
 	}
 	x := scale{
-		claims: c.Of(heldOut), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
-		known: 1, atoms: atomsOf(disjuncts), heldOut: heldOut, odds: m.Manifest.Missing.Odds(),
+		claims: c.Of(heldOut > 0), semantics: by, mixture: s.Degrees.OrDefault().Mixture,
+		known: 1, atoms: atomsOf(disjuncts), heldOut: heldOut > 0, odds: m.Manifest.Missing.Odds(heldOut),
 	}
 	if scq.Negates(disjuncts) {
 		x.known = c.Refutable
@@ -133,7 +133,7 @@ func untrue(m *model.Model, l plan.Link) bool {
 func (s *scale) chance(curve *model.Curve, sum float64) float64 {
 	p := curve.At(sum)
 	if s.heldOut {
-		return max(leastConfidence, model.AmongMissing(p))
+		p = model.AmongMissing(p)
 	}
 	return max(leastConfidence, model.Shifted(p, s.odds))
 }

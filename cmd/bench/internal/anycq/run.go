@@ -234,7 +234,7 @@ func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindi
 		if err := r.rank(x.Scores(), q); err != nil {
 			return err
 		}
-		judged, err := x.Judge(runtime.Options{HeldOut: true}, entities)
+		judged, err := x.Judge(runtime.Options{HeldOut: c.Model.Bundle().Manifest.Missing.HeldOut}, entities)
 		if err != nil || judged.Uncalibrated != "" {
 			return err
 		}
