@@ -1,22 +1,33 @@
 package fit
 
-import "unsafe"
+import (
+	"unsafe"
 
-// arena is the memory of one run of a plan: memory taken from it lasts until the next run starts. It
-// grows to the needs of the runs and is reused, so that a run allocates nothing.
+	"github.com/efoc/efoc/runtime/internal/rank"
+)
+
+// arena is the memory of the fuzzy sets of one run of a plan, over n entities: memory taken from it lasts
+// until the next run starts. It grows to the needs of the runs and is reused, so that a run allocates
+// nothing.
 type arena struct {
 	norm    Norm
+	n       int
 	ints    slab[int32]
 	floats  slab[float32]
 	lists   slab[fuzzy]
 	each    slab[*fuzzy]
-	sets    slab[Set]
-	tops    slab[Candidates]
-	rows    slab[RowSet]
-	cases   slab[Branches]
-	parts   slab[*Set]
-	rowSets slab[*RowSet]
+	ranked  []rank.Ranked // of best
+	maximum maximum
 }
+
+// maximum is the room in which a maximum is taken: n numbers each.
+type maximum struct {
+	sum, term []float32 // sum is 0 between two uses
+	touched   []int32   // where sum is above 0, if it was made of lists
+}
+
+// numberBytes is the size of the numbers in an arena.
+const numberBytes = 4
 
 // reset gives everything back.
 func (a *arena) reset() {
@@ -24,86 +35,39 @@ func (a *arena) reset() {
 	a.floats.reset()
 	a.lists.forget()
 	a.each.forget()
-	a.sets.forget()
-	a.tops.forget()
-	a.rows.forget()
-	a.cases.forget()
-	a.parts.forget()
-	a.rowSets.forget()
 }
 
 // bytes returns the memory of everything taken.
 func (a *arena) bytes() int64 {
-	return a.ints.bytes() + a.floats.bytes() + a.lists.bytes() + a.each.bytes() + a.sets.bytes() + a.tops.bytes() +
-		a.rows.bytes() + a.cases.bytes() + a.parts.bytes() + a.rowSets.bytes()
+	numbers := cap(a.maximum.sum) + cap(a.maximum.term) + cap(a.maximum.touched)
+	return a.ints.bytes() + a.floats.bytes() + a.lists.bytes() + a.each.bytes() +
+		numberBytes*int64(numbers) + int64(cap(a.ranked))*int64(unsafe.Sizeof(rank.Ranked{}))
 }
 
-// slab hands out slices of large blocks, one after another.
-type slab[T any] struct {
-	blocks [][]T
-	block  int // in use
-	used   int // of it
-	total  int // elements of all blocks
+// list returns an empty fuzzy set with room for size entities; trim gives back the
+// rest. Nothing may be taken in between.
+func (a *arena) list(rest float32, size int) *fuzzy {
+	x := a.lists.one()
+	x.rest, x.ids, x.deg = rest, a.ints.take(size)[:0], a.floats.take(size)[:0]
+	return x
 }
 
-// slabSize is the number of elements of a block, unless more are asked for at once.
-const slabSize = 4096
-
-// bytes is the memory of all blocks.
-func (s *slab[T]) bytes() int64 {
-	var element T
-	return int64(s.total) * int64(unsafe.Sizeof(element))
+func (a *arena) trim(x *fuzzy) *fuzzy {
+	x.ids = a.ints.shrink(x.ids[:cap(x.ids)], len(x.ids))
+	x.deg = a.floats.shrink(x.deg[:cap(x.deg)], len(x.deg))
+	return x
 }
 
-// take returns n uninitialised elements.
-func (s *slab[T]) take(n int) []T {
-	for ; s.block < len(s.blocks); s.block, s.used = s.block+1, 0 {
-		if b := s.blocks[s.block]; len(b)-s.used >= n {
-			s.used += n
-			return b[s.used-n : s.used : s.used]
-		}
-	}
-	size := max(n, slabSize<<min(len(s.blocks), 8))
-	s.blocks = append(s.blocks, make([]T, size))
-	s.total += size
-	s.used = n
-	return s.blocks[s.block][:n:n]
+// constant returns the fuzzy set that holds every entity to one degree.
+func (a *arena) constant(rest float32) *fuzzy {
+	x := a.lists.one()
+	x.rest = rest
+	return x
 }
 
-// copy returns a copy of a slice, such as operands to be kept.
-func (s *slab[T]) copy(x []T) []T {
-	y := s.take(len(x))
-	copy(y, x)
-	return y
-}
-
-// one returns an element that is zero.
-func (s *slab[T]) one() *T {
-	p := &s.take(1)[0]
-	var zero T
-	*p = zero
-	return p
-}
-
-// shrink gives the last elements of the slice that was taken last back.
-func (s *slab[T]) shrink(x []T, n int) []T {
-	s.used -= len(x) - n
-	return x[:n:n]
-}
-
-// reset gives all elements back.
-func (s *slab[T]) reset() {
-	s.block = 0
-	s.used = 0
-}
-
-// forget gives all elements back, and drops what they point to.
-func (s *slab[T]) forget() {
-	for i := 0; i < s.block; i++ {
-		clear(s.blocks[i])
-	}
-	if s.block < len(s.blocks) {
-		clear(s.blocks[s.block][:s.used])
-	}
-	s.reset()
+// dense returns a full fuzzy set of n entities, to be filled in.
+func (a *arena) dense(rest float32, n int) *fuzzy {
+	x := a.lists.one()
+	x.rest, x.full = rest, a.floats.take(n)
+	return x
 }

@@ -9,24 +9,24 @@ import (
 
 // best returns the k of n entities of largest degree above 0, best first, ties in order of id. They
 // last until the next call.
-func (r *room) best(x *fuzzy, k, n int) []rank.Ranked {
+func (a *arena) best(x *fuzzy, k int) []rank.Ranked {
 	if x.full != nil {
-		r.top = rank.TopIn(r.top, x.full, k)
+		a.ranked = rank.TopIn(a.ranked, x.full, k)
 	} else {
-		r.top = rank.TopIn(r.top, x.deg, k)
-		for i := range r.top {
-			r.top[i].Entity = model.EntityID(x.ids[r.top[i].Entity])
+		a.ranked = rank.TopIn(a.ranked, x.deg, k)
+		for i := range a.ranked {
+			a.ranked[i].Entity = model.EntityID(x.ids[a.ranked[i].Entity])
 		}
 		if x.rest > 0 {
-			r.top = x.appendRest(r.top, k, n)
-			slices.SortFunc(r.top, rank.Compare)
-			r.top = r.top[:min(k, len(r.top))]
+			a.ranked = x.appendRest(a.ranked, k, a.n)
+			slices.SortFunc(a.ranked, rank.Compare)
+			a.ranked = a.ranked[:min(k, len(a.ranked))]
 		}
 	}
-	if i := slices.IndexFunc(r.top, func(b rank.Ranked) bool { return !(b.Score > 0) }); i >= 0 {
-		return r.top[:i]
+	if i := slices.IndexFunc(a.ranked, func(b rank.Ranked) bool { return !(b.Score > 0) }); i >= 0 {
+		return a.ranked[:i]
 	}
-	return r.top
+	return a.ranked
 }
 
 // appendRest appends the first k of n entities that a sparse set does not list.

@@ -13,11 +13,13 @@ func held(c *Rows, read ...*request) (kept int, running int64) {
 	for _, e := range c.kept {
 		kept += e.bytes()
 	}
-	for _, r := range c.rooms {
-		running += r.bytes()
-	}
-	for _, k := range c.makers {
-		running += k.bytes()
+	for _, x := range c.aside {
+		switch x := x.thing.(type) {
+		case *room:
+			running += x.bytes()
+		case *maker:
+			running += x.bytes()
+		}
 	}
 	seen := map[*entry]bool{}
 	for _, r := range read {
@@ -49,7 +51,7 @@ func checkHeld(t *testing.T, c *Rows, read ...*request) {
 		t.Errorf("rows that are kept take %d bytes, counted %d", kept, c.used)
 	}
 	idle := numberBytes * int64(c.model.Pool().Size()) * 400 * 128
-	if counted := c.Running(); running > counted || counted > running+idle*int64(len(c.makers)) {
+	if counted := c.Running(); running > counted || counted > running+idle*int64(len(c.aside)) {
 		t.Errorf("runs take %d bytes, counted %d", running, counted)
 	}
 }
@@ -154,8 +156,8 @@ func TestMakePanic(t *testing.T) {
 		}()
 		c.fetch([]*request{requestFor(c, scale{temperature: 1}, key{h: 1, r: 0}, key{h: 2, r: 0}, key{h: 1000, r: 0})})
 	}()
-	if len(c.makers) != 0 || c.Running() != 0 {
-		t.Errorf("%d makers are used again, %d bytes counted", len(c.makers), c.Running())
+	if len(c.aside) != 0 || c.Running() != 0 {
+		t.Errorf("%d things are set aside, %d bytes counted", len(c.aside), c.Running())
 	}
 	if got := fetch(t, c, scale{temperature: 1}, key{h: 1, r: 0})[0].at(2); got != 1 {
 		t.Errorf("an observed link has degree %v afterwards", got)

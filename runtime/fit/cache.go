@@ -3,7 +3,6 @@ package fit
 import (
 	"container/list"
 	"sync"
-	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -19,9 +18,9 @@ const DefaultBudget = 256 << 20
 // of runs: the rows that they read and that are not cached, and the buffers to make rows in, including
 // the buffers set aside for later runs.
 type Rows struct {
-	model  *model.Model
-	norm   Norm // of the plans that read them
-	budget int
+	model *model.Model
+	norm  Norm // of the plans that read them
+	most  int  // bytes to cache
 
 	mu     sync.Mutex
 	passes bool              // are kept, too
@@ -29,17 +28,9 @@ type Rows struct {
 	kept   map[cacheKey]*entry
 	recent list.List // of *entry that are kept, most recently used first
 	used   int       // bytes cached
-	// factors are kept for rows to come, factorTails counts their tails.
-	factors     map[factorsKey]*tailFactors
-	factorTails int
 
-	// Set aside for the next runs, as long as there is memory for it.
-	makers []*maker
-	rooms  []*room
-	aside  int64
-
-	runs      atomic.Int64 // memory that counts in runBudget
-	runBudget atomic.Int64 // 0 for no bound
+	factors factorCache
+	budget  // of the memory of runs
 }
 
 // cacheKey names a row that is kept, or the results of a pass.
@@ -73,7 +64,7 @@ func (e *entry) bytes() int {
 func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
-	return &Rows{model: m, norm: productNorm{}, budget: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}, factors: map[factorsKey]*tailFactors{}}
+	return &Rows{model: m, norm: productNorm{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
 }
 
 // For returns the rows of another model, such as one with more entities, with the same
@@ -81,10 +72,10 @@ func newRows(m *model.Model, budget int) *Rows {
 func (c *Rows) For(m *model.Model) *Rows {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := newRows(m, c.budget)
+	next := newRows(m, c.most)
 	next.norm = c.norm
 	next.passes = c.passes
-	next.SetRunBudget(c.runBudget.Load())
+	next.SetRunBudget(c.limit.Load())
 	return next
 }
 
@@ -92,7 +83,7 @@ func (c *Rows) For(m *model.Model) *Rows {
 func (c *Rows) SetBudget(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.budget = bytes
+	c.most = bytes
 	c.shrink(bytes)
 }
 
@@ -119,7 +110,7 @@ func (c *Rows) shrink(bytes int) {
 		old.element = nil
 		c.used -= old.bytes()
 		if old.readers > 0 {
-			c.runs.Add(int64(old.bytes()))
+			c.running.Add(int64(old.bytes()))
 		}
 	}
 }
@@ -137,7 +128,7 @@ func (c *Rows) add(k cacheKey, row *fuzzy) *entry {
 	}
 	e := &entry{cacheKey: k, row: row, readers: 1}
 	if !c.keep(e) {
-		c.runs.Add(int64(e.bytes()))
+		c.running.Add(int64(e.bytes()))
 	}
 	return e
 }
@@ -145,10 +136,10 @@ func (c *Rows) add(k cacheKey, row *fuzzy) *entry {
 // keep keeps a new entry in place of the least recently used ones, and reports false if there is no memory
 // for it.
 func (c *Rows) keep(e *entry) bool {
-	if e.bytes() > c.budget {
+	if e.bytes() > c.most {
 		return false
 	}
-	c.shrink(c.budget - e.bytes())
+	c.shrink(c.most - e.bytes())
 	c.kept[e.cacheKey] = e
 	e.element = c.recent.PushFront(e)
 	c.used += e.bytes()
@@ -175,7 +166,7 @@ func (c *Rows) release(read []*entry) {
 	for _, e := range read {
 		e.readers--
 		if e.readers == 0 && e.element == nil {
-			c.runs.Add(-int64(e.bytes()))
+			c.running.Add(-int64(e.bytes()))
 		}
 	}
 }
@@ -193,3 +184,6 @@ func (c *Rows) loose(read []*entry) (bytes int64) {
 	}
 	return bytes
 }
+
+// PassName names a pass by the content of its request. That of a row is zero.
+type PassName [2]uint64

@@ -88,8 +88,8 @@ func checkKept(t *testing.T, c *Rows) {
 	for _, e := range c.kept {
 		used += e.bytes()
 	}
-	if used != c.used || used > c.budget || len(c.kept) == 0 || len(c.kept) != c.recent.Len() {
-		t.Fatalf("%d rows take %d bytes of %d, counted %d in %d", len(c.kept), used, c.budget, c.used, c.recent.Len())
+	if used != c.used || used > c.most || len(c.kept) == 0 || len(c.kept) != c.recent.Len() {
+		t.Fatalf("%d rows take %d bytes of %d, counted %d in %d", len(c.kept), used, c.most, c.used, c.recent.Len())
 	}
 }
 

@@ -1,8 +1,5 @@
 package fit
 
-// PassName names a pass by the content of its request. That of a row is zero.
-type PassName [2]uint64
-
 // KeepPasses says whether the results of passes over the entity table are cached, in the budget of
 // rows; by default they are not. Questions that repeat are then answered without passes.
 func (c *Rows) KeepPasses(on bool) {
@@ -15,7 +12,7 @@ func (c *Rows) KeepPasses(on bool) {
 func (c *Rows) KeepsPasses() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.passes && c.budget > 0
+	return c.passes && c.most > 0
 }
 
 // mostMissed is how many names of passes that were missing are remembered.

@@ -20,7 +20,8 @@ import (
 // sum is at least that over the tails and the contenders. Tails have most of it in a trained model, so
 // this bound reads some dozen rows of the table in place of all.
 type contest struct {
-	*Machine
+	*sharpener
+	*deferral
 	scorer Scorer
 	most   []float32 // bounds of the probabilities in a mixture, nil for degrees alone
 	least  []float32
@@ -48,10 +49,11 @@ const (
 	nearRows = 1.01
 )
 
-// contestOf returns the contest for a score of at least tau, which is a degree if most is nil.
-func (m *Machine) contestOf(most []float32, tau float32) contest {
-	c := contest{Machine: m, most: most, least: m.pending.degrees, tau: tau, terms: m.unions(), known: all, near: near}
-	last := m.answer
+// newContest returns the contest of what waits in d for an answer of a score of at least tau, which is a degree
+// if most is nil.
+func newContest(m *sharpener, d *deferral, answer *Set, most []float32, tau float32) contest {
+	c := contest{sharpener: m, deferral: d, most: most, least: d.pending.degrees, tau: tau, terms: d.unions(), known: all, near: near}
+	last := answer
 	if last.made.op == join { // of branches
 		last = last.made.of
 	}
@@ -60,7 +62,7 @@ func (m *Machine) contestOf(most []float32, tau float32) contest {
 		for _, known := range o.with {
 			if known.made.op == each {
 				c.last[1] = known.made.rows
-			} else if last == m.answer && !slices.ContainsFunc(m.steps, func(x step) bool { return x.set == known }) {
+			} else if last == answer && !slices.ContainsFunc(d.steps, func(x step) bool { return x.set == known }) {
 				c.known = known.single()
 			}
 		}
@@ -70,11 +72,11 @@ func (m *Machine) contestOf(most []float32, tau float32) contest {
 	}
 	switch {
 	case most != nil:
-		c.scorer = m.Scorer()
+		c.scorer = NewScorer(m.settings.Mixture)
 		c.log = c.scorer.Log(tau) - 1e-6
 	case c.terms > 0 || c.known != all: // otherwise degrees alone decide
 		c.least = m.floats.take(m.n)
-		m.answer.single().dense(c.least)
+		answer.single().dense(c.least)
 	}
 	return c
 }
@@ -109,11 +111,6 @@ func (c *contest) leadElsewhere(top *Candidates) bool {
 	return c.waits(func(r *RowSet) bool {
 		return r.top == top && !slices.Contains(c.last[0], r) && !slices.Contains(c.last[1], r)
 	})
-}
-
-// waits reports whether rows wait that are such.
-func (m *Machine) waits(such func(r *RowSet) bool) bool {
-	return slices.ContainsFunc(m.steps, func(x step) bool { return slices.ContainsFunc(x.rows, such) })
 }
 
 // contenders lists the entities that a contribution of the given degree takes to τ, and reports
@@ -258,7 +255,7 @@ func (c *contest) bound(bounds []float32, news, list []int32, x key) {
 	for i, e := range list {
 		table.DotRows(own[i:i+1], int(e), int(e)+1, query)
 	}
-	w := c.rows.weightsOf(c.model, c.request.scale, x.r, false)
+	w := c.cache.factors.weightsOf(c.model, c.request.scale, x.r, false)
 	c.addTerms(scores[:len(read)], read, w, x.h)
 	c.addTerms(own, list, w, x.h)
 	top := simd.Max(scores)

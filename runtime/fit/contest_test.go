@@ -34,7 +34,7 @@ func TestBound(t *testing.T) {
 		row := fetch(t, newRows(m, 0), machine.request.scale, x)[0]
 		tails := m.Graph.Tails(model.EntityID(x.h), x.r)
 		bounds, fresh := slices.Repeat([]float32{0.5}, len(list)), make([]int32, len(list))
-		c := contest{Machine: machine, known: all}
+		c := contest{sharpener: &machine.sharpener, known: all}
 		c.bound(bounds, fresh, list, x)
 		for i, e := range list {
 			want := 0.5 * row.at(e)

@@ -1,6 +1,23 @@
 package fit
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/drive"
+)
+
+// Serve makes the rows of all requests.
+func (r *request) Serve(all []drive.Request) {
+	r.all = r.all[:0]
+	for _, x := range all {
+		r.all = append(r.all, x.(*request))
+	}
+	err := r.rows.fetch(r.all)
+	for _, x := range r.all {
+		x.err = err
+	}
+	clear(r.all)
+}
 
 // fetch makes the rows that requests ask for by the same facts, those that are kept in no
 // time and the others together. The requests read them until they are done.
@@ -55,6 +72,31 @@ func (c *Rows) lookUp(k *maker, all []*request) {
 	}
 }
 
+// agreeOnMissing adds the rows that other ranks lack to those that are missing: their
+// budgets may have dropped others.
+func (k *maker) agreeOnMissing(all []*request) {
+	var keys []key
+	var lacks []float32
+	for _, r := range all {
+		keys = append(keys, r.keys...)
+		for _, row := range r.made {
+			lacks = append(lacks, 0)
+			if row == nil {
+				lacks[len(lacks)-1] = 1
+			}
+		}
+	}
+	k.part.Max(lacks)
+	clear(k.places)
+	k.missing = k.missing[:0]
+	for i, x := range keys {
+		if _, listed := k.places[x]; lacks[i] > 0 && !listed {
+			k.places[x] = len(k.missing)
+			k.missing = append(k.missing, x)
+		}
+	}
+}
+
 // makeRows makes the rows that are missing, in order, as many at a time as there is memory
 // for.
 func (c *Rows) makeRows(k *maker, all []*request) error {
@@ -82,7 +124,7 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 		k.exponentials(keys)
 		k.weights = k.weights[:0]
 		for _, x := range keys {
-			k.weights = append(k.weights, c.weightsOf(k.facts, k.scale, x.r, k.part != nil))
+			k.weights = append(k.weights, c.factors.weightsOf(k.facts, k.scale, x.r, k.part != nil))
 		}
 		k.normalize(keys)
 		if k.part != nil && k.part.Err() != nil {
@@ -106,11 +148,11 @@ func (c *Rows) memoryError(k *maker, all []*request) error {
 	read := slices.Clone(k.rows)
 	for _, r := range all {
 		read = append(read, r.read...)
-		if r.machine != nil {
-			run += r.machine.charged
+		if r.charged != nil {
+			run += *r.charged
 		}
 	}
-	return &MemoryError{Run: run + c.loose(read), All: c.runs.Load(), Budget: c.runBudget.Load()}
+	return c.exceeded(run + c.loose(read))
 }
 
 // handOut gives requests the rows that were made.

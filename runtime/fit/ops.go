@@ -1,6 +1,6 @@
 package fit
 
-import "slices"
+import "github.com/efoc/efoc/runtime/model"
 
 // Any holds every entity to degree 1.
 func (m *Machine) Any() *Set {
@@ -26,7 +26,7 @@ func (m *Machine) Best(x *Set) *Candidates { return m.bestBy(x, m.settings.Candi
 // bestBy stands for the most best entities of x, times proposals.
 func (m *Machine) bestBy(x *Set, most int, proposals ...*Set) *Candidates {
 	c := m.tops.one()
-	c.of, c.most, c.times = x, most, m.parts.copy(proposals)
+	c.of, c.most, c.times = x, most, m.setLists.copy(proposals)
 	m.do(step{top: c})
 	return c
 }
@@ -51,134 +51,129 @@ func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
 	return m.bestBy(x, each*m.settings.Candidates, proposals...)
 }
 
-// beam is the share of the best candidate's degree that another needs to have a row,
-// if the method is not exact: what it leads to would be outdone.
-const beam = 0.03
-
-// candidates finds the best entities of a variable, and decides which of them have rows.
-func (m *Machine) candidates(c *Candidates) {
-	x := c.of.single()
-	sets := append(m.Sets(1 + len(c.times))[:0], c.of)
-	for _, p := range c.times {
-		x = m.mul(x, p.single())
-		sets = append(sets, p)
-	}
-	best := m.bestExactly(nil, x, m.settings.Candidates, c.most, sets...)
-	withRows := min(m.settings.Candidates, len(best))
-	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].Score < beam*best[0].Score {
-		withRows--
-	}
-	if c.most == m.settings.Candidates { // all have rows
-		best = best[:withRows]
-	}
-	c.ids, c.withRows = m.ints.take(len(best)), m.ints.take(withRows)
-	for i, b := range best {
-		c.ids[i] = int32(b.Entity)
-	}
-	for i := range c.withRows {
-		c.withRows[i] = int32(i)
-	}
-	if m.off > 0 && len(c.times) == 0 {
-		c.exact = m.floats.take(withRows)
-		for i := range c.exact {
-			c.exact[i] = best[i].Score
-		}
-	}
-}
-
-// degree returns the degree of candidate i of a variable that has no branches.
-func (c *Candidates) degree(i int32) float32 { return c.of.single().at(c.ids[i]) }
-
 // Diagonal holds each entity to the degree of its link to itself: by its row, or by
 // the graph if it is none of the candidates.
 func (m *Machine) Diagonal(rows *RowSet) *Set {
 	m.now()
-	s := m.set(1, origin{op: diagonal, rows: m.rowSets.copy([]*RowSet{rows})})
-	places := m.ints.take(len(rows.top.ids))[:0] // of candidates by id
-	for i, e := range rows.top.ids {
-		if _, mine := m.run.Part.Local(e); mine {
-			places = append(places, int32(i))
-		}
-	}
-	slices.SortFunc(places, func(i, j int32) int { return int(rows.top.ids[i]) - int(rows.top.ids[j]) })
-	ids := m.ints.take(len(places))
-	for i, p := range places {
-		ids[i], _ = m.run.Part.Local(rows.top.ids[p])
-	}
-	nu := float32(m.settings.Negation)
-	none := float32(0)
-	one := float32(1)
-	if rows.negated {
-		none = 1
-		one = negate(1, nu)
-	}
-	heads, tails := m.model.Graph.Edges(rows.relation)
-	z := m.list(none, len(ids)+len(heads))
-	next := 0
-	upTo := func(e int32) { // candidates below e
-		for ; next < len(ids) && ids[next] < e; next++ {
-			z.add(ids[next], rows.each[places[next]].at(ids[next]))
-		}
-	}
-	for j, h := range heads {
-		if h != m.run.Part.Global(tails[j]) {
-			continue
-		}
-		h = tails[j]
-		upTo(h)
-		if next < len(ids) && ids[next] == h {
-			next++
-		}
-		z.add(h, one)
-	}
-	upTo(int32(m.n))
-	s.each[0] = m.trim(z)
+	s := m.set(1, origin{op: diagonal, rows: m.rowLists.copy([]*RowSet{rows})})
+	m.diagonal(s)
 	return s
 }
 
 // Times is the product of sets, in order.
 func (m *Machine) Times(x ...*Set) *Set {
-	s := m.value(origin{op: times, with: m.parts.copy(x)})
+	s := m.value(origin{op: times, with: m.setLists.copy(x)})
 	m.do(step{set: s})
 	return s
-}
-
-// multiply evaluates Times.
-func (m *Machine) multiply(s *Set, partly bool) {
-	x := s.made.with
-	branches := 1
-	for _, y := range x {
-		branches = max(branches, len(y.each))
-		if len(y.each) == 0 {
-			branches = 0
-			break
-		}
-	}
-	m.eachBranch(s, branches, partly, func(b int) *fuzzy {
-		z := x[0].branch(b)
-		for _, y := range x[1:] {
-			z = m.mul(z, y.branch(b))
-		}
-		return z
-	})
 }
 
 // Either is the probabilistic sum of sets that are one for all branches, in order.
 func (m *Machine) Either(x ...*Set) *Set {
-	s := m.value(origin{op: either, with: m.parts.copy(x)})
+	s := m.value(origin{op: either, with: m.setLists.copy(x)})
 	m.do(step{set: s})
 	return s
 }
 
-// unite evaluates Either.
-func (m *Machine) unite(s *Set) {
-	x := s.made.with
-	z := x[0].single()
-	for _, y := range x[1:] {
-		z = m.arena.either(z, y.single())
+// Push holds each entity to the best product of the degree of a value of a variable,
+// x, and of the rows of that value. Values without rows lead along observed links.
+func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.copy(rows)})
+}
+
+// Narrow is Push times the degrees known of the variable that it leads to.
+func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.copy(rows), with: m.setLists.copy([]*Set{known})})
+}
+
+func (m *Machine) pushOf(o origin) *Set {
+	s := m.value(o)
+	m.do(step{set: s})
+	return s
+}
+
+// Leaf is Push for a variable that no entity informs; Every chooses its candidates.
+func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
+	m.now()
+	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.rowLists.copy(rows)})
+	if m.exact() {
+		m.push(s, false)
+	} else {
+		m.leaf(s)
 	}
-	s.each = m.arena.each.take(1)
-	s.each[0] = z
+	return s
+}
+
+// Root is a single branch, before any variable is conditioned on.
+func (m *Machine) Root() *Branches {
+	b := m.cases.one()
+	b.weights = m.floats.take(1)
+	b.weights[0] = 1
+	return b
+}
+
+// Branch makes a branch for each candidate of a variable in each branch there is, except
+// candidates that lead nowhere by some of the rows; x are the variable's degrees.
+func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, rows ...*RowSet) *Branches {
+	b := m.cases.one()
+	b.of, b.top, b.from, b.index, b.rows = x, top, from, variable, m.rowLists.copy(rows)
+	m.do(step{branches: b})
+	return b
+}
+
+// Each holds each entity, in each branch, to the product of the rows of the branch's value.
+func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
+	s := m.value(origin{op: each, rows: m.rowLists.copy(rows), branches: b})
+	m.do(step{set: s})
+	return s
+}
+
+// Follow gives each branch the degrees of its parent.
+func (m *Machine) Follow(x *Set, b *Branches) *Set {
+	s := m.value(origin{op: follow, of: x, branches: b})
+	m.do(step{set: s})
+	return s
+}
+
+// Join holds each entity to the largest degree in any branch, times its weight.
+func (m *Machine) Join(x *Set, b *Branches) *Set {
+	s := m.value(origin{op: join, of: x, branches: b})
+	m.do(step{set: s})
+	return s
+}
+
+// Except holds every entity but one to degree 1, as x != e requires of x, or each to the degree to which it
+// meets the filter that e stands for.
+func (m *Machine) Except(e model.EntityID) *Set {
+	s := m.set(1, origin{op: anything})
+	if f := m.bindings.Filter(e); f != nil {
+		s.each[0] = m.selected(f)
+	} else {
+		s.each[0] = m.except(int32(e))
+	}
+	return s
+}
+
+// Others are the rows of candidates under an inequality, an atom of negated identity:
+// degree 1 for all entities but the candidate.
+func (m *Machine) Others(top *Candidates) *RowSet {
+	m.now()
+	x := m.rows.one()
+	*x = RowSet{top: top, negated: true, unequal: true, each: m.arena.each.take(len(top.ids))}
+	for i, e := range top.ids {
+		x.each[i] = m.except(e)
+	}
+	return x
+}
+
+// Other holds each entity to the largest degree that another entity has in x: Push of a
+// variable along an inequality alone, for all its values at once.
+func (m *Machine) Other(variable int, x *Set) *Set {
+	m.now()
+	s := m.set(len(x.each), origin{op: other, index: variable, of: x})
+	for b, u := range x.each {
+		s.each[b] = m.other(u)
+	}
+	return s
 }
 
 // Dense writes the degrees of all entities to dst, which it returns; x is one for all branches. It

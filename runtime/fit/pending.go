@@ -1,8 +1,5 @@
 package fit
 
-// mixture is the answer of a plan that has not been asked for yet.
-type mixture struct{ dst, probabilities, degrees []float32 }
-
 // Mixture stands for the scores of the mixture of probabilities x and degrees y in dst, which
 // must be the answer, and may be x or y. They are computed later, when it is known how many are
 // wanted: x and y must not change until then.

@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -27,11 +28,18 @@ const leastFactor = 1e-30
 // mostFactors bounds the tails of all relations whose factors are kept: they take 8 MiB.
 const mostFactors = 1 << 20
 
+// factorCache keeps factors for rows to come.
+type factorCache struct {
+	mu    sync.Mutex
+	kept  map[factorsKey]*tailFactors
+	tails int // of all
+}
+
 // factorsOf returns the factors of a relation, on a part of a split model if that is set.
-func (c *Rows) factorsOf(g *model.Graph, r model.RelationID, exponent float64, part bool) *tailFactors {
+func (c *factorCache) factorsOf(g *model.Graph, r model.RelationID, exponent float64, part bool) *tailFactors {
 	k := factorsKey{r, exponent, g.Stamp(r)}
 	c.mu.Lock()
-	x := c.factors[k]
+	x := c.kept[k]
 	c.mu.Unlock()
 	if x != nil {
 		return x
@@ -40,13 +48,13 @@ func (c *Rows) factorsOf(g *model.Graph, r model.RelationID, exponent float64, p
 	x = factorsBy(logFrequencies(sortedTails(g, r, part)), exponent)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.factorTails+len(x.tails) > mostFactors {
-		clear(c.factors)
-		c.factorTails = 0
+	if c.tails+len(x.tails) > mostFactors {
+		clear(c.kept)
+		c.tails = 0
 	}
-	if len(x.tails) <= mostFactors && c.factors[k] == nil {
-		c.factors[k] = x
-		c.factorTails += len(x.tails)
+	if len(x.tails) <= mostFactors && c.kept[k] == nil {
+		c.kept[k] = x
+		c.tails += len(x.tails)
 	}
 	return x
 }
@@ -112,7 +120,7 @@ type weights struct {
 }
 
 // weightsOf returns how regularities change the rows of a relation.
-func (c *Rows) weightsOf(m *model.Model, s scale, r model.RelationID, part bool) weights {
+func (c *factorCache) weightsOf(m *model.Model, s scale, r model.RelationID, part bool) weights {
 	x := weights{loop: 1, second: 1}
 	if !s.terms.Any() {
 		return x
@@ -125,33 +133,6 @@ func (c *Rows) weightsOf(m *model.Model, s scale, r model.RelationID, part bool)
 	x.loop = float32(max(leastFactor, math.Exp(s.terms.LoopScore(about)/divisor)))
 	x.second = s.terms.SecondFactor(about, r)
 	return x
-}
-
-// weigh applies the weights of a row to its exponentials and their sum.
-func (k *maker) weigh(x key, i int) {
-	w := &k.weights[i]
-	e := &k.reading.Exponentials[i]
-	exps := k.score(i)
-	before := e.Sum
-	change := func(at int32, by float32) {
-		old := exps[at]
-		exps[at] *= by
-		e.Sum += float64(exps[at]) - float64(old)
-	}
-	if w.tailFactors != nil {
-		for j, t := range w.tails {
-			change(t, w.factors[j])
-		}
-	}
-	if at, mine := k.part.Local(x.h); mine && w.loop != 1 {
-		change(at, w.loop)
-	}
-	if e.Sum < before/2 { // the difference has lost digits
-		e.Sum = 0
-		for _, y := range exps {
-			e.Sum += float64(y)
-		}
-	}
 }
 
 // addScoreTerms adds to the scores of a row what regularities do.

@@ -3,18 +3,69 @@ package fit
 import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/reuse"
-	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// passes is the room for passes over the entity table.
-type passes struct {
+// scoreBytes bounds the scores of the rows that one pass over the table makes. A pass makes at least
+// minRows rows if that many are wanted and memory suffices.
+const (
+	scoreBytes = 16 << 20
+	minRows    = 16
+)
+
+// maker makes rows: a pass over the entity table for many of them.
+type maker struct {
+	model *model.Model
+	facts *model.Model // with the facts to make rows by
+	graph *model.Graph // of these
+	scale scale
+	// missing lists the rows to make, places the index of each in missing, rows the
+	// result.
+	missing []key
+	places  map[key]int
+	rows    []*entry
+	given   map[key]given // scores that need no pass
+	before  func(more *pass.Request) bool
+	// For a pass over the entity table.
 	queries []float32 // rows × 2d
 	scores  []float32 // rows × stride
 	stride  int
 	reading pass.Pass
+	workers []workerRoom
+	charged int64 // memory that Rows counts
+	part    *part.Part
+	norms   []norm // of the rows of a pass
+	weights []weights
+	offs    []float64 // see coarse.off; 0 if a row is exact
+}
+
+// newMaker returns a maker for a model.
+func newMaker(m *model.Model) *maker {
+	return &maker{model: m, places: map[key]int{}, given: map[key]given{}, workers: make([]workerRoom, m.Pool().Size())}
+}
+
+// takeMaker returns a maker of rows that lists none yet.
+func (c *Rows) takeMaker(s scale) *maker {
+	k := reused[maker](&c.budget)
+	if k == nil {
+		k = newMaker(c.model)
+	}
+	k.scale = s
+	k.missing = k.missing[:0]
+	clear(k.places)
+	return k
+}
+
+// giveMaker sets a maker aside, or drops it, as it must one that failed half way.
+func (c *Rows) giveMaker(k *maker, whole bool) {
+	if whole {
+		c.put(k, k.charged)
+	} else {
+		c.running.Add(-k.charged)
+	}
 }
 
 // workerRoom is the room in which one worker turns exponentials into degrees.
@@ -47,25 +98,13 @@ func (k *maker) need(rows int) int64 {
 	return need + int64(len(k.workers))*2*numberBytes*int64(n) + pass.Need(k.model, rows)
 }
 
-// divisor returns the divisor of the scores of a relation. A scale without a temperature leaves them
-// as they are.
-func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
-	switch factors := m.Manifest.Temperatures; {
-	case s.temperature == 0:
-		return 1
-	case factors != nil:
-		return s.temperature * float32(factors[r])
+// kept returns the name of a row. Regularities depend on all facts of the relation.
+func (k *maker) kept(x key) cacheKey {
+	stamp := k.graph.RowStamp(model.EntityID(x.h), x.r)
+	if k.scale.terms.Any() {
+		stamp = k.graph.Stamp(x.r)
 	}
-	return s.temperature
-}
-
-// query sets dst to the vector whose inner products with the table are the scores of the row of head
-// under r.
-func (s scale) query(dst []float32, m *model.Model, head []float32, r model.RelationID) {
-	m.Predictor.Relation(r).Project(dst, head, false, false)
-	if t := s.divisor(m, r); t != 1 {
-		simd.Scale(dst, dst, 1/t)
-	}
+	return cacheKey{key: x, scale: k.scale, stamp: stamp}
 }
 
 // score returns the scores of row i of a pass.
@@ -77,6 +116,18 @@ func (k *maker) score(i int) []float32 {
 func (k *maker) query(i int) []float32 {
 	width := 2 * k.model.Predictor.Rank
 	return k.queries[i*width : (i+1)*width]
+}
+
+// heads returns the embeddings of the heads of some keys.
+func (k *maker) heads(keys []key) []float32 {
+	table := &k.model.Predictor.EntityTable
+	rows := make([]float32, len(keys)*table.Width())
+	ids := make([]int32, len(keys))
+	for i, x := range keys {
+		ids[i] = x.h
+	}
+	k.part.Embeddings(rows, ids, table)
+	return rows
 }
 
 // request begins a pass for the scores ⟨r⊗E_h, E_t⟩ of the keys that message passing has not scored.
@@ -127,27 +178,6 @@ func (k *maker) pass(keys []key) {
 	k.run()
 }
 
-// exponentials computes the exponentials of the scores, and their sums.
-func (k *maker) exponentials(keys []key) {
-	k.request(keys)
-	_, longest := k.model.Predictor.EntityTable.CodesOff() // 0 if there are no codes
-	for i, x := range keys {
-		e := pass.Exponential{X: k.score(i)}
-		if given := k.given[x]; given.scores != nil {
-			e.From, e.By = given.scores, given.sign/k.scale.divisor(k.model, x.r)
-		} else {
-			e.Bounded = longest > 0 && rows.Length(k.query(i))*longest <= pass.MaxBounded
-		}
-		k.reading.Exponentials = append(k.reading.Exponentials, e)
-	}
-	k.run()
-	k.model.Pool().Each(len(keys), func(worker, i int) {
-		if k.offs[i] > 0 {
-			k.sharpen(i, &k.workers[worker])
-		}
-	})
-}
-
 // run makes the pass, by the one that is to be made before if that serves both.
 func (k *maker) run() {
 	before := k.before
@@ -156,3 +186,6 @@ func (k *maker) run() {
 		k.reading.Run(rows.Wide{Model: k.model}, k.model.Pool())
 	}
 }
+
+// norm normalises a row: exponentials are relative to Top.
+type norm struct{ Top, Sum, Mass, Tails float64 }

@@ -1,0 +1,94 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/rank"
+)
+
+// beam is the share of the best candidate's degree that another needs to have a row,
+// if the method is not exact: what it leads to would be outdone.
+const beam = 0.03
+
+// choose finds the best entities of a variable, and decides which of them have rows.
+func (m *sharpener) choose(c *Candidates) {
+	x := c.of.single()
+	sets := append(m.setLists.take(1 + len(c.times))[:0], c.of)
+	for _, p := range c.times {
+		x = m.mul(x, p.single())
+		sets = append(sets, p)
+	}
+	best := m.bestExactly(nil, x, m.settings.Candidates, c.most, sets...)
+	withRows := min(m.settings.Candidates, len(best))
+	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].Score < beam*best[0].Score {
+		withRows--
+	}
+	if c.most == m.settings.Candidates { // all have rows
+		best = best[:withRows]
+	}
+	c.ids, c.withRows = m.ints.take(len(best)), m.ints.take(withRows)
+	for i, b := range best {
+		c.ids[i] = int32(b.Entity)
+	}
+	for i := range c.withRows {
+		c.withRows[i] = int32(i)
+	}
+	if m.off > 0 && len(c.times) == 0 {
+		c.exact = m.floats.take(withRows)
+		for i := range c.exact {
+			c.exact[i] = best[i].Score
+		}
+	}
+}
+
+// bestExactly returns the most entities of largest degree above 0 in x, the k best of them by their exact
+// degrees in the product of sets, which x is. The exact degrees that it asks for are written to dst, unless
+// that is nil.
+func (m *sharpener) bestExactly(dst []float32, x *fuzzy, k, most int, sets ...*Set) []rank.Ranked {
+	if m.off == 0 {
+		return m.bestOf(x, most)
+	}
+	for size := max(most, 4*k); ; size *= 2 {
+		list := m.best(x, size)
+		asked := m.askBest(dst, list, k, sets)
+		if asked == size && size < m.n {
+			continue
+		}
+		slices.SortFunc(list[:asked], rank.Compare)
+		list = slices.DeleteFunc(list, func(r rank.Ranked) bool { return r.Score == 0 })
+		return list[:min(most, len(list))]
+	}
+}
+
+// askBest makes the degrees of the first entities of a list exact, until no other one may be among the k
+// best, and returns how many it has looked at.
+func (m *sharpener) askBest(dst []float32, list []rank.Ranked, k int, sets []*Set) int {
+	best := m.floats.take(k) // in ascending order
+	clear(best)
+	for i, x := range list {
+		e := int32(x.Entity)
+		if best[0] >= 1 || !m.near(x.Score, best[0]) { // degree 1 is exact
+			return i
+		}
+		if x.Score < 1 && m.productOf(sets, m.atMost, e) >= best[0] {
+			list[i].Score = m.productOf(sets, m.exactly, e)
+			if dst != nil {
+				dst[e] = list[i].Score
+			}
+		}
+		if list[i].Score > best[0] {
+			best[0] = list[i].Score
+			slices.Sort(best)
+		}
+	}
+	return len(list)
+}
+
+// productOf returns the product of an entity's degrees in sets.
+func (m *sharpener) productOf(sets []*Set, degree func(s *Set, b int, e int32) float32, e int32) float32 {
+	d := degree(sets[0], 0, e)
+	for _, s := range sets[1:] {
+		d = m.norm.Both(d, degree(s, 0, e))
+	}
+	return d
+}

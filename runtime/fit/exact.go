@@ -1,0 +1,279 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// sharpener finds the exact degrees that a run needs where it reads rows whose degrees are approximate.
+type sharpener struct {
+	work
+	codes  bool    // rows may be coarse
+	off    float32 // how far degrees may be off, relative to them
+	exacts map[exactPlace]float32
+}
+
+// exactPlace names a degree that is exact, until another step is evaluated.
+type exactPlace struct {
+	set    *Set
+	branch int
+	entity int32
+}
+
+// start begins a run in which rows may be coarse or not.
+func (m *sharpener) start(codes bool) {
+	m.codes = codes
+	m.off = 0
+	m.forgetExact()
+}
+
+// detail returns how exact the rows of an atom are.
+func (m *sharpener) detail(negated bool) detail {
+	switch {
+	case !m.codes:
+		return exactRow
+	case negated: // 1 − P may be as small as the error of P
+		return coarseNegated
+	}
+	return coarseRow
+}
+
+// entry returns the exact degree of an entity in a row. An observed link has degree 1 in any.
+func (m *sharpener) entry(x *fuzzy, e int32) float32 {
+	if x.of != nil {
+		return negate(m.entry(x.of, e), float32(m.settings.Negation))
+	}
+	d := x.at(e)
+	if x.exact == nil || d == 0 || d == 1 {
+		return d
+	}
+	return x.exact.degree(e)
+}
+
+// slacken notes that the run reads some rows of an atom, which may be coarse.
+func (m *sharpener) slacken(negated bool, rows ...*fuzzy) {
+	off := 0.0
+	for _, x := range rows {
+		if x.exact != nil {
+			off = max(off, x.exact.off())
+		}
+	}
+	if negated && off > 0 {
+		large := largeDegree * m.settings.Negation
+		off = math.Log1p(large * math.Expm1(off) / (1 - large))
+	}
+	m.off = float32(math.Exp(off))*(1+m.off) - 1
+}
+
+// Slack returns a factor that bounds how far degrees are off, 1 if they are exact.
+func (m *sharpener) Slack() float32 { return 1 + m.off }
+
+// exactly returns the exact degree of an entity in branch b of a set. It looks at the degrees that come
+// near the largest, by their coarse values.
+func (m *sharpener) exactly(s *Set, b int, e int32) float32 {
+	coarse := s.branch(b).at(e)
+	if m.off == 0 || coarse == 0 {
+		return coarse
+	}
+	switch o := &s.made; o.op {
+	case row:
+		return m.entry(s.single(), e)
+	case times, either:
+		d := m.exactly(o.with[0], b, e)
+		for _, x := range o.with[1:] {
+			if y := m.exactly(x, b, e); o.op == times {
+				d = m.norm.Both(d, y)
+			} else {
+				d = m.norm.Either(d, y)
+			}
+		}
+		return d
+	case push:
+		d := m.exactPush(o, b, e)
+		for _, x := range o.with {
+			d = m.norm.Both(d, m.exactly(x, b, e))
+		}
+		return d
+	case each:
+		d := float32(1)
+		for _, r := range o.rows {
+			d = m.norm.Both(d, m.entry(r.each[o.branches.values[b]], e))
+		}
+		return d
+	case follow:
+		return m.exactly(o.of, int(o.branches.parents[b]), e)
+	case join:
+		return m.exactJoin(o, e)
+	case peak:
+		return m.exactTop(o.of, b, -1)
+	case other:
+		return m.exactTop(o.of, b, e)
+	case diagonal:
+		if i := slices.Index(o.rows[0].top.ids, e); i >= 0 {
+			return m.entry(o.rows[0].each[i], e)
+		}
+	}
+	return coarse
+}
+
+// near reports whether a coarse degree may be above an exact one.
+func (m *sharpener) near(coarse, exact float32) bool { return coarse > 0 && coarse*m.Slack() > exact }
+
+// exactPush returns the degree of an entity in a push.
+func (m *sharpener) exactPush(o *origin, b int, e int32) (best float32) {
+	u := o.of.branch(b)
+	top := o.rows[0].top
+	for i, c := range top.ids {
+		d := u.at(c)
+		if o.of == top.of && !m.near(d*m.Slack(), best) { // nor are those behind it
+			break
+		}
+		for _, r := range o.rows {
+			d = m.norm.Both(d, r.each[i].at(e))
+		}
+		if !m.near(d, best) {
+			continue
+		}
+		if o.of == top.of && i < len(top.exact) {
+			d = top.exact[i]
+		} else {
+			d = m.exactValue(o.of, b, c)
+		}
+		for _, r := range o.rows {
+			d = m.norm.Both(d, m.entry(r.each[i], e))
+		}
+		best = max(best, d)
+	}
+	near := func(d float32) bool { return m.near(d, best) }
+	m.eachObserved(o, u, e, near, func(c int32, _ float32) {
+		if m.atMost(o.of, b, c) > best {
+			best = max(best, m.exactValue(o.of, b, c))
+		}
+	})
+	return best
+}
+
+// exactValue is exactly for a value of a variable, which leads to many entities.
+func (m *sharpener) exactValue(s *Set, b int, e int32) float32 {
+	place := exactPlace{s, b, e}
+	d, has := m.exacts[place]
+	if !has {
+		d = m.exactly(s, b, e)
+		m.exacts[place] = d
+	}
+	return d
+}
+
+// forgetExact forgets degrees of values. To clear a map that is empty takes as long as when it was full.
+func (m *sharpener) forgetExact() {
+	if len(m.exacts) > 0 {
+		clear(m.exacts)
+	}
+}
+
+// exactJoin returns the largest degree of an entity in any branch, times the weight of the branch.
+func (m *sharpener) exactJoin(o *origin, e int32) (best float32) {
+	for b, w := range o.branches.weights {
+		if m.near(m.norm.Both(o.of.branch(b).at(e), w), best) {
+			best = max(best, m.norm.Both(m.exactly(o.of, b, e), m.exactWeight(o.branches, b)))
+		}
+	}
+	return best
+}
+
+// exactWeight returns the exact weight of a branch.
+func (m *sharpener) exactWeight(x *Branches, b int) float32 {
+	if x.from == nil {
+		return x.weights[b]
+	}
+	parent := int(x.parents[b])
+	return m.norm.Both(m.exactWeight(x.from, parent), m.exactly(x.of, parent, x.top.ids[x.values[b]]))
+}
+
+// exactTop returns the largest degree in a set of any entity but one.
+func (m *sharpener) exactTop(s *Set, b int, but int32) (best float32) {
+	x := s.branch(b)
+	for e := range int32(m.n) {
+		if e != but && m.near(x.at(e), best) {
+			best = max(best, m.exactly(s, b, e))
+		}
+	}
+	return best
+}
+
+// atMost bounds the exact degree of an entity in branch b of a set.
+func (m *sharpener) atMost(s *Set, b int, e int32) float32 {
+	switch o := &s.made; o.op {
+	case row:
+		return m.entryAtMost(s.single(), e)
+	case times, push:
+		d := float32(1)
+		for _, x := range o.with {
+			d = m.norm.Both(d, m.atMost(x, b, e))
+		}
+		return min(d, s.branch(b).at(e)*m.Slack())
+	}
+	return s.branch(b).at(e) * m.Slack()
+}
+
+// entryAtMost bounds the exact degree of an entity in a row.
+func (m *sharpener) entryAtMost(x *fuzzy, e int32) float32 {
+	d := x.at(e)
+	switch {
+	case x.of != nil && x.of.exact != nil:
+		least := x.of.at(e) * float32(math.Exp(-x.of.exact.off()))
+		return negate(least, float32(m.settings.Negation))
+	case x.exact == nil, d == 0, d == 1:
+		return d
+	}
+	return min(limit, d*float32(math.Exp(x.exact.off())))
+}
+
+// eachObserved visits the values without a row that lead to e along observed links, if their degrees are
+// wanted.
+func (m *sharpener) eachObserved(o *origin, u *fuzzy, e int32, wanted func(d float32) bool, visit func(c int32, d float32)) {
+	along := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	values := o.rows[0].top.ids
+	if m.exact() || along < 0 || len(values) == 0 {
+		return
+	}
+	leads := func(c int32) bool {
+		for j, r := range o.rows {
+			if j != along && r.linkedBack(m.model.Graph, m.part, c, e) == r.negated {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range m.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
+		if d := u.at(c); wanted(d) && u.own(c) && !slices.Contains(values, m.part.Global(c)) && leads(c) {
+			visit(c, d)
+		}
+	}
+}
+
+// setEach sets dst to the degrees of an entity in some sets.
+func (m *sharpener) setEach(dst []float32, x []*fuzzy, e int32) {
+	m.degrees(dst, []int32{e}, x)
+	if m.off > 0 {
+		for i, u := range x {
+			dst[i] = m.entry(u, e)
+		}
+	}
+}
+
+// at returns the degree of an entity in a set.
+func (m *sharpener) at(x *fuzzy, e int32) float32 {
+	var d [1]float32
+	m.setEach(d[:], []*fuzzy{x}, e)
+	return d[0]
+}
+
+// each returns the degrees of an entity in some sets.
+func (m *sharpener) each(x []*fuzzy, e int32) []float32 {
+	list := make([]float32, len(x))
+	m.setEach(list, x, e)
+	return list
+}

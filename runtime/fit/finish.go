@@ -1,0 +1,75 @@
+package fit
+
+import "slices"
+
+// complete evaluates what waits again, with the rows of candidates that are not outdone.
+func (m *Machine) complete(c contest) {
+	before := m.phase
+	m.phase = completing
+	for _, x := range m.steps {
+		if x.rows != nil {
+			c.drop(x.rows)
+		}
+		m.do(x)
+	}
+	m.phase = before
+	m.clear()
+}
+
+// Finish makes what waits. If k is not 0 and the answer waits, only its k best entities then have
+// their exact degrees; the others have at most theirs.
+func (m *Machine) Finish(k int) {
+	if k > 0 && m.leaves() {
+		m.doAll(observing)
+		best := m.bestExactly(nil, m.answer.single(), k, k, m.answer)
+		if len(best) == k {
+			m.complete(m.contestOf(nil, best[k-1].Score*(1-1e-6)))
+			return
+		}
+	}
+	m.now()
+}
+
+// leaves reports whether the answer waits, and nothing else is wanted: then it may be left to the best.
+func (m *Machine) leaves() bool {
+	return m.answer != nil && m.answer.state == waits &&
+		!(m.want.Sets && slices.ContainsFunc(m.steps, func(x step) bool { return x.dst != nil && x.set != m.answer }))
+}
+
+// Least makes the degrees of the pending mixture those that observed links alone give, where rows of
+// candidates wait.
+func (m *Machine) Least() {
+	if m.leaves() {
+		m.doAll(observing)
+	} else {
+		m.now()
+	}
+}
+
+// Complete makes the rows that Least left out, except those that give no entity the degree it needs for
+// the given score; most bounds the probabilities. Then degrees of entities that reach the score are
+// exact, and others are at most theirs.
+func (m *Machine) Complete(most []float32, score float32) {
+	if len(m.steps) > 0 {
+		m.complete(m.contestOf(most, score))
+	}
+}
+
+// Exactly returns the exact degree of an entity in the answer.
+func (m *Machine) Exactly(e int32) float32 { return m.exactly(m.answer, 0, e) }
+
+// SharpenAnswer is Sharpen of the answer.
+func (m *Machine) SharpenAnswer(degrees []float32, k int) { m.Sharpen(degrees, m.answer, k) }
+
+// Sharpen makes the k best of degrees exact that Dense has written from a set.
+func (m *Machine) Sharpen(degrees []float32, s *Set, k int) {
+	if m.off == 0 || s == nil {
+		return
+	}
+	m.bestExactly(degrees, &fuzzy{full: degrees}, k, k, s)
+}
+
+// contestOf returns the contest of what waits for a score of at least tau.
+func (m *Machine) contestOf(most []float32, tau float32) contest {
+	return newContest(&m.sharpener, &m.deferral, m.answer, most, tau)
+}

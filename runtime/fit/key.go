@@ -1,0 +1,70 @@
+package fit
+
+import (
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// limit is the largest degree of a link that is not observed.
+const limit = 0.9999
+
+// key names a row: entity h under relation r.
+type key struct {
+	h      int32
+	r      model.RelationID
+	detail detail
+}
+
+// detail says how exact a row is to be. In a coarse row, entries are off by some hundredths.
+type detail uint8
+
+const (
+	exactRow      detail = iota
+	coarseRow            // made of codes alone
+	coarseNegated        // the same, but large degrees are exact
+)
+
+// scale holds everything that rows depend on beside the model.
+type scale struct {
+	threshold, temperature float32
+	mass                   bool
+	leaf                   float32 // φ, for leaves alone
+	terms                  model.ScoreTerms
+}
+
+// divisor returns the divisor of the scores of a relation. A scale without a temperature leaves them
+// as they are.
+func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
+	switch factors := m.Manifest.Temperatures; {
+	case s.temperature == 0:
+		return 1
+	case factors != nil:
+		return s.temperature * float32(factors[r])
+	}
+	return s.temperature
+}
+
+// query sets dst to the vector whose inner products with the table are the scores of the row of head
+// under r.
+func (s scale) query(dst []float32, m *model.Model, head []float32, r model.RelationID) {
+	m.Predictor.Relation(r).Project(dst, head, false, false)
+	if t := s.divisor(m, r); t != 1 {
+		simd.Scale(dst, dst, 1/t)
+	}
+}
+
+// scaleOf returns everything that rows depend on beside the model.
+func scaleOf(m *model.Model, d *model.Degrees) scale {
+	s := scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
+	if d.Regularities {
+		s.terms = m.Manifest.ScoreTerms
+	}
+	return s
+}
+
+// given is the scores of a row as message passing has them: negated if its atom is.
+type given struct {
+	scores []float32
+	sign   float32
+	exact  bool
+}

@@ -1,0 +1,79 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Row returns the row of entity e, negated if its atom is. It may be read once Make has returned.
+// scores has the scores of all entities if message passing computes them, negated if the atom is;
+// otherwise it is nil. exact says that they are not of codes alone.
+func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32, exact bool) *Set {
+	x := m.set(1, origin{op: row, index: atom, constant: e, relation: r.Toward(d), negated: bool(s)})
+	sign := float32(1)
+	if s {
+		sign = -1
+	}
+	m.constants = append(m.constants, x)
+	m.request.given = append(m.request.given, given{scores, sign, exact})
+	return x
+}
+
+// Rows are the rows of candidates. They may be read once Make has returned.
+func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
+	x := m.rows.one()
+	*x = RowSet{top: top, relation: r.Toward(d), negated: bool(s), atom: atom}
+	m.candidates = append(m.candidates, x)
+	return x
+}
+
+// Make computes the rows requested since the last call, in one pass over the entity table for
+// those that are not cached. If it fails they are empty, and the workspace has the error: the
+// context's, or a MemoryError. Rows of candidates may wait until the run ends: see Finish. before,
+// if it is not nil, makes a pass that is to be made before this one, and reports whether that has
+// served both; it is called at most once, and not if no pass is needed.
+func (m *Machine) Make(before func(more *pass.Request) bool) {
+	m.deferRows()
+	if len(m.constants)+len(m.candidates) == 0 {
+		return
+	}
+	r := &m.request
+	if slices.ContainsFunc(m.candidates, func(b *RowSet) bool { return b.top.state == waits }) {
+		constants := m.constants
+		candidates := m.candidates
+		given := r.given
+		m.constants = nil
+		m.candidates = nil
+		r.given = nil
+		m.now()
+		m.constants = constants
+		m.candidates = candidates
+		r.given = given
+	}
+	r.before = before
+	m.makeAll(false)
+	r.before = nil
+	m.empty()
+}
+
+// deferRows defers the rows of candidates that may wait.
+func (m *Machine) deferRows() {
+	var rows []*RowSet
+	stay := m.candidates[:0]
+	for i, b := range m.candidates {
+		if m.next(&step{rows: m.candidates[i : i+1]}) != wait {
+			stay = append(stay, b)
+			continue
+		}
+		if rows == nil {
+			rows = m.RowSets(len(m.candidates))[:0]
+		}
+		rows = append(rows, b)
+	}
+	m.candidates = stay
+	if len(rows) > 0 {
+		m.do(step{rows: rows})
+	}
+}

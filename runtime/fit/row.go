@@ -1,0 +1,181 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// exponentials computes the exponentials of the scores, and their sums.
+func (k *maker) exponentials(keys []key) {
+	k.request(keys)
+	_, longest := k.model.Predictor.EntityTable.CodesOff() // 0 if there are no codes
+	for i, x := range keys {
+		e := pass.Exponential{X: k.score(i)}
+		if given := k.given[x]; given.scores != nil {
+			e.From, e.By = given.scores, given.sign/k.scale.divisor(k.model, x.r)
+		} else {
+			e.Bounded = longest > 0 && rows.Length(k.query(i))*longest <= pass.MaxBounded
+		}
+		k.reading.Exponentials = append(k.reading.Exponentials, e)
+	}
+	k.run()
+	k.model.Pool().Each(len(keys), func(worker, i int) {
+		if k.offs[i] > 0 {
+			k.sharpen(i, &k.workers[worker])
+		}
+	})
+}
+
+// sharpen makes the exponentials of row i of a pass exact that are large.
+func (k *maker) sharpen(i int, room *workerRoom) {
+	e := &k.reading.Exponentials[i]
+	exps := k.score(i)
+	table := &k.model.Predictor.EntityTable
+	room.prepare(len(exps))
+	share := math.Pow(sumOff*offDeviations/k.offs[i], 2)
+	for _, t := range room.ids[:simd.IndexAbove(room.ids, exps, float32(share*e.Sum))] {
+		var score [1]float32
+		table.DotRows(score[:], int(t), int(t)+1, k.query(i))
+		exact := float32(math.Exp(float64(score[0]) - float64(e.Top)))
+		e.Sum += float64(exact) - float64(exps[t])
+		exps[t] = exact
+	}
+}
+
+// weigh applies the weights of a row to its exponentials and their sum.
+func (k *maker) weigh(x key, i int) {
+	w := &k.weights[i]
+	e := &k.reading.Exponentials[i]
+	exps := k.score(i)
+	before := e.Sum
+	change := func(at int32, by float32) {
+		old := exps[at]
+		exps[at] *= by
+		e.Sum += float64(exps[at]) - float64(old)
+	}
+	if w.tailFactors != nil {
+		for j, t := range w.tails {
+			change(t, w.factors[j])
+		}
+	}
+	if at, mine := k.part.Local(x.h); mine && w.loop != 1 {
+		change(at, w.loop)
+	}
+	if e.Sum < before/2 { // the difference has lost digits
+		e.Sum = 0
+		for _, y := range exps {
+			e.Sum += float64(y)
+		}
+	}
+}
+
+// normalize sets Sum of the norms of a pass to what the exponentials of the rows, which are of this
+// part, are multiplied by before they are clipped.
+func (k *maker) normalize(keys []key) {
+	k.norms = reuse.Slice(k.norms, len(keys))
+	k.model.Pool().Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
+	all := part.Gather(k.part, k.norms)
+	for i := range k.norms {
+		total := norm{Top: math.Inf(-1)}
+		own := k.norms[i].Top
+		for at := i; at < len(all); at += len(keys) {
+			total.Top = max(total.Top, all[at].Top)
+		}
+		for at := i; at < len(all); at += len(keys) {
+			x := all[at]
+			by := math.Exp(x.Top - total.Top)
+			total.Sum, total.Mass, total.Tails = total.Sum+by*x.Sum, total.Mass+by*x.Mass, total.Tails+x.Tails
+		}
+		c := max(1, total.Tails)
+		if k.scale.mass && total.Tails > 0 {
+			c = total.Tails / max(total.Mass/total.Sum, 1e-6)
+		}
+		if total.Tails > 0 {
+			c *= k.weights[i].second
+		}
+		k.norms[i].Sum = c / total.Sum * math.Exp(own-total.Top)
+	}
+}
+
+// normOf returns the norm of row x, the i-th of the pass, over the entities of this part.
+func (k *maker) normOf(x key, i int) norm {
+	if k.scale.terms.Any() {
+		k.weigh(x, i)
+	}
+	e := &k.reading.Exponentials[i]
+	n := norm{Top: float64(e.Top), Sum: e.Sum}
+	tails := k.graph.Tails(model.EntityID(x.h), x.r)
+	n.Tails = float64(len(tails))
+	if k.scale.mass {
+		exps := k.score(i)
+		for _, t := range tails {
+			n.Mass += float64(exps[t])
+		}
+	}
+	return n
+}
+
+// row turns what a pass has computed for row i, of x, into its degrees.
+func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
+	exps := k.score(i)
+	tails := k.graph.Tails(model.EntityID(x.h), x.r)
+	room.prepare(len(exps))
+	degrees := room.degrees
+	least := k.scale.threshold * float32(math.Exp(-k.offs[i]))
+	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), least, limit)
+	c := k.coarseOf(x, i)
+	if x.detail == coarseNegated && c != nil {
+		k.sharpenNegated(c, degrees, room)
+	}
+	for _, t := range tails {
+		if degrees[t] == 0 {
+			count++
+		}
+		degrees[t] = 1
+	}
+	y := &fuzzy{}
+	if c != nil {
+		y.exact = c
+	}
+	if crowded(count, len(degrees)) {
+		room.degrees = nil
+		y.full = degrees
+		return y
+	}
+	y.ids = make([]int32, 0, count)
+	y.deg = make([]float32, 0, count)
+	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
+		y.ids = append(y.ids, e)
+		y.deg = append(y.deg, degrees[e])
+	}
+	return y
+}
+
+// sharpenNegated makes the degrees of a row exact that are large, and those that may be below the threshold:
+// then a negated link has degree 1 only if it has that exactly.
+func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
+	above := float32(c.threshold * math.Exp(c.most))
+	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
+		if d := degrees[e]; d >= largeDegree || d <= above {
+			degrees[e] = c.degree(e)
+		}
+	}
+}
+
+// coarseOf returns what makes row i of a pass exact, nil if it is exact.
+func (k *maker) coarseOf(x key, i int) *coarse {
+	if k.offs[i] == 0 {
+		return nil
+	}
+	return &coarse{
+		table: &k.model.Predictor.EntityTable, query: slices.Clone(k.query(i)), head: x.h, top: float64(k.reading.Exponentials[i].Top), by: k.norms[i].Sum,
+		threshold: float64(k.scale.threshold), weights: k.weights[i], most: k.offs[i],
+	}
+}

@@ -1,0 +1,227 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// tracer finds the argument of each maximum on the way to an answer: the maxima
+// themselves remember what they were taken of.
+type tracer struct {
+	*sharpener
+	named   bool      // says that all values are wanted
+	values  []int32   // of the variables
+	degrees []float32 // of the atoms
+	guessed []int
+}
+
+// trace follows the degree of entity e in branch b of a set back to the rows.
+func (t *tracer) trace(s *Set, b int, e int32) error {
+	o := &s.made
+	for _, x := range o.with {
+		if err := t.trace(x, b, e); err != nil {
+			return err
+		}
+	}
+	switch o.op {
+	case row:
+		t.degrees[o.index] = t.at(s.single(), e)
+	case peak:
+		best := int32(t.bestOf(o.of.branch(b), 1)[0].Entity)
+		t.values[o.index] = best
+		return t.trace(o.of, b, best)
+	case other:
+		best := t.bestBut(o.of.branch(b), e, true)
+		if best < 0 {
+			return nil
+		}
+		t.values[o.index] = best
+		return t.trace(o.of, b, best)
+	case diagonal:
+		t.note(o.rows[0], t.at(s.single(), e))
+	case push:
+		return t.pushed(o, b, e)
+	case leaf:
+		if t.exact() {
+			return t.pushed(o, b, e)
+		}
+		return t.fromLeaf(o, b, e)
+	case each:
+		for _, r := range o.rows {
+			t.note(r, t.at(r.each[o.branches.values[b]], e))
+		}
+	case follow:
+		return t.trace(o.of, int(o.branches.parents[b]), e)
+	case join:
+		best := t.winner(o, e)
+		if err := t.trace(o.of, best, e); err != nil {
+			return err
+		}
+		return t.branch(o.branches, best)
+	}
+	return nil
+}
+
+// note keeps the degree of a row's atom; an inequality has none.
+func (t *tracer) note(r *RowSet, degree float32) {
+	if !r.unequal {
+		t.degrees[r.atom] = degree
+	}
+}
+
+// winner returns the branch in which e has its largest degree.
+func (t *tracer) winner(o *origin, e int32) int {
+	winner := 0
+	best := float32(0)
+	sets := make([]*fuzzy, len(o.branches.weights))
+	for b := range sets {
+		sets[b] = o.of.branch(b)
+	}
+	for b, d := range t.each(sets, e) {
+		d = t.norm.Both(d, o.branches.weights[b])
+		if d > best {
+			winner = b
+			best = d
+		}
+	}
+	return winner
+}
+
+// branch follows the values of a branch.
+func (t *tracer) branch(x *Branches, b int) error {
+	if x.from == nil {
+		return nil
+	}
+	value := x.top.ids[x.values[b]]
+	parent := int(x.parents[b])
+	t.values[x.index] = value
+	if err := t.trace(x.of, parent, value); err != nil {
+		return err
+	}
+	return t.branch(x.from, parent)
+}
+
+// pushed follows a push to the value that won it.
+func (t *tracer) pushed(o *origin, b int, e int32) error {
+	u := o.of.branch(b)
+	top := o.rows[0].top
+	products := make([]float32, len(top.ids))
+	links := make([][]float32, len(o.rows))
+	t.parts.degrees(products, top.ids, []*fuzzy{u})
+	for j, r := range o.rows {
+		links[j] = t.each(r.each, e)
+		for i, d := range links[j] {
+			products[i] = t.norm.Both(products[i], d)
+		}
+	}
+	winner := -1
+	best := float32(0)
+	for i, d := range products {
+		if d > best {
+			winner = i
+			best = d
+		}
+	}
+	value := int32(-1)
+	if winner >= 0 {
+		value = top.ids[winner]
+		for j, r := range o.rows {
+			t.note(r, links[j][winner])
+		}
+	}
+	if c := t.observedBest(o, u, e, best); c >= 0 {
+		value = c
+		for _, r := range o.rows {
+			t.note(r, 1)
+		}
+	}
+	if value < 0 {
+		return nil
+	}
+	t.values[o.index] = value
+	return t.trace(o.of, b, value)
+}
+
+// observedBest looks for a value without a row that leads to e along observed links
+// to a degree above the best so far; -1 if there is none.
+func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 {
+	found := rank.Ranked{Entity: -1, Score: best}
+	better := func(d float32) bool { return d > found.Score }
+	t.eachObserved(o, u, e, better, func(c int32, d float32) { found = rank.Ranked{Entity: model.EntityID(c), Score: d} })
+	return t.bestRow(found)
+}
+
+// fromLeaf finds a value that a leaf may have meant: one with an observed link, or
+// else the one that the link predictor finds best.
+func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
+	u := o.of.branch(b)
+	apart := apart(o.rows)
+	top := t.at(t.rested(u, o.rows), e)
+	found := rank.Ranked{Entity: -1, Score: -1}
+	if best := t.bestBut(u, e, apart); best >= 0 {
+		t.values[o.index] = best
+	}
+	for _, r := range o.rows {
+		if r.negated {
+			continue
+		}
+		for _, c := range t.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
+			d := u.at(c)
+			for _, r := range o.rows {
+				d = t.norm.Both(d, t.leafLink(r, r.linkedBack(t.model.Graph, t.part, c, e)))
+			}
+			if d > max(top, found.Score) || d == top && d > 0 && found.Entity < 0 {
+				found = rank.Ranked{Entity: model.EntityID(c), Score: d}
+			}
+		}
+	}
+	value := t.bestRow(found)
+	observed := value >= 0
+	if observed {
+		t.values[o.index] = value
+	}
+	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	if t.named && !observed && i >= 0 && t.listsNothing(u) {
+		if err := t.predicted(o, key{h: e, r: o.rows[i].relation.Inverse()}, apart); err != nil {
+			return err
+		}
+	}
+	for _, r := range o.rows {
+		switch {
+		case observed:
+			t.note(r, t.leafLink(r, t.linkedTo(r, value, e)))
+		case r.negated:
+			t.note(r, 1)
+		default:
+			t.note(r, float32(t.settings.Leaf))
+			t.guessed = append(t.guessed, r.atom)
+		}
+	}
+	return t.trace(o.of, b, t.values[o.index])
+}
+
+// predicted takes the value to which row back gives the largest degree, excluding the row's own entity
+// if apart is set.
+func (t *tracer) predicted(o *origin, back key, apart bool) error {
+	r := &t.request
+	r.keys, r.ctx = append(r.keys[:0], back), t.run.Context()
+	if err := t.cache.fetch([]*request{r}); err != nil {
+		return err
+	}
+	if best := t.bestBut(r.made[0], back.h, apart); best >= 0 {
+		t.values[o.index] = best
+	}
+	return nil
+}
+
+// linkedTo reports whether the link of a row is observed from entity c to entity e.
+func (t *tracer) linkedTo(r *RowSet, c, e int32) bool {
+	has := []float32{0}
+	if row, mine := t.part.Local(c); mine && r.linkedBack(t.model.Graph, t.part, row, e) {
+		has[0] = 1
+	}
+	t.part.Max(has)
+	return has[0] > 0
+}

@@ -1,0 +1,170 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Set is a fuzzy set over the entities: one for all branches, or one for each.
+type Set struct {
+	state
+	each []*fuzzy
+	made origin
+}
+
+// origin records how a set was made, for the tracer to find the values that won.
+type origin struct {
+	op       op
+	index    int // of an atom or a variable
+	of       *Set
+	with     []*Set
+	rows     []*RowSet
+	branches *Branches
+	constant model.EntityID
+	relation model.RelationID
+	negated  bool
+}
+
+// op distinguishes the ways to make a set.
+type op uint8
+
+const (
+	anything op = iota
+	row
+	peak
+	diagonal
+	push // times the known degrees
+	leaf
+	other
+	each
+	follow
+	join
+	times
+	either
+)
+
+// Candidates are the best entities of a variable, best first. Some of them, the best at first, have
+// rows of their own, the others only rows of observed links.
+type Candidates struct {
+	state
+	ids      []int32
+	withRows []int32   // places in ids, ascending
+	exact    []float32 // degrees of the first ones
+
+	of    *Set // the degrees of the variable
+	times []*Set
+	most  int // of the entities
+}
+
+// RowSet holds a row for each candidate under a directed relation, negated if the atom is, or
+// under an inequality.
+type RowSet struct {
+	state
+	top      *Candidates
+	relation model.RelationID
+	negated  bool
+	unequal  bool // of an inequality, which is no atom
+	atom     int
+	each     []*fuzzy
+}
+
+// Branches are the combinations of values of the variables in the cutset.
+type Branches struct {
+	state
+	weights []float32 // products of the degrees of the values
+	parents []int32   // branches of from
+	values  []int32   // candidates of top
+	top     *Candidates
+	from    *Branches // nil for the root
+	of      *Set      // the degrees of the values
+	rows    []*RowSet // that lead on from them
+	index   int       // the variable
+}
+
+// state says how far a value is.
+type state uint8
+
+const (
+	made  state = iota
+	again       // made anew: it differs from what observed links alone give
+	waits       // to be made
+)
+
+// worst returns the state of values that are made of some others.
+func worst[T interface{ at() state }](x []T) (s state) {
+	for _, y := range x {
+		s = max(s, y.at())
+	}
+	return s
+}
+
+func (s *state) at() state { return *s }
+
+// branch returns the fuzzy set of branch b.
+func (s *Set) branch(b int) *fuzzy {
+	if len(s.each) == 1 {
+		return s.each[0]
+	}
+	return s.each[b]
+}
+
+// single returns the fuzzy set of a set that is one for all branches.
+func (s *Set) single() *fuzzy { return s.each[0] }
+
+// degree returns the degree of candidate i of a variable that has no branches.
+func (c *Candidates) degree(i int32) float32 { return c.of.single().at(c.ids[i]) }
+
+// asGood reports whether the best candidate without a row has the degree of the best one.
+func (c *Candidates) asGood() bool {
+	n := len(c.withRows)
+	return c.state == made && n > 0 && n < len(c.ids) && c.degree(int32(n)) >= c.degree(0)
+}
+
+// changes reports whether branch b of a set differs from what observed links alone gave, or may do so.
+func (s *Set) changes(b int) bool {
+	return s.state == again && (len(s.each) == 1 || s.made.changes(b))
+}
+
+// changes reports whether branch b of a set made by o may differ from its value along observed links:
+// in a branch, only values with rows bring changes.
+func (o *origin) changes(b int) bool {
+	if o.branches != nil && o.branches.state == again {
+		return true
+	}
+	switch o.op {
+	case each:
+		return slices.ContainsFunc(o.rows, func(r *RowSet) bool {
+			_, has := slices.BinarySearch(r.top.withRows, o.branches.values[b])
+			return has && r.state == again
+		})
+	case follow:
+		return o.of.changes(int(o.branches.parents[b]))
+	case times:
+		return slices.ContainsFunc(o.with, func(x *Set) bool { return x.changes(b) })
+	}
+	return true
+}
+
+// apart reports whether an inequality is among the links of a push: no entity leads to
+// itself.
+func apart(rows []*RowSet) bool {
+	return slices.ContainsFunc(rows, func(r *RowSet) bool { return r.unequal })
+}
+
+// linked reports whether a link of r is observed from entity c to the entity of row t, on a part of a split model.
+func (r *RowSet) linked(g *model.Graph, p *part.Part, c, t int32) bool {
+	if r.unequal {
+		return c == p.Global(t)
+	}
+	return g.Has(model.EntityID(c), r.relation, model.EntityID(t))
+}
+
+// linkedBack reports whether the link of r is observed from the entity of row c to entity e.
+func (r *RowSet) linkedBack(g *model.Graph, p *part.Part, c, e int32) bool {
+	if r.unequal {
+		return p.Global(c) == e
+	}
+	return g.Has(model.EntityID(e), r.relation.Inverse(), model.EntityID(c))
+}

@@ -1,0 +1,185 @@
+package fit
+
+import (
+	"unsafe"
+
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// room is the memory that a run works in. It is set aside between runs.
+type room struct {
+	parts
+	sets     slab[Set]
+	tops     slab[Candidates]
+	rows     slab[RowSet]
+	cases    slab[Branches]
+	setLists slab[*Set]
+	rowLists slab[*RowSet]
+	branches []branch
+	ones     []float32
+	led      []int32 // the tails of a head
+	places   []int32 // of candidates, from 1, by entity; 0 between two uses
+	charged  int64   // memory that counts for runs
+}
+
+// branch is a combination of values: one of a parent, and a candidate.
+type branch struct {
+	parent, value int32
+	weight        float32
+}
+
+// reset gives everything back.
+func (r *room) reset() {
+	r.arena.reset()
+	r.sets.forget()
+	r.tops.forget()
+	r.rows.forget()
+	r.cases.forget()
+	r.setLists.forget()
+	r.rowLists.forget()
+}
+
+// bytes is the memory of a room.
+func (r *room) bytes() int64 {
+	numbers := cap(r.ones) + cap(r.led) + cap(r.places)
+	return r.arena.bytes() + r.sets.bytes() + r.tops.bytes() + r.rows.bytes() + r.cases.bytes() + r.setLists.bytes() + r.rowLists.bytes() +
+		numberBytes*int64(numbers) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
+}
+
+// work is what the ops of a run share: its memory, its model and settings, and the rows that it asks for.
+type work struct {
+	*room    // from Start until the query is done
+	run      *drive.State
+	cache    *Rows
+	model    *model.Model // of this run, with its facts
+	bindings scq.Bindings // of this run
+	settings model.Degrees
+	// rowsAlone leaves out what entities without rows contribute, as other engines
+	// do.
+	rowsAlone bool
+
+	request    request
+	constants  []*Set    // whose rows the request is for, first
+	candidates []*RowSet // and these after them
+}
+
+// start begins a run on a model.
+func (w *work) start(on *model.Model, d model.Degrees) {
+	w.model = on
+	w.settings = d.OrDefault()
+	w.bindings = scq.Bindings{}
+	if w.room == nil {
+		w.room = reused[room](&w.cache.budget)
+	}
+	if w.room == nil {
+		w.room = &room{}
+		w.n = w.cache.model.NumEntities()
+	}
+	w.room.reset()
+	w.norm = w.cache.norm
+	w.part = w.run.Part
+	w.request.start(w.cache, w.run, &w.charged, on, &w.settings)
+	w.empty()
+}
+
+// empty lets go of what was requested.
+func (w *work) empty() {
+	clear(w.request.given)
+	w.request.given = w.request.given[:0]
+	w.constants = w.constants[:0]
+	w.candidates = w.candidates[:0]
+}
+
+// release ends the run, whose results are not read again.
+func (w *work) release() {
+	w.request.release()
+	clear(w.constants[:cap(w.constants)])
+	clear(w.candidates[:cap(w.candidates)])
+	w.bindings = scq.Bindings{}
+	w.cache.charge(w.room.bytes(), &w.charged)
+	w.room.reset()
+	w.cache.put(w.room, w.charged)
+	w.room = nil
+}
+
+// goesOn counts the memory that the run has taken, and reports whether it may go on:
+// neither is there too much of that, nor is it cancelled. Ops that take long ask in
+// between, and stop computing; the run has the error.
+func (w *work) goesOn() bool {
+	w.run.Rest()
+	if w.run.Err() != nil {
+		return false
+	}
+	if !w.cache.charge(w.room.bytes(), &w.charged) {
+		w.run.Fail(w.cache.exceeded(w.charged + w.cache.loose(w.request.read)))
+		return w.run.Part != nil // where others go on as far as the next exchange
+	}
+	return true
+}
+
+// exact reports whether no row is left out.
+func (w *work) exact() bool { return w.settings.Candidates >= w.entities() }
+
+// set returns a set of some number of branches, to be filled in.
+func (w *work) set(branches int, made origin) *Set {
+	s := w.value(made)
+	s.each = w.arena.each.take(branches)
+	return s
+}
+
+// value returns a set to be evaluated.
+func (w *work) value(made origin) *Set {
+	s := w.sets.one()
+	s.made = made
+	return s
+}
+
+// eachBranch evaluates a set of some number of branches; partly keeps those that are as observed links alone
+// gave them.
+func (w *work) eachBranch(s *Set, branches int, partly bool, evaluate func(b int) *fuzzy) {
+	before := s.each
+	if !partly || len(before) != branches {
+		before = nil
+		s.each = w.arena.each.take(branches)
+	}
+	goes := w.goesOn()
+	for b := range s.each {
+		if before != nil && !s.made.changes(b) {
+			continue
+		}
+		s.each[b] = none
+		if goes {
+			s.each[b] = evaluate(b)
+			goes = b%someBranches > 0 && s.each[b].full == nil || w.goesOn()
+		}
+	}
+}
+
+// someBranches are evaluated before the machine asks whether to go on, unless one takes much memory.
+const someBranches = 16
+
+// product returns the product of the rows of candidate i.
+func (w *work) product(rows []*RowSet, i int32) *fuzzy {
+	x := rows[0].each[i]
+	for _, r := range rows[1:] {
+		x = w.mul(x, r.each[i])
+	}
+	return x
+}
+
+// signed returns a row as its atom reads it.
+func (w *work) signed(x *fuzzy, negated bool) *fuzzy {
+	if negated {
+		return w.arena.negated(x, float32(w.settings.Negation))
+	}
+	return x
+}
+
+// readsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes.
+func (w *work) readsCodes() bool {
+	codes := rows.Wide{Model: w.model}
+	return !w.settings.Mass && w.settings.Negation <= mostNegation && rows.Codes(codes).Off() && !codes.Multiplies()
+}
