@@ -77,10 +77,10 @@ func (b *budget) exceeded(run int64) error {
 }
 
 // asideShare is the share of the budget of runs that may be set aside for later ones,
-// and asideBytes is how much may be where there is no bound.
+// and mostAside is how much may be where there is no bound.
 const (
 	asideShare = 4
-	asideBytes = 256 << 20
+	mostAside  = 256 << 20
 )
 
 // reused takes a T that was set aside, nil if there is none.
@@ -101,7 +101,7 @@ func reused[T any](b *budget) *T {
 func (b *budget) put(thing any, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	most := int64(asideBytes)
+	most := int64(mostAside)
 	if limit := b.limit.Load(); limit > 0 {
 		most = limit / asideShare
 	}

@@ -35,6 +35,12 @@ const (
 	mostNegation = 2
 )
 
+// readsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes.
+func readsCodes(m *model.Model, d *model.Degrees) bool {
+	codes := rows.Wide{Model: m}
+	return !d.Mass && d.Negation <= mostNegation && rows.Codes(codes).Off() && !codes.Multiplies()
+}
+
 // coarseOff estimates the largest error of scores by codes.
 func coarseOff(table *model.Table, query []float32) float64 {
 	residual, _ := table.CodesOff()

@@ -1,11 +1,9 @@
 package fit
 
 import (
-	"math"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // contest decides which rows of candidates can change the k best answers. Along observed links
@@ -16,9 +14,8 @@ import (
 //	T(P(e), T(x, known(e)))         in the push that is the answer, by the candidate's row P
 //
 // and is outdone if no entity comes to τ by that. The second bound is for contenders: the entities,
-// few as a rule, that come to τ by the first. P(e) is n·exp(s_e)/Σ exp s, with n observed tails, and the
-// sum is at least that over the tails and the contenders. Tails have most of it in a trained model, so
-// this bound reads some dozen rows of the table in place of all.
+// few as a rule, that come to τ by the first. It bounds P(e) by some dozen rows of the table in place of all:
+// see request.bound.
 type contest struct {
 	*sharpener
 	*deferral
@@ -35,19 +32,14 @@ type contest struct {
 	found  float32      // what it returned
 }
 
-// How many contenders have bounds of their own, and how many tails are read for these; how many
-// entities are passed over together.
+// How many contenders have bounds of their own; how many entities are passed over together.
 const (
 	maxContenders = 256
-	maxTails      = 256
 	passedOver    = 64
 )
 
-// near allows for rounding where bounds are compared with τ, nearRows for errors of the scores that rows are made of.
-const (
-	near     = 1 + 1e-6
-	nearRows = 1.01
-)
+// near allows for rounding where bounds are compared with τ.
+const near = 1 + 1e-6
 
 // newContest returns the contest of what waits in d for an answer of a score of at least tau, which is a degree
 // if most is nil.
@@ -226,7 +218,7 @@ func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	for _, rows := range c.last {
 		for _, r := range rows {
 			if r.top == top && !r.negated {
-				c.bound(bounds, news, list, key{h: top.ids[i], r: r.relation})
+				c.request.bound(&c.arena, bounds, news, list, key{h: top.ids[i], r: r.relation})
 			}
 		}
 	}
@@ -236,75 +228,4 @@ func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 		}
 	}
 	return true
-}
-
-// bound takes the conjunction of bounds of the entities in a list and of their degrees in a row. In
-// news it marks those whose link is not observed: the others need no row.
-func (c *contest) bound(bounds []float32, news, list []int32, x key) {
-	head := model.EntityID(x.h)
-	table := &c.model.Predictor.EntityTable
-	tails := c.model.Graph.Tails(head, x.r)
-	read := tails[:min(len(tails), maxTails)]
-	query := c.floats.take(table.Width())
-	scores := c.floats.take(len(read) + len(list))
-	c.request.scale.query(query, c.model, table.Row(head, nil), x.r)
-	for i, e := range read {
-		table.DotRows(scores[i:i+1], int(e), int(e)+1, query)
-	}
-	own := scores[len(read):]
-	for i, e := range list {
-		table.DotRows(own[i:i+1], int(e), int(e)+1, query)
-	}
-	w := c.cache.factors.weightsOf(c.model, c.request.scale, x.r, false)
-	c.addTerms(scores[:len(read)], read, w, x.h)
-	c.addTerms(own, list, w, x.h)
-	top := simd.Max(scores)
-	sum := float32(0)
-	simd.ExpSum(scores, scores, top)
-	for _, s := range scores[:len(read)] {
-		sum += s
-	}
-	observed := func(e int32) bool {
-		_, is := slices.BinarySearch(tails, e)
-		return is
-	}
-	if !c.settings.Mass || len(read) == 0 {
-		for i, e := range list {
-			if !observed(e) {
-				sum += own[i]
-			}
-		}
-	}
-	by := nearRows * float32(max(1, len(tails))) / sum
-	if len(tails) > 0 {
-		by *= float32(w.second)
-	}
-	for i, e := range list {
-		if observed(e) {
-			continue
-		}
-		news[i] = 1
-		p := min(limit, own[i]*by)
-		if p < c.request.scale.threshold {
-			p = 0
-		}
-		bounds[i] = c.norm.Both(bounds[i], p)
-	}
-}
-
-// addTerms adds to the scores of entities what regularities do.
-func (c *contest) addTerms(scores []float32, entities []int32, w weights, head int32) {
-	if !c.request.scale.terms.Any() {
-		return
-	}
-	for i, e := range entities {
-		by := float32(1)
-		if w.tailFactors != nil {
-			by = w.of(e)
-		}
-		if e == head {
-			by *= w.loop
-		}
-		scores[i] += float32(math.Log(float64(by)))
-	}
 }

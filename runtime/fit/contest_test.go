@@ -34,8 +34,7 @@ func TestBound(t *testing.T) {
 		row := fetch(t, newRows(m, 0), machine.request.scale, x)[0]
 		tails := m.Graph.Tails(model.EntityID(x.h), x.r)
 		bounds, fresh := slices.Repeat([]float32{0.5}, len(list)), make([]int32, len(list))
-		c := contest{sharpener: &machine.sharpener, known: all}
-		c.bound(bounds, fresh, list, x)
+		machine.request.bound(&machine.arena, bounds, fresh, list, x)
 		for i, e := range list {
 			want := 0.5 * row.at(e)
 			_, observed := slices.BinarySearch(tails, e)

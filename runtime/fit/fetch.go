@@ -19,6 +19,16 @@ func (r *request) Serve(all []drive.Request) {
 	clear(r.all)
 }
 
+// one returns the row of a key, apart from what is requested.
+func (r *request) one(x key) (*fuzzy, error) {
+	r.keys = append(r.keys[:0], x)
+	r.ctx = r.run.Context()
+	if err := r.rows.fetch([]*request{r}); err != nil {
+		return nil, err
+	}
+	return r.made[0], nil
+}
+
 // fetch makes the rows that requests ask for by the same facts, those that are kept in no
 // time and the others together. The requests read them until they are done.
 func (c *Rows) fetch(all []*request) error {

@@ -55,9 +55,6 @@ func (m *Machine) Complete(most []float32, score float32) {
 	}
 }
 
-// Exactly returns the exact degree of an entity in the answer.
-func (m *Machine) Exactly(e int32) float32 { return m.exactly(m.answer, 0, e) }
-
 // SharpenAnswer is Sharpen of the answer.
 func (m *Machine) SharpenAnswer(degrees []float32, k int) { m.Sharpen(degrees, m.answer, k) }
 

@@ -21,18 +21,11 @@ func (w *work) leaf(s *Set) {
 		case len(rows) > 1:
 			s.each[b] = w.joint(u, rows)
 		case u == all:
-			s.each[b] = w.anyHead(rows[0].relation, phi)
+			s.each[b] = w.request.heads(rows[0].relation, phi)
 		default:
 			s.each[b] = w.leafOf(u, rows[0].relation, phi)
 		}
 	}
-}
-
-// anyHead returns the degrees to which entities have some head of r, whichever it is.
-func (w *work) anyHead(r model.RelationID, phi float32) *fuzzy {
-	e := w.cache.heads(w.model.Graph, r, phi, w.part != nil)
-	w.request.read = append(w.request.read, e)
-	return e.row
 }
 
 // joint returns the degrees to which entities have some value of u by several links at

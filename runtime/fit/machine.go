@@ -42,7 +42,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.work.start(on, d)
 	defers := w.Best && m.part == nil && !m.exact() && !m.rowsAlone
 	m.deferral.start(w, defers)
-	m.sharpener.start(defers && m.work.readsCodes())
+	m.sharpener.start(defers && readsCodes(on, &m.settings))
 	m.answer = nil
 	clear(m.Registers)
 }
@@ -79,6 +79,9 @@ func (m *Machine) Answered() bool { return m.room != nil && m.answer != nil }
 // ReadsCodes reports whether rows may be coarse: only the best answers are wanted, and codes are read
 // faster than their low bytes.
 func (m *Machine) ReadsCodes() bool { return m.codes }
+
+// Exactly returns the exact degree of an entity in the answer.
+func (m *Machine) Exactly(e int32) float32 { return m.exactly(m.answer, 0, e) }
 
 // do does a step.
 func (m *Machine) do(x step) {

@@ -43,6 +43,15 @@ func (r *request) start(c *Rows, run *drive.State, charged *int64, on *model.Mod
 	r.err = nil
 }
 
+// empty lets go of given scores.
+func (r *request) empty() {
+	clear(r.given)
+	r.given = r.given[:0]
+}
+
+// exceeded is the error of a run that has taken too much memory.
+func (r *request) exceeded() error { return r.rows.exceeded(*r.charged + r.rows.loose(r.read)) }
+
 // release lets go of the rows that the run has read.
 func (r *request) release() {
 	r.rows.release(r.read)

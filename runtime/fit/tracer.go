@@ -205,12 +205,11 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 // predicted takes the value to which row back gives the largest degree, excluding the row's own entity
 // if apart is set.
 func (t *tracer) predicted(o *origin, back key, apart bool) error {
-	r := &t.request
-	r.keys, r.ctx = append(r.keys[:0], back), t.run.Context()
-	if err := t.cache.fetch([]*request{r}); err != nil {
+	row, err := t.request.one(back)
+	if err != nil {
 		return err
 	}
-	if best := t.bestBut(r.made[0], back.h, apart); best >= 0 {
+	if best := t.bestBut(row, back.h, apart); best >= 0 {
 		t.values[o.index] = best
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
-	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -87,8 +86,7 @@ func (w *work) start(on *model.Model, d model.Degrees) {
 
 // empty lets go of what was requested.
 func (w *work) empty() {
-	clear(w.request.given)
-	w.request.given = w.request.given[:0]
+	w.request.empty()
 	w.constants = w.constants[:0]
 	w.candidates = w.candidates[:0]
 }
@@ -101,6 +99,7 @@ func (w *work) release() {
 	w.bindings = scq.Bindings{}
 	w.cache.charge(w.room.bytes(), &w.charged)
 	w.room.reset()
+	w.part = nil
 	w.cache.put(w.room, w.charged)
 	w.room = nil
 }
@@ -114,7 +113,7 @@ func (w *work) goesOn() bool {
 		return false
 	}
 	if !w.cache.charge(w.room.bytes(), &w.charged) {
-		w.run.Fail(w.cache.exceeded(w.charged + w.cache.loose(w.request.read)))
+		w.run.Fail(w.request.exceeded())
 		return w.run.Part != nil // where others go on as far as the next exchange
 	}
 	return true
@@ -176,10 +175,4 @@ func (w *work) signed(x *fuzzy, negated bool) *fuzzy {
 		return w.arena.negated(x, float32(w.settings.Negation))
 	}
 	return x
-}
-
-// readsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes.
-func (w *work) readsCodes() bool {
-	codes := rows.Wide{Model: w.model}
-	return !w.settings.Mass && w.settings.Negation <= mostNegation && rows.Codes(codes).Off() && !codes.Multiplies()
 }

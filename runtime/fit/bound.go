@@ -1,0 +1,87 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// maxTails bounds how many tails of a row are read to bound its degrees.
+const maxTails = 256
+
+// nearRows allows for errors of the scores that rows are made of.
+const nearRows = 1.01
+
+// bound takes the conjunction of bounds of the entities in a list and of their degrees in a row, which are at
+// most n·exp(s_e)/Σ exp s with n observed tails. The sum is at least the sum over some tails and the entities of the
+// list; tails have most of it in a trained model. In news it marks those whose link is not observed: the others need no row.
+func (r *request) bound(a *arena, bounds []float32, news, list []int32, x key) {
+	head := model.EntityID(x.h)
+	table := &r.facts.Predictor.EntityTable
+	tails := r.facts.Graph.Tails(head, x.r)
+	read := tails[:min(len(tails), maxTails)]
+	query := a.floats.take(table.Width())
+	scores := a.floats.take(len(read) + len(list))
+	r.scale.query(query, r.facts, table.Row(head, nil), x.r)
+	for i, e := range read {
+		table.DotRows(scores[i:i+1], int(e), int(e)+1, query)
+	}
+	own := scores[len(read):]
+	for i, e := range list {
+		table.DotRows(own[i:i+1], int(e), int(e)+1, query)
+	}
+	w := r.rows.factors.weightsOf(r.facts, r.scale, x.r, false)
+	r.addTerms(scores[:len(read)], read, w, x.h)
+	r.addTerms(own, list, w, x.h)
+	top := simd.Max(scores)
+	sum := float32(0)
+	simd.ExpSum(scores, scores, top)
+	for _, s := range scores[:len(read)] {
+		sum += s
+	}
+	observed := func(e int32) bool {
+		_, is := slices.BinarySearch(tails, e)
+		return is
+	}
+	if !r.scale.mass || len(read) == 0 {
+		for i, e := range list {
+			if !observed(e) {
+				sum += own[i]
+			}
+		}
+	}
+	by := nearRows * float32(max(1, len(tails))) / sum
+	if len(tails) > 0 {
+		by *= float32(w.second)
+	}
+	for i, e := range list {
+		if observed(e) {
+			continue
+		}
+		news[i] = 1
+		p := min(limit, own[i]*by)
+		if p < r.scale.threshold {
+			p = 0
+		}
+		bounds[i] = a.norm.Both(bounds[i], p)
+	}
+}
+
+// addTerms adds to the scores of entities what regularities do.
+func (r *request) addTerms(scores []float32, entities []int32, w weights, head int32) {
+	if !r.scale.terms.Any() {
+		return
+	}
+	for i, e := range entities {
+		by := float32(1)
+		if w.tailFactors != nil {
+			by = w.of(e)
+		}
+		if e == head {
+			by *= w.loop
+		}
+		scores[i] += float32(math.Log(float64(by)))
+	}
+}
