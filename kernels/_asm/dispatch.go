@@ -25,7 +25,7 @@ var dispatched = []string{
 	"DotRows", "DotRows2", "DotRows4", "AxpyRows", "AxpyRows2", "AxpyAt", "ExpSum", "ExpMax",
 	"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Scale", "ScaleAdd", "AddConst",
 	"GemmNT", "Gemm", "ExpShifts", "AdagradN3",
-	"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenBF16", "WidenF16",
+	"DotRowsI8", "DotRows2I8", "DotRows4I8", "DotRowsI16", "DotRows2I16", "DotRows4I16", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenI16", "WidenBF16", "WidenF16",
 }
 
 // writeDispatch writes package simd to dir: one file for the machines that have
@@ -122,7 +122,7 @@ var needs = map[string][]string{
 	"SumRows2I8":  {"columns(len(acc0), 1)", "rows=len(weights0)*len(acc0)", "scales=len(weights0)"},
 	"AxpyAtI8": {"columns(len(acc), 1)", "rowsWithin(index, len(rows), len(acc))",
 		"rowsWithin(index, len(scales), 1)", "index=len(weights)"},
-	"WidenI8": {"columns(len(dst), 1)", "row=len(dst)"},
+	"WidenI8": {"columns(len(dst), 1)", "row=len(dst)"}, "WidenI16": {"columns(len(dst), 1)", "row=len(dst)", "low=len(dst)"},
 }
 
 // checks returns the statements that check what k needs: calls first, then lengths in the order of

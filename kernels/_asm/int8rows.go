@@ -23,6 +23,7 @@ func (s isa) rows8() {
 	begin("AxpyAtI8")
 	axpy8{isa: s, indexed: true}.write()
 	s.widenRow8()
+	s.widenRow16()
 	s.widenHalves("WidenBF16", func(m Mem, v reg.VecVirtual) {
 		VPMOVZXWD(m, v)
 		VPSLLD(U8(16), v, v)
@@ -157,6 +158,42 @@ func (s isa) widenRow8() {
 		s.widen8(Mem{Base: row, Index: j, Scale: 1, Disp: turn * s.lanes}, v)
 		VMULPS(by, v, v)
 		VMOVUPS(v, Mem{Base: dst, Index: j, Scale: 4, Disp: turn * s.lanes * 4})
+	}
+	ADDQ(I32(int8Columns), j)
+	JMP(LabelRef("columns"))
+	Label("done")
+	leave()
+}
+
+// widenRow16 writes the conversion of a row with low bytes.
+func (s isa) widenRow16() {
+	begin("WidenI16")
+	dst := pointer("dst")
+	n := length("dst")
+	row := pointer("row")
+	low := pointer("low")
+	by := s.param("by")
+	j := GP64()
+	XORQ(j, j)
+	Label("columns")
+	CMPQ(j, n)
+	JGE(LabelRef("done"))
+	for turn := 0; turn < int8Columns; turn += 16 {
+		words := s.vec()
+		lows := s.vec()
+		VPMOVSXBW(Mem{Base: row, Index: j, Scale: 1, Disp: turn}, words)
+		VPMOVSXBW(Mem{Base: low, Index: j, Scale: 1, Disp: turn}, lows)
+		VPSLLW(U8(8), words, words)
+		VPADDW(lows, words, words)
+		second := XMM()
+		s.upper(words, second)
+		for i, half := range []reg.Register{s.half(words), second} {
+			v := s.vec()
+			VPMOVSXWD(half, v)
+			VCVTDQ2PS(v, v)
+			VMULPS(by, v, v)
+			VMOVUPS(v, Mem{Base: dst, Index: j, Scale: 4, Disp: 4 * (turn + 8*i)})
+		}
 	}
 	ADDQ(I32(int8Columns), j)
 	JMP(LabelRef("columns"))

@@ -15,7 +15,7 @@ func (s isa) train() {
 	rows := []int{14, 4, 1}
 	vectors := []int{2, 1}
 	if !s.wide() {
-		rows = []int{6, 1}
+		rows = []int{6, 4, 1}
 		vectors = []int{2}
 	}
 	for _, v := range vectors {

@@ -2106,6 +2106,78 @@ done:
 	VZEROUPPER
 	RET
 
+// func WidenI16(dst []float32, row []int8, low []int8, by float32)
+// Requires: AVX, AVX2
+TEXT ·WidenI16(SB), NOSPLIT, $0-76
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         row_base+24(FP), DX
+	MOVQ         low_base+48(FP), BX
+	VBROADCASTSS by+72(FP), Y0
+	XORQ         SI, SI
+
+columns:
+	CMPQ         SI, CX
+	JGE          done
+	VPMOVSXBW    (DX)(SI*1), Y1
+	VPMOVSXBW    (BX)(SI*1), Y2
+	VPSLLW       $0x08, Y1, Y1
+	VPADDW       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VPMOVSXWD    X1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)(SI*4)
+	VPMOVSXWD    X2, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(AX)(SI*4)
+	VPMOVSXBW    16(DX)(SI*1), Y1
+	VPMOVSXBW    16(BX)(SI*1), Y2
+	VPSLLW       $0x08, Y1, Y1
+	VPADDW       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VPMOVSXWD    X1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 64(AX)(SI*4)
+	VPMOVSXWD    X2, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 96(AX)(SI*4)
+	VPMOVSXBW    32(DX)(SI*1), Y1
+	VPMOVSXBW    32(BX)(SI*1), Y2
+	VPSLLW       $0x08, Y1, Y1
+	VPADDW       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VPMOVSXWD    X1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 128(AX)(SI*4)
+	VPMOVSXWD    X2, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 160(AX)(SI*4)
+	VPMOVSXBW    48(DX)(SI*1), Y1
+	VPMOVSXBW    48(BX)(SI*1), Y2
+	VPSLLW       $0x08, Y1, Y1
+	VPADDW       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VPMOVSXWD    X1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 192(AX)(SI*4)
+	VPMOVSXWD    X2, Y1
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 224(AX)(SI*4)
+	ADDQ         $+64, SI
+	JMP          columns
+
+done:
+	VZEROUPPER
+	RET
+
 // func WidenBF16(dst []float32, x []uint16)
 // Requires: AVX, AVX2
 TEXT ·WidenBF16(SB), NOSPLIT, $0-48

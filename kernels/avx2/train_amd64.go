@@ -18,10 +18,14 @@ func Gemm(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
 				c := &c[i*cRow+j]
 				a := &a[i*aRow+l*aCol]
 				b := &b[l*bRow+j]
-				if m-i >= 6 {
+				switch left := m - i; {
+				case left >= 6:
 					viewTile6x16(c, a, b, depth, cRow, aRow, aCol, bRow)
 					i += 6
-				} else {
+				case left >= 4:
+					viewTile4x16(c, a, b, depth, cRow, aRow, aCol, bRow)
+					i += 4
+				default:
 					viewTile1x16(c, a, b, depth, cRow, aRow, aCol, bRow)
 					i++
 				}

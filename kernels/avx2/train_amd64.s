@@ -93,6 +93,75 @@ depth:
 	VZEROUPPER
 	RET
 
+// func viewTile4x16(c *float32, a *float32, b *float32, depth int, cRow int, aRow int, aCol int, bRow int)
+// Requires: AVX, FMA3
+TEXT ·viewTile4x16(SB), NOSPLIT, $0-64
+	MOVQ   a+8(FP), AX
+	MOVQ   b+16(FP), CX
+	MOVQ   depth+24(FP), DX
+	MOVQ   aRow+40(FP), BX
+	SHLQ   $0x02, BX
+	MOVQ   aCol+48(FP), SI
+	SHLQ   $0x02, SI
+	MOVQ   bRow+56(FP), DI
+	SHLQ   $0x02, DI
+	LEAQ   (BX)(BX*2), R8
+	LEAQ   (AX)(R8*1), R8
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+depth:
+	VMOVUPS      (CX), Y8
+	VMOVUPS      32(CX), Y9
+	VBROADCASTSS (AX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (AX)(BX*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (AX)(BX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R8), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         SI, AX
+	ADDQ         SI, R8
+	ADDQ         DI, CX
+	DECQ         DX
+	JNE          depth
+	MOVQ         c+0(FP), AX
+	MOVQ         cRow+32(FP), CX
+	SHLQ         $0x02, CX
+	VADDPS       (AX), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VADDPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VADDPS       (AX), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VADDPS       32(AX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VADDPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VADDPS       32(AX), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VADDPS       (AX), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VADDPS       32(AX), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
 // func viewTile1x16(c *float32, a *float32, b *float32, depth int, cRow int, aRow int, aCol int, bRow int)
 // Requires: AVX, FMA3
 TEXT ·viewTile1x16(SB), NOSPLIT, $0-64

@@ -56,6 +56,11 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 //go:noescape
 func WidenI8(dst []float32, row []int8, by float32)
 
+// WidenI16 computes dst[j] = by·(256·row[j] + low[j]).
+//
+//go:noescape
+func WidenI16(dst []float32, row []int8, low []int8, by float32)
+
 // WidenBF16 computes dst[i] = BF16(x[i]).
 //
 //go:noescape

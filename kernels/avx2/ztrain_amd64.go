@@ -10,6 +10,12 @@ package avx2
 //go:noescape
 func viewTile6x16(c *float32, a *float32, b *float32, depth int, cRow int, aRow int, aCol int, bRow int)
 
+// viewTile4x16 computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for
+// i < 4, j < 16 and l < depth; depth is not 0.
+//
+//go:noescape
+func viewTile4x16(c *float32, a *float32, b *float32, depth int, cRow int, aRow int, aCol int, bRow int)
+
 // viewTile1x16 computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for
 // i < 1, j < 16 and l < depth; depth is not 0.
 //

@@ -128,3 +128,10 @@ func WidenI8(dst []float32, row []int8, by float32) {
 		dst[j] = by * float32(row[j])
 	}
 }
+
+// WidenI16 computes dst[j] = by·(256·row[j] + low[j]).
+func WidenI16(dst []float32, row, low []int8, by float32) {
+	for j := range dst {
+		dst[j] = by * float32(256*int32(row[j])+int32(low[j]))
+	}
+}

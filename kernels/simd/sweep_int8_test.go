@@ -217,6 +217,27 @@ func sweepWiden8(t *testing.T) {
 	}
 }
 
+// sweepWidenI16 compares converted rows of 16-bit integers with products, to the bit.
+func sweepWidenI16(t *testing.T) {
+	m := newMemory(t)
+	for _, w := range widths8 {
+		for r := range regimes {
+			row, low, by := m.bytes8(w, w/64%4, allCodes), m.bytes8(w, w/64%3, allCodes), m.number(r)
+			for j := range row {
+				row[j] = max(row[j], -127) // as codes are
+			}
+			dst := m.result(w, int(r), notANumber)
+			WidenI16(dst, row, low, by)
+			for j, got := range dst {
+				if want := by * float32(256*int(row[j])+int(low[j])); !sameNumber(got, want) {
+					t.Fatalf("column %d of %d: %v·(256·%d + %d) is %v, want %v", j, w, by, row[j], low[j], got, want)
+				}
+			}
+			m.next("row of %d", w)
+		}
+	}
+}
+
 // sweepWiden16 converts all numbers of 16 bits, in rows of several lengths.
 func sweepWiden16(t *testing.T) {
 	m := newMemory(t)

@@ -11,8 +11,9 @@ func TestSweep(t *testing.T) {
 		for name, sweep := range map[string]func(t *testing.T){
 			"ExpSum": sweepExp, "ExpMax": sweepExpMax, "Max": sweepMax, "SumAbove": sweepSumAbove,
 			"IndexAbove": sweepIndexAbove, "ScaleClip": sweepScaleClip, "GemmNT": sweepGemmNT,
-			"DotRowsI8": sweepDot8, "SumRowsI8": sweepAxpy8, "WidenI8": sweepWiden8, "Widen16": sweepWiden16,
-			"Gemm": sweepGemm, "ExpShifts": sweepExpShifts,
+			"DotRowsI8": sweepDot8, "SumRowsI8": sweepAxpy8, "WidenI8": sweepWiden8, "WidenI16": sweepWidenI16,
+			"Widen16": sweepWiden16,
+			"Gemm":    sweepGemm, "ExpShifts": sweepExpShifts,
 			"AdagradN3": sweepAdagrad,
 		} {
 			t.Run(name, sweep)
@@ -43,6 +44,7 @@ func TestAllocs(t *testing.T) {
 		"SumRowsI8":  func() { SumRowsI8(q, codes, scales, dst) },
 		"SumRows2I8": func() { SumRows2I8(q, q, codes, scales, dst, dst) },
 		"WidenI8":    func() { WidenI8(q, codes, 1) },
+		"WidenI16":   func() { WidenI16(q, codes, codes, 1) },
 	} {
 		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {
 			t.Errorf("%s allocates %v times", name, allocs)
@@ -105,6 +107,7 @@ func TestChecks(t *testing.T) {
 		"SumRows2I8 weights1": func() { SumRows2I8(s[:64], s, rows, s, s[:3], s[:2]) },
 		"SumRows2I8 width":    func() { SumRows2I8(s[:65], s, rows, s, s[:1], s) },
 		"WidenI8 row":         func() { WidenI8(s, rows[:127], 1) },
+		"WidenI16 low":        func() { WidenI16(s, rows, rows[:127], 1) },
 		"WidenBF16 x":         func() { WidenBF16(s, make([]uint16, 127)) },
 		"WidenF16 x":          func() { WidenF16(s, make([]uint16, 127)) },
 	} {

@@ -499,6 +499,19 @@ func WidenI8(dst []float32, row []int8, by float32) {
 	}
 }
 
+// WidenI16 computes dst[j] = by·(256·row[j] + low[j]).
+func WidenI16(dst []float32, row, low []int8, by float32) {
+	columns(len(dst), 1)
+	atLeast(len(row), len(dst))
+	atLeast(len(low), len(dst))
+	switch level {
+	case vnniLevel, avx512Level, avx2Level:
+		avx2.WidenI16(dst, row, low, by)
+	default:
+		ref.WidenI16(dst, row, low, by)
+	}
+}
+
 // WidenBF16 computes dst[i] = BF16(x[i]).
 func WidenBF16(dst []float32, x []uint16) {
 	atLeast(len(x), len(dst))

@@ -33,3 +33,14 @@ func (t *Table) CodeMatrix(lo, hi int, buf *[]float32) product.Matrix {
 	simd.WidenI8(*buf, t.codes.Tile(lo, hi), 1)
 	return product.OfExact(*buf, hi-lo, t.width, columns)
 }
+
+// IntegerMatrix returns the rows lo to hi as their codes and the low bytes of these give them, for
+// products of matrices: see Model.LowBytes. buf is as of Matrix.
+func (t *Table) IntegerMatrix(lows []int8, lo, hi int, buf *[]float32) product.Matrix {
+	columns := quant.Columns(t.width)
+	*buf = slices.Grow((*buf)[:0], (hi-lo)*columns)[:(hi-lo)*columns]
+	for i := lo; i < hi; i++ {
+		simd.WidenI16((*buf)[(i-lo)*columns:][:columns], t.codes.Tile(i, i+1), lows[i*columns:(i+1)*columns], t.codes.Scales[i]/256)
+	}
+	return product.Of(*buf, hi-lo, t.width, columns)
+}

@@ -8,6 +8,8 @@ import (
 )
 
 // Float reads the rows themselves: float32, or 16 bits and codes without rows, which are converted.
+// Products of matrices read codes with their low bytes in place of float32 rows where scores are as
+// exact as of wide columns: converting half the bytes takes less than fetching all.
 type Float struct{ Model *model.Model }
 
 func (f Float) table() *model.Table { return &f.Model.Predictor.EntityTable }
@@ -32,6 +34,7 @@ func (f Float) Pack(w *Work) (Shape, bool) {
 		w.shape = small(width, width*table.Type().Size(), tileNumbers, w.NumSums)
 		return w.shape, true
 	}
+	w.lows = f.lowBytes(w)
 	w.terms = w.Terms
 	w.weights = product.Three
 	if hasCodes(table) {
@@ -83,7 +86,7 @@ func (f Float) dots(w *Work, lo, hi int) {
 // multiply computes columns by a product of matrices.
 func (f Float) multiply(w *Work, lo, hi int, room *Room) {
 	n := hi - lo
-	rows, scales := f.matrix(lo, hi, room)
+	rows, scales := f.matrix(w, lo, hi, room)
 	room.scores = reuse.Slice(room.scores, len(w.Columns)*n)
 	room.block.Pack(rows, w.terms)
 	product.MulT(room.scores, n, &room.block, &w.packed)
@@ -96,13 +99,32 @@ func (f Float) multiply(w *Work, lo, hi int, room *Room) {
 	}
 }
 
-// matrix returns the rows lo to hi for products. If the table has codes alone, the rows are codes, and
+// matrix returns the rows lo to hi for products of w. If the table has codes alone, the rows are codes, and
 // each is to be multiplied by its scale; otherwise scales is nil.
-func (f Float) matrix(lo, hi int, room *Room) (rows product.Matrix, scales []float32) {
-	if table := f.table(); table.Type().IsFloat() {
+func (f Float) matrix(w *Work, lo, hi int, room *Room) (rows product.Matrix, scales []float32) {
+	switch table := f.table(); {
+	case w.lows != nil:
+		return table.IntegerMatrix(w.lows, lo, hi, &room.converted), nil
+	case table.Type().IsFloat():
 		return table.Matrix(lo, hi, &room.converted), nil
 	}
 	return f.table().CodeMatrix(lo, hi, &room.converted), f.table().Codes().Scales[lo:hi]
+}
+
+// lowBytes returns the low bytes of codes if products are to read these and codes, nil if they are to
+// read rows.
+func (f Float) lowBytes(w *Work) []int8 {
+	table := f.table()
+	if table.Type() != model.Float32 || !hasCodes(table) {
+		return nil
+	}
+	coarsest := simd.Max(table.Codes().Scales)
+	for i := range w.Columns {
+		if !(off(Length(w.query(i)), 0, coarsest, 0, 0) <= MaxWideError) {
+			return nil
+		}
+	}
+	return f.Model.LowBytes()
 }
 
 // Add adds rows to sums.
@@ -135,7 +157,7 @@ func (f Float) addRows(acc []float32, stride int, weights [][]float32, lo, hi in
 // addProducts adds rows to sums by a product of matrices.
 func (f Float) addProducts(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room) {
 	n := hi - lo
-	rows, scales := f.matrix(lo, hi, room)
+	rows, scales := f.matrix(w, lo, hi, room)
 	room.numbers = reuse.Slice(room.numbers, len(weights)*n)
 	for i, x := range weights {
 		if numbers := room.numbers[i*n : (i+1)*n]; scales != nil {

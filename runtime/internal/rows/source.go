@@ -58,6 +58,7 @@ type Work struct {
 	many     bool          // products of matrices are made
 	terms    product.Terms // of scores
 	weights  product.Terms // of sums
+	lows     []int8        // of codes, if products read these in place of float32 rows
 	vectors  []float32     // unit vectors of cosines, or all queries for products
 	packed   product.Right // queries
 	integers product.Integers
@@ -268,13 +269,13 @@ func LeastChunk(width int) int { return max(1, min(productRows, chunkBytes/(4*wi
 func Need(m *model.Model, columns int) (work, room int64) {
 	table := &m.Predictor.EntityTable
 	width := table.Width()
+	padded := quant.Columns(width)
 	work = 4 * int64(columns) * int64(width)
 	if columns >= minThree {
 		work += product.Bytes(columns, width, product.Three)
-		room += product.Bytes(productRows, width, product.Three) + 4*productRows*int64(columns)
+		room += product.Bytes(productRows, width, product.Three) + 4*productRows*int64(columns+padded)
 	}
 	if hasCodes(table) && product.HasIntegers() {
-		padded := quant.Columns(width)
 		work += product.IntegerBytes(columns, padded)
 		room += product.IntegerRoomBytes(columns, padded)
 	}

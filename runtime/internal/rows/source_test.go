@@ -170,6 +170,27 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestProductRows checks which rows products of matrices read: float32 rows only if codes with low bytes
+// are too coarse for a query.
+func TestProductRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct {
+		table, exact model.TableType
+		query        float32
+		codes        bool
+	}{
+		{model.Int8, model.Float32, 1, true}, {model.Int8, model.Float32, 1e4, false},
+		{model.Int8, model.BFloat16, 1, false}, {model.Float32, "", 1, false}, {model.Int8, "", 1, false},
+	} {
+		m := randomModel(t, rng, 100, 20, c.table, c.exact, 0.4)
+		w := &Work{Columns: columns(rng, m, MinProduct), Terms: product.Two}
+		w.Columns[3].Query[5] = c.query
+		if (Float{m}).Pack(w); (w.lows != nil) != c.codes {
+			t.Errorf("a table of %s with rows %q and a query of %v: codes are read: %t", c.table, c.exact, c.query, w.lows != nil)
+		}
+	}
+}
+
 // TestWideOff measures the error of wide columns, beside one that is not wide: it is not much below
 // its estimate and not above it.
 func TestWideOff(t *testing.T) {
