@@ -53,6 +53,8 @@ var mayImport = map[string][]string{
 	"runtime/internal/explain":      {"runtime/fit", "runtime/pause", "runtime/internal/run", "runtime/model", "runtime/plan", "runtime/scq"},
 	"runtime/internal/pass":         {"kernels", "runtime/internal/pool", "runtime/model", "runtime/internal/rows"},
 	"runtime/internal/rank":         {"kernels", "runtime/model"},
+	"runtime/internal/fuzzy":        {"kernels", "runtime/model", "runtime/internal/rank"},
+	"runtime/internal/atoms":        {"kernels", "runtime/internal/drive", "runtime/internal/fuzzy", "runtime/model", "runtime/internal/part", "runtime/internal/pass", "runtime/internal/pool", "runtime/internal/rows"},
 	"runtime/fit":                   {"kernels", "runtime/internal/collective", "runtime/internal/drive", "runtime/internal", "runtime/model", "runtime/internal/pass", "runtime/internal/rank", "runtime/internal/rows", "runtime/scq"},
 	"runtime/device":                {"kernels/cuda", "kernels/quant", "runtime/internal", "runtime/model", "runtime/internal/rank", "runtime/scq", "runtime/device"},
 	"runtime":                       {"kernels", "runtime"},

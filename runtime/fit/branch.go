@@ -1,6 +1,10 @@
 package fit
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
+)
 
 // maxBranches bounds the combinations of values of a cutset of several variables, for each of the
 // K best, if the method is not exact. A variable alone has all of its values.
@@ -13,7 +17,7 @@ func (w *work) split(b *Branches) {
 	from := b.from
 	list := w.branches[:0]
 	values := len(top.ids)
-	all := w.floats.take((len(x.each) + 1 + len(b.rows)) * values)
+	all := w.arena.Floats.Take((len(x.each) + 1 + len(b.rows)) * values)
 	degrees := all[:len(x.each)*values]
 	leads := all[len(x.each)*values:]
 	w.ownDegrees(degrees, top.ids, x.each)
@@ -23,7 +27,7 @@ func (w *work) split(b *Branches) {
 	for p, weight := range from.weights {
 		own := degrees[min(p, len(x.each)-1)*len(top.ids):]
 		for i := range top.ids {
-			if d := w.norm.Both(weight, own[i]); d > 0 && leads[i] > 0 {
+			if d := w.arena.Norm.Both(weight, own[i]); d > 0 && leads[i] > 0 {
 				list = append(list, branch{int32(p), int32(i), d})
 			}
 		}
@@ -41,7 +45,7 @@ func (w *work) split(b *Branches) {
 		})
 		list = list[:limit]
 	}
-	b.weights, b.parents, b.values = w.floats.take(len(list)), w.ints.take(len(list)), w.ints.take(len(list))
+	b.weights, b.parents, b.values = w.arena.Floats.Take(len(list)), w.arena.Ints.Take(len(list)), w.arena.Ints.Take(len(list))
 	for i, x := range list {
 		b.weights[i] = x.weight
 		b.parents[i] = x.parent
@@ -57,7 +61,7 @@ func countLinks(dst []float32, candidates int, rows []*RowSet) {
 	}
 	for j, r := range rows {
 		for i, x := range r.each {
-			if !r.negated && x.empty() {
+			if !r.negated && x.Empty() {
 				dst[(1+j)*candidates+i] = 0
 			}
 		}
@@ -79,26 +83,26 @@ func leading(links []float32, top *Candidates) {
 // rowsOfValues evaluates Each.
 func (w *work) rowsOfValues(s *Set, partly bool) {
 	values := s.made.branches.values
-	w.eachBranch(s, len(values), partly, func(b int) *fuzzy { return w.product(s.made.rows, values[b]) })
+	w.eachBranch(s, len(values), partly, func(b int) *fuzzy.Set { return w.product(s.made.rows, values[b]) })
 }
 
 // ofParents evaluates Follow.
 func (w *work) ofParents(s *Set, partly bool) {
 	parents := s.made.branches.parents
-	w.eachBranch(s, len(parents), partly, func(b int) *fuzzy { return s.made.of.branch(int(parents[b])) })
+	w.eachBranch(s, len(parents), partly, func(b int) *fuzzy.Set { return s.made.of.branch(int(parents[b])) })
 }
 
 // overBranches evaluates Join.
 func (w *work) overBranches(s *Set) {
 	b := s.made.branches
-	w.maximum.start(w.n)
+	w.arena.Maximum.Start(w.arena.N)
 	list := s.made.of.each
 	weights := b.weights
 	if len(list) == 1 && len(weights) > 1 { // one for all
-		weights = w.floats.take(1)
+		weights = w.arena.Floats.Take(1)
 		weights[0] = slices.Max(b.weights)
 	}
 	list = list[:min(len(list), len(weights))]
-	s.each = w.arena.each.take(1)
-	s.each[0] = w.foldMax(list, weights, w.offer(list, weights))
+	s.each = w.arena.Each.Take(1)
+	s.each[0] = w.arena.FoldMax(list, weights, w.arena.Offer(list, weights))
 }

@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/rank"
 )
 
@@ -13,9 +14,9 @@ const beam = 0.03
 // choose finds the best entities of a variable, and decides which of them have rows.
 func (m *sharpener) choose(c *Candidates) {
 	x := c.of.single()
-	sets := append(m.setLists.take(1 + len(c.times))[:0], c.of)
+	sets := append(m.setLists.Take(1 + len(c.times))[:0], c.of)
 	for _, p := range c.times {
-		x = m.mul(x, p.single())
+		x = m.arena.Mul(x, p.single())
 		sets = append(sets, p)
 	}
 	best := m.bestExactly(nil, x, m.settings.Candidates, c.most, sets...)
@@ -26,7 +27,7 @@ func (m *sharpener) choose(c *Candidates) {
 	if c.most == m.settings.Candidates { // all have rows
 		best = best[:withRows]
 	}
-	c.ids, c.withRows = m.ints.take(len(best)), m.ints.take(withRows)
+	c.ids, c.withRows = m.arena.Ints.Take(len(best)), m.arena.Ints.Take(withRows)
 	for i, b := range best {
 		c.ids[i] = int32(b.Entity)
 	}
@@ -34,7 +35,7 @@ func (m *sharpener) choose(c *Candidates) {
 		c.withRows[i] = int32(i)
 	}
 	if m.off > 0 && len(c.times) == 0 {
-		c.exact = m.floats.take(withRows)
+		c.exact = m.arena.Floats.Take(withRows)
 		for i := range c.exact {
 			c.exact[i] = best[i].Score
 		}
@@ -44,14 +45,14 @@ func (m *sharpener) choose(c *Candidates) {
 // bestExactly returns the most entities of largest degree above 0 in x, the k best of them by their exact
 // degrees in the product of sets, which x is. The exact degrees that it asks for are written to dst, unless
 // that is nil.
-func (m *sharpener) bestExactly(dst []float32, x *fuzzy, k, most int, sets ...*Set) []rank.Ranked {
+func (m *sharpener) bestExactly(dst []float32, x *fuzzy.Set, k, most int, sets ...*Set) []rank.Ranked {
 	if m.off == 0 {
 		return m.bestOf(x, most)
 	}
 	for size := max(most, 4*k); ; size *= 2 {
-		list := m.best(x, size)
+		list := m.arena.Best(x, size)
 		asked := m.askBest(dst, list, k, sets)
-		if asked == size && size < m.n {
+		if asked == size && size < m.arena.N {
 			continue
 		}
 		slices.SortFunc(list[:asked], rank.Compare)
@@ -63,7 +64,7 @@ func (m *sharpener) bestExactly(dst []float32, x *fuzzy, k, most int, sets ...*S
 // askBest makes the degrees of the first entities of a list exact, until no other one may be among the k
 // best, and returns how many it has looked at.
 func (m *sharpener) askBest(dst []float32, list []rank.Ranked, k int, sets []*Set) int {
-	best := m.floats.take(k) // in ascending order
+	best := m.arena.Floats.Take(k) // in ascending order
 	clear(best)
 	for i, x := range list {
 		e := int32(x.Entity)
@@ -88,7 +89,7 @@ func (m *sharpener) askBest(dst []float32, list []rank.Ranked, k int, sets []*Se
 func (m *sharpener) productOf(sets []*Set, degree func(s *Set, b int, e int32) float32, e int32) float32 {
 	d := degree(sets[0], 0, e)
 	for _, s := range sets[1:] {
-		d = m.norm.Both(d, degree(s, 0, e))
+		d = m.arena.Norm.Both(d, degree(s, 0, e))
 	}
 	return d
 }

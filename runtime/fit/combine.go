@@ -1,6 +1,10 @@
 package fit
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
+)
 
 // multiply evaluates Times.
 func (w *work) multiply(s *Set, partly bool) {
@@ -13,10 +17,10 @@ func (w *work) multiply(s *Set, partly bool) {
 			break
 		}
 	}
-	w.eachBranch(s, branches, partly, func(b int) *fuzzy {
+	w.eachBranch(s, branches, partly, func(b int) *fuzzy.Set {
 		z := x[0].branch(b)
 		for _, y := range x[1:] {
-			z = w.mul(z, y.branch(b))
+			z = w.arena.Mul(z, y.branch(b))
 		}
 		return z
 	})
@@ -27,23 +31,23 @@ func (w *work) unite(s *Set) {
 	x := s.made.with
 	z := x[0].single()
 	for _, y := range x[1:] {
-		z = w.arena.either(z, y.single())
+		z = w.arena.Either(z, y.single())
 	}
-	s.each = w.arena.each.take(1)
+	s.each = w.arena.Each.Take(1)
 	s.each[0] = z
 }
 
 // diagonal evaluates Diagonal.
 func (w *work) diagonal(s *Set) {
 	rows := s.made.rows[0]
-	places := w.ints.take(len(rows.top.ids))[:0] // of candidates by id
+	places := w.arena.Ints.Take(len(rows.top.ids))[:0] // of candidates by id
 	for i, e := range rows.top.ids {
 		if _, mine := w.part.Local(e); mine {
 			places = append(places, int32(i))
 		}
 	}
 	slices.SortFunc(places, func(i, j int32) int { return int(rows.top.ids[i]) - int(rows.top.ids[j]) })
-	ids := w.ints.take(len(places))
+	ids := w.arena.Ints.Take(len(places))
 	for i, p := range places {
 		ids[i], _ = w.part.Local(rows.top.ids[p])
 	}
@@ -52,14 +56,14 @@ func (w *work) diagonal(s *Set) {
 	one := float32(1)
 	if rows.negated {
 		none = 1
-		one = negate(1, nu)
+		one = fuzzy.Negate(1, nu)
 	}
 	heads, tails := w.model.Graph.Edges(rows.relation)
-	z := w.list(none, len(ids)+len(heads))
+	z := w.arena.List(none, len(ids)+len(heads))
 	next := 0
 	upTo := func(e int32) { // candidates below e
 		for ; next < len(ids) && ids[next] < e; next++ {
-			z.add(ids[next], rows.each[places[next]].at(ids[next]))
+			z.Add(ids[next], rows.each[places[next]].At(ids[next]))
 		}
 	}
 	for j, h := range heads {
@@ -71,8 +75,8 @@ func (w *work) diagonal(s *Set) {
 		if next < len(ids) && ids[next] == h {
 			next++
 		}
-		z.add(h, one)
+		z.Add(h, one)
 	}
-	upTo(int32(w.n))
-	s.each[0] = w.trim(z)
+	upTo(int32(w.arena.N))
+	s.each[0] = w.arena.Trim(z)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/atoms"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 )
 
 // contest decides which rows of candidates can change the k best answers. Along observed links
@@ -26,7 +28,7 @@ type contest struct {
 	log    float64      // of τ in a mixture
 	terms  int          // of disjunctions that wait: each may raise a degree
 	last   [2][]*RowSet // rows that lead to the answer: in its push, and in branches that narrow it
-	known  *fuzzy       // the degrees that narrow that push besides, all if none do
+	known  *fuzzy.Set   // the degrees that narrow that push besides, all if none do
 	near   float32      // allows for rounding, and for coarse degrees, where bounds are compared with τ
 	asked  float32      // the degree for which leastOf was called last
 	found  float32      // what it returned
@@ -44,7 +46,7 @@ const near = 1 + 1e-6
 // newContest returns the contest of what waits in d for an answer of a score of at least tau, which is a degree
 // if most is nil.
 func newContest(m *sharpener, d *deferral, answer *Set, most []float32, tau float32) contest {
-	c := contest{sharpener: m, deferral: d, most: most, least: d.pending.degrees, tau: tau, terms: d.unions(), known: all, near: near}
+	c := contest{sharpener: m, deferral: d, most: most, least: d.pending.degrees, tau: tau, terms: d.unions(), known: fuzzy.All, near: near}
 	last := answer
 	if last.made.op == join { // of branches
 		last = last.made.of
@@ -59,16 +61,16 @@ func newContest(m *sharpener, d *deferral, answer *Set, most []float32, tau floa
 			}
 		}
 	}
-	if c.known != all || c.terms > 0 {
+	if c.known != fuzzy.All || c.terms > 0 {
 		c.near *= m.Slack()
 	}
 	switch {
 	case most != nil:
 		c.scorer = NewScorer(m.settings.Mixture)
 		c.log = c.scorer.Log(tau) - 1e-6
-	case c.terms > 0 || c.known != all: // otherwise degrees alone decide
-		c.least = m.floats.take(m.n)
-		answer.single().dense(c.least)
+	case c.terms > 0 || c.known != fuzzy.All: // otherwise degrees alone decide
+		c.least = m.arena.Floats.Take(m.arena.N)
+		answer.single().Dense(c.least)
 	}
 	return c
 }
@@ -78,7 +80,7 @@ func (c *contest) drop(rows []*RowSet) {
 	for i, r := range rows {
 		top := r.top
 		of := func(o *RowSet) bool { return o.top == r.top }
-		most := float32(limit)
+		most := float32(atoms.Limit)
 		switch {
 		case slices.ContainsFunc(rows[:i], of):
 			continue
@@ -90,7 +92,7 @@ func (c *contest) drop(rows []*RowSet) {
 			continue
 		}
 		for n := len(top.withRows); n > 0; n-- {
-			if _, none := c.contenders(c.norm.Both(most, c.degree(top, top.withRows[n-1])), 0); !none {
+			if _, none := c.contenders(c.arena.Norm.Both(most, c.degree(top, top.withRows[n-1])), 0); !none {
 				break
 			}
 			top.withRows = top.withRows[:n-1]
@@ -108,11 +110,11 @@ func (c *contest) leadElsewhere(top *Candidates) bool {
 // contenders lists the entities that a contribution of the given degree takes to τ, and reports
 // whether there are at most most of them.
 func (c *contest) contenders(degree float32, most int) (list []int32, whole bool) {
-	list = c.ints.take(most)[:0]
+	list = c.arena.Ints.Take(most)[:0]
 	needed := c.needed(degree * near)
 	add := func(e int32, known float32) bool {
 		switch {
-		case c.most != nil && c.most[e] < needed, !c.comes(e, c.norm.Both(degree, known)):
+		case c.most != nil && c.most[e] < needed, !c.comes(e, c.arena.Norm.Both(degree, known)):
 			return true
 		case len(list) == most:
 			return false
@@ -120,27 +122,27 @@ func (c *contest) contenders(degree float32, most int) (list []int32, whole bool
 		list = append(list, e)
 		return true
 	}
-	if !c.known.wide() {
-		for i, e := range c.known.ids {
-			if !add(e, c.known.deg[i]) {
+	if !c.known.Wide() {
+		for i, e := range c.known.IDs {
+			if !add(e, c.known.Deg[i]) {
 				return nil, false
 			}
 		}
 		return list, true
 	}
-	if c.most == nil && c.terms == 0 && c.known == all { // most entities come to the degree
+	if c.most == nil && c.terms == 0 && c.known == fuzzy.All { // most entities come to the degree
 		return nil, degree*c.near < c.tau
 	}
-	for lo := 0; lo < c.n; lo += passedOver {
-		hi := min(lo+passedOver, c.n)
+	for lo := 0; lo < c.arena.N; lo += passedOver {
+		hi := min(lo+passedOver, c.arena.N)
 		switch {
 		case c.most != nil && simd.Max(c.most[lo:hi]) < needed:
 			continue
-		case c.most == nil && c.known.full != nil && c.norm.Both(degree, simd.Max(c.known.full[lo:hi]))*c.near < c.tau:
+		case c.most == nil && c.known.Full != nil && c.arena.Norm.Both(degree, simd.Max(c.known.Full[lo:hi]))*c.near < c.tau:
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if !add(int32(e), c.known.at(int32(e))) {
+			if !add(int32(e), c.known.At(int32(e))) {
 				return nil, false
 			}
 		}
@@ -174,9 +176,9 @@ func (c *contest) comes(e int32, degree float32) bool {
 		degree *= c.near
 		raised := degree
 		for range c.terms - 1 {
-			raised = c.norm.Either(raised, degree)
+			raised = c.arena.Norm.Either(raised, degree)
 		}
-		degree = c.norm.Either(c.least[e], raised)
+		degree = c.arena.Norm.Either(c.least[e], raised)
 	}
 	switch {
 	case c.least[e] >= 1, c.least[e] >= degree*c.Slack():
@@ -202,15 +204,15 @@ func (c *contest) leastOf(degree float32) float32 {
 // of these rows do not lead to the answer directly.
 func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	degree := c.degree(top, i)
-	list, whole := c.contenders(c.norm.Both(limit, degree), maxContenders)
+	list, whole := c.contenders(c.arena.Norm.Both(atoms.Limit, degree), maxContenders)
 	if !whole || len(list) == 0 {
 		return whole
 	}
-	bounds := c.floats.take(len(list))
-	news := c.ints.take(len(list))
+	bounds := c.arena.Floats.Take(len(list))
+	news := c.arena.Ints.Take(len(list))
 	clear(news)
 	for i, e := range list {
-		bounds[i] = c.norm.Both(degree, c.known.at(e))
+		bounds[i] = c.arena.Norm.Both(degree, c.known.At(e))
 		if elsewhere {
 			news[i] = 1
 		}
@@ -218,7 +220,7 @@ func (c *contest) outdone(top *Candidates, i int32, elsewhere bool) bool {
 	for _, rows := range c.last {
 		for _, r := range rows {
 			if r.top == top && !r.negated {
-				c.request.bound(&c.arena, bounds, news, list, key{h: top.ids[i], r: r.relation})
+				c.request.Bound(&c.arena, bounds, news, list, atoms.Key{H: top.ids[i], R: r.relation})
 			}
 		}
 	}

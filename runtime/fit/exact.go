@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/atoms"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -30,38 +32,38 @@ func (m *sharpener) start(codes bool) {
 }
 
 // detail returns how exact the rows of an atom are.
-func (m *sharpener) detail(negated bool) detail {
+func (m *sharpener) detail(negated bool) atoms.Detail {
 	switch {
 	case !m.codes:
-		return exactRow
+		return atoms.ExactRow
 	case negated: // 1 − P may be as small as the error of P
-		return coarseNegated
+		return atoms.CoarseNegated
 	}
-	return coarseRow
+	return atoms.CoarseRow
 }
 
 // entry returns the exact degree of an entity in a row. An observed link has degree 1 in any.
-func (m *sharpener) entry(x *fuzzy, e int32) float32 {
-	if x.of != nil {
-		return negate(m.entry(x.of, e), float32(m.settings.Negation))
+func (m *sharpener) entry(x *fuzzy.Set, e int32) float32 {
+	if x.Of != nil {
+		return fuzzy.Negate(m.entry(x.Of, e), float32(m.settings.Negation))
 	}
-	d := x.at(e)
-	if x.exact == nil || d == 0 || d == 1 {
+	d := x.At(e)
+	if x.Exact == nil || d == 0 || d == 1 {
 		return d
 	}
-	return x.exact.degree(e)
+	return x.Exact.Degree(e)
 }
 
 // slacken notes that the run reads some rows of an atom, which may be coarse.
-func (m *sharpener) slacken(negated bool, rows ...*fuzzy) {
+func (m *sharpener) slacken(negated bool, rows ...*fuzzy.Set) {
 	off := 0.0
 	for _, x := range rows {
-		if x.exact != nil {
-			off = max(off, x.exact.off())
+		if x.Exact != nil {
+			off = max(off, x.Exact.Off())
 		}
 	}
 	if negated && off > 0 {
-		large := largeDegree * m.settings.Negation
+		large := atoms.LargeDegree * m.settings.Negation
 		off = math.Log1p(large * math.Expm1(off) / (1 - large))
 	}
 	m.off = float32(math.Exp(off))*(1+m.off) - 1
@@ -73,7 +75,7 @@ func (m *sharpener) Slack() float32 { return 1 + m.off }
 // exactly returns the exact degree of an entity in branch b of a set. It looks at the degrees that come
 // near the largest, by their coarse values.
 func (m *sharpener) exactly(s *Set, b int, e int32) float32 {
-	coarse := s.branch(b).at(e)
+	coarse := s.branch(b).At(e)
 	if m.off == 0 || coarse == 0 {
 		return coarse
 	}
@@ -84,22 +86,22 @@ func (m *sharpener) exactly(s *Set, b int, e int32) float32 {
 		d := m.exactly(o.with[0], b, e)
 		for _, x := range o.with[1:] {
 			if y := m.exactly(x, b, e); o.op == times {
-				d = m.norm.Both(d, y)
+				d = m.arena.Norm.Both(d, y)
 			} else {
-				d = m.norm.Either(d, y)
+				d = m.arena.Norm.Either(d, y)
 			}
 		}
 		return d
 	case push:
 		d := m.exactPush(o, b, e)
 		for _, x := range o.with {
-			d = m.norm.Both(d, m.exactly(x, b, e))
+			d = m.arena.Norm.Both(d, m.exactly(x, b, e))
 		}
 		return d
 	case each:
 		d := float32(1)
 		for _, r := range o.rows {
-			d = m.norm.Both(d, m.entry(r.each[o.branches.values[b]], e))
+			d = m.arena.Norm.Both(d, m.entry(r.each[o.branches.values[b]], e))
 		}
 		return d
 	case follow:
@@ -126,12 +128,12 @@ func (m *sharpener) exactPush(o *origin, b int, e int32) (best float32) {
 	u := o.of.branch(b)
 	top := o.rows[0].top
 	for i, c := range top.ids {
-		d := u.at(c)
+		d := u.At(c)
 		if o.of == top.of && !m.near(d*m.Slack(), best) { // nor are those behind it
 			break
 		}
 		for _, r := range o.rows {
-			d = m.norm.Both(d, r.each[i].at(e))
+			d = m.arena.Norm.Both(d, r.each[i].At(e))
 		}
 		if !m.near(d, best) {
 			continue
@@ -142,7 +144,7 @@ func (m *sharpener) exactPush(o *origin, b int, e int32) (best float32) {
 			d = m.exactValue(o.of, b, c)
 		}
 		for _, r := range o.rows {
-			d = m.norm.Both(d, m.entry(r.each[i], e))
+			d = m.arena.Norm.Both(d, m.entry(r.each[i], e))
 		}
 		best = max(best, d)
 	}
@@ -176,8 +178,8 @@ func (m *sharpener) forgetExact() {
 // exactJoin returns the largest degree of an entity in any branch, times the weight of the branch.
 func (m *sharpener) exactJoin(o *origin, e int32) (best float32) {
 	for b, w := range o.branches.weights {
-		if m.near(m.norm.Both(o.of.branch(b).at(e), w), best) {
-			best = max(best, m.norm.Both(m.exactly(o.of, b, e), m.exactWeight(o.branches, b)))
+		if m.near(m.arena.Norm.Both(o.of.branch(b).At(e), w), best) {
+			best = max(best, m.arena.Norm.Both(m.exactly(o.of, b, e), m.exactWeight(o.branches, b)))
 		}
 	}
 	return best
@@ -189,14 +191,14 @@ func (m *sharpener) exactWeight(x *Branches, b int) float32 {
 		return x.weights[b]
 	}
 	parent := int(x.parents[b])
-	return m.norm.Both(m.exactWeight(x.from, parent), m.exactly(x.of, parent, x.top.ids[x.values[b]]))
+	return m.arena.Norm.Both(m.exactWeight(x.from, parent), m.exactly(x.of, parent, x.top.ids[x.values[b]]))
 }
 
 // exactTop returns the largest degree in a set of any entity but one.
 func (m *sharpener) exactTop(s *Set, b int, but int32) (best float32) {
 	x := s.branch(b)
-	for e := range int32(m.n) {
-		if e != but && m.near(x.at(e), best) {
+	for e := range int32(m.arena.N) {
+		if e != but && m.near(x.At(e), best) {
 			best = max(best, m.exactly(s, b, e))
 		}
 	}
@@ -211,29 +213,29 @@ func (m *sharpener) atMost(s *Set, b int, e int32) float32 {
 	case times, push:
 		d := float32(1)
 		for _, x := range o.with {
-			d = m.norm.Both(d, m.atMost(x, b, e))
+			d = m.arena.Norm.Both(d, m.atMost(x, b, e))
 		}
-		return min(d, s.branch(b).at(e)*m.Slack())
+		return min(d, s.branch(b).At(e)*m.Slack())
 	}
-	return s.branch(b).at(e) * m.Slack()
+	return s.branch(b).At(e) * m.Slack()
 }
 
 // entryAtMost bounds the exact degree of an entity in a row.
-func (m *sharpener) entryAtMost(x *fuzzy, e int32) float32 {
-	d := x.at(e)
+func (m *sharpener) entryAtMost(x *fuzzy.Set, e int32) float32 {
+	d := x.At(e)
 	switch {
-	case x.of != nil && x.of.exact != nil:
-		least := x.of.at(e) * float32(math.Exp(-x.of.exact.off()))
-		return negate(least, float32(m.settings.Negation))
-	case x.exact == nil, d == 0, d == 1:
+	case x.Of != nil && x.Of.Exact != nil:
+		least := x.Of.At(e) * float32(math.Exp(-x.Of.Exact.Off()))
+		return fuzzy.Negate(least, float32(m.settings.Negation))
+	case x.Exact == nil, d == 0, d == 1:
 		return d
 	}
-	return min(limit, d*float32(math.Exp(x.exact.off())))
+	return min(atoms.Limit, d*float32(math.Exp(x.Exact.Off())))
 }
 
 // eachObserved visits the values without a row that lead to e along observed links, if their degrees are
 // wanted.
-func (m *sharpener) eachObserved(o *origin, u *fuzzy, e int32, wanted func(d float32) bool, visit func(c int32, d float32)) {
+func (m *sharpener) eachObserved(o *origin, u *fuzzy.Set, e int32, wanted func(d float32) bool, visit func(c int32, d float32)) {
 	along := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
 	values := o.rows[0].top.ids
 	if m.exact() || along < 0 || len(values) == 0 {
@@ -248,14 +250,14 @@ func (m *sharpener) eachObserved(o *origin, u *fuzzy, e int32, wanted func(d flo
 		return true
 	}
 	for _, c := range m.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
-		if d := u.at(c); wanted(d) && u.own(c) && !slices.Contains(values, m.part.Global(c)) && leads(c) {
+		if d := u.At(c); wanted(d) && u.Own(c) && !slices.Contains(values, m.part.Global(c)) && leads(c) {
 			visit(c, d)
 		}
 	}
 }
 
 // setEach sets dst to the degrees of an entity in some sets.
-func (m *sharpener) setEach(dst []float32, x []*fuzzy, e int32) {
+func (m *sharpener) setEach(dst []float32, x []*fuzzy.Set, e int32) {
 	m.degrees(dst, []int32{e}, x)
 	if m.off > 0 {
 		for i, u := range x {
@@ -265,14 +267,14 @@ func (m *sharpener) setEach(dst []float32, x []*fuzzy, e int32) {
 }
 
 // at returns the degree of an entity in a set.
-func (m *sharpener) at(x *fuzzy, e int32) float32 {
+func (m *sharpener) at(x *fuzzy.Set, e int32) float32 {
 	var d [1]float32
-	m.setEach(d[:], []*fuzzy{x}, e)
+	m.setEach(d[:], []*fuzzy.Set{x}, e)
 	return d[0]
 }
 
 // each returns the degrees of an entity in some sets.
-func (m *sharpener) each(x []*fuzzy, e int32) []float32 {
+func (m *sharpener) each(x []*fuzzy.Set, e int32) []float32 {
 	list := make([]float32, len(x))
 	m.setEach(list, x, e)
 	return list

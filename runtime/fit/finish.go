@@ -1,6 +1,10 @@
 package fit
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
+)
 
 // complete evaluates what waits again, with the rows of candidates that are not outdone.
 func (m *Machine) complete(c contest) {
@@ -63,7 +67,7 @@ func (m *Machine) Sharpen(degrees []float32, s *Set, k int) {
 	if m.off == 0 || s == nil {
 		return
 	}
-	m.bestExactly(degrees, &fuzzy{full: degrees}, k, k, s)
+	m.bestExactly(degrees, &fuzzy.Set{Full: degrees}, k, k, s)
 }
 
 // contestOf returns the contest of what waits for a score of at least tau.

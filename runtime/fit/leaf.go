@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -11,7 +12,7 @@ func (w *work) leaf(s *Set) {
 	rows := s.made.rows
 	phi := float32(w.settings.Leaf)
 	for b, u := range s.made.of.each {
-		s.each[b] = none
+		s.each[b] = fuzzy.None
 		if !w.goesOn() {
 			continue
 		}
@@ -20,8 +21,8 @@ func (w *work) leaf(s *Set) {
 			s.each[b] = w.rested(u, rows)
 		case len(rows) > 1:
 			s.each[b] = w.joint(u, rows)
-		case u == all:
-			s.each[b] = w.request.heads(rows[0].relation, phi)
+		case u == fuzzy.All:
+			s.each[b] = w.request.Heads(rows[0].relation, phi)
 		default:
 			s.each[b] = w.leafOf(u, rows[0].relation, phi)
 		}
@@ -30,46 +31,46 @@ func (w *work) leaf(s *Set) {
 
 // joint returns the degrees to which entities have some value of u by several links at
 // once: see worth; or rested, where no link leads.
-func (w *work) joint(u *fuzzy, rows []*RowSet) *fuzzy {
+func (w *work) joint(u *fuzzy.Set, rows []*RowSet) *fuzzy.Set {
 	rest := w.rested(u, rows)
-	a := &w.maximum
-	a.start(w.n)
+	a := &w.arena.Maximum
+	a.Start(w.arena.N)
 	for i, r := range rows {
 		if r.negated || !w.goesOn() {
 			continue
 		}
-		w.part.EachHead(w.model.Graph, r.relation, u.at, func(d float32, c int32, tails []int32) {
+		w.part.EachHead(w.model.Graph, r.relation, u.At, func(d float32, c int32, tails []int32) {
 			for _, t := range tails {
-				if d > rest.at(t) && !w.anyLinked(c, t, rows[:i]) {
-					a.raise(t, w.worth(d, c, t, rows))
+				if d > rest.At(t) && !w.anyLinked(c, t, rows[:i]) {
+					a.Raise(t, w.worth(d, c, t, rows))
 				}
 			}
 		})
 	}
-	for _, e := range rest.ids {
-		if a.sum[e] == 0 {
-			a.touched = append(a.touched, e)
+	for _, e := range rest.IDs {
+		if a.Sum[e] == 0 {
+			a.Touched = append(a.Touched, e)
 		}
 	}
-	slices.Sort(a.touched)
-	z := w.list(rest.rest, len(a.touched))
-	for _, e := range a.touched {
-		z.add(e, max(rest.at(e), a.sum[e]))
-		a.sum[e] = 0
+	slices.Sort(a.Touched)
+	z := w.arena.List(rest.Rest, len(a.Touched))
+	for _, e := range a.Touched {
+		z.Add(e, max(rest.At(e), a.Sum[e]))
+		a.Sum[e] = 0
 	}
-	return w.trim(z)
+	return w.arena.Trim(z)
 }
 
 // rested returns the degrees that a leaf gives entities that no observed link leads to: φ of each
 // positive link of the largest degree, of another entity if they are to be unequal.
-func (w *work) rested(u *fuzzy, rows []*RowSet) *fuzzy {
-	d := w.constant(w.top(u))
+func (w *work) rested(u *fuzzy.Set, rows []*RowSet) *fuzzy.Set {
+	d := w.arena.Constant(w.top(u))
 	if apart(rows) {
 		d = w.other(u)
 	}
 	for _, r := range rows {
 		if !r.negated {
-			d = w.mul(d, w.constant(float32(w.settings.Leaf)))
+			d = w.arena.Mul(d, w.arena.Constant(float32(w.settings.Leaf)))
 		}
 	}
 	return d
@@ -83,7 +84,7 @@ func (w *work) anyLinked(c, t int32, rows []*RowSet) bool {
 // worth returns d, the degree of value c of a leaf, times the degrees of its links to t.
 func (w *work) worth(d float32, c, t int32, rows []*RowSet) float32 {
 	for _, r := range rows {
-		d = w.norm.Both(d, w.leafLink(r, r.linked(w.model.Graph, w.part, c, t)))
+		d = w.arena.Norm.Both(d, w.leafLink(r, r.linked(w.model.Graph, w.part, c, t)))
 	}
 	return d
 }
@@ -95,7 +96,7 @@ func (w *work) leafLink(r *RowSet, has bool) float32 {
 	case r.unequal && has:
 		return 0
 	case r.negated && has:
-		return negate(1, float32(w.settings.Negation))
+		return fuzzy.Negate(1, float32(w.settings.Negation))
 	case r.negated || has:
 		return 1
 	}
@@ -104,13 +105,13 @@ func (w *work) leafLink(r *RowSet, has bool) float32 {
 
 // leafOf returns the degrees to which entities have some head of r out of x: by an
 // observed link, or φ of the largest.
-func (w *work) leafOf(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
-	rest := w.norm.Both(phi, w.top(x))
-	w.maximum.start(w.n)
-	w.part.EachTail(w.model.Graph, r, x.at, func(d float32, t int32) {
+func (w *work) leafOf(x *fuzzy.Set, r model.RelationID, phi float32) *fuzzy.Set {
+	rest := w.arena.Norm.Both(phi, w.top(x))
+	w.arena.Maximum.Start(w.arena.N)
+	w.part.EachTail(w.model.Graph, r, x.At, func(d float32, t int32) {
 		if d > rest {
-			w.maximum.raise(t, d)
+			w.arena.Maximum.Raise(t, d)
 		}
 	})
-	return w.touched(rest)
+	return w.arena.Touched(rest)
 }

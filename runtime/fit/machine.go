@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -32,7 +33,7 @@ type Register struct {
 }
 
 // NewMachine returns a machine for one run at a time.
-func NewMachine(rows *Rows, state *drive.State) *Machine {
+func NewMachine(rows *atoms.Rows, state *drive.State) *Machine {
 	return &Machine{sharpener: sharpener{work: work{run: state, cache: rows}, exacts: map[exactPlace]float32{}}}
 }
 
@@ -42,7 +43,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.work.start(on, d)
 	defers := w.Best && m.part == nil && !m.exact() && !m.rowsAlone
 	m.deferral.start(w, defers)
-	m.sharpener.start(defers && readsCodes(on, &m.settings))
+	m.sharpener.start(defers && atoms.ReadsCodes(on, &m.settings))
 	m.answer = nil
 	clear(m.Registers)
 }
@@ -66,9 +67,9 @@ func (m *Machine) Release() {
 }
 
 // Sets and RowSets return lists for operands, which last as long as what ops return.
-func (m *Machine) Sets(n int) []*Set { return m.setLists.take(n) }
+func (m *Machine) Sets(n int) []*Set { return m.setLists.Take(n) }
 
-func (m *Machine) RowSets(n int) []*RowSet { return m.rowLists.take(n) }
+func (m *Machine) RowSets(n int) []*RowSet { return m.rowLists.Take(n) }
 
 // Answer says which truth degrees the answer has, or is a mixture of; nil if it has none.
 func (m *Machine) Answer(s *Set) { m.answer = s }
@@ -118,7 +119,7 @@ func (m *Machine) evaluate(x step, partly bool) {
 	m.forgetExact()
 	switch {
 	case x.dst != nil:
-		x.set.single().dense(x.dst)
+		x.set.single().Dense(x.dst)
 	case x.top != nil:
 		m.choose(x.top)
 	case x.branches != nil:

@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -17,13 +18,13 @@ func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s
 		sign = -1
 	}
 	m.constants = append(m.constants, x)
-	m.request.given = append(m.request.given, given{scores, sign, exact})
+	m.request.Given = append(m.request.Given, atoms.Given{Scores: scores, Sign: sign, Exact: exact})
 	return x
 }
 
 // Rows are the rows of candidates. They may be read once Make has returned.
 func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
-	x := m.rows.one()
+	x := m.rows.One()
 	*x = RowSet{top: top, relation: r.Toward(d), negated: bool(s), atom: atom}
 	m.candidates = append(m.candidates, x)
 	return x
@@ -43,18 +44,18 @@ func (m *Machine) Make(before func(more *pass.Request) bool) {
 	if slices.ContainsFunc(m.candidates, func(b *RowSet) bool { return b.top.state == waits }) {
 		constants := m.constants
 		candidates := m.candidates
-		given := r.given
+		given := r.Given
 		m.constants = nil
 		m.candidates = nil
-		r.given = nil
+		r.Given = nil
 		m.now()
 		m.constants = constants
 		m.candidates = candidates
-		r.given = given
+		r.Given = given
 	}
-	r.before = before
+	r.Before = before
 	m.makeAll(false)
-	r.before = nil
+	r.Before = nil
 	m.empty()
 }
 

@@ -1,11 +1,14 @@
 package fit
 
-import "github.com/efoc/efoc/runtime/model"
+import (
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
+	"github.com/efoc/efoc/runtime/model"
+)
 
 // Any holds every entity to degree 1.
 func (m *Machine) Any() *Set {
 	s := m.set(1, origin{op: anything})
-	s.each[0] = all
+	s.each[0] = fuzzy.All
 	return s
 }
 
@@ -14,7 +17,7 @@ func (m *Machine) Peak(variable int, x *Set) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: peak, index: variable, of: x})
 	for b, top := range m.largest(x.each) {
-		s.each[b] = m.constant(top)
+		s.each[b] = m.arena.Constant(top)
 	}
 	return s
 }
@@ -25,8 +28,8 @@ func (m *Machine) Best(x *Set) *Candidates { return m.bestBy(x, m.settings.Candi
 
 // bestBy stands for the most best entities of x, times proposals.
 func (m *Machine) bestBy(x *Set, most int, proposals ...*Set) *Candidates {
-	c := m.tops.one()
-	c.of, c.most, c.times = x, most, m.setLists.copy(proposals)
+	c := m.tops.One()
+	c.of, c.most, c.times = x, most, m.setLists.Copy(proposals)
 	m.do(step{top: c})
 	return c
 }
@@ -36,7 +39,7 @@ func (m *Machine) Every(x *Set) *Candidates {
 	if m.exact() {
 		return m.Best(x)
 	}
-	return m.tops.one()
+	return m.tops.One()
 }
 
 // Values are the entities that a variable of the cutset takes, or a variable whose atoms are
@@ -55,21 +58,21 @@ func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
 // the graph if it is none of the candidates.
 func (m *Machine) Diagonal(rows *RowSet) *Set {
 	m.now()
-	s := m.set(1, origin{op: diagonal, rows: m.rowLists.copy([]*RowSet{rows})})
+	s := m.set(1, origin{op: diagonal, rows: m.rowLists.Copy([]*RowSet{rows})})
 	m.diagonal(s)
 	return s
 }
 
 // Times is the product of sets, in order.
 func (m *Machine) Times(x ...*Set) *Set {
-	s := m.value(origin{op: times, with: m.setLists.copy(x)})
+	s := m.value(origin{op: times, with: m.setLists.Copy(x)})
 	m.do(step{set: s})
 	return s
 }
 
 // Either is the probabilistic sum of sets that are one for all branches, in order.
 func (m *Machine) Either(x ...*Set) *Set {
-	s := m.value(origin{op: either, with: m.setLists.copy(x)})
+	s := m.value(origin{op: either, with: m.setLists.Copy(x)})
 	m.do(step{set: s})
 	return s
 }
@@ -77,12 +80,12 @@ func (m *Machine) Either(x ...*Set) *Set {
 // Push holds each entity to the best product of the degree of a value of a variable,
 // x, and of the rows of that value. Values without rows lead along observed links.
 func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
-	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.copy(rows)})
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.Copy(rows)})
 }
 
 // Narrow is Push times the degrees known of the variable that it leads to.
 func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
-	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.copy(rows), with: m.setLists.copy([]*Set{known})})
+	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.Copy(rows), with: m.setLists.Copy([]*Set{known})})
 }
 
 func (m *Machine) pushOf(o origin) *Set {
@@ -94,7 +97,7 @@ func (m *Machine) pushOf(o origin) *Set {
 // Leaf is Push for a variable that no entity informs; Every chooses its candidates.
 func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	m.now()
-	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.rowLists.copy(rows)})
+	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.rowLists.Copy(rows)})
 	if m.exact() {
 		m.push(s, false)
 	} else {
@@ -105,8 +108,8 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 
 // Root is a single branch, before any variable is conditioned on.
 func (m *Machine) Root() *Branches {
-	b := m.cases.one()
-	b.weights = m.floats.take(1)
+	b := m.cases.One()
+	b.weights = m.arena.Floats.Take(1)
 	b.weights[0] = 1
 	return b
 }
@@ -114,15 +117,15 @@ func (m *Machine) Root() *Branches {
 // Branch makes a branch for each candidate of a variable in each branch there is, except
 // candidates that lead nowhere by some of the rows; x are the variable's degrees.
 func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, rows ...*RowSet) *Branches {
-	b := m.cases.one()
-	b.of, b.top, b.from, b.index, b.rows = x, top, from, variable, m.rowLists.copy(rows)
+	b := m.cases.One()
+	b.of, b.top, b.from, b.index, b.rows = x, top, from, variable, m.rowLists.Copy(rows)
 	m.do(step{branches: b})
 	return b
 }
 
 // Each holds each entity, in each branch, to the product of the rows of the branch's value.
 func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
-	s := m.value(origin{op: each, rows: m.rowLists.copy(rows), branches: b})
+	s := m.value(origin{op: each, rows: m.rowLists.Copy(rows), branches: b})
 	m.do(step{set: s})
 	return s
 }
@@ -157,8 +160,8 @@ func (m *Machine) Except(e model.EntityID) *Set {
 // degree 1 for all entities but the candidate.
 func (m *Machine) Others(top *Candidates) *RowSet {
 	m.now()
-	x := m.rows.one()
-	*x = RowSet{top: top, negated: true, unequal: true, each: m.arena.each.take(len(top.ids))}
+	x := m.rows.One()
+	*x = RowSet{top: top, negated: true, unequal: true, each: m.arena.Each.Take(len(top.ids))}
 	for i, e := range top.ids {
 		x.each[i] = m.except(e)
 	}

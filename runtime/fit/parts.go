@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/rank"
 )
@@ -14,44 +15,44 @@ import (
 // whether there is an exchange is the same on all ranks; whether sets are full is not. A whole
 // model is its only part.
 type parts struct {
-	arena
-	part *part.Part // nil for a whole model
+	arena fuzzy.Arena
+	part  *part.Part // nil for a whole model
 }
 
 // entities returns the number of entities of all parts.
-func (p *parts) entities() int { return p.part.Total(p.n) }
+func (p *parts) entities() int { return p.part.Total(p.arena.N) }
 
 // largest returns the largest degree of each set.
-func (p *parts) largest(x []*fuzzy) []float32 {
-	list := p.floats.take(len(x))
+func (p *parts) largest(x []*fuzzy.Set) []float32 {
+	list := p.arena.Floats.Take(len(x))
 	for i, y := range x {
-		list[i] = y.top(p.n)
+		list[i] = y.Top(p.arena.N)
 	}
 	p.part.Max(list)
 	return list
 }
 
 // top returns the largest degree.
-func (p *parts) top(x *fuzzy) float32 { return p.largest([]*fuzzy{x})[0] }
+func (p *parts) top(x *fuzzy.Set) float32 { return p.largest([]*fuzzy.Set{x})[0] }
 
 // bestOf returns the k entities of largest degree above 0, best first, ties in order of id.
-func (p *parts) bestOf(x *fuzzy, k int) []rank.Ranked {
-	return p.part.Best(p.best(x, k), k)
+func (p *parts) bestOf(x *fuzzy.Set, k int) []rank.Ranked {
+	return p.part.Best(p.arena.Best(x, k), k)
 }
 
 // degrees sets dst to the degrees of entities in some sets, one behind the other.
-func (p *parts) degrees(dst []float32, ids []int32, x []*fuzzy) {
+func (p *parts) degrees(dst []float32, ids []int32, x []*fuzzy.Set) {
 	p.ownDegrees(dst, ids, x)
 	p.part.Add(dst)
 }
 
 // ownDegrees is degrees of the entities of this part, 0 of others.
-func (p *parts) ownDegrees(dst []float32, ids []int32, x []*fuzzy) {
+func (p *parts) ownDegrees(dst []float32, ids []int32, x []*fuzzy.Set) {
 	for i, u := range x {
 		for j, e := range ids {
 			d := float32(0)
 			if row, mine := p.part.Local(e); mine {
-				d = u.at(row)
+				d = u.At(row)
 			}
 			dst[i*len(ids)+j] = d
 		}
@@ -73,8 +74,8 @@ func (p *parts) bestRow(found rank.Ranked) int32 {
 }
 
 // listsNothing reports whether a set holds no degrees but one for all.
-func (p *parts) listsNothing(x *fuzzy) bool {
-	size := []float32{float32(x.size())}
+func (p *parts) listsNothing(x *fuzzy.Set) bool {
+	size := []float32{float32(x.Size())}
 	p.part.Max(size)
 	return size[0] == 0
 }

@@ -7,14 +7,16 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // TestNext compares what is done with steps of each kind in each phase with a table.
 func TestNext(t *testing.T) {
 	operand := func(s state) *Set {
-		return &Set{state: s, each: []*fuzzy{{ids: []int32{1, 2}, deg: []float32{0.5, 0.5}}}}
+		return &Set{state: s, each: []*fuzzy.Set{{IDs: []int32{1, 2}, Deg: []float32{0.5, 0.5}}}}
 	}
 	rows := func(of *Set, withRows int, negated bool) *step {
 		top := &Candidates{of: of, ids: []int32{1, 2}, withRows: []int32{0, 1}[:withRows]}
@@ -23,7 +25,7 @@ func TestNext(t *testing.T) {
 	renewed := rows(operand(made), 0, false)
 	renewed.rows[0].top.state = again
 	unlike := operand(made)
-	unlike.each[0].deg[1] = 0.4
+	unlike.each[0].Deg[1] = 0.4
 	push := func(of *Set) *step { return &step{set: &Set{made: origin{op: push, of: of}}} }
 	dense := func(of *Set) *step { return &step{set: of, dst: make([]float32, 1)} }
 	for _, c := range []struct {
@@ -156,7 +158,7 @@ var programs = []program{
 // that defers nothing, and with the exact method.
 func TestPhases(t *testing.T) {
 	const n, k = 120, 5
-	m, _ := coded(t, n, 40, 0.4)
+	m, _ := modeltest.Coded(t, n, 40, 0.4)
 	for _, x := range programs {
 		deferred := 0
 		for seed := range uint64(6) {
@@ -212,7 +214,7 @@ func TestPhases(t *testing.T) {
 func start(m *model.Model, seed uint64, d model.Degrees, w Want) (*opPlan, []float32) {
 	var state drive.State
 	state.Begin(context.Background(), nil)
-	machine := NewMachine(newRows(m, 0), &state)
+	machine := NewMachine(uncached(m), &state)
 	machine.Start(m, d.OrDefault(), w)
 	rng := rand.New(rand.NewPCG(seed, 46))
 	p := &opPlan{Machine: machine, rng: rng}

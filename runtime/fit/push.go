@@ -3,11 +3,12 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // everything stands for the known degrees of a push that has none.
-var everything = &Set{each: []*fuzzy{all}}
+var everything = &Set{each: []*fuzzy.Set{fuzzy.All}}
 
 // push evaluates Push and Narrow; partly adds the rows of candidates to what observed links alone gave.
 func (w *work) push(s *Set, partly bool) {
@@ -26,11 +27,11 @@ func (w *work) push(s *Set, partly bool) {
 	if !partly || len(before) != branches || p.top.state == again {
 		before = nil
 	}
-	s.each = w.arena.each.take(branches)
+	s.each = w.arena.Each.Take(branches)
 	alike := len(o.of.each) == 1 && branches > 1 // branches differ only in their known degrees
-	var wide *fuzzy
+	var wide *fuzzy.Set
 	for b := range s.each {
-		s.each[b] = none
+		s.each[b] = fuzzy.None
 		y := known.branch(b)
 		u := o.of.branch(b)
 		if w.leadsNowhere(y) || w.leadsNowhere(u) || !w.goesOn() {
@@ -40,13 +41,13 @@ func (w *work) push(s *Set, partly bool) {
 		if !alike || wide == nil {
 			w.weigh(&p, u)
 		}
-		if w.part == nil && !alike && !y.wide() && p.few(y) { // sets are full on some ranks alone
+		if w.part == nil && !alike && !y.Wide() && p.few(y) { // sets are full on some ranks alone
 			s.each[b] = w.narrowed(&p, y, u)
 		} else {
 			if !alike || wide == nil {
 				wide = w.pushed(&p, u)
 			}
-			s.each[b] = w.mul(y, wide)
+			s.each[b] = w.arena.Mul(y, wide)
 		}
 		if p.rowsAlone {
 			s.each[b] = w.larger(before[b], s.each[b])
@@ -55,31 +56,31 @@ func (w *work) push(s *Set, partly bool) {
 }
 
 // larger returns the larger degrees of x and y.
-func (w *work) larger(x, y *fuzzy) *fuzzy {
+func (w *work) larger(x, y *fuzzy.Set) *fuzzy.Set {
 	switch {
-	case x.empty():
+	case x.Empty():
 		return y
-	case y.empty():
+	case y.Empty():
 		return x
 	}
-	list := w.arena.each.take(2)
-	ones := w.floats.take(2)
+	list := w.arena.Each.Take(2)
+	ones := w.arena.Floats.Take(2)
 	list[0] = x
 	list[1] = y
 	ones[0] = 1
 	ones[1] = 1
-	w.maximum.start(w.n)
-	return w.foldMax(list, ones, w.offer(list, ones))
+	w.arena.Maximum.Start(w.arena.N)
+	return w.arena.FoldMax(list, ones, w.arena.Offer(list, ones))
 }
 
 // leadsNowhere reports whether nothing has a degree in a set; on a part, others may.
-func (w *work) leadsNowhere(x *fuzzy) bool { return w.part == nil && x.empty() }
+func (w *work) leadsNowhere(x *fuzzy.Set) bool { return w.part == nil && x.Empty() }
 
 // pusher holds what the pushes of all branches share.
 type pusher struct {
 	rows     []*RowSet
 	top      *Candidates
-	products []*fuzzy
+	products []*fuzzy.Set
 	degrees  []float32 // of the candidates in a branch
 	along    int       // a row that is not negated, -1 for none
 	marked   []int32   // the candidates in order, if others lead too
@@ -89,11 +90,11 @@ type pusher struct {
 }
 
 func (w *work) pusher(rows []*RowSet) pusher {
-	p := pusher{rows: rows, top: rows[0].top, products: rows[0].each, degrees: w.floats.take(len(rows[0].top.ids))}
+	p := pusher{rows: rows, top: rows[0].top, products: rows[0].each, degrees: w.arena.Floats.Take(len(rows[0].top.ids))}
 	if len(rows) > 1 {
-		p.products = w.arena.each.take(len(p.degrees))
+		p.products = w.arena.Each.Take(len(p.degrees))
 		for i := range p.products {
-			p.products[i] = none
+			p.products[i] = fuzzy.None
 			if w.goesOn() {
 				p.products[i] = w.product(rows, int32(i))
 			}
@@ -102,32 +103,32 @@ func (w *work) pusher(rows []*RowSet) pusher {
 	p.along = slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
 	p.others = p.along >= 0 && !w.exact() && !w.rowsAlone && len(p.top.ids) > 0
 	if p.others {
-		p.marked = w.ints.copy(p.top.ids)
+		p.marked = w.arena.Ints.Copy(p.top.ids)
 		slices.Sort(p.marked)
 	}
 	return p
 }
 
 // weigh looks up the degrees of the candidates, of those with rows if only rows are added.
-func (w *work) weigh(p *pusher, u *fuzzy) {
+func (w *work) weigh(p *pusher, u *fuzzy.Set) {
 	if !p.rowsAlone {
-		w.degrees(p.degrees, p.top.ids, []*fuzzy{u})
+		w.degrees(p.degrees, p.top.ids, []*fuzzy.Set{u})
 		return
 	}
 	clear(p.degrees)
 	for _, i := range p.top.withRows {
-		p.degrees[i] = u.at(p.top.ids[i])
+		p.degrees[i] = u.At(p.top.ids[i])
 	}
 }
 
 // pushed is the push of one branch.
-func (w *work) pushed(p *pusher, u *fuzzy) *fuzzy {
-	w.maximum.start(w.n)
-	rest := w.offer(p.products, p.degrees)
+func (w *work) pushed(p *pusher, u *fuzzy.Set) *fuzzy.Set {
+	w.arena.Maximum.Start(w.arena.N)
+	rest := w.arena.Offer(p.products, p.degrees)
 	if p.others && !p.rowsAlone {
 		w.links(p, u)
 	}
-	return w.foldMax(p.products, p.degrees, rest)
+	return w.arena.FoldMax(p.products, p.degrees, rest)
 }
 
 // lookUp is the cost of looking up an entity in a list, relative to stepping over an entity.
@@ -135,58 +136,58 @@ const lookUp = 16
 
 // few reports whether to look up the entities of y in the lists that are wide is no more work than to go
 // through those.
-func (p *pusher) few(y *fuzzy) bool {
+func (p *pusher) few(y *fuzzy.Set) bool {
 	looked := 0
 	gone := 0
 	for i, d := range p.degrees {
-		if x := p.products[i]; d != 0 && x.wide() && x.full == nil {
-			looked += lookUp * len(y.ids)
-			gone += len(x.ids)
+		if x := p.products[i]; d != 0 && x.Wide() && x.Full == nil {
+			looked += lookUp * len(y.IDs)
+			gone += len(x.IDs)
 		}
 	}
 	return looked <= gone
 }
 
 // narrowed is y times the push of one branch; y is 0 where it lists nothing.
-func (w *work) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
-	a := &w.maximum
-	looked := w.ints.take(len(p.degrees))[:0]
-	a.start(w.n)
+func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
+	a := &w.arena.Maximum
+	looked := w.arena.Ints.Take(len(p.degrees))[:0]
+	a.Start(w.arena.N)
 	if p.others && !p.rowsAlone {
 		w.links(p, u)
 	}
 	for i, d := range p.degrees {
 		switch x := p.products[i]; {
 		case d == 0:
-		case x.wide() || lookUp*len(y.ids) < len(x.ids):
+		case x.Wide() || lookUp*len(y.IDs) < len(x.IDs):
 			looked = append(looked, int32(i))
 		default:
-			w.raise(x, d)
+			w.arena.Raise(x, d)
 		}
 	}
-	z := w.list(0, len(y.ids))
-	for i, e := range y.ids {
-		best := a.sum[e]
+	z := w.arena.List(0, len(y.IDs))
+	for i, e := range y.IDs {
+		best := a.Sum[e]
 		for _, j := range looked {
 			if d := p.degrees[j]; d > best {
-				best = max(best, w.norm.Both(d, p.products[j].at(e)))
+				best = max(best, w.arena.Norm.Both(d, p.products[j].At(e)))
 			}
 		}
-		z.add(e, w.norm.Both(y.deg[i], best))
+		z.Add(e, w.arena.Norm.Both(y.Deg[i], best))
 	}
-	for _, e := range a.touched {
-		a.sum[e] = 0
+	for _, e := range a.Touched {
+		a.Sum[e] = 0
 	}
-	return w.trim(z)
+	return w.arena.Trim(z)
 }
 
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
-func (w *work) links(p *pusher, u *fuzzy) {
+func (w *work) links(p *pusher, u *fuzzy.Set) {
 	graph := w.model.Graph
 	r := p.rows[p.along].relation
 	lead := func(d float32, c int32, tails []int32) {
-		if d == 0 || d == u.rest {
+		if d == 0 || d == u.Rest {
 			return
 		}
 		if _, marked := slices.BinarySearch(p.marked, c); !marked {
@@ -194,12 +195,12 @@ func (w *work) links(p *pusher, u *fuzzy) {
 		}
 	}
 	heads, _ := graph.Edges(r)
-	if w.part != nil || u.full != nil || lookUp*len(u.ids) > len(heads) {
-		w.part.EachHead(graph, r, u.at, lead)
+	if w.part != nil || u.Full != nil || lookUp*len(u.IDs) > len(heads) {
+		w.part.EachHead(graph, r, u.At, lead)
 		return
 	}
-	for i, c := range u.ids {
-		lead(u.deg[i], c, graph.Tails(model.EntityID(c), r))
+	for i, c := range u.IDs {
+		lead(u.Deg[i], c, graph.Tails(model.EntityID(c), r))
 	}
 }
 
@@ -225,6 +226,6 @@ func (w *work) lead(c int32, tails []int32, degree float32, rows []*RowSet, alon
 		})
 	}
 	for _, t := range tails {
-		w.maximum.raise(t, degree)
+		w.arena.Maximum.Raise(t, degree)
 	}
 }

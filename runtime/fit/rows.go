@@ -2,6 +2,8 @@ package fit
 
 import (
 	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/runtime/internal/atoms"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -14,11 +16,11 @@ func (m *sharpener) makeAll(partly bool) {
 	}
 	if !m.made() {
 		for _, s := range m.constants {
-			s.each[0] = none
+			s.each[0] = fuzzy.None
 		}
 		for _, b := range m.candidates {
 			for i := range b.each {
-				b.each[i] = none
+				b.each[i] = fuzzy.None
 			}
 		}
 	}
@@ -27,34 +29,34 @@ func (m *sharpener) makeAll(partly bool) {
 // made makes the rows that are asked for, and reports whether it could.
 func (m *sharpener) made() bool {
 	r := &m.request
-	r.keys = r.keys[:0]
+	r.Keys = r.Keys[:0]
 	for i, s := range m.constants {
-		x := key{int32(s.made.constant), s.made.relation, m.detail(s.made.negated)}
-		if r.given[i].scores != nil && r.given[i].exact {
-			x.detail = exactRow
+		x := atoms.Key{H: int32(s.made.constant), R: s.made.relation, Detail: m.detail(s.made.negated)}
+		if r.Given[i].Scores != nil && r.Given[i].Exact {
+			x.Detail = atoms.ExactRow
 		}
-		r.keys = append(r.keys, x)
+		r.Keys = append(r.Keys, x)
 	}
 	for _, b := range m.candidates {
-		detail := exactRow
+		detail := atoms.ExactRow
 		if !b.negated {
 			detail = m.detail(false)
 		}
 		for _, i := range b.top.withRows {
-			r.keys = append(r.keys, key{b.top.ids[i], b.relation, detail})
+			r.Keys = append(r.Keys, atoms.Key{H: b.top.ids[i], R: b.relation, Detail: detail})
 		}
 	}
 	if !m.goesOn() {
 		return false
 	}
-	if len(r.keys) > 0 && !m.run.Ask(r) {
+	if len(r.Keys) > 0 && !m.run.Ask(r) {
 		return false
 	}
-	if r.err != nil {
-		m.run.Fail(r.err)
+	if r.Err != nil {
+		m.run.Fail(r.Err)
 		return false
 	}
-	made := r.made
+	made := r.Made
 	for _, s := range m.constants {
 		s.each[0] = m.signed(made[0], s.made.negated)
 		m.slacken(s.made.negated, made[0])
@@ -67,7 +69,7 @@ func (m *sharpener) made() bool {
 			made = made[1:]
 		}
 	}
-	clear(r.made)
+	clear(r.Made)
 	return true
 }
 
@@ -76,7 +78,7 @@ func (m *sharpener) made() bool {
 func (m *sharpener) observed(b *RowSet) {
 	graph := m.model.Graph
 	ids := b.top.ids
-	b.each = m.arena.each.take(len(ids))
+	b.each = m.arena.Each.Take(len(ids))
 	heads, _ := graph.Edges(b.relation)
 	if m.part != nil || lookUp*len(ids) < len(heads) {
 		for i, e := range ids {
@@ -87,7 +89,7 @@ func (m *sharpener) observed(b *RowSet) {
 	for i := range b.each {
 		m.observe(b, int32(i), nil)
 	}
-	m.places = reuse.Slice(m.places, m.n)
+	m.places = reuse.Slice(m.places, m.arena.N)
 	for i, e := range ids {
 		m.places[e] = int32(i) + 1
 	}
@@ -108,14 +110,14 @@ func (m *sharpener) observe(b *RowSet, i int32, tails []int32) {
 		for len(m.ones) < len(tails) {
 			m.ones = append(m.ones, 1)
 		}
-		x := m.lists.one()
-		x.ids = tails
-		x.deg = m.ones[:len(tails)]
+		x := m.arena.Lists.One()
+		x.IDs = tails
+		x.Deg = m.ones[:len(tails)]
 		b.each[i] = m.signed(x, b.negated)
 	case b.negated:
-		b.each[i] = all
+		b.each[i] = fuzzy.All
 	default:
-		b.each[i] = none
+		b.each[i] = fuzzy.None
 	}
 }
 
@@ -125,7 +127,7 @@ func (m *sharpener) observeAlone(rows []*RowSet) {
 		m.observed(b)
 		for _, i := range b.top.withRows {
 			if b.negated {
-				b.each[i] = none
+				b.each[i] = fuzzy.None
 			}
 		}
 	}

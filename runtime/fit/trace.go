@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -33,7 +34,7 @@ func (m *Machine) follow(e int32, graphs []scq.Disjunct, named bool) (Trace, err
 	x := Trace{}
 	if s.made.op == either {
 		best := s
-		parts := make([]*fuzzy, len(s.made.with))
+		parts := make([]*fuzzy.Set, len(s.made.with))
 		for i, part := range s.made.with {
 			parts[i] = part.single()
 		}
@@ -106,6 +107,6 @@ func (x *Trace) entity(t scq.Term, guessed bool) int32 {
 
 // Degrees writes the truth degrees of the answer to dst, which it returns.
 func (m *Machine) Degrees(dst []float32) []float32 {
-	m.answer.single().dense(dst)
+	m.answer.single().Dense(dst)
 	return dst
 }

@@ -3,6 +3,8 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/atoms"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -75,12 +77,12 @@ func (t *tracer) note(r *RowSet, degree float32) {
 func (t *tracer) winner(o *origin, e int32) int {
 	winner := 0
 	best := float32(0)
-	sets := make([]*fuzzy, len(o.branches.weights))
+	sets := make([]*fuzzy.Set, len(o.branches.weights))
 	for b := range sets {
 		sets[b] = o.of.branch(b)
 	}
 	for b, d := range t.each(sets, e) {
-		d = t.norm.Both(d, o.branches.weights[b])
+		d = t.arena.Norm.Both(d, o.branches.weights[b])
 		if d > best {
 			winner = b
 			best = d
@@ -109,11 +111,11 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 	top := o.rows[0].top
 	products := make([]float32, len(top.ids))
 	links := make([][]float32, len(o.rows))
-	t.parts.degrees(products, top.ids, []*fuzzy{u})
+	t.parts.degrees(products, top.ids, []*fuzzy.Set{u})
 	for j, r := range o.rows {
 		links[j] = t.each(r.each, e)
 		for i, d := range links[j] {
-			products[i] = t.norm.Both(products[i], d)
+			products[i] = t.arena.Norm.Both(products[i], d)
 		}
 	}
 	winner := -1
@@ -146,7 +148,7 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 
 // observedBest looks for a value without a row that leads to e along observed links
 // to a degree above the best so far; -1 if there is none.
-func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 {
+func (t *tracer) observedBest(o *origin, u *fuzzy.Set, e int32, best float32) int32 {
 	found := rank.Ranked{Entity: -1, Score: best}
 	better := func(d float32) bool { return d > found.Score }
 	t.eachObserved(o, u, e, better, func(c int32, d float32) { found = rank.Ranked{Entity: model.EntityID(c), Score: d} })
@@ -168,9 +170,9 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 			continue
 		}
 		for _, c := range t.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
-			d := u.at(c)
+			d := u.At(c)
 			for _, r := range o.rows {
-				d = t.norm.Both(d, t.leafLink(r, r.linkedBack(t.model.Graph, t.part, c, e)))
+				d = t.arena.Norm.Both(d, t.leafLink(r, r.linkedBack(t.model.Graph, t.part, c, e)))
 			}
 			if d > max(top, found.Score) || d == top && d > 0 && found.Entity < 0 {
 				found = rank.Ranked{Entity: model.EntityID(c), Score: d}
@@ -184,7 +186,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	}
 	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
 	if t.named && !observed && i >= 0 && t.listsNothing(u) {
-		if err := t.predicted(o, key{h: e, r: o.rows[i].relation.Inverse()}, apart); err != nil {
+		if err := t.predicted(o, atoms.Key{H: e, R: o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
 		}
 	}
@@ -204,12 +206,12 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 
 // predicted takes the value to which row back gives the largest degree, excluding the row's own entity
 // if apart is set.
-func (t *tracer) predicted(o *origin, back key, apart bool) error {
-	row, err := t.request.one(back)
+func (t *tracer) predicted(o *origin, back atoms.Key, apart bool) error {
+	row, err := t.request.One(back)
 	if err != nil {
 		return err
 	}
-	if best := t.bestBut(row, back.h, apart); best >= 0 {
+	if best := t.bestBut(row, back.H, apart); best >= 0 {
 		t.values[o.index] = best
 	}
 	return nil

@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -10,7 +11,7 @@ import (
 // Set is a fuzzy set over the entities: one for all branches, or one for each.
 type Set struct {
 	state
-	each []*fuzzy
+	each []*fuzzy.Set
 	made origin
 }
 
@@ -67,7 +68,7 @@ type RowSet struct {
 	negated  bool
 	unequal  bool // of an inequality, which is no atom
 	atom     int
-	each     []*fuzzy
+	each     []*fuzzy.Set
 }
 
 // Branches are the combinations of values of the variables in the cutset.
@@ -103,7 +104,7 @@ func worst[T interface{ at() state }](x []T) (s state) {
 func (s *state) at() state { return *s }
 
 // branch returns the fuzzy set of branch b.
-func (s *Set) branch(b int) *fuzzy {
+func (s *Set) branch(b int) *fuzzy.Set {
 	if len(s.each) == 1 {
 		return s.each[0]
 	}
@@ -111,10 +112,10 @@ func (s *Set) branch(b int) *fuzzy {
 }
 
 // single returns the fuzzy set of a set that is one for all branches.
-func (s *Set) single() *fuzzy { return s.each[0] }
+func (s *Set) single() *fuzzy.Set { return s.each[0] }
 
 // degree returns the degree of candidate i of a variable that has no branches.
-func (c *Candidates) degree(i int32) float32 { return c.of.single().at(c.ids[i]) }
+func (c *Candidates) degree(i int32) float32 { return c.of.single().At(c.ids[i]) }
 
 // asGood reports whether the best candidate without a row has the degree of the best one.
 func (c *Candidates) asGood() bool {

@@ -3,7 +3,9 @@ package fit
 import (
 	"unsafe"
 
+	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -11,12 +13,12 @@ import (
 // room is the memory that a run works in. It is set aside between runs.
 type room struct {
 	parts
-	sets     slab[Set]
-	tops     slab[Candidates]
-	rows     slab[RowSet]
-	cases    slab[Branches]
-	setLists slab[*Set]
-	rowLists slab[*RowSet]
+	sets     fuzzy.Slab[Set]
+	tops     fuzzy.Slab[Candidates]
+	rows     fuzzy.Slab[RowSet]
+	cases    fuzzy.Slab[Branches]
+	setLists fuzzy.Slab[*Set]
+	rowLists fuzzy.Slab[*RowSet]
 	branches []branch
 	ones     []float32
 	led      []int32 // the tails of a head
@@ -32,27 +34,27 @@ type branch struct {
 
 // reset gives everything back.
 func (r *room) reset() {
-	r.arena.reset()
-	r.sets.forget()
-	r.tops.forget()
-	r.rows.forget()
-	r.cases.forget()
-	r.setLists.forget()
-	r.rowLists.forget()
+	r.arena.Reset()
+	r.sets.Forget()
+	r.tops.Forget()
+	r.rows.Forget()
+	r.cases.Forget()
+	r.setLists.Forget()
+	r.rowLists.Forget()
 }
 
 // bytes is the memory of a room.
 func (r *room) bytes() int64 {
 	numbers := cap(r.ones) + cap(r.led) + cap(r.places)
-	return r.arena.bytes() + r.sets.bytes() + r.tops.bytes() + r.rows.bytes() + r.cases.bytes() + r.setLists.bytes() + r.rowLists.bytes() +
-		numberBytes*int64(numbers) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
+	return r.arena.Bytes() + r.sets.Bytes() + r.tops.Bytes() + r.rows.Bytes() + r.cases.Bytes() + r.setLists.Bytes() + r.rowLists.Bytes() +
+		fuzzy.NumberBytes*int64(numbers) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }
 
 // work is what the ops of a run share: its memory, its model and settings, and the rows that it asks for.
 type work struct {
 	*room    // from Start until the query is done
 	run      *drive.State
-	cache    *Rows
+	cache    *atoms.Rows
 	model    *model.Model // of this run, with its facts
 	bindings scq.Bindings // of this run
 	settings model.Degrees
@@ -60,7 +62,7 @@ type work struct {
 	// do.
 	rowsAlone bool
 
-	request    request
+	request    atoms.Request
 	constants  []*Set    // whose rows the request is for, first
 	candidates []*RowSet // and these after them
 }
@@ -71,36 +73,36 @@ func (w *work) start(on *model.Model, d model.Degrees) {
 	w.settings = d.OrDefault()
 	w.bindings = scq.Bindings{}
 	if w.room == nil {
-		w.room = reused[room](&w.cache.budget)
+		w.room = atoms.Reused[room](w.cache)
 	}
 	if w.room == nil {
 		w.room = &room{}
-		w.n = w.cache.model.NumEntities()
+		w.arena.N = on.NumEntities()
 	}
 	w.room.reset()
-	w.norm = w.cache.norm
+	w.arena.Norm = w.cache.Norm
 	w.part = w.run.Part
-	w.request.start(w.cache, w.run, &w.charged, on, &w.settings)
+	w.request.Start(w.cache, w.run, &w.charged, on, &w.settings)
 	w.empty()
 }
 
 // empty lets go of what was requested.
 func (w *work) empty() {
-	w.request.empty()
+	w.request.Empty()
 	w.constants = w.constants[:0]
 	w.candidates = w.candidates[:0]
 }
 
 // release ends the run, whose results are not read again.
 func (w *work) release() {
-	w.request.release()
+	w.request.Release()
 	clear(w.constants[:cap(w.constants)])
 	clear(w.candidates[:cap(w.candidates)])
 	w.bindings = scq.Bindings{}
-	w.cache.charge(w.room.bytes(), &w.charged)
+	w.cache.Charge(w.room.bytes(), &w.charged)
 	w.room.reset()
 	w.part = nil
-	w.cache.put(w.room, w.charged)
+	w.cache.Put(w.room, w.charged)
 	w.room = nil
 }
 
@@ -112,8 +114,8 @@ func (w *work) goesOn() bool {
 	if w.run.Err() != nil {
 		return false
 	}
-	if !w.cache.charge(w.room.bytes(), &w.charged) {
-		w.run.Fail(w.request.exceeded())
+	if !w.cache.Charge(w.room.bytes(), &w.charged) {
+		w.run.Fail(w.request.Exceeded())
 		return w.run.Part != nil // where others go on as far as the next exchange
 	}
 	return true
@@ -125,34 +127,34 @@ func (w *work) exact() bool { return w.settings.Candidates >= w.entities() }
 // set returns a set of some number of branches, to be filled in.
 func (w *work) set(branches int, made origin) *Set {
 	s := w.value(made)
-	s.each = w.arena.each.take(branches)
+	s.each = w.arena.Each.Take(branches)
 	return s
 }
 
 // value returns a set to be evaluated.
 func (w *work) value(made origin) *Set {
-	s := w.sets.one()
+	s := w.sets.One()
 	s.made = made
 	return s
 }
 
 // eachBranch evaluates a set of some number of branches; partly keeps those that are as observed links alone
 // gave them.
-func (w *work) eachBranch(s *Set, branches int, partly bool, evaluate func(b int) *fuzzy) {
+func (w *work) eachBranch(s *Set, branches int, partly bool, evaluate func(b int) *fuzzy.Set) {
 	before := s.each
 	if !partly || len(before) != branches {
 		before = nil
-		s.each = w.arena.each.take(branches)
+		s.each = w.arena.Each.Take(branches)
 	}
 	goes := w.goesOn()
 	for b := range s.each {
 		if before != nil && !s.made.changes(b) {
 			continue
 		}
-		s.each[b] = none
+		s.each[b] = fuzzy.None
 		if goes {
 			s.each[b] = evaluate(b)
-			goes = b%someBranches > 0 && s.each[b].full == nil || w.goesOn()
+			goes = b%someBranches > 0 && s.each[b].Full == nil || w.goesOn()
 		}
 	}
 }
@@ -161,18 +163,18 @@ func (w *work) eachBranch(s *Set, branches int, partly bool, evaluate func(b int
 const someBranches = 16
 
 // product returns the product of the rows of candidate i.
-func (w *work) product(rows []*RowSet, i int32) *fuzzy {
+func (w *work) product(rows []*RowSet, i int32) *fuzzy.Set {
 	x := rows[0].each[i]
 	for _, r := range rows[1:] {
-		x = w.mul(x, r.each[i])
+		x = w.arena.Mul(x, r.each[i])
 	}
 	return x
 }
 
 // signed returns a row as its atom reads it.
-func (w *work) signed(x *fuzzy, negated bool) *fuzzy {
+func (w *work) signed(x *fuzzy.Set, negated bool) *fuzzy.Set {
 	if negated {
-		return w.arena.negated(x, float32(w.settings.Negation))
+		return w.arena.Negated(x, float32(w.settings.Negation))
 	}
 	return x
 }

@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
@@ -13,13 +14,13 @@ import (
 )
 
 // exponentials computes the exponentials of the scores, and their sums.
-func (k *maker) exponentials(keys []key) {
+func (k *maker) exponentials(keys []Key) {
 	k.request(keys)
 	_, longest := k.model.Predictor.EntityTable.CodesOff() // 0 if there are no codes
 	for i, x := range keys {
 		e := pass.Exponential{X: k.score(i)}
-		if given := k.given[x]; given.scores != nil {
-			e.From, e.By = given.scores, given.sign/k.scale.divisor(k.model, x.r)
+		if given := k.given[x]; given.Scores != nil {
+			e.From, e.By = given.Scores, given.Sign/k.scale.divisor(k.model, x.R)
 		} else {
 			e.Bounded = longest > 0 && rows.Length(k.query(i))*longest <= pass.MaxBounded
 		}
@@ -50,7 +51,7 @@ func (k *maker) sharpen(i int, room *workerRoom) {
 }
 
 // weigh applies the weights of a row to its exponentials and their sum.
-func (k *maker) weigh(x key, i int) {
+func (k *maker) weigh(x Key, i int) {
 	w := &k.weights[i]
 	e := &k.reading.Exponentials[i]
 	exps := k.score(i)
@@ -65,7 +66,7 @@ func (k *maker) weigh(x key, i int) {
 			change(t, w.factors[j])
 		}
 	}
-	if at, mine := k.part.Local(x.h); mine && w.loop != 1 {
+	if at, mine := k.part.Local(x.H); mine && w.loop != 1 {
 		change(at, w.loop)
 	}
 	if e.Sum < before/2 { // the difference has lost digits
@@ -78,7 +79,7 @@ func (k *maker) weigh(x key, i int) {
 
 // normalize sets Sum of the norms of a pass to what the exponentials of the rows, which are of this
 // part, are multiplied by before they are clipped.
-func (k *maker) normalize(keys []key) {
+func (k *maker) normalize(keys []Key) {
 	k.norms = reuse.Slice(k.norms, len(keys))
 	k.model.Pool().Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
 	all := part.Gather(k.part, k.norms)
@@ -105,13 +106,13 @@ func (k *maker) normalize(keys []key) {
 }
 
 // normOf returns the norm of row x, the i-th of the pass, over the entities of this part.
-func (k *maker) normOf(x key, i int) norm {
+func (k *maker) normOf(x Key, i int) norm {
 	if k.scale.terms.Any() {
 		k.weigh(x, i)
 	}
 	e := &k.reading.Exponentials[i]
 	n := norm{Top: float64(e.Top), Sum: e.Sum}
-	tails := k.graph.Tails(model.EntityID(x.h), x.r)
+	tails := k.graph.Tails(model.EntityID(x.H), x.R)
 	n.Tails = float64(len(tails))
 	if k.scale.mass {
 		exps := k.score(i)
@@ -123,15 +124,15 @@ func (k *maker) normOf(x key, i int) norm {
 }
 
 // row turns what a pass has computed for row i, of x, into its degrees.
-func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
+func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 	exps := k.score(i)
-	tails := k.graph.Tails(model.EntityID(x.h), x.r)
+	tails := k.graph.Tails(model.EntityID(x.H), x.R)
 	room.prepare(len(exps))
 	degrees := room.degrees
 	least := k.scale.threshold * float32(math.Exp(-k.offs[i]))
-	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), least, limit)
+	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), least, Limit)
 	c := k.coarseOf(x, i)
-	if x.detail == coarseNegated && c != nil {
+	if x.Detail == CoarseNegated && c != nil {
 		k.sharpenNegated(c, degrees, room)
 	}
 	for _, t := range tails {
@@ -140,20 +141,20 @@ func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 		}
 		degrees[t] = 1
 	}
-	y := &fuzzy{}
+	y := &fuzzy.Set{}
 	if c != nil {
-		y.exact = c
+		y.Exact = c
 	}
-	if crowded(count, len(degrees)) {
+	if fuzzy.Crowded(count, len(degrees)) {
 		room.degrees = nil
-		y.full = degrees
+		y.Full = degrees
 		return y
 	}
-	y.ids = make([]int32, 0, count)
-	y.deg = make([]float32, 0, count)
+	y.IDs = make([]int32, 0, count)
+	y.Deg = make([]float32, 0, count)
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
-		y.ids = append(y.ids, e)
-		y.deg = append(y.deg, degrees[e])
+		y.IDs = append(y.IDs, e)
+		y.Deg = append(y.Deg, degrees[e])
 	}
 	return y
 }
@@ -163,19 +164,19 @@ func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
 	above := float32(c.threshold * math.Exp(c.most))
 	for _, e := range room.ids[:simd.IndexAbove(room.ids, degrees, math.SmallestNonzeroFloat32)] {
-		if d := degrees[e]; d >= largeDegree || d <= above {
-			degrees[e] = c.degree(e)
+		if d := degrees[e]; d >= LargeDegree || d <= above {
+			degrees[e] = c.Degree(e)
 		}
 	}
 }
 
 // coarseOf returns what makes row i of a pass exact, nil if it is exact.
-func (k *maker) coarseOf(x key, i int) *coarse {
+func (k *maker) coarseOf(x Key, i int) *coarse {
 	if k.offs[i] == 0 {
 		return nil
 	}
 	return &coarse{
-		table: &k.model.Predictor.EntityTable, query: slices.Clone(k.query(i)), head: x.h, top: float64(k.reading.Exponentials[i].Top), by: k.norms[i].Sum,
+		table: &k.model.Predictor.EntityTable, query: slices.Clone(k.query(i)), head: x.H, top: float64(k.reading.Exponentials[i].Top), by: k.norms[i].Sum,
 		threshold: float64(k.scale.threshold), weights: k.weights[i], most: k.offs[i],
 	}
 }

@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"fmt"
@@ -61,9 +61,9 @@ func (b *budget) hasRoom(more int64) bool {
 	return b.running.Load()+more <= limit
 }
 
-// charge changes the counted memory of a run from *charged to bytes, and reports whether the budget
+// Charge changes the counted memory of a run from *charged to bytes, and reports whether the budget
 // suffices.
-func (b *budget) charge(bytes int64, charged *int64) bool {
+func (b *budget) Charge(bytes int64, charged *int64) bool {
 	if more := bytes - *charged; more != 0 {
 		b.running.Add(more)
 		*charged = bytes
@@ -97,8 +97,8 @@ func reused[T any](b *budget) *T {
 	return nil
 }
 
-// put sets a thing aside whose memory is counted, or, if there is too much set aside, no longer counts it.
-func (b *budget) put(thing any, bytes int64) {
+// Put sets a thing aside whose memory is counted, or, if there is too much set aside, no longer counts it.
+func (b *budget) Put(thing any, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	most := int64(mostAside)

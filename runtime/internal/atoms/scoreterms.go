@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"context"
@@ -81,7 +81,7 @@ func bestWeight(losses []float64, facts float64) int {
 }
 
 // termLosses returns the loss of the tails of rows for each weight of frequency and, in turn, of loops.
-func termLosses(ctx context.Context, m *model.Model, wanted []key, tails map[key][]int32) ([]float64, error) {
+func termLosses(ctx context.Context, m *model.Model, wanted []Key, tails map[Key][]int32) ([]float64, error) {
 	k := newMaker(m)
 	rooms := make([]termRoom, m.Pool().Size())
 	sums := make([][]float64, len(frequencyWeights)*len(loopWeights)) // by temperature
@@ -115,11 +115,11 @@ type termRoom struct {
 
 // losses returns the loss of the tails of a row for each weight of frequency, each of loops, and each
 // temperature.
-func (room *termRoom) losses(m *model.Model, x key, scores []float32, tails []int32) (losses []float64) {
+func (room *termRoom) losses(m *model.Model, x Key, scores []float32, tails []int32) (losses []float64) {
 	room.scores, room.exps = reuse.Slice(room.scores, len(scores)), reuse.Slice(room.exps, len(scores))
-	known := slices.Concat(m.Graph.Tails(model.EntityID(x.h), x.r), tails)
-	loops := loopLosses{x.h, slices.Contains(known, x.h), tails, &m.Manifest.Regularities[x.r/2]}
-	logs := logFrequencies(sortedTails(m.Graph, x.r, false))
+	known := slices.Concat(m.Graph.Tails(model.EntityID(x.H), x.R), tails)
+	loops := loopLosses{x.H, slices.Contains(known, x.H), tails, &m.Manifest.Regularities[x.R/2]}
+	logs := logFrequencies(sortedTails(m.Graph, x.R, false))
 	losses = make([]float64, len(frequencyWeights)*len(loopWeights)*len(calibrateAt))
 	for i, w := range frequencyWeights {
 		copy(room.scores, scores)

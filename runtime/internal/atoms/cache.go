@@ -1,9 +1,10 @@
-package fit
+package atoms
 
 import (
 	"container/list"
 	"sync"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -19,8 +20,8 @@ const DefaultBudget = 256 << 20
 // the buffers set aside for later runs.
 type Rows struct {
 	model *model.Model
-	norm  Norm // of the plans that read them
-	most  int  // bytes to cache
+	Norm  fuzzy.Norm // of the plans that read them
+	most  int        // bytes to cache
 
 	mu     sync.Mutex
 	passes bool              // are kept, too
@@ -35,7 +36,7 @@ type Rows struct {
 
 // cacheKey names a row that is kept, or the results of a pass.
 type cacheKey struct {
-	key
+	Key
 	scale
 	stamp uint64 // of the facts that it was made by
 	pass  PassName
@@ -44,7 +45,7 @@ type cacheKey struct {
 // entry is a row that runs read, or that is kept, or both; or the results of a pass, which are kept.
 type entry struct {
 	cacheKey
-	row     *fuzzy
+	row     *fuzzy.Set
 	results any           // of a pass
 	size    int           // of them
 	element *list.Element // in the list of kept entries, nil if it is not kept
@@ -54,7 +55,7 @@ type entry struct {
 // bytes returns the memory of an entry.
 func (e *entry) bytes() int {
 	if e.row != nil {
-		return e.row.bytes() + entryBytes
+		return e.row.Bytes() + entryBytes
 	}
 	return e.size + entryBytes
 }
@@ -64,7 +65,7 @@ func (e *entry) bytes() int {
 func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
-	return &Rows{model: m, norm: productNorm{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
+	return &Rows{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
 }
 
 // For returns the rows of another model, such as one with more entities, with the same
@@ -73,11 +74,14 @@ func (c *Rows) For(m *model.Model) *Rows {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	next := newRows(m, c.most)
-	next.norm = c.norm
+	next.Norm = c.Norm
 	next.passes = c.passes
 	next.SetRunBudget(c.limit.Load())
 	return next
 }
+
+// Reused takes a T that was set aside, nil if there is none.
+func Reused[T any](c *Rows) *T { return reused[T](&c.budget) }
 
 // SetBudget sets the memory for cached rows and passes, in bytes. 0 disables the cache.
 func (c *Rows) SetBudget(bytes int) {
@@ -120,7 +124,7 @@ const entryBytes = 200
 
 // add keeps a new row, in place of the least recently used ones, unless there is one of
 // its name or no memory for it. It returns the entry to read and counts a reader of it.
-func (c *Rows) add(k cacheKey, row *fuzzy) *entry {
+func (c *Rows) add(k cacheKey, row *fuzzy.Set) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.find(k); old != nil {

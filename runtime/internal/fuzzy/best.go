@@ -1,4 +1,4 @@
-package fit
+package fuzzy
 
 import (
 	"slices"
@@ -7,18 +7,18 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// best returns the k of n entities of largest degree above 0, best first, ties in order of id. They
+// Best returns the k of n entities of largest degree above 0, best first, ties in order of id. They
 // last until the next call.
-func (a *arena) best(x *fuzzy, k int) []rank.Ranked {
-	if x.full != nil {
-		a.ranked = rank.TopIn(a.ranked, x.full, k)
+func (a *Arena) Best(x *Set, k int) []rank.Ranked {
+	if x.Full != nil {
+		a.ranked = rank.TopIn(a.ranked, x.Full, k)
 	} else {
-		a.ranked = rank.TopIn(a.ranked, x.deg, k)
+		a.ranked = rank.TopIn(a.ranked, x.Deg, k)
 		for i := range a.ranked {
-			a.ranked[i].Entity = model.EntityID(x.ids[a.ranked[i].Entity])
+			a.ranked[i].Entity = model.EntityID(x.IDs[a.ranked[i].Entity])
 		}
-		if x.rest > 0 {
-			a.ranked = x.appendRest(a.ranked, k, a.n)
+		if x.Rest > 0 {
+			a.ranked = x.appendRest(a.ranked, k, a.N)
 			slices.SortFunc(a.ranked, rank.Compare)
 			a.ranked = a.ranked[:min(k, len(a.ranked))]
 		}
@@ -30,14 +30,14 @@ func (a *arena) best(x *fuzzy, k int) []rank.Ranked {
 }
 
 // appendRest appends the first k of n entities that a sparse set does not list.
-func (x *fuzzy) appendRest(list []rank.Ranked, k, n int) []rank.Ranked {
-	listed := x.ids
+func (x *Set) appendRest(list []rank.Ranked, k, n int) []rank.Ranked {
+	listed := x.IDs
 	for e := int32(0); e < int32(n) && k > 0; e++ {
 		if len(listed) > 0 && listed[0] == e {
 			listed = listed[1:]
 			continue
 		}
-		list = append(list, rank.Ranked{Entity: model.EntityID(e), Score: x.rest})
+		list = append(list, rank.Ranked{Entity: model.EntityID(e), Score: x.Rest})
 		k--
 	}
 	return list

@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 // KeepPasses says whether the results of passes over the entity table are cached, in the budget of
 // rows; by default they are not. Questions that repeat are then answered without passes.

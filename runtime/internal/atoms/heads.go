@@ -1,20 +1,21 @@
-package fit
+package atoms
 
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // anyHead is the head in the key of any head.
 const anyHead = -1
 
-// heads returns the degrees to which entities have some head of a relation, whichever it is: 1 where one
+// Heads returns the degrees to which entities have some head of a relation, whichever it is: 1 where one
 // is observed and φ elsewhere. They are kept as rows are.
-func (r *request) heads(of model.RelationID, phi float32) *fuzzy {
+func (r *Request) Heads(of model.RelationID, phi float32) *fuzzy.Set {
 	c := r.rows
 	graph := r.facts.Graph
-	k := cacheKey{key: key{h: anyHead, r: of}, scale: scale{leaf: phi}, stamp: graph.Stamp(of)}
+	k := cacheKey{Key: Key{H: anyHead, R: of}, scale: scale{leaf: phi}, stamp: graph.Stamp(of)}
 	e := func() *entry {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -28,7 +29,7 @@ func (r *request) heads(of model.RelationID, phi float32) *fuzzy {
 }
 
 // observedHeads are the heads as they are made, on a part of a split model if that is set.
-func observedHeads(g *model.Graph, r model.RelationID, phi float32, part bool) *fuzzy {
+func observedHeads(g *model.Graph, r model.RelationID, phi float32, part bool) *fuzzy.Set {
 	ids := slices.Clone(slices.Compact(slices.Clone(sortedTails(g, r, part))))
-	return &fuzzy{rest: phi, ids: ids, deg: slices.Repeat([]float32{1}, len(ids))}
+	return &fuzzy.Set{Rest: phi, IDs: ids, Deg: slices.Repeat([]float32{1}, len(ids))}
 }

@@ -1,4 +1,4 @@
-package fit
+package fuzzy
 
 import "github.com/efoc/efoc/kernels/simd"
 
@@ -17,10 +17,10 @@ type Norm interface {
 	Scale(dst, x []float32, y float32)
 }
 
-// productNorm is the product t-norm, and the probabilistic sum.
-type productNorm struct{}
+// Product is the product t-norm, and the probabilistic sum.
+type Product struct{}
 
-func (productNorm) Both(x, y float32) float32         { return x * y }
-func (productNorm) Either(x, y float32) float32       { return x + (1-x)*y }
-func (productNorm) All(dst, x, y []float32)           { simd.Mul(dst, x, y) }
-func (productNorm) Scale(dst, x []float32, y float32) { simd.Scale(dst, x, y) }
+func (Product) Both(x, y float32) float32         { return x * y }
+func (Product) Either(x, y float32) float32       { return x + (1-x)*y }
+func (Product) All(dst, x, y []float32)           { simd.Mul(dst, x, y) }
+func (Product) Scale(dst, x []float32, y float32) { simd.Scale(dst, x, y) }

@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"math"
@@ -29,14 +29,14 @@ const (
 	// sumOff bounds the error of the sum of a coarse row, as a root mean square. It decides from which share
 	// of the sum on exponentials are exact: the relative error of n equal ones is 1/√n of their own.
 	sumOff = 2e-4
-	// largeDegree is the degree from which degrees are exact where they are negated, and mostNegation the
+	// LargeDegree is the degree from which degrees are exact where they are negated, and mostNegation the
 	// largest factor ν for which that suffices.
-	largeDegree  = 0.1
+	LargeDegree  = 0.1
 	mostNegation = 2
 )
 
-// readsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes.
-func readsCodes(m *model.Model, d *model.Degrees) bool {
+// ReadsCodes reports whether rows may be coarse by the settings, and codes are read faster than their low bytes.
+func ReadsCodes(m *model.Model, d *model.Degrees) bool {
 	codes := rows.Wide{Model: m}
 	return !d.Mass && d.Negation <= mostNegation && rows.Codes(codes).Off() && !codes.Multiplies()
 }
@@ -47,8 +47,8 @@ func coarseOff(table *model.Table, query []float32) float64 {
 	return offDeviations * float64(rows.Length(query)*residual) / math.Sqrt(float64(table.Width()))
 }
 
-// degree returns the exact degree of an entity.
-func (c *coarse) degree(e int32) float32 {
+// Degree returns the exact degree of an entity.
+func (c *coarse) Degree(e int32) float32 {
 	var score [1]float32
 	c.table.DotRows(score[:], int(e), int(e)+1, c.query)
 	d := math.Exp(float64(score[0])-c.top) * c.by
@@ -61,11 +61,11 @@ func (c *coarse) degree(e int32) float32 {
 	if d < c.threshold {
 		return 0
 	}
-	return float32(min(d, limit))
+	return float32(min(d, Limit))
 }
 
-// off is the logarithm of how far degrees are off, about the most.
-func (c *coarse) off() float64 { return c.most }
+// Off is the logarithm of how far degrees are off, about the most.
+func (c *coarse) Off() float64 { return c.most }
 
-// bytes is the memory that a row of codes takes beside its degrees.
-func (c *coarse) bytes() int { return 4*cap(c.query) + 128 }
+// Bytes is the memory that a row of codes takes beside its degrees.
+func (c *coarse) Bytes() int { return 4*cap(c.query) + 128 }

@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"context"
@@ -33,18 +33,18 @@ func TestScoreTerms(t *testing.T) {
 		{second * 0.1 * loop / taken, 1, second * 1.1 / taken, second * 0.1 / taken},
 		{0.1 / open, 2.1 * loop / open, 1.1 / open, 0.1 / open},
 	}
-	for h, row := range fetch(t, newRows(m, 0), s, key{h: 0, r: 0}, key{h: 1, r: 0}) {
+	for h, row := range fetch(t, newRows(m, 0), s, Key{H: 0, R: 0}, Key{H: 1, R: 0}) {
 		for e, w := range want[h] {
-			if got := float64(row.at(int32(e))); math.Abs(got-w) > 1e-6 {
+			if got := float64(row.At(int32(e))); math.Abs(got-w) > 1e-6 {
 				t.Errorf("the link of %d to %d has degree %v, want %v", h, e, got, w)
 			}
 		}
 	}
 
 	s = scaleOf(m, &model.Degrees{Temperature: 1})
-	for _, row := range fetch(t, newRows(m, 0), s, key{h: 1, r: 0}) {
+	for _, row := range fetch(t, newRows(m, 0), s, Key{H: 1, R: 0}) {
 		for e := range int32(4) {
-			if got := row.at(e); math.Abs(float64(got)-0.25) > 1e-6 {
+			if got := row.At(e); math.Abs(float64(got)-0.25) > 1e-6 {
 				t.Errorf("without regularities, the link of 1 to %d has degree %v, want 0.25", e, got)
 			}
 		}
@@ -60,10 +60,10 @@ func TestScoreTermsFollow(t *testing.T) {
 	c := newRows(before, 1<<20)
 	for m, want := range map[*model.Model]float64{before: 1.1 / 3.4, after: 2.1 / 4.4} {
 		for range 2 {
-			r := requestFor(c, scaleOf(m, &model.Degrees{Temperature: 1, Regularities: true}), key{h: 1, r: 0})
+			r := requestFor(c, scaleOf(m, &model.Degrees{Temperature: 1, Regularities: true}), Key{H: 1, R: 0})
 			r.facts = m
-			require.NoError(t, c.fetch([]*request{r}))
-			if got := float64(r.made[0].at(2)); math.Abs(got-want) > 1e-6 {
+			require.NoError(t, c.fetch([]*Request{r}))
+			if got := float64(r.Made[0].At(2)); math.Abs(got-want) > 1e-6 {
 				t.Errorf("the link to 2 has degree %v, want %v", got, want)
 			}
 			c.release(r.read)

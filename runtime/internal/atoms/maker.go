@@ -1,8 +1,9 @@
-package fit
+package atoms
 
 import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
@@ -24,10 +25,10 @@ type maker struct {
 	scale scale
 	// missing lists the rows to make, places the index of each in missing, rows the
 	// result.
-	missing []key
-	places  map[key]int
+	missing []Key
+	places  map[Key]int
 	rows    []*entry
-	given   map[key]given // scores that need no pass
+	given   map[Key]Given // scores that need no pass
 	before  func(more *pass.Request) bool
 	// For a pass over the entity table.
 	queries []float32 // rows × 2d
@@ -44,7 +45,7 @@ type maker struct {
 
 // newMaker returns a maker for a model.
 func newMaker(m *model.Model) *maker {
-	return &maker{model: m, places: map[key]int{}, given: map[key]given{}, workers: make([]workerRoom, m.Pool().Size())}
+	return &maker{model: m, places: map[Key]int{}, given: map[Key]Given{}, workers: make([]workerRoom, m.Pool().Size())}
 }
 
 // takeMaker returns a maker of rows that lists none yet.
@@ -62,7 +63,7 @@ func (c *Rows) takeMaker(s scale) *maker {
 // giveMaker sets a maker aside, or drops it, as it must one that failed half way.
 func (c *Rows) giveMaker(k *maker, whole bool) {
 	if whole {
-		c.put(k, k.charged)
+		c.Put(k, k.charged)
 	} else {
 		c.running.Add(-k.charged)
 	}
@@ -94,17 +95,17 @@ func strideOf(n int) int { return (n + cacheLine - 1) / cacheLine * cacheLine }
 func (k *maker) need(rows int) int64 {
 	n := k.model.NumEntities()
 	width := 2 * k.model.Predictor.Rank
-	need := numberBytes * int64(rows) * int64(strideOf(n)+width)
-	return need + int64(len(k.workers))*2*numberBytes*int64(n) + pass.Need(k.model, rows)
+	need := fuzzy.NumberBytes * int64(rows) * int64(strideOf(n)+width)
+	return need + int64(len(k.workers))*2*fuzzy.NumberBytes*int64(n) + pass.Need(k.model, rows)
 }
 
 // kept returns the name of a row. Regularities depend on all facts of the relation.
-func (k *maker) kept(x key) cacheKey {
-	stamp := k.graph.RowStamp(model.EntityID(x.h), x.r)
+func (k *maker) kept(x Key) cacheKey {
+	stamp := k.graph.RowStamp(model.EntityID(x.H), x.R)
 	if k.scale.terms.Any() {
-		stamp = k.graph.Stamp(x.r)
+		stamp = k.graph.Stamp(x.R)
 	}
-	return cacheKey{key: x, scale: k.scale, stamp: stamp}
+	return cacheKey{Key: x, scale: k.scale, stamp: stamp}
 }
 
 // score returns the scores of row i of a pass.
@@ -119,12 +120,12 @@ func (k *maker) query(i int) []float32 {
 }
 
 // heads returns the embeddings of the heads of some keys.
-func (k *maker) heads(keys []key) []float32 {
+func (k *maker) heads(keys []Key) []float32 {
 	table := &k.model.Predictor.EntityTable
 	rows := make([]float32, len(keys)*table.Width())
 	ids := make([]int32, len(keys))
 	for i, x := range keys {
-		ids[i] = x.h
+		ids[i] = x.H
 	}
 	k.part.Embeddings(rows, ids, table)
 	return rows
@@ -133,7 +134,7 @@ func (k *maker) heads(keys []key) []float32 {
 // request begins a pass for the scores ⟨r⊗E_h, E_t⟩ of the keys that message passing has not scored.
 // Scores are as exact as float32, or nearly, because a negated degree, 1 − P, may be as small as P's
 // error.
-func (k *maker) request(keys []key) {
+func (k *maker) request(keys []Key) {
 	p := &k.model.Predictor
 	k.stride = strideOf(k.model.NumEntities())
 	k.queries, k.scores = reuse.Slice(k.queries, len(keys)*2*p.Rank), reuse.Slice(k.scores, len(keys)*k.stride)
@@ -146,19 +147,19 @@ func (k *maker) request(keys []key) {
 		heads = k.heads(keys)
 	}
 	for i, x := range keys {
-		given := k.given[x].scores != nil
+		given := k.given[x].Scores != nil
 		k.offs[i] = 0
-		if given && x.detail == exactRow {
+		if given && x.Detail == ExactRow {
 			continue
 		}
 		var head []float32
 		if heads != nil {
 			head = heads[i*2*p.Rank : (i+1)*2*p.Rank]
 		} else {
-			head = p.EntityTable.Row(model.EntityID(x.h), nil)
+			head = p.EntityTable.Row(model.EntityID(x.H), nil)
 		}
-		k.scale.query(k.query(i), k.model, head, x.r)
-		if off := coarseOff(&p.EntityTable, k.query(i)); x.detail != exactRow && off <= mostOff {
+		k.scale.query(k.query(i), k.model, head, x.R)
+		if off := coarseOff(&p.EntityTable, k.query(i)); x.Detail != ExactRow && off <= mostOff {
 			k.offs[i] = off
 			if given {
 				continue
@@ -173,7 +174,7 @@ func (k *maker) request(keys []key) {
 }
 
 // pass computes the scores of the keys.
-func (k *maker) pass(keys []key) {
+func (k *maker) pass(keys []Key) {
 	k.request(keys)
 	k.run()
 }

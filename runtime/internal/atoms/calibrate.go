@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"cmp"
@@ -67,14 +67,14 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 		m.Pool().Each(len(keys), func(worker, i int) {
 			scratch[worker] = reuse.Slice(scratch[worker], n)
 			addScoreTerms(m, terms, keys[i], k.score(i))
-			each[i] = calibrationLoss(k.score(i), m.Graph.Tails(model.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
+			each[i] = calibrationLoss(k.score(i), m.Graph.Tails(model.EntityID(keys[i].H), keys[i].R), tails[keys[i]], scratch[worker])
 		})
 		for i, x := range keys {
 			count := float64(len(tails[x]))
-			counts[x.r] += count
+			counts[x.R] += count
 			total += count
 			for j, loss := range each[i] {
-				losses[x.r][j] += loss
+				losses[x.R][j] += loss
 				mean[j] += loss
 			}
 		}
@@ -108,8 +108,8 @@ func temperatureFactors(losses [][]float64, counts, mean []float64) []float64 {
 
 // calibrationRows returns the rows that the facts are read from, in both directions, at most each rows
 // per directed relation, and the ascending tails of each row. It leaves out observed facts.
-func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]key, map[key][]int32, error) {
-	tails := map[key][]int32{}
+func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]Key, map[Key][]int32, error) {
+	tails := map[Key][]int32{}
 	for _, f := range facts {
 		n := model.EntityID(m.NumEntities())
 		relations := int32(m.NumRelations() / 2)
@@ -120,22 +120,22 @@ func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]key, map
 		if m.Graph.Has(f.Head, r, f.Tail) {
 			continue
 		}
-		there := key{h: int32(f.Head), r: r}
-		back := key{h: int32(f.Tail), r: r.Inverse()}
+		there := Key{H: int32(f.Head), R: r}
+		back := Key{H: int32(f.Tail), R: r.Inverse()}
 		tails[there], tails[back] = append(tails[there], int32(f.Tail)), append(tails[back], int32(f.Head))
 	}
 	if len(tails) == 0 {
 		return nil, nil, errors.New("there is no fact that the observed graph lacks: want those of a validation split")
 	}
-	byRelation := make([][]key, m.NumRelations())
+	byRelation := make([][]Key, m.NumRelations())
 	for x, list := range tails {
 		slices.Sort(list)
 		tails[x] = slices.Compact(list)
-		byRelation[x.r] = append(byRelation[x.r], x)
+		byRelation[x.R] = append(byRelation[x.R], x)
 	}
-	var wanted []key
+	var wanted []Key
 	for _, keys := range byRelation {
-		slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.h, b.h) })
+		slices.SortFunc(keys, func(a, b Key) int { return cmp.Compare(a.H, b.H) })
 		count := min(each, len(keys))
 		for i := range count {
 			wanted = append(wanted, keys[i*len(keys)/count])

@@ -1,42 +1,43 @@
-package fit
+package atoms
 
 import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 )
 
 // Serve makes the rows of all requests.
-func (r *request) Serve(all []drive.Request) {
+func (r *Request) Serve(all []drive.Request) {
 	r.all = r.all[:0]
 	for _, x := range all {
-		r.all = append(r.all, x.(*request))
+		r.all = append(r.all, x.(*Request))
 	}
 	err := r.rows.fetch(r.all)
 	for _, x := range r.all {
-		x.err = err
+		x.Err = err
 	}
 	clear(r.all)
 }
 
-// one returns the row of a key, apart from what is requested.
-func (r *request) one(x key) (*fuzzy, error) {
-	r.keys = append(r.keys[:0], x)
+// One returns the row of a key that no op has asked for.
+func (r *Request) One(x Key) (*fuzzy.Set, error) {
+	r.Keys = append(r.Keys[:0], x)
 	r.ctx = r.run.Context()
-	if err := r.rows.fetch([]*request{r}); err != nil {
+	if err := r.rows.fetch([]*Request{r}); err != nil {
 		return nil, err
 	}
-	return r.made[0], nil
+	return r.Made[0], nil
 }
 
 // fetch makes the rows that requests ask for by the same facts, those that are kept in no
 // time and the others together. The requests read them until they are done.
-func (c *Rows) fetch(all []*request) error {
+func (c *Rows) fetch(all []*Request) error {
 	if err := ended(all); err != nil {
 		return err
 	}
 	k := c.takeMaker(all[0].scale)
-	k.facts, k.graph, k.part, k.before = all[0].facts, all[0].facts.Graph, all[0].part, all[0].before
+	k.facts, k.graph, k.part, k.before = all[0].facts, all[0].facts.Graph, all[0].part, all[0].Before
 	whole := false
 	defer func() {
 		k.before = nil
@@ -59,21 +60,21 @@ func (c *Rows) fetch(all []*request) error {
 }
 
 // lookUp gives requests the rows that are kept, and lists the others.
-func (c *Rows) lookUp(k *maker, all []*request) {
+func (c *Rows) lookUp(k *maker, all []*Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range all {
-		r.made = r.made[:0]
-		for i, x := range r.keys {
-			if i < len(r.given) && r.given[i].scores != nil {
-				k.given[x] = r.given[i]
+		r.Made = r.Made[:0]
+		for i, x := range r.Keys {
+			if i < len(r.Given) && r.Given[i].Scores != nil {
+				k.given[x] = r.Given[i]
 			}
 			if e := c.find(k.kept(x)); e != nil {
-				r.made = append(r.made, e.row)
+				r.Made = append(r.Made, e.row)
 				r.read = append(r.read, e)
 				continue
 			}
-			r.made = append(r.made, nil)
+			r.Made = append(r.Made, nil)
 			if _, again := k.places[x]; !again {
 				k.places[x] = len(k.missing)
 				k.missing = append(k.missing, x)
@@ -84,12 +85,12 @@ func (c *Rows) lookUp(k *maker, all []*request) {
 
 // agreeOnMissing adds the rows that other ranks lack to those that are missing: their
 // budgets may have dropped others.
-func (k *maker) agreeOnMissing(all []*request) {
-	var keys []key
+func (k *maker) agreeOnMissing(all []*Request) {
+	var keys []Key
 	var lacks []float32
 	for _, r := range all {
-		keys = append(keys, r.keys...)
-		for _, row := range r.made {
+		keys = append(keys, r.Keys...)
+		for _, row := range r.Made {
 			lacks = append(lacks, 0)
 			if row == nil {
 				lacks[len(lacks)-1] = 1
@@ -109,7 +110,7 @@ func (k *maker) agreeOnMissing(all []*request) {
 
 // makeRows makes the rows that are missing, in order, as many at a time as there is memory
 // for.
-func (c *Rows) makeRows(k *maker, all []*request) error {
+func (c *Rows) makeRows(k *maker, all []*Request) error {
 	n := c.model.NumEntities()
 	if k.part != nil {
 		n = k.part.Entities / k.part.Size() // the same on all ranks
@@ -119,11 +120,11 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 		if err := ended(all); err != nil {
 			return err
 		}
-		count := min(len(missing), max(minRows, scoreBytes/(numberBytes*n)))
+		count := min(len(missing), max(minRows, scoreBytes/(fuzzy.NumberBytes*n)))
 		for k.part == nil && count > 1 && !c.hasRoom(k.need(count)-k.charged) {
 			count /= 2
 		}
-		if !c.charge(max(k.charged, k.need(count)), &k.charged) {
+		if !c.Charge(max(k.charged, k.need(count)), &k.charged) {
 			if k.part == nil {
 				return c.memoryError(k, all)
 			}
@@ -134,13 +135,13 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 		k.exponentials(keys)
 		k.weights = k.weights[:0]
 		for _, x := range keys {
-			k.weights = append(k.weights, c.factors.weightsOf(k.facts, k.scale, x.r, k.part != nil))
+			k.weights = append(k.weights, c.factors.weightsOf(k.facts, k.scale, x.R, k.part != nil))
 		}
 		k.normalize(keys)
 		if k.part != nil && k.part.Err() != nil {
 			return k.part.Err()
 		}
-		made := make([]*fuzzy, count)
+		made := make([]*fuzzy.Set, count)
 		c.model.Pool().Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
 			k.rows = append(k.rows, c.add(k.kept(keys[i]), row))
@@ -153,7 +154,7 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 }
 
 // memoryError is the error for requests whose rows are too large.
-func (c *Rows) memoryError(k *maker, all []*request) error {
+func (c *Rows) memoryError(k *maker, all []*Request) error {
 	run := k.charged
 	read := slices.Clone(k.rows)
 	for _, r := range all {
@@ -166,17 +167,17 @@ func (c *Rows) memoryError(k *maker, all []*request) error {
 }
 
 // handOut gives requests the rows that were made.
-func (c *Rows) handOut(k *maker, all []*request) {
+func (c *Rows) handOut(k *maker, all []*Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range all {
-		for i, x := range r.keys {
-			if r.made[i] != nil {
+		for i, x := range r.Keys {
+			if r.Made[i] != nil {
 				continue
 			}
 			e := k.rows[k.places[x]]
 			e.readers++ // the maker reads it too, so that it is counted already
-			r.made[i] = e.row
+			r.Made[i] = e.row
 			r.read = append(r.read, e)
 		}
 	}

@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 	var facts []model.Triple
 	k := newMaker(m)
 	for h := range int32(n) {
-		k.pass([]key{{h: h}})
+		k.pass([]Key{{H: h}})
 		for range 2 {
 			at, most := 0, math.Inf(-1)
 			for e, s := range k.scores {
@@ -75,10 +75,10 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("factors are %v, want the third about twice the first; %d of %d rows", factors, last, total)
 	}
 	m.Manifest.Temperatures = []float64{1, 1, 2, 2}
-	rows := fetch(t, newRows(m, 0), scale{temperature: 0.5}, key{h: 3, r: 0}, key{h: 3, r: 2})
+	rows := fetch(t, newRows(m, 0), scale{temperature: 0.5}, Key{H: 3, R: 0}, Key{H: 3, R: 2})
 	quiet, loud := rows[0], rows[1]
 	for e := range int32(60) {
-		if a, b := quiet.at(e), loud.at(e); math.Abs(float64(a-b)) > 1e-5*float64(a) {
+		if a, b := quiet.At(e), loud.At(e); math.Abs(float64(a-b)) > 1e-5*float64(a) {
 			t.Errorf("entity %d has degree %v by the quiet relation and %v by the loud one", e, a, b)
 		}
 	}

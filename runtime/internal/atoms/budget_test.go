@@ -1,25 +1,21 @@
-package fit
+package atoms
 
 import (
 	"errors"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // held adds up the memory of Rows, byte by byte: the cache, and the memory that counts for runs.
-func held(c *Rows, read ...*request) (kept int, running int64) {
+func held(c *Rows, read ...*Request) (kept int, running int64) {
 	for _, e := range c.kept {
 		kept += e.bytes()
 	}
 	for _, x := range c.aside {
-		switch x := x.thing.(type) {
-		case *room:
-			running += x.bytes()
-		case *maker:
-			running += x.bytes()
-		}
+		running += x.thing.(*maker).bytes()
 	}
 	seen := map[*entry]bool{}
 	for _, r := range read {
@@ -35,31 +31,31 @@ func held(c *Rows, read ...*request) (kept int, running int64) {
 
 // bytes is the memory of the large parts of a maker.
 func (k *maker) bytes() int64 {
-	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)) + k.reading.Bytes()
+	bytes := fuzzy.NumberBytes*int64(cap(k.queries)+cap(k.scores)) + k.reading.Bytes()
 	for i := range k.workers {
-		bytes += numberBytes * int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees))
+		bytes += fuzzy.NumberBytes * int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees))
 	}
 	return bytes
 }
 
 // checkHeld compares what Rows counts with what it holds. Room for workers that had
 // nothing to do is counted too.
-func checkHeld(t *testing.T, c *Rows, read ...*request) {
+func checkHeld(t *testing.T, c *Rows, read ...*Request) {
 	t.Helper()
 	kept, running := held(c, read...)
 	if kept != c.used {
 		t.Errorf("rows that are kept take %d bytes, counted %d", kept, c.used)
 	}
-	idle := numberBytes * int64(c.model.Pool().Size()) * 400 * 128
+	idle := fuzzy.NumberBytes * int64(c.model.Pool().Size()) * 400 * 128
 	if counted := c.Running(); running > counted || counted > running+idle*int64(len(c.aside)) {
 		t.Errorf("runs take %d bytes, counted %d", running, counted)
 	}
 }
 
 // keysOf are the keys of all rows of a relation.
-func keysOf(n int, r model.RelationID) (keys []key) {
+func keysOf(n int, r model.RelationID) (keys []Key) {
 	for h := range int32(n) {
-		keys = append(keys, key{h: h, r: r})
+		keys = append(keys, Key{H: h, R: r})
 	}
 	return keys
 }
@@ -73,8 +69,8 @@ func TestHeld(t *testing.T) {
 	for _, budget := range []int{0, 20_000, DefaultBudget} {
 		c := newRows(m, budget)
 		first, second := requestFor(c, s, keysOf(n, 0)...), requestFor(c, s, append(keysOf(n, 1), keysOf(n, 0)...)...)
-		for _, r := range []*request{first, second} {
-			require.NoError(t, c.fetch([]*request{r}))
+		for _, r := range []*Request{first, second} {
+			require.NoError(t, c.fetch([]*Request{r}))
 			checkHeld(t, c, first, second)
 		}
 		for _, to := range []int{budget / 2, DefaultBudget} {
@@ -82,11 +78,11 @@ func TestHeld(t *testing.T) {
 			checkHeld(t, c, first, second)
 		}
 		third := requestFor(c, s, keysOf(n, 1)...)
-		require.NoError(t, c.fetch([]*request{third}))
+		require.NoError(t, c.fetch([]*Request{third}))
 		checkHeld(t, c, first, second, third)
 		c.Forget()
 		checkHeld(t, c, first, second, third)
-		for _, r := range []*request{second, first, third} {
+		for _, r := range []*Request{second, first, third} {
 			c.release(r.read)
 			r.read = nil
 			checkHeld(t, c, first, second, third)
@@ -103,17 +99,17 @@ func TestMakeInBudget(t *testing.T) {
 	const n = 400
 	m := line(t, n)
 	s := scale{threshold: 0.004, temperature: 1}
-	rows := func(budget int64) ([]*fuzzy, *Rows, error) {
+	rows := func(budget int64) ([]*fuzzy.Set, *Rows, error) {
 		c := newRows(m, DefaultBudget)
 		c.SetRunBudget(budget)
 		r := requestFor(c, s, keysOf(n, 1)...)
-		err := c.fetch([]*request{r})
+		err := c.fetch([]*Request{r})
 		if budget > 0 && c.Running() > budget {
 			t.Errorf("with %d bytes, %d are counted", budget, c.Running())
 		}
 		checkHeld(t, c, r)
 		c.release(r.read)
-		return r.made, c, err
+		return r.Made, c, err
 	}
 	want, c, err := rows(0)
 	require.NoError(t, err)
@@ -128,8 +124,8 @@ func TestMakeInBudget(t *testing.T) {
 		}
 		for i := range want {
 			for e := range int32(n) {
-				if d := got[i].at(e) - want[i].at(e); d > 1e-6 || d < -1e-6 {
-					t.Fatalf("with %d bytes the row of %d has %v for %d, want %v", budget, i, got[i].at(e), e, want[i].at(e))
+				if d := got[i].At(e) - want[i].At(e); d > 1e-6 || d < -1e-6 {
+					t.Fatalf("with %d bytes the row of %d has %v for %d, want %v", budget, i, got[i].At(e), e, want[i].At(e))
 				}
 			}
 		}
@@ -154,12 +150,12 @@ func TestMakePanic(t *testing.T) {
 				t.Error("it does not panic")
 			}
 		}()
-		c.fetch([]*request{requestFor(c, scale{temperature: 1}, key{h: 1, r: 0}, key{h: 2, r: 0}, key{h: 1000, r: 0})})
+		c.fetch([]*Request{requestFor(c, scale{temperature: 1}, Key{H: 1, R: 0}, Key{H: 2, R: 0}, Key{H: 1000, R: 0})})
 	}()
 	if len(c.aside) != 0 || c.Running() != 0 {
 		t.Errorf("%d things are set aside, %d bytes counted", len(c.aside), c.Running())
 	}
-	if got := fetch(t, c, scale{temperature: 1}, key{h: 1, r: 0})[0].at(2); got != 1 {
+	if got := fetch(t, c, scale{temperature: 1}, Key{H: 1, R: 0})[0].At(2); got != 1 {
 		t.Errorf("an observed link has degree %v afterwards", got)
 	}
 }

@@ -1,4 +1,4 @@
-package fit
+package atoms
 
 import (
 	"math"
@@ -136,10 +136,10 @@ func (c *factorCache) weightsOf(m *model.Model, s scale, r model.RelationID, par
 }
 
 // addScoreTerms adds to the scores of a row what regularities do.
-func addScoreTerms(m *model.Model, terms model.ScoreTerms, x key, scores []float32) {
+func addScoreTerms(m *model.Model, terms model.ScoreTerms, x Key, scores []float32) {
 	if terms.Frequency > 0 {
-		logs := logFrequencies(sortedTails(m.Graph, x.r, false))
+		logs := logFrequencies(sortedTails(m.Graph, x.R, false))
 		logs.addTo(scores, terms.Frequency)
 	}
-	scores[x.h] += float32(terms.LoopScore(&m.Manifest.Regularities[x.r/2]))
+	scores[x.H] += float32(terms.LoopScore(&m.Manifest.Regularities[x.R/2]))
 }

@@ -1,42 +1,14 @@
-package fit
+package atoms
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/internal/rows"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
-
-// coded returns two models of the same embeddings: of float32 alone, and with codes of 8 bits.
-func coded(t *testing.T, n, rank int, scale float64) (plain, coded *model.Model) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(n), uint64(rank)))
-	normals := func(n int) []float32 {
-		x := make([]float32, n)
-		for i := range x {
-			x[i] = float32(scale * rng.NormFloat64())
-		}
-		return x
-	}
-	var facts []model.Triple
-	for range 4 * n {
-		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(2)), Tail: model.EntityID(rng.IntN(n))})
-	}
-	embeddings, relations := normals(n*2*rank), normals(4*2*rank)
-	var both [2]*model.Model
-	for i, of := range []model.TableType{model.Float32, model.Int8} {
-		both[i] = modeltest.New(t, modeltest.Spec{
-			Entities: n, Relations: 2, Facts: facts, Rank: rank, Rows: embeddings, RelationRows: relations, Table: of, Exact: model.Float32,
-		})
-		t.Cleanup(func() { both[i].Close() })
-	}
-	return both[0], both[1]
-}
 
 // TestIntegerRows compares the degrees of rows by products of integers with the degrees by float32
 // products, for one row and many. They may differ by the estimated error of scores.
@@ -45,7 +17,7 @@ func TestIntegerRows(t *testing.T) {
 		t.Skip("needs a processor with AMX-INT8")
 	}
 	const n, rank = 300, 40
-	plain, with := coded(t, n, rank, 0.4)
+	plain, with := modeltest.Coded(t, n, rank, 0.4)
 	s := scale{threshold: 0.03, temperature: 1}
 	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
 	full, sparse := 0, 0
@@ -59,13 +31,13 @@ func TestIntegerRows(t *testing.T) {
 		}
 		want := fetch(t, exact, s, keys...)
 		for i, got := range fetch(t, fast, s, keys...) {
-			if got.full != nil {
+			if got.Full != nil {
 				full++
 			} else {
 				sparse++
 			}
 			for e := range int32(n) {
-				g, w := float64(got.at(e)), float64(want[i].at(e))
+				g, w := float64(got.At(e)), float64(want[i].At(e))
 				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*rows.MaxWideError {
 					t.Errorf("%d rows: that of %d gives %d %v, want %v", count, i, e, g, w)
 				}
@@ -81,7 +53,7 @@ func TestIntegerRows(t *testing.T) {
 // float32 products.
 func TestWideRows(t *testing.T) {
 	const n, rank = 300, 40
-	plain, with := coded(t, n, rank, 0.4)
+	plain, with := modeltest.Coded(t, n, rank, 0.4)
 	s := scale{threshold: 0.03, temperature: 1}
 	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
 	for _, count := range []int{1, 2, 3, 5, 8, 23} {
@@ -107,7 +79,7 @@ func TestWideRows(t *testing.T) {
 		want := fetch(t, exact, s, keys...)
 		for i, got := range fetch(t, fast, s, keys...) {
 			for e := range int32(n) {
-				g, w := float64(got.at(e)), float64(want[i].at(e))
+				g, w := float64(got.At(e)), float64(want[i].At(e))
 				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*rows.MaxWideError {
 					t.Errorf("%d rows: that of %d gives %d %v, want %v", count, i, e, g, w)
 				}
@@ -120,13 +92,13 @@ func TestWideRows(t *testing.T) {
 // of float32.
 func TestIntegersTooFarOff(t *testing.T) {
 	const n, rank = 100, 20
-	plain, with := coded(t, n, rank, 3)
+	plain, with := modeltest.Coded(t, n, rank, 3)
 	s := scale{temperature: 1}
 	keys := keysOf(12, 0)
 	want, got := fetch(t, newRows(plain, 0), s, keys...), fetch(t, newRows(with, 0), s, keys...)
 	for i := range keys {
 		for e := range int32(n) {
-			if g, w := got[i].at(e), want[i].at(e); g != w {
+			if g, w := got[i].At(e), want[i].At(e); g != w {
 				t.Errorf("row %d gives %d %v, want %v", i, e, g, w)
 			}
 		}

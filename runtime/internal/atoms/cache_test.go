@@ -1,9 +1,10 @@
-package fit
+package atoms
 
 import (
 	"context"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -31,16 +32,16 @@ func line(t *testing.T, n int) *model.Model {
 }
 
 // requestFor returns a request for the rows of keys.
-func requestFor(c *Rows, s scale, keys ...key) *request {
-	return &request{rows: c, scale: s, facts: c.model, ctx: context.Background(), keys: keys}
+func requestFor(c *Rows, s scale, keys ...Key) *Request {
+	return &Request{rows: c, scale: s, facts: c.model, ctx: context.Background(), Keys: keys}
 }
 
 // fetch returns the rows of keys.
-func fetch(t *testing.T, c *Rows, s scale, keys ...key) []*fuzzy {
+func fetch(t *testing.T, c *Rows, s scale, keys ...Key) []*fuzzy.Set {
 	t.Helper()
 	r := requestFor(c, s, keys...)
-	require.NoError(t, c.fetch([]*request{r}))
-	return r.made
+	require.NoError(t, c.fetch([]*Request{r}))
+	return r.Made
 }
 
 // TestBudget checks that rows are kept within the budget, those wanted last, and that
@@ -51,17 +52,17 @@ func TestBudget(t *testing.T) {
 	s := scale{threshold: 0.001, temperature: 1}
 	for round := range 3 {
 		for h := range int32(50) {
-			keys := []key{{h: h, r: model.RelationID(round)}, {h: (h + 1) % 50}, {h: h, r: model.RelationID(round)}}
+			keys := []Key{{H: h, R: model.RelationID(round)}, {H: (h + 1) % 50}, {H: h, R: model.RelationID(round)}}
 			want, got := fetch(t, all, s, keys...), fetch(t, few, s, keys...)
 			for i := range keys {
 				for e := range int32(50) {
-					if got[i].at(e) != want[i].at(e) {
-						t.Fatalf("row %v: entity %d is %v, want %v", keys[i], e, got[i].at(e), want[i].at(e))
+					if got[i].At(e) != want[i].At(e) {
+						t.Fatalf("row %v: entity %d is %v, want %v", keys[i], e, got[i].At(e), want[i].At(e))
 					}
 				}
 			}
 			checkKept(t, few)
-			if first := few.recent.Front().Value.(*entry).key; first != keys[0] && first != keys[1] {
+			if first := few.recent.Front().Value.(*entry).Key; first != keys[0] && first != keys[1] {
 				t.Fatalf("the row wanted last is %v", first)
 			}
 		}
@@ -76,7 +77,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%d rows in %d bytes are kept", len(all.kept), all.used)
 	}
 	all.SetBudget(0)
-	if fetch(t, all, s, key{h: 1, r: 0}); len(all.kept) != 0 {
+	if fetch(t, all, s, Key{H: 1, R: 0}); len(all.kept) != 0 {
 		t.Error("a row is kept without memory for it")
 	}
 }
@@ -97,17 +98,17 @@ func checkKept(t *testing.T, c *Rows) {
 // is scaled by their number, capped and cut.
 func TestRow(t *testing.T) {
 	m := line(t, 3)
-	row := fetch(t, newRows(m, 0), scale{temperature: 1}, key{h: 1, r: 0})[0]
-	if got := row.at(2); got != 1 {
+	row := fetch(t, newRows(m, 0), scale{temperature: 1}, Key{H: 1, R: 0})[0]
+	if got := row.At(2); got != 1 {
 		t.Errorf("an observed link has degree %v", got)
 	}
-	sum := row.at(0) + row.at(1)
+	sum := row.At(0) + row.At(1)
 	if sum <= 0 || sum >= 1 {
 		t.Errorf("the others have %v of the softmax", sum)
 	}
-	cut := (row.at(0) + row.at(1)) / 2
-	row = fetch(t, newRows(m, 0), scale{threshold: cut, temperature: 1}, key{h: 1, r: 0})[0]
-	if (row.at(0) == 0) == (row.at(1) == 0) {
-		t.Errorf("of %v and %v the threshold %v leaves both or none", row.at(0), row.at(1), cut)
+	cut := (row.At(0) + row.At(1)) / 2
+	row = fetch(t, newRows(m, 0), scale{threshold: cut, temperature: 1}, Key{H: 1, R: 0})[0]
+	if (row.At(0) == 0) == (row.At(1) == 0) {
+		t.Errorf("of %v and %v the threshold %v leaves both or none", row.At(0), row.At(1), cut)
 	}
 }

@@ -1,10 +1,11 @@
-package fit
+package atoms
 
 import (
 	"math"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -14,17 +15,17 @@ const maxTails = 256
 // nearRows allows for errors of the scores that rows are made of.
 const nearRows = 1.01
 
-// bound takes the conjunction of bounds of the entities in a list and of their degrees in a row, which are at
+// Bound takes the conjunction of bounds of the entities in a list and of their degrees in a row, which are at
 // most n·exp(s_e)/Σ exp s with n observed tails. The sum is at least the sum over some tails and the entities of the
 // list; tails have most of it in a trained model. In news it marks those whose link is not observed: the others need no row.
-func (r *request) bound(a *arena, bounds []float32, news, list []int32, x key) {
-	head := model.EntityID(x.h)
+func (r *Request) Bound(a *fuzzy.Arena, bounds []float32, news, list []int32, x Key) {
+	head := model.EntityID(x.H)
 	table := &r.facts.Predictor.EntityTable
-	tails := r.facts.Graph.Tails(head, x.r)
+	tails := r.facts.Graph.Tails(head, x.R)
 	read := tails[:min(len(tails), maxTails)]
-	query := a.floats.take(table.Width())
-	scores := a.floats.take(len(read) + len(list))
-	r.scale.query(query, r.facts, table.Row(head, nil), x.r)
+	query := a.Floats.Take(table.Width())
+	scores := a.Floats.Take(len(read) + len(list))
+	r.scale.query(query, r.facts, table.Row(head, nil), x.R)
 	for i, e := range read {
 		table.DotRows(scores[i:i+1], int(e), int(e)+1, query)
 	}
@@ -32,9 +33,9 @@ func (r *request) bound(a *arena, bounds []float32, news, list []int32, x key) {
 	for i, e := range list {
 		table.DotRows(own[i:i+1], int(e), int(e)+1, query)
 	}
-	w := r.rows.factors.weightsOf(r.facts, r.scale, x.r, false)
-	r.addTerms(scores[:len(read)], read, w, x.h)
-	r.addTerms(own, list, w, x.h)
+	w := r.rows.factors.weightsOf(r.facts, r.scale, x.R, false)
+	r.addTerms(scores[:len(read)], read, w, x.H)
+	r.addTerms(own, list, w, x.H)
 	top := simd.Max(scores)
 	sum := float32(0)
 	simd.ExpSum(scores, scores, top)
@@ -61,16 +62,16 @@ func (r *request) bound(a *arena, bounds []float32, news, list []int32, x key) {
 			continue
 		}
 		news[i] = 1
-		p := min(limit, own[i]*by)
+		p := min(Limit, own[i]*by)
 		if p < r.scale.threshold {
 			p = 0
 		}
-		bounds[i] = a.norm.Both(bounds[i], p)
+		bounds[i] = a.Norm.Both(bounds[i], p)
 	}
 }
 
 // addTerms adds to the scores of entities what regularities do.
-func (r *request) addTerms(scores []float32, entities []int32, w weights, head int32) {
+func (r *Request) addTerms(scores []float32, entities []int32, w weights, head int32) {
 	if !r.scale.terms.Any() {
 		return
 	}

@@ -1,27 +1,27 @@
-package fit
+package atoms
 
 import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// limit is the largest degree of a link that is not observed.
-const limit = 0.9999
+// Limit is the largest degree of a link that is not observed.
+const Limit = 0.9999
 
-// key names a row: entity h under relation r.
-type key struct {
-	h      int32
-	r      model.RelationID
-	detail detail
+// Key names a row: entity h under relation r.
+type Key struct {
+	H      int32
+	R      model.RelationID
+	Detail Detail
 }
 
-// detail says how exact a row is to be. In a coarse row, entries are off by some hundredths.
-type detail uint8
+// Detail says how exact a row is to be. In a coarse row, entries are off by some hundredths.
+type Detail uint8
 
 const (
-	exactRow      detail = iota
-	coarseRow            // made of codes alone
-	coarseNegated        // the same, but large degrees are exact
+	ExactRow      Detail = iota
+	CoarseRow            // made of codes alone
+	CoarseNegated        // the same, but large degrees are exact
 )
 
 // scale holds everything that rows depend on beside the model.
@@ -62,9 +62,9 @@ func scaleOf(m *model.Model, d *model.Degrees) scale {
 	return s
 }
 
-// given is the scores of a row as message passing has them: negated if its atom is.
-type given struct {
-	scores []float32
-	sign   float32
-	exact  bool
+// Given is the scores of a row as message passing has them: negated if its atom is.
+type Given struct {
+	Scores []float32
+	Sign   float32
+	Exact  bool
 }

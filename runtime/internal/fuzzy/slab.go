@@ -1,9 +1,9 @@
-package fit
+package fuzzy
 
 import "unsafe"
 
-// slab hands out slices of large blocks, one after another.
-type slab[T any] struct {
+// Slab hands out slices of large blocks, one after another.
+type Slab[T any] struct {
 	blocks [][]T
 	block  int // in use
 	used   int // of it
@@ -13,14 +13,14 @@ type slab[T any] struct {
 // slabSize is the number of elements of a block, unless more are asked for at once.
 const slabSize = 4096
 
-// bytes is the memory of all blocks.
-func (s *slab[T]) bytes() int64 {
+// Bytes is the memory of all blocks.
+func (s *Slab[T]) Bytes() int64 {
 	var element T
 	return int64(s.total) * int64(unsafe.Sizeof(element))
 }
 
-// take returns n uninitialised elements.
-func (s *slab[T]) take(n int) []T {
+// Take returns n uninitialised elements.
+func (s *Slab[T]) Take(n int) []T {
 	for ; s.block < len(s.blocks); s.block, s.used = s.block+1, 0 {
 		if b := s.blocks[s.block]; len(b)-s.used >= n {
 			s.used += n
@@ -34,35 +34,35 @@ func (s *slab[T]) take(n int) []T {
 	return s.blocks[s.block][:n:n]
 }
 
-// copy returns a copy of a slice, such as operands to be kept.
-func (s *slab[T]) copy(x []T) []T {
-	y := s.take(len(x))
+// Copy returns a copy of a slice, such as operands to be kept.
+func (s *Slab[T]) Copy(x []T) []T {
+	y := s.Take(len(x))
 	copy(y, x)
 	return y
 }
 
-// one returns an element that is zero.
-func (s *slab[T]) one() *T {
-	p := &s.take(1)[0]
+// One returns an element that is zero.
+func (s *Slab[T]) One() *T {
+	p := &s.Take(1)[0]
 	var zero T
 	*p = zero
 	return p
 }
 
 // shrink gives the last elements of the slice that was taken last back.
-func (s *slab[T]) shrink(x []T, n int) []T {
+func (s *Slab[T]) shrink(x []T, n int) []T {
 	s.used -= len(x) - n
 	return x[:n:n]
 }
 
 // reset gives all elements back.
-func (s *slab[T]) reset() {
+func (s *Slab[T]) reset() {
 	s.block = 0
 	s.used = 0
 }
 
-// forget gives all elements back, and drops what they point to.
-func (s *slab[T]) forget() {
+// Forget gives all elements back, and drops what they point to.
+func (s *Slab[T]) Forget() {
 	for i := 0; i < s.block; i++ {
 		clear(s.blocks[i])
 	}

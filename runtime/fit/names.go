@@ -1,0 +1,40 @@
+package fit
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/internal/atoms"
+	"github.com/efoc/efoc/runtime/internal/fuzzy"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+type (
+	// Rows computes the rows of a model and caches them.
+	Rows = atoms.Rows
+	// PassName names a pass by the content of its request.
+	PassName = atoms.PassName
+	// MemoryError says that a run needed more memory than the budget of all runs.
+	MemoryError = atoms.MemoryError
+	// Norm is a t-norm, the degree of a conjunction, with its dual.
+	Norm = fuzzy.Norm
+)
+
+// DefaultBudget is the memory for cached rows and passes, in bytes.
+const DefaultBudget = atoms.DefaultBudget
+
+// NewRows returns the rows of a model, with the default budget. Make one for all queries on the
+// model.
+func NewRows(m *model.Model) *Rows { return atoms.NewRows(m) }
+
+// Calibrate returns the factors of the temperatures of relations, see [atoms.Calibrate].
+func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progress func(done, total int)) ([]float64, error) {
+	return atoms.Calibrate(ctx, m, facts, progress)
+}
+
+// FitScoreTerms returns the weights of regularities, see [atoms.FitScoreTerms].
+func FitScoreTerms(ctx context.Context, m *model.Model, facts []model.Triple) (model.ScoreTerms, error) {
+	return atoms.FitScoreTerms(ctx, m, facts)
+}
+
+// TermRows returns how many of some rows FitScoreTerms looks at.
+func TermRows(m *model.Model, rows int) int { return atoms.TermRows(m, rows) }
