@@ -65,7 +65,7 @@ func named(v reflect.Value) *jen.Statement {
 
 // goNames are the names of values of enumerations in package plan.
 var goNames = map[any]string{
-	plan.EntityParam: "EntityParam", plan.RelationParam: "RelationParam",
+	plan.EntityParam: "EntityParam", plan.RelationParam: "RelationParam", plan.NumberParam: "NumberParam", plan.DateParam: "DateParam",
 	plan.FromName: "FromName", plan.FromParam: "FromParam", plan.FromValue: "FromValue", plan.FromFilter: "FromFilter",
 }
 
@@ -145,8 +145,8 @@ func typeName(t reflect.Type) *jen.Statement {
 	switch {
 	case t.Kind() == reflect.Slice:
 		return jen.Index().Add(typeName(t.Elem()))
-	case t == reflect.TypeFor[scq.Disjunct]():
-		return jen.Qual(PlanPath, "Disjunct")
+	case t == reflect.TypeFor[scq.Disjunct](), t == reflect.TypeFor[model.Filter]():
+		return jen.Qual(PlanPath, t.Name())
 	case t.PkgPath() == reflect.TypeFor[scq.Atom]().PkgPath():
 		return jen.Qual(PlanPath, t.Name())
 	case t.PkgPath() != "":

@@ -5,15 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/kind"
@@ -288,36 +284,8 @@ func (p *Prepared) reference(c *stages.Compiled) (*plan.Plan, error) {
 	return made, nil
 }
 
-// Args returns the values of the parameters. args maps each parameter of a template to its value: the
-// name of an entity, or of a relation, with ^-1 for its inverse. A question without parameters
-// takes none.
-func (p *Prepared) Args(args map[string]string) (runtime.Args, error) {
-	if err := checkArgs(p.Source, args); err != nil {
-		return nil, err
-	}
-	m := p.Model()
-	ids := make(runtime.Args, len(p.Source.Params))
-	for i, param := range p.Source.Params {
-		name := args[param.Name]
-		var err error
-		if param.Kind == kind.Relation {
-			var r model.Relation
-			r, err = m.Relation(name)
-			ids[i] = int32(r.ID())
-		} else {
-			var e model.Entity
-			e, err = m.Entity(name)
-			ids[i] = int32(e.ID())
-		}
-		if err != nil {
-			return nil, fmt.Errorf("parameter %s: %w", param.Name, err)
-		}
-	}
-	return ids, nil
-}
-
 // Bindings fills the slots of the first part with the values of the parameters: see Args.
-func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
+func (p *Prepared) Bindings(args Values) (scq.Bindings, error) {
 	ids, err := p.Args(args)
 	if err != nil {
 		return scq.Bindings{}, err
@@ -326,35 +294,12 @@ func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
 }
 
 // BindingsByID is Bindings by the ids of the values.
-func (p *Prepared) BindingsByID(ids runtime.Args) (scq.Bindings, error) {
-	if err := p.CheckArgs(ids); err != nil {
+func (p *Prepared) BindingsByID(ids []int32) (scq.Bindings, error) {
+	args := runtime.IDs(ids...)
+	if err := p.CheckArgs(args); err != nil {
 		return scq.Bindings{}, err
 	}
-	return p.PartBindings(0, ids), nil
-}
-
-// checkArgs reports values without a parameter, then parameters without a value.
-func checkArgs(q *lang.Query, args map[string]string) error {
-	var names, missing []string
-	for _, param := range q.Params {
-		names = append(names, param.Name)
-		if _, ok := args[param.Name]; !ok {
-			missing = append(missing, fmt.Sprintf("%s (%s)", param.Name, param.Kind))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		if slices.Contains(names, name) {
-			continue
-		}
-		if near := nearest.Names(name, names, 1); len(near) > 0 {
-			return fmt.Errorf("query %s has no parameter %s: did you mean %s?", q.Name, name, near[0])
-		}
-		return fmt.Errorf("query %s has no parameter %s; it has %s", q.Name, name, cmp.Or(strings.Join(names, ", "), "none"))
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("query %s needs a value for %s", q.Name, strings.Join(missing, ", "))
-	}
-	return nil
+	return p.PartBindings(0, args), nil
 }
 
 // Ask answers the question, with Settings unless the options have others.

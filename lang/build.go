@@ -19,12 +19,11 @@ func (p *parser) params(nodes []*paramNode) []Param {
 	for _, n := range slices.Backward(nodes) {
 		keyword = cmp.Or(n.Kind, keyword)
 		param := Param{Name: n.Name.Value, Pos: position(n.Name.Pos)}
-		switch keyword {
-		case kind.Relation.String():
-			param.Kind = kind.Relation
-		case "":
-			p.add(param.Pos, fmt.Sprintf("write: %[1]s entity, or: %[1]s relation", param.Name),
+		if keyword == "" {
+			p.add(param.Pos, fmt.Sprintf("write: %[1]s entity, or relation, number or date", param.Name),
 				"parameter %s has no kind", param.Name)
+		} else {
+			param.Kind = kind.ParamNamed(keyword)
 		}
 		params = append(params, param)
 	}
@@ -122,8 +121,8 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 func (p *parser) filter(n *atomNode) ast.Formula {
 	pos := position(n.First.Pos)
 	value := n.Compare.Value
-	f := ast.Filter{Attribute: p.name(n.First), Value: value.Value, Quoted: value.Type == token.String}
-	if f.Quoted {
+	f := ast.Filter{Attribute: p.name(n.First), Value: value.Value, Quoted: value.Type == token.String, Param: value.Type == token.Param}
+	if f.Quoted || f.Param {
 		f.Value = p.name(value)
 	}
 	f.Operator, f.Unknown = token.Operator(n.Compare.Operator.Value)

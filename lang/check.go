@@ -3,7 +3,9 @@ package lang
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -229,7 +231,7 @@ func (c *checker) distinct(name string) string {
 // relation checks the relation of an atom.
 func (c *checker) relation(r ast.Relation) {
 	if r.Param {
-		c.param(r.Name, kind.Relation, r.Pos)
+		c.param(r.Name, r.Pos, kind.Relation)
 	} else if r.Name == "" && !c.partial {
 		c.add(r.Pos, "", "a relation's name cannot be empty")
 	}
@@ -269,7 +271,9 @@ func (c *checker) term(t ast.Term) ast.Term {
 			c.add(t.Pos, "", "an argument's name cannot be empty")
 		}
 	case t.Kind == ast.Parameter:
-		c.param(t.Name, kind.Entity, t.Pos)
+		c.param(t.Name, t.Pos, kind.Entity)
+	case t.Kind == ast.Filtered && t.Filter.Param:
+		c.param(t.Filter.Value, t.Pos, kind.Number, kind.Date)
 	case t.Kind == ast.Constant, t.Kind == ast.Filtered:
 	default:
 		if b := c.find(t.Name); b != nil {
@@ -328,27 +332,27 @@ func looksLikeEntity(name string) bool {
 	return unicode.IsUpper(first) && size < len(name)
 }
 
-// param checks a use of a parameter.
-func (c *checker) param(name string, k kind.Param, pos ast.Pos) {
+// param checks a use of a parameter, which may be of some kinds.
+func (c *checker) param(name string, pos ast.Pos, kinds ...kind.Param) {
 	if p := c.params[name]; p != nil {
 		p.used = true
-		if p.Kind != k {
-			c.add(pos, fmt.Sprintf("it is declared as %s at %s", article(p.Kind), at(p.Pos)),
-				"$%s stands for %s here", name, article(k))
+		if !slices.Contains(kinds, p.Kind) {
+			c.add(pos, fmt.Sprintf("it is declared as %s at %s", articles([]kind.Param{p.Kind}), at(p.Pos)),
+				"$%s stands for %s here", name, articles(kinds))
 		}
 		return
 	}
 	if len(c.q.Params) == 0 && c.q.Name == "" {
-		c.add(pos, "only templates have parameters: put a name in quotes", "unknown parameter $%s", name)
+		c.add(pos, "only templates have parameters: "+plainHint(kinds), "unknown parameter $%s", name)
 		return
 	}
 	var known []string
 	for _, p := range c.q.Params {
-		if p.Kind == k {
+		if slices.Contains(kinds, p.Kind) {
 			known = append(known, p.Name)
 		}
 	}
-	hint := fmt.Sprintf("declare it after the query's name: %s %s", name, k)
+	hint := fmt.Sprintf("declare it after the query's name: %s %s", name, kinds[0])
 	near := nearest.Names(name, known, nearest.Max)
 	if len(near) > 0 {
 		// One of them may be meant: do not report it as unused too.
@@ -361,5 +365,19 @@ func (c *checker) param(name string, k kind.Param, pos ast.Pos) {
 	c.add(pos, hint, "unknown parameter $%s", name).Nearest = near
 }
 
-// article returns a kind with its article.
-func article(k kind.Param) string { return [...]string{"an entity", "a relation"}[k] }
+// plainHint says what to write in place of a parameter of some kinds.
+func plainHint(kinds []kind.Param) string {
+	if kinds[0].IsValue() {
+		return "write a number, or a date in quotes"
+	}
+	return "put a name in quotes"
+}
+
+// articles joins kinds, each with its article.
+func articles(kinds []kind.Param) string {
+	text := make([]string, len(kinds))
+	for i, k := range kinds {
+		text[i] = [...]string{"an entity", "a relation", "a number", "a date"}[k]
+	}
+	return strings.Join(text, " or ")
+}

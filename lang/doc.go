@@ -46,7 +46,7 @@
 //	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] [ Answers [ ":" Type ] [ Show ] ] "=" Formula .
 //	Answers    = [ "count" ] ident { "," ident } .
 //	Show       = "show" ident { "," ident } .
-//	Param      = ident [ "entity" | "relation" ] .
+//	Param      = ident [ "entity" | "relation" | "number" | "date" ] .
 //	Formula    = Disj [ implies Disj ] .
 //	Disj       = Conj { or Conj } .
 //	Conj       = Operand { and Operand } .
@@ -57,7 +57,7 @@
 //	Inequality = Argument unequal Argument .
 //	Argument   = ident | quoted | parameter .
 //	TypeFilter = ident ":" Type .
-//	Filter     = Name "(" Argument ")" compare ( value | quoted ) .
+//	Filter     = Name "(" Argument ")" compare ( value | quoted | parameter ) .
 //	Type       = Name | Name [ "^-1" ] "(" Name ")" .
 //	Name       = ident | quoted .
 //

@@ -3,6 +3,7 @@ package lang
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
@@ -278,15 +279,18 @@ func (x *expander) call(t *Query, args []ast.Term, pos ast.Pos) ast.Formula {
 		return missing(pos)
 	}
 	x.atoms += n
-	c := copier{x: x, pos: pos, terms: map[string]ast.Term{}, params: map[string]ast.Term{}, relations: map[string]ast.Relation{}}
+	c := copier{x: x, of: t, pos: pos, terms: map[string]ast.Term{}, params: map[string]ast.Term{}, relations: map[string]ast.Relation{}}
 	for i, v := range answers {
 		c.terms[v.Name] = args[len(t.Params)+i]
 	}
 	for i, p := range t.Params {
-		if p.Kind == kind.Entity {
+		switch p.Kind {
+		case kind.Entity:
 			c.params[p.Name] = args[i]
-		} else {
+		case kind.Relation:
 			c.relations[p.Name] = x.argument(t, p, args[i])
+		default:
+			c.params[p.Name] = x.value(t, p, args[i])
 		}
 	}
 	c.written = used.String()
@@ -302,9 +306,30 @@ func (x *expander) argument(t *Query, p Param, arg ast.Term) ast.Relation {
 	return x.relation(ast.Relation{Name: arg.Name, Param: arg.Kind == ast.Parameter, Quoted: arg.Kind == ast.Constant, Pos: arg.Pos})
 }
 
+// value checks an argument for a parameter that is a number or a date.
+func (x *expander) value(t *Query, p Param, arg ast.Term) ast.Term {
+	switch {
+	case arg.Kind == ast.Variable:
+		x.add(arg.Pos, fmt.Sprintf("write %q, or a parameter such as $%s", example(p.Kind), p.Name),
+			"the parameter %s of query %s stands for a %s, and %s is a variable", p.Name, t.Name, p.Kind, arg.Name)
+	case arg.Kind == ast.Constant && p.Kind == kind.Number && !token.IsNumber(arg.Name):
+		x.add(arg.Pos, "a number is written as in "+strconv.Quote(example(p.Kind)), "the parameter %s of query %s stands for a number, and %q is none", p.Name, t.Name, arg.Name)
+	}
+	return arg
+}
+
+// example returns a value of a kind.
+func example(k kind.Param) string {
+	if k == kind.Date {
+		return "1950-01-31"
+	}
+	return "12.5"
+}
+
 // copier copies the formula of a template to where it is used.
 type copier struct {
 	x   *expander
+	of  *Query // the template
 	pos ast.Pos
 	// terms are what stands for the template's variables, params and relations for its
 	// parameters.
@@ -349,9 +374,23 @@ func (c *copier) term(t ast.Term) ast.Term {
 		return c.terms[t.Name]
 	case ast.Parameter:
 		return c.params[t.Name]
+	case ast.Filtered:
+		if t.Filter.Param {
+			return c.filtered(*t.Filter)
+		}
 	}
 	t.Pos = c.pos
 	return t
+}
+
+// filtered returns a filter by a parameter with what stands for that.
+func (c *copier) filtered(f ast.Filter) ast.Term {
+	value := c.params[f.Value]
+	date := c.of.Params[c.of.Param(f.Value)].Kind == kind.Date
+	f.Value = value.Name
+	f.Param = value.Kind == ast.Parameter
+	f.Quoted = !f.Param && date
+	return f.Term(c.pos)
 }
 
 // add adds copies of the templates of another file of the package, which stays as it is.

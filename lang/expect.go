@@ -214,10 +214,10 @@ func (*wantParams) Parse(lex *lexer.PeekingLexer) error {
 		hint = fmt.Sprintf("write %s: the dollar sign marks a parameter in the formula only", t.Value[1:])
 	}
 	switch {
-	case p.Type == token.Ident:
-		return expected(lex, fmt.Sprintf("the kind of parameter %s", p.Value), "a parameter is declared as: name entity, or: name relation")
-	case p.Type == token.Keyword:
+	case p.Type == token.Keyword, p.Type == token.Ident && around(lex, -2).Type == token.Ident: // a kind
 		return expected(lex, `"," or ")"`, "")
+	case p.Type == token.Ident:
+		return expected(lex, fmt.Sprintf("the kind of parameter %s", p.Value), "a parameter is declared as: name entity, or: name relation, number or date")
 	case p.Value == "(" && t.Type != token.Param:
 		return expected(lex, `a parameter's name or ")"`, hint)
 	}
@@ -391,7 +391,7 @@ func (*wantValue) Parse(lex *lexer.PeekingLexer) error {
 	if p := previous(lex); p.Value == "=" {
 		return mistakeAt(&p, `expected "&", "|" or the end of the formula, found "="`, separatorHints["="])
 	}
-	return expected(lex, "a number, or a date in quotes", `a filter is written: population(x) > 1000000, or born(x) >= "1950-01-31"`)
+	return expected(lex, "a number, a date in quotes or a $parameter", `a filter is written: population(x) > 1000000, or born(x) >= "1950-01-31"`)
 }
 
 type oneArrow struct{}

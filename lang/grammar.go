@@ -62,7 +62,8 @@ type queryNode struct {
 type paramNode struct {
 	Name lexer.Token `parser:"( @Ident"`
 	Err  *wantParams `parser:"| @@ )"`
-	Kind string      `parser:"@( 'entity' | 'relation' )?"`
+	// The words number and date are not keywords elsewhere.
+	Kind string `parser:"@( 'entity' | 'relation' | 'number' | 'date' )?"`
 }
 
 // answerNode is an answer variable after the first.
@@ -162,7 +163,7 @@ type atomNode struct {
 // compareNode compares the value of an attribute.
 type compareNode struct {
 	Operator lexer.Token `parser:"@( Compare | Unequal | '=' )"`
-	Value    lexer.Token `parser:"( @( Number | String )"`
+	Value    lexer.Token `parser:"( @( Number | String | Param )"`
 	Err      *wantValue  `parser:"| @@ )"`
 }
 

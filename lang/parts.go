@@ -149,7 +149,7 @@ func (q *Query) GivenVariable(param string) int {
 // has that.
 func (q *Query) givenName(name string) string {
 	unique := name
-	for i := 2; slices.ContainsFunc(q.Params, func(p Param) bool { return p.Name == unique }); i++ {
+	for i := 2; q.Param(unique) >= 0; i++ {
 		unique = fmt.Sprintf("%s_%d", name, i)
 	}
 	return unique

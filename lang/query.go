@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"slices"
+
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/kind"
 )
@@ -113,4 +115,9 @@ type Param struct {
 	Name string
 	Kind kind.Param
 	Pos  ast.Pos
+}
+
+// Param returns the index of the parameter of a name, -1 if there is none.
+func (q *Query) Param(name string) int {
+	return slices.IndexFunc(q.Params, func(p Param) bool { return p.Name == name })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/nearest"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // Vocabulary finds the ids of a model's entities and relations by name.
@@ -18,7 +19,7 @@ type Vocabulary interface {
 	// error that says that it is unknown or that nothing leads to types.
 	FindType(name string) (id int32, err error)
 	// CheckFilter reports an attribute that is unknown, or has values of another kind: in quotes, as dates are, or
-	// not.
+	// not. The value of a parameter is empty.
 	CheckFilter(attribute, value string, quoted bool) error
 	// NearestEntities returns at most max known names similar to name.
 	NearestEntities(name string, max int) []string
@@ -79,7 +80,7 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 			}
 		}
 	})
-	checkFilters(r, v, formula)
+	q.checkFilters(r, v, formula)
 	if r.err() == nil {
 		return ids, nil
 	}
@@ -93,7 +94,7 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 }
 
 // checkFilters reports the filters that the vocabulary refuses, each once, at its first position.
-func checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
+func (q *Query) checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 	checked := map[string]bool{}
 	ast.Walk(formula, func(part ast.Formula) {
 		u, ok := part.(*ast.Unequal)
@@ -101,7 +102,12 @@ func checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 			return
 		}
 		checked[u.Right.Name] = true
-		if err := v.CheckFilter(u.Filter().Attribute, u.Filter().Value, u.Filter().Quoted); err != nil {
+		f := *u.Filter()
+		if f.Param {
+			f.Quoted = q.Params[q.Param(f.Value)].Kind == kind.Date
+			f.Value = ""
+		}
+		if err := v.CheckFilter(f.Attribute, f.Value, f.Quoted); err != nil {
 			r.add(u.Pos, "", "%s", err)
 		}
 	})

@@ -92,9 +92,15 @@ func (c *uses) formula(f ast.Formula, scope []ast.Term) {
 		c.filter(f, scope)
 	}
 	for i, t := range ast.Terms(f) {
-		if used != nil && i < len(used.Params) && used.Params[i].Kind == kind.Relation {
+		takes := kind.Entity
+		if used != nil && i < len(used.Params) {
+			takes = used.Params[i].Kind
+		}
+		switch {
+		case takes == kind.Relation:
 			c.relation(ast.Relation{Name: t.Name, Param: t.Kind == ast.Parameter, Quoted: t.Kind == ast.Constant, Pos: t.Pos})
-		} else {
+		case takes.IsValue() && t.Kind == ast.Constant: // no entity
+		default:
 			c.term(*t, scope)
 		}
 	}
@@ -138,6 +144,10 @@ func (c *uses) term(t ast.Term, scope []ast.Term) {
 		c.add(ast.EntityUse, t.Name, t.Pos, ast.Pos{})
 	case ast.Parameter:
 		c.add(ast.ParamUse, t.Name, t.Pos, c.params[t.Name])
+	case ast.Filtered:
+		if t.Filter.Param {
+			c.add(ast.ParamUse, t.Filter.Value, t.Pos, c.params[t.Filter.Value])
+		}
 	case ast.Variable:
 		var decl ast.Pos
 		for _, v := range scope {

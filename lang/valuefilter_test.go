@@ -39,8 +39,8 @@ func TestValueFilters(t *testing.T) {
 		t.Errorf("the normal form is %s, want %s", got, want)
 	}
 	for text, want := range map[string]string{
-		`r("a", y) & size(y) > b`:                         "expected a number, or a date in quotes",
-		`r("a", y) & size(y) > `:                          "expected a number, or a date in quotes",
+		`r("a", y) & size(y) > b`:                         "expected a number, a date in quotes or a $parameter",
+		`r("a", y) & size(y) > `:                          "expected a number, a date in quotes or a $parameter",
 		`r("a", y) & r(y, "b") > 5`:                       "only the value of an attribute can be compared",
 		`r("a", y) & size^-1(y) > 5`:                      "only the value of an attribute can be compared",
 		`r("a", y) & size("b") > 5`:                       `size("b") > 5 has no variable`,
@@ -53,8 +53,51 @@ func TestValueFilters(t *testing.T) {
 			t.Errorf("%s: the error is %v, want %s", text, err, want)
 		}
 	}
-	f, err := ParseFile("a.efo", []byte("query Large(c entity) y =\n    r($c, y) & size(y) > $c\n"))
-	if err == nil || len(f.Queries) > 0 || !strings.Contains(err.Error(), "expected a number, or a date in quotes") {
-		t.Errorf("a parameter as a value: %v", err)
+}
+
+// TestValueParams reads templates with numbers and dates as parameters, prints them and reads them again.
+func TestValueParams(t *testing.T) {
+	const text = `package p
+
+query Large(c entity, least, most number, since date) y =
+    r($c, y) & size(y) > $least & size(y) <=? $most & !"ex:born"(y) < $since
+
+query Words(number number, date date) y =
+    r("a", y) & size(y) = $number & born(y) = $date
+
+query Use(c entity, least number) y =
+    Large($c, $least, "1e6", "1950", y) & size(y) != $least
+`
+	f, err := ParseFile("a.efo", []byte(text))
+	require.NoError(t, err)
+	if got := Format(f); got != text {
+		t.Errorf("the file is written\n%s", got)
+	}
+	use := f.Queries[2]
+	if got, want := use.Normal.String(), `r($c, y) & size(y) > $least & size(y) <=? 1e6 & !"ex:born"(y) < "1950" & size(y) != $least`; got != want {
+		t.Errorf("Use is %s, want %s", got, want)
+	}
+	if again, err := ParseFile("a.efo", []byte("package p\n"+use.Alone().String()+"\n")); err != nil || again.Queries[0].Normal.String() != use.Normal.String() {
+		t.Errorf("%s is read again as %v", use.Alone(), err)
+	}
+	for text, want := range map[string]string{
+		`query Q(c entity) y = r($c, y) & size(y) > $c`:                                                          "a.efo:2:44: $c stands for a number or a date here",
+		`query Q(c number) y = r($c, y) & size(y) > $c`:                                                          "$c stands for an entity here",
+		`query Q(least number) y = r("a", y) & size(y) > $lest`:                                                  "unknown parameter $lest",
+		`query Q y = r("a", y) & size(y) > $least`:                                                               "unknown parameter $least",
+		`query Q(c number x) y = r("a", y) & size(y) > $c`:                                                       `expected "," or ")", found "x"`,
+		`query Q(c) y = r("a", y) & size(y) > $c`:                                                                "parameter c has no kind",
+		`query Q(c number) y = r("a", y)`:                                                                        "parameter c is never used",
+		"query Q(c number) y = r(\"a\", y) & size(y) > $c\nquery P y = Q(\"much\", y)":                           `the parameter c of query Q stands for a number, and "much" is none`,
+		"query Q(c number) y = r(\"a\", y) & size(y) > $c\nquery P y = exists x. r(\"a\", x) & Q(x, y)":          "the parameter c of query Q stands for a number, and x is a variable",
+		"query Q(c number) y = r(\"a\", y) & size(y) > $c\nquery P(e entity) y = r($e, y) & Q($e, y)":            "$e stands for a number or a date here",
+		"query Q(c date) y = r(\"a\", y) & born(y) > $c\nquery P y = exists number. r(y, number) & Q(number, y)": "stands for a date, and number is a variable",
+	} {
+		if _, err := ParseFile("a.efo", []byte("package p\n"+text+"\n")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %s", text, err, want)
+		}
+	}
+	if _, err := ParseFormula(`r("a", y) & size(y) > $least`); err == nil || !strings.Contains(err.Error(), "unknown parameter $least") {
+		t.Errorf("a parameter in a question: %v", err)
 	}
 }

@@ -10,4 +10,9 @@ type (
 	Relation = model.Relation
 	// EntityID is the id of an entity, as answers have it.
 	EntityID = model.EntityID
+	// Date is a moment, or all moments of a day, a month or a year.
+	Date = model.Date
 )
+
+// ParseDate reads a date such as 1950, 1950-01, 1950-01-31 or 1950-01-31T12:00:00Z.
+func ParseDate(text string) (Date, error) { return model.ParseDate(text) }

@@ -23,9 +23,7 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 		if m.device != nil || m.shards != nil {
 			return nil, q.fail(errFiltersHere)
 		}
-		var err error
-		q.ids, err = m.filtered(s.Filters, q.ids)
-		if err != nil {
+		if err := q.bindFilters(); err != nil {
 			return nil, q.fail(err)
 		}
 	}
@@ -67,18 +65,20 @@ func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 // errFiltersHere refuses other places than main memory.
 var errFiltersHere = errors.New("a query that filters by values is answered in main memory: bind it to a model there, unsplit")
 
-// filtered returns the ids with the entities that meet some filters.
-func (m *Model) filtered(filters []model.Filter, ids *plan.IDs) (*plan.IDs, error) {
-	all := *ids
-	all.Filters = nil
-	for _, f := range filters {
-		s, err := m.Now().bundle.Select(f)
-		if err != nil {
-			return nil, err
+// bindFilters checks the filters and reads the values that they have.
+func (q *Question) bindFilters() error {
+	now := q.model.Now().bundle
+	q.spans = make([]model.Span, len(q.spec.Filters))
+	for i, f := range q.spec.Filters {
+		err := now.CheckFilter(f.Attribute, f.Value, f.Quoted)
+		if err == nil && f.Param == 0 {
+			q.spans[i], err = f.Kind().Span(f.Value)
 		}
-		all.Filters = append(all.Filters, s)
+		if err != nil {
+			return err
+		}
 	}
-	return &all, nil
+	return nil
 }
 
 // bindPart binds the plan of a part.
@@ -93,6 +93,7 @@ func (q *Question) bindPart(p *plan.Part) (*Query, error) {
 	}
 	part.limit = q.ids.Type
 	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]model.EntityID, len(q.spec.Variables)))
+	anything.Filters = q.selections(q.model.Now(), make(Args, len(q.spec.Params)))
 	return part, part.bindNames(anything, q.spec.Lazy)
 }
 

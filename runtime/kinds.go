@@ -19,6 +19,8 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	if o.Show == nil {
 		o.Show = q.spec.Show
 	}
+	now := q.Model().Now()
+	first := q.parts[0].at(now)
 	switch q.spec.Kind {
 	case plan.Rows:
 		return q.askRows(ctx, a, o)
@@ -29,13 +31,13 @@ func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 		}
 		return replies[0], nil
 	case plan.Count:
-		n, err := q.parts[0].Count(ctx, q.PartBindings(0, a), o)
+		n, err := first.Count(ctx, q.bindings(now, 0, a), o)
 		if err != nil {
 			return nil, err
 		}
 		return &Reply{Kind: plan.Count, Variables: q.spec.Variables, Semantics: n.Semantics, Count: n}, nil
 	}
-	return q.parts[0].Answer(ctx, q.PartBindings(0, a), o)
+	return first.Answer(ctx, q.bindings(now, 0, a), o)
 }
 
 // AskAll answers the question for several values of its parameters, one reply each, in order. Answers of one
@@ -54,11 +56,12 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 		if o.Show == nil {
 			o.Show = q.spec.Show
 		}
+		now := q.Model().Now()
 		bindings := make([]scq.Bindings, len(batch))
 		for i, a := range batch {
-			bindings[i] = q.PartBindings(0, a)
+			bindings[i] = q.bindings(now, 0, a)
 		}
-		return q.parts[0].AnswerBatch(ctx, bindings, o)
+		return q.parts[0].at(now).AnswerBatch(ctx, bindings, o)
 	case plan.Verdict:
 		return q.decideAll(ctx, batch, o)
 	}
@@ -80,7 +83,8 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...model.
 	if err := q.CheckArgs(a); err != nil {
 		return nil, err
 	}
-	return q.parts[0].Why(ctx, q.PartBindings(0, a), o, answers...)
+	now := q.Model().Now()
+	return q.parts[0].at(now).Why(ctx, q.bindings(now, 0, a), o, answers...)
 }
 
 // asks says what a question asks for in place of a list of answers.

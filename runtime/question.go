@@ -16,12 +16,22 @@ type Question struct {
 	model *Model
 	spec  *plan.Spec
 	ids   *plan.IDs
+	spans []model.Span // that the filters compare with, unless a parameter has it
 	parts []*Query
 	rows  *rowParts // of plan.Rows, otherwise nil
 }
 
-// Args are the values of the parameters of a question, in order: ids of entities, and of directed relations.
-type Args []int32
+// Args are the values of the parameters of a question, in order.
+type Args []plan.Arg
+
+// IDs returns the values of parameters that are entities and relations.
+func IDs(ids ...int32) Args {
+	a := make(Args, len(ids))
+	for i, id := range ids {
+		a[i] = plan.ID(id)
+	}
+	return a
+}
 
 // Spec returns the question as data.
 func (q *Question) Spec() *plan.Spec { return q.spec }
@@ -50,23 +60,57 @@ func (q *Question) CheckArgs(a Args) error {
 	}
 	m := q.model.Now()
 	for i, p := range q.spec.Params {
-		kind := "entity"
-		size := m.NumEntities()
-		if p.Kind == plan.RelationParam {
-			kind = "relation"
-			size = m.NumRelations()
-		}
-		if a[i] < 0 || int(a[i]) >= size {
-			return q.fail(&ParamError{p.Name, kind, int(a[i]), size})
+		if err := checkArg(m, p, a[i]); err != nil {
+			return q.fail(err)
 		}
 	}
 	return nil
 }
 
+// checkArg reports a value that a parameter cannot have.
+func checkArg(m *Model, p plan.Param, a plan.Arg) error {
+	kind := "entity"
+	size := m.NumEntities()
+	switch p.Kind {
+	case plan.NumberParam, plan.DateParam:
+		if span := a.Span.First + a.Span.Last; span-span != 0 {
+			return fmt.Errorf("parameter %s: %v is neither a number nor a date", p.Name, span)
+		}
+		return nil
+	case plan.RelationParam:
+		kind = "relation"
+		size = m.NumRelations()
+	}
+	if a.ID < 0 || int(a.ID) >= size {
+		return &ParamError{p.Name, kind, int(a.ID), size}
+	}
+	return nil
+}
+
 // PartBindings fills the slots of a part with the names in the question and the values of its parameters, which have
-// been checked. Slots for answer variables before the part's own are left open.
+// been checked. Filters take the values of entities as of now. Slots for answer variables before the part's own are
+// left open.
 func (q *Question) PartBindings(part int, a Args) scq.Bindings {
-	return q.spec.Parts[part].Bindings(q.ids, a, q.open())
+	return q.bindings(q.Model().Now(), part, a)
+}
+
+// bindings is PartBindings with the values of entities as of a snapshot.
+func (q *Question) bindings(at *Model, part int, a Args) scq.Bindings {
+	b := q.spec.Parts[part].Bindings(q.ids, a, q.open())
+	b.Filters = q.selections(at, a)
+	return b
+}
+
+// selections returns the entities that meet the filters in a snapshot.
+func (q *Question) selections(at *Model, a Args) (list []*model.Selection) {
+	for i, f := range q.spec.Filters {
+		span := q.spans[i]
+		if f.Param > 0 {
+			span = a[f.Param-1].Span
+		}
+		list = append(list, at.bundle.SelectBy(f, span))
+	}
+	return list
 }
 
 // open returns the placeholders of the answer variables.

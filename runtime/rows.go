@@ -35,7 +35,7 @@ func (q *Question) rowsAsked(a Args, o Options) (*rowsAsked, error) {
 	s := q.spec
 	none := make([]model.EntityID, len(s.Variables))
 	for i, part := range q.parts {
-		b := q.PartBindings(i, a)
+		b := q.bindings(now, i, a)
 		if err := part.checkBindings(search.Fill(b, none)); err != nil {
 			return nil, err
 		}

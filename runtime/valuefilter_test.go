@@ -65,21 +65,28 @@ func newValuedGraph(t *testing.T, rng *rand.Rand, n int) *valuedGraph {
 	return g
 }
 
-// filter draws a filter of a variable.
-func filter(rng *rand.Rand, variable string, unknown bool) string {
+// valueParam is a parameter of a template, with its value.
+type valueParam struct{ name, kind, value string }
+
+// filter draws a filter of a variable, and returns it as it reads, and with a parameter in place of its value.
+func filter(rng *rand.Rand, variable string, unknown bool, name string) (text, open string, param valueParam) {
 	mark := ""
 	if unknown {
 		mark = "?"
 	}
 	op := []string{"=", "!=", "<", "<=", ">", ">="}[rng.IntN(6)]
-	text := fmt.Sprintf("size(%s) %s%s %g", variable, op, mark, float64(rng.IntN(9))/2)
+	param = valueParam{name, "number", fmt.Sprint(float64(rng.IntN(9)) / 2)}
+	left := fmt.Sprintf("size(%s) %s%s ", variable, op, mark)
+	text = left + param.value
 	if rng.IntN(3) == 0 {
-		text = fmt.Sprintf(`born(%s) %s%s "%d"`, variable, op, mark, 1900+rng.IntN(5))
+		param = valueParam{name, "date", fmt.Sprint(1900 + rng.IntN(5))}
+		left = fmt.Sprintf("born(%s) %s%s ", variable, op, mark)
+		text = left + strconv.Quote(param.value)
 	}
 	if rng.IntN(4) == 0 {
-		return "!" + text
+		return "!" + text, "!" + left + "$" + name, param
 	}
-	return text
+	return text, left + "$" + name, param
 }
 
 // meets says of an entity whether it has a value, and whether it meets a filter.
@@ -149,9 +156,9 @@ func (g *valuedGraph) holds(t *testing.T, f ast.Formula, at map[string]int, nega
 	return !slices.ContainsFunc(ast.Parts(f), func(a ast.Formula) bool { return !holds(a) })
 }
 
-// TestValueFilters asks random models with filters of every kind and place, by all semantics. Known answers are
-// those of an evaluation of the formula as it reads; entities that a filter of the answer rules out are none;
-// and scores are those of the reference.
+// TestValueFilters asks random models with filters of every kind and place, by all semantics, as they read and by
+// templates that take the values as parameters. Known answers are those of an evaluation of the formula as it
+// reads; entities that a filter of the answer rules out are none; and scores are those of the reference.
 func TestValueFilters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(47, 4))
 	patterns := []string{
@@ -168,12 +175,17 @@ func TestValueFilters(t *testing.T) {
 		g := newValuedGraph(t, rng, 8+rng.IntN(30))
 		text := patterns[round%len(patterns)]
 		unknown := round%3 == 0
+		text = strings.Replace(text, "x0", `"0"`, 1)
+		open := text
+		var params []valueParam
 		for _, v := range []string{"x", "y", "z"} {
 			for strings.Contains(text, "F("+v+")") {
-				text = strings.Replace(text, "F("+v+")", filter(rng, v, unknown), 1)
+				plain, with, param := filter(rng, v, unknown, fmt.Sprintf("p%d", len(params)))
+				text = strings.Replace(text, "F("+v+")", plain, 1)
+				open = strings.Replace(open, "F("+v+")", with, 1)
+				params = append(params, param)
 			}
 		}
-		text = strings.Replace(text, "x0", `"0"`, 1)
 		q, err := lang.ParseFormula(text)
 		require.NoError(t, err)
 		if again, err := lang.ParseFormula(q.String()); err != nil || again.String() != q.String() {
@@ -187,7 +199,9 @@ func TestValueFilters(t *testing.T) {
 		}
 		asked += len(want)
 		for _, semantics := range model.AllSemantics {
-			g.check(t, text, semantics, want)
+			g.check(t, q, nil, semantics, want)
+			template, args := templateOf(t, open, params)
+			g.check(t, template, args, semantics, want)
 		}
 	}
 	if asked < 100 {
@@ -195,14 +209,30 @@ func TestValueFilters(t *testing.T) {
 	}
 }
 
+// templateOf returns a formula as a template, and the values of its parameters.
+func templateOf(t *testing.T, formula string, params []valueParam) (*lang.Query, map[string]string) {
+	t.Helper()
+	var declared []string
+	args := map[string]string{}
+	for _, p := range params {
+		declared = append(declared, p.name+" "+p.kind)
+		args[p.name] = p.value
+	}
+	f, err := lang.ParseFile("t.efo", []byte(fmt.Sprintf("query T(%s) y = %s\n", strings.Join(declared, ", "), formula)))
+	require.NoError(t, err)
+	return f.Queries[0], args
+}
+
 // check asks a question by a semantics.
-func (g *valuedGraph) check(t *testing.T, text string, semantics model.Semantics, want map[model.EntityID]bool) {
+func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]string, semantics model.Semantics, want map[model.EntityID]bool) {
 	t.Helper()
 	var scores [][]float32
 	for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineReference} {
-		p, err := compiler.PrepareFormula(g.Model, text, compiler.Options{Semantics: &semantics, Engine: engine})
+		p, err := compiler.Prepare(g.Model, text, compiler.Options{Semantics: &semantics, Engine: engine})
 		require.NoError(t, err)
-		r, err := p.Ask(t.Context(), nil, runtime.Options{K: g.n})
+		args, err := p.Args(values)
+		require.NoError(t, err)
+		r, err := p.Ask(t.Context(), args, runtime.Options{K: g.n})
 		require.NoError(t, err)
 		known := 0
 		all := make([]float32, g.n)

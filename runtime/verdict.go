@@ -46,7 +46,7 @@ func (q *Question) decide(ctx context.Context, batch []Args, o Options) ([]*Verd
 	for i, part := range q.parts {
 		claims := make([]claim, len(batch))
 		for k, a := range batch {
-			claims[k] = claim{q.PartBindings(i, a), judge.AnyEntity}
+			claims[k] = claim{q.bindings(now, i, a), judge.AnyEntity}
 			if at := q.spec.Parts[i].At; at != nil {
 				claims[k].entity = at.Entity(q.ids, a, nil)
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -79,7 +80,7 @@ func randomFile(t *testing.T) *lang.File {
 	t.Helper()
 	f := &lang.File{Package: "random"}
 	for i := range randomTemplates {
-		o := plantest.Options{Entities: models[0][0], Relations: relations, Name: fmt.Sprint("T", i)}
+		o := plantest.Options{Entities: models[0][0], Relations: relations, Name: fmt.Sprint("T", i), Values: true}
 		if i%8 == 7 {
 			o.Answers, o.Atoms, o.Disjuncts = 2+i/32, 5, 3
 		}
@@ -92,7 +93,7 @@ func randomFile(t *testing.T) *lang.File {
 
 // arguments gives the parameters of template i values.
 func arguments(i int, m *runtime.Model) plantest.Arguments {
-	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
+	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}, Model: m.Bundle()}
 	for j, name := range plantest.EntityParams {
 		a.Entities[name] = model.EntityID((5*i + 3*j) % m.NumEntities())
 	}
@@ -118,10 +119,13 @@ func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) 
 		fmt.Fprintf(calls, "\t\tp := %s.%sParams{}\n", semantics, q.Name)
 		for _, p := range q.Params {
 			name := strings.ToUpper(p.Name)
-			if p.Kind == kind.Relation {
+			switch p.Kind {
+			case kind.Number:
+				fmt.Fprintf(calls, "\t\tp.%s = %d\n", name, plantest.NumberValue)
+			case kind.Relation:
 				j := strings.Index("pq", p.Name)
 				fmt.Fprintf(calls, "\t\tp.%s = model.RelationOf(model.RelationID(%d %% m.NumRelations()))\n", name, 3*i+5*j)
-			} else {
+			default:
 				j := strings.Index("ab", p.Name)
 				fmt.Fprintf(calls, "\t\tp.%s = model.EntityOf(model.EntityID(%d %% m.NumEntities()))\n", name, 5*i+3*j)
 			}
@@ -246,15 +250,18 @@ func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 	t.Helper()
 	p, err := compiler.Prepare(m, q, compiler.Options{Engine: compiler.EngineInterpreted, Semantics: &semantics})
 	require.NoError(t, err)
-	var ids []int32
+	var values runtime.Args
 	for _, x := range q.Params {
-		if x.Kind == kind.Relation {
-			ids = append(ids, int32(args.Relations[x.Name]))
-		} else {
-			ids = append(ids, int32(args.Entities[x.Name]))
+		switch x.Kind {
+		case kind.Number:
+			values = append(values, plan.Number(plantest.NumberValue))
+		case kind.Relation:
+			values = append(values, plan.ID(args.Relations[x.Name]))
+		default:
+			values = append(values, plan.ID(args.Entities[x.Name]))
 		}
 	}
-	want, err := p.Ask(t.Context(), ids, runtime.Options{K: m.NumEntities(), NoStatus: true})
+	want, err := p.Ask(t.Context(), values, runtime.Options{K: m.NumEntities(), NoStatus: true})
 	require.NoError(t, err)
 	near := func(i, j int) bool { return math.Abs(float64(got.Rows[i].Score/want.Rows[j].Score-1)) < 1e-4 }
 	same := len(got.Rows) == len(want.Rows)

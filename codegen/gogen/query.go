@@ -56,12 +56,25 @@ func (g *generator) params(q *template) {
 	g.prose(doc)
 	var fields, values []jen.Code
 	for i, p := range q.Params {
-		typ := jen.Qual(codegen.RuntimePath, [...]string{kind.Entity: "Entity", kind.Relation: "Relation"}[p.Kind])
+		field := jen.Id("p").Dot(q.fields[i])
+		var typ *jen.Statement
+		var value jen.Code
+		switch p.Kind {
+		case kind.Number:
+			typ = jen.Float64()
+			value = jen.Qual(codegen.PlanPath, "Number").Call(field)
+		case kind.Date:
+			typ = jen.Qual(codegen.RuntimePath, "Date")
+			value = jen.Qual(codegen.PlanPath, "Date").Call(field)
+		default:
+			typ = jen.Qual(codegen.RuntimePath, [...]string{kind.Entity: "Entity", kind.Relation: "Relation"}[p.Kind])
+			value = jen.Qual(codegen.PlanPath, "ID").Call(field.Dot("ID").Call())
+		}
 		if name := g.goType(q.Query, p); name != "" {
 			typ = jen.Id(name)
 		}
 		fields = append(fields, jen.Id(q.fields[i]).Add(typ).Comment("$"+p.Name))
-		values = append(values, jen.Int32().Call(jen.Id("p").Dot(q.fields[i]).Dot("ID").Call()))
+		values = append(values, value)
 	}
 	g.out.Type().Id(q.Parameters).Struct(fields...)
 	receiver := jen.Id("p").Id(q.Parameters)

@@ -103,7 +103,7 @@ func (p *Part) Fixed() *pass.Fixed {
 	f := &pass.Fixed{}
 	names := false
 	for _, t := range p.Shape.Constants {
-		fixed := t.Kind == ast.Constant || t.Kind == ast.Filtered
+		fixed := t.Kind == ast.Constant // the values of entities may change, which filters take
 		f.Constants = append(f.Constants, fixed)
 		names = names || fixed
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -57,14 +58,13 @@ type slotBuilder struct {
 
 // entity returns what fills a slot for an entity.
 func (b slotBuilder) entity(t ast.Term) plan.Slot {
-	if f := t.Filter; f != nil {
-		filter := model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: f.Value, Quoted: f.Quoted, Unknown: f.Unknown, Negated: f.Negated}
-		return plan.Slot{From: plan.FromFilter, Index: indexOf(&b.spec.Filters, filter)}
+	if t.Filter != nil {
+		return plan.Slot{From: plan.FromFilter, Index: indexOf(&b.spec.Filters, b.filter(*t.Filter))}
 	}
 	if t.Kind == ast.Constant {
 		return plan.Slot{Index: indexOf(&b.spec.Entities, t.Name)}
 	}
-	if i := b.param(t.Name); i >= 0 {
+	if i := b.query.Param(t.Name); i >= 0 {
 		return plan.Slot{From: plan.FromParam, Index: i}
 	}
 	return plan.Slot{From: plan.FromValue, Index: b.query.GivenVariable(t.Name)}
@@ -73,14 +73,21 @@ func (b slotBuilder) entity(t ast.Term) plan.Slot {
 // relation returns what fills a slot for a relation.
 func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	if r.Param {
-		return plan.Slot{From: plan.FromParam, Index: b.param(r.Name), Inverse: r.Inverse}
+		return plan.Slot{From: plan.FromParam, Index: b.query.Param(r.Name), Inverse: r.Inverse}
 	}
 	return plan.Slot{Index: indexOf(&b.spec.Relations, r.Name), Inverse: r.Inverse}
 }
 
-// param returns the index of a parameter, -1 if the query has none of that name.
-func (b slotBuilder) param(name string) int {
-	return slices.IndexFunc(b.query.Params, func(p lang.Param) bool { return p.Name == name })
+// filter returns what a filter asks for.
+func (b slotBuilder) filter(f ast.Filter) model.Filter {
+	filter := model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: f.Value, Quoted: f.Quoted, Unknown: f.Unknown, Negated: f.Negated}
+	if f.Param {
+		i := b.query.Param(f.Value)
+		filter.Param = i + 1
+		filter.Value = ""
+		filter.Quoted = b.query.Params[i].Kind == kind.Date
+	}
+	return filter
 }
 
 // indexOf returns the index of a name or a filter, which it appends if it is new.

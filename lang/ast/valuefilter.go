@@ -8,9 +8,9 @@ type Filter struct {
 	Attribute string
 	// Operator is =, !=, <, <=, > or >=.
 	Operator string
-	// Value is a number, or text in quotes.
-	Value  string
-	Quoted bool
+	// Value is a number, or text in quotes, or the name of a parameter.
+	Value         string
+	Quoted, Param bool
 	// Unknown takes entities without a value as well: population(x) >? 1000000.
 	Unknown bool
 	// Negated says that none of an entity's values meets the condition.
@@ -31,7 +31,10 @@ func (f Filter) Text(subject string) string {
 	if f.Negated {
 		text = "!" + text
 	}
-	if f.Quoted {
+	switch {
+	case f.Param:
+		return text + " $" + f.Value
+	case f.Quoted:
 		return text + " " + strconv.Quote(f.Value)
 	}
 	return text + " " + f.Value

@@ -33,7 +33,7 @@ type Place struct {
 // are in the grammar.
 var (
 	clauseWords  = []string{"package", "semantics", "layers", "relation", "query"}
-	kindWords    = []string{"entity", "relation"}
+	kindWords    = []string{"entity", "relation", "number", "date"}
 	headWords    = []string{"show"}
 	operandWords = []string{"exists", "forall", "not"}
 	joinWords    = []string{"and", "or", "query"}
@@ -119,6 +119,8 @@ func (l *Place) fill(before, behind []lexer.Token) {
 		l.call(own[:open], own[open+1:])
 	}
 	switch {
+	case comparing(own):
+		l.Names = d.values
 	case last.Type == token.Exists, last.Type == token.Forall, last.Type == token.Inverse, last.Type == token.Bounds, last.Type == token.ChoiceEnd:
 	case token.IsPunct(last, ":"):
 		l.Entities = true
@@ -138,6 +140,17 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	case !arguments:
 		l.Keywords = joinWords
 	}
+}
+
+// comparing reports whether the tokens of a template end with the operator of a filter.
+func comparing(own []lexer.Token) bool {
+	n := len(own)
+	if n < 2 || !token.IsPunct(own[n-2], ")") {
+		return false
+	}
+	last := own[n-1]
+	equals := func(t lexer.Token) bool { return token.IsPunct(t, "=") }
+	return last.Type == token.Compare || last.Type == token.Unequal || equals(last) && slices.ContainsFunc(own[:n-1], equals)
 }
 
 // call notes what takes the arguments in a parenthesis, from the tokens before it and in it.
@@ -206,9 +219,9 @@ func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 
 // inScope are the names that a template declares, as its formula writes them.
 type inScope struct {
-	// terms may be arguments, relations are parameters that stand for one, and bound are the
+	// terms may be arguments, relations and values are parameters that stand for one, and bound are the
 	// variables of quantifiers.
-	terms, relations, bound []string
+	terms, relations, values, bound []string
 }
 
 // declarations finds the names that the tokens of a template declare, even if the template is faulty.
@@ -231,6 +244,8 @@ func declarations(tokens []lexer.Token) (d inScope) {
 				kind = word
 			case kind == "relation":
 				d.relations = append(d.relations, "$"+word)
+			case kind != "entity":
+				d.values = append(d.values, "$"+word)
 			default:
 				d.terms = append(d.terms, "$"+word)
 			}

@@ -2,6 +2,8 @@
 // name them; the package itself imports none of these.
 package kind
 
+import "slices"
+
 // Question is what a question asks for.
 type Question uint8
 
@@ -39,7 +41,18 @@ const (
 	Entity Param = iota
 	// Relation is a directed relation.
 	Relation
+	// Number and Date are what filters compare with.
+	Number
+	Date
 )
 
-// String returns the keyword of the kind.
-func (k Param) String() string { return [...]string{"entity", "relation"}[k] }
+var params = [...]string{"entity", "relation", "number", "date"}
+
+// ParamNamed returns the kind that a word stands for, which is one of them.
+func ParamNamed(word string) Param { return Param(slices.Index(params[:], word)) }
+
+// String returns the word for the kind.
+func (k Param) String() string { return params[k] }
+
+// IsValue reports whether the kind is of values that filters compare with.
+func (k Param) IsValue() bool { return k >= Number }

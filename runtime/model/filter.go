@@ -16,6 +16,7 @@ type Filter struct {
 	// earlier dates are those behind or before all of it.
 	Value  string
 	Quoted bool // it is written in quotes, as dates are
+	Param  int  // the parameter that has the value, counted from 1; 0 for Value
 	// Unknown takes entities without a value as well, for less: see Selection.Factor.
 	Unknown bool
 	// Negated turns the filter round: none of the values meets the condition. Entities without a value
@@ -42,27 +43,33 @@ func (m *Model) Select(f Filter) (*Selection, error) {
 	if err := m.CheckFilter(f.Attribute, f.Value, f.Quoted); err != nil {
 		return nil, err
 	}
-	at := m.attribute(f.Attribute)
+	span, err := f.Kind().Span(f.Value)
+	return m.SelectBy(f, span), err
+}
+
+// SelectBy returns the entities that meet a filter with a value in place of its own. If the model lacks the
+// attribute, no entity has a value.
+func (m *Model) SelectBy(f Filter, by Span) *Selection {
 	s := &Selection{values: &m.values, least: math.Inf(-1), most: math.Inf(1), negated: f.Negated}
-	for _, a := range m.Manifest.Attributes[:at] {
-		s.lo += a.Values
+	if at := m.attribute(f.Attribute); at >= 0 && m.Manifest.Attributes[at].Kind == f.Kind() {
+		for _, a := range m.Manifest.Attributes[:at] {
+			s.lo += a.Values
+		}
+		s.hi = s.lo + m.Manifest.Attributes[at].Values
 	}
-	a := m.Manifest.Attributes[at]
-	s.hi = s.lo + a.Values
-	first, last, _ := a.Kind.Parse(f.Value)
 	switch f.Operator {
 	case "=", "!=":
-		s.least = first
-		s.most = last
+		s.least = by.First
+		s.most = by.Last
 		s.outside = f.Operator == "!="
 	case "<":
-		s.most = math.Nextafter(first, math.Inf(-1))
+		s.most = math.Nextafter(by.First, math.Inf(-1))
 	case "<=":
-		s.most = last
+		s.most = by.Last
 	case ">":
-		s.least = math.Nextafter(last, math.Inf(1))
+		s.least = math.Nextafter(by.Last, math.Inf(1))
 	default:
-		s.least = first
+		s.least = by.First
 	}
 	if f.Unknown {
 		meet := 0
@@ -75,11 +82,19 @@ func (m *Model) Select(f Filter) (*Selection, error) {
 		}
 		s.unknown = min(mostUnknown, float32(meet+1)/float32(all+2))
 	}
-	return s, nil
+	return s
+}
+
+// Kind returns the kind of the values that the filter compares.
+func (f Filter) Kind() ValueKind {
+	if f.Quoted {
+		return DateKind
+	}
+	return NumberKind
 }
 
 // CheckFilter reports a filter by an attribute that the model lacks, or by a value of another kind: in quotes,
-// as dates are, or not.
+// as dates are, or not. An empty value is one that is not known yet.
 func (m *Model) CheckFilter(attribute, value string, quoted bool) error {
 	a, err := m.Attribute(attribute)
 	if err != nil {
@@ -92,7 +107,9 @@ func (m *Model) CheckFilter(attribute, value string, quoted bool) error {
 		}
 		return fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, example)
 	}
-	_, _, err = a.Kind.Parse(value)
+	if value != "" {
+		_, err = a.Kind.Span(value)
+	}
 	return err
 }
 

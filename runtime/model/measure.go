@@ -17,6 +17,24 @@ const (
 	DateKind   ValueKind = "date"
 )
 
+// Span is what a value is compared with: the numbers from First to Last. Dates are seconds since 1970.
+type Span struct{ First, Last float64 }
+
+// Date is a moment, or all moments of a day, a month or a year: see ParseDate.
+type Date Span
+
+// ParseDate reads a date such as 1950, 1950-01, 1950-01-31 or 1950-01-31T12:00:00Z.
+func ParseDate(text string) (Date, error) {
+	s, err := DateKind.Span(text)
+	return Date(s), err
+}
+
+// Span reads a value to compare with.
+func (k ValueKind) Span(text string) (s Span, err error) {
+	s.First, s.Last, err = k.Parse(text)
+	return s, err
+}
+
 // Check reports a kind that is none of the constants.
 func (k ValueKind) Check() error {
 	if k != NumberKind && k != DateKind {

@@ -12,6 +12,7 @@ type (
 	Disjunct = scq.Disjunct
 	Atom     = scq.Atom
 	Term     = scq.Term
+	Filter   = model.Filter
 	// Kind is what a question asks for.
 	Kind = kind.Question
 )
@@ -24,6 +25,8 @@ const (
 	Count         = kind.Count
 	EntityParam   = kind.Entity
 	RelationParam = kind.Relation
+	NumberParam   = kind.Number
+	DateParam     = kind.Date
 )
 
 // Identity is the relation of an inequality.

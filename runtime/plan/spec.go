@@ -23,7 +23,7 @@ type Spec struct {
 	Entities, Relations []string
 	Aliases             []Alias
 	// Filters are the conditions on values that slots of inequalities may have in place of entities.
-	Filters []model.Filter
+	Filters []Filter
 	// IDs are the ids of the names. Without these, a model looks the names up when it binds the question,
 	// and reports the missing ones.
 	IDs *IDs
@@ -45,6 +45,22 @@ type Param struct {
 	Kind kind.Param
 }
 
+// Arg is the value of a parameter: the id of an entity or of a directed relation, or the number or date that
+// filters compare with.
+type Arg struct {
+	ID   int32
+	Span model.Span
+}
+
+// ID returns the value of a parameter that is an entity or a relation.
+func ID[T ~int32](id T) Arg { return Arg{ID: int32(id)} }
+
+// Number returns the value of a parameter that is a number.
+func Number(x float64) Arg { return Arg{Span: model.Span{First: x, Last: x}} }
+
+// Date returns the value of a parameter that is a date.
+func Date(d model.Date) Arg { return Arg{Span: model.Span(d)} }
+
 // Alias is a short name of a relation, and where it is declared, as file:line.
 type Alias struct{ Name, Relation, Place string }
 
@@ -60,8 +76,6 @@ type IDs struct {
 	Entities  []model.EntityID
 	Relations []model.RelationID
 	Type      model.Type
-	// Filters are the entities that meet the filters, which Bind finds.
-	Filters []*model.Selection
 }
 
 // Part is a query with one answer variable, and its plan.
@@ -148,13 +162,12 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	return &compiled, nil
 }
 
-// Bindings fills the slots of a part with the values of the parameters and of the answer variables before
-// its own. A slot whose value is missing gets -1.
-func (p *Part) Bindings(ids *IDs, args []int32, values []model.EntityID) scq.Bindings {
+// Bindings fills the slots of a part, except for its filters, with the values of the parameters and of the answer
+// variables before its own. A slot whose value is missing gets -1.
+func (p *Part) Bindings(ids *IDs, args []Arg, values []model.EntityID) scq.Bindings {
 	b := scq.Bindings{
 		Constants: make([]model.EntityID, len(p.Constants)),
 		Relations: make([]model.RelationID, len(p.Relations)),
-		Filters:   ids.Filters,
 	}
 	for i, s := range p.Constants {
 		b.Constants[i] = s.Entity(ids, args, values)
@@ -166,14 +179,14 @@ func (p *Part) Bindings(ids *IDs, args []int32, values []model.EntityID) scq.Bin
 }
 
 // Entity returns the entity that fills a slot, -1 if it has none yet.
-func (s Slot) Entity(ids *IDs, args []int32, values []model.EntityID) model.EntityID {
+func (s Slot) Entity(ids *IDs, args []Arg, values []model.EntityID) model.EntityID {
 	switch {
 	case s.From == FromName:
 		return ids.Entities[s.Index]
 	case s.From == FromFilter:
 		return scq.FilterID(s.Index)
 	case s.From == FromParam && s.Index < len(args):
-		return model.EntityID(args[s.Index])
+		return model.EntityID(args[s.Index].ID)
 	case s.From == FromValue && s.Index < len(values):
 		return values[s.Index]
 	}
@@ -181,13 +194,13 @@ func (s Slot) Entity(ids *IDs, args []int32, values []model.EntityID) model.Enti
 }
 
 // Relation returns the directed relation that fills a slot, -1 if it has none yet.
-func (s Slot) Relation(ids *IDs, args []int32) model.RelationID {
+func (s Slot) Relation(ids *IDs, args []Arg) model.RelationID {
 	r := model.RelationID(-1)
 	switch {
 	case s.From == FromName:
 		r = ids.Relations[s.Index]
 	case s.Index < len(args):
-		r = model.RelationID(args[s.Index])
+		r = model.RelationID(args[s.Index].ID)
 	}
 	if r >= 0 && s.Inverse {
 		r = r.Inverse()

@@ -2,6 +2,7 @@ package enginebench
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
@@ -15,15 +16,34 @@ func draw(rng *rand.Rand, m *model.Model, s *plan.Spec) runtime.Args {
 	args := make(runtime.Args, len(s.Params))
 	for i, p := range s.Params {
 		if p.Kind == plan.RelationParam {
-			args[i] = rng.Int32N(int32(m.NumRelations()))
+			args[i] = plan.ID(rng.Int32N(int32(m.NumRelations())))
 		}
 	}
 	for i, p := range s.Params {
-		if p.Kind == plan.EntityParam {
-			args[i] = drawEntity(rng, m, s, args, i)
+		switch p.Kind {
+		case plan.EntityParam:
+			args[i] = plan.ID(drawEntity(rng, m, s, args, i))
+		case plan.NumberParam, plan.DateParam:
+			args[i] = drawValue(rng, m, s, i)
 		}
 	}
 	return args
+}
+
+// drawValue draws a value of the attribute that a filter compares with the parameter; 0 if it meets none.
+func drawValue(rng *rand.Rand, m *model.Model, s *plan.Spec, param int) plan.Arg {
+	const looks = 1000
+	at := slices.IndexFunc(s.Filters, func(f plan.Filter) bool { return f.Param == param+1 })
+	of, err := m.Attribute(s.Filters[at].Attribute)
+	for range looks {
+		for _, v := range m.Values(model.EntityID(rng.IntN(m.NumEntities()))) {
+			if err == nil && v.Attribute == of.Name {
+				span, _ := v.Kind.Span(v.Value)
+				return plan.Arg{Span: span}
+			}
+		}
+	}
+	return plan.Arg{}
 }
 
 // drawEntity draws an entity from a fact of the first relation that has the parameter.

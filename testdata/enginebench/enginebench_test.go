@@ -43,7 +43,7 @@ func TestEngines(t *testing.T) {
 	require.NoError(t, err)
 	different := map[model.EntityID]bool{}
 	for _, a := range list {
-		c := model.EntityID(a[0])
+		c := model.EntityID(a[0].ID)
 		if different[c] = true; len(m.Bundle().Graph.Tails(c, model.RelationID(currency))) == 0 {
 			t.Errorf("%s has no currency", m.EntityName(c))
 		}
@@ -88,7 +88,7 @@ func TestKinds(t *testing.T) {
 		require.NoError(t, err)
 		found := 0.0
 		for _, a := range list[:8] {
-			if c := model.EntityID(a[0]); len(m.Bundle().Graph.Tails(c, model.RelationID(borders))) == 0 {
+			if c := model.EntityID(a[0].ID); len(m.Bundle().Graph.Tails(c, model.RelationID(borders))) == 0 {
 				t.Errorf("%s: %s borders nothing", text, m.EntityName(c))
 			}
 			require.NoError(t, agree(t.Context(), engines, a))

@@ -22,7 +22,7 @@ type Options struct {
 	// Disjuncts bounds the disjuncts of the normal form; 0 means 6.
 	Disjuncts int
 	// Name makes the query a template of that name, perhaps with parameters:
-	// the entities a and b, the relations p and q.
+	// the entities a and b, the relations p and q, and with Values the number n.
 	Name string
 	// Values says that filters by the values of random models are drawn.
 	Values bool
@@ -34,6 +34,12 @@ type Options struct {
 var (
 	EntityParams   = []string{"a", "b"}
 	RelationParams = []string{"p", "q"}
+)
+
+// NumberParam is the number that templates may have as a parameter, and NumberValue its value.
+const (
+	NumberParam = "n"
+	NumberValue = 2
 )
 
 // Formula draws a query that lang.Normalize accepts, with every construct of EFO1:
@@ -227,6 +233,10 @@ func (g *formulaGen) unequal(tied []string) ast.Formula {
 func (g *formulaGen) filter(tied []string) ast.Formula {
 	g.atoms++
 	f := ast.Filter{Attribute: Attribute, Operator: g.pick("operator", []string{"<", "<=", ">", ">=", "=", "!="}), Value: strconv.Itoa(g.intn("value", MaxValue+1)), Unknown: g.chance(3)}
+	if g.Name != "" && g.chance(2) {
+		f.Value = g.param([]string{NumberParam}, kind.Number)
+		f.Param = true
+	}
 	u := &ast.Unequal{Left: variable(g.pick("tied", tied)), Right: f.Term(ast.Pos{})}
 	if g.chance(4) {
 		return &ast.Not{Arg: u}

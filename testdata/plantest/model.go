@@ -169,7 +169,7 @@ func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.
 	var b scq.Bindings
 	for _, t := range constants {
 		if f := t.Filter; f != nil {
-			s, err := a.Model.Select(model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: f.Value, Unknown: f.Unknown, Negated: f.Negated})
+			s, err := a.Model.Select(model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: value(f), Unknown: f.Unknown, Negated: f.Negated})
 			if err != nil {
 				panic(err)
 			}
@@ -187,7 +187,7 @@ func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.
 
 // Factors returns the degree to which each entity meets a filter, straight from the values as text.
 func Factors(m *model.Model, f *ast.Filter) []float64 {
-	want := number(f.Value)
+	want := number(value(f))
 	factors := make([]float64, m.NumEntities())
 	var unknown []int
 	meet := 0.0
@@ -212,6 +212,14 @@ func Factors(m *model.Model, f *ast.Filter) []float64 {
 		}
 	}
 	return factors
+}
+
+// value returns what a filter compares with.
+func value(f *ast.Filter) string {
+	if f.Param {
+		return strconv.Itoa(NumberValue)
+	}
+	return f.Value
 }
 
 // number reads a numbered name; a parameter's name reads as 0.

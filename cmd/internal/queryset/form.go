@@ -80,6 +80,9 @@ func check(q *lang.Query, most int) error {
 	if len(q.Others) >= most {
 		return lang.ErrorList{q.Errorf(q.Others[most-1].Pos, "eval reads those with up to two", "the query has %d free variables, more than can be read here", len(q.Others)+1)}
 	}
+	if slices.ContainsFunc(q.Params, func(p lang.Param) bool { return p.Kind.IsValue() }) {
+		return q.Mistake("write the number or date into the formula", "the parameters of a query of a file are entities and relations")
+	}
 	if q.TypeFilter == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/plan"
@@ -33,16 +34,26 @@ type slots struct {
 }
 
 // bind fills all slots.
-func (s *slots) bind(args []int32) scq.Bindings { return s.Bindings(s.ids, args, nil) }
+func (s *slots) bind(args []int32) scq.Bindings { return s.Bindings(s.ids, runtime.IDs(args...), nil) }
 
 // entity returns what fills a slot for an entity.
 func (s *slots) entity(slot int, args []int32) int32 {
-	return int32(s.Constants[slot].Entity(s.ids, args, nil))
+	of := s.Constants[slot]
+	if of.From == plan.FromParam {
+		return args[of.Index]
+	}
+	return int32(of.Entity(s.ids, nil, nil))
 }
 
 // relation returns what fills a slot for a relation.
 func (s *slots) relation(slot int, args []int32) int32 {
-	return int32(s.Relations[slot].Relation(s.ids, args))
+	of := s.Relations[slot]
+	if of.From != plan.FromParam {
+		return int32(of.Relation(s.ids, nil))
+	}
+	value := plan.ID(args[of.Index])
+	of.Index = 0
+	return int32(of.Relation(s.ids, []plan.Arg{value}))
 }
 
 // unset is the value of a parameter or variable that has none yet.

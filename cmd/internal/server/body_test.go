@@ -12,6 +12,7 @@ func TestDecodeTypes(t *testing.T) {
 		`{"settings": [1]}`:      "settings is a JSON array, want an object; see /openapi.yaml",
 		`{"in_range": 1}`:        "in_range is a JSON number, want true or false; see /openapi.yaml",
 		`{"min_confidence": ""}`: "min_confidence is a JSON string, want a number; see /openapi.yaml",
+		`{"args": {"a": [1]}}`:   "args is a JSON array, want a string; see /openapi.yaml",
 		`["formula"]`:            "the request is a JSON array, want an object; see /openapi.yaml",
 	} {
 		if err := decodeText([]byte(text), &AskRequest{}); err == nil || err.Error() != want {

@@ -22,13 +22,13 @@ import (
 
 // Question is a query as clients send it, in one of four ways.
 type Question struct {
-	Formula   string            `json:"formula,omitempty"`
-	Template  string            `json:"template,omitempty"`
-	Shape     string            `json:"shape,omitempty"`
-	Benchmark string            `json:"benchmark,omitempty"`
-	Args      map[string]string `json:"args,omitempty"`
-	Settings  Settings          `json:"settings,omitzero"`
-	Semantics string            `json:"semantics,omitempty"`
+	Formula   string          `json:"formula,omitempty"`
+	Template  string          `json:"template,omitempty"`
+	Shape     string          `json:"shape,omitempty"`
+	Benchmark string          `json:"benchmark,omitempty"`
+	Args      compiler.Values `json:"args,omitempty"`
+	Settings  Settings        `json:"settings,omitzero"`
+	Semantics string          `json:"semantics,omitempty"`
 
 	parsed stages.Text // of another endpoint, in place of the four
 }

@@ -66,7 +66,7 @@ type row struct {
 	number   int // from 1
 	input    json.RawMessage
 	template *compiler.Prepared
-	named    map[string]string // the values of the parameters
+	named    compiler.Values // the values of the parameters
 	args     runtime.Args
 	reply    *runtime.Reply
 	err      error

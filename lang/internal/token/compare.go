@@ -41,6 +41,9 @@ func join(t *lexer.Token, before []lexer.Token, text string) int {
 	return t.Pos.Offset + len(found)
 }
 
+// IsNumber reports whether a text is a number as comparisons have them.
+func IsNumber(text string) bool { return text != "" && numberPattern.FindString(text) == text }
+
 // Operator returns the operator of a comparison, and whether it asks for entities without a value.
 func Operator(text string) (operator string, unknown bool) {
 	operator, unknown = strings.CutSuffix(text, "?")

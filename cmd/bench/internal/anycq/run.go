@@ -185,7 +185,8 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 	}
 	whole := slices.IndexFunc(p.Spec().Parts, func(part plan.Part) bool { return part.Role == plan.Role{} })
 	return func(ctx context.Context, q Question, r *Result) error {
-		if err := p.CheckArgs(q.Args); err != nil {
+		args := runtime.IDs(q.Args...)
+		if err := p.CheckArgs(args); err != nil {
 			return fmt.Errorf("%w: %w", err, errModel)
 		}
 		if err := c.check(q); err != nil {
@@ -197,11 +198,11 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 		if err != nil {
 			return err
 		}
-		if answer := c.observed(g, p, whole, q.Args); answer != nil {
+		if answer := c.observed(g, p, whole, args); answer != nil {
 			r.retrieve(q, answer)
 			return nil
 		}
-		rows, err := p.Ask(ctx, q.Args, runtime.Options{K: 1, NoStatus: true})
+		rows, err := p.Ask(ctx, args, runtime.Options{K: 1, NoStatus: true})
 		if err != nil || len(rows.Rows) == 0 {
 			r.Score = 0
 			return err

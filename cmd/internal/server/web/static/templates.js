@@ -31,15 +31,16 @@ function show(values) {
     const id = `parameter-${p.name}`;
     const field = h("input", { id, name: p.name, type: "text", required: true, autocomplete: "off", spellcheck: "false", maxlength: 400, value: values[p.name] ?? "" });
     const row = h("div", { class: "parameter" }, h("label", { for: id }, p.name, h("span", { class: "quiet small" }, ` ${p.kind}`)), field);
-    complete(field, wholeField(field, p.kind), (item) => item.text);
+    if (p.kind === "entity" || p.kind === "relation") complete(field, wholeField(field, p.kind), (item) => item.text);
     return row;
   }));
 }
 
-// value writes a name in place of a parameter; a relation may be given as an inverse, which turns
+// value writes a value in place of a parameter; a relation may be given as an inverse, which turns
 // that of the formula around.
 function value(param, text, inverse) {
-  if (param.kind === "entity") return JSON.stringify(text);
+  if (param.kind === "number") return text;
+  if (param.kind !== "relation") return JSON.stringify(text);
   const turned = text.endsWith("^-1");
   const name = inserted({ kind: "relation", text: turned ? text.slice(0, -3) : text }, "(");
   return name + (turned !== inverse ? "^-1" : "");

@@ -1,0 +1,110 @@
+package compiler
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/nearest"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// Values are the values of parameters by name, as text. In JSON, numbers need no quotes.
+type Values map[string]string
+
+// UnmarshalJSON reads an object of texts and numbers.
+func (v *Values) UnmarshalJSON(text []byte) error {
+	var read map[string]value
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	*v = Values{}
+	for name, x := range read {
+		(*v)[name] = string(x)
+	}
+	return nil
+}
+
+// value is one of Values.
+type value string
+
+// UnmarshalJSON reads a text or a number.
+func (v *value) UnmarshalJSON(text []byte) error {
+	switch first := text[0]; {
+	case first == '-' || '0' <= first && first <= '9':
+		*v = value(text)
+		return nil
+	case first == '"':
+		return json.Unmarshal(text, (*string)(v))
+	default:
+		what := map[byte]string{'{': "object", '[': "array", 'n': "null"}[first]
+		return &json.UnmarshalTypeError{Value: cmp.Or(what, "bool"), Type: reflect.TypeFor[string]()}
+	}
+}
+
+// Args returns the values of the parameters. args maps each parameter of a template to its value: the
+// name of an entity, or of a relation, with ^-1 for its inverse, or a number or a date. A question without
+// parameters takes none.
+func (p *Prepared) Args(args Values) (runtime.Args, error) {
+	if err := checkArgs(p.Source, args); err != nil {
+		return nil, err
+	}
+	values := make(runtime.Args, len(p.Source.Params))
+	for i, param := range p.Source.Params {
+		var err error
+		values[i], err = p.arg(param.Kind, args[param.Name])
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s: %w", param.Name, err)
+		}
+	}
+	return values, nil
+}
+
+// arg returns the value of a parameter.
+func (p *Prepared) arg(k kind.Param, text string) (a plan.Arg, err error) {
+	switch k {
+	case kind.Relation:
+		r, err := p.Model().Relation(text)
+		return plan.ID(r.ID()), err
+	case kind.Number:
+		a.Span, err = model.NumberKind.Span(text)
+	case kind.Date:
+		a.Span, err = model.DateKind.Span(text)
+	default:
+		e, err := p.Model().Entity(text)
+		return plan.ID(e.ID()), err
+	}
+	return a, err
+}
+
+// checkArgs reports values without a parameter, then parameters without a value.
+func checkArgs(q *lang.Query, args Values) error {
+	var names, missing []string
+	for _, param := range q.Params {
+		names = append(names, param.Name)
+		if _, ok := args[param.Name]; !ok {
+			missing = append(missing, fmt.Sprintf("%s (%s)", param.Name, param.Kind))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		if near := nearest.Names(name, names, 1); len(near) > 0 {
+			return fmt.Errorf("query %s has no parameter %s: did you mean %s?", q.Name, name, near[0])
+		}
+		return fmt.Errorf("query %s has no parameter %s; it has %s", q.Name, name, cmp.Or(strings.Join(names, ", "), "none"))
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("query %s needs a value for %s", q.Name, strings.Join(missing, ", "))
+	}
+	return nil
+}

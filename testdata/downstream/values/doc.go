@@ -1,0 +1,3 @@
+package values
+
+//go:generate go tool efoc generate values.efo

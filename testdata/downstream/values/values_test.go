@@ -1,0 +1,111 @@
+package values
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// towns are the entities of the test's model, each in the country of its index, with inhabitants and the year it
+// was founded in.
+var towns = []struct {
+	name, founded string
+	country       int
+	people        float64
+}{
+	{"Paris", "-0250", 0, 2_100_000}, {"Lyon", "-0043", 0, 520_000}, {"Nice", "1517", 0, 160_000},
+	{"Berlin", "1237", 1, 3_700_000}, {"Wolfsburg", "1938", 1, 125_000},
+}
+
+var countries = []string{"France", "Germany"}
+
+// newModel makes the model of the towns.
+func newModel(t *testing.T) *runtime.Model {
+	t.Helper()
+	spec := modeltest.Spec{EntityNames: append([]string{}, countries...), RelationNames: []string{"in"}}
+	people := model.AttributeValues{Name: "people", Kind: model.NumberKind}
+	founded := model.AttributeValues{Name: "founded", Kind: model.DateKind}
+	for _, town := range towns {
+		id := model.EntityID(len(spec.EntityNames))
+		spec.EntityNames = append(spec.EntityNames, town.name)
+		spec.Facts = append(spec.Facts, model.Triple{Head: id, Tail: model.EntityID(town.country)})
+		people.Values = append(people.Values, model.EntityValue{Entity: id, Number: town.people})
+		first, _, err := model.DateKind.Parse(town.founded)
+		require.NoError(t, err)
+		founded.Values = append(founded.Values, model.EntityValue{Entity: id, Number: first})
+	}
+	m, err := modeltest.New(t, spec).WithValues([]model.AttributeValues{people, founded})
+	require.NoError(t, err)
+	return runtime.NewModel(m)
+}
+
+// TestLarge asks with numbers and dates of several sizes, one by one and together: answers are the towns that a
+// loop over the table finds.
+func TestLarge(t *testing.T) {
+	m := newModel(t)
+	defer m.Close()
+	q, err := BindLarge(m)
+	require.NoError(t, err)
+	has, err := BindHasLarge(m)
+	require.NoError(t, err)
+	var batch []LargeParams
+	var want []string
+	for c, country := range countries {
+		e, err := m.Entity(country)
+		require.NoError(t, err)
+		for _, least := range []float64{0, 160_000, 520_000, 1e9} {
+			large := false
+			for _, since := range []string{"-1000", "1237", "1500-06"} {
+				var names []string
+				for _, town := range towns {
+					large = large || town.country == c && town.people > least
+					// Years of four digits, of which no two towns have the same, compare as text from -1000 on.
+					early := strings.HasPrefix(town.founded, "-") && since != "-1000" || since != "-1000" && town.founded < since
+					if town.country == c && town.people > least && !early {
+						names = append(names, town.name)
+					}
+				}
+				date, err := runtime.ParseDate(since)
+				require.NoError(t, err)
+				batch = append(batch, LargeParams{Country: e, Least: least, Since: date})
+				want = append(want, strings.Join(names, " "))
+			}
+			verdict, err := has.Decide(context.Background(), HasLargeParams{Country: e, Least: least}, runtime.Options{})
+			require.NoError(t, err)
+			if verdict.Holds != large {
+				t.Errorf("a town of %s with more than %v inhabitants: %v, want %v", country, least, verdict.Holds, large)
+			}
+		}
+	}
+	known := runtime.Options{Filter: runtime.Filter{Statuses: runtime.Known}}
+	together, err := q.AnswerBatch(context.Background(), batch, known)
+	require.NoError(t, err)
+	for i, p := range batch {
+		alone, err := q.Answer(context.Background(), p, known)
+		require.NoError(t, err)
+		for _, r := range []*LargeReply{alone, together[i]} {
+			found := map[string]bool{}
+			for _, row := range r.Rows {
+				found[row.Y.Name] = true
+			}
+			for _, name := range strings.Fields(want[i]) {
+				if !found[name] {
+					t.Errorf("%+v: %s is missing", p, name)
+				}
+				delete(found, name)
+			}
+			if len(found) > 0 {
+				t.Errorf("%+v: %v are no answers", p, found)
+			}
+		}
+	}
+	if _, err := q.Answer(context.Background(), LargeParams{Country: batch[0].Country, Least: math.NaN()}, known); err == nil || !strings.Contains(err.Error(), "parameter Least: NaN is neither a number nor a date") {
+		t.Errorf("not a number: %v", err)
+	}
+}
