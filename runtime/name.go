@@ -32,10 +32,13 @@ func (m *Model) rows(variable string, found []judge.Finding) []Row {
 	return rows
 }
 
+// nameBytes is room for a name and a label, as a rule.
+const nameBytes = 64
+
 // setNames sets the names of values, which share one text.
 func (m *Model) setNames(values []Value) {
 	names := m.bundle.Entities
-	var text []byte
+	text := make([]byte, 0, nameBytes*len(values))
 	ends := make([]int, 0, 2*len(values)) // of names and labels in it
 	for _, v := range values {
 		text = names.AppendName(text, int32(v.ID))

@@ -54,7 +54,9 @@ func (r *Run) Judge(o Options, entities []model.EntityID) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, uncalibrated, err := r.query.judge(r.ctx, r.bindings, o).These(&r.result, entities)
+	j := r.query.judge(r.ctx, r.bindings, o)
+	found, uncalibrated, err := j.These(&r.result, entities)
+	j.Release()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +113,9 @@ func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options) *judge.Jud
 
 // reply names the answers that a run found.
 func (q *Query) reply(ctx context.Context, b scq.Bindings, o Options, result run.Result) (*Reply, error) {
-	found, err := q.judge(ctx, b, o).Rank(&result)
+	j := q.judge(ctx, b, o)
+	found, err := j.Rank(&result)
+	j.Release()
 	if err != nil {
 		return nil, err
 	}

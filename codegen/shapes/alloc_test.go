@@ -45,3 +45,29 @@ func TestScoresAllocs(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswerAllocs bounds the allocations of an answer with statuses: the memory of its judge is used again.
+func TestAnswerAllocs(t *testing.T) {
+	m, err := plantest.NewModel(9, 100, 5, 8, model.DefaultSettings())
+	require.NoError(t, err)
+	defer m.Close()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the judge
+	rng := rand.New(rand.NewPCG(5, 6))
+	const atoms, most = 3, 48 // the search for statuses takes more of larger queries
+	for _, p := range Plans() {
+		if p.Semantics != model.NSMP || len(p.Disjuncts[0].Atoms) > atoms {
+			continue
+		}
+		q, err := runtime.New(m, p, plan.Names{})
+		require.NoError(t, err)
+		b := randomBindings(rng, m, p)
+		run := func() {
+			_, err := q.Answer(context.Background(), b, runtime.Options{})
+			require.NoError(t, err)
+		}
+		run()
+		if n := testing.AllocsPerRun(5, run); n > most && !require.Racing {
+			t.Errorf("%s: %v allocations, want at most %v", p.Shape, n, most)
+		}
+	}
+}

@@ -26,7 +26,6 @@ func (j *Judge) open(r *run.Result) {
 		return
 	}
 	j.scale = x
-	j.links = map[model.EntityID]plan.Link{}
 	c := x.claims
 	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
 	head := model.EntityID(-1)
@@ -152,6 +151,9 @@ func (j *Judge) confideAll(found []Finding) error {
 		all[i] = &found[i]
 	}
 	err := j.confide(all)
+	if err == nil {
+		return nil
+	}
 	none := noEvidence("")
 	if !errors.As(err, &none) {
 		return err

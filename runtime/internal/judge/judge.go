@@ -4,6 +4,7 @@ package judge
 
 import (
 	"context"
+	"sync"
 
 	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
@@ -53,7 +54,8 @@ type Finding struct {
 	Basis      *Basis
 }
 
-// Judge judges the answers of one question. It is made once for a question, and is for one goroutine.
+// Judge judges the answers of one question. It is made once for a question, and is for one goroutine. Release
+// lets another question use its memory.
 type Judge struct {
 	Asking
 	ctx      context.Context
@@ -76,19 +78,37 @@ type Judge struct {
 	ready        bool
 }
 
+// judges are judges that were released.
+var judges = sync.Pool{New: func() any {
+	return &Judge{statuses: map[model.EntityID]Status{}, links: map[model.EntityID]plan.Link{}}
+}}
+
 // New returns the judge of a question.
 func New(ctx context.Context, a Asking) *Judge {
-	j := &Judge{Asking: a, ctx: ctx, filtered: a.Filter.Any()}
-	for i := range a.Plan.Disjuncts {
-		j.ranges = append(j.ranges, rangesOf(&a.Plan.Disjuncts[i], a.Bindings))
-	}
+	j := judges.Get().(*Judge)
+	j.Asking = a
+	j.ctx = ctx
+	j.filtered = a.Filter.Any()
+	j.rangesOf(a.Plan.Disjuncts, a.Bindings)
 	if a.NoStatus {
 		return j
 	}
-	j.solver = exact.Solver{Context: ctx, Budget: a.Budget}
-	j.statuses = map[model.EntityID]Status{}
-	j.facts = factsOf(a.Model)
+	j.solver.Reset(ctx, a.Budget)
+	j.facts = appendFacts(j.facts, a.Model)
 	return j
+}
+
+// Release lets another question use the memory of the judge, which nobody may use any more.
+func (j *Judge) Release() {
+	clear(j.statuses)
+	clear(j.links)
+	clear(j.facts)
+	j.solver.Reset(nil, 0)
+	*j = Judge{
+		statuses: j.statuses, links: j.links, facts: j.facts[:0], solver: j.solver,
+		ranges: j.ranges[:0], skipped: j.skipped[:0],
+	}
+	judges.Put(j)
 }
 
 // searchBudgets is the number of budgets of an exact traversal that a search for answers may take.
@@ -99,21 +119,25 @@ func (j *Judge) spent() bool {
 	return j.filtered && j.solver.Spent()/searchBudgets >= j.Budget
 }
 
-// rangesOf lists the relations of a disjunct's positive atoms at the answer variable, read
-// from there.
-func rangesOf(p *scq.Disjunct, b scq.Bindings) []model.RelationID {
-	var list []model.RelationID
-	for _, a := range p.Atoms {
-		if a.Negated {
-			continue
+// rangesOf lists, for each disjunct, the relations of its positive atoms at the answer variable, read from there.
+func (j *Judge) rangesOf(disjuncts []scq.Disjunct, b scq.Bindings) {
+	for i := range disjuncts {
+		var list []model.RelationID
+		if i < cap(j.ranges) {
+			list = j.ranges[:i+1][i][:0]
 		}
-		r := b.Relations[a.Relation]
-		if a.Head == scq.Var(0) {
-			list = append(list, r)
+		for _, a := range disjuncts[i].Atoms {
+			if a.Negated {
+				continue
+			}
+			r := b.Relations[a.Relation]
+			if a.Head == scq.Var(0) {
+				list = append(list, r)
+			}
+			if a.Tail == scq.Var(0) {
+				list = append(list, r.Inverse())
+			}
 		}
-		if a.Tail == scq.Var(0) {
-			list = append(list, r.Inverse())
-		}
+		j.ranges = append(j.ranges, list)
 	}
-	return list
 }

@@ -39,7 +39,6 @@ func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Se
 	}
 
 	j.work = w
-	j.links = map[model.EntityID]plan.Link{}
 	for _, s := range model.AllSemantics {
 		scores := map[model.Semantics]plan.Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.Answer()}[s]
 		all := ofBoth

@@ -66,50 +66,91 @@ func (j *Judge) fill(p *Ranking, ranked iter.Seq[rank.Ranked]) error {
 	return nil
 }
 
+// filling is a page while it is filled.
+type filling struct {
+	*Judge
+	page  *Ranking
+	skip  int           // findings to leave out before the first
+	empty int           // places that stay empty
+	list  []rank.Ranked // entities whose statuses are found together
+	size  int           // of the list
+	err   error
+}
+
 // take takes the entities of a page, and returns how many places stay empty.
 func (j *Judge) take(p *Ranking, ranked iter.Seq[rank.Ranked]) (empty int, err error) {
+	f := &filling{Judge: j, page: p, skip: j.Offset, size: j.Offset + j.K}
 	p.Found = make([]Finding, 0, min(j.K, foundAtFirst))
-	skip := j.Offset
-	var failed error
-	for e := range j.ahead(ranked, &failed) {
-		if err := j.ctx.Err(); err != nil {
-			return empty, err
-		}
-		if len(p.Found)+empty == j.K {
-			break
-		}
-		if j.spent() {
-			p.Incomplete = true
-			break
-		}
-		if j.over(e) {
-			break
-		}
-		if skip > 0 && !j.filtered { // there is no need to look at it yet
-			skip--
-			j.skipped = append(j.skipped, e)
+	if j.NoStatus {
+		f.size = 1
+	}
+	f.list = make([]rank.Ranked, 0, min(f.size, foundAtFirst))
+	more := true
+	for e := range ranked {
+		f.list = append(f.list, e)
+		if len(f.list) < f.size {
 			continue
 		}
-		if j.excluded(e.Entity) {
-			if !j.filtered {
-				empty++
-			}
-			continue
-		}
-		last := len(p.Found)
-		p.Found = append(p.Found, Finding{Entity: e.Entity, Score: e.Score})
-		wanted, err := j.wants(&p.Found[last])
-		if !wanted || skip > 0 {
-			p.Found = p.Found[:last]
-		}
-		switch {
-		case err != nil:
-			return empty, err
-		case wanted && skip > 0:
-			skip--
+		more = f.flush()
+		if !more {
+			break
 		}
 	}
-	return empty, failed
+	if more {
+		f.flush()
+	}
+	return f.empty, f.err
+}
+
+// flush takes the entities of the list, whose statuses it finds together, and reports whether the page takes more.
+func (f *filling) flush() bool {
+	if !f.NoStatus {
+		f.err = f.foresee(f.list)
+		f.size = 2 * f.size
+	}
+	for _, e := range f.list {
+		if f.err != nil || !f.add(e) {
+			return false
+		}
+	}
+	f.list = f.list[:0]
+	return f.err == nil
+}
+
+// add takes an entity if the page wants it, and reports whether it may take the next one.
+func (f *filling) add(e rank.Ranked) bool {
+	p := f.page
+	f.err = f.ctx.Err()
+	switch {
+	case f.err != nil, len(p.Found)+f.empty == f.K:
+		return false
+	case f.spent():
+		p.Incomplete = true
+		return false
+	case f.over(e):
+		return false
+	case f.skip > 0 && !f.filtered: // there is no need to look at it yet
+		f.skip--
+		f.skipped = append(f.skipped, e)
+		return true
+	case f.excluded(e.Entity):
+		if !f.filtered {
+			f.empty++
+		}
+		return true
+	}
+
+	last := len(p.Found)
+	p.Found = append(p.Found, Finding{Entity: e.Entity, Score: e.Score})
+	wanted, err := f.wants(&p.Found[last])
+	if !wanted || f.skip > 0 {
+		p.Found = p.Found[:last]
+	}
+	if wanted && f.skip > 0 {
+		f.skip--
+	}
+	f.err = err
+	return err == nil
 }
 
 // over reports whether neither e nor any entity behind it can pass the filter: their confidence is too small, and
@@ -117,38 +158,6 @@ func (j *Judge) take(p *Ranking, ranked iter.Seq[rank.Ranked]) (empty int, err e
 func (j *Judge) over(e rank.Ranked) bool {
 	least := j.Filter.MinConfidence
 	return least > 0 && !j.Filter.Admits(Known) && j.atMost(e) < least
-}
-
-// ahead yields entities, and looks at several of them at once before they come.
-func (j *Judge) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[rank.Ranked] {
-	if j.NoStatus {
-		return ranked
-	}
-	return func(yield func(rank.Ranked) bool) {
-		size := j.Offset + j.K
-		list := make([]rank.Ranked, 0, min(size, foundAtFirst))
-		flush := func() bool {
-			*failed = j.foresee(list)
-			if *failed != nil {
-				return false
-			}
-			for _, e := range list {
-				if !yield(e) {
-					return false
-				}
-			}
-			list = list[:0]
-			size = 2 * size
-			return true
-		}
-		for e := range ranked {
-			list = append(list, e)
-			if len(list) == size && !flush() {
-				return
-			}
-		}
-		flush()
-	}
 }
 
 // foresee finds the statuses of entities that a page needs, and their links if that takes a run of truth degrees.

@@ -45,7 +45,7 @@ func (r *Rows) Statuses(ctx context.Context, rows [][]model.EntityID) []Status {
 		return list
 	}
 	solver := exact.Solver{Context: ctx, Budget: r.Budget}
-	facts := factsOf(r.Model)
+	facts := appendFacts(nil, r.Model)
 	for i, values := range rows {
 		var follows Follows
 		for k := range facts {

@@ -44,10 +44,10 @@ func (f Follows) Status() Status {
 	return Predicted
 }
 
-// factsOf returns the facts by which statuses are decided: the observed ones, and the ones held back if there
+// appendFacts appends the facts by which statuses are decided: the observed ones, and the ones held back if there
 // are any.
-func factsOf(m *model.Model) exact.Facts {
-	facts := exact.Facts{m.Graph}
+func appendFacts(facts exact.Facts, m *model.Model) exact.Facts {
+	facts = append(facts, m.Graph)
 	if m.Heldout != nil {
 		facts = append(facts, m.Heldout)
 	}

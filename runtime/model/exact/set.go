@@ -59,6 +59,9 @@ func listed(a []int32) []int32 {
 // element up is better than walking along.
 const lopsided = 8
 
+// commonAtFirst bounds the common elements of two sets that there is room for before there are any.
+const commonAtFirst = 64
+
 func intersect(a, b []int32) []int32 {
 	switch {
 	case a == nil:
@@ -66,7 +69,7 @@ func intersect(a, b []int32) []int32 {
 	case b == nil:
 		return a
 	}
-	return slices.AppendSeq([]int32{}, common(a, b))
+	return slices.AppendSeq(make([]int32, 0, min(len(a), len(b), commonAtFirst)), common(a, b))
 }
 
 func meets(a, b []int32) bool {

@@ -53,7 +53,14 @@ type Solver struct {
 // lookEvery is the work between two looks at the context.
 const lookEvery = 1 << 16
 
-// Spent returns the work of all calls.
+// Reset sets the context and the budget of the calls that follow, and keeps the solver's memory.
+func (s *Solver) Reset(ctx context.Context, budget int) {
+	s.Context = ctx
+	s.Budget = budget
+	s.spent = 0
+}
+
+// Spent returns the work of all calls since the solver was reset.
 func (s *Solver) Spent() int { return s.spent }
 
 // Answers returns, ascending, the entities that fulfil one of the disjuncts in the graph. It
