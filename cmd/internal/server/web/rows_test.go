@@ -47,6 +47,8 @@ func narrowAnswers(p *page) {
 	known := len(inEurope(p))
 
 	p.askFor(`in_continent(y, "Europe")`)
+	p.until(`document.querySelector('#total button')`)
+	p.do(chromedp.Click("#total button"))
 	p.until(fmt.Sprintf(`document.getElementById('total').textContent.startsWith('%d answers known, ')`, known))
 	p.set("k", "100")
 	const all = `[...document.querySelectorAll('#answers tbody tr[class] th button.entity')].map(b => b.textContent)`

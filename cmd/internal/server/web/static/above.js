@@ -1,7 +1,7 @@
 // What stands above the answers: how many the question has, and a field that narrows the list.
 import * as api from "./api.js";
 import { list } from "./answers.js";
-import { $ } from "./dom.js";
+import { $, h } from "./dom.js";
 import { count } from "./numbers.js";
 
 // start makes the field narrow the list.
@@ -21,19 +21,25 @@ export function narrow() {
   $("narrowed").textContent = text ? `${left} of those shown` : "";
 }
 
-// total says how many answers a question has, as far as that can be counted.
-export async function total(result, q, want, signal) {
-  $("total").textContent = "";
+// total says how many answers a question has, or offers to count them, which takes longer than a page of answers.
+export function total(result, q, want, signal) {
+  $("total").replaceChildren();
   if (result.verdict) return;
   if (result.rows) {
     if (!result.next) $("total").textContent = `${count(list(result).length, "answer")} in all`;
     return;
   }
+  $("total").append(h("button", { type: "button", class: "do", onclick: () => counted(q, want, signal) }, "Count all answers"));
+}
+
+// counted says how many answers a question has, as far as that can be counted.
+async function counted(q, want, signal) {
+  $("total").textContent = "Counting…";
   try {
     const { count: c } = await api.ask({ ...q, ...(want.type && { type: want.type }), count: true }, signal);
     const others = c.uncalibrated ? "" : `, ${c.missing < 100 ? c.missing.toFixed(1) : Math.round(c.missing)} others expected`;
     if (!signal.aborted) $("total").textContent = `${count(c.known, "answer")} known${others}`;
-  } catch {
-    // The answers are there without their number, too.
+  } catch (problem) {
+    if (!signal.aborted) $("total").textContent = problem.message;
   }
 }
