@@ -144,8 +144,8 @@ func (a *asker) claim(q question, x *runtime.Row) claim {
 	}
 }
 
-// againstRange compares each fact put aside with another tail of a fact of the relation, drawn at random,
-// that makes no fact. It returns the share of facts with the greater confidence; ties count half.
+// againstRange draws, for each fact put aside, another tail of a fact of the relation that makes no fact with the
+// head. It returns the AUC of the confidence of all of them, whatever their relation; ties count half.
 func (a *asker) againstRange(ctx context.Context, questions []question) (float64, error) {
 	var scores []float64
 	var truth []bool

@@ -30,8 +30,7 @@ type Options struct {
 type Report struct {
 	Semantics model.Semantics `json:"semantics"`
 	Kinds     []Kind          `json:"kinds"`
-	// InRange is the share of facts put aside that have more confidence than another tail of a fact of the
-	// relation; ties count half.
+	// InRange is the AUC of confidence: of each fact put aside, and of another tail of a fact of its relation.
 	InRange float64       `json:"auc_in_range"`
 	Missing model.Missing `json:"missing"`
 }
