@@ -101,7 +101,7 @@ func TestConfidence(t *testing.T) {
 					}
 					c := m.Bundle().Manifest.Confidence[semantics.String()].Ordinary
 					p := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
-					if want := max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds(0))); a.Confidence != want {
+					if want := max(1e-6, b.Applies*max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds(0)))); a.Confidence != want {
 						t.Errorf("%s: %s has confidence %v, want %v", what, a.Values[0].Name, a.Confidence, want)
 					}
 				}

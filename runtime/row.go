@@ -61,6 +61,9 @@ type Basis struct {
 	Offset   float64 `json:"offset"`
 	// Graph is what the graph's evidence on such a link adds: see model.LinkTerms.
 	Graph float64 `json:"graph"`
+	// Applies is a factor: the chance that the head of that link has facts of the relation at all, which is below 1
+	// if the graph has none. See model.Model.Applies.
+	Applies float64 `json:"applies"`
 }
 
 // FuzzySet is the result of message passing for an existential variable of one disjunct: the

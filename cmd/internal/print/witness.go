@@ -68,7 +68,11 @@ func basisText(b *runtime.Basis) string {
 	if b == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (evidence %.2f, margin %.2f, %+.2f of %s, %+.2f of the graph)", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"), b.Graph)
+	text := fmt.Sprintf(" (evidence %.2f, margin %.2f, %+.2f of %s, %+.2f of the graph", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"), b.Graph)
+	if b.Applies < 1 {
+		text += fmt.Sprintf("; times %.3g, the chance that there is a fact of the relation at all, as the graph has none here", b.Applies)
+	}
+	return text + ")"
 }
 
 // Witness says to an assistant why one entity is an answer, a line each.

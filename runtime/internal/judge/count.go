@@ -81,13 +81,16 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 	}
 	inHead := map[model.EntityID]bool{}
 	links := make([]float64, len(head))
+	applies := make([]float64, len(head))
 	for i, a := range head {
 		add(a.Confidence)
 		inHead[a.Entity] = true
 		links[i] = a.Basis.Offset + a.Basis.Graph
+		applies[i] = a.Basis.Applies
 	}
 	slices.Sort(links)
-	link := links[(len(links)-1)/2]
+	slices.Sort(applies)
+	median := (len(head) - 1) / 2
 
 	degrees, err := j.allDegrees()
 	if err != nil {
@@ -102,7 +105,7 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 			degree = float64(degrees[e])
 		}
 		u := j.evidence(score, degree)
-		add(j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, link)))
+		add(applies[median] * j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median])))
 	}
 
 	sd := math.Sqrt(variance)

@@ -19,6 +19,7 @@ type Basis struct {
 	Relation string
 	Offset   float64
 	Graph    float64
+	Applies  float64
 }
 
 // leastConfidence is the smallest confidence reported; never 0, which means none.
@@ -33,6 +34,13 @@ type scale struct {
 	atoms     float64 // see model.TermAtoms
 	odds      float64 // see model.Missing
 	heldOut   bool
+	applying  map[question]float64 // what applies returned
+}
+
+// question is r(h, y).
+type question struct {
+	head     model.EntityID
+	relation model.RelationID
 }
 
 // newScale returns the scale of a question with the given disjuncts, or why there is none.
@@ -114,14 +122,35 @@ func (s *scale) byScore() bool { return s.semantics != model.NSMP }
 // (best) and the weakest predicted link.
 func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (float64, Basis) {
 	terms := termsOf(m, l, s.atoms)
-	b := Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms)}
+	b := Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms), Applies: 1}
 	if l.Relation >= 0 {
 		b.Relation = m.RelationName(l.Relation)
 	}
 	if l.Needed && untrue(m, l) {
 		return leastConfidence, b
 	}
-	return s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph)), b
+	if l.Relation >= 0 && l.Head >= 0 {
+		b.Applies = s.applies(m, question{l.Head, l.Relation})
+	}
+	p := s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
+	return max(leastConfidence, p*b.Applies), b
+}
+
+// applies returns the chance that a question has an answer: confidence was fitted to questions that have one. Those
+// of held-out facts do.
+func (s *scale) applies(m *model.Model, q question) float64 {
+	if s.heldOut || m.Manifest.Missing.HeldOut == 0 || len(m.Graph.Tails(q.head, q.relation)) > 0 {
+		return 1
+	}
+	p, seen := s.applying[q]
+	if !seen {
+		if s.applying == nil {
+			s.applying = map[question]float64{}
+		}
+		p = m.Applies(q.head, q.relation, m.Manifest.Missing.Assumed)
+		s.applying[q] = p
+	}
+	return p
 }
 
 // untrue reports whether a user has marked a link as not true.

@@ -1,0 +1,63 @@
+package model
+
+import "slices"
+
+const (
+	// leastKin is the number of heads that make a relation tell something of its heads, kinSample the number of
+	// its facts whose heads are looked at.
+	leastKin, kinSample = 20, 64
+	// mostShare bounds the share of heads that have a fact, missing ones included.
+	mostShare = 0.9999
+)
+
+// Applies returns the chance that some fact r(h, y) is true, of an entity h for which the graph has none, if the graph
+// lacks the given share of all facts. That depends on the kind of entity: some of the heads of each relation of h are
+// heads of r, too, and the median of these shares, c, stands for entities like h.
+//
+// A head of r has lost its facts with a chance q, which is the given share times the share of heads with one fact. So
+// a = c/(1−q) of the entities like h have a true fact, a·q of them have lost it, and 1−a have none.
+func (m *Model) Applies(h EntityID, r RelationID, share float64) float64 {
+	if int(r/2) >= len(m.Manifest.Regularities) {
+		return 1
+	}
+	end := m.Manifest.Regularities[r/2].Ends[r&1]
+	lost := share * float64(end.Heads-end.Several) / max(1, float64(end.Heads))
+	all := min(mostShare, m.kinShare(h, r)/(1-lost))
+	return all * lost / (all*lost + 1 - all)
+}
+
+// kinShare returns the median, over the relations of h, of the share of their heads that are heads of r. An entity
+// without facts is like any entity.
+func (m *Model) kinShare(h EntityID, r RelationID) float64 {
+	var shares []float64
+	for s := range RelationID(m.Graph.NumRelations()) {
+		if len(m.Graph.Tails(h, s)) > 0 && m.Manifest.Regularities[s/2].Ends[s&1].Heads >= leastKin {
+			shares = append(shares, m.sharedHeads(s, r))
+		}
+	}
+	if len(shares) == 0 {
+		return float64(m.Manifest.Regularities[r/2].Ends[r&1].Heads) / float64(m.NumEntities())
+	}
+	slices.Sort(shares)
+	return shares[len(shares)/2]
+}
+
+// sharedHeads estimates the share of the heads of s that are heads of r, by facts of s that are spread evenly.
+func (m *Model) sharedHeads(s, r RelationID) float64 {
+	heads, _ := m.Graph.Edges(s)
+	step := max(1, len(heads)/kinSample)
+	seen := 0
+	both := 0
+	last := int32(-1)
+	for i := 0; i < len(heads); i += step {
+		if heads[i] == last {
+			continue
+		}
+		last = heads[i]
+		seen++
+		if len(m.Graph.Tails(EntityID(last), r)) > 0 {
+			both++
+		}
+	}
+	return float64(both) / float64(max(1, seen))
+}
