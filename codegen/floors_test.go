@@ -32,7 +32,7 @@ var floors = map[string][]string{
 		"budget key",
 		"regularities",
 		"cache coarse",
-		"cachepass maker request",
+		"cachesweep maker request",
 		"bound calibrate heads row",
 		"fetch scoreterms",
 	},

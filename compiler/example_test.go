@@ -96,7 +96,7 @@ func ExamplePrepareFormula_mistake() {
 }
 
 // A template with parameters is prepared once and bound for each question; a
-// batch shares its passes over the entity table.
+// batch shares its sweeps of the entity table.
 func ExamplePrepared_BindingsByID() {
 	m, err := world.Open()
 	if err != nil {

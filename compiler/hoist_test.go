@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// hoists are templates with names, and the passes that each answer makes: as a whole, and
+// hoists are templates with names, and the sweeps that each answer makes: as a whole, and
 // with what the names decide computed at binding.
 var hoists = []struct {
 	text         string
@@ -23,15 +23,15 @@ var hoists = []struct {
 }{
 	{`query Q(r relation) y = exists x, z. borders("France", x) & borders(x, z) & $r(z, y)`, model.NSMP, 3, 1},
 	{`query Q(r relation) y = exists x, z. borders("France", x) & borders(x, z) & $r(z, y)`, model.Mixed, 3, 3}, // the others make rows alone
-	{`query Q(c entity) y = borders($c, y) & in_continent(y, "Europe")`, model.NSMP, 1, 1},                      // both share a pass
+	{`query Q(c entity) y = borders($c, y) & in_continent(y, "Europe")`, model.NSMP, 1, 1},                      // both share a sweep
 	{`query Q(c entity) y = borders("Brazil", y) & official_language(y, "Spanish") | borders($c, y)`, model.NSMP, 2, 2},
-	{`query Q(c entity) y = exists x. borders($c, x) & official_language(x, y)`, model.NSMP, 2, 2}, // every pass has a parameter
+	{`query Q(c entity) y = exists x. borders($c, x) & official_language(x, y)`, model.NSMP, 2, 2}, // every sweep has a parameter
 	{`query Q(c entity) y = exists x. borders("France", x) & official_language(x, y) | borders($c, y)`, model.NSMP, 3, 2},
 	{`query Q(c entity) y = exists x. borders("France", x) & official_language(x, y) & official_language($c, y)`, model.FIT, 2, 2}, // no degrees are kept
 }
 
 // TestPrepareHoisted checks that prepared templates compute what their names decide once:
-// with fewer passes for each answer where the fused plans say so, and the same answers as
+// with fewer sweeps for each answer where the fused plans say so, and the same answers as
 // the layers give, under several settings, after a change of facts, alone and in batches.
 func TestPrepareHoisted(t *testing.T) {
 	for _, c := range hoists {
@@ -48,8 +48,8 @@ func TestPrepareHoisted(t *testing.T) {
 			return p
 		}
 		hoisted, layers := prepare(EngineInterpreted), prepare(EngineLayers)
-		if whole, split := layers.Compiled.Optimized.Passes(), hoisted.Compiled.Optimized.Passes(); whole != c.whole || split != c.split {
-			t.Errorf("%s by %s: %d passes, and %d hoisted; want %d and %d", c.text, c.semantics, whole, split, c.whole, c.split)
+		if whole, split := layers.Compiled.Optimized.Sweeps(), hoisted.Compiled.Optimized.Sweeps(); whole != c.whole || split != c.split {
+			t.Errorf("%s by %s: %d sweeps, and %d hoisted; want %d and %d", c.text, c.semantics, whole, split, c.whole, c.split)
 		}
 		if bound := hoisted.Compiled.Bind != nil; bound != (c.split < c.whole || c.semantics == model.Mixed) {
 			t.Errorf("%s by %s: something is computed at binding: %v", c.text, c.semantics, bound)

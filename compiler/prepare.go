@@ -221,7 +221,7 @@ var errSplit = errors.New("a split model runs only optimised plans: leave out ot
 
 // choose picks the engine of a compiled part, and the plan it runs.
 func (p *Prepared) choose(c *stages.Compiled, o Options) (Engine, *plan.Plan, error) {
-	if c.Bind != nil { // fewer passes than any generated plan of the shape
+	if c.Bind != nil { // fewer sweeps than any generated plan of the shape
 		made, err := c.Interpreted()
 		return EngineInterpreted, made, err
 	}

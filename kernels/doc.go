@@ -1,4 +1,4 @@
-// Package kernels holds the loops that plans spend their time in: passes over
+// Package kernels holds the loops that plans spend their time in: sweeps of
 // the entity table, sparse products with the adjacency, and element-wise work
 // on fuzzy vectors. Everything is float32; sums are carried wider or in blocks
 // so that rounding stays far below what the semantics allows.
@@ -13,7 +13,7 @@
 //	Complement      dst = c − x                                n numbers
 //	Mul, Mix, Max, ScaleMax                                    n numbers
 //
-// Inner products of rows, weighted sums of rows and the like, which passes over the
+// Inner products of rows, weighted sums of rows and the like, which sweeps of the
 // table are made of, are in package simd; products of matrices of some size are in
 // package product.
 //

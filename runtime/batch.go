@@ -9,7 +9,7 @@ import (
 )
 
 // AnswerBatch answers the query for several sets of constants and relations, one reply each, in order. Up to 64
-// run together and share each pass over the entity table; their workspaces take at most 512 MiB. It stops at the
+// run together and share each sweep of the entity table; their workspaces take at most 512 MiB. It stops at the
 // first error and names its index.
 //
 // Sums are taken in another order than by Answer, so probabilities may differ in the last

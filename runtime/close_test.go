@@ -231,7 +231,7 @@ func TestClose(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				m.bundle.Pool().Each(2, func(int, int) {}) // a pass over so few rows is one chunk, which nobody shares
+				m.bundle.Pool().Each(2, func(int, int) {}) // a sweep of so few rows is one chunk, which nobody shares
 				if goruntime.NumGoroutine() <= before {
 					t.Error("the pool has no workers")
 				}

@@ -39,7 +39,7 @@ func TestFilter(t *testing.T) {
 		{Statuses: runtime.Known}, {Statuses: runtime.Predicted},
 		{Statuses: runtime.Confirmed}, {Statuses: runtime.Predicted | runtime.Confirmed, InRange: true},
 	}
-	var byBounds, byPasses int64 // answers to questions with a filter
+	var byBounds, bySweeps int64 // answers to questions with a filter
 	for _, c := range []struct {
 		formula   string
 		semantics model.Semantics
@@ -54,7 +54,7 @@ func TestFilter(t *testing.T) {
 		require.NoError(t, err)
 		b, err := p.Bindings(nil)
 		require.NoError(t, err)
-		m.Readouts().Use(plan.ReadoutPass)
+		m.Readouts().Use(plan.ReadoutSweep)
 		all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 		if err != nil || len(all.Rows) != m.NumEntities() || all.Next != 0 || all.Incomplete {
 			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Rows), all.Next, err)
@@ -72,7 +72,7 @@ func TestFilter(t *testing.T) {
 					want = append(want, a.Values[0].ID)
 				}
 			}
-			for _, method := range []plan.ReadoutMethod{plan.ReadoutPass, plan.ReadoutBounds} {
+			for _, method := range []plan.ReadoutMethod{plan.ReadoutSweep, plan.ReadoutBounds} {
 				m.Readouts().Use(method)
 				for _, page := range []struct{ offset, k int }{{0, 1}, {0, 3}, {2, 3}, {3, 200}, {500, 3}} {
 					o := runtime.Options{K: page.k, Offset: page.offset, Filter: f, Settings: &p.Settings}
@@ -97,7 +97,7 @@ func TestFilter(t *testing.T) {
 					r, err := p.Ask(t.Context(), nil, o)
 					check("alone", r, err)
 					if now, then := m.Readouts().Counts(); method == plan.ReadoutBounds && f != (runtime.Filter{}) {
-						byBounds, byPasses = byBounds+now-decided, byPasses+then-passed
+						byBounds, bySweeps = byBounds+now-decided, bySweeps+then-passed
 					}
 					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
 					require.NoError(t, err)
@@ -113,8 +113,8 @@ func TestFilter(t *testing.T) {
 			}
 		}
 	}
-	if byBounds == 0 || byPasses == 0 {
-		t.Errorf("%d answers that a filter wants were found by bounds and %d by a pass, want some of either", byBounds, byPasses)
+	if byBounds == 0 || bySweeps == 0 {
+		t.Errorf("%d answers that a filter wants were found by bounds and %d by a sweep, want some of either", byBounds, bySweeps)
 	}
 }
 

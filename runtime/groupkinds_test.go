@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
@@ -60,17 +60,17 @@ func TestGroupKinds(t *testing.T) {
 		}
 
 		goroutines := goruntime.NumGoroutine()
-		began := pass.Made()
+		began := sweep.Made()
 		first := calibrated(t)
 		var alone []*runtime.Reply
 		for _, p := range prepare(first) {
 			alone = append(alone, ask(t.Context(), p))
 		}
-		apart := pass.Made() - began
+		apart := sweep.Made() - began
 
 		m := calibrated(t) // another one, without cached rows
 		prepared := prepare(m)
-		began = pass.Made()
+		began = sweep.Made()
 		g := runtime.NewGroup(m)
 		g.Enter(len(prepared))
 		var wg sync.WaitGroup
@@ -83,7 +83,7 @@ func TestGroupKinds(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		together := pass.Made() - began
+		together := sweep.Made() - began
 		t.Logf("%s: %d sweeps together, %d apart", semantics, together, apart)
 		if 4*together > 3*apart {
 			t.Errorf("%s: %d questions make %d sweeps together, %d apart", semantics, len(prepared), together, apart)

@@ -104,11 +104,11 @@ func (m *Model) Lost(late time.Duration) error {
 }
 
 // Rows returns the cache of rows of truth degrees that the model's queries share; set its memory
-// budgets there, and whether it keeps passes over the entity table, too. After entities are added,
+// budgets there, and whether it keeps sweeps of the entity table, too. After entities are added,
 // there is a new cache with the same budgets.
 func (m *Model) Rows() *fit.Rows { return m.workspaces.Rows() }
 
-// Readouts returns the model's finder of best answers without a pass over the entity table, with its
+// Readouts returns the model's finder of best answers without a sweep of the entity table, with its
 // counters. The queries of the model share it.
 func (m *Model) Readouts() *plan.Readouts { return m.workspaces.Readouts() }
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
-	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -44,8 +44,8 @@ var faults = map[string]func(w *plan.Workspace){
 	"parallel": func(w *plan.Workspace) { w.Model().Pool().Each(100, func(_, i int) { panic("boom") }) },
 	"together": func(w *plan.Workspace) { w.Ask(&jointFault{w.Model(), false}) },
 	"workers":  func(w *plan.Workspace) { w.Ask(&jointFault{w.Model(), true}) },
-	"pass": func(w *plan.Workspace) {
-		var p pass.Pass
+	"sweep": func(w *plan.Workspace) {
+		var p sweep.Sweep
 		p.Begin()
 		x := w.Vector(0)
 		p.Columns = append(p.Columns, rows.Column{Dst: x[: len(x)/2 : len(x)/2], Query: w.Embedding(0)}) // no room for the rest
@@ -102,7 +102,7 @@ func TestPlanPanic(t *testing.T) {
 	check := func(t *testing.T, err error) {
 		t.Helper()
 		var fault *PanicError
-		if !errors.As(err, &fault) || !bytes.Contains(fault.Stack, []byte("efoc/runtime.")) && !bytes.Contains(fault.Stack, []byte("pass.(*")) {
+		if !errors.As(err, &fault) || !bytes.Contains(fault.Stack, []byte("efoc/runtime.")) && !bytes.Contains(fault.Stack, []byte("sweep.(*")) {
 			t.Errorf("error is %v, want the panic with its stack", err)
 		}
 	}

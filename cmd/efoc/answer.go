@@ -60,7 +60,7 @@ func (c *answerCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	m.Rows().KeepPasses(true)
+	m.Rows().KeepSweeps(true)
 	s, err := c.prepare(a, m, file, queries)
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func TestBenchJSON(t *testing.T) {
 			t.Errorf("%s has %d cells", s.Name, len(s.Cells))
 		}
 		for _, c := range s.Cells {
-			if c.Compile.Count != 5 || c.Bind.Count != s.Queries || c.TablePasses < 1 ||
+			if c.Compile.Count != 5 || c.Bind.Count != s.Queries || c.TableSweeps < 1 ||
 				len(c.Runs) != 3 || c.Seconds.Count != 3 || c.Seconds.Min <= 0 || c.Seconds.Q1 > c.Seconds.Median || c.Seconds.Median > c.Seconds.Q3 {
 				t.Errorf("%s: %+v", s.Name, c)
 			}
@@ -97,7 +97,7 @@ func TestBenchSemantics(t *testing.T) {
 		var cells []string
 		for _, c := range s.Cells {
 			cells = append(cells, c.Label())
-			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || c.TablePasses < 1 || c.Settings.Degrees.Candidates != 3 {
+			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || c.TableSweeps < 1 || c.Settings.Degrees.Candidates != 3 {
 				t.Errorf("%s: %+v", s.Name, c)
 			}
 		}

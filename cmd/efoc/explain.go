@@ -19,7 +19,7 @@ type explainCmd struct {
 	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
 	Plan   bool   `short:"v" help:"Also show the plan before the passes and after each of them."`
 
-	Model  string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model in which to look up the names of the question, and whose table the passes read."`
+	Model  string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model in which to look up the names of the question, and whose table the sweeps read."`
 	Shards int    `least:"1" most:"1024" placeholder:"N" help:"Count what this many shards exchange to answer the question, with --model: see efoc split."`
 }
 

@@ -97,9 +97,9 @@ func (f semanticsFlag) choose(file string, own model.Semantics) model.Semantics 
 	return s
 }
 
-// rowsFlag bounds the memory for cached rows of truth degrees and passes.
+// rowsFlag bounds the memory for cached rows of truth degrees and sweeps.
 type rowsFlag struct {
-	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; a server caches passes over the entity table there, too (default: ${default})."`
+	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; a server caches sweeps of the entity table there, too (default: ${default})."`
 }
 
 // filterFlags say which answers are wanted.

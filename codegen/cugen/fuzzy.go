@@ -45,7 +45,7 @@ func (p *program) elements(time int) elements {
 		}
 	}
 	for _, v := range p.plan.Values {
-		if v.Space() == ir.Number && p.places[v].time == time && !p.reducedByPass(v) {
+		if v.Space() == ir.Number && p.places[v].time == time && !p.reducedBySweep(v) {
 			x.made = append(x.made, v)
 			load(v.Args[0])
 		}

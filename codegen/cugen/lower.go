@@ -15,13 +15,13 @@ import (
 // one time are independent. A step computes an entry of a vector once it has the same entry of each
 // operand; a reduction can be read one step after its own. Example:
 //
-//	v3 = score v2           round 0, scores: a pass,
+//	v3 = score v2           round 0, scores: a sweep,
 //	v4 = sumexp v3          round 0, scores: which reduces them
 //	v5 = share v3 v4        round 0, step 0: an entry needs the reduction
 //	v6 = blend v5 v1        round 0, step 0: in a register beside v5
 //	v7 = sumcut v6          round 0, step 0
 //	v8 = cut v6 v7          round 0, step 1: v6 is kept for it
-//	v9 = embed v8           round 1, sums: a pass; v8 is kept for it
+//	v9 = embed v8           round 1, sums: a sweep; v8 is kept for it
 //	v10 = score v9          round 1, scores
 //
 // v3, v6 and v8 are in memory. Vectors are numbered at the end, when the last use of each
@@ -47,7 +47,7 @@ const always = -1
 // newLowering schedules a plan whose reductions are split; ids are the numbers of its values.
 func newLowering(p *ir.Plan, ids map[*ir.Value]int) (*lowering, error) {
 	l := &lowering{plan: p, places: make(map[*ir.Value]*placement, len(p.Values))}
-	for _, group := range p.Sweeps() {
+	for _, group := range p.Groups() {
 		if err := l.schedule(group, ids); err != nil {
 			return nil, err
 		}
@@ -117,8 +117,8 @@ func (l *lowering) supported(v *ir.Value, id int) error {
 		return fmt.Errorf("internal error: v%d: no kernel for a projection of a projection", id)
 	case v.Op == ir.KeptVec || v.Op == ir.KeptEmb:
 		return fmt.Errorf("internal error: v%d: %s has no kernel: plans for devices are not split", id, v.Op)
-	case v.Op.Info().Passes > 0 && !scored(v) && v.Op != ir.Embed:
-		return fmt.Errorf("internal error: v%d: no kernel makes a pass for %s", id, v.Op)
+	case v.Op.Info().Sweeps > 0 && !scored(v) && v.Op != ir.Embed:
+		return fmt.Errorf("internal error: v%d: no kernel makes a sweep for %s", id, v.Op)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (l *lowering) start(v *ir.Value) int {
 		return sumStage
 	case scored(v):
 		return scoreStage
-	case v.Op == ir.Entity || v.Op == ir.Project || l.reducedByPass(v):
+	case v.Op == ir.Entity || v.Op == ir.Project || l.reducedBySweep(v):
 		return always
 	}
 	return firstStep
@@ -154,15 +154,15 @@ func (l *lowering) after(operand, v *ir.Value) int {
 	return at + 1
 }
 
-// scored reports whether a vector is made by a pass.
-func scored(v *ir.Value) bool { return v.Space() == ir.Entities && v.Op.Info().Passes > 0 }
+// scored reports whether a vector is made by a sweep.
+func scored(v *ir.Value) bool { return v.Space() == ir.Entities && v.Op.Info().Sweeps > 0 }
 
 // byEntry reports whether a value takes its operands in entry by entry, where they are
 // computed.
 func byEntry(v *ir.Value) bool { return isMap(v) && v.Op != ir.Traverse || v.Space() == ir.Number }
 
-// reducedByPass reports whether a value is a reduction of scores that their pass makes.
-func (l *lowering) reducedByPass(v *ir.Value) bool { return v.Op == ir.SumExp && scored(v.Args[0]) }
+// reducedBySweep reports whether a value is a reduction of scores that their sweep makes.
+func (l *lowering) reducedBySweep(v *ir.Value) bool { return v.Op == ir.SumExp && scored(v.Args[0]) }
 
 // place notes what a value reads, and numbers what it makes besides vectors.
 func (l *lowering) place(v *ir.Value) {
@@ -174,7 +174,7 @@ func (l *lowering) place(v *ir.Value) {
 		l.use(v.Args[0], at.time)
 	case scored(v):
 		l.use(v, at.time)
-	case l.reducedByPass(v):
+	case l.reducedBySweep(v):
 		score := l.places[v.Args[0]]
 		if score.stat == none {
 			score.stat = l.newStat()

@@ -22,7 +22,7 @@ type placement struct {
 	lastUse int
 	// vector and embedding are the numbers of what the value has in memory.
 	vector, embedding int
-	// stat is the number of a reduction: of this value, or made by a pass with this value.
+	// stat is the number of a reduction: of this value, or made by a sweep with this value.
 	stat int
 }
 

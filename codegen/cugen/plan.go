@@ -57,10 +57,10 @@ func Kernels(plan *ir.Plan, prefix string) (*device.Kernels, error) {
 	return out, nil
 }
 
-// embedAnew makes a pass for the embedding of each state, instead of correcting an estimate as plans
+// embedAnew makes a sweep for the embedding of each state, instead of correcting an estimate as plans
 // for the processor do: a device has small tables in its cache, and reads them again faster than it
 // finds the rows to correct. Of a table of 10 million entities at rank 256 in int8, which takes 1.7 ms
-// a pass, 2p is answered in five passes instead of three: 8.5 ms instead of 5.1.
+// a sweep, 2p is answered in five sweeps instead of three: 8.5 ms instead of 5.1.
 func embedAnew(p *ir.Plan) {
 	for _, v := range p.Values {
 		if v.Op == ir.Correct {

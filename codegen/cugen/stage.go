@@ -25,7 +25,7 @@ func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.text, forma
 // kernels prints the kernels in the order of their times.
 func (p *program) kernels() {
 	for _, time := range p.times() {
-		p.passes(time)
+		p.sweeps(time)
 		p.step(time)
 	}
 	p.flush("  t.rank();\n")

@@ -31,7 +31,7 @@ var statTexts = map[ir.Op]struct{ kind, none, add, put, all string }{
 // stat prints one of the statTexts of a reduction.
 func (p *program) stat(v *ir.Value, format string) string {
 	blocks := "q.mapBlocks"
-	if p.reducedByPass(v) {
+	if p.reducedBySweep(v) {
 		blocks = "q.scoreBlocks"
 	}
 	return fmt.Sprintf(format, p.places[v].stat, p.places[v.Args[0]].id, blocks)

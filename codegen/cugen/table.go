@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-// passes adds the launch that makes the sums or the scores of a time, and notes it between the kernels.
-func (p *program) passes(time int) {
+// sweeps adds the launch that makes the sums or the scores of a time, and notes it between the kernels.
+func (p *program) sweeps(time int) {
 	sums := p.at(time, func(v *ir.Value) bool { return v.Op == ir.Embed })
 	if len(sums) > 0 {
 		p.launch(device.Launch{Kind: device.Sums, First: len(p.sums), Count: len(sums)}, sums)
@@ -37,7 +37,7 @@ func (p *program) at(time int, is func(v *ir.Value) bool) (values []*ir.Value) {
 	return values
 }
 
-// launch adds a pass, after the steps before it.
+// launch adds a sweep, after the steps before it.
 func (p *program) launch(l device.Launch, values []*ir.Value) {
 	p.flush("")
 	p.launches = append(p.launches, l)

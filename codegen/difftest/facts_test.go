@@ -199,7 +199,7 @@ func TestFacts(t *testing.T) {
 		// those that are kept.
 		kept := rapid.Bool().Draw(t, "rows are kept")
 		if kept {
-			m.Rows().KeepPasses(true)
+			m.Rows().KeepSweeps(true)
 		} else {
 			m.Rows().SetBudget(0)
 		}

@@ -214,7 +214,7 @@ func (q *template) claim(taken codegen.Claims) (errs lang.ErrorList) {
 }
 
 // compileParts compiles the parts of a template. A shape is named after the first part that has it. Parts of one
-// shape share it, except for those whose own names let a pass over the table be made at binding: they share it
+// shape share it, except for those whose own names let a sweep of the table be made at binding: they share it
 // with parts that name the same slots.
 func (g *generator) compileParts(q *template) error {
 	for i, part := range q.analysis.PartsFor(g.file.Semantics) {

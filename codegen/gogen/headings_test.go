@@ -26,8 +26,8 @@ var headings = []struct {
 	form    *regexp.Regexp
 	methods string
 }{
-	{regexp.MustCompile(`^pass \d+ over the entity table`), "Sweep Run Score LoopScore Cosine Embed Estimate Row Rows"},
-	{regexp.MustCompile(`^messages for the next pass$`), "Project Neighbors Traverse Loops Complement Normalize"},
+	{regexp.MustCompile(`^sweep \d+ of the entity table`), "Sweep Run Score LoopScore Cosine Embed Estimate Row Rows"},
+	{regexp.MustCompile(`^messages for the next sweep$`), "Project Neighbors Traverse Loops Complement Normalize"},
 	{regexp.MustCompile(`^for later steps$`), ""},
 	{regexp.MustCompile(`^layer \d+: (\S+ -> \S+) by `), "Message Elsewhere Traverse Neighbors Loops Complement Normalize"},
 	{regexp.MustCompile(`^layer \d+: state of (\S+)$`), "Mul Normalize"},

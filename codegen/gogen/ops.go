@@ -86,7 +86,7 @@ func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	b.Add(e.ref(v)).Op(":=").Add(call)
 }
 
-// sweep prints a pass over the table that several values share.
+// sweep prints a sweep of the table that several values share.
 func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	assign := "="
 	if !e.swept {
@@ -242,7 +242,7 @@ func (e *emitter) heading(values []*ir.Value) string {
 		if !slices.ContainsFunc(values, func(v *ir.Value) bool { return !makesRows(v) }) {
 			what = ": scores uncached rows"
 		}
-		return fmt.Sprintf("pass %d over the entity table%s", s, what)
+		return fmt.Sprintf("sweep %d of the entity table%s", s, what)
 	}
 	for _, v := range values {
 		if text := v.Origin.Text(e.local); text != "" {
@@ -252,10 +252,10 @@ func (e *emitter) heading(values []*ir.Value) string {
 	if slices.ContainsFunc(values, func(v *ir.Value) bool { return !inMessages(v) }) {
 		return "for later steps"
 	}
-	return "messages for the next pass"
+	return "messages for the next sweep"
 }
 
-// inMessages reports whether a value is a query or the links of a message: what a pass reads, or what
+// inMessages reports whether a value is a query or the links of a message: what a sweep reads, or what
 // these are made of.
 func inMessages(v *ir.Value) bool {
 	switch v.Op {

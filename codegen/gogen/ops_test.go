@@ -14,7 +14,7 @@ var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[plan.Vec](),
 
 // TestOps checks that each op of the op table is a method of the runtime's
 // workspace, which takes what the table says, in its order; and of the runtime's
-// sweep if it makes a pass. Ops of truth degrees are methods of their machine.
+// sweep if it makes a sweep. Ops of truth degrees are methods of their machine.
 func TestOps(t *testing.T) {
 	workspace, sweep := reflect.TypeFor[*plan.Workspace](), reflect.TypeFor[*plan.Sweep]()
 	vector, embedding, vectors := spaces[ir.Entities], spaces[ir.Embedding], reflect.TypeFor[[]plan.Vec]()
@@ -50,7 +50,7 @@ func TestOps(t *testing.T) {
 			continue
 		}
 		checkMethod(t, workspace, opMethod(op), parameters(op)...)
-		if op.Info().Passes > 0 {
+		if op.Info().Sweeps > 0 {
 			checkMethod(t, sweep, opMethod(op), parameters(op)...)
 		}
 	}

@@ -86,7 +86,7 @@ func (g *generator) runFunction(sh *shape) {
 		how = ""
 	}
 	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
-		sh.run, passes(p.Passes()), len(p.Values), how, sh.Lowered.Passes(), len(sh.Lowered.Values)))
+		sh.run, sweeps(p.Sweeps()), len(p.Values), how, sh.Lowered.Sweeps(), len(sh.Lowered.Values)))
 	e := newEmitter(p, sh.local)
 	g.function(sh.run, e, func(body *jen.Group) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(p.Answer))
@@ -99,7 +99,7 @@ func (g *generator) runFunction(sh *shape) {
 // bindFunction prints the code that runs when a query is bound.
 func (g *generator) bindFunction(sh *shape) {
 	g.prose(fmt.Sprintf("%s precomputes everything that %s needs and that depends only on names in the template, in %s over the entity table.",
-		sh.bind, sh.run, passes(sh.Bind.Passes())))
+		sh.bind, sh.run, sweeps(sh.Bind.Sweeps())))
 	e := newEmitter(sh.Bind, sh.local)
 	g.function(sh.bind, e, func(body *jen.Group) {
 		kept := map[ir.Space]int{}
@@ -149,16 +149,16 @@ func heads(body *jen.Group, heading string) {
 	}
 }
 
-// passes counts passes over the entity table.
-func passes(n int) string {
+// sweeps counts sweeps of the entity table.
+func sweeps(n int) string {
 	if n == 1 {
-		return "1 pass"
+		return "1 sweep"
 	}
-	return fmt.Sprint(n, " passes")
+	return fmt.Sprint(n, " sweeps")
 }
 
-// paragraphs groups values: a pass over the entity table is a paragraph; a value that has a role is one,
-// with the values that are computed for it alone; and so are the values between that a later pass
+// paragraphs groups values: a sweep of the entity table is a paragraph; a value that has a role is one,
+// with the values that are computed for it alone; and so are the values between that a later sweep
 // needs. Embeddings of constants and what binding kept are computed nowhere.
 func paragraphs(values []*ir.Value) [][]*ir.Value {
 	var groups [][]*ir.Value
@@ -177,8 +177,8 @@ func paragraphs(values []*ir.Value) [][]*ir.Value {
 	return groups
 }
 
-// purposes returns the value with a role that each value outside of passes is, or is first computed for
-// before the next pass: nil if there is none.
+// purposes returns the value with a role that each value outside of sweeps is, or is first computed for
+// before the next sweep: nil if there is none.
 func purposes(values []*ir.Value) map[*ir.Value]*ir.Value {
 	all := map[*ir.Value]*ir.Value{}
 	ahead := map[*ir.Value]*ir.Value{} // the same, of values before v

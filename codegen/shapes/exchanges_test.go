@@ -62,7 +62,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 }
 
 // TestExchanges counts how often the ranks of a split model exchange something for each benchmark
-// shape, beside the question and the answers: four times at most for each pass over the entity
+// shape, beside the question and the answers: four times at most for each sweep of the entity
 // table that a whole ranking takes, of floats, of codes beside them and of codes alone.
 func TestExchanges(t *testing.T) {
 	for _, table := range []struct{ table, exact model.TableType }{
@@ -75,7 +75,7 @@ func TestExchanges(t *testing.T) {
 			require.NoError(t, err)
 			c, err := stages.Compile(shape, stages.Options{Semantics: model.NSMP})
 			require.NoError(t, err)
-			n, p := count(s.Name, 1)-2, c.Optimized.WholePasses()
+			n, p := count(s.Name, 1)-2, c.Optimized.WholeSweeps()
 			total, passes = total+n, passes+p
 			plan, err := c.Distribute()
 			require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestExchanges(t *testing.T) {
 				t.Errorf("%s, exact %q: %s: %d exchanges, want %d", table.table, table.exact, s.Name, n, want)
 			}
 			if n > int64(4*p) {
-				t.Errorf("%s, exact %q: %s: %d exchanges for %d passes, want 4 a pass at most", table.table, table.exact, s.Name, n, p)
+				t.Errorf("%s, exact %q: %s: %d exchanges for %d sweeps, want 4 a sweep at most", table.table, table.exact, s.Name, n, p)
 			}
 		}
 		t.Logf("%s, exact %q: %d exchanges, %d passes", table.table, table.exact, total, passes)

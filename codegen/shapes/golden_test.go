@@ -172,7 +172,7 @@ func compare(t *testing.T, m *runtime.Model, engine compiler.Engine, want shared
 	require.NoError(t, err)
 }
 
-// TestGoldenBatch asks the golden queries of a shape together, so that passes over the
+// TestGoldenBatch asks the golden queries of a shape together, so that sweeps of the
 // table are products of matrices. All entities are compared with their probabilities in
 // answers that are given alone.
 func TestGoldenBatch(t *testing.T) {

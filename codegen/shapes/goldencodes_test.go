@@ -21,7 +21,7 @@ const codesOff = 0.005
 
 // TestGoldenCodes compares the table that import writes with the golden answers: each of the
 // ten best is off by codesOff at most, and nothing stands among them that is much less likely
-// than the last, whether a pass over codes finds them or bounds.
+// than the last, whether a sweep of codes finds them or bounds.
 func TestGoldenCodes(t *testing.T) {
 	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestGoldenCodes(t *testing.T) {
 			}
 			worst, golden := 0.0, shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))
 			for i := range 2 * len(golden) {
-				want, method := golden[i/2], []plan.ReadoutMethod{plan.ReadoutPass, plan.ReadoutBounds}[i%2]
+				want, method := golden[i/2], []plan.ReadoutMethod{plan.ReadoutSweep, plan.ReadoutBounds}[i%2]
 				if again := i >= 2 && golden[i/2-1].Type == want.Type; again && !long.Tests() {
 					continue
 				}

@@ -84,7 +84,7 @@ func TestMixture(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		m, err := plantest.NewModel(seed, 40+rng.IntN(250), 3, 2+rng.IntN(12), model.DefaultSettings())
 		require.NoError(t, err)
-		m.Readouts().Use([]plan.ReadoutMethod{plan.ReadoutBounds, plan.ReadoutPass}[seed/4])
+		m.Readouts().Use([]plan.ReadoutMethod{plan.ReadoutBounds, plan.ReadoutSweep}[seed/4])
 		engine := []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted}[seed%3/2]
 		for _, shape := range benchmark.Shapes {
 			q := prepareMixture(t, m, engine, shape.Name)
@@ -112,7 +112,7 @@ func TestMixture(t *testing.T) {
 		decided, passed = decided+yes, passed+no
 		require.NoError(t, m.Close())
 	}
-	t.Logf("%d mixtures were decided by bounds, %d by a pass", decided, passed)
+	t.Logf("%d mixtures were decided by bounds, %d by a sweep", decided, passed)
 	if decided < 100 || passed < 100 {
 		t.Errorf("bounds decided %d mixtures and not %d, want many of both", decided, passed)
 	}
@@ -147,7 +147,7 @@ func TestMixtureReal(t *testing.T) {
 		}
 	}
 	decided, passed := m.Readouts().Counts()
-	t.Logf("bounds decided %d mixtures, %d took a pass; %d made fewer rows", decided, passed, fewer)
+	t.Logf("bounds decided %d mixtures, %d took a sweep; %d made fewer rows", decided, passed, fewer)
 	if least := long.Or(10, 3); decided < passed || fewer < least {
 		t.Errorf("bounds decided %d of %d mixtures, and %d made fewer rows, want most and %d", decided, decided+passed, fewer, least)
 	}

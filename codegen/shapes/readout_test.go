@@ -19,7 +19,7 @@ import (
 
 // TestReadout answers real queries of every shape with readouts that bounds decide, one by
 // one and in batches, compares each with the best of the whole answer, and logs how many
-// needed no pass over the entity table.
+// needed no sweep of the entity table.
 func TestReadout(t *testing.T) {
 	limit := long.Or(20, 2)
 	for _, g := range tested() {
@@ -45,7 +45,7 @@ func TestReadout(t *testing.T) {
 					compareBest(t, s.Name, got.Rows, scores[len(scores)-1], runtime.DefaultK)
 				}
 				after, _ := m.Readouts().Counts()
-				t.Logf("%-4s %3d of %d decided without a pass", s.Name, after-before, len(batch))
+				t.Logf("%-4s %3d of %d decided without a sweep", s.Name, after-before, len(batch))
 				all, asked = all+after-before, asked+len(batch)
 				results, err := p.Query.AnswerBatch(t.Context(), batch, runtime.Options{NoStatus: true})
 				require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestReadout(t *testing.T) {
 			}
 			t.Logf("all  %3d of %d", all, asked)
 			if 2*int(all) < asked {
-				t.Errorf("%d of %d queries were decided without a pass, want most", all, asked)
+				t.Errorf("%d of %d queries were decided without a sweep, want most", all, asked)
 			}
 		})
 	}

@@ -61,16 +61,16 @@ var planP1 = &plan.Plan{
 	Degrees:    degreesP1,
 }
 
-// runP1 makes 1 pass over the entity table in 12 ops (as written with L = 2: 5 in 23).
+// runP1 makes 1 sweep over the entity table in 12 ops (as written with L = 2: 5 in 23).
 func runP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
 	fEstimate := sweep.Estimate(4, 5, s1ToFScores)
@@ -102,13 +102,13 @@ var degreesP1 = &plan.Plan{
 	Run:       whyP1,
 }
 
-// whyP1 makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
+// whyP1 makes 1 sweep over the entity table in 2 ops (as written: 1 in 2).
 func whyP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -147,17 +147,17 @@ var planP2 = &plan.Plan{
 	Degrees:    degreesP2,
 }
 
-// runP2 makes 2 passes over the entity table in 22 ops (as written with L = 3: 12 in 58).
+// runP2 makes 2 sweeps over the entity table in 22 ops (as written with L = 3: 12 in 58).
 func runP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -170,11 +170,11 @@ func runP2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(14, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(15, 16, e1ToFScores)
@@ -210,14 +210,14 @@ var degreesP2 = &plan.Plan{
 	Run:     whyP2,
 }
 
-// whyP2 makes 2 passes over the entity table in 6 ops (as written: 2 in 6).
+// whyP2 makes 2 sweeps over the entity table in 6 ops (as written: 2 in 6).
 func whyP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -227,7 +227,7 @@ func whyP2(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
@@ -274,18 +274,18 @@ var planP3 = &plan.Plan{
 	Degrees: degreesP3,
 }
 
-// runP3 makes 3 passes over the entity table in 32 ops (as written with L = 4: 22 in 110).
+// runP3 makes 3 sweeps over the entity table in 32 ops (as written with L = 4: 22 in 110).
 func runP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -298,11 +298,11 @@ func runP3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToE2Scores := sweep.Score(14, e1ToE2Query, e1ToE2Links)
 	e2Estimate := sweep.Estimate(15, 16, e1ToE2Scores)
@@ -315,11 +315,11 @@ func runP3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(21, e2, e2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e2ToFQuery := w.Project(22, e2Emb, r3, plan.Forward, plan.Positive)
 	e2ToFLinks := w.Normalize(24, w.Traverse(23, e2, r3, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e2ToFScores := sweep.Score(25, e2ToFQuery, e2ToFLinks)
 	fEstimate := sweep.Estimate(26, 27, e2ToFScores)
@@ -357,7 +357,7 @@ var degreesP3 = &plan.Plan{
 	Run:     whyP3,
 }
 
-// whyP3 makes 3 passes over the entity table in 10 ops (as written: 3 in 10).
+// whyP3 makes 3 sweeps over the entity table in 10 ops (as written: 3 in 10).
 func whyP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -365,7 +365,7 @@ func whyP3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -375,7 +375,7 @@ func whyP3(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
@@ -387,7 +387,7 @@ func whyP3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
-	// pass 3 over the entity table: scores uncached rows
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
 	sweep.Run()
@@ -427,20 +427,20 @@ var planI2 = &plan.Plan{
 	Degrees:    degreesI2,
 }
 
-// runI2 makes 1 pass over the entity table in 21 ops (as written with L = 2: 7 in 41).
+// runI2 makes 1 sweep over the entity table in 21 ops (as written with L = 2: 7 in 41).
 func runI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -475,7 +475,7 @@ var degreesI2 = &plan.Plan{
 	Run:       whyI2,
 }
 
-// whyI2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
+// whyI2 makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
 func whyI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -483,7 +483,7 @@ func whyI2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
@@ -525,7 +525,7 @@ var planI3 = &plan.Plan{
 	Degrees: degreesI3,
 }
 
-// runI3 makes 1 pass over the entity table in 29 ops (as written with L = 2: 9 in 57).
+// runI3 makes 1 sweep over the entity table in 29 ops (as written with L = 2: 9 in 57).
 func runI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -534,7 +534,7 @@ func runI3(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
@@ -542,7 +542,7 @@ func runI3(w *plan.Workspace) error {
 	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Positive)
 	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(9, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(10, s2ToFQuery, s2ToFLinks)
@@ -580,7 +580,7 @@ var degreesI3 = &plan.Plan{
 	Run:       whyI3,
 }
 
-// whyI3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
+// whyI3 makes 1 sweep over the entity table in 6 ops (as written: 3 in 6).
 func whyI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -590,7 +590,7 @@ func whyI3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
@@ -637,7 +637,7 @@ var planPI = &plan.Plan{
 	Degrees: degreesPI,
 }
 
-// runPI makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in 93).
+// runPI makes 3 sweeps over the entity table in 42 ops (as written with L = 3: 17 in 93).
 func runPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -645,13 +645,13 @@ func runPI(w *plan.Workspace) error {
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -667,11 +667,11 @@ func runPI(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Positive)
 	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, plan.Backward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(21, fToE1Query, fToE1Links)
 	e1Estimate := sweep.Estimate(22, 23, s1ToE1, fToE1Scores)
@@ -684,11 +684,11 @@ func runPI(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1Emb := w.Correct(29, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(30, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r2, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(33, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(34, 35, s2ToF, e1ToFScores)
@@ -724,7 +724,7 @@ var degreesPI = &plan.Plan{
 	Run:     whyPI,
 }
 
-// whyPI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
+// whyPI makes 2 sweeps over the entity table in 7 ops (as written: 3 in 8).
 func whyPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -733,7 +733,7 @@ func whyPI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
@@ -744,7 +744,7 @@ func whyPI(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -790,7 +790,7 @@ var planIP = &plan.Plan{
 	Degrees: degreesIP,
 }
 
-// runIP makes 2 passes over the entity table in 31 ops (as written with L = 3: 15 in 83).
+// runIP makes 2 sweeps over the entity table in 31 ops (as written with L = 3: 15 in 83).
 func runIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -798,13 +798,13 @@ func runIP(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
@@ -820,11 +820,11 @@ func runIP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(22, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(23, 24, e1ToFScores)
@@ -860,7 +860,7 @@ var degreesIP = &plan.Plan{
 	Run:     whyIP,
 }
 
-// whyIP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
+// whyIP makes 2 sweeps over the entity table in 8 ops (as written: 3 in 8).
 func whyIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -869,7 +869,7 @@ func whyIP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
@@ -881,7 +881,7 @@ func whyIP(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -920,20 +920,20 @@ var planIN2 = &plan.Plan{
 	Degrees:    degreesIN2,
 }
 
-// runIN2 makes 1 pass over the entity table in 23 ops (as written with L = 2: 7 in 43).
+// runIN2 makes 1 sweep over the entity table in 23 ops (as written with L = 2: 7 in 43).
 func runIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(7, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
@@ -969,7 +969,7 @@ var degreesIN2 = &plan.Plan{
 	Run:       whyIN2,
 }
 
-// whyIN2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
+// whyIN2 makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
 func whyIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -977,7 +977,7 @@ func whyIN2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
@@ -1019,7 +1019,7 @@ var planIN3 = &plan.Plan{
 	Degrees: degreesIN3,
 }
 
-// runIN3 makes 1 pass over the entity table in 31 ops (as written with L = 2: 9 in 59).
+// runIN3 makes 1 sweep over the entity table in 31 ops (as written with L = 2: 9 in 59).
 func runIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1028,7 +1028,7 @@ func runIN3(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
@@ -1036,7 +1036,7 @@ func runIN3(w *plan.Workspace) error {
 	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Negated)
 	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, plan.Forward)))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(10, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(11, s2ToFQuery, s2ToFLinks)
@@ -1075,7 +1075,7 @@ var degreesIN3 = &plan.Plan{
 	Run:       whyIN3,
 }
 
-// whyIN3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
+// whyIN3 makes 1 sweep over the entity table in 6 ops (as written: 3 in 6).
 func whyIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1085,7 +1085,7 @@ func whyIN3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
@@ -1132,7 +1132,7 @@ var planINP = &plan.Plan{
 	Degrees: degreesINP,
 }
 
-// runINP makes 2 passes over the entity table in 33 ops (as written with L = 3: 15 in 86).
+// runINP makes 2 sweeps over the entity table in 33 ops (as written with L = 3: 15 in 86).
 func runINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1140,13 +1140,13 @@ func runINP(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
 	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(7, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(8, s2ToE1Query, s2ToE1Links)
@@ -1163,11 +1163,11 @@ func runINP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(21, e1, e1Estimate, e1EstimateB)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(22, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(25, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(26, 27, e1ToFScores)
@@ -1203,7 +1203,7 @@ var degreesINP = &plan.Plan{
 	Run:     whyINP,
 }
 
-// whyINP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
+// whyINP makes 2 sweeps over the entity table in 8 ops (as written: 3 in 8).
 func whyINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1212,7 +1212,7 @@ func whyINP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Negated, 1)
@@ -1224,7 +1224,7 @@ func whyINP(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -1270,7 +1270,7 @@ var planPIN = &plan.Plan{
 	Degrees: degreesPIN,
 }
 
-// runPIN makes 4 passes over the entity table in 42 ops (as written with L = 3: 17 in 96).
+// runPIN makes 4 sweeps over the entity table in 42 ops (as written with L = 3: 17 in 96).
 func runPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1278,13 +1278,13 @@ func runPIN(w *plan.Workspace) error {
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, plan.Forward)))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(7, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
@@ -1296,18 +1296,18 @@ func runPIN(w *plan.Workspace) error {
 	s2ToF := w.Message(14, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
 	fAt1 := w.Normalize(15, s2ToF)
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, plan.Backward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	fAt1Emb := sweep.Embed(18, fAt1)
 	sweep.Run()
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(19, fAt1Emb, r2, plan.Backward, plan.Positive)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(20, fToE1Query, fToE1Links)
 	e1Estimate := sweep.Estimate(21, 22, s1ToE1, fToE1Scores)
@@ -1320,11 +1320,11 @@ func runPIN(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1Emb := w.Correct(28, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(29, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(31, w.Traverse(30, e1, r2, plan.Forward))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(32, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(33, 34, s2ToF, e1ToFScores)
@@ -1360,7 +1360,7 @@ var degreesPIN = &plan.Plan{
 	Run:     whyPIN,
 }
 
-// whyPIN makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
+// whyPIN makes 2 sweeps over the entity table in 7 ops (as written: 3 in 8).
 func whyPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1369,7 +1369,7 @@ func whyPIN(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Negated, 1)
@@ -1380,7 +1380,7 @@ func whyPIN(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
@@ -1427,7 +1427,7 @@ var planPNI = &plan.Plan{
 	Degrees: degreesPNI,
 }
 
-// runPNI makes 3 passes over the entity table in 46 ops (as written with L = 3: 17 in 97).
+// runPNI makes 3 sweeps over the entity table in 46 ops (as written with L = 3: 17 in 97).
 func runPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1435,13 +1435,13 @@ func runPNI(w *plan.Workspace) error {
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -1457,11 +1457,11 @@ func runPNI(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Negated)
 	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, plan.Backward)))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(22, fToE1Query, fToE1Links)
 	e1Estimate := sweep.Estimate(23, 24, s1ToE1, fToE1Scores)
@@ -1476,11 +1476,11 @@ func runPNI(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1Emb := w.Correct(34, e1, e1Estimate, e1EstimateB)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(35, e1Emb, r2, plan.Forward, plan.Negated)
 	e1ToFLinks := w.Normalize(38, w.Complement(37, w.Traverse(36, e1, r2, plan.Forward)))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(39, e1ToFQuery, e1ToFLinks)
 	fAt3EstimateB := sweep.Estimate(40, 41, s2ToF, e1ToFScores)
@@ -1516,7 +1516,7 @@ var degreesPNI = &plan.Plan{
 	Run:     whyPNI,
 }
 
-// whyPNI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
+// whyPNI makes 2 sweeps over the entity table in 7 ops (as written: 3 in 8).
 func whyPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1525,7 +1525,7 @@ func whyPNI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
@@ -1536,7 +1536,7 @@ func whyPNI(w *plan.Workspace) error {
 	// candidates of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Negated, 2, e1Values)
 	sweep.Run()
@@ -1582,20 +1582,20 @@ var planU2 = &plan.Plan{
 	Degrees: degreesU2,
 }
 
-// runU2 makes 2 passes over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
+// runU2 makes 2 sweeps over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
 func runU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -1616,7 +1616,7 @@ func runU2(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fBEmb := w.Correct(21, fB, fBEstimate)
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(22, fEmb)
 	answerBCosines := sweep.Cosine(23, fBEmb)
@@ -1648,7 +1648,7 @@ var degreesU2 = &plan.Plan{
 	Run:       whyU2,
 }
 
-// whyU2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
+// whyU2 makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
 func whyU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1656,7 +1656,7 @@ func whyU2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
@@ -1709,7 +1709,7 @@ var planUP = &plan.Plan{
 	Degrees: degreesUP,
 }
 
-// runUP makes 3 passes over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
+// runUP makes 3 sweeps over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
 func runUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1717,13 +1717,13 @@ func runUP(w *plan.Workspace) error {
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
@@ -1738,7 +1738,7 @@ func runUP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(16, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(17, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(19, w.Traverse(18, e1, r3, plan.Forward))
 
@@ -1749,11 +1749,11 @@ func runUP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1BEmb := w.Correct(24, e1B, e1BEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFBQuery := w.Project(25, e1BEmb, r3, plan.Forward, plan.Positive)
 	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(28, e1ToFQuery, e1ToFLinks)
 	e1ToFBScores := sweep.Score(29, e1ToFBQuery, e1ToFBLinks)
@@ -1774,7 +1774,7 @@ func runUP(w *plan.Workspace) error {
 	// layer 2: embedding of f
 	fBEmb := w.Correct(43, fB, fBEstimate)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(44, fEmb)
 	answerBCosines := sweep.Cosine(45, fBEmb)
@@ -1812,7 +1812,7 @@ var degreesUP = &plan.Plan{
 	Run:     whyUP,
 }
 
-// whyUP makes 2 passes over the entity table in 12 ops (as written: 4 in 12).
+// whyUP makes 2 sweeps over the entity table in 12 ops (as written: 4 in 12).
 func whyUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1821,7 +1821,7 @@ func whyUP(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 0)
@@ -1836,7 +1836,7 @@ func whyUP(w *plan.Workspace) error {
 	// candidates of e1
 	e1BestB := deg.Best(s2ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToFRowsB := sweep.Rows(r3, plan.Forward, plan.Positive, 1, e1BestB)
@@ -1886,17 +1886,17 @@ var planIL2 = &plan.Plan{
 	Degrees: degreesIL2,
 }
 
-// runIL2 makes 3 passes over the entity table in 33 ops (as written with L = 3: 12 in 58).
+// runIL2 makes 3 sweeps over the entity table in 33 ops (as written with L = 3: 12 in 58).
 func runIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
 	fAt1Estimate := sweep.Estimate(4, 5, s1ToFScores)
@@ -1909,11 +1909,11 @@ func runIL2(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(10, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(11, fAt1Emb, r2, plan.Backward, plan.Positive)
 	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, plan.Backward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(14, fToE1Query, fToE1Links)
 	e1Estimate := sweep.Estimate(15, 16, fToE1Scores)
@@ -1926,11 +1926,11 @@ func runIL2(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1Emb := w.Correct(21, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(22, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r2, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(25, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(26, 27, s1ToF, e1ToFScores)
@@ -1963,7 +1963,7 @@ var degreesIL2 = &plan.Plan{
 	Run:       whyIL2,
 }
 
-// whyIL2 makes 1 pass over the entity table in 7 ops (as written: 2 in 7).
+// whyIL2 makes 1 sweep over the entity table in 7 ops (as written: 2 in 7).
 func whyIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1974,7 +1974,7 @@ func whyIL2(w *plan.Workspace) error {
 	e1Any := deg.Any()
 	e1Every := deg.Every(e1Any)
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Every)
@@ -2021,7 +2021,7 @@ var planIL3 = &plan.Plan{
 	Degrees: degreesIL3,
 }
 
-// runIL3 makes 3 passes over the entity table in 42 ops (as written with L = 3: 15 in 83).
+// runIL3 makes 3 sweeps over the entity table in 42 ops (as written with L = 3: 15 in 83).
 func runIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2029,13 +2029,13 @@ func runIL3(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -2051,11 +2051,11 @@ func runIL3(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(18, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(19, fAt1Emb, r3, plan.Backward, plan.Positive)
 	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, plan.Backward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(22, fToE1Query, fToE1Links)
 	e1Estimate := sweep.Estimate(23, 24, fToE1Scores)
@@ -2068,11 +2068,11 @@ func runIL3(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1Emb := w.Correct(29, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(30, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r3, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(33, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(34, 35, s1ToF, s2ToF, e1ToFScores)
@@ -2105,7 +2105,7 @@ var degreesIL3 = &plan.Plan{
 	Run:       whyIL3,
 }
 
-// whyIL3 makes 1 pass over the entity table in 9 ops (as written: 3 in 9).
+// whyIL3 makes 1 sweep over the entity table in 9 ops (as written: 3 in 9).
 func whyIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2118,7 +2118,7 @@ func whyIL3(w *plan.Workspace) error {
 	e1Any := deg.Any()
 	e1Every := deg.Every(e1Any)
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToFRow := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToFRow := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
@@ -2168,18 +2168,18 @@ var planM2 = &plan.Plan{
 	Degrees: degreesM2,
 }
 
-// runM2 makes 2 passes over the entity table in 30 ops (as written with L = 3: 15 in 81).
+// runM2 makes 2 sweeps over the entity table in 30 ops (as written with L = 3: 15 in 81).
 func runM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -2192,13 +2192,13 @@ func runM2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToFByR2Scores := sweep.Score(17, e1ToFByR2Query, e1ToFByR2Links)
 	e1ToFByR3Scores := sweep.Score(18, e1ToFByR3Query, e1ToFByR3Links)
@@ -2237,7 +2237,7 @@ var degreesM2 = &plan.Plan{
 	Run:     whyM2,
 }
 
-// whyM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
+// whyM2 makes 2 sweeps over the entity table in 7 ops (as written: 3 in 7).
 func whyM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2245,7 +2245,7 @@ func whyM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -2255,7 +2255,7 @@ func whyM2(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
@@ -2302,18 +2302,18 @@ var planNM2 = &plan.Plan{
 	Degrees: degreesNM2,
 }
 
-// runNM2 makes 2 passes over the entity table in 32 ops (as written with L = 3: 15 in 84).
+// runNM2 makes 2 sweeps over the entity table in 32 ops (as written with L = 3: 15 in 84).
 func runNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -2326,13 +2326,13 @@ func runNM2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Negated)
 	e1ToFByR3Links := w.Normalize(17, w.Complement(16, w.Traverse(15, e1, r3, plan.Forward)))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToFByR2Scores := sweep.Score(18, e1ToFByR2Query, e1ToFByR2Links)
 	e1ToFByR3Scores := sweep.Score(19, e1ToFByR3Query, e1ToFByR3Links)
@@ -2372,7 +2372,7 @@ var degreesNM2 = &plan.Plan{
 	Run:     whyNM2,
 }
 
-// whyNM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
+// whyNM2 makes 2 sweeps over the entity table in 7 ops (as written: 3 in 7).
 func whyNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2380,7 +2380,7 @@ func whyNM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -2390,7 +2390,7 @@ func whyNM2(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Negated, 2, e1Best)
@@ -2439,7 +2439,7 @@ var planMP3 = &plan.Plan{
 	Degrees: degreesMP3,
 }
 
-// runMP3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 27 in 147).
+// runMP3 makes 3 sweeps over the entity table in 40 ops (as written with L = 4: 27 in 147).
 func runMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2447,11 +2447,11 @@ func runMP3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -2464,13 +2464,13 @@ func runMP3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToE2ByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToE2ByR2Scores := sweep.Score(17, e1ToE2ByR2Query, e1ToE2ByR2Links)
 	e1ToE2ByR3Scores := sweep.Score(18, e1ToE2ByR3Query, e1ToE2ByR3Links)
@@ -2486,11 +2486,11 @@ func runMP3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(29, e2, e2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e2ToFQuery := w.Project(30, e2Emb, r4, plan.Forward, plan.Positive)
 	e2ToFLinks := w.Normalize(32, w.Traverse(31, e2, r4, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e2ToFScores := sweep.Score(33, e2ToFQuery, e2ToFLinks)
 	fEstimate := sweep.Estimate(34, 35, e2ToFScores)
@@ -2528,7 +2528,7 @@ var degreesMP3 = &plan.Plan{
 	Run:     whyMP3,
 }
 
-// whyMP3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
+// whyMP3 makes 3 sweeps over the entity table in 11 ops (as written: 4 in 11).
 func whyMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2537,7 +2537,7 @@ func whyMP3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -2547,7 +2547,7 @@ func whyMP3(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToE2ByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	e1ToE2ByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
@@ -2560,7 +2560,7 @@ func whyMP3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
-	// pass 3 over the entity table: scores uncached rows
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
 	sweep.Run()
@@ -2609,7 +2609,7 @@ var planPM3 = &plan.Plan{
 	Degrees: degreesPM3,
 }
 
-// runPM3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 25 in 133).
+// runPM3 makes 3 sweeps over the entity table in 40 ops (as written with L = 4: 25 in 133).
 func runPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2617,11 +2617,11 @@ func runPM3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -2634,11 +2634,11 @@ func runPM3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToE2Scores := sweep.Score(14, e1ToE2Query, e1ToE2Links)
 	e2Estimate := sweep.Estimate(15, 16, e1ToE2Scores)
@@ -2651,13 +2651,13 @@ func runPM3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(21, e2, e2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e2ToFByR3Query := w.Project(22, e2Emb, r3, plan.Forward, plan.Positive)
 	e2ToFByR3Links := w.Normalize(24, w.Traverse(23, e2, r3, plan.Forward))
 	e2ToFByR4Query := w.Project(25, e2Emb, r4, plan.Forward, plan.Positive)
 	e2ToFByR4Links := w.Normalize(27, w.Traverse(26, e2, r4, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e2ToFByR3Scores := sweep.Score(28, e2ToFByR3Query, e2ToFByR3Links)
 	e2ToFByR4Scores := sweep.Score(29, e2ToFByR4Query, e2ToFByR4Links)
@@ -2698,7 +2698,7 @@ var degreesPM3 = &plan.Plan{
 	Run:     whyPM3,
 }
 
-// whyPM3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
+// whyPM3 makes 3 sweeps over the entity table in 11 ops (as written: 4 in 11).
 func whyPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2707,7 +2707,7 @@ func whyPM3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -2717,7 +2717,7 @@ func whyPM3(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToE2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 1, e1Best)
 	sweep.Run()
@@ -2729,7 +2729,7 @@ func whyPM3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
-	// pass 3 over the entity table: scores uncached rows
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e2Best)
 	e2ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e2Best)
@@ -2778,7 +2778,7 @@ var planIM = &plan.Plan{
 	Degrees: degreesIM,
 }
 
-// runIM makes 2 passes over the entity table in 39 ops (as written with L = 3: 18 in 106).
+// runIM makes 2 sweeps over the entity table in 39 ops (as written with L = 3: 18 in 106).
 func runIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2787,13 +2787,13 @@ func runIM(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
@@ -2809,13 +2809,13 @@ func runIM(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR3Query := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
 	e1ToFByR4Query := w.Project(22, e1Emb, r4, plan.Forward, plan.Positive)
 	e1ToFByR4Links := w.Normalize(24, w.Traverse(23, e1, r4, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToFByR3Scores := sweep.Score(25, e1ToFByR3Query, e1ToFByR3Links)
 	e1ToFByR4Scores := sweep.Score(26, e1ToFByR4Query, e1ToFByR4Links)
@@ -2854,7 +2854,7 @@ var degreesIM = &plan.Plan{
 	Run:     whyIM,
 }
 
-// whyIM makes 2 passes over the entity table in 9 ops (as written: 4 in 9).
+// whyIM makes 2 sweeps over the entity table in 9 ops (as written: 4 in 9).
 func whyIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2864,7 +2864,7 @@ func whyIM(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToE1Row := sweep.Row(s2, r2, plan.Forward, plan.Positive, 1)
@@ -2876,7 +2876,7 @@ func whyIM(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR3Rows := sweep.Rows(r3, plan.Forward, plan.Positive, 2, e1Best)
 	e1ToFByR4Rows := sweep.Rows(r4, plan.Forward, plan.Positive, 3, e1Best)
@@ -2930,7 +2930,7 @@ var planC3 = &plan.Plan{
 	Degrees: degreesC3,
 }
 
-// runC3 makes 4 passes over the entity table in 117 ops (as written with L = 4: 36 in 206).
+// runC3 makes 4 sweeps over the entity table in 117 ops (as written with L = 4: 36 in 206).
 func runC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2940,13 +2940,13 @@ func runC3(w *plan.Workspace) error {
 	r2 := w.Relation(3)
 	r4 := w.Relation(4)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
@@ -2967,7 +2967,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 1: embedding of e2
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
 	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
@@ -2977,7 +2977,7 @@ func runC3(w *plan.Workspace) error {
 	e2ToFAt2Query := w.Project(31, e2At1Emb, r4, plan.Forward, plan.Positive)
 	e2ToFAt2Links := w.Normalize(33, w.Traverse(32, e2At1, r4, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToE2At2Scores := sweep.Score(34, e1ToE2At2Query, e1ToE2At2Links)
 	e2ToE1At2Scores := sweep.Score(35, e2ToE1At2Query, e2ToE1At2Links)
@@ -3009,7 +3009,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(64, e2At2, e2At2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At3Query := w.Project(65, e1At2Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At3Links := w.Normalize(67, w.Traverse(66, e1At2, r5, plan.Forward))
 	e2ToE1At3Query := w.Project(68, e2At2Emb, r5, plan.Backward, plan.Positive)
@@ -3019,7 +3019,7 @@ func runC3(w *plan.Workspace) error {
 	fToE2Query := w.Project(74, fAt2Emb, r4, plan.Backward, plan.Positive)
 	fToE2Links := w.Normalize(76, w.Traverse(75, fAt2, r4, plan.Backward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToE2At3Scores := sweep.Score(77, e1ToE2At3Query, e1ToE2At3Links)
 	e2ToE1At3Scores := sweep.Score(78, e2ToE1At3Query, e2ToE1At3Links)
@@ -3046,13 +3046,13 @@ func runC3(w *plan.Workspace) error {
 	// layer 3: embedding of e2
 	e2At3Emb := w.Correct(102, e2At3, e2At3Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFAt4Query := w.Project(103, e1At3Emb, r2, plan.Forward, plan.Positive)
 	e1ToFAt4Links := w.Normalize(105, w.Traverse(104, e1At3, r2, plan.Forward))
 	e2ToFAt4Query := w.Project(106, e2At3Emb, r4, plan.Forward, plan.Positive)
 	e2ToFAt4Links := w.Normalize(108, w.Traverse(107, e2At3, r4, plan.Forward))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	e1ToFAt4Scores := sweep.Score(109, e1ToFAt4Query, e1ToFAt4Links)
 	e2ToFAt4Scores := sweep.Score(110, e2ToFAt4Query, e2ToFAt4Links)
@@ -3094,7 +3094,7 @@ var degreesC3 = &plan.Plan{
 	Run:     whyC3,
 }
 
-// whyC3 makes 3 passes over the entity table in 18 ops (as written: 5 in 20).
+// whyC3 makes 3 sweeps over the entity table in 18 ops (as written: 5 in 20).
 func whyC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -3108,7 +3108,7 @@ func whyC3(w *plan.Workspace) error {
 	// one branch
 	root := deg.Root()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
@@ -3119,7 +3119,7 @@ func whyC3(w *plan.Workspace) error {
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
 	e1ToE2Rows := sweep.Rows(r5, plan.Forward, plan.Positive, 2, e1Values)
@@ -3141,7 +3141,7 @@ func whyC3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e2Joined)
 
-	// pass 3 over the entity table: scores uncached rows
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 4, e2Best)
 	sweep.Run()
@@ -3199,7 +3199,7 @@ var planCM3 = &plan.Plan{
 	Degrees: degreesCM3,
 }
 
-// runCM3 makes 4 passes over the entity table in 138 ops (as written with L = 4: 41 in 241).
+// runCM3 makes 4 sweeps over the entity table in 138 ops (as written with L = 4: 41 in 241).
 func runCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -3210,13 +3210,13 @@ func runCM3(w *plan.Workspace) error {
 	r6 := w.Relation(4)
 	r4 := w.Relation(5)
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
 	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
@@ -3237,7 +3237,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 1: embedding of e2
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
 	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
@@ -3249,7 +3249,7 @@ func runCM3(w *plan.Workspace) error {
 	e2ToFAt2Query := w.Project(34, e2At1Emb, r4, plan.Forward, plan.Positive)
 	e2ToFAt2Links := w.Normalize(36, w.Traverse(35, e2At1, r4, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	e1ToE2At2Scores := sweep.Score(37, e1ToE2At2Query, e1ToE2At2Links)
 	e2ToE1At2Scores := sweep.Score(38, e2ToE1At2Query, e2ToE1At2Links)
@@ -3284,7 +3284,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(71, e2At2, e2At2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At3Query := w.Project(72, e1At2Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At3Links := w.Normalize(74, w.Traverse(73, e1At2, r5, plan.Forward))
 	e2ToE1At3Query := w.Project(75, e2At2Emb, r5, plan.Backward, plan.Positive)
@@ -3296,7 +3296,7 @@ func runCM3(w *plan.Workspace) error {
 	fToE2Query := w.Project(84, fAt2Emb, r4, plan.Backward, plan.Positive)
 	fToE2Links := w.Normalize(86, w.Traverse(85, fAt2, r4, plan.Backward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToE2At3Scores := sweep.Score(87, e1ToE2At3Query, e1ToE2At3Links)
 	e2ToE1At3Scores := sweep.Score(88, e2ToE1At3Query, e2ToE1At3Links)
@@ -3326,7 +3326,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 3: embedding of e2
 	e2At3Emb := w.Correct(116, e2At3, e2At3Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR2At4Query := w.Project(117, e1At3Emb, r2, plan.Forward, plan.Positive)
 	e1ToFByR2At4Links := w.Normalize(119, w.Traverse(118, e1At3, r2, plan.Forward))
 	e1ToFByR6At4Query := w.Project(120, e1At3Emb, r6, plan.Forward, plan.Positive)
@@ -3334,7 +3334,7 @@ func runCM3(w *plan.Workspace) error {
 	e2ToFAt4Query := w.Project(123, e2At3Emb, r4, plan.Forward, plan.Positive)
 	e2ToFAt4Links := w.Normalize(125, w.Traverse(124, e2At3, r4, plan.Forward))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	e1ToFByR2At4Scores := sweep.Score(126, e1ToFByR2At4Query, e1ToFByR2At4Links)
 	e1ToFByR6At4Scores := sweep.Score(127, e1ToFByR6At4Query, e1ToFByR6At4Links)
@@ -3379,7 +3379,7 @@ var degreesCM3 = &plan.Plan{
 	Run:     whyCM3,
 }
 
-// whyCM3 makes 3 passes over the entity table in 19 ops (as written: 6 in 21).
+// whyCM3 makes 3 sweeps over the entity table in 19 ops (as written: 6 in 21).
 func whyCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -3394,7 +3394,7 @@ func whyCM3(w *plan.Workspace) error {
 	// one branch
 	root := deg.Root()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	s1ToE1Row := sweep.Row(s1, r1, plan.Forward, plan.Positive, 0)
 	s2ToE2Row := sweep.Row(s2, r3, plan.Forward, plan.Positive, 1)
@@ -3405,7 +3405,7 @@ func whyCM3(w *plan.Workspace) error {
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e1ToFByR2Rows := sweep.Rows(r2, plan.Forward, plan.Positive, 3, e1Values)
 	e1ToFByR6Rows := sweep.Rows(r6, plan.Forward, plan.Positive, 4, e1Values)
@@ -3428,7 +3428,7 @@ func whyCM3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e2Joined)
 
-	// pass 3 over the entity table: scores uncached rows
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	e2ToFRows := sweep.Rows(r4, plan.Forward, plan.Positive, 5, e2Best)
 	sweep.Run()

@@ -266,7 +266,7 @@ func (m *machine) write(v *ir.Value) {
 	}
 }
 
-// step executes a value that shares no pass.
+// step executes a value that shares no sweep.
 func (m *machine) step(v *ir.Value) error {
 	if err := m.check(v); err != nil || !buffered(v) {
 		return err // what has no buffer reads nothing that has one
@@ -341,7 +341,7 @@ func (m *machine) correct(v *ir.Value) error {
 	return nil
 }
 
-// sweep executes values that share a pass, of which parts may be ahead of others:
+// sweep executes values that share a sweep, of which parts may be ahead of others:
 // what any of them reads must outlive what all of them write.
 func (m *machine) sweep(group []*ir.Value) error {
 	made := map[*ir.Value]bool{}

@@ -60,7 +60,7 @@ const (
 	Best     // the K best entities
 	Every    // all entities if K is their number, otherwise none
 	Values   // the entities that an enumerated variable takes
-	Rows     // a row for each of the K best: a pass of K rows
+	Rows     // a row for each of the K best: a sweep of K rows
 	Others   // a row of all other entities for each candidate
 	Diagonal // the degrees of r(x,x)
 	Push     // the best product of a variable's degree and of its rows: max-product
@@ -140,13 +140,13 @@ type Info struct {
 	Index bool
 	// Commutes says that the operands may be permuted.
 	Commutes bool
-	// Passes is the cost in passes over the whole entity table.
-	Passes int
-	// WholePasses is the further cost of all of the result, if it is wanted when the plan
+	// Sweeps is the cost in sweeps of the whole entity table.
+	Sweeps int
+	// WholeSweeps is the further cost of all of the result, if it is wanted when the plan
 	// has run: the best entities can be found without. The value is the answer, and the
 	// last one of the plan, so that its operands are still there.
-	WholePasses int
-	// Raw says that the pass makes raw scores: what else the same pass computes may
+	WholeSweeps int
+	// Raw says that the sweep makes raw scores: what else the same sweep computes may
 	// read them row by row.
 	Raw bool
 	// Stored says that the result is read where it lies, in the entity table or among what
@@ -179,13 +179,13 @@ var (
 		Entity:     {Name: "entity", Args: none, Result: Embedding, Const: true, Stored: true, Formula: "E_s"},
 		OneHot:     {Name: "onehot", Method: "OneHot", Noun: "OneHot", Args: none, Result: Entities, Const: true, Formula: "1 at s"},
 		Neighbors:  {Name: "neighbors", Noun: "Counts", Args: none, Result: Entities, Const: true, Rel: true, Dir: true, Formula: "row s of M_r, or of its transpose"},
-		LoopScore:  {Name: "loopscore", Method: "LoopScore", Noun: "Scores", Args: none, Result: Entities, Rel: true, Neg: true, Passes: 1, Raw: true, Formula: "±⟨r⊗E_e, E_e⟩"},
+		LoopScore:  {Name: "loopscore", Method: "LoopScore", Noun: "Scores", Args: none, Result: Entities, Rel: true, Neg: true, Sweeps: 1, Raw: true, Formula: "±⟨r⊗E_e, E_e⟩"},
 		Loops:      {Name: "loops", Noun: "Counts", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
 		Ends:       {Name: "ends", Noun: "Ends", Args: none, Result: Entities, Rel: true, Dir: true, Formula: "1 where M_r has a row, or a column backward"},
 		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Index: true, Stored: true, Formula: "a vector kept by binding"},
 		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Stored: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Noun: "Query", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
-		Score:      {Name: "score", Noun: "Scores", Args: emb, Result: Entities, Passes: 1, Raw: true, Formula: "⟨x, E_e⟩"},
+		Score:      {Name: "score", Noun: "Scores", Args: emb, Result: Entities, Sweeps: 1, Raw: true, Formula: "⟨x, E_e⟩"},
 		Softmax:    {Name: "softmax", Noun: "Softmax", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "softmax_e x"},
 		Traverse:   {Name: "traverse", Noun: "Counts", Args: vec, Result: Entities, Rel: true, Dir: true, Exchange: Along, Formula: "x·M_r, or x·M_rᵀ backward"},
 		Complement: {Name: "complement", Noun: "Absent", Args: vec, Result: Entities, InPlace: true, Formula: "α/n − x"},
@@ -193,12 +193,12 @@ var (
 		Normalize:  {Name: "normalize", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "N(x)"},
 		Blend:      {Name: "blend", Noun: "Blend", Args: vecvec, Result: Entities, InPlace: true, Formula: "2(1−w)·x + 2w·y"},
 		Mul:        {Name: "mul", Noun: "Product", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "x ∘ y ∘ …"},
-		Embed:      {Name: "embed", Noun: "Emb", Args: vec, Result: Embedding, Passes: 1, Exchange: Add, Formula: "Σ_e x[e]·E_e"},
-		Estimate:   {Name: "estimate", Noun: "Estimate", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
+		Embed:      {Name: "embed", Noun: "Emb", Args: vec, Result: Embedding, Sweeps: 1, Exchange: Add, Formula: "Σ_e x[e]·E_e"},
+		Estimate:   {Name: "estimate", Noun: "Estimate", Args: vec, Variadic: true, Result: Embedding, Sweeps: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
 		Correct:    {Name: "correct", Noun: "Emb", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Exchange: Add, Formula: "Σ_e x[e]·E_e, from estimates of it"},
-		Cosine:     {Name: "cosine", Noun: "Cosines", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
+		Cosine:     {Name: "cosine", Noun: "Cosines", Args: emb, Result: Entities, Sweeps: 1, Formula: "cos(x, E_e)"},
 		Mix:        {Name: "mix", Args: vecvec, Result: Entities, InPlace: true, Formula: "λ·x + (1−λ)·y"},
-		Readout:    {Name: "readout", Args: []Space{Entities, Embedding}, Result: Entities, WholePasses: 1, Formula: "λ·x + (1−λ)·softmax_e cos(y, E_e)"},
+		Readout:    {Name: "readout", Args: []Space{Entities, Embedding}, Result: Entities, WholeSweeps: 1, Formula: "λ·x + (1−λ)·softmax_e cos(y, E_e)"},
 		ScaleMax:   {Name: "scalemax", Method: "ScaleMax", Noun: "Scaled", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "x / max x"},
 		ScaleSum:   {Name: "scalesum", Method: "ScaleSum", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "x / Σ x"},
 		Max:        {Name: "max", Noun: "Max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "max(x, y, …)"},
@@ -209,14 +209,14 @@ var (
 		Share:      {Name: "share", Args: vecnum, Result: Entities, InPlace: true, Formula: "exp(x − m) / Σ exp(x − m)"},
 		Cut:        {Name: "cut", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / max(ε, a), 0 where x < ε"},
 		Over:       {Name: "over", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / a, 0 unless a > 0"},
-		Row:        {Name: "row", Noun: "Row", Args: vec, Optional: true, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
+		Row:        {Name: "row", Noun: "Row", Args: vec, Optional: true, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Sweeps: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Noun: "Any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
 		Except:     {Name: "except", Noun: "Except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},
 		Peak:       {Name: "peak", Noun: "Peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: Reduce, Formula: "max_e x[e]"},
 		Best:       {Name: "best", Noun: "Best", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "the K entities of largest x"},
 		Every:      {Name: "every", Noun: "Every", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "best x if K = n, otherwise none"},
 		Values:     {Name: "values", Noun: "Values", Args: deg, Variadic: true, Result: Candidates, Index: true, Degrees: true, Exchange: BestOf, Formula: "the i·K entities of largest x ∘ y ∘ …, K of them with rows"},
-		Rows:       {Name: "rows", Noun: "Rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
+		Rows:       {Name: "rows", Noun: "Rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Sweeps: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
 		Others:     {Name: "others", Noun: "Others", Args: []Space{Candidates}, Result: RowSets, Degrees: true, Formula: "1, 0 at c, for c in a"},
 		Diagonal:   {Name: "diagonal", Noun: "Loops", Args: []Space{RowSets}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},
 		Push:       {Name: "push", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},

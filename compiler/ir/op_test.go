@@ -71,18 +71,18 @@ func checkFacts(t *testing.T, op ir.Op) {
 		has, fits bool
 	}{
 		{"reads or makes what only truth degrees have", !plain(info.Result) || slices.ContainsFunc(info.Args, func(s ir.Space) bool { return !plain(s) }), info.Degrees},
-		{"makes rows", info.Rows, info.Degrees && info.Passes == 1 && info.Rel && !plain(info.Result)},
-		{"makes rows of a relation in a pass", info.Degrees && info.Passes > 0, info.Rows},
-		{"makes raw scores", info.Raw, info.Result == ir.Entities && info.Passes == 1},
-		{"reduces a vector", info.Result == ir.Number, slices.Equal(info.Args, []ir.Space{ir.Entities}) && info.Passes == 0 && !info.InPlace},
+		{"makes rows", info.Rows, info.Degrees && info.Sweeps == 1 && info.Rel && !plain(info.Result)},
+		{"makes rows of a relation in a sweep", info.Degrees && info.Sweeps > 0, info.Rows},
+		{"makes raw scores", info.Raw, info.Result == ir.Entities && info.Sweeps == 1},
+		{"reduces a vector", info.Result == ir.Number, slices.Equal(info.Args, []ir.Space{ir.Entities}) && info.Sweeps == 0 && !info.InPlace},
 		{
 			"makes what all machines know of what each has a part of",
 			replicated(info.Result) && op != ir.Estimate && slices.ContainsFunc(info.Args, func(s ir.Space) bool { return !replicated(s) }),
 			info.Exchange != ir.NoExchange,
 		},
 		{"exchanges something", info.Exchange != ir.NoExchange, len(info.Args) > 0 && !info.Rows},
-		{"needs no buffer", info.Stored, plain(info.Result) && len(info.Args) == 0 && info.Passes == 0},
-		{"works in place", info.InPlace, info.Result == ir.Entities && slices.Contains(info.Args, ir.Entities) && !slices.Contains(info.Args, ir.Embedding) && info.Passes == 0},
+		{"needs no buffer", info.Stored, plain(info.Result) && len(info.Args) == 0 && info.Sweeps == 0},
+		{"works in place", info.InPlace, info.Result == ir.Entities && slices.Contains(info.Args, ir.Entities) && !slices.Contains(info.Args, ir.Embedding) && info.Sweeps == 0},
 		{"consumes an operand", info.Consumes, !info.InPlace && len(info.Args) == 2 && info.Args[1] == info.Result},
 	} {
 		if fact.has && !fact.fits {
@@ -106,7 +106,7 @@ func opTexts(op ir.Op) []string {
 	for _, count := range counts {
 		for flags := range 8 {
 			back, neg, swept := flags&1 != 0, flags&2 != 0, flags&4 != 0
-			if back && !info.Dir || neg && !info.Neg || swept && info.Passes == 0 {
+			if back && !info.Dir || neg && !info.Neg || swept && info.Sweeps == 0 {
 				continue
 			}
 			line := "v9:" + info.Result.String() + " = " + info.Name + operands(op, count)
@@ -119,7 +119,7 @@ func opTexts(op ir.Op) []string {
 				}
 			}
 			end := "\nv10:vec = onehot s1\nanswer v10\n"
-			if info.WholePasses > 0 { // the last value
+			if info.WholeSweeps > 0 { // the last value
 				end = "\nanswer v9\n"
 			}
 			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
@@ -175,8 +175,8 @@ set 0 e1 v3
 	}
 }
 
-// TestPasses checks the cost of a plan: passes over the table, and one for all values of a sweep.
-func TestPasses(t *testing.T) {
+// TestSweeps checks the cost of a plan: a sweep of the table for all values that share it.
+func TestSweeps(t *testing.T) {
 	p, err := ir.Parse(strings.TrimSpace(`
 plan "x"
 constants 1
@@ -195,8 +195,8 @@ v9:vec = loopscore r1 @3
 answer v4
 `))
 	require.NoError(t, err)
-	if got := p.Passes(); got != 4 {
-		t.Errorf("%d passes, want 4", got)
+	if got := p.Sweeps(); got != 4 {
+		t.Errorf("%d sweeps, want 4", got)
 	}
 	if n := p.Count(); n[ir.Entity] != 2 || n[ir.Score] != 3 || n[ir.Estimate] != 1 || n[ir.OneHot] != 1 || n[ir.Mul] != 0 {
 		t.Errorf("counts are %v", n)

@@ -99,7 +99,7 @@ func (p *parser) operand(v *Value, word string) {
 		v.Backward = true
 	case word == "negated" && info.Neg:
 		v.Negated = true
-	case word[0] == '@' && info.Passes > 0:
+	case word[0] == '@' && info.Sweeps > 0:
 		v.Sweep = p.number(word[1:])
 	case word[0] == '^' && info.Exchange != NoExchange:
 		v.Exchange = p.number(word[1:])

@@ -35,8 +35,8 @@ type Value struct {
 	Backward bool
 	// Negated is set where the op belongs to a negated atom and flips a sign.
 	Negated bool
-	// Sweep is the pass over the entity table that the value is computed in,
-	// counted from 1, for ops that make one; 0 means a pass of its own.
+	// Sweep numbers the sweep of the entity table that the value is computed in,
+	// counted from 1, for ops that make one; 0 means a sweep of its own.
 	Sweep int
 	// Exchange is the exchange between machines that completes the value, counted from 1, in a
 	// plan for several machines: see pass.Distribute. It is made after the last value that it
@@ -119,7 +119,7 @@ func (p *Plan) Links(score *Value) *Value {
 // operand. The values of a sweep have one level, and do not wait for one another.
 func (p *Plan) Levels(wait func(operand, v *Value) int) map[*Value]int {
 	levels := make(map[*Value]int, len(p.Values))
-	for _, group := range p.Sweeps() {
+	for _, group := range p.Groups() {
 		level := 0
 		for _, v := range group {
 			for _, a := range v.Args {
@@ -135,8 +135,8 @@ func (p *Plan) Levels(wait func(operand, v *Value) int) map[*Value]int {
 	return levels
 }
 
-// Sweeps groups the values that share a pass; each of the others is alone.
-func (p *Plan) Sweeps() [][]*Value {
+// Groups groups the values that share a sweep; each of the others is alone.
+func (p *Plan) Groups() [][]*Value {
 	var groups [][]*Value
 	for i, v := range p.Values {
 		if i > 0 && v.Sweep > 0 && v.Sweep == p.Values[i-1].Sweep {
@@ -179,14 +179,13 @@ func (p *Plan) LastUses() map[*Value]int {
 	return last
 }
 
-// Passes returns the plan's cost: the number of passes over the entity table.
-// Values of one sweep share a pass.
-func (p *Plan) Passes() int {
+// Sweeps returns the plan's cost: the number of sweeps of the entity table, which values share.
+func (p *Plan) Sweeps() int {
 	total := 0
 	sweeps := map[int]bool{}
 	for _, v := range p.Values {
 		if v.Sweep == 0 {
-			total += v.Op.Info().Passes
+			total += v.Op.Info().Sweeps
 		} else if !sweeps[v.Sweep] {
 			sweeps[v.Sweep] = true
 			total++
@@ -203,11 +202,11 @@ func (p *Plan) Messages() *Value {
 	return p.Answer
 }
 
-// WholePasses returns the cost where the whole answer is wanted, not only the best entities.
-func (p *Plan) WholePasses() int {
-	total := p.Passes()
+// WholeSweeps returns the cost where the whole answer is wanted, not only the best entities.
+func (p *Plan) WholeSweeps() int {
+	total := p.Sweeps()
 	for _, v := range p.Values {
-		total += v.Op.Info().WholePasses
+		total += v.Op.Info().WholeSweeps
 	}
 	return total
 }

@@ -26,7 +26,7 @@ func (p *Plan) Verify() error {
 	}
 	for i, v := range p.Values {
 		behind := slices.ContainsFunc(p.Values[i+1:], func(y *Value) bool { return y != p.Answer })
-		if v.Op.Info().WholePasses > 0 && (v != p.Messages() || behind) {
+		if v.Op.Info().WholeSweeps > 0 && (v != p.Messages() || behind) {
 			return fmt.Errorf("v%d (%s): is not the answer, or not the last value", i, v.Op)
 		}
 	}
@@ -90,7 +90,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 	case info.Rel && (v.Rel < 0 || v.Rel >= p.Relations):
 		return fmt.Errorf("no relation slot %d", v.Rel)
 	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
-		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Passes == 0 && v.Sweep != 0, v.Sweep < 0,
+		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Sweeps == 0 && v.Sweep != 0, v.Sweep < 0,
 		!info.Index && v.Index != 0, v.Index < 0, info.Exchange == NoExchange && v.Exchange != 0, v.Exchange < 0:
 		return fmt.Errorf("has an attribute that the op lacks")
 	}

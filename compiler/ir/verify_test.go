@@ -194,8 +194,8 @@ func TestVerifyReadoutErrors(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error is %v, want %q", c.rest, err, c.want)
 		}
-		if passes, whole := p.Passes(), p.WholePasses(); passes != 0 || whole != 1 {
-			t.Errorf("%s: %d passes, %d for the whole answer, want 0 and 1", c.rest, passes, whole)
+		if sweeps, whole := p.Sweeps(), p.WholeSweeps(); sweeps != 0 || whole != 1 {
+			t.Errorf("%s: %d sweeps, %d for the whole answer, want 0 and 1", c.rest, sweeps, whole)
 		}
 	}
 }

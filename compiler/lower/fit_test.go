@@ -18,10 +18,10 @@ func benchmarkShape(t *testing.T, formula string) *lower.Shape {
 	return lower.NewShape(d)
 }
 
-// TestFITRows checks that all rows of constants are made in one pass, and those of
+// TestFITRows checks that all rows of constants are made in one sweep, and those of
 // each variable's candidates in one more.
 func TestFITRows(t *testing.T) {
-	for formula, passes := range map[string]int{
+	for formula, sweeps := range map[string]int{
 		"r1(s1,f)":                                        1,
 		"r1(s1,f)&r2(s2,f)&!r3(s3,f)":                     1,
 		"r1(s1,f)|r2(s2,f)":                               1,
@@ -34,8 +34,8 @@ func TestFITRows(t *testing.T) {
 	} {
 		p := lower.FIT(benchmarkShape(t, formula))
 		require.NoError(t, pass.Run(p, pass.Default(), nil))
-		if got := p.Passes(); got != passes {
-			t.Errorf("%s: %d passes, want %d\n%s", formula, got, passes, p)
+		if got := p.Sweeps(); got != sweeps {
+			t.Errorf("%s: %d sweeps, want %d\n%s", formula, got, sweeps, p)
 		}
 	}
 }

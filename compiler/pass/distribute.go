@@ -20,7 +20,7 @@ import (
 //	v7 = mul v4 v6             v7 = mul v5 v6
 //	v8 = normalize v7          v8 = normalize v7 ^3
 //
-// The embeddings of constants come with the question, and passes that make rows of truth degrees
+// The embeddings of constants come with the question, and sweeps that make rows of truth degrees
 // exchange what they need themselves. Ops of truth degrees exchange something for each branch,
 // one op after the other: how often is known only when they run. Vectors that hold degrees are
 // made where they are read first. The pass takes plans after all others.
@@ -76,21 +76,21 @@ func delay(p *ir.Plan, levels map[*ir.Value]int) {
 		switch {
 		case v.Op == ir.Dense && read:
 			levels[v] = level
-		case v.Op == ir.Dense || v.Op == ir.Mixture || v.Op.Info().WholePasses > 0:
+		case v.Op == ir.Dense || v.Op == ir.Mixture || v.Op.Info().WholeSweeps > 0:
 			levels[v] = last
 		}
 	}
 }
 
 // place orders the values of a level. Values with an exchange come at the end, except sums of rows, which
-// stay with their pass over the table. Ops of truth degrees come last among them; the first exchange of
+// stay with their sweep of the table. Ops of truth degrees come last among them; the first exchange of
 // these is the exchange of the level.
 func place(v *ir.Value) int {
 	info := v.Op.Info()
 	switch {
 	case v.Op == ir.Mixture:
 		return 4
-	case info.WholePasses > 0:
+	case info.WholeSweeps > 0:
 		return 3
 	case info.Exchange == ir.NoExchange || v.Sweep > 0:
 		return 0

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// FuseSweeps computes all ready values in one pass over the entity table, and lets the embedding of a
-// state share the pass that scores the state's messages:
+// FuseSweeps computes all ready values in one sweep of the entity table, and lets the embedding of a
+// state share the sweep that scores the state's messages:
 //
 //	v3 = score v2                       v3 = score v2 @1
 //	v4 = softmax v3                     v4 = estimate v3 @1
@@ -21,9 +21,9 @@ import (
 //	                                    v10 = correct v9 v4
 //
 // The embedding of a state, Σ_e s[e]·E_e, needs the state, which needs the
-// scores of all entities first. The pass therefore sums the rows with an estimate g
+// scores of all entities first. The sweep therefore sums the rows with an estimate g
 // of the state instead, the product of exp(score) over the messages that the
-// pass scores and of the messages that are known before, which can be done while
+// sweep scores and of the messages that are known before, which can be done while
 // the rows go by, rescaling when the largest exponent so far grows. Afterwards
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (s[e] − κ·g[e])·E_e
@@ -35,10 +35,10 @@ import (
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.
 //
-// A state with more negated messages takes a pass of its own, and so does one
+// A state with more negated messages takes a sweep of its own, and so does one
 // that has nothing else to make the second estimate of.
 //
-// Ready rows of truth degrees share the pass as well, both of constants and of candidates: the runtime
+// Ready rows of truth degrees share the sweep as well, both of constants and of candidates: the runtime
 // makes the rows that it has not kept from earlier queries.
 // In a mixture, a row has the scores of the message along its atom, divided by temperatures and
 // negated where the atom is, so that it is made of these:
@@ -47,7 +47,7 @@ import (
 //	v9 = row s1 r1 #0                  ->  v9 = row v2 s1 r1 #0 @1
 var FuseSweeps = Pass{
 	Name: "FuseSweeps",
-	Doc:  "shares a pass over the table among all that is ready, and between a state's scores and its embedding",
+	Doc:  "shares a sweep of the table among all that is ready, and between a state's scores and its embedding",
 	Run: func(p *ir.Plan) bool {
 		f := &fuser{level: make(map[*ir.Value]int, len(p.Values))}
 		for i, v := range p.Values {
@@ -61,8 +61,8 @@ var FuseSweeps = Pass{
 	},
 }
 
-// ownPass is added to the note of an embedding that cannot share a pass.
-const ownPass = " (in a pass of its own, for negated messages are nowhere zero)"
+// ownSweep is added to the note of an embedding that cannot share a pass.
+const ownSweep = " (in a pass of its own, for negated messages are nowhere zero)"
 
 // fuser assigns every value to a level, the number of sweeps after which the value is ready.
 type fuser struct {
@@ -73,7 +73,7 @@ type fuser struct {
 	out         []placed
 }
 
-// placed is a value with what decides its place: values that make a pass come
+// placed is a value with what decides its place: values that make a sweep come
 // before the others of their level, scores before estimates.
 type placed struct {
 	*ir.Value
@@ -89,7 +89,7 @@ const (
 )
 
 // place computes the level of a value whose operands have theirs. An embedding
-// that can share the pass of its state's scores becomes an estimate and a
+// that can share the sweep of its state's scores becomes an estimate and a
 // correction.
 func (f *fuser) place(v *ir.Value) {
 	level := 0
@@ -113,7 +113,7 @@ func (f *fuser) place(v *ir.Value) {
 			break
 		}
 		if f.manyNegated && v.Sweep == 0 { // not noted by an earlier run
-			v.Note = strings.TrimSpace(v.Note + ownPass)
+			v.Note = strings.TrimSpace(v.Note + ownSweep)
 			f.changed = true
 		}
 		level++
@@ -126,10 +126,10 @@ func (f *fuser) place(v *ir.Value) {
 			level++
 		}
 		f.put(v, level, rows)
-	case v.Op.Info().Passes > 0:
+	case v.Op.Info().Sweeps > 0:
 		level++
 		f.put(v, level, scores)
-	case v.Op.Info().WholePasses > 0: // last of all
+	case v.Op.Info().WholeSweeps > 0: // last of all
 		f.put(v, math.MaxInt, others)
 	default:
 		f.put(v, level, others)
@@ -235,7 +235,7 @@ func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 	return s, symbolic.Args[0].Op != ir.Complement
 }
 
-// order puts the values of each level together, those that make a pass first, numbers
+// order puts the values of each level together, those that make a sweep first, numbers
 // the sweeps, and reports whether that changed anything.
 func (f *fuser) order(p *ir.Plan) bool {
 	slices.SortStableFunc(f.out, func(a, b placed) int {
@@ -245,7 +245,7 @@ func (f *fuser) order(p *ir.Plan) bool {
 	changed := false
 	p.Values = make([]*ir.Value, len(f.out))
 	sweep := 0
-	var last placed // that makes a pass
+	var last placed // that makes a sweep
 	for i, v := range f.out {
 		p.Values[i] = v.Value
 		number := 0

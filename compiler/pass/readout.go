@@ -7,19 +7,19 @@ import (
 )
 
 // DeferReadout makes one value of a readout that is the answer, or the answer's only part by message
-// passing, and has the last pass over the table for itself:
+// passing, and has the last sweep of the table for itself:
 //
 //	v7 = cosine v6 @3
 //	v8 = softmax v7         ->   v7 = readout v5 v6
 //	v9 = mix v5 v8               answer v7
 //	answer v9
 //
-// Whoever runs the plan then finds the best entities without that pass, where bounds tell
+// Whoever runs the plan then finds the best entities without that sweep, where bounds tell
 // which they are. A union is scaled by the largest entries of its disjuncts and by a sum, so
 // its readouts stay. WriteOutReadout undoes it.
 var DeferReadout = Pass{
 	Name: "DeferReadout",
-	Doc:  "leaves the pass of the readout to those who want the whole ranking: the best answers are found without",
+	Doc:  "leaves the sweep of the readout to those who want the whole ranking: the best answers are found without",
 	Run: func(p *ir.Plan) bool {
 		mix := p.Messages()
 		if mix == nil || mix.Op != ir.Mix || mix.Args[1].Op != ir.Softmax || mix.Args[1].Args[0].Op != ir.Cosine {
@@ -64,7 +64,7 @@ func replaceLast(p *ir.Plan, old *ir.Value, with ...*ir.Value) {
 // end, such as devices: it undoes DeferReadout.
 var WriteOutReadout = Pass{
 	Name: "WriteOutReadout",
-	Doc:  "computes the whole answer, with the pass of its readout",
+	Doc:  "computes the whole answer, with the sweep of its readout",
 	Run: func(p *ir.Plan) bool {
 		readout := p.Messages()
 		if readout == nil || readout.Op != ir.Readout {

@@ -22,12 +22,12 @@ func TestWriteOutReadout(t *testing.T) {
 		require.NoError(t, err)
 		passes := pass.Default()
 		require.NoError(t, pass.Run(p, passes[:len(passes)-1], nil))
-		want, whole := p.String(), p.Passes()
+		want, whole := p.String(), p.Sweeps()
 		require.NoError(t, pass.Run(p, passes[len(passes)-1:], nil))
 		if p.Answer.Op == ir.Readout {
 			deferred++
-			if p.Passes() != whole-1 || p.WholePasses() != whole {
-				t.Errorf("%s: %d passes, %d for the whole answer, want one less than %d", s.Name, p.Passes(), p.WholePasses(), whole)
+			if p.Sweeps() != whole-1 || p.WholeSweeps() != whole {
+				t.Errorf("%s: %d sweeps, %d for the whole answer, want one less than %d", s.Name, p.Sweeps(), p.WholeSweeps(), whole)
 			}
 		}
 		require.NoError(t, pass.Run(p, []pass.Pass{pass.WriteOutReadout}, nil))

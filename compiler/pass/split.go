@@ -29,19 +29,19 @@ func (f *Fixed) String() string {
 //	                       ->  answer:  v0 = keptvec #0
 //	                                    v1 = mul v0 v7
 //
-// It returns a nil plan to bind if nothing that makes a pass over the table is fixed. It
+// It returns a nil plan to bind if nothing that makes a sweep of the table is fixed. It
 // must run before FuseSweeps, which each part takes on its own: whether the split saves a
 // pass shows after that.
 func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
 	s := &splitter{fixed: map[*ir.Value]bool{}, kept: map[*ir.Value]*ir.Value{}}
-	passes := false
+	sweeps := false
 	for _, v := range p.Values {
 		if s.isFixed(v, fixed) {
 			s.fixed[v] = true
-			passes = passes || v.Op.Info().Passes > 0
+			sweeps = sweeps || v.Op.Info().Sweeps > 0
 		}
 	}
-	if !passes {
+	if !sweeps {
 		return nil, p
 	}
 	bind = &ir.Plan{Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers}

@@ -52,7 +52,7 @@ type Options struct {
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 	// Fixed, if not nil, are the slots that a template fills itself. What depends only on those
-	// goes into Compiled.Bind if that saves passes over the entity table.
+	// goes into Compiled.Bind if that saves sweeps of the entity table.
 	Fixed *pass.Fixed
 	// Observe, if not nil, receives the plan after each pass.
 	Observe pass.Observer
@@ -80,8 +80,8 @@ func Compile(s *lower.Shape, o Options) (*Compiled, error) {
 }
 
 // hoist returns the shape with what depends only on fixed slots in Bind, if an answer then
-// takes fewer passes over the entity table, otherwise c. Only the fused plans tell: a score of
-// fixed slots costs no pass of its own if it shares one with another score.
+// takes fewer sweeps of the entity table, otherwise c. Only the fused plans tell: a score of
+// fixed slots costs no sweep of its own if it shares one with another score.
 func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 	if fixed == nil {
 		return c, nil
@@ -112,7 +112,7 @@ func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 	}, nil
 }
 
-// scoring counts the passes of a fused plan, except those for rows of truth degrees alone: these are
+// scoring counts the sweeps of a fused plan, except those for rows of truth degrees alone: these are
 // kept from one answer to the next anyway.
 func scoring(p *ir.Plan) int {
 	sweeps := map[int]bool{}

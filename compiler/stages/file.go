@@ -39,7 +39,7 @@ func (f *File) Parts() (list []*Part) {
 }
 
 // Compile compiles the shape of a part of a template as the file asks. With fixed, what depends only on names in
-// the template is in Compiled.Bind, if that saves passes over the entity table. Parts of one shape, and of the same
+// the template is in Compiled.Bind, if that saves sweeps of the entity table. Parts of one shape, and of the same
 // fixed slots, share the result, which is computed once.
 func (f *File) Compile(p *Part, fixed bool) (*Compiled, error) {
 	o := Options{Layers: f.Source.Layers, Semantics: p.Semantics(f.Semantics)}

@@ -19,7 +19,7 @@ import (
 // TestCompileFixed checks on random queries and choices of fixed slots that the
 // two parts of a split plan together compute to the bit what the whole does, that
 // the part run at binding depends on fixed slots alone, and that the part run for
-// each answer never makes more passes than the whole.
+// each answer never makes more sweeps than the whole.
 func TestCompileFixed(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, 7, 3, 3)
@@ -36,16 +36,16 @@ func TestCompileFixed(t *testing.T) {
 		require.NoError(t, err)
 		split, err := Compile(s, Options{Fixed: &fixed, Semantics: model.NSMP})
 		require.NoError(t, err)
-		if split.Optimized.Passes() > whole.Optimized.Passes() {
-			t.Errorf("%d passes for each answer, %d unsplit", split.Optimized.Passes(), whole.Optimized.Passes())
+		if split.Optimized.Sweeps() > whole.Optimized.Sweeps() {
+			t.Errorf("%d sweeps for each answer, %d unsplit", split.Optimized.Sweeps(), whole.Optimized.Sweeps())
 		}
 		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
 		want, err := reference.Run(context.Background(), whole.Optimized, m.Bundle(), m.Settings(), b)
 		require.NoError(t, err)
 		var kept reference.Kept
 		if split.Bind != nil {
-			if split.Optimized.Passes() == whole.Optimized.Passes() {
-				t.Errorf("each answer makes %d passes, as many as unsplit", split.Optimized.Passes())
+			if split.Optimized.Sweeps() == whole.Optimized.Sweeps() {
+				t.Errorf("each answer makes %d sweeps, as many as unsplit", split.Optimized.Sweeps())
 			}
 			for _, v := range split.Bind.Values {
 				info := v.Op.Info()

@@ -74,7 +74,7 @@ func (a axpy) write(weights ...string) {
 		a.index = pointer("index")
 	} else {
 		// Prefetch the rows after these, or some of what follows the slice, into L2
-		// while these are added: a pass over a table goes on there.
+		// while these are added: a sweep of a table goes on there.
 		a.distance, a.coming = GP64(), GP64()
 		Load(Param("rows").Len(), a.coming)
 		LEAQ(Mem{Base: a.rows, Index: a.coming, Scale: 4}, a.coming)

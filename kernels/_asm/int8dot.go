@@ -14,8 +14,8 @@ import (
 const int8Columns = 64
 
 // ahead8 is how many bytes ahead kernels with VNNI prefetch, into the second-level cache: about
-// a block of a pass over codes. Products of one query fetch a fourth of it and leave the rest
-// to the sum of the same rows, which else would leave the memory idle. Then a pass with a
+// a block of a sweep of codes. Products of one query fetch a fourth of it and leave the rest
+// to the sum of the same rows, which else would leave the memory idle. Then a sweep with a
 // product and a sum takes as long as a plain read.
 const ahead8 = 32 << 10
 

@@ -38,7 +38,7 @@ func (t *Table) Set(i int, x []float32) error {
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Scales) }
 
-// Bytes returns the size of what a pass over the table reads.
+// Bytes returns the size of what a sweep of the table reads.
 func (t *Table) Bytes() int { return len(t.Codes) + 4*len(t.Scales) }
 
 // Tile returns the codes of the rows lo to hi, hi excluded, which with Scales[lo:hi]

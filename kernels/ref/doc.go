@@ -1,4 +1,4 @@
-// Package ref holds the primitives that fused passes over the entity table are
+// Package ref holds the primitives that fused sweeps of the entity table are
 // made of, as portable loops. It is the specification: packages avx2 and avx512
 // compute the same, faster, and package simd chooses among the three.
 //
@@ -6,7 +6,7 @@
 // at a time: few enough that they stay in cache from one kernel to the next.
 // The width is the length of the query or accumulator, the number of rows that
 // of the results or weights; tables may be longer than their product, and what follows
-// them may be prefetched, as passes go on there. Tables are of float32 numbers or of
+// them may be prefetched, as sweeps go on there. Tables are of float32 numbers or of
 // 8-bit codes; numbers of 16 bits, bfloat16 (BF16) or IEEE float16 (F16), are only converted.
 //
 // Element-wise kernels round as written and give the same bits everywhere. Sums

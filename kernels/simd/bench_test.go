@@ -8,7 +8,7 @@ import (
 )
 
 // tables are the sizes of table that kernels over rows are timed on: a block of
-// a fused pass, which stays in cache, the table of a small graph, and one that
+// a fused sweep, which stays in cache, the table of a small graph, and one that
 // no cache holds.
 var tables = []struct{ rows, width int }{{64, 512}, {64, 2000}, {14505, 512}, {63361, 512}, {14505, 2000}}
 
@@ -16,7 +16,7 @@ var tables = []struct{ rows, width int }{{64, 512}, {64, 2000}, {14505, 512}, {6
 var table []float32
 
 // beyond is how far a table goes on behind the rows of a benchmark, as it does
-// behind a block of a fused pass: kernels ask for rows ahead.
+// behind a block of a fused sweep: kernels ask for rows ahead.
 const beyond = 1 << 14
 
 // random returns n numbers.
@@ -68,7 +68,7 @@ func BenchmarkRows(b *testing.B) {
 }
 
 // BenchmarkGemm times matrix products: all rows of a table with a batch of
-// queries, and a block of a fused pass.
+// queries, and a block of a fused sweep.
 func BenchmarkGemm(b *testing.B) {
 	for _, size := range []struct{ queries, rows, width int }{{256, 14505, 512}, {256, 64, 512}, {64, 64, 2000}, {5, 64, 512}} {
 		table, queries := random(size.rows*size.width), random(size.queries*size.width)

@@ -1,4 +1,4 @@
-// Package simd holds the primitives that fused passes over the entity table are
+// Package simd holds the primitives that fused sweeps of the entity table are
 // made of. It computes what package ref does, in assembly where the machine has
 // AVX-512 or AVX2, and checks lengths, which the assembly does not. Package ref
 // says what a table, a row and a width are, and what may overlap.

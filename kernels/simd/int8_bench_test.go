@@ -19,8 +19,8 @@ func codes(n int) []int8 {
 	return s[:n]
 }
 
-// pass goes through n rows in tiles, which stay in cache from one kernel to the next.
-func pass(n int, tile func(lo, hi int)) {
+// sweep goes through n rows in tiles, which stay in cache from one kernel to the next.
+func sweep(n int, tile func(lo, hi int)) {
 	const rows = 64
 	for lo := 0; lo < n; lo += rows {
 		tile(lo, min(lo+rows, n))
@@ -29,7 +29,7 @@ func pass(n int, tile func(lo, hi int)) {
 
 // BenchmarkInt8 times the kernels over tables of 8 bits: a tile that stays in L1, the table of a small
 // graph, and of a large one. Only the bytes of codes count. A plain read of as many bytes, and the
-// same work on float32 rows, stand beside. A pass is scores, their exponentials, and the sum of the
+// same work on float32 rows, stand beside. A sweep is scores, their exponentials, and the sum of the
 // rows that these weigh.
 func BenchmarkInt8(b *testing.B) {
 	const w = 512
@@ -54,15 +54,15 @@ func BenchmarkInt8(b *testing.B) {
 			{"DotRows4I8", n * w, 4 * n * w, func() { DotRows4I8(dst, dst, dst, dst, rows, scales, q, by, true) }},
 			{"DotRows4I16", 2 * n * w, 4 * n * w, func() { DotRows4I16(dst, dst, dst, dst, rows, lows, scales, q, by, true) }},
 			{"SumRowsI8", n * w, n * w, func() { SumRowsI8(acc, rows, scales, weights) }},
-			{"pass", n * w, 2 * n * w, func() {
-				pass(n, func(lo, hi int) {
+			{"sweep", n * w, 2 * n * w, func() {
+				sweep(n, func(lo, hi int) {
 					DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9, false)
 					ExpSum(dst[lo:hi], dst[lo:hi], 0)
 					SumRowsI8(acc, rows[lo*w:], scales[lo:], dst[lo:hi])
 				})
 			}},
-			{"passFloat32", 4 * n * w, 2 * n * w, func() {
-				pass(n, func(lo, hi int) {
+			{"sweepFloat32", 4 * n * w, 2 * n * w, func() {
+				sweep(n, func(lo, hi int) {
 					DotRows(dst[lo:hi], table[lo*w:], x)
 					ExpSum(dst[lo:hi], dst[lo:hi], 1)
 					AxpyRows(acc, table[lo*w:], dst[lo:hi])

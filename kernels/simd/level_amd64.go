@@ -40,7 +40,7 @@ func setPrefetch(all bool) (was bool) {
 	return was
 }
 
-// wantsPrefetch returns the argument of setPrefetch. Passes over a table gained 15 to 20% by
+// wantsPrefetch returns the argument of setPrefetch. Sweeps of a table gained 15 to 20% by
 // prefetching all on an AMD EPYC. On an Intel Xeon (Sapphire Rapids), which prefetches well by itself,
 // they lost 15% in cache and gained nothing from memory.
 func wantsPrefetch(environment, vendor string) bool {

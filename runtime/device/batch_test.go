@@ -36,7 +36,7 @@ func TestBatchProducts(t *testing.T) {
 	}
 }
 
-// multiplyBatch compares one pass and one sum of rows of a random table.
+// multiplyBatch compares one sweep and one sum of rows of a random table.
 func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n, rank, batch, splits int, unit float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(rank)))
@@ -103,7 +103,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 		require.NoError(t, err)
 	}
 	onDevice := &Copy{device: &Device{tuning: Tuning{}.withDefaults()}, rows: rows, header: m}
-	launches := append(onDevice.batchPass(Launch{Kind: Scores, Count: 2}, &run, module), onDevice.batchPass(Launch{Kind: Sums, Count: 1}, &run, module)...)
+	launches := append(onDevice.batchSweep(Launch{Kind: Scores, Count: 2}, &run, module), onDevice.batchSweep(Launch{Kind: Sums, Count: 1}, &run, module)...)
 	r, err := d.Record(cuda.Sequence{Module: module, Model: putHeader(nil, &m), Run: putHeader(nil, &run), Launches: launches})
 	require.NoError(t, err)
 	require.NoError(t, r.Replay())

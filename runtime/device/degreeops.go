@@ -52,7 +52,7 @@ type rankingHeader struct {
 // candidates in turn.
 const mostTogether = 1024
 
-// scoreTurns is how often blocks of a pass may follow one another: fewer, longer ones copy less of what
+// scoreTurns is how often blocks of a sweep may follow one another: fewer, longer ones copy less of what
 // the table is multiplied with.
 const scoreTurns = 4
 
@@ -148,7 +148,7 @@ func (d *degreeRecorder) add(kernel string, x, y, threads int, argument int64) {
 	d.launches = append(d.launches, cuda.Launch{Kernel: "efoc_fit_" + kernel, Grid: [3]int{x, y, int(d.batch)}, Threads: threads, Argument: argument})
 }
 
-// makeRows launches a pass that makes the rows of some ops.
+// makeRows launches a sweep that makes the rows of some ops.
 func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	var predicted, others []slotHeader
 	for _, i := range group {

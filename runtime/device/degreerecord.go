@@ -18,9 +18,9 @@ type degreeRecorder struct {
 	model     *Copy
 	what      string
 	mapBlocks int         // of kernels that go over entities
-	scores    cuda.Launch // of a pass that makes rows
+	scores    cuda.Launch // of a sweep that makes rows
 	resident  int         // blocks of it that the device holds at once
-	together  int64       // rows of a pass that a block makes at a time
+	together  int64       // rows of a sweep that a block makes at a time
 
 	// The addresses of the kernels' description of the ops, and of the layout's frames.
 	base, frames cuda.Pointer

@@ -22,8 +22,8 @@ type DegreeOp struct {
 	// Const and Rel are slots.
 	Const, Rel        int
 	Backward, Negated bool
-	// Rows says that the op makes rows, in passes over the entity table; other rows belong to an
-	// inequality. Sweep is the number of the pass that it shares with its neighbours, 0 for none.
+	// Rows says that the op makes rows, in sweeps of the entity table; other rows belong to an
+	// inequality. Sweep is the number of the sweep that it shares with its neighbours, 0 for none.
 	Rows  bool
 	Sweep int
 	// Extremes says that the op reads the largest degrees of its operand, Joins that it brings the
@@ -102,7 +102,7 @@ type bounds struct {
 type layout struct {
 	bounds
 	plan    *Degrees
-	groups  [][]int // ops that are launched together: rows of one pass, or one op
+	groups  [][]int // ops that are launched together: rows of one sweep, or one op
 	n       int64
 	k       int64 // candidates
 	stride  int64 // degrees from set to set

@@ -17,7 +17,7 @@ type Tuning struct {
 	// MapThreads are the threads of a block that computes entity by entity, at most 256, TopThreads
 	// the threads of a block that ranks, a power of two; 0 means 256 and 1024.
 	MapThreads, TopThreads int
-	// Blocks is the number of blocks of a pass for each multiprocessor; 0 means as many as
+	// Blocks is the number of blocks of a sweep for each multiprocessor; 0 means as many as
 	// it holds at once. Splits are the parts of a batch's sums; 0 means enough for all
 	// multiprocessors.
 	Blocks, Splits int

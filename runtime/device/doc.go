@@ -24,7 +24,7 @@
 // device. If efoc generate found no compiler for a shape, it is compiled then, in about a second.
 //
 // The processor precomputes what depends only on names in the query; a device computes it
-// with each answer. Batches share passes over the entity table. All plans share the kernels of truth
+// with each answer. Batches share sweeps of the entity table. All plans share the kernels of truth
 // degrees.
 //
 // Plans keep their device memory until others need it; the least recently used are evicted

@@ -7,7 +7,7 @@ import (
 
 // What the kernels of kernels/cuda/table are compiled for: threads of a block that multiplies
 // batches, the side of its tile, what packed rows are rounded up to, rows that a warp takes at a
-// time of a pass for one query, and the coordinates that a block of a sum has.
+// time of a sweep for one query, and the coordinates that a block of a sum has.
 const (
 	batchThreads = 256
 	tile         = 128
@@ -42,20 +42,20 @@ func (m *Copy) table() (cuda.Module, error) {
 	return module, err
 }
 
-// scoreShared returns the shared memory of a block of a pass for one query: the factors of each score,
+// scoreShared returns the shared memory of a block of a sweep for one query: the factors of each score,
 // and the softmax of those that a lane makes.
 func (m *Copy) scoreShared(scores int) int {
 	warps := m.device.tuning.MapThreads / 32
 	return scores * (4*int(m.header.Stride) + 8*warps*rowsOfWarp)
 }
 
-// atOnce is how many scores a pass makes for one query.
+// atOnce is how many scores a sweep makes for one query.
 func (m *Copy) atOnce() int { return max(1, sharedScores/m.scoreShared(1)) }
 
-// rowsOfBlock is how many rows a block of a pass for one query takes at a time.
+// rowsOfBlock is how many rows a block of a sweep for one query takes at a time.
 func (m *Copy) rowsOfBlock() int { return m.device.tuning.MapThreads / 32 * rowsOfWarp }
 
-// scoreBlocks returns the blocks of a pass for one query: as many as the device holds at once, so that
+// scoreBlocks returns the blocks of a sweep for one query: as many as the device holds at once, so that
 // none waits for others to end.
 func (m *Copy) scoreBlocks(p *Program) (int, error) {
 	driver := m.memory.driver
@@ -119,9 +119,9 @@ func (q *Runner) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, e
 				out = append(out, c)
 			}
 		case h.Batch > 1:
-			out = append(out, q.model.batchPass(l, h, kernels)...)
+			out = append(out, q.model.batchSweep(l, h, kernels)...)
 		default:
-			out = append(out, q.model.pass(l, h, kernels)...)
+			out = append(out, q.model.sweep(l, h, kernels)...)
 		}
 	}
 	if lists > 0 && !ranked {
@@ -155,8 +155,8 @@ func (q *Runner) together(l Launch, h *runHeader) bool {
 // scoresFrom is the argument of kernels that make count scores, from number first on.
 func scoresFrom(first, count int) int64 { return int64(first) | int64(count)<<32 }
 
-// pass says how to make scores or sums for one query.
-func (m *Copy) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
+// sweep says how to make scores or sums for one query.
+func (m *Copy) sweep(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
 	threads := m.device.tuning.MapThreads
 	if l.Kind == Sums {
 		grid := [3]int{tiles(int(h.Splits), l.Count), 1, l.Count * tiles(int(m.header.Stride), slice)}
@@ -171,9 +171,9 @@ func (m *Copy) pass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Lau
 	return out
 }
 
-// batchPass says how to make scores or sums for a batch: the other factor of the table's product is
+// batchSweep says how to make scores or sums for a batch: the other factor of the table's product is
 // packed first.
-func (m *Copy) batchPass(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
+func (m *Copy) batchSweep(l Launch, h *runHeader, kernels cuda.Module) (out []cuda.Launch) {
 	n := int(m.header.N)
 	batch := int(h.Batch)
 	stride := int(m.header.Stride)

@@ -29,7 +29,7 @@ type Copy struct {
 	closed  bool
 }
 
-// maxRank is the largest rank that a block of a pass has room for.
+// maxRank is the largest rank that a block of a sweep has room for.
 const maxRank = 2048
 
 // rows is how a device holds the entity table: the bytes of a number, and the shared memory of a block

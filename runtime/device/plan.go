@@ -56,7 +56,7 @@ type Kernels struct {
 // reductions.
 type Program struct {
 	Vectors, Embeddings, Stats int
-	// Scores and Sums are made in passes over the entity table.
+	// Scores and Sums are made in sweeps of the entity table.
 	Scores []Score
 	Sums   []Sum
 	// Lists are the vectors that are ranked: the answer, then the fuzzy sets.
@@ -111,7 +111,7 @@ type Kind uint8
 
 // The kinds of launches. Steps compute entity by entity, each after all entities of the step before;
 // one launch makes all of them for one query, and the last one of a program ranks, too. Scores and Sums
-// are passes over the entity table.
+// are sweeps of the entity table.
 const (
 	Steps Kind = iota
 	Scores

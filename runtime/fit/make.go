@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/atoms"
-	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -30,12 +30,12 @@ func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom
 	return x
 }
 
-// Make computes the rows requested since the last call, in one pass over the entity table for
+// Make computes the rows requested since the last call, in one sweep of the entity table for
 // those that are not cached. If it fails they are empty, and the workspace has the error: the
 // context's, or a MemoryError. Rows of candidates may wait until the run ends: see Finish. before,
-// if it is not nil, makes a pass that is to be made before this one, and reports whether that has
-// served both; it is called at most once, and not if no pass is needed.
-func (m *Machine) Make(before func(more *pass.Request) bool) {
+// if it is not nil, makes a sweep that is to be made before this one, and reports whether that has
+// served both; it is called at most once, and not if no sweep is needed.
+func (m *Machine) Make(before func(more *sweep.Request) bool) {
 	m.deferRows()
 	if len(m.constants)+len(m.candidates) == 0 {
 		return

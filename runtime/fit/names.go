@@ -11,15 +11,15 @@ import (
 type (
 	// Rows computes the rows of a model and caches them.
 	Rows = atoms.Rows
-	// PassName names a pass by the content of its request.
-	PassName = atoms.PassName
+	// SweepName names a sweep by the content of its request.
+	SweepName = atoms.SweepName
 	// MemoryError says that a run needed more memory than the budget of all runs.
 	MemoryError = atoms.MemoryError
 	// Norm is a t-norm, the degree of a conjunction, with its dual.
 	Norm = fuzzy.Norm
 )
 
-// DefaultBudget is the memory for cached rows and passes, in bytes.
+// DefaultBudget is the memory for cached rows and sweeps, in bytes.
 const DefaultBudget = atoms.DefaultBudget
 
 // NewRows returns the rows of a model, with the default budget. Make one for all queries on the

@@ -28,7 +28,7 @@ func (m *Machine) Trace(e int32, graphs []scq.Disjunct) (Trace, error) {
 }
 
 // follow is Trace. Without named, a leaf that only the link predictor gives a value may have none,
-// which saves a pass over the table.
+// which saves a sweep of the table.
 func (m *Machine) follow(e int32, graphs []scq.Disjunct, named bool) (Trace, error) {
 	s := m.answer
 	x := Trace{}

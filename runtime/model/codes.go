@@ -16,7 +16,7 @@ func (t *Table) Codes() *quant.Table { return t.codes }
 // codes are off at most: see quant.Query.Bound. They are known of the table of a model.
 func (t *Table) CodesOff() (residual, norm float32) { return t.residual, t.norm }
 
-// types returns the manifest's types of the table: the type that passes read, and the type of the rows
+// types returns the manifest's types of the table: the type that sweeps read, and the type of the rows
 // beside codes, if both are there.
 func (t *Table) types() (table, exact TableType) {
 	if t.codes == nil || !t.dtype.IsFloat() {

@@ -18,7 +18,7 @@ type TableType string
 
 // The types of tables, and of the exact rows beside codes.
 const (
-	// Float32 is the type that passes read where there are no codes.
+	// Float32 is the type that sweeps read where there are no codes.
 	Float32 TableType = "float32"
 	// Int8 has codes of 8 bits: see package quant. Exact rows may stand beside them: see
 	// Table.Codes.
@@ -33,7 +33,7 @@ const (
 // DefaultTable is the table that import and train write: codes, with Float32 rows beside them.
 const DefaultTable = Int8
 
-// TableTypes lists the types of what passes read.
+// TableTypes lists the types of what sweeps read.
 var TableTypes = []TableType{Float32, Int8}
 
 // RowTypes lists the types of exact rows, the one with most digits first.
@@ -68,7 +68,7 @@ func (t TableType) Size() int {
 // an opened bundle it is a view. Nothing may change its numbers. Ranges of rows
 // are given as lo and hi, hi excluded.
 //
-// A table may have codes of 8 bits beside its rows, for passes that read less: see
+// A table may have codes of 8 bits beside its rows, for sweeps that read less: see
 // Codes. Methods other than Codes and Bytes are about the rows. A table of type Int8
 // has codes alone, and its rows are what these stand for. Rows that are not of float32 are
 // converted some at a time.
@@ -132,7 +132,7 @@ func (t *Table) Rows() int {
 	return max(len(t.f32), len(t.half)) / t.width
 }
 
-// Bytes returns the size of what a pass over the table reads: of the codes if there are any,
+// Bytes returns the size of what a sweep of the table reads: of the codes if there are any,
 // otherwise of the rows.
 func (t *Table) Bytes() int {
 	if t.codes != nil {

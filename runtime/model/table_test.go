@@ -40,7 +40,7 @@ func half(bits uint16, exponentBits int) float64 {
 // exponentBits are the exponent bits of the types of 16 bits.
 var exponentBits = map[TableType]int{BFloat16: 8, Float16: 5}
 
-// kinds are all kinds of tables: what passes read, and the exact rows beside codes.
+// kinds are all kinds of tables: what sweeps read, and the exact rows beside codes.
 var kinds = [][2]TableType{{Float32}, {Int8}, {Int8, Float32}, {Int8, BFloat16}, {Int8, Float16}}
 
 // TestTableHalves stores every finite number of 16 bits, which must come back,
@@ -272,7 +272,7 @@ func TestTableAligned(t *testing.T) {
 	}
 }
 
-// TestTableNames checks that all types of passes are named in what users read.
+// TestTableNames checks that all types of sweeps are named in what users read.
 func TestTableNames(t *testing.T) {
 	for _, dtype := range TableTypes {
 		if err := dtype.Check(); err != nil || !strings.Contains(TableType("x").Check().Error(), string(dtype)) {

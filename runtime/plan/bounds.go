@@ -12,18 +12,18 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// bounds find the k best entities of an answer without a pass. A score grows in the probability p by
+// bounds find the k best entities of an answer without a sweep. A score grows in the probability p by
 // message passing, and in the truth degree d, which is 0 unless the answer is a mixture. So its bounds
 // follow from theirs:
 //
-//	p ≤ λ·s + (1−λ)·exp(c)/Z      cosines and Z by package moments; or p itself, by a pass
+//	p ≤ λ·s + (1−λ)·exp(c)/Z      cosines and Z by package moments; or p itself, by a sweep
 //	d ≥ that by observed links    where rows of candidates wait, see package fit
 //	score of the k-th best ≥ τ    of the k best by d and of the k best by p, whose rows are read
 //	rows of candidates            made where limit·degree suffices for τ, for an entity of that p
 //	score by the upper bounds ≥ τ read the row, for the exact cosine
 //
 // Only the normaliser Z is then uncertain. The k best, their order and their scores must not depend on
-// where it lies between its bounds; if they do, a pass computes all p.
+// where it lies between its bounds; if they do, a sweep computes all p.
 type bounds struct {
 	fit.Scorer
 	p, d    Vector     // d is nil unless the answer is a mixture

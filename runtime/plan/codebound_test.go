@@ -10,7 +10,7 @@ import (
 // Tables that tests pass over: of each type alone, and with codes beside rows.
 var sweepTables = []model.TableType{"float32", "int8", "int8 float32", "int8 bfloat16", "int8 float16"}
 
-// scoreSlack returns by how much a pass over codes may miss the score of each row with q:
+// scoreSlack returns by how much a sweep of codes may miss the score of each row with q:
 // what package quant states. Rows of codes alone are what the codes stand for.
 func scoreSlack(m *model.Model, q Embedding) func(e int) float64 {
 	p := &m.Predictor
@@ -28,7 +28,7 @@ func scoreSlack(m *model.Model, q Embedding) func(e int) float64 {
 	}
 }
 
-// sumSlack returns by how much a pass over codes may miss a number of Σ_e x[e]·E_e: by the
+// sumSlack returns by how much a sweep of codes may miss a number of Σ_e x[e]·E_e: by the
 // residuals of the rows, and by the rounding of the weights of each 64 rows to multiples of
 // 1/32512 of the largest, half of that for each row and 127 times for its largest number.
 func sumSlack(m *model.Model, x Vector) (slack float64) {

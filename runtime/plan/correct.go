@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 )
 
 // A sweep that scores the factors of a state can sum the rows before the state itself
@@ -19,7 +19,7 @@ import (
 // estimate g = (4, 2, 6, 8) and the state x = (0.2, 0.1, 0.5, 0.4), a sample agrees on
 // κ = 0.05, and the residual is 0.2·E₂ alone.
 //
-// correct.go finds κ, package pass the residual. Where most rows differ, or where the
+// correct.go finds κ, package sweep the residual. Where most rows differ, or where the
 // rounding errors of the difference would show, the sum is computed anew.
 
 // Estimate is an embedding that a sweep summed, Σ_e g[e]·E_e, with the weights g.
@@ -76,9 +76,9 @@ func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
 }
 
 // residualOf begins the residual of a sum of rows with the weights x.
-func (w *Workspace) residualOf(x Vec) *pass.Residual {
+func (w *Workspace) residualOf(x Vec) *sweep.Residual {
 	r := &w.residual
-	r.X, r.Coarse, r.Large = w.Vector(x), w.sweep.pass.Coarse(), nil
+	r.X, r.Coarse, r.Large = w.Vector(x), w.sweep.reader.Coarse(), nil
 	r.Total = w.Part.Total(len(r.X))
 	if r.Coarse != nil {
 		r.Large = w.sweep.again.Largest(r.X, rereadState, rereadMost)
@@ -87,7 +87,7 @@ func (w *Workspace) residualOf(x Vec) *pass.Residual {
 }
 
 // embed computes Σ_e x[e]·E_e from the rows where x is not 0 if they are few, which is
-// the residual of the estimate 0, and otherwise in a pass over the table.
+// the residual of the estimate 0, and otherwise in a sweep of the table.
 func (w *Workspace) embed(dst Emb, x Vec) {
 	r := w.residualOf(x)
 	r.G = r.X
@@ -104,12 +104,12 @@ func (w *Workspace) embed(dst Emb, x Vec) {
 	r.AddTo(sum)
 }
 
-// embedAll computes Σ_e x[e]·E_e in a pass over the table, the part of it that is here.
+// embedAll computes Σ_e x[e]·E_e in a sweep of the table, the part of it that is here.
 func (w *Workspace) embedAll(dst Emb, x Vec) {
 	sweep := w.Sweep()
 	sweep.Embed(dst, x)
 	if w.Err() == nil {
-		sweep.runPass()
+		sweep.runSweep()
 	}
 }
 

@@ -3,7 +3,7 @@
 //
 //	Plan          a compiled shape: its disjuncts, buffers, and Run
 //	Workspace     what Run is given; its methods are the ops of the plan language
-//	Sweep         ops that share one pass over the entity table
+//	Sweep         ops that share one sweep of the entity table
 //	Executor      runs a plan on a Host, a model in main memory with what workspaces share
 //	Spec          a question as data
 //	Names         the names by which a query reports answers
@@ -11,16 +11,16 @@
 // ABI is the version of the contract with generated code, which is this package and the ops of truth degrees in
 // package fit. Package runtime refuses a plan made for another version.
 //
-// # A pass over the entity table
+// # A sweep of the entity table
 //
 //	Plan.Run         says what it wants of each row: Sweep.Score, Cosine, Embed, …
-//	Sweep.Run        asks for the pass; Sweep.Serve makes one for all queries of a batch
+//	Sweep.Run        asks for the sweep; Sweep.Serve makes one for all queries of a batch
 //	rows.Fastest     chooses how rows are read: as codes, or as matrices if there are many columns
-//	pass.Pass.Run    reads each row once: columns first, then sums (package pass)
+//	sweep.Sweep.Run    reads each row once: columns first, then sums (package sweep)
 //	Sweep.readAgain  chooses the rows that are read again, exactly, if codes were read (reread.go)
 //
-// A plan may leave its answer to the readout (readout.go). The k best entities then need no pass if
-// bounds decide; a ranking of all entities needs one. A batch on matrix units makes one pass for all
+// A plan may leave its answer to the readout (readout.go). The k best entities then need no sweep if
+// bounds decide; a ranking of all entities needs one. A batch on matrix units makes one sweep for all
 // its readouts. The k best of a mixture are found by the same bounds (bounds.go), and by bounds on
 // truth degrees that observed links give.
 //

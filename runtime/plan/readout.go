@@ -11,8 +11,8 @@ import (
 
 // readout is the answer of a plan that is one λ·s + (1−λ)·softmax(cos(n, E_e)), as long as
 // nobody has asked for all of it. Its k best entities are found by bounds, see bounds.go, or in a
-// pass over the table. In a batch whose pass is made by integers on matrix units that is always a
-// pass.
+// sweep of the table. In a batch whose sweep is made by integers on matrix units that is always a
+// sweep.
 type readout struct {
 	pending   bool
 	values    readoutValues
@@ -59,7 +59,7 @@ func (w *Workspace) finish(k int) {
 }
 
 // finishReadout is finish for a readout. If k is not 0, it leaves the common factor of all entities to
-// the k best of a pass: no cosine exceeds 1.
+// the k best of a sweep: no cosine exceeds 1.
 func (w *Workspace) finishReadout(k int) {
 	r := &w.readout
 	lambda := w.settings.Lambda
@@ -91,7 +91,7 @@ func (w *Workspace) finishReadout(k int) {
 	}
 }
 
-// share reports whether the whole batch makes a pass for its readouts, by integers on matrix
+// share reports whether the whole batch makes a sweep for its readouts, by integers on matrix
 // units: a query's share of that is less than what bounds take.
 func (w *Workspace) share() bool {
 	return w.settings.Lambda < 1 && w.Together() >= rows.MinCoded &&

@@ -15,17 +15,17 @@ type ReadoutMethod int32
 // The methods.
 const (
 	// ReadoutAuto is ReadoutBounds if that reads much less than the entity table. It starts
-	// once as many passes have been made as computing the moments of the table costs. The
+	// once as many sweeps have been made as computing the moments of the table costs. The
 	// moments are computed in the background.
 	ReadoutAuto ReadoutMethod = iota
-	// ReadoutPass is a pass over the entity table, for the probabilities of all entities.
-	ReadoutPass
-	// ReadoutBounds makes that pass only if bounds do not decide; the first query waits for the
+	// ReadoutSweep is a sweep of the entity table, for the probabilities of all entities.
+	ReadoutSweep
+	// ReadoutBounds makes that sweep only if bounds do not decide; the first query waits for the
 	// moments.
 	ReadoutBounds
 )
 
-// Readouts holds what the queries of a model share to find the k best answers without a pass
+// Readouts holds what the queries of a model share to find the k best answers without a sweep
 // over the entity table. It is safe for concurrent use.
 type Readouts struct {
 	model   *model.Model
@@ -53,24 +53,24 @@ func BoundsPay(t *model.Table) bool { return moments.Pay(t.Rows(), t.Width(), t.
 // pay is BoundsPay for the model's table.
 func (r *Readouts) pay() bool { return BoundsPay(&r.model.Predictor.EntityTable) }
 
-// Counts returns how many answers bounds decided, and how many took a pass over the entity
+// Counts returns how many answers bounds decided, and how many took a sweep of the entity
 // table.
 func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
 
-// passesBefore returns the number of passes after which ReadoutAuto computes the moments. Computing
-// them takes about as long as that number of passes, over rows of the given width.
-func passesBefore(width int) int64 { return int64(8 + width/8) }
+// sweepsBefore returns the number of sweeps after which ReadoutAuto computes the moments. Computing
+// them takes about as long as that number of sweeps, over rows of the given width.
+func sweepsBefore(width int) int64 { return int64(8 + width/8) }
 
 // get returns the moments of the table if readouts are to be decided by bounds, nil
 // otherwise and while they are computed.
 func (r *Readouts) get() *moments.Moments {
 	switch m := r.moments.Load(); ReadoutMethod(r.method.Load()) {
-	case ReadoutPass:
+	case ReadoutSweep:
 		return nil
 	case ReadoutBounds:
 		r.once.Do(r.build)
 	default:
-		if m == nil && r.passed.Load() >= passesBefore(r.model.Predictor.EntityTable.Width()) &&
+		if m == nil && r.passed.Load() >= sweepsBefore(r.model.Predictor.EntityTable.Width()) &&
 			r.pay() && r.started.CompareAndSwap(false, true) {
 			go r.once.Do(r.build)
 		}

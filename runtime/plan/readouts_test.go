@@ -9,7 +9,7 @@ import (
 )
 
 // TestReadoutAuto checks that moments are computed only where they pay, and then after some
-// passes, while queries go on.
+// sweeps, while queries go on.
 func TestReadoutAuto(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
 	for _, c := range []struct {
@@ -26,7 +26,7 @@ func TestReadoutAuto(t *testing.T) {
 	if r.get() != nil || r.started.Load() {
 		t.Error("moments are computed before the first query")
 	}
-	r.passed.Store(passesBefore(128))
+	r.passed.Store(sweepsBefore(128))
 	r.get()
 	if !r.started.Load() {
 		t.Error("moments are not computed")

@@ -6,23 +6,23 @@ import (
 	"unsafe"
 
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 )
 
-// What a pass computes depends on its request alone: on queries, links and weights. Where passes are
+// What a sweep computes depends on its request alone: on queries, links and weights. Where sweeps are
 // cached, a request with the same content is served from the cache, to the bit. Facts that change need
 // no invalidation, since they change links; models with more entities have another cache.
 
 // recall describes the cached results of a sweep.
 type recall struct {
-	name    fit.PassName
+	name    fit.SweepName
 	keeps   bool        // whether the results are to be cached
 	outputs [][]float32 // room for the list of them
 }
 
-// keptPass is the cached result of a pass.
-type keptPass struct {
+// keptSweep is the cached result of a sweep.
+type keptSweep struct {
 	results [][]float32
 	coarse  bool // codes were read
 }
@@ -53,7 +53,7 @@ func (c *content) vector(x []float32) {
 }
 
 // sum adds a sum of rows.
-func (c *content) sum(s *pass.Sum) {
+func (c *content) sum(s *sweep.Sum) {
 	value(c, [...]int{len(s.Scores), len(s.Weights)})
 	value(c, s.G != nil)
 	for _, i := range s.Scores {
@@ -65,22 +65,22 @@ func (c *content) sum(s *pass.Sum) {
 }
 
 // contentName names the request. The weight of the observed graph decides which rows are read again.
-func (s *Sweep) contentName() (name fit.PassName) {
+func (s *Sweep) contentName() (name fit.SweepName) {
 	var c content
 	for i := range c {
 		c[i].SetSeed(seeds[i])
 	}
 	value(&c, s.w.Batched())
 	value(&c, s.w.settings.Weight)
-	value(&c, [...]int{len(s.pass.Columns), len(s.pass.Sums), len(s.states)})
-	for i := range s.pass.Columns {
-		x := &s.pass.Columns[i]
+	value(&c, [...]int{len(s.reader.Columns), len(s.reader.Sums), len(s.states)})
+	for i := range s.reader.Columns {
+		x := &s.reader.Columns[i]
 		value(&c, [...]bool{x.Cosine, x.Wide})
 		c.vector(x.Query)
 		c.vector(s.scores[i].links)
 	}
-	for i := range s.pass.Sums {
-		c.sum(&s.pass.Sums[i])
+	for i := range s.reader.Sums {
+		c.sum(&s.reader.Sums[i])
 	}
 	for i := range s.states {
 		c.sum(&s.states[i])
@@ -94,17 +94,17 @@ func (s *Sweep) contentName() (name fit.PassName) {
 // recalled serves the request from the cache, if its results are there.
 func (s *Sweep) recalled() bool {
 	r := &s.recall
-	r.keeps = s.w.Part == nil && !s.w.ranksAll && len(s.pass.Loops) == 0 && s.w.Err() == nil && s.w.model.rows.KeepsPasses()
+	r.keeps = s.w.Part == nil && !s.w.ranksAll && len(s.reader.Loops) == 0 && s.w.Err() == nil && s.w.model.rows.KeepsSweeps()
 	if !r.keeps {
 		return false
 	}
 	r.name = s.contentName()
-	results, wanted := s.w.model.rows.Pass(r.name)
+	results, wanted := s.w.model.rows.Sweep(r.name)
 	r.keeps = wanted
 	if results == nil {
 		return false
 	}
-	kept := results.(*keptPass)
+	kept := results.(*keptSweep)
 	for i, x := range s.outputs() {
 		copy(x, kept.results[i])
 	}
@@ -112,7 +112,7 @@ func (s *Sweep) recalled() bool {
 	if kept.coarse {
 		source = rows.Codes{Model: s.w.model.Model}
 	}
-	s.pass.ServedFrom(source)
+	s.reader.ServedFrom(source)
 	return true
 }
 
@@ -121,24 +121,24 @@ func (s *Sweep) keep() {
 	if !s.recall.keeps || s.w.Err() != nil {
 		return
 	}
-	kept := &keptPass{coarse: s.pass.Coarse() != nil}
+	kept := &keptSweep{coarse: s.reader.Coarse() != nil}
 	numbers := 0
 	for _, x := range s.outputs() {
 		kept.results = append(kept.results, slices.Clone(x))
 		numbers += len(x)
 	}
-	s.w.model.rows.KeepPass(s.recall.name, kept, numberBytes*numbers)
+	s.w.model.rows.KeepSweep(s.recall.name, kept, numberBytes*numbers)
 }
 
-// outputs lists the results of the pass.
+// outputs lists the results of the sweep.
 func (s *Sweep) outputs() [][]float32 {
 	list := s.recall.outputs[:0]
-	for i := range s.pass.Columns {
-		list = append(list, s.pass.Columns[i].Dst)
+	for i := range s.reader.Columns {
+		list = append(list, s.reader.Columns[i].Dst)
 	}
-	for i := range s.pass.Sums {
-		list = append(list, s.pass.Sums[i].Dst)
-		if g := s.pass.Sums[i].G; g != nil {
+	for i := range s.reader.Sums {
+		list = append(list, s.reader.Sums[i].Dst)
+		if g := s.reader.Sums[i].G; g != nil {
 			list = append(list, g)
 		}
 	}

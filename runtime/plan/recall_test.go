@@ -43,7 +43,7 @@ func (x *recallWork) describe(t *testing.T, m Host) (*Workspace, [][]float32) {
 	return w, [][]float32{w.Vector(0), w.Vector(1), w.Vector(2), w.Embedding(0), w.Embedding(1)}
 }
 
-// run makes the pass, and returns its results.
+// run makes the sweep, and returns its results.
 func (x *recallWork) run(t *testing.T, m Host) [][]float32 {
 	w, results := x.describe(t, m)
 	if w.sweep.Run(); w.Err() != nil {
@@ -70,24 +70,24 @@ func TestRecall(t *testing.T) {
 			want := x.run(t, m)
 			x.run(t, m)
 			if m.rows.Kept() != 0 || x.known(t, m) {
-				t.Error("passes are cached although nobody asked for that")
+				t.Error("sweeps are cached although nobody asked for that")
 			}
 
-			m.rows.KeepPasses(true)
+			m.rows.KeepSweeps(true)
 			for round := range 3 {
 				w, got := x.describe(t, m)
 				if known := w.sweep.recalled(); known != (round == 2) {
 					t.Fatalf("round %d: the results are known: %v", round, known)
 				}
 				if round < 2 {
-					w.sweep.makePass()
+					w.sweep.readTable()
 				}
 				for i := range want {
 					if !slices.Equal(got[i], want[i]) {
 						t.Errorf("round %d: result %d differs", round, i)
 					}
 				}
-				if coarse := w.sweep.pass.Coarse() != nil; coarse != (table != model.Float32) {
+				if coarse := w.sweep.reader.Coarse() != nil; coarse != (table != model.Float32) {
 					t.Errorf("round %d: the results are of codes: %v", round, coarse)
 				}
 			}
@@ -119,7 +119,7 @@ func TestRecall(t *testing.T) {
 
 			m.rows.SetBudget(0)
 			if m.rows.Kept() != 0 || x.known(t, m) {
-				t.Error("passes are cached without a budget")
+				t.Error("sweeps are cached without a budget")
 			}
 		})
 	}

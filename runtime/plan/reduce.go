@@ -23,7 +23,7 @@ func (w *Workspace) beginPart(ctx context.Context, d *drive.Run) {
 	if d != nil {
 		meet = d.Exchange
 	}
-	w.sweep.pass.Start()
+	w.sweep.reader.Start()
 	w.BeginPart(ctx, d, root.Lane(meet))
 }
 

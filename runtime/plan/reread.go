@@ -3,10 +3,10 @@ package plan
 import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 )
 
-// After a pass over codes, the rows that matter are read again from the exact table, which
+// After a sweep of codes, the rows that matter are read again from the exact table, which
 // stands beside the codes:
 //
 //	of each score         the rows of largest softmax, which make up its normaliser
@@ -15,7 +15,7 @@ import (
 //	of each cosine        the rows of largest cosine
 //	of each sum           the rows of largest weight; of an estimate, when Correct knows the weights
 //
-// Package pass repairs; here rows are chosen.
+// Package sweep repairs; here rows are chosen.
 //
 // Codes find the best entities, but shift the ranks of the others. So a query that ranks all entities,
 // as Scores does, reads the rows: its ranks are the same in a batch of any size, up to ties within the
@@ -37,13 +37,13 @@ type rereads struct {
 	likely, part Vector // n each
 	joined       []bool // of each score: it is part of a state that was looked at
 	alone        [1]int // a score
-	pass.Selection
+	sweep.Selection
 }
 
-// readAgain reads the rows that matter after a pass over codes.
+// readAgain reads the rows that matter after a sweep of codes.
 func (s *Sweep) readAgain() {
 	r := &s.again
-	p := &s.pass
+	p := &s.reader
 	if p.Coarse() == nil {
 		return
 	}
@@ -62,7 +62,7 @@ func (s *Sweep) readAgain() {
 			return r.Largest(x, rereadScore, rereadScore)
 		})
 	}
-	for _, list := range [][]pass.Sum{p.Sums, s.states} {
+	for _, list := range [][]sweep.Sum{p.Sums, s.states} {
 		for i := range list {
 			if list[i].G != nil {
 				s.readState(list[i].Scores, list[i].Weights)
@@ -97,7 +97,7 @@ func (s *Sweep) readState(scores []int, factors []Vector) {
 	if !news {
 		return
 	}
-	s.pass.Refine(scores, func() []int32 {
+	s.reader.Refine(scores, func() []int32 {
 		for k, i := range scores {
 			to := r.likely
 			links := Vector(nil)
@@ -107,7 +107,7 @@ func (s *Sweep) readState(scores []int, factors []Vector) {
 			if i >= 0 {
 				links = s.scores[i].links
 			}
-			s.message(to, s.pass.Score(i), links)
+			s.message(to, s.reader.Score(i), links)
 			if k > 0 {
 				simd.Mul(r.likely, r.likely, r.part)
 			}

@@ -31,7 +31,7 @@ func widened(x Vector) []float64 {
 	return y
 }
 
-// TestReadAgain checks that what matters in a pass over codes is exact: the largest scores
+// TestReadAgain checks that what matters in a sweep of codes is exact: the largest scores
 // and cosines, all scores of the rows that are largest in a state, to which observed links
 // may have raised them, and the largest rows of a sum.
 func TestReadAgain(t *testing.T) {

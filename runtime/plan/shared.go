@@ -18,7 +18,7 @@ type Host struct {
 // entities. It is safe for concurrent use.
 type Shared struct {
 	workspaces sync.Map  // unused ones: *sync.Pool by the number of their vectors
-	merged     sync.Pool // of *pass.Pass, each for several queries
+	merged     sync.Pool // of *sweep.Sweep, each for several queries
 	rows       *fit.Rows
 	readouts   Readouts
 	part       *part.Part // what this process has of a split model, nil for a whole one
@@ -48,7 +48,7 @@ func (s *Shared) For(m *model.Model) *Shared {
 // Rows returns the cache of rows of truth degrees.
 func (s *Shared) Rows() *fit.Rows { return s.rows }
 
-// Readouts returns the finder of the best answers without a pass over the entity table.
+// Readouts returns the finder of the best answers without a sweep of the entity table.
 func (s *Shared) Readouts() *Readouts { return &s.readouts }
 
 // idle returns the pool of workspaces with the given number of vectors. Plans share it, so more plans

@@ -43,7 +43,7 @@ func TestErrorsStick(t *testing.T) {
 	s.Run()
 	for e, v := range w.Vector(0) {
 		if v != 0 {
-			t.Fatalf("the pass scored entity %d", e)
+			t.Fatalf("the sweep scored entity %d", e)
 		}
 	}
 	w.OneHot(0, 1)

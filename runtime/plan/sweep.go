@@ -4,28 +4,28 @@ import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/drive"
-	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Sweep is one pass over the entity table that computes several things at once: scores,
-// readouts, weighted sums of rows, and rows of truth degrees. A plan describes the pass, then runs
+// Sweep is one reading of the entity table that computes several things at once: scores,
+// readouts, weighted sums of rows, and rows of truth degrees. A plan describes the sweep, then runs
 // it. Its operands must be complete before it runs; its results may be read after. None of them may
 // share a buffer.
 //
-// Package pass makes it; the queries of a batch make one for all. Cached rows of truth degrees need no
-// pass, some rows wait (see package fit), and the rows of a batch have a pass of their own. reread.go
+// Package sweep makes it; the queries of a batch make one for all. Cached rows of truth degrees need no
+// sweep, some rows wait (see package fit), and the rows of a batch have a sweep of their own. reread.go
 // says which of the results are repaired where codes were read.
 type Sweep struct {
 	w      *Workspace
-	pass   pass.Pass
+	reader sweep.Sweep
 	scores []sweepScore // of each column
 	loops  []Vec        // the values of loop scores
-	states []pass.Sum   // that a batch's query estimates: none is summed
+	states []sweep.Sum  // that a batch's query estimates: none is summed
 	rows   bool         // rows of truth degrees are wanted
-	made   bool         // the pass
-	along  func(more *pass.Request) bool
+	made   bool         // the sweep
+	along  func(more *sweep.Request) bool
 	again  rereads
 	recall recall
 }
@@ -37,11 +37,11 @@ type sweepScore struct {
 	links Vector
 }
 
-// Sweep starts the description of a pass over the table.
+// Sweep starts the description of a sweep of the table.
 func (w *Workspace) Sweep() *Sweep {
 	s := &w.sweep
 	s.w = w
-	s.pass.Begin()
+	s.reader.Begin()
 	s.scores = s.scores[:0]
 	s.loops = s.loops[:0]
 	s.states = s.states[:0]
@@ -50,7 +50,7 @@ func (w *Workspace) Sweep() *Sweep {
 	return s
 }
 
-// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a pass, it returns the future
+// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a sweep, it returns the future
 // result. links, at most one, are the observed links of the message that the score is of, as
 // Workspace.Message takes them: if the table has codes, the rows that they lead to are checked more
 // closely.
@@ -70,30 +70,30 @@ func (s *Sweep) Cosine(dst Vec, x Emb) Vec {
 
 // column adds a column of scores or cosines.
 func (s *Sweep) column(dst Vec, x Emb, cosine bool) {
-	s.pass.Columns = append(s.pass.Columns, rows.Column{Dst: s.w.Vector(dst), Query: s.w.Embedding(x), Cosine: cosine})
+	s.reader.Columns = append(s.reader.Columns, rows.Column{Dst: s.w.Vector(dst), Query: s.w.Embedding(x), Cosine: cosine})
 	s.scores = append(s.scores, sweepScore{value: dst})
 }
 
 // LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
 func (s *Sweep) LoopScore(dst Vec, r model.RelationID, sign model.Sign) Vec {
-	s.pass.Loops = append(s.pass.Loops, rows.Loop{Dst: s.w.Vector(dst), Relation: s.w.model.Predictor.Relation(r), Negated: bool(sign)})
+	s.reader.Loops = append(s.reader.Loops, rows.Loop{Dst: s.w.Vector(dst), Relation: s.w.model.Predictor.Relation(r), Negated: bool(sign)})
 	s.loops = append(s.loops, dst)
 	return dst
 }
 
 // Embed adds dst = Σ_e x[e]·E_e.
 func (s *Sweep) Embed(dst Emb, x Vec) Emb {
-	sum := pass.AddSum(&s.pass.Sums, s.w.Embedding(dst), nil)
+	sum := sweep.AddSum(&s.reader.Sums, s.w.Embedding(dst), nil)
 	sum.Weights = append(sum.Weights, s.w.Vector(x))
 	return dst
 }
 
 // Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the sum of
 // the factors that this sweep scores, times the other factors. g is stored, up to a constant
-// factor, for Correct. Add all scores first. In a batch nothing is computed here: one more pass
+// factor, for Correct. Add all scores first. In a batch nothing is computed here: one more sweep
 // over the table is cheap for many queries, and Correct makes it.
 func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
-	pass.AddSum(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
+	sweep.AddSum(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
 	for _, f := range factors {
 		s.Factor(f)
 	}
@@ -101,11 +101,11 @@ func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
 }
 
 // estimates returns the list that estimates are added to.
-func (s *Sweep) estimates() *[]pass.Sum {
+func (s *Sweep) estimates() *[]sweep.Sum {
 	if s.w.Batched() {
 		return &s.states
 	}
-	return &s.pass.Sums
+	return &s.reader.Sums
 }
 
 // Factor adds a factor to the latest estimate.
@@ -137,7 +137,7 @@ func (s *Sweep) Row(e model.EntityID, r model.RelationID, d model.Direction, sig
 		of = s.w.Vector(x)
 		for i := range s.scores {
 			if s.scores[i].value == x {
-				s.pass.Columns[i].Wide = exact
+				s.reader.Columns[i].Wide = exact
 			}
 		}
 	}
@@ -150,13 +150,13 @@ func (s *Sweep) Rows(r model.RelationID, d model.Direction, sign model.Sign, ato
 	return s.w.degrees.Rows(r, d, sign, atom, top)
 }
 
-// Run makes the pass, unless the workspace has an error. A batch with only estimates needs
+// Run makes the sweep, unless the workspace has an error. A batch with only estimates needs
 // none. Alone, it makes rows of truth degrees in the same reading.
 func (s *Sweep) Run() {
 	switch {
 	case !s.rows:
 		s.run()
-	case s.pass.Empty():
+	case s.reader.Empty():
 		s.w.degrees.Make(nil)
 	case s.w.Batched() || s.w.Part != nil:
 		s.run()
@@ -172,29 +172,29 @@ func (s *Sweep) Run() {
 		case s.made:
 			s.complete()
 		case s.w.Err() == nil:
-			s.makePass()
+			s.readTable()
 		}
 	}
 }
 
-// run makes the pass without rows of truth degrees.
+// run makes the sweep without rows of truth degrees.
 func (s *Sweep) run() {
-	if s.w.Err() != nil || s.pass.Empty() {
+	if s.w.Err() != nil || s.reader.Empty() {
 		return
 	}
-	s.runPass()
-	for i := range s.pass.Sums { // the sums of estimates are added over all parts when they are corrected
-		if s.pass.Sums[i].G == nil {
-			s.w.Part.AddLater(s.pass.Sums[i].Dst)
+	s.runSweep()
+	for i := range s.reader.Sums { // the sums of estimates are added over all parts when they are corrected
+		if s.reader.Sums[i].G == nil {
+			s.w.Part.AddLater(s.reader.Sums[i].Dst)
 		}
 	}
 }
 
-// serveWith makes the pass, and serves another request by it if dot products serve both, which it
+// serveWith makes the sweep, and serves another request by it if dot products serve both, which it
 // reports.
-func (s *Sweep) serveWith(more *pass.Request) bool {
-	p := &s.pass
-	own := len(s.pass.Columns)
+func (s *Sweep) serveWith(more *sweep.Request) bool {
+	p := &s.reader
+	own := len(s.reader.Columns)
 	joins := !s.w.ranksAll && rows.ByDots(s.w.model.Model, len(more.Columns))
 	if joins {
 		p.Columns = append(p.Columns, more.Columns...)
@@ -208,43 +208,43 @@ func (s *Sweep) serveWith(more *pass.Request) bool {
 	return joins
 }
 
-// runPass makes the pass, unless its results are cached.
-func (s *Sweep) runPass() {
+// runSweep makes the sweep, unless its results are cached.
+func (s *Sweep) runSweep() {
 	if !s.recalled() {
-		s.makePass()
+		s.readTable()
 	}
 }
 
-// makePass makes the pass.
-func (s *Sweep) makePass() {
+// readTable makes the sweep.
+func (s *Sweep) readTable() {
 	if s.w.Ask(s) {
 		s.complete()
 	}
 }
 
-// complete repairs the results of the pass, and caches them.
+// complete repairs the results of the sweep, and caches them.
 func (s *Sweep) complete() {
 	s.readAgain()
 	s.keep()
 }
 
-// Serve makes one pass that does the work of all these sweeps.
+// Serve makes one sweep that does the work of all these sweeps.
 func (s *Sweep) Serve(all []drive.Request) {
 	if !s.w.Batched() {
-		s.serve(&s.pass, 0)
+		s.serve(&s.reader, 0)
 		return
 	}
 	model := s.w.model
-	p, _ := model.merged.Get().(*pass.Pass)
+	p, _ := model.merged.Get().(*sweep.Sweep)
 	if p == nil {
-		p = &pass.Pass{}
+		p = &sweep.Sweep{}
 	}
 	p.Begin()
 	for _, r := range all {
 		one := r.(*Sweep)
-		p.Columns = append(p.Columns, one.pass.Columns...)
-		p.Loops = append(p.Loops, one.pass.Loops...)
-		p.Sums = append(p.Sums, one.pass.Sums...)
+		p.Columns = append(p.Columns, one.reader.Columns...)
+		p.Loops = append(p.Loops, one.reader.Loops...)
+		p.Sums = append(p.Sums, one.reader.Sums...)
 	}
 	terms := product.Terms(0)
 	if len(all) > 1 {
@@ -252,17 +252,17 @@ func (s *Sweep) Serve(all []drive.Request) {
 	}
 	s.serve(p, terms)
 	for _, r := range all {
-		r.(*Sweep).pass.ServedBy(p)
+		r.(*Sweep).reader.ServedBy(p)
 	}
 	p.Forget()
 	model.merged.Put(p) // unless it has panicked: then nobody knows its state
 }
 
-// serve makes the pass p for the workspace of s. Products of matrices may be made if terms is not 0.
-func (s *Sweep) serve(p *pass.Pass, terms product.Terms) {
+// serve makes the sweep p for the workspace of s. Products of matrices may be made if terms is not 0.
+func (s *Sweep) serve(p *sweep.Sweep, terms product.Terms) {
 	m := s.w.model.Model
 	p.Terms = terms
-	p.Within = pass.MaxCodeError
+	p.Within = sweep.MaxCodeError
 	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll), m.Pool())
 }
 
@@ -275,7 +275,7 @@ func (s *Sweep) Like(o drive.Request) bool {
 
 // Kind sets sweeps that add rows up apart: most others of a batch do not.
 func (s *Sweep) Kind() drive.Kind {
-	if len(s.pass.Sums) > 0 {
+	if len(s.reader.Sums) > 0 {
 		return drive.Sums
 	}
 	return drive.Columns

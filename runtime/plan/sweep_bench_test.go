@@ -11,10 +11,10 @@ import (
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
-// BenchmarkSweep passes over tables of the sizes of FB15k-237, which stays in cache,
-// and NELL995, which comes from memory: BenchmarkSweep/<rows>/<type>/<work>. Each pass
+// BenchmarkSweep reads tables of the sizes of FB15k-237, which stays in cache,
+// and NELL995, which comes from memory: BenchmarkSweep/<rows>/<type>/<work>. Each sweep
 // takes turns with a plain read of as many bytes, on one thread under -cpu 1; share is
-// the least time of a read over the least time of a pass.
+// the least time of a read over the least time of a sweep.
 func BenchmarkSweep(b *testing.B) {
 	const width = 512
 	for _, rows := range []int{14505, 63361} {
@@ -43,7 +43,7 @@ func BenchmarkSweep(b *testing.B) {
 				{"4scores2estimates", 4, 2, 0},
 				{"4estimates", 4, 4, 0},
 			} {
-				pass := func() {
+				sweep := func() {
 					s := w.Sweep()
 					for i := range work.scores {
 						s.Score(Vec(i), asked[i])
@@ -59,13 +59,13 @@ func BenchmarkSweep(b *testing.B) {
 				b.Run(fmt.Sprintf("%d/%s/%s", rows, dtype, work.name), func(b *testing.B) {
 					b.SetBytes(int64(m.Predictor.EntityTable.Bytes()))
 					b.ReportAllocs()
-					pass()
+					sweep()
 					read, best := time.Duration(1<<62), time.Duration(1<<62)
 					for b.Loop() {
 						b.StopTimer()
 						read = min(read, timed(func() { simd.Max(plain) }))
 						b.StartTimer()
-						best = min(best, timed(pass))
+						best = min(best, timed(sweep))
 					}
 					b.ReportMetric(100*read.Seconds()/best.Seconds(), "%share")
 				})

@@ -166,7 +166,7 @@ func (k *sweepWork) run(t testing.TB, m *model.Model, terms product.Terms) {
 		s.Estimate(Emb(len(k.embeds)+i), Vec(len(k.queries)+len(k.cosines)+len(k.loops)+i), factors...)
 	}
 	if terms != 0 {
-		s.serve(&s.pass, terms)
+		s.serve(&s.reader, terms)
 	} else if s.Run(); w.Err() != nil {
 		t.Fatal(w.Err())
 	}

@@ -119,7 +119,7 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-// TestSweepPanic has a query of a batch panic in the pass that all make: each fails with that panic,
+// TestSweepPanic has a query of a batch panic in the sweep that all make: each fails with that panic,
 // and the next batch is answered as the first was.
 func TestSweepPanic(t *testing.T) {
 	m := hostOf(modeltest.Random(t, rand.New(rand.NewPCG(9, 8)), 4000, 4, model.Float32))
@@ -151,7 +151,7 @@ func TestSweepPanic(t *testing.T) {
 		fault = true
 		errs, _ := run()
 		for i, err := range errs {
-			if p := (*pool.PanicError)(nil); !errors.As(err, &p) || !bytes.Contains(p.Stack, []byte("pass.(*")) {
+			if p := (*pool.PanicError)(nil); !errors.As(err, &p) || !bytes.Contains(p.Stack, []byte("sweep.(*")) {
 				t.Fatalf("query %d: error is %v, want the panic with its stack", i, err)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/drive"
-	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 
@@ -30,7 +30,7 @@ type Workspace struct {
 	embeddings []Embedding
 	places     []int32 // see Plan.Places
 	constants  []constantRow
-	residual   pass.Residual
+	residual   sweep.Residual
 	sweep      Sweep
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
@@ -85,7 +85,7 @@ func (w *Workspace) ensure(p *Plan) {
 
 // begin starts a run, alone if d is nil.
 func (w *Workspace) begin(ctx context.Context, d *drive.Run) {
-	w.sweep.pass.Start()
+	w.sweep.reader.Start()
 	w.Begin(ctx, d)
 }
 
@@ -201,7 +201,7 @@ func (w *Workspace) Neighbors(dst Vec, e model.EntityID, r model.RelationID, d m
 }
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩. Like Score, Cosine and Embed, it
-// makes a pass of its own.
+// makes a sweep of its own.
 func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
 	sweep := w.Sweep()
 	sweep.LoopScore(dst, r, s)

@@ -1321,17 +1321,17 @@ var planNeighbours = &plan.Plan{
 	Run:        runNeighbours,
 }
 
-// runNeighbours makes 1 pass over the entity table in 15 ops (as written with L = 2: 6 in 26).
+// runNeighbours makes 1 sweep over the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runNeighbours(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToYScores := sweep.Score(3, countryToYQuery, countryToYLinks)
 	yEstimate := sweep.Estimate(4, 5, countryToYScores)
@@ -1385,7 +1385,7 @@ var planPayAlike = &plan.Plan{
 	Run: runPayAlike,
 }
 
-// runPayAlike makes 3 passes over the entity table in 49 ops (as written with L = 3: 20 in 100).
+// runPayAlike makes 3 sweeps over the entity table in 49 ops (as written with L = 3: 20 in 100).
 func runPayAlike(w *plan.Workspace) error {
 	country := w.Constant(0)
 	currency := w.Relation(0)
@@ -1393,13 +1393,13 @@ func runPayAlike(w *plan.Workspace) error {
 	currencyInverse := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToMoneyQuery := w.Project(0, w.Entity(0), currency, plan.Forward, plan.Positive)
 	countryToMoneyLinks := w.Normalize(2, w.Neighbors(1, country, currency, plan.Forward))
 	countryToYQuery := w.Project(3, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToMoneyScores := sweep.Score(6, countryToMoneyQuery, countryToMoneyLinks)
 	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
@@ -1417,7 +1417,7 @@ func runPayAlike(w *plan.Workspace) error {
 	// layer 1: embedding of y
 	yAt1Emb := w.Correct(17, yAt1, yAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	yToMoneyQuery := w.Project(18, yAt1Emb, currencyInverse, plan.Backward, plan.Positive)
 	yToMoneyLinks := w.Normalize(20, w.Traverse(19, yAt1, currencyInverse, plan.Backward))
 
@@ -1426,7 +1426,7 @@ func runPayAlike(w *plan.Workspace) error {
 	// candidates of money
 	moneyBest := deg.Best(countryToMoneyRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yToMoneyScores := sweep.Score(22, yToMoneyQuery, yToMoneyLinks)
 	moneyBEstimate := sweep.Estimate(23, 24, countryToMoney, yToMoneyScores)
@@ -1440,7 +1440,7 @@ func runPayAlike(w *plan.Workspace) error {
 	// layer 2: embedding of money
 	moneyBEmb := w.Correct(30, moneyB, moneyBEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	moneyToYQuery := w.Project(31, moneyBEmb, currencyInverse, plan.Forward, plan.Positive)
 	moneyToYLinks := w.Normalize(33, w.Traverse(32, moneyB, currencyInverse, plan.Forward))
 
@@ -1449,7 +1449,7 @@ func runPayAlike(w *plan.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(34, moneyToYPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	moneyToYScores := sweep.Score(35, moneyToYQuery, moneyToYLinks)
 	yAt3Estimate := sweep.Estimate(36, 37, countryToY, moneyToYScores)
@@ -1494,7 +1494,7 @@ var planEuropeanNeighbours = &plan.Plan{
 	Run:        runEuropeanNeighbours,
 }
 
-// runEuropeanNeighbours makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
+// runEuropeanNeighbours makes 1 sweep over the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runEuropeanNeighbours(w *plan.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)
@@ -1502,13 +1502,13 @@ func runEuropeanNeighbours(w *plan.Workspace) error {
 	borders := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
 	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, plan.Forward))
 	countryToYQuery := w.Project(3, w.Entity(1), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	europeToYScores := sweep.Score(6, europeToYQuery, europeToYLinks)
 	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
@@ -1560,20 +1560,20 @@ var planShared = &plan.Plan{
 	Run:        runShared,
 }
 
-// runShared makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
+// runShared makes 1 sweep over the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runShared(w *plan.Workspace) error {
 	one := w.Constant(0)
 	other := w.Constant(1)
 	by := w.Relation(0)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	oneToYQuery := w.Project(0, w.Entity(0), by, plan.Forward, plan.Positive)
 	oneToYLinks := w.Normalize(2, w.Neighbors(1, one, by, plan.Forward))
 	otherToYQuery := w.Project(3, w.Entity(1), by, plan.Forward, plan.Positive)
 	otherToYLinks := w.Normalize(5, w.Neighbors(4, other, by, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	oneToYScores := sweep.Score(6, oneToYQuery, oneToYLinks)
 	otherToYScores := sweep.Score(7, otherToYQuery, otherToYLinks)
@@ -1632,7 +1632,7 @@ var planTwoBordersAway = &plan.Plan{
 	Run: runTwoBordersAway,
 }
 
-// runTwoBordersAway makes 3 passes over the entity table in 37 ops (as written with L = 3: 14 in 74).
+// runTwoBordersAway makes 3 sweeps over the entity table in 37 ops (as written with L = 3: 14 in 74).
 func runTwoBordersAway(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -1642,7 +1642,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	// $country
 	countryBOneHot := w.OneHot(0, country)
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
@@ -1651,7 +1651,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	// y != $country
 	yExcept := deg.Except(country)
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(6, 7, countryToXScores)
@@ -1665,7 +1665,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(12, x, xEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(13, xEmb, bordersB, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, plan.Forward))
 
@@ -1674,7 +1674,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
@@ -1692,7 +1692,7 @@ func runTwoBordersAway(w *plan.Workspace) error {
 	// degrees of y
 	yBDegrees := w.Dense(26, xToYPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(27, yEmb)
 	sweep.Run()
@@ -1742,17 +1742,17 @@ var planFrenchCircle = &plan.Plan{
 }
 
 // bindFrenchCircle precomputes everything that runFrenchCircle needs and that depends only on names in
-// the template, in 2 passes over the entity table.
+// the template, in 2 sweeps over the entity table.
 func bindFrenchCircle(w *plan.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)
 
-	// messages for the next pass
+	// messages for the next sweep
 	franceToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	franceToXLinks := w.Normalize(2, w.Neighbors(1, france, borders, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	franceToXScores := sweep.Score(3, franceToXQuery, franceToXLinks)
 	xEstimate := sweep.Estimate(4, 5, franceToXScores)
@@ -1765,11 +1765,11 @@ func bindFrenchCircle(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(10, x, xEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToZQuery := w.Project(11, xEmb, bordersB, plan.Forward, plan.Positive)
 	xToZLinks := w.Normalize(13, w.Traverse(12, x, bordersB, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	xToZScores := sweep.Score(14, xToZQuery, xToZLinks)
 	zEstimate := sweep.Estimate(15, 16, xToZScores)
@@ -1787,7 +1787,7 @@ func bindFrenchCircle(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runFrenchCircle makes 3 passes over the entity table in 26 ops (as written with L = 4: 25 in 121).
+// runFrenchCircle makes 3 sweeps over the entity table in 26 ops (as written with L = 4: 25 in 121).
 func runFrenchCircle(w *plan.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
@@ -1795,11 +1795,11 @@ func runFrenchCircle(w *plan.Workspace) error {
 	by := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, plan.Forward, plan.Positive)
 	zToYLinks := w.Normalize(2, w.Traverse(1, w.KeptVector(0), by, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	zToYScores := sweep.Score(3, zToYQuery, zToYLinks)
 	yEstimate := sweep.Estimate(4, 5, zToYScores)
@@ -1817,7 +1817,7 @@ func runFrenchCircle(w *plan.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(franceToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(12, yEmb)
 	xToZRows := sweep.Rows(bordersB, plan.Forward, plan.Positive, 1, xBest)
@@ -1832,7 +1832,7 @@ func runFrenchCircle(w *plan.Workspace) error {
 	// candidates of z
 	zBest := deg.Best(xToZPush)
 
-	// pass 3 over the entity table: scores uncached rows
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	zToYRows := sweep.Rows(by, plan.Forward, plan.Positive, 2, zBest)
 	sweep.Run()
@@ -1887,7 +1887,7 @@ var planNearby = &plan.Plan{
 	Run: runNearby,
 }
 
-// runNearby makes 3 passes over the entity table in 60 ops (as written with L = 2, 3: 20 in 112).
+// runNearby makes 3 sweeps over the entity table in 60 ops (as written with L = 2, 3: 20 in 112).
 func runNearby(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -1898,21 +1898,21 @@ func runNearby(w *plan.Workspace) error {
 	// $country
 	countryBOneHot := w.OneHot(0, country)
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToYByBordersQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToYByBordersLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
 	// layer 1: $country -> y by y != $country
 	countryToYByDifferenceElsewhere := w.Elsewhere(4, countryBOneHot)
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToViaQuery := w.Project(5, w.Entity(0), bordersB, plan.Forward, plan.Positive)
 	countryToViaLinks := w.Normalize(7, w.Neighbors(6, country, bordersB, plan.Forward))
 
 	// y != $country
 	yExcept := deg.Except(country)
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToYByBordersScores := sweep.Score(8, countryToYByBordersQuery, countryToYByBordersLinks)
 	countryToViaScores := sweep.Score(9, countryToViaQuery, countryToViaLinks)
@@ -1935,7 +1935,7 @@ func runNearby(w *plan.Workspace) error {
 	// layer 1: embedding of via
 	viaEmb := w.Correct(24, via, viaEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	viaToYQuery := w.Project(25, viaEmb, bordersC, plan.Forward, plan.Positive)
 	viaToYLinks := w.Normalize(27, w.Traverse(26, via, bordersC, plan.Forward))
 
@@ -1946,7 +1946,7 @@ func runNearby(w *plan.Workspace) error {
 	// candidates of via
 	viaBest := deg.Best(countryToViaRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(29, yAt1Emb)
 	viaToYScores := sweep.Score(30, viaToYQuery, viaToYLinks)
@@ -1973,7 +1973,7 @@ func runNearby(w *plan.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(44, union)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	answerBCosines := sweep.Cosine(45, yAt2Emb)
 	sweep.Run()
@@ -2021,7 +2021,7 @@ var planNeighbouringLanguages = &plan.Plan{
 	Run: runNeighbouringLanguages,
 }
 
-// runNeighbouringLanguages makes 2 passes over the entity table in 29 ops (as written with L = 3: 14 in
+// runNeighbouringLanguages makes 2 sweeps over the entity table in 29 ops (as written with L = 3: 14 in
 // 65).
 func runNeighbouringLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
@@ -2029,11 +2029,11 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	officialLanguage := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(3, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(4, 5, countryToXScores)
@@ -2047,7 +2047,7 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(10, x, xEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(11, xEmb, officialLanguage, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(13, w.Traverse(12, x, officialLanguage, plan.Forward))
 
@@ -2056,7 +2056,7 @@ func runNeighbouringLanguages(w *plan.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(15, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(16, 17, xToYScores)
@@ -2121,7 +2121,7 @@ var planOutliers = &plan.Plan{
 	Run: runOutliers,
 }
 
-// runOutliers makes 4 passes over the entity table in 85 ops (as written with L = 3, 3: 40 in 207).
+// runOutliers makes 4 sweeps over the entity table in 85 ops (as written with L = 3, 3: 40 in 207).
 func runOutliers(w *plan.Workspace) error {
 	continent := w.Constant(0)
 	inContinentInverse := w.Relation(0)
@@ -2130,13 +2130,13 @@ func runOutliers(w *plan.Workspace) error {
 	territoryOfInverse := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	continentToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
 	continentToYLinks := w.Normalize(2, w.Neighbors(1, continent, inContinentInverse, plan.Forward))
 	continentToXQuery := w.Project(3, w.Entity(0), inContinentInverseB, plan.Forward, plan.Negated)
 	continentToXLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, continent, inContinentInverseB, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	continentToYScores := sweep.Score(7, continentToYQuery, continentToYLinks)
 	continentToXScores := sweep.Score(8, continentToXQuery, continentToXLinks)
@@ -2154,7 +2154,7 @@ func runOutliers(w *plan.Workspace) error {
 	// layer 1: embedding of y
 	yAt1Emb := w.Correct(18, yAt1, yAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	yToXQuery := w.Project(19, yAt1Emb, bordersInverse, plan.Backward, plan.Positive)
 	yToXLinks := w.Normalize(21, w.Traverse(20, yAt1, bordersInverse, plan.Backward))
 	yToXBQuery := w.Project(22, yAt1Emb, territoryOfInverse, plan.Backward, plan.Positive)
@@ -2163,7 +2163,7 @@ func runOutliers(w *plan.Workspace) error {
 	// candidates of x
 	xEvery := deg.Every(continentToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yToXScores := sweep.Score(25, yToXQuery, yToXLinks)
 	yToXBScores := sweep.Score(26, yToXBQuery, yToXBLinks)
@@ -2180,7 +2180,7 @@ func runOutliers(w *plan.Workspace) error {
 	// layer 2: embedding of x
 	xEmb := w.Correct(36, x, xEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(37, xEmb, bordersInverse, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(39, w.Traverse(38, x, bordersInverse, plan.Forward))
 
@@ -2191,7 +2191,7 @@ func runOutliers(w *plan.Workspace) error {
 	// layer 2: embedding of x
 	xBEmb := w.Correct(45, xB, xBEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYBQuery := w.Project(46, xBEmb, territoryOfInverse, plan.Forward, plan.Positive)
 	xToYBLinks := w.Normalize(48, w.Traverse(47, xB, territoryOfInverse, plan.Forward))
 
@@ -2208,7 +2208,7 @@ func runOutliers(w *plan.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(49, union)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(50, xToYQuery, xToYLinks)
 	xToYBScores := sweep.Score(51, xToYBQuery, xToYBLinks)
@@ -2229,7 +2229,7 @@ func runOutliers(w *plan.Workspace) error {
 	// layer 3: embedding of y
 	yAt3BEmb := w.Correct(67, yAt3B, yAt3BEstimate)
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(68, yAt3Emb)
 	answerBCosines := sweep.Cosine(69, yAt3BEmb)
@@ -2281,20 +2281,20 @@ var planSpokenNextDoor = &plan.Plan{
 	Run: runSpokenNextDoor,
 }
 
-// runSpokenNextDoor makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in 94).
+// runSpokenNextDoor makes 3 sweeps over the entity table in 42 ops (as written with L = 3: 17 in 94).
 func runSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
 	officialLanguageInverse := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	countryToNeighbourScores := sweep.Score(7, countryToNeighbourQuery, countryToNeighbourLinks)
 	countryToLanguageScores := sweep.Score(8, countryToLanguageQuery, countryToLanguageLinks)
@@ -2310,11 +2310,11 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	// layer 1: embedding of neighbour
 	neighbourAt1Emb := w.Correct(18, neighbourAt1, neighbourAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	neighbourToLanguageQuery := w.Project(19, neighbourAt1Emb, officialLanguageInverse, plan.Backward, plan.Positive)
 	neighbourToLanguageLinks := w.Normalize(21, w.Traverse(20, neighbourAt1, officialLanguageInverse, plan.Backward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	neighbourToLanguageScores := sweep.Score(22, neighbourToLanguageQuery, neighbourToLanguageLinks)
 	languageEstimate := sweep.Estimate(23, 24, countryToLanguage, neighbourToLanguageScores)
@@ -2327,11 +2327,11 @@ func runSpokenNextDoor(w *plan.Workspace) error {
 	// layer 2: embedding of language
 	languageEmb := w.Correct(30, language, languageEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	languageToNeighbourQuery := w.Project(31, languageEmb, officialLanguageInverse, plan.Forward, plan.Positive)
 	languageToNeighbourLinks := w.Normalize(33, w.Traverse(32, language, officialLanguageInverse, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	languageToNeighbourScores := sweep.Score(34, languageToNeighbourQuery, languageToNeighbourLinks)
 	neighbourAt3Estimate := sweep.Estimate(35, 36, countryToNeighbour, languageToNeighbourScores)
@@ -2381,7 +2381,7 @@ var part2PlanSpokenNextDoor = &plan.Plan{
 	Run: part2RunSpokenNextDoor,
 }
 
-// part2RunSpokenNextDoor makes 4 passes over the entity table in 41 ops (as written with L = 3: 17 in
+// part2RunSpokenNextDoor makes 4 sweeps over the entity table in 41 ops (as written with L = 3: 17 in
 // 94).
 func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
@@ -2389,13 +2389,13 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	officialLanguage := w.Relation(1)
 	officialLanguageB := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToNeighbourQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToNeighbourLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 	countryToLanguageQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToLanguageLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	countryToNeighbourScores := sweep.Score(7, countryToNeighbourQuery, countryToNeighbourLinks)
 	countryToLanguageScores := sweep.Score(8, countryToLanguageQuery, countryToLanguageLinks)
@@ -2407,18 +2407,18 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	countryToLanguage := w.Message(14, countryToLanguageScores, countryToLanguageLinks)
 	// layer 1: state of language
 	languageAt1 := w.Normalize(15, countryToLanguage)
-	// messages for the next pass
+	// messages for the next sweep
 	languageToNeighbourLinks := w.Normalize(17, w.Traverse(16, languageAt1, officialLanguageB, plan.Backward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	languageAt1Emb := sweep.Embed(18, languageAt1)
 	sweep.Run()
 
-	// messages for the next pass
+	// messages for the next sweep
 	languageToNeighbourQuery := w.Project(19, languageAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	languageToNeighbourScores := sweep.Score(20, languageToNeighbourQuery, languageToNeighbourLinks)
 	neighbourEstimate := sweep.Estimate(21, 22, countryToNeighbour, languageToNeighbourScores)
@@ -2431,11 +2431,11 @@ func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	// layer 2: embedding of neighbour
 	neighbourEmb := w.Correct(28, neighbour, neighbourEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	neighbourToLanguageQuery := w.Project(29, neighbourEmb, officialLanguageB, plan.Forward, plan.Positive)
 	neighbourToLanguageLinks := w.Normalize(31, w.Traverse(30, neighbour, officialLanguageB, plan.Forward))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	neighbourToLanguageScores := sweep.Score(32, neighbourToLanguageQuery, neighbourToLanguageLinks)
 	languageAt3Estimate := sweep.Estimate(33, 34, countryToLanguage, neighbourToLanguageScores)
@@ -2468,7 +2468,7 @@ var part3PlanSpokenNextDoor = &plan.Plan{
 	Run:       part3RunSpokenNextDoor,
 }
 
-// part3RunSpokenNextDoor makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
+// part3RunSpokenNextDoor makes 2 sweeps over the entity table in 7 ops (as written: 3 in 7).
 func part3RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -2476,7 +2476,7 @@ func part3RunSpokenNextDoor(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToNeighbourRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
 	countryToLanguageRow := sweep.Row(country, officialLanguage, plan.Forward, plan.Negated, 1)
@@ -2485,7 +2485,7 @@ func part3RunSpokenNextDoor(w *plan.Workspace) error {
 	// candidates of language
 	languageEvery := deg.Every(countryToLanguageRow)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	languageToNeighbourRows := sweep.Rows(officialLanguageInverse, plan.Forward, plan.Positive, 2, languageEvery)
 	sweep.Run()
@@ -2513,13 +2513,13 @@ var part4PlanSpokenNextDoor = &plan.Plan{
 	Run:       part4RunSpokenNextDoor,
 }
 
-// part4RunSpokenNextDoor makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
+// part4RunSpokenNextDoor makes 1 sweep over the entity table in 2 ops (as written: 1 in 2).
 func part4RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToNeighbourRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -2553,7 +2553,7 @@ var part5PlanSpokenNextDoor = &plan.Plan{
 	Run:       part5RunSpokenNextDoor,
 }
 
-// part5RunSpokenNextDoor makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
+// part5RunSpokenNextDoor makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
 func part5RunSpokenNextDoor(w *plan.Workspace) error {
 	neighbour := w.Constant(0)
 	country := w.Constant(1)
@@ -2561,7 +2561,7 @@ func part5RunSpokenNextDoor(w *plan.Workspace) error {
 	officialLanguageB := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	neighbourToLanguageRow := sweep.Row(neighbour, officialLanguage, plan.Forward, plan.Positive, 0)
 	countryToLanguageRow := sweep.Row(country, officialLanguageB, plan.Forward, plan.Negated, 1)
@@ -2593,16 +2593,16 @@ var planAlpine = &plan.Plan{
 }
 
 // bindAlpine precomputes everything that runAlpine needs and that depends only on names in the
-// template, in 2 passes over the entity table.
+// template, in 2 sweeps over the entity table.
 func bindAlpine(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	countryToYScores := sweep.Score(3, countryToYQuery, countryToYLinks)
 	yEstimate := sweep.Estimate(4, 5, countryToYScores)
@@ -2615,7 +2615,7 @@ func bindAlpine(w *plan.Workspace) error {
 	// layer 1: embedding of y
 	yEmb := w.Correct(10, y, yEstimate)
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(11, yEmb)
 	sweep.Run()
@@ -2627,13 +2627,13 @@ func bindAlpine(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runAlpine makes 1 pass over the entity table in 4 ops (as written with L = 2: 6 in 26).
+// runAlpine makes 1 sweep over the entity table in 4 ops (as written with L = 2: 6 in 26).
 func runAlpine(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	countryToYRow := sweep.Row(country, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()

@@ -40,7 +40,7 @@ func ExampleNewLanguages_Answer() {
 	// Italian known
 }
 
-// A batch shares passes over the entity table among its parameters.
+// A batch shares sweeps of the entity table among its parameters.
 func ExampleNeighbours_AnswerBatch() {
 	m, err := world.Open()
 	if err != nil {

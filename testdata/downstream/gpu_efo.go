@@ -265,7 +265,7 @@ var planNewLanguages = &plan.Plan{
 	Run: runNewLanguages,
 }
 
-// runNewLanguages makes 4 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
+// runNewLanguages makes 4 sweeps over the entity table in 49 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -273,13 +273,13 @@ func runNewLanguages(w *plan.Workspace) error {
 	officialLanguageB := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
 	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
@@ -293,27 +293,27 @@ func runNewLanguages(w *plan.Workspace) error {
 	countryToY := w.Message(14, countryToYScores, countryToYLinks)
 	// layer 1: state of y
 	yAt1 := w.Normalize(15, countryToY)
-	// messages for the next pass
+	// messages for the next sweep
 	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, plan.Backward))
 	// degrees of x
 	xDegrees := w.Dense(18, countryToXRow)
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yAt1Emb := sweep.Embed(19, yAt1)
 	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
 
-	// messages for the next pass
+	// messages for the next sweep
 	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
 	// x -> y by official_language(x, y)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
 	// degrees of y
 	yDegrees := w.Dense(21, xToYPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	yToXScores := sweep.Score(22, yToXQuery, yToXLinks)
 	xBEstimate := sweep.Estimate(23, 24, countryToX, yToXScores)
@@ -326,11 +326,11 @@ func runNewLanguages(w *plan.Workspace) error {
 	// layer 2: embedding of x
 	xBEmb := w.Correct(30, xB, xBEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(31, xBEmb, officialLanguageB, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, plan.Forward))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(34, xToYQuery, xToYLinks)
 	yAt3Estimate := sweep.Estimate(35, 36, countryToY, xToYScores)
@@ -388,7 +388,7 @@ var planAkin = &plan.Plan{
 	Run: runAkin,
 }
 
-// runAkin makes 3 passes over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
+// runAkin makes 3 sweeps over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
 func runAkin(w *plan.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)
@@ -398,7 +398,7 @@ func runAkin(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, plan.Forward, plan.Positive)
 	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, plan.Forward))
 	countryToYQuery := w.Project(3, w.Entity(1), borders, plan.Forward, plan.Positive)
@@ -406,7 +406,7 @@ func runAkin(w *plan.Workspace) error {
 	countryToXQuery := w.Project(6, w.Entity(1), officialLanguage, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(8, w.Neighbors(7, country, officialLanguage, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	europeToYScores := sweep.Score(9, europeToYQuery, europeToYLinks)
 	countryToYScores := sweep.Score(10, countryToYQuery, countryToYLinks)
@@ -433,7 +433,7 @@ func runAkin(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(29, x, xEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(30, xEmb, officialLanguageInverse, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(32, w.Traverse(31, x, officialLanguageInverse, plan.Forward))
 
@@ -444,7 +444,7 @@ func runAkin(w *plan.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(34, yAt1Emb)
 	xToYScores := sweep.Score(35, xToYQuery, xToYLinks)
@@ -469,7 +469,7 @@ func runAkin(w *plan.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(46, union)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	answerBCosines := sweep.Cosine(47, yAt2Emb)
 	sweep.Run()

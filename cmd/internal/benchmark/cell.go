@@ -17,8 +17,8 @@ type Cell struct {
 	Batch     int             `json:"batch"`
 	// Settings are those that it answers with.
 	Settings model.Settings `json:"settings"`
-	// TablePasses are the passes of the plan for the best answers.
-	TablePasses int `json:"table_passes"`
+	// TableSweeps are the sweeps of the plan for the best answers.
+	TableSweeps int `json:"table_sweeps"`
 	// Compile is the time to compile the shape, Bind the time to bind a query, in seconds.
 	Compile trial.Summary `json:"compile_seconds"`
 	Bind    trial.Summary `json:"bind_seconds"`

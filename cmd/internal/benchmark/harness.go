@@ -130,7 +130,7 @@ func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell,
 		optimized = p.Compiled.Lowered
 	}
 	return &Cell{
-		Semantics: semantics, Engine: engine, Settings: p.Settings, TablePasses: optimized.Passes(),
+		Semantics: semantics, Engine: engine, Settings: p.Settings, TableSweeps: optimized.Sweeps(),
 		Compile: trial.Summarize(compile), Bind: trial.Summarize(bind), query: p.Query, batches: [][]scq.Bindings{queries},
 	}, p, nil
 }

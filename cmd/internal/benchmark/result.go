@@ -94,12 +94,12 @@ func (r *Result) Text(p *print.Printer) {
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
 			rows = append(rows, tables.Row{
-				s.title(), s.Queries, c.Label(), c.TablePasses, tables.Seconds(c.Compile.Median), tables.Seconds(c.Bind.Median), c.Batch,
+				s.title(), s.Queries, c.Label(), c.TableSweeps, tables.Seconds(c.Compile.Median), tables.Seconds(c.Bind.Median), c.Batch,
 				tables.Seconds(c.Seconds.Median), tables.Seconds(c.Seconds.Q1) + " – " + tables.Seconds(c.Seconds.Q3),
 			})
 		}
 	}
-	p.Table([]string{"shape", ">queries", "engine", ">table passes", ">compile", ">bind", ">batch", ">answer", ">quartiles"}, rows)
+	p.Table([]string{"shape", ">queries", "engine", ">table sweeps", ">compile", ">bind", ">batch", ">answer", ">quartiles"}, rows)
 	if r.Interrupted {
 		p.Printf("\ninterrupted: some measurements are missing\n")
 	}

@@ -119,11 +119,11 @@ func (r *Report) parts(a *stages.Analysis, layers int) error {
 
 // step notes the plan that a step left.
 func (r *Report) step(name, doc string, changed bool, p *ir.Plan) {
-	r.Cost.Steps = append(r.Cost.Steps, Step{Name: name, Doc: doc, Changed: changed, Values: len(p.Values), Passes: p.Passes()})
+	r.Cost.Steps = append(r.Cost.Steps, Step{Name: name, Doc: doc, Changed: changed, Values: len(p.Values), Sweeps: p.Sweeps()})
 	r.Plans = append(r.Plans, Plan{After: name, Changed: changed, Text: p.String()})
 }
 
-// degrees lists the steps of truth degrees: the rows that a pass makes, and the steps on them.
+// degrees lists the steps of truth degrees: the rows that a sweep makes, and the steps on them.
 func (r *Report) degrees(p *ir.Plan) {
 	sweep := 0
 	for _, v := range p.Values {
@@ -134,7 +134,7 @@ func (r *Report) degrees(p *ir.Plan) {
 				last.What += ", " + v.Note
 				continue
 			}
-			r.Degrees = append(r.Degrees, DegreeStep{Op: "rows", Pass: v.Sweep, What: v.Note})
+			r.Degrees = append(r.Degrees, DegreeStep{Op: "rows", Sweep: v.Sweep, What: v.Note})
 			sweep = v.Sweep
 		case v.Op.Info().Degrees && v.Note != "":
 			r.Degrees = append(r.Degrees, DegreeStep{Op: v.Op.String(), What: v.Note})
@@ -248,7 +248,7 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 
 // cost compares the plan before and after the passes.
 func (r *Report) cost(c *stages.Compiled) {
-	r.Cost.PassesBefore, r.Cost.PassesAfter, r.Cost.PassesWhole = c.Lowered.Passes(), c.Optimized.Passes(), c.Optimized.WholePasses()
+	r.Cost.SweepsBefore, r.Cost.SweepsAfter, r.Cost.SweepsWhole = c.Lowered.Sweeps(), c.Optimized.Sweeps(), c.Optimized.WholeSweeps()
 	before := c.Lowered.Count()
 	after := c.Optimized.Count()
 	for _, op := range ir.Ops() {
@@ -257,7 +257,7 @@ func (r *Report) cost(c *stages.Compiled) {
 		}
 		info := op.Info()
 		r.Cost.Ops = append(r.Cost.Ops, Op{
-			Name: info.Name, Formula: info.Formula, Passes: info.Passes, Before: before[op], After: after[op],
+			Name: info.Name, Formula: info.Formula, Sweeps: info.Sweeps, Before: before[op], After: after[op],
 		})
 	}
 }

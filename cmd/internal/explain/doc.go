@@ -2,5 +2,5 @@
 // every layer, the plan before and after each pass, and its cost.
 //
 // A Report holds the facts; Text and JSON write them. A report needs no model; with one, it
-// says what a pass over the entity table reads. The package executes nothing.
+// says what a sweep of the entity table reads. The package executes nothing.
 package explain

@@ -70,21 +70,21 @@ func TestBenchmarkCost(t *testing.T) {
 			t.Errorf("shape %s is named %q", s.Name, r.ShapeName)
 		}
 		c := r.Cost
-		before += c.PassesBefore
-		whole += c.PassesWhole
-		after += c.PassesAfter
+		before += c.SweepsBefore
+		whole += c.SweepsWhole
+		after += c.SweepsAfter
 		once := 0
 		for _, step := range c.Steps {
 			if step.Name == "PruneDead" {
-				once = step.Passes
+				once = step.Sweeps
 			}
 		}
 		pruned += once
-		t.Logf("%-4s %3d -> %2d -> %d -> %d passes", s.Name, c.PassesBefore, once, c.PassesWhole, c.PassesAfter)
+		t.Logf("%-4s %3d -> %2d -> %d -> %d sweeps", s.Name, c.SweepsBefore, once, c.SweepsWhole, c.SweepsAfter)
 		checkReport(t, r)
 	}
 	if before != 390 || pruned != 180 || whole > 90 || after != whole-21 || after > 55 {
-		t.Errorf("passes over the entity table are %d, %d, %d, %d, want 390 before, 180 after PruneDead, at most 90 for whole rankings, "+
+		t.Errorf("sweeps of the entity table are %d, %d, %d, %d, want 390 before, 180 after PruneDead, at most 90 for whole rankings, "+
 			"and 21 fewer and at most 55 for the best answers", before, pruned, whole, after)
 	}
 }
@@ -93,25 +93,25 @@ func TestBenchmarkCost(t *testing.T) {
 func checkReport(t *testing.T, r *Report) {
 	t.Helper()
 	last := r.Cost.Steps[len(r.Cost.Steps)-1]
-	if r.Cost.Steps[0].Passes != r.Cost.PassesBefore || last.Passes != r.Cost.PassesAfter {
-		t.Errorf("%s: steps %+v do not agree with %d -> %d passes", r.Shape, r.Cost.Steps, r.Cost.PassesBefore, r.Cost.PassesAfter)
+	if r.Cost.Steps[0].Sweeps != r.Cost.SweepsBefore || last.Sweeps != r.Cost.SweepsAfter {
+		t.Errorf("%s: steps %+v do not agree with %d -> %d sweeps", r.Shape, r.Cost.Steps, r.Cost.SweepsBefore, r.Cost.SweepsAfter)
 	}
-	passesBefore, passesAfter, scores := 0, 0, 0
+	sweepsBefore, sweepsAfter, scores := 0, 0, 0
 	for _, o := range r.Cost.Ops {
-		passesBefore += o.Before * o.Passes
-		passesAfter += o.After * o.Passes
+		sweepsBefore += o.Before * o.Sweeps
+		sweepsAfter += o.After * o.Sweeps
 		if o.Name == "score" || o.Name == "loopscore" {
 			scores += o.After
 		}
 	}
-	// Operations share passes afterwards.
-	if passesBefore != r.Cost.PassesBefore || passesAfter < r.Cost.PassesAfter {
-		t.Errorf("%s: operations add up to %d and %d passes, want %d and no less than %d",
-			r.Shape, passesBefore, passesAfter, r.Cost.PassesBefore, r.Cost.PassesAfter)
+	// Operations share sweeps afterwards.
+	if sweepsBefore != r.Cost.SweepsBefore || sweepsAfter < r.Cost.SweepsAfter {
+		t.Errorf("%s: operations add up to %d and %d sweeps, want %d and no less than %d",
+			r.Shape, sweepsBefore, sweepsAfter, r.Cost.SweepsBefore, r.Cost.SweepsAfter)
 	}
 	fused := r.Cost.Steps[len(r.Cost.Steps)-2]
-	if last.Name != "DeferReadout" || fused.Name != "FuseSweeps" || fused.Passes != r.Cost.PassesWhole || last.Passes > fused.Passes {
-		t.Errorf("%s: steps %+v do not end with FuseSweeps, DeferReadout and fewer passes", r.Shape, r.Cost.Steps)
+	if last.Name != "DeferReadout" || fused.Name != "FuseSweeps" || fused.Sweeps != r.Cost.SweepsWhole || last.Sweeps > fused.Sweeps {
+		t.Errorf("%s: steps %+v do not end with FuseSweeps, DeferReadout and fewer sweeps", r.Shape, r.Cost.Steps)
 	}
 	// Every message that is sent scores all entities once.
 	if r.Cost.Messages.Sent != scores {
@@ -122,7 +122,7 @@ func checkReport(t *testing.T, r *Report) {
 		if err != nil {
 			t.Fatalf("%s: plan after %s: %v", r.Shape, p.After, err)
 		}
-		if p.After != r.Cost.Steps[i].Name || len(plan.Values) != r.Cost.Steps[i].Values || plan.Passes() != r.Cost.Steps[i].Passes {
+		if p.After != r.Cost.Steps[i].Name || len(plan.Values) != r.Cost.Steps[i].Values || plan.Sweeps() != r.Cost.Steps[i].Sweeps {
 			t.Errorf("%s: plan after %s does not agree with step %+v", r.Shape, p.After, r.Cost.Steps[i])
 		}
 	}

@@ -42,8 +42,8 @@ type Part struct {
 type DegreeStep struct {
 	// Op is the operation of the plan.
 	Op string `json:"op"`
-	// Pass is the pass over the entity table that makes the rows of an op rows.
-	Pass int `json:"pass,omitempty"`
+	// Sweep is the sweep of the entity table that makes the rows of an op rows.
+	Sweep int `json:"sweep,omitempty"`
 	// What names the atoms and variables.
 	What string `json:"what"`
 }
@@ -161,11 +161,11 @@ type Origin struct {
 type Cost struct {
 	// Messages counts them by state.
 	Messages Counts `json:"messages"`
-	// PassesBefore and PassesAfter are the passes over the entity table for the best
-	// answers, PassesWhole those for a whole ranking.
-	PassesBefore int `json:"table_passes_before"`
-	PassesAfter  int `json:"table_passes_after"`
-	PassesWhole  int `json:"table_passes_whole"`
+	// SweepsBefore and SweepsAfter are the sweeps of the entity table for the best
+	// answers, SweepsWhole those for a whole ranking.
+	SweepsBefore int `json:"table_sweeps_before"`
+	SweepsAfter  int `json:"table_sweeps_after"`
+	SweepsWhole  int `json:"table_sweeps_whole"`
 	// Steps are lowering and the passes, in order.
 	Steps []Step `json:"steps"`
 	// Ops are the operations that occur, in the order of the op table.
@@ -193,12 +193,12 @@ type Exchanges struct {
 
 // Table is the entity table of a model.
 type Table struct {
-	// PassBytes is what a pass over it reads.
-	PassBytes int `json:"pass_bytes"`
-	// ReadoutPass says that the table is small: a pass finds the best answers sooner than
+	// SweepBytes is what a sweep of it reads.
+	SweepBytes int `json:"sweep_bytes"`
+	// ReadoutSweep says that the table is small: a sweep finds the best answers sooner than
 	// bounds do.
-	ReadoutPass bool `json:"readout_pass,omitempty"`
-	// Codes says how far the codes are off that a pass reads, if it reads codes.
+	ReadoutSweep bool `json:"readout_sweep,omitempty"`
+	// Codes says how far the codes are off that a sweep reads, if it reads codes.
 	Codes *Codes `json:"codes,omitempty"`
 }
 
@@ -215,7 +215,7 @@ type Codes struct {
 // TableOf describes the entity table of a model.
 func TableOf(m *model.Model) *Table {
 	t := &m.Predictor.EntityTable
-	d := &Table{PassBytes: t.Bytes(), ReadoutPass: !plan.BoundsPay(t)}
+	d := &Table{SweepBytes: t.Bytes(), ReadoutSweep: !plan.BoundsPay(t)}
 	if t.Codes() != nil {
 		d.Codes = &Codes{Table: model.Int8, Error: m.Predictor.CodeError()}
 		if t.Type().IsFloat() {
@@ -240,7 +240,7 @@ type Step struct {
 	Doc     string `json:"doc"`
 	Changed bool   `json:"changed"`
 	Values  int    `json:"values"`
-	Passes  int    `json:"table_passes"`
+	Sweeps  int    `json:"table_sweeps"`
 }
 
 // Op counts the uses of an operation.
@@ -248,8 +248,8 @@ type Op struct {
 	Name string `json:"name"`
 	// Formula is what the op computes.
 	Formula string `json:"formula"`
-	// Passes is what one use costs in passes over the entity table.
-	Passes int `json:"table_passes"`
+	// Sweeps is what one use costs in sweeps of the entity table.
+	Sweeps int `json:"table_sweeps"`
 	Before int `json:"before"`
 	After  int `json:"after"`
 }

@@ -28,17 +28,17 @@ func TestDegreeSteps(t *testing.T) {
 	r, err := New(stages.Analyze(q), 0, model.FIT)
 	require.NoError(t, err)
 	want := []DegreeStep{
-		{Op: "rows", Pass: 1, What: "r1(s1,e1)"},
+		{Op: "rows", Sweep: 1, What: "r1(s1,e1)"},
 		{Op: "dense", What: "degrees of e1"},
 		{Op: "best", What: "candidates of e1"},
-		{Op: "rows", Pass: 2, What: "r2(e1,f), !r3(e1,f)"},
+		{Op: "rows", Sweep: 2, What: "r2(e1,f), !r3(e1,f)"},
 		{Op: "push", What: "e1 -> f by r2(e1,f), !r3(e1,f)"},
 		{Op: "dense", What: "degrees of f"},
 	}
 	if !reflect.DeepEqual(r.Degrees, want) {
 		t.Errorf("steps are %+v, want %+v", r.Degrees, want)
 	}
-	if r.Cost.PassesBefore != 3 || r.Cost.PassesAfter != 2 || r.Cost.Messages != (Counts{}) || r.Disjuncts[0].L != 0 || r.Disjuncts[0].Layers != nil {
+	if r.Cost.SweepsBefore != 3 || r.Cost.SweepsAfter != 2 || r.Cost.Messages != (Counts{}) || r.Disjuncts[0].L != 0 || r.Disjuncts[0].Layers != nil {
 		t.Errorf("cost is %+v, disjuncts %+v", r.Cost, r.Disjuncts)
 	}
 	got := written(t, r, false)
@@ -55,7 +55,7 @@ func TestDegreeSteps(t *testing.T) {
 }
 
 // TestSemantics checks the reports on the benchmark shapes in every form, and on a
-// query whose first pass makes more rows than a line has room for.
+// query whose first sweep makes more rows than a line has room for.
 func TestSemantics(t *testing.T) {
 	var atoms []string
 	for i := range 40 {
@@ -78,7 +78,7 @@ func TestSemantics(t *testing.T) {
 				t.Errorf("%s: messages are %+v, without truth degrees %+v", r.Shape, r.Cost.Messages, nsmp.Cost.Messages)
 			}
 			for i, s := range r.Degrees {
-				if s.What == "" || (s.Pass > 0) != (s.Op == "rows") || s.Pass > r.Cost.PassesAfter || i > 0 && s.Pass > 0 && s.Pass == r.Degrees[i-1].Pass {
+				if s.What == "" || (s.Sweep > 0) != (s.Op == "rows") || s.Sweep > r.Cost.SweepsAfter || i > 0 && s.Sweep > 0 && s.Sweep == r.Degrees[i-1].Sweep {
 					t.Errorf("%s, %s: step %d of %+v", r.Shape, semantics, i+1, r.Degrees)
 				}
 			}
@@ -103,7 +103,7 @@ func checkForms(t *testing.T, r *Report) {
 		require.NoError(t, r.JSON(&out, plans))
 		var back Report
 		require.NoError(t, json.Unmarshal([]byte(out.String()), &back))
-		if back.Semantics != r.Semantics || !reflect.DeepEqual(back.Degrees, r.Degrees) || back.Cost.PassesAfter != r.Cost.PassesAfter || (len(back.Plans) > 0) != plans {
+		if back.Semantics != r.Semantics || !reflect.DeepEqual(back.Degrees, r.Degrees) || back.Cost.SweepsAfter != r.Cost.SweepsAfter || (len(back.Plans) > 0) != plans {
 			t.Errorf("read back with plans (%t) %+v", plans, back)
 		}
 	}

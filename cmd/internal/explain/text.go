@@ -61,7 +61,7 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	t.degrees(r.Degrees)
 	t.cost(r)
 	if x := r.Cost.Table; x != nil {
-		t.entityTable(x, r.Cost.PassesWhole != r.Cost.PassesAfter)
+		t.entityTable(x, r.Cost.SweepsWhole != r.Cost.SweepsAfter)
 	}
 	if e := r.Cost.Exchanges; e != nil {
 		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %s are sent from one to another, %s with the headers of MPI and TCP\n",
@@ -83,9 +83,9 @@ func (t *textWriter) parts(r *Report, plans bool) {
 	t.printf("\nThe best rows are found best first: for each of the most promising values, the next variable is asked for.\n\n")
 	var rows []tables.Row
 	for _, p := range r.Parts {
-		rows = append(rows, tables.Row{p.Asks, p.Semantics, p.Cost.PassesAfter, text.WrapSoft(p.Query, stepWidth)})
+		rows = append(rows, tables.Row{p.Asks, p.Semantics, p.Cost.SweepsAfter, text.WrapSoft(p.Query, stepWidth)})
 	}
-	t.table([]string{"asks for", "by", ">passes", "query"}, rows)
+	t.table([]string{"asks for", "by", ">sweeps", "query"}, rows)
 	for _, p := range r.Parts {
 		if plans {
 			t.printf("\n%s\n", p.Asks)
@@ -173,13 +173,13 @@ func (t *textWriter) degrees(steps []DegreeStep) {
 	t.printf("\ntruth degrees\n")
 	var rows []tables.Row
 	for _, s := range steps {
-		pass := ""
-		if s.Pass > 0 {
-			pass = fmt.Sprint(s.Pass)
+		sweep := ""
+		if s.Sweep > 0 {
+			sweep = fmt.Sprint(s.Sweep)
 		}
-		rows = append(rows, tables.Row{pass, s.Op, text.WrapSoft(s.What, stepWidth)})
+		rows = append(rows, tables.Row{sweep, s.Op, text.WrapSoft(s.What, stepWidth)})
 	}
-	t.table([]string{">pass", "operation", "of"}, rows)
+	t.table([]string{">sweep", "operation", "of"}, rows)
 }
 
 // cell returns the state of a message in a few characters.
@@ -226,15 +226,15 @@ func (t *textWriter) legend(r *Report) {
 func (t *textWriter) cost(r *Report) {
 	c := &r.Cost
 	whole := ""
-	if c.PassesWhole != c.PassesAfter {
-		whole = fmt.Sprintf(" for the best answers, %d for a whole ranking", c.PassesWhole)
+	if c.SweepsWhole != c.SweepsAfter {
+		whole = fmt.Sprintf(" for the best answers, %d for a whole ranking", c.SweepsWhole)
 	}
-	t.printf("\ncost: %d -> %d passes over the entity table%s\n", c.PassesBefore, c.PassesAfter, whole)
+	t.printf("\ncost: %d -> %d sweeps of the entity table%s\n", c.SweepsBefore, c.SweepsAfter, whole)
 	if n := c.Messages; n.total() > 0 {
 		t.printf("  %d messages: %d sent, %d shared, %d pruned, %d dead\n", n.total(), n.Sent, n.Shared, n.Pruned, n.Dead)
 	}
 	if len(r.Degrees) > 0 {
-		t.printf("  rows of truth degrees that are kept from earlier queries need no pass\n")
+		t.printf("  rows of truth degrees that are kept from earlier queries need no sweep\n")
 	}
 	t.printf("\n")
 	var rows []tables.Row
@@ -243,19 +243,19 @@ func (t *textWriter) cost(r *Report) {
 		if !s.Changed {
 			doc = "changed nothing"
 		}
-		rows = append(rows, tables.Row{s.Name, s.Values, s.Passes, text.WrapSoft(doc, docWidth)})
+		rows = append(rows, tables.Row{s.Name, s.Values, s.Sweeps, text.WrapSoft(doc, docWidth)})
 	}
-	t.table([]string{"after", ">values", ">table passes", "what it does"}, rows)
+	t.table([]string{"after", ">values", ">table sweeps", "what it does"}, rows)
 	t.printf("\n")
 	rows = nil
 	for _, o := range c.Ops {
 		each := "-"
-		if o.Passes > 0 {
-			each = fmt.Sprint(o.Passes)
+		if o.Sweeps > 0 {
+			each = fmt.Sprint(o.Sweeps)
 		}
 		rows = append(rows, tables.Row{o.Name, o.Before, o.After, each, o.Formula})
 	}
-	t.table([]string{"operation", ">before", ">after", ">table passes each", "formula"}, rows)
+	t.table([]string{"operation", ">before", ">after", ">table sweeps each", "formula"}, rows)
 }
 
 // Summary says in Markdown what the best answers cost on a model with an entity table: in a sentence or, of
@@ -269,23 +269,23 @@ func (r *Report) Summary(x *Table) string {
 		return strings.Join(lines, "\n")
 	}
 
-	passes := r.Cost.PassesAfter
-	if x.ReadoutPass {
-		passes = r.Cost.PassesWhole
+	sweeps := r.Cost.SweepsAfter
+	if x.ReadoutSweep {
+		sweeps = r.Cost.SweepsWhole
 	}
-	over := "passes"
-	if passes == 1 {
-		over = "pass"
+	unit := "sweeps"
+	if sweeps == 1 {
+		unit = "sweep"
 	}
-	return fmt.Sprintf("shape %s, semantics %s: %d %s over the entity table of %s, which read %s",
-		cmp.Or(r.ShapeName, r.Shape), r.Semantics, passes, over, size(float64(x.PassBytes)), size(float64(passes*x.PassBytes)))
+	return fmt.Sprintf("shape %s, semantics %s: %d %s of the entity table of %s, which read %s",
+		cmp.Or(r.ShapeName, r.Shape), r.Semantics, sweeps, unit, size(float64(x.SweepBytes)), size(float64(sweeps*x.SweepBytes)))
 }
 
-// entityTable writes what a pass over a model's table reads.
+// entityTable writes what a sweep of a model's table reads.
 func (t *textWriter) entityTable(x *Table, defers bool) {
-	t.printf("\na pass over the model's entity table reads %s\n", size(float64(x.PassBytes)))
-	if defers && x.ReadoutPass {
-		t.printf("  it is so small that the best answers take the pass of a whole ranking too\n")
+	t.printf("\na sweep of the model's entity table reads %s\n", size(float64(x.SweepBytes)))
+	if defers && x.ReadoutSweep {
+		t.printf("  it is so small that the best answers take the sweep of a whole ranking too\n")
 	}
 	c := x.Codes
 	if c == nil {

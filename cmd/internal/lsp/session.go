@@ -23,7 +23,7 @@ const (
 
 // Config says what an editor is served with.
 type Config struct {
-	// Model has the names, and the table that passes read.
+	// Model has the names, and the table that sweeps read.
 	Model *runtime.Model
 	// Version is the version of the program.
 	Version string

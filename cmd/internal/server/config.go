@@ -78,7 +78,7 @@ type Limits struct {
 	// Memory bounds the workspaces of all running plans, in bytes, and separately the memory of
 	// truth degrees apart from cached rows.
 	Memory int64
-	Rows   int64 // bytes of cached rows of truth degrees and passes
+	Rows   int64 // bytes of cached rows of truth degrees and sweeps
 	Shapes int   // compiled shapes that are kept
 	// ToolBytes bounds the text that a tool gives an assistant, about four bytes per token.
 	ToolBytes int

@@ -41,7 +41,7 @@ func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 	}
 	rows := m.Rows()
 	rows.SetBudget(int(l.Rows))
-	rows.KeepPasses(true)
+	rows.KeepSweeps(true)
 	rows.SetRunBudget(l.Memory)
 	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, closed: make(chan struct{}),
 		queue: queue{group: runtime.NewGroup(m)}}, nil

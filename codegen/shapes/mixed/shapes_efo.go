@@ -57,17 +57,17 @@ var planP1 = &plan.Plan{
 	Run:        runP1,
 }
 
-// runP1 makes 1 pass over the entity table in 15 ops (as written with L = 2: 6 in 26).
+// runP1 makes 1 sweep over the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
 	fEstimate := sweep.Estimate(4, 5, s1ToFScores)
@@ -120,18 +120,18 @@ var planP2 = &plan.Plan{
 	Run: runP2,
 }
 
-// runP2 makes 2 passes over the entity table in 29 ops (as written with L = 3: 14 in 65).
+// runP2 makes 2 sweeps over the entity table in 29 ops (as written with L = 3: 14 in 65).
 func runP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -145,7 +145,7 @@ func runP2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
@@ -154,7 +154,7 @@ func runP2(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(15, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(16, 17, e1ToFScores)
@@ -212,7 +212,7 @@ var planP3 = &plan.Plan{
 	Run: runP3,
 }
 
-// runP3 makes 3 passes over the entity table in 43 ops (as written with L = 4: 25 in 121).
+// runP3 makes 3 sweeps over the entity table in 43 ops (as written with L = 4: 25 in 121).
 func runP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -220,11 +220,11 @@ func runP3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -238,7 +238,7 @@ func runP3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
@@ -247,7 +247,7 @@ func runP3(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToE2Scores := sweep.Score(15, e1ToE2Query, e1ToE2Links)
 	e2Estimate := sweep.Estimate(16, 17, e1ToE2Scores)
@@ -261,7 +261,7 @@ func runP3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(22, e2, e2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e2ToFQuery := w.Project(23, e2Emb, r3, plan.Forward, plan.Positive)
 	e2ToFLinks := w.Normalize(25, w.Traverse(24, e2, r3, plan.Forward))
 
@@ -272,7 +272,7 @@ func runP3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
-	// pass 3 over the entity table, for uncached rows too
+	// sweep 3 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e2ToFScores := sweep.Score(27, e2ToFQuery, e2ToFLinks)
 	fEstimate := sweep.Estimate(28, 29, e2ToFScores)
@@ -323,7 +323,7 @@ var planI2 = &plan.Plan{
 	Run:        runI2,
 }
 
-// runI2 makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
+// runI2 makes 1 sweep over the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -331,13 +331,13 @@ func runI2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -393,7 +393,7 @@ var planI3 = &plan.Plan{
 	Run: runI3,
 }
 
-// runI3 makes 1 pass over the entity table in 36 ops (as written with L = 2: 12 in 64).
+// runI3 makes 1 sweep over the entity table in 36 ops (as written with L = 2: 12 in 64).
 func runI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -403,7 +403,7 @@ func runI3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
@@ -411,7 +411,7 @@ func runI3(w *plan.Workspace) error {
 	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Positive)
 	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(9, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(10, s2ToFQuery, s2ToFLinks)
@@ -475,7 +475,7 @@ var planPI = &plan.Plan{
 	Run: runPI,
 }
 
-// runPI makes 3 passes over the entity table in 50 ops (as written with L = 3: 20 in 102).
+// runPI makes 3 sweeps over the entity table in 50 ops (as written with L = 3: 20 in 102).
 func runPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -484,13 +484,13 @@ func runPI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -508,7 +508,7 @@ func runPI(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Positive)
 	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, plan.Backward))
 
@@ -517,7 +517,7 @@ func runPI(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(22, fToE1Query, fToE1Links)
 	e1BEstimate := sweep.Estimate(23, 24, s1ToE1, fToE1Scores)
@@ -531,7 +531,7 @@ func runPI(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1BEmb := w.Correct(30, e1B, e1BEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(31, e1BEmb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1B, r2, plan.Forward))
 
@@ -540,7 +540,7 @@ func runPI(w *plan.Workspace) error {
 	// degrees of f
 	fDegrees := w.Dense(34, e1ToFPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(35, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(36, 37, s2ToF, e1ToFScores)
@@ -592,7 +592,7 @@ var planIP = &plan.Plan{
 	Run: runIP,
 }
 
-// runIP makes 2 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
+// runIP makes 2 sweeps over the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -601,13 +601,13 @@ func runIP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
@@ -625,7 +625,7 @@ func runIP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
 
@@ -635,7 +635,7 @@ func runIP(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(e1ProductB)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(23, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(24, 25, e1ToFScores)
@@ -688,7 +688,7 @@ var planIN2 = &plan.Plan{
 	Run: runIN2,
 }
 
-// runIN2 makes 1 pass over the entity table in 28 ops (as written with L = 2: 9 in 48).
+// runIN2 makes 1 sweep over the entity table in 28 ops (as written with L = 2: 9 in 48).
 func runIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -696,13 +696,13 @@ func runIN2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(7, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
@@ -759,7 +759,7 @@ var planIN3 = &plan.Plan{
 	Run: runIN3,
 }
 
-// runIN3 makes 1 pass over the entity table in 38 ops (as written with L = 2: 12 in 66).
+// runIN3 makes 1 sweep over the entity table in 38 ops (as written with L = 2: 12 in 66).
 func runIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -769,7 +769,7 @@ func runIN3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
@@ -777,7 +777,7 @@ func runIN3(w *plan.Workspace) error {
 	s3ToFQuery := w.Project(6, w.Entity(2), r3, plan.Forward, plan.Negated)
 	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(10, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(11, s2ToFQuery, s2ToFLinks)
@@ -842,7 +842,7 @@ var planINP = &plan.Plan{
 	Run: runINP,
 }
 
-// runINP makes 2 passes over the entity table in 42 ops (as written with L = 3: 18 in 95).
+// runINP makes 2 sweeps over the entity table in 42 ops (as written with L = 3: 18 in 95).
 func runINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -851,13 +851,13 @@ func runINP(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Negated)
 	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(7, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(8, s2ToE1Query, s2ToE1Links)
@@ -876,7 +876,7 @@ func runINP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(21, e1, e1Estimate, e1EstimateB)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(22, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, plan.Forward))
 
@@ -886,7 +886,7 @@ func runINP(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(e1ProductB)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(26, e1ToFQuery, e1ToFLinks)
 	fEstimate := sweep.Estimate(27, 28, e1ToFScores)
@@ -943,7 +943,7 @@ var planPIN = &plan.Plan{
 	Run: runPIN,
 }
 
-// runPIN makes 4 passes over the entity table in 50 ops (as written with L = 3: 20 in 105).
+// runPIN makes 4 sweeps over the entity table in 50 ops (as written with L = 3: 20 in 105).
 func runPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -952,13 +952,13 @@ func runPIN(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Negated)
 	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(7, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
@@ -972,27 +972,27 @@ func runPIN(w *plan.Workspace) error {
 	s2ToF := w.Message(14, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
 	fAt1 := w.Normalize(15, s2ToF)
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, plan.Backward))
 	// degrees of e1
 	e1Degrees := w.Dense(18, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	fAt1Emb := sweep.Embed(19, fAt1)
 	e1ToFRows := sweep.Rows(r2, plan.Forward, plan.Positive, 2, e1Best)
 	sweep.Run()
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(20, fAt1Emb, r2, plan.Backward, plan.Positive)
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 	// degrees of f
 	fDegrees := w.Dense(21, e1ToFPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(22, fToE1Query, fToE1Links)
 	e1BEstimate := sweep.Estimate(23, 24, s1ToE1, fToE1Scores)
@@ -1005,11 +1005,11 @@ func runPIN(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1BEmb := w.Correct(30, e1B, e1BEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(31, e1BEmb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1B, r2, plan.Forward))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(34, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(35, 36, s2ToF, e1ToFScores)
@@ -1062,7 +1062,7 @@ var planPNI = &plan.Plan{
 	Run: runPNI,
 }
 
-// runPNI makes 3 passes over the entity table in 54 ops (as written with L = 3: 20 in 106).
+// runPNI makes 3 sweeps over the entity table in 54 ops (as written with L = 3: 20 in 106).
 func runPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1071,13 +1071,13 @@ func runPNI(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -1095,7 +1095,7 @@ func runPNI(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(18, fAt1Emb, r2, plan.Backward, plan.Negated)
 	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, plan.Backward)))
 
@@ -1104,7 +1104,7 @@ func runPNI(w *plan.Workspace) error {
 	// candidates of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(23, fToE1Query, fToE1Links)
 	e1BEstimate := sweep.Estimate(24, 25, s1ToE1, fToE1Scores)
@@ -1120,7 +1120,7 @@ func runPNI(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1BEmb := w.Correct(35, e1B, e1BEstimate, e1BEstimateB)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(36, e1BEmb, r2, plan.Forward, plan.Negated)
 	e1ToFLinks := w.Normalize(39, w.Complement(38, w.Traverse(37, e1B, r2, plan.Forward)))
 
@@ -1129,7 +1129,7 @@ func runPNI(w *plan.Workspace) error {
 	// degrees of f
 	fDegrees := w.Dense(40, e1ToFPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(41, e1ToFQuery, e1ToFLinks)
 	fAt3EstimateB := sweep.Estimate(42, 43, s2ToF, e1ToFScores)
@@ -1181,7 +1181,7 @@ var planU2 = &plan.Plan{
 	Run: runU2,
 }
 
-// runU2 makes 2 passes over the entity table in 37 ops (as written with L = 2, 2: 12 in 55).
+// runU2 makes 2 sweeps over the entity table in 37 ops (as written with L = 2, 2: 12 in 55).
 func runU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1189,13 +1189,13 @@ func runU2(w *plan.Workspace) error {
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -1222,7 +1222,7 @@ func runU2(w *plan.Workspace) error {
 	// degrees of f
 	fCDegrees := w.Dense(22, union)
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(23, fEmb)
 	answerBCosines := sweep.Cosine(24, fBEmb)
@@ -1281,7 +1281,7 @@ var planUP = &plan.Plan{
 	Run: runUP,
 }
 
-// runUP makes 3 passes over the entity table in 65 ops (as written with L = 3, 3: 28 in 133).
+// runUP makes 3 sweeps over the entity table in 65 ops (as written with L = 3, 3: 28 in 133).
 func runUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1290,13 +1290,13 @@ func runUP(w *plan.Workspace) error {
 	r2 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
@@ -1313,7 +1313,7 @@ func runUP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(16, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(17, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(19, w.Traverse(18, e1, r3, plan.Forward))
 
@@ -1324,7 +1324,7 @@ func runUP(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1BEmb := w.Correct(24, e1B, e1BEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFBQuery := w.Project(25, e1BEmb, r3, plan.Forward, plan.Positive)
 	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, plan.Forward))
 
@@ -1337,7 +1337,7 @@ func runUP(w *plan.Workspace) error {
 	// candidates of e1
 	e1BestB := deg.Best(s2ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(30, e1ToFQuery, e1ToFLinks)
 	e1ToFBScores := sweep.Score(31, e1ToFBQuery, e1ToFBLinks)
@@ -1367,7 +1367,7 @@ func runUP(w *plan.Workspace) error {
 	// degrees of f
 	fCDegrees := w.Dense(46, union)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(47, fEmb)
 	answerBCosines := sweep.Cosine(48, fBEmb)
@@ -1417,14 +1417,14 @@ var planIL2 = &plan.Plan{
 	Run: runIL2,
 }
 
-// runIL2 makes 3 passes over the entity table in 41 ops (as written with L = 3: 14 in 66).
+// runIL2 makes 3 sweeps over the entity table in 41 ops (as written with L = 3: 14 in 66).
 func runIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
@@ -1432,7 +1432,7 @@ func runIL2(w *plan.Workspace) error {
 	e1Any := deg.Any()
 	e1Every := deg.Every(e1Any)
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
 	fAt1Estimate := sweep.Estimate(4, 5, s1ToFScores)
@@ -1447,7 +1447,7 @@ func runIL2(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(10, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(11, fAt1Emb, r2, plan.Backward, plan.Positive)
 	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, plan.Backward))
 
@@ -1457,7 +1457,7 @@ func runIL2(w *plan.Workspace) error {
 	fProduct := deg.Times(s1ToFRow, e1ToFPush)
 	fDegrees := w.Dense(14, fProduct)
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(15, fToE1Query, fToE1Links)
 	e1Estimate := sweep.Estimate(16, 17, fToE1Scores)
@@ -1470,11 +1470,11 @@ func runIL2(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1Emb := w.Correct(22, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(23, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(25, w.Traverse(24, e1, r2, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(26, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(27, 28, s1ToF, e1ToFScores)
@@ -1522,7 +1522,7 @@ var planIL3 = &plan.Plan{
 	Run: runIL3,
 }
 
-// runIL3 makes 3 passes over the entity table in 52 ops (as written with L = 3: 18 in 93).
+// runIL3 makes 3 sweeps over the entity table in 52 ops (as written with L = 3: 18 in 93).
 func runIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1531,7 +1531,7 @@ func runIL3(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToFQuery := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToFQuery := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
@@ -1541,7 +1541,7 @@ func runIL3(w *plan.Workspace) error {
 	e1Any := deg.Any()
 	e1Every := deg.Every(e1Any)
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
 	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
@@ -1560,7 +1560,7 @@ func runIL3(w *plan.Workspace) error {
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(18, fAt1, fAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	fToE1Query := w.Project(19, fAt1Emb, r3, plan.Backward, plan.Positive)
 	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, plan.Backward))
 
@@ -1572,7 +1572,7 @@ func runIL3(w *plan.Workspace) error {
 	fProductB := deg.Times(fProduct, e1ToFPush)
 	fDegrees := w.Dense(22, fProductB)
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	fToE1Scores := sweep.Score(23, fToE1Query, fToE1Links)
 	e1Estimate := sweep.Estimate(24, 25, fToE1Scores)
@@ -1585,11 +1585,11 @@ func runIL3(w *plan.Workspace) error {
 	// layer 2: embedding of e1
 	e1Emb := w.Correct(30, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFQuery := w.Project(31, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFLinks := w.Normalize(33, w.Traverse(32, e1, r3, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	e1ToFScores := sweep.Score(34, e1ToFQuery, e1ToFLinks)
 	fAt3Estimate := sweep.Estimate(35, 36, s1ToF, s2ToF, e1ToFScores)
@@ -1640,7 +1640,7 @@ var planM2 = &plan.Plan{
 	Run: runM2,
 }
 
-// runM2 makes 2 passes over the entity table in 38 ops (as written with L = 3: 18 in 89).
+// runM2 makes 2 sweeps over the entity table in 38 ops (as written with L = 3: 18 in 89).
 func runM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1648,11 +1648,11 @@ func runM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -1666,7 +1666,7 @@ func runM2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
@@ -1677,7 +1677,7 @@ func runM2(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToFByR2Scores := sweep.Score(18, e1ToFByR2Query, e1ToFByR2Links)
 	e1ToFByR3Scores := sweep.Score(19, e1ToFByR3Query, e1ToFByR3Links)
@@ -1738,7 +1738,7 @@ var planNM2 = &plan.Plan{
 	Run: runNM2,
 }
 
-// runNM2 makes 2 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
+// runNM2 makes 2 sweeps over the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1746,11 +1746,11 @@ func runNM2(w *plan.Workspace) error {
 	r3 := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -1764,7 +1764,7 @@ func runNM2(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 	e1ToFByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Negated)
@@ -1775,7 +1775,7 @@ func runNM2(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToFByR2Scores := sweep.Score(19, e1ToFByR2Query, e1ToFByR2Links)
 	e1ToFByR3Scores := sweep.Score(20, e1ToFByR3Query, e1ToFByR3Links)
@@ -1839,7 +1839,7 @@ var planMP3 = &plan.Plan{
 	Run: runMP3,
 }
 
-// runMP3 makes 3 passes over the entity table in 52 ops (as written with L = 4: 31 in 159).
+// runMP3 makes 3 sweeps over the entity table in 52 ops (as written with L = 4: 31 in 159).
 func runMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1848,11 +1848,11 @@ func runMP3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -1866,7 +1866,7 @@ func runMP3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, plan.Forward, plan.Positive)
@@ -1877,7 +1877,7 @@ func runMP3(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToE2ByR2Scores := sweep.Score(18, e1ToE2ByR2Query, e1ToE2ByR2Links)
 	e1ToE2ByR3Scores := sweep.Score(19, e1ToE2ByR3Query, e1ToE2ByR3Links)
@@ -1895,7 +1895,7 @@ func runMP3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(30, e2, e2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e2ToFQuery := w.Project(31, e2Emb, r4, plan.Forward, plan.Positive)
 	e2ToFLinks := w.Normalize(33, w.Traverse(32, e2, r4, plan.Forward))
 
@@ -1906,7 +1906,7 @@ func runMP3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
-	// pass 3 over the entity table, for uncached rows too
+	// sweep 3 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e2ToFScores := sweep.Score(35, e2ToFQuery, e2ToFLinks)
 	fEstimate := sweep.Estimate(36, 37, e2ToFScores)
@@ -1966,7 +1966,7 @@ var planPM3 = &plan.Plan{
 	Run: runPM3,
 }
 
-// runPM3 makes 3 passes over the entity table in 52 ops (as written with L = 4: 29 in 145).
+// runPM3 makes 3 sweeps over the entity table in 52 ops (as written with L = 4: 29 in 145).
 func runPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1975,11 +1975,11 @@ func runPM3(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
 	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
@@ -1993,7 +1993,7 @@ func runPM3(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(10, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2Query := w.Project(11, e1Emb, r2, plan.Forward, plan.Positive)
 	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, plan.Forward))
 
@@ -2002,7 +2002,7 @@ func runPM3(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToE2Scores := sweep.Score(15, e1ToE2Query, e1ToE2Links)
 	e2Estimate := sweep.Estimate(16, 17, e1ToE2Scores)
@@ -2016,7 +2016,7 @@ func runPM3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2Emb := w.Correct(22, e2, e2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e2ToFByR3Query := w.Project(23, e2Emb, r3, plan.Forward, plan.Positive)
 	e2ToFByR3Links := w.Normalize(25, w.Traverse(24, e2, r3, plan.Forward))
 	e2ToFByR4Query := w.Project(26, e2Emb, r4, plan.Forward, plan.Positive)
@@ -2029,7 +2029,7 @@ func runPM3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
-	// pass 3 over the entity table, for uncached rows too
+	// sweep 3 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e2ToFByR3Scores := sweep.Score(30, e2ToFByR3Query, e2ToFByR3Links)
 	e2ToFByR4Scores := sweep.Score(31, e2ToFByR4Query, e2ToFByR4Links)
@@ -2092,7 +2092,7 @@ var planIM = &plan.Plan{
 	Run: runIM,
 }
 
-// runIM makes 2 passes over the entity table in 49 ops (as written with L = 3: 22 in 116).
+// runIM makes 2 sweeps over the entity table in 49 ops (as written with L = 3: 22 in 116).
 func runIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2102,13 +2102,13 @@ func runIM(w *plan.Workspace) error {
 	r4 := w.Relation(3)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE1Query := w.Project(3, w.Entity(1), r2, plan.Forward, plan.Positive)
 	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
@@ -2126,7 +2126,7 @@ func runIM(w *plan.Workspace) error {
 	// layer 1: embedding of e1
 	e1Emb := w.Correct(18, e1, e1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR3Query := w.Project(19, e1Emb, r3, plan.Forward, plan.Positive)
 	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, plan.Forward))
 	e1ToFByR4Query := w.Project(22, e1Emb, r4, plan.Forward, plan.Positive)
@@ -2138,7 +2138,7 @@ func runIM(w *plan.Workspace) error {
 	// candidates of e1
 	e1Best := deg.Best(e1ProductB)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToFByR3Scores := sweep.Score(26, e1ToFByR3Query, e1ToFByR3Links)
 	e1ToFByR4Scores := sweep.Score(27, e1ToFByR4Query, e1ToFByR4Links)
@@ -2206,7 +2206,7 @@ var planC3 = &plan.Plan{
 	Run: runC3,
 }
 
-// runC3 makes 4 passes over the entity table in 136 ops (as written with L = 4: 41 in 227).
+// runC3 makes 4 sweeps over the entity table in 136 ops (as written with L = 4: 41 in 227).
 func runC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2217,7 +2217,7 @@ func runC3(w *plan.Workspace) error {
 	r4 := w.Relation(4)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
@@ -2226,7 +2226,7 @@ func runC3(w *plan.Workspace) error {
 	// one branch
 	root := deg.Root()
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
@@ -2249,7 +2249,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 1: embedding of e2
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
 	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
@@ -2264,7 +2264,7 @@ func runC3(w *plan.Workspace) error {
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToE2At2Scores := sweep.Score(35, e1ToE2At2Query, e1ToE2At2Links)
 	e2ToE1At2Scores := sweep.Score(36, e2ToE1At2Query, e2ToE1At2Links)
@@ -2298,7 +2298,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(65, e2At2, e2At2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At3Query := w.Project(66, e1At2Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At3Links := w.Normalize(68, w.Traverse(67, e1At2, r5, plan.Forward))
 	e2ToE1At3Query := w.Project(69, e2At2Emb, r5, plan.Backward, plan.Positive)
@@ -2324,7 +2324,7 @@ func runC3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e2Joined)
 
-	// pass 3 over the entity table, for uncached rows too
+	// sweep 3 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToE2At3Scores := sweep.Score(79, e1ToE2At3Query, e1ToE2At3Links)
 	e2ToE1At3Scores := sweep.Score(80, e2ToE1At3Query, e2ToE1At3Links)
@@ -2352,7 +2352,7 @@ func runC3(w *plan.Workspace) error {
 	// layer 3: embedding of e2
 	e2At3Emb := w.Correct(104, e2At3, e2At3Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFAt4Query := w.Project(105, e1At3Emb, r2, plan.Forward, plan.Positive)
 	e1ToFAt4Links := w.Normalize(107, w.Traverse(106, e1At3, r2, plan.Forward))
 	e2ToFAt4Query := w.Project(108, e2At3Emb, r4, plan.Forward, plan.Positive)
@@ -2365,7 +2365,7 @@ func runC3(w *plan.Workspace) error {
 	// degrees of f
 	fDegrees := w.Dense(111, fJoined)
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	e1ToFAt4Scores := sweep.Score(112, e1ToFAt4Query, e1ToFAt4Links)
 	e2ToFAt4Scores := sweep.Score(113, e2ToFAt4Query, e2ToFAt4Links)
@@ -2431,7 +2431,7 @@ var planCM3 = &plan.Plan{
 	Run: runCM3,
 }
 
-// runCM3 makes 4 passes over the entity table in 158 ops (as written with L = 4: 47 in 263).
+// runCM3 makes 4 sweeps over the entity table in 158 ops (as written with L = 4: 47 in 263).
 func runCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2443,7 +2443,7 @@ func runCM3(w *plan.Workspace) error {
 	r4 := w.Relation(5)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	s1ToE1Query := w.Project(0, w.Entity(0), r1, plan.Forward, plan.Positive)
 	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, plan.Forward))
 	s2ToE2Query := w.Project(3, w.Entity(1), r3, plan.Forward, plan.Positive)
@@ -2452,7 +2452,7 @@ func runCM3(w *plan.Workspace) error {
 	// one branch
 	root := deg.Root()
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
 	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
@@ -2475,7 +2475,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 1: embedding of e2
 	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, plan.Forward))
 	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, plan.Backward, plan.Positive)
@@ -2492,7 +2492,7 @@ func runCM3(w *plan.Workspace) error {
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToE2At2Scores := sweep.Score(38, e1ToE2At2Query, e1ToE2At2Links)
 	e2ToE1At2Scores := sweep.Score(39, e2ToE1At2Query, e2ToE1At2Links)
@@ -2530,7 +2530,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 2: embedding of e2
 	e2At2Emb := w.Correct(72, e2At2, e2At2Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToE2At3Query := w.Project(73, e1At2Emb, r5, plan.Forward, plan.Positive)
 	e1ToE2At3Links := w.Normalize(75, w.Traverse(74, e1At2, r5, plan.Forward))
 	e2ToE1At3Query := w.Project(76, e2At2Emb, r5, plan.Backward, plan.Positive)
@@ -2558,7 +2558,7 @@ func runCM3(w *plan.Workspace) error {
 	// candidates of e2
 	e2Best := deg.Best(e2Joined)
 
-	// pass 3 over the entity table, for uncached rows too
+	// sweep 3 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	e1ToE2At3Scores := sweep.Score(89, e1ToE2At3Query, e1ToE2At3Links)
 	e2ToE1At3Scores := sweep.Score(90, e2ToE1At3Query, e2ToE1At3Links)
@@ -2589,7 +2589,7 @@ func runCM3(w *plan.Workspace) error {
 	// layer 3: embedding of e2
 	e2At3Emb := w.Correct(118, e2At3, e2At3Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	e1ToFByR2At4Query := w.Project(119, e1At3Emb, r2, plan.Forward, plan.Positive)
 	e1ToFByR2At4Links := w.Normalize(121, w.Traverse(120, e1At3, r2, plan.Forward))
 	e1ToFByR6At4Query := w.Project(122, e1At3Emb, r6, plan.Forward, plan.Positive)
@@ -2604,7 +2604,7 @@ func runCM3(w *plan.Workspace) error {
 	// degrees of f
 	fDegrees := w.Dense(128, fJoined)
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	e1ToFByR2At4Scores := sweep.Score(129, e1ToFByR2At4Query, e1ToFByR2At4Links)
 	e1ToFByR6At4Scores := sweep.Score(130, e1ToFByR6At4Query, e1ToFByR6At4Links)

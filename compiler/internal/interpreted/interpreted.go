@@ -34,7 +34,7 @@ type step struct {
 	dst     int
 	weights int // of an estimate
 	args    []operand
-	// sweep holds the ops that share a pass over the table; op is not set then.
+	// sweep holds the ops that share a sweep of the table; op is not set then.
 	sweep []step
 	// exchanges says that the exchange of a level is made after the step.
 	exchanges bool

@@ -20,7 +20,7 @@ import (
 )
 
 // TestNew checks that each op of the op table can be executed: alone, except for an
-// estimate, and in a sweep where it makes a pass.
+// estimate, and in a sweep where it makes a sweep.
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {
 		info := op.Info()
@@ -31,7 +31,7 @@ func TestNew(t *testing.T) {
 			continue // for devices alone: the processor reduces and maps in one op
 		}
 		for _, swept := range []bool{false, true} {
-			if swept && info.Passes == 0 || !swept && op == ir.Estimate {
+			if swept && info.Sweeps == 0 || !swept && op == ir.Estimate {
 				continue
 			}
 			for _, more := range []int{0, 1} {
@@ -45,7 +45,7 @@ func TestNew(t *testing.T) {
 					text += " @2"
 				}
 				answer := "\nanswer v1\n"
-				if info.WholePasses > 0 {
+				if info.WholeSweeps > 0 {
 					answer = "\nanswer v8\n"
 				}
 				p, err := ir.Parse(text + answer)
@@ -92,7 +92,7 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// TestRunCancelled checks that a plan stops before a pass if its context ends, and
+// TestRunCancelled checks that a plan stops before a sweep if its context ends, and
 // before the first if it has ended.
 func TestRunCancelled(t *testing.T) {
 	shape, err := stages.BenchmarkShape("3p")
@@ -110,7 +110,7 @@ func TestRunCancelled(t *testing.T) {
 		q, err := runtime.New(m, made, plan.Names{})
 		require.NoError(t, err)
 		b := scq.Bindings{Constants: []model.EntityID{3}, Relations: []model.RelationID{0, 2, 4}}
-		// A context that allows so many looks: the plan looks once a pass at least,
+		// A context that allows so many looks: the plan looks once a sweep at least,
 		// or once an embedding.
 		for looks := range 4 {
 			ctx := &limited{Context: context.Background(), left: looks}

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
-// TestBound compares bounds of the degrees of some entities in rows with the rows that passes make: a
+// TestBound compares bounds of the degrees of some entities in rows with the rows that sweeps make: a
 // bound is never too small, and with all entities among those that it looks at, it is close.
 func TestBound(t *testing.T) {
 	const n, rank = 300, 40

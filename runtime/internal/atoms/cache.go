@@ -8,12 +8,12 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// DefaultBudget is the memory for cached rows and passes, in bytes.
+// DefaultBudget is the memory for cached rows and sweeps, in bytes.
 const DefaultBudget = 256 << 20
 
 // Rows computes the rows of a model, for any version of its facts, and caches the most recently
 // used ones (LRU) within a budget. It is safe for concurrent use. Queries that share it share
-// their rows. On request, the results of passes over the entity table are cached in the same budget.
+// their rows. On request, the results of sweeps of the entity table are cached in the same budget.
 //
 // All memory counts in one of two budgets. SetBudget bounds the cache. SetRunBudget bounds the memory
 // of runs: the rows that they read and that are not cached, and the buffers to make rows in, including
@@ -24,8 +24,8 @@ type Rows struct {
 	most  int        // bytes to cache
 
 	mu     sync.Mutex
-	passes bool              // are kept, too
-	missed map[PassName]bool // passes that were missing
+	sweeps bool               // are kept, too
+	missed map[SweepName]bool // passes that were missing
 	kept   map[cacheKey]*entry
 	recent list.List // of *entry that are kept, most recently used first
 	used   int       // bytes cached
@@ -34,19 +34,19 @@ type Rows struct {
 	budget  // of the memory of runs
 }
 
-// cacheKey names a row that is kept, or the results of a pass.
+// cacheKey names a row that is kept, or the results of a sweep.
 type cacheKey struct {
 	Key
 	scale
 	stamp uint64 // of the facts that it was made by
-	pass  PassName
+	sweep SweepName
 }
 
-// entry is a row that runs read, or that is kept, or both; or the results of a pass, which are kept.
+// entry is a row that runs read, or that is kept, or both; or the results of a sweep, which are kept.
 type entry struct {
 	cacheKey
 	row     *fuzzy.Set
-	results any           // of a pass
+	results any           // of a sweep
 	size    int           // of them
 	element *list.Element // in the list of kept entries, nil if it is not kept
 	readers int
@@ -65,7 +65,7 @@ func (e *entry) bytes() int {
 func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
-	return &Rows{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[PassName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
+	return &Rows{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[SweepName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
 }
 
 // For returns the rows of another model, such as one with more entities, with the same
@@ -75,7 +75,7 @@ func (c *Rows) For(m *model.Model) *Rows {
 	defer c.mu.Unlock()
 	next := newRows(m, c.most)
 	next.Norm = c.Norm
-	next.passes = c.passes
+	next.sweeps = c.sweeps
 	next.SetRunBudget(c.limit.Load())
 	return next
 }
@@ -83,7 +83,7 @@ func (c *Rows) For(m *model.Model) *Rows {
 // Reused takes a T that was set aside, nil if there is none.
 func Reused[T any](c *Rows) *T { return reused[T](&c.budget) }
 
-// SetBudget sets the memory for cached rows and passes, in bytes. 0 disables the cache.
+// SetBudget sets the memory for cached rows and sweeps, in bytes. 0 disables the cache.
 func (c *Rows) SetBudget(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,14 +91,14 @@ func (c *Rows) SetBudget(bytes int) {
 	c.shrink(bytes)
 }
 
-// Kept returns the memory of cached rows and passes, in bytes.
+// Kept returns the memory of cached rows and sweeps, in bytes.
 func (c *Rows) Kept() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used
 }
 
-// Forget drops all cached rows and passes.
+// Forget drops all cached rows and sweeps.
 func (c *Rows) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,5 +189,5 @@ func (c *Rows) loose(read []*entry) (bytes int64) {
 	return bytes
 }
 
-// PassName names a pass by the content of its request. That of a row is zero.
-type PassName [2]uint64
+// SweepName names a sweep by the content of its request. That of a row is zero.
+type SweepName [2]uint64

@@ -62,7 +62,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		k.pass(keys)
+		k.sweep(keys)
 		each := make([][]float64, len(keys))
 		m.Pool().Each(len(keys), func(worker, i int) {
 			scratch[worker] = reuse.Slice(scratch[worker], n)

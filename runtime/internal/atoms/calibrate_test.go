@@ -46,7 +46,7 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 	var facts []model.Triple
 	k := newMaker(m)
 	for h := range int32(n) {
-		k.pass([]Key{{H: h}})
+		k.sweep([]Key{{H: h}})
 		for range 2 {
 			at, most := 0, math.Inf(-1)
 			for e, s := range k.scores {

@@ -5,19 +5,19 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
-	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// scoreBytes bounds the scores of the rows that one pass over the table makes. A pass makes at least
+// scoreBytes bounds the scores of the rows that one sweep of the table makes. A sweep makes at least
 // minRows rows if that many are wanted and memory suffices.
 const (
 	scoreBytes = 16 << 20
 	minRows    = 16
 )
 
-// maker makes rows: a pass over the entity table for many of them.
+// maker makes rows: a sweep of the entity table for many of them.
 type maker struct {
 	model *model.Model
 	facts *model.Model // with the facts to make rows by
@@ -28,17 +28,17 @@ type maker struct {
 	missing []Key
 	places  map[Key]int
 	rows    []*entry
-	given   map[Key]Given // scores that need no pass
-	before  func(more *pass.Request) bool
-	// For a pass over the entity table.
+	given   map[Key]Given // scores that need no sweep
+	before  func(more *sweep.Request) bool
+	// For a sweep of the entity table.
 	queries []float32 // rows × 2d
 	scores  []float32 // rows × stride
 	stride  int
-	reading pass.Pass
+	reading sweep.Sweep
 	workers []workerRoom
 	charged int64 // memory that Rows counts
 	part    *part.Part
-	norms   []norm // of the rows of a pass
+	norms   []norm // of the rows of a sweep
 	weights []weights
 	offs    []float64 // see coarse.off; 0 if a row is exact
 }
@@ -91,12 +91,12 @@ const cacheLine = 16
 // strideOf is the distance of rows of scores of n entities.
 func strideOf(n int) int { return (n + cacheLine - 1) / cacheLine * cacheLine }
 
-// need returns the memory for passes of some number of rows.
+// need returns the memory for sweeps of some number of rows.
 func (k *maker) need(rows int) int64 {
 	n := k.model.NumEntities()
 	width := 2 * k.model.Predictor.Rank
 	need := fuzzy.NumberBytes * int64(rows) * int64(strideOf(n)+width)
-	return need + int64(len(k.workers))*2*fuzzy.NumberBytes*int64(n) + pass.Need(k.model, rows)
+	return need + int64(len(k.workers))*2*fuzzy.NumberBytes*int64(n) + sweep.Need(k.model, rows)
 }
 
 // kept returns the name of a row. Regularities depend on all facts of the relation.
@@ -108,12 +108,12 @@ func (k *maker) kept(x Key) cacheKey {
 	return cacheKey{Key: x, scale: k.scale, stamp: stamp}
 }
 
-// score returns the scores of row i of a pass.
+// score returns the scores of row i of a sweep.
 func (k *maker) score(i int) []float32 {
 	return k.scores[i*k.stride : i*k.stride+k.model.NumEntities()]
 }
 
-// query returns the vector that row i of a pass multiplies the table with.
+// query returns the vector that row i of a sweep multiplies the table with.
 func (k *maker) query(i int) []float32 {
 	width := 2 * k.model.Predictor.Rank
 	return k.queries[i*width : (i+1)*width]
@@ -131,7 +131,7 @@ func (k *maker) heads(keys []Key) []float32 {
 	return rows
 }
 
-// request begins a pass for the scores ⟨r⊗E_h, E_t⟩ of the keys that message passing has not scored.
+// request begins a sweep for the scores ⟨r⊗E_h, E_t⟩ of the keys that message passing has not scored.
 // Scores are as exact as float32, or nearly, because a negated degree, 1 − P, may be as small as P's
 // error.
 func (k *maker) request(keys []Key) {
@@ -141,7 +141,7 @@ func (k *maker) request(keys []Key) {
 	k.offs = reuse.Slice(k.offs, len(keys))
 	r := k.reading.Begin()
 	r.Terms = product.Two
-	r.Within = pass.MaxCodeError
+	r.Within = sweep.MaxCodeError
 	var heads []float32
 	if k.part != nil {
 		heads = k.heads(keys)
@@ -173,13 +173,13 @@ func (k *maker) request(keys []Key) {
 	}
 }
 
-// pass computes the scores of the keys.
-func (k *maker) pass(keys []Key) {
+// sweep computes the scores of the keys.
+func (k *maker) sweep(keys []Key) {
 	k.request(keys)
 	k.run()
 }
 
-// run makes the pass, by the one that is to be made before if that serves both.
+// run makes the sweep, by the one that is to be made before if that serves both.
 func (k *maker) run() {
 	before := k.before
 	k.before = nil

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
-	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -20,7 +20,7 @@ type Request struct {
 	scale   scale
 	ctx     context.Context
 	part    *part.Part // of a split model, for the exchanges of all requests
-	Before  func(more *pass.Request) bool
+	Before  func(more *sweep.Request) bool
 	Keys    []Key
 	Given   []Given // of the first keys
 	Made    []*fuzzy.Set

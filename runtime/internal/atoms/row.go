@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
-	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -18,11 +18,11 @@ func (k *maker) exponentials(keys []Key) {
 	k.request(keys)
 	_, longest := k.model.Predictor.EntityTable.CodesOff() // 0 if there are no codes
 	for i, x := range keys {
-		e := pass.Exponential{X: k.score(i)}
+		e := sweep.Exponential{X: k.score(i)}
 		if given := k.given[x]; given.Scores != nil {
 			e.From, e.By = given.Scores, given.Sign/k.scale.divisor(k.model, x.R)
 		} else {
-			e.Bounded = longest > 0 && rows.Length(k.query(i))*longest <= pass.MaxBounded
+			e.Bounded = longest > 0 && rows.Length(k.query(i))*longest <= sweep.MaxBounded
 		}
 		k.reading.Exponentials = append(k.reading.Exponentials, e)
 	}
@@ -34,7 +34,7 @@ func (k *maker) exponentials(keys []Key) {
 	})
 }
 
-// sharpen makes the exponentials of row i of a pass exact that are large.
+// sharpen makes the exponentials of row i of a sweep exact that are large.
 func (k *maker) sharpen(i int, room *workerRoom) {
 	e := &k.reading.Exponentials[i]
 	exps := k.score(i)
@@ -77,7 +77,7 @@ func (k *maker) weigh(x Key, i int) {
 	}
 }
 
-// normalize sets Sum of the norms of a pass to what the exponentials of the rows, which are of this
+// normalize sets Sum of the norms of a sweep to what the exponentials of the rows, which are of this
 // part, are multiplied by before they are clipped.
 func (k *maker) normalize(keys []Key) {
 	k.norms = reuse.Slice(k.norms, len(keys))
@@ -105,7 +105,7 @@ func (k *maker) normalize(keys []Key) {
 	}
 }
 
-// normOf returns the norm of row x, the i-th of the pass, over the entities of this part.
+// normOf returns the norm of row x, the i-th of the sweep, over the entities of this part.
 func (k *maker) normOf(x Key, i int) norm {
 	if k.scale.terms.Any() {
 		k.weigh(x, i)
@@ -123,7 +123,7 @@ func (k *maker) normOf(x Key, i int) norm {
 	return n
 }
 
-// row turns what a pass has computed for row i, of x, into its degrees.
+// row turns what a sweep has computed for row i, of x, into its degrees.
 func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 	exps := k.score(i)
 	tails := k.graph.Tails(model.EntityID(x.H), x.R)
@@ -170,7 +170,7 @@ func (k *maker) sharpenNegated(c *coarse, degrees []float32, room *workerRoom) {
 	}
 }
 
-// coarseOf returns what makes row i of a pass exact, nil if it is exact.
+// coarseOf returns what makes row i of a sweep exact, nil if it is exact.
 func (k *maker) coarseOf(x Key, i int) *coarse {
 	if k.offs[i] == 0 {
 		return nil

@@ -92,7 +92,7 @@ func termLosses(ctx context.Context, m *model.Model, wanted []Key, tails map[Key
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		k.pass(keys)
+		k.sweep(keys)
 		each := make([][]float64, len(keys))
 		m.Pool().Each(len(keys), func(worker, i int) { each[i] = rooms[worker].losses(m, keys[i], k.score(i), tails[keys[i]]) })
 		for _, losses := range each {

@@ -54,7 +54,7 @@ func size(n, width int) int { return 4 * (width*width + Components*(n+width)) }
 // beside the table.
 const mostBytes = 1 << 30
 
-// Pay reports whether a call of Bound reads at most half of what a pass over a table of some
+// Pay reports whether a call of Bound reads at most half of what a sweep of a table of some
 // bytes reads, with n rows of some width, and moments do not take too much memory.
 func Pay(n, width, table int) bool {
 	bytes := size(n, width)

@@ -8,7 +8,7 @@
 //
 // A column is the score of every row with one query; a sum adds up weighted rows. Codes are off
 // by some thousandths; their client repairs what matters with the rows of Exact. The package knows
-// neither plans nor queries of users, and makes no passes: see package pass.
+// neither plans nor queries of users, and makes no sweeps: see package sweep.
 package rows
 
 import (
@@ -41,7 +41,7 @@ type Source interface {
 	Exact() Source
 }
 
-// Work describes the results that a pass computes from each row. It keeps its memory from one pass to
+// Work describes the results that a sweep computes from each row. It keeps its memory from one sweep to
 // the next.
 type Work struct {
 	Columns []Column
@@ -124,12 +124,12 @@ const (
 	MinProduct = 8
 	// minThree is for columns of three terms.
 	minThree = 24
-	// MinCoded is MinProduct for a table with codes, which dot products pass over faster.
+	// MinCoded is MinProduct for a table with codes, which dot products read faster.
 	MinCoded = 16
 )
 
 // Fastest returns the source that does some work fastest: codes, unless matrices pay. Most of what a
-// pass with many columns takes is arithmetic, and products of matrices are as fast with more bits.
+// sweep with many columns takes is arithmetic, and products of matrices are as fast with more bits.
 // If exact is set, it is not codes that have rows beside them: ranks by codes differ from those by
 // products, except for the best rows, which are repaired.
 func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -179,7 +179,7 @@ func (s *Shards) together(p *plan.Plan, whole bool) int {
 	m := s.own.model
 	rows := s.own.part.Entities / s.own.part.Size()
 	width := 2 * m.Predictor.Rank
-	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(&m.Predictor.EntityTable))
+	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+sweep.Partials(&m.Predictor.EntityTable))
 	if whole {
 		numbers += wholeVectors * s.own.part.Entities * (1 + len(p.Sets))
 	}

@@ -262,7 +262,7 @@ var planDebutVenues = &plan.Plan{
 	Run: runDebutVenues,
 }
 
-// runDebutVenues makes 2 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
+// runDebutVenues makes 2 sweeps over the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runDebutVenues(w *plan.Workspace) error {
 	genre := w.Constant(0)
 	prequel := w.Constant(1)
@@ -271,13 +271,13 @@ func runDebutVenues(w *plan.Workspace) error {
 	filmFestivals := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	genreToXQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
 	genreToXLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, plan.Forward))
 	prequelToXQuery := w.Project(3, w.Entity(1), prequelInverse, plan.Forward, plan.Positive)
 	prequelToXLinks := w.Normalize(5, w.Neighbors(4, prequel, prequelInverse, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	genreToXScores := sweep.Score(6, genreToXQuery, genreToXLinks)
 	prequelToXScores := sweep.Score(7, prequelToXQuery, prequelToXLinks)
@@ -295,7 +295,7 @@ func runDebutVenues(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(18, x, xEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(19, xEmb, filmFestivals, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(21, w.Traverse(20, x, filmFestivals, plan.Forward))
 
@@ -305,7 +305,7 @@ func runDebutVenues(w *plan.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(xProductB)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(23, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(24, 25, xToYScores)
@@ -358,7 +358,7 @@ var planOtherDirectors = &plan.Plan{
 	Run: runOtherDirectors,
 }
 
-// runOtherDirectors makes 1 pass over the entity table in 28 ops (as written with L = 2: 9 in 48).
+// runOtherDirectors makes 1 sweep over the entity table in 28 ops (as written with L = 2: 9 in 48).
 func runOtherDirectors(w *plan.Workspace) error {
 	genre := w.Constant(0)
 	director := w.Constant(1)
@@ -366,13 +366,13 @@ func runOtherDirectors(w *plan.Workspace) error {
 	film := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	genreToYQuery := w.Project(0, w.Entity(0), genreInverse, plan.Forward, plan.Positive)
 	genreToYLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, plan.Forward))
 	directorToYQuery := w.Project(3, w.Entity(1), film, plan.Forward, plan.Negated)
 	directorToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, director, film, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	genreToYScores := sweep.Score(7, genreToYQuery, genreToYLinks)
 	directorToYScores := sweep.Score(8, directorToYQuery, directorToYLinks)

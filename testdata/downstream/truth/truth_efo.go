@@ -531,7 +531,7 @@ var planNewLanguages = &plan.Plan{
 	Run: runNewLanguages,
 }
 
-// runNewLanguages makes 4 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
+// runNewLanguages makes 4 sweeps over the entity table in 49 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -539,13 +539,13 @@ func runNewLanguages(w *plan.Workspace) error {
 	officialLanguageB := w.Relation(2)
 	deg := w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, plan.Forward))
 	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, plan.Forward, plan.Negated)
 	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, plan.Forward)))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
 	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
@@ -559,27 +559,27 @@ func runNewLanguages(w *plan.Workspace) error {
 	countryToY := w.Message(14, countryToYScores, countryToYLinks)
 	// layer 1: state of y
 	yAt1 := w.Normalize(15, countryToY)
-	// messages for the next pass
+	// messages for the next sweep
 	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, plan.Backward))
 	// degrees of x
 	xDegrees := w.Dense(18, countryToXRow)
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yAt1Emb := sweep.Embed(19, yAt1)
 	xToYRows := sweep.Rows(officialLanguageB, plan.Forward, plan.Positive, 2, xBest)
 	sweep.Run()
 
-	// messages for the next pass
+	// messages for the next sweep
 	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, plan.Backward, plan.Positive)
 	// x -> y by official_language(x, y)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
 	// degrees of y
 	yDegrees := w.Dense(21, xToYPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	yToXScores := sweep.Score(22, yToXQuery, yToXLinks)
 	xBEstimate := sweep.Estimate(23, 24, countryToX, yToXScores)
@@ -592,11 +592,11 @@ func runNewLanguages(w *plan.Workspace) error {
 	// layer 2: embedding of x
 	xBEmb := w.Correct(30, xB, xBEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(31, xBEmb, officialLanguageB, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, plan.Forward))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(34, xToYQuery, xToYLinks)
 	yAt3Estimate := sweep.Estimate(35, 36, countryToY, xToYScores)
@@ -645,20 +645,20 @@ var planSpanishNeighbours = &plan.Plan{
 }
 
 // bindSpanishNeighbours precomputes everything that runSpanishNeighbours needs and that depends only on
-// names in the template, in 2 passes over the entity table.
+// names in the template, in 2 sweeps over the entity table.
 func bindSpanishNeighbours(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	spanish := w.Constant(1)
 	borders := w.Relation(0)
 	officialLanguageInverse := w.Relation(1)
 
-	// messages for the next pass
+	// messages for the next sweep
 	brazilToYQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	brazilToYLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, plan.Forward))
 	spanishToYQuery := w.Project(3, w.Entity(1), officialLanguageInverse, plan.Forward, plan.Positive)
 	spanishToYLinks := w.Normalize(5, w.Neighbors(4, spanish, officialLanguageInverse, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	brazilToYScores := sweep.Score(6, brazilToYQuery, brazilToYLinks)
 	spanishToYScores := sweep.Score(7, spanishToYQuery, spanishToYLinks)
@@ -674,7 +674,7 @@ func bindSpanishNeighbours(w *plan.Workspace) error {
 	// layer 1: embedding of y
 	yEmb := w.Correct(18, y, yEstimate)
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(19, yEmb)
 	sweep.Run()
@@ -686,7 +686,7 @@ func bindSpanishNeighbours(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runSpanishNeighbours makes 1 pass over the entity table in 6 ops (as written with L = 2: 9 in 46).
+// runSpanishNeighbours makes 1 sweep over the entity table in 6 ops (as written with L = 2: 9 in 46).
 func runSpanishNeighbours(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	spanish := w.Constant(1)
@@ -694,7 +694,7 @@ func runSpanishNeighbours(w *plan.Workspace) error {
 	officialLanguageInverse := w.Relation(1)
 	deg := w.StartDegrees()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	brazilToYRow := sweep.Row(brazil, borders, plan.Forward, plan.Positive, 0)
 	spanishToYRow := sweep.Row(spanish, officialLanguageInverse, plan.Forward, plan.Positive, 1)
@@ -746,18 +746,18 @@ var planLanguageFellows = &plan.Plan{
 }
 
 // bindLanguageFellows precomputes everything that runLanguageFellows needs and that depends only on
-// names in the template, in 5 passes over the entity table.
+// names in the template, in 5 sweeps over the entity table.
 func bindLanguageFellows(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
 	officialLanguageInverse := w.Relation(2)
 
-	// messages for the next pass
+	// messages for the next sweep
 	brazilToXQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	brazilToXLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, plan.Forward))
 
-	// pass 1 over the entity table
+	// sweep 1 of the entity table
 	sweep := w.Sweep()
 	brazilToXScores := sweep.Score(3, brazilToXQuery, brazilToXLinks)
 	xAt1Estimate := sweep.Estimate(4, 5, brazilToXScores)
@@ -770,11 +770,11 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xAt1Emb := w.Correct(10, xAt1, xAt1Estimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToLQuery := w.Project(11, xAt1Emb, officialLanguage, plan.Forward, plan.Positive)
 	xToLLinks := w.Normalize(13, w.Traverse(12, xAt1, officialLanguage, plan.Forward))
 
-	// pass 2 over the entity table
+	// sweep 2 of the entity table
 	sweep = w.Sweep()
 	xToLScores := sweep.Score(14, xToLQuery, xToLLinks)
 	lEstimate := sweep.Estimate(15, 16, xToLScores)
@@ -787,13 +787,13 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	// layer 2: embedding of l
 	lEmb := w.Correct(21, l, lEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	lToXQuery := w.Project(22, lEmb, officialLanguage, plan.Backward, plan.Positive)
 	lToXLinks := w.Normalize(24, w.Traverse(23, l, officialLanguage, plan.Backward))
 	lToYQuery := w.Project(25, lEmb, officialLanguageInverse, plan.Forward, plan.Positive)
 	lToYLinks := w.Normalize(27, w.Traverse(26, l, officialLanguageInverse, plan.Forward))
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	lToXScores := sweep.Score(28, lToXQuery, lToXLinks)
 	lToYScores := sweep.Score(29, lToYQuery, lToYLinks)
@@ -810,12 +810,12 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	// layer 4: state of y
 	y := w.Normalize(40, w.Mul(39, lToY, xToYElsewhere))
 
-	// pass 4 over the entity table
+	// sweep 4 of the entity table
 	sweep = w.Sweep()
 	yEmb := sweep.Embed(41, y)
 	sweep.Run()
 
-	// pass 5 over the entity table
+	// sweep 5 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(42, yEmb)
 	sweep.Run()
@@ -827,7 +827,7 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runLanguageFellows makes 3 passes over the entity table in 18 ops (as written with L = 4: 25 in 134).
+// runLanguageFellows makes 3 sweeps over the entity table in 18 ops (as written with L = 4: 25 in 134).
 func runLanguageFellows(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	borders := w.Relation(0)
@@ -838,7 +838,7 @@ func runLanguageFellows(w *plan.Workspace) error {
 	// one branch
 	root := deg.Root()
 
-	// pass 1 over the entity table: scores uncached rows
+	// sweep 1 of the entity table: scores uncached rows
 	sweep := w.Sweep()
 	brazilToXRow := sweep.Row(brazil, borders, plan.Forward, plan.Positive, 0)
 	sweep.Run()
@@ -850,7 +850,7 @@ func runLanguageFellows(w *plan.Workspace) error {
 	// y != x
 	xToYOthers := deg.Others(xValues)
 
-	// pass 2 over the entity table: scores uncached rows
+	// sweep 2 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	xToLRows := sweep.Rows(officialLanguage, plan.Forward, plan.Positive, 1, xValues)
 	sweep.Run()
@@ -869,7 +869,7 @@ func runLanguageFellows(w *plan.Workspace) error {
 	// candidates of l
 	lBest := deg.Best(lJoined)
 
-	// pass 3 over the entity table: scores uncached rows
+	// sweep 3 of the entity table: scores uncached rows
 	sweep = w.Sweep()
 	lToYRows := sweep.Rows(officialLanguageInverse, plan.Forward, plan.Positive, 2, lBest)
 	sweep.Run()
@@ -919,7 +919,7 @@ var planEuropeTwoBordersAway = &plan.Plan{
 	Run: runEuropeTwoBordersAway,
 }
 
-// runEuropeTwoBordersAway makes 3 passes over the entity table in 37 ops (as written with L = 3: 14 in
+// runEuropeTwoBordersAway makes 3 sweeps over the entity table in 37 ops (as written with L = 3: 14 in
 // 74).
 func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	country := w.Constant(0)
@@ -930,7 +930,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	// $country
 	countryBOneHot := w.OneHot(0, country)
 
-	// messages for the next pass
+	// messages for the next sweep
 	countryToXQuery := w.Project(1, w.Entity(0), borders, plan.Forward, plan.Positive)
 	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, plan.Forward))
 
@@ -939,7 +939,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	// y != $country
 	yExcept := deg.Except(country)
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(6, 7, countryToXScores)
@@ -953,7 +953,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	// layer 1: embedding of x
 	xEmb := w.Correct(12, x, xEstimate)
 
-	// messages for the next pass
+	// messages for the next sweep
 	xToYQuery := w.Project(13, xEmb, bordersB, plan.Forward, plan.Positive)
 	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, plan.Forward))
 
@@ -962,7 +962,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 2 over the entity table, for uncached rows too
+	// sweep 2 of the entity table, for uncached rows too
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
@@ -980,7 +980,7 @@ func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	// degrees of y
 	yBDegrees := w.Dense(26, xToYPush)
 
-	// pass 3 over the entity table
+	// sweep 3 of the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(27, yEmb)
 	sweep.Run()
@@ -1019,17 +1019,17 @@ var planAdjacent = &plan.Plan{
 	Run:        runAdjacent,
 }
 
-// runAdjacent makes 1 pass over the entity table in 15 ops (as written with L = 2: 6 in 26).
+// runAdjacent makes 1 sweep over the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runAdjacent(w *plan.Workspace) error {
 	one := w.Constant(0)
 	borders := w.Relation(0)
 	w.StartDegrees()
 
-	// messages for the next pass
+	// messages for the next sweep
 	oneToItQuery := w.Project(0, w.Entity(0), borders, plan.Forward, plan.Positive)
 	oneToItLinks := w.Normalize(2, w.Neighbors(1, one, borders, plan.Forward))
 
-	// pass 1 over the entity table, for uncached rows too
+	// sweep 1 of the entity table, for uncached rows too
 	sweep := w.Sweep()
 	oneToItScores := sweep.Score(3, oneToItQuery, oneToItLinks)
 	itEstimate := sweep.Estimate(4, 5, oneToItScores)

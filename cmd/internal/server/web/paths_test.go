@@ -174,7 +174,7 @@ func chooseSemantics(p *page) {
 	p.choose("fit")
 	p.until(`document.querySelector('#answers thead').innerText.includes('degree')`)
 	p.shows("#meaning", "How well an entity satisfies the question")
-	p.shows("#messages", "Passes over the entity table")
+	p.shows("#messages", "Sweeps of the entity table")
 	if strings.Contains(p.text("#steps"), "Layer") {
 		p.t.Errorf("truth degrees have no layers, the page has %s", p.text("#steps"))
 	}

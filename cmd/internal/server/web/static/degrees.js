@@ -24,7 +24,7 @@ function proposal(report, step) {
 }
 
 const words = {
-  rows: (r, s) => `Pass ${s.pass} over the entities finds how well each of them fits ${atoms(r, s.what)}.`,
+  rows: (r, s) => `Sweep ${s.sweep} of the entities finds how well each of them fits ${atoms(r, s.what)}.`,
   branch: (r, s) => `Each of the best values of ${name(r, s.what.match(/\w+$/)[0], s.what)} is tried in turn, as it is part of a cycle.`,
   each: (r, s) => `What each value implies for ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`,
   push: (r, s) => (/proposes/.test(s.what) ? proposal(r, s) : `The best ${name(r, s.what.match(/^\w+/)[0], s.what)} determines each ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`),

@@ -68,8 +68,8 @@ function messages() {
     const n = report.cost.messages;
     return [h("p", { class: "quiet small" },
       last() > 0 && `${count(last(), "layer")} could send ${count(n.sent + n.shared + n.pruned + n.dead, "message")}: ${n.sent} are sent, ${n.shared} shared, ${n.pruned} pruned, ${n.dead} dead. `,
-      `Passes over the entity table: ${report.cost.table_passes_before} as written, ${report.cost.table_passes_after} compiled` +
-        (report.cost.table_passes_whole > report.cost.table_passes_after ? ` (${report.cost.table_passes_whole} for a whole ranking). ` : ". "),
+      `Sweeps of the entity table: ${report.cost.table_sweeps_before} as written, ${report.cost.table_sweeps_after} compiled` +
+        (report.cost.table_sweeps_whole > report.cost.table_sweeps_after ? ` (${report.cost.table_sweeps_whole} for a whole ranking). ` : ". "),
       "Click a variable to see what was found for it.")];
   }
   if (step > last()) return degrees(report);

@@ -1,4 +1,4 @@
-package pass
+package sweep
 
 import (
 	"github.com/efoc/efoc/kernels/reuse"
@@ -6,18 +6,18 @@ import (
 	"github.com/efoc/efoc/runtime/internal/rows"
 )
 
-// What a pass makes from codes, or with estimated weights, is approximate: it knows values x̂_e that
+// What a sweep makes from codes, or with estimated weights, is approximate: it knows values x̂_e that
 // are off by a little, while x_e takes a row of the table. It is repaired where that matters: rows are
 // chosen, read exactly, and the difference is added.
 //
 //	scores    refine.go     s_e in the rows that the client chooses, until none falls
 //	sums      residual.go   Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) over the rows R that differ or weigh much
 //
-// Two more repairs need bounds of a plan's answer, which a pass does not know: package plan reads the
+// Two more repairs need bounds of a plan's answer, which a sweep does not know: package plan reads the
 // rows of all entities that may be among the k best (bounds.go), and package fit makes the rows of
 // truth degrees of all candidates that may bring an entity among them (contest.go).
 //
-// What remains is the error of rows that carry little of a result. If too many rows matter, a pass
+// What remains is the error of rows that carry little of a result. If too many rows matter, a sweep
 // over exact rows, with exact weights, makes the result anew.
 
 // Where a score that was read again turns out to be far too large, as none is on trained
@@ -27,9 +27,9 @@ const (
 	refineRounds  = 8
 )
 
-// Coarse returns the codes if the last pass read them and there are rows beside them, otherwise nil:
+// Coarse returns the codes if the last sweep read them and there are rows beside them, otherwise nil:
 // then there is nothing to repair.
-func (p *Pass) Coarse() rows.Source {
+func (p *Sweep) Coarse() rows.Source {
 	if codes, ok := p.source.(rows.Codes); ok && codes.Off() {
 		return codes
 	}
@@ -37,8 +37,8 @@ func (p *Pass) Coarse() rows.Source {
 }
 
 // Refine computes some scores, numbered as in Sum.Scores, exactly in the rows that choose returns.
-// choose sees the results of the rounds before. The last pass was Coarse.
-func (p *Pass) Refine(scores []int, choose func() []int32) {
+// choose sees the results of the rounds before. The last sweep was Coarse.
+func (p *Sweep) Refine(scores []int, choose func() []int32) {
 	for range refineRounds {
 		if p.readRows(scores, choose()) < maxScoreError {
 			return
@@ -58,7 +58,7 @@ type reread struct {
 const rowsAgain = 64
 
 // readRows computes some scores exactly in some rows, and returns the most by which one falls.
-func (p *Pass) readRows(scores []int, rows []int32) (fall float32) {
+func (p *Sweep) readRows(scores []int, rows []int32) (fall float32) {
 	r := &p.reread
 	r.scores = scores
 	r.rows = rows
@@ -74,7 +74,7 @@ func (p *Pass) readRows(scores []int, rows []int32) (fall float32) {
 }
 
 // readPart is readRows of a part of the rows.
-func (p *Pass) readPart(part []int32) (fall float32) {
+func (p *Sweep) readPart(part []int32) (fall float32) {
 	exact := p.source.Exact().(rows.Float)
 	for _, i := range p.reread.scores {
 		if i < 0 || p.Columns[i].Wide {
@@ -90,8 +90,8 @@ func (p *Pass) readPart(part []int32) (fall float32) {
 	return fall
 }
 
-// RefineSum puts some rows in the place of their codes in Σ_e x[e]·E_e. The last pass was Coarse.
-func (p *Pass) RefineSum(dst, x []float32, ids []int32) {
+// RefineSum puts some rows in the place of their codes in Σ_e x[e]·E_e. The last sweep was Coarse.
+func (p *Sweep) RefineSum(dst, x []float32, ids []int32) {
 	r := &p.swap
 	r.begin(p.shape.Stride)
 	for _, e := range ids {

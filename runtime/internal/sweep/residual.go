@@ -1,4 +1,4 @@
-package pass
+package sweep
 
 import (
 	"math"
@@ -23,7 +23,7 @@ type Residual struct {
 	X, G, H []float32
 	K, L    float32
 	Total   int         // rows, including the other parts of a split table
-	Coarse  rows.Source // what Pass.Coarse returned
+	Coarse  rows.Source // what Sweep.Coarse returned
 	Large   []int32     // rows that are read exactly if there is Coarse, in order
 
 	model    *model.Model

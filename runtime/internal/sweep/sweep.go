@@ -1,4 +1,4 @@
-// Package pass makes passes over a table: one reading of its rows that serves a request, which may
+// Package sweep makes sweeps of a table: one reading of its rows that serves a request, which may
 // ask for many things at once. It knows neither plans nor queries of users; package rows knows how
 // rows are read.
 //
@@ -14,7 +14,7 @@
 //
 // softmax.go weighs the rows of a sum and takes exponentials; refine.go says how results that are
 // approximate are repaired, largest.go chooses rows.
-package pass
+package sweep
 
 import (
 	"sync/atomic"
@@ -26,9 +26,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Request describes a pass. Its inputs must be complete before the pass, its outputs may be read
+// Request describes a sweep. Its inputs must be complete before the sweep, its outputs may be read
 // after; no buffer may be both. Work has the columns, the loop scores, and how exact they must be; the
-// pass counts the sums itself.
+// sweep counts the sums itself.
 type Request struct {
 	rows.Work
 	Sums         []Sum
@@ -62,9 +62,9 @@ type Exponential struct {
 // numbers, and sums of those up to MaxBounded are finite.
 const MaxBounded = 64
 
-// Pass serves one request after the other, in the memory of the one before. It serves one goroutine
+// Sweep serves one request after the other, in the memory of the one before. It serves one goroutine
 // at a time.
-type Pass struct {
+type Sweep struct {
 	Request
 	source  rows.Source // that served the last request
 	n       int         // rows
@@ -78,7 +78,7 @@ type Pass struct {
 	workers []worker
 	visit   func(worker, c int) // what workers call: made once
 	finish  func(_, i int)
-	pool    *pool.Pool // of the last pass
+	pool    *pool.Pool // of the last sweep
 	swap    swap       // of codes with rows
 	reread  reread
 }
@@ -101,7 +101,7 @@ const (
 const manySums = 8
 
 // Begin empties the request.
-func (p *Pass) Begin() *Request {
+func (p *Sweep) Begin() *Request {
 	p.Columns = p.Columns[:0]
 	p.Loops = p.Loops[:0]
 	p.Sums = p.Sums[:0]
@@ -135,7 +135,7 @@ func (r *Request) Empty() bool {
 }
 
 // Forget lets go of the buffers of the request.
-func (p *Pass) Forget() {
+func (p *Sweep) Forget() {
 	p.Begin()
 	clear(p.Columns[:cap(p.Columns)])
 	clear(p.Loops[:cap(p.Loops)])
@@ -144,14 +144,14 @@ func (p *Pass) Forget() {
 	p.source = nil
 }
 
-// made counts the passes of this process.
+// made counts the sweeps of this process.
 var made atomic.Int64
 
-// Made returns how many passes this process has made.
+// Made returns how many sweeps this process has made.
 func Made() int64 { return made.Load() }
 
 // Run serves the request from a source, or from its exact source if it refuses.
-func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
+func (p *Sweep) Run(source rows.Source, workers *pool.Pool) {
 	made.Add(1)
 	p.NumSums = len(p.Sums)
 	p.pool = workers
@@ -177,23 +177,23 @@ func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
 	}
 }
 
-// Source returns the source that the last pass read, nil before the first one.
-func (p *Pass) Source() rows.Source { return p.source }
+// Source returns the source that the last sweep read, nil before the first one.
+func (p *Sweep) Source() rows.Source { return p.source }
 
-// Start forgets the pass before.
-func (p *Pass) Start() { p.source = nil }
+// Start forgets the sweep before.
+func (p *Sweep) Start() { p.source = nil }
 
 // ServedBy says that the request was served as part of another one.
-func (p *Pass) ServedBy(whole *Pass) {
+func (p *Sweep) ServedBy(whole *Sweep) {
 	p.n, p.source, p.shape = whole.n, whole.source, whole.shape
 	p.pool = whole.pool
 }
 
-// ServedFrom says that the request was served without a pass, by what one over a source had computed.
-func (p *Pass) ServedFrom(source rows.Source) { p.source = source }
+// ServedFrom says that the request was served without a sweep, by what one over a source had computed.
+func (p *Sweep) ServedFrom(source rows.Source) { p.source = source }
 
 // split splits the rows into chunks.
-func (p *Pass) split() {
+func (p *Sweep) split() {
 	tiles := p.tiles()
 	most := min(maxChunks, max(minChunks, partialBytes/(4*p.shape.Stride*max(1, len(p.Sums)))))
 	p.each = max(1, p.shape.Chunk/p.shape.Tile, (tiles+most-1)/most)
@@ -204,10 +204,10 @@ func (p *Pass) split() {
 func Partials(t *model.Table) int { return min(maxChunks, 1+rows.Chunks(t)) }
 
 // tiles returns the number of tiles.
-func (p *Pass) tiles() int { return (p.n + p.shape.Tile - 1) / p.shape.Tile }
+func (p *Sweep) tiles() int { return (p.n + p.shape.Tile - 1) / p.shape.Tile }
 
 // prepare makes room for partial results.
-func (p *Pass) prepare(workers int) {
+func (p *Sweep) prepare(workers int) {
 	sums := len(p.Sums)
 	for len(p.partial) < p.chunks {
 		p.partial = append(p.partial, nil)
@@ -234,7 +234,7 @@ func (p *Pass) prepare(workers int) {
 }
 
 // chunk visits the tiles of chunk c.
-func (p *Pass) chunk(c int, w *worker) {
+func (p *Sweep) chunk(c int, w *worker) {
 	p.clear(c)
 	first := c * p.each
 	for i := first; i < first+p.each; i++ {
@@ -257,12 +257,12 @@ func (p *Pass) chunk(c int, w *worker) {
 type tile struct{ index, chunk, lo, hi int }
 
 // row returns the partial sum i of a chunk.
-func (p *Pass) row(chunk, i int) []float32 {
+func (p *Sweep) row(chunk, i int) []float32 {
 	return p.partial[chunk][i*p.shape.Stride : (i+1)*p.shape.Stride]
 }
 
 // add adds the partial sums i of all chunks, in order.
-func (p *Pass) add(dst []float32, i int) {
+func (p *Sweep) add(dst []float32, i int) {
 	copy(dst, p.row(0, i))
 	for c := 1; c < p.chunks; c++ {
 		simd.Add(dst, dst, p.row(c, i)[:len(dst)])
@@ -270,7 +270,7 @@ func (p *Pass) add(dst []float32, i int) {
 }
 
 // Bytes returns the memory that p holds for columns and exponentials, beside its lists.
-func (p *Pass) Bytes() int64 {
+func (p *Sweep) Bytes() int64 {
 	bytes := p.Work.Bytes() + 8*int64(cap(p.totals))
 	for i := range p.workers {
 		bytes += p.workers[i].Bytes()

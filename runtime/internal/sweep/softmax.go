@@ -1,4 +1,4 @@
-package pass
+package sweep
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 // The weights of an estimate are exponentials exp(s_e − max s), so that none overflows,
 // yet the maximum is known only after the last row. An online softmax (Milakov and
-// Gimelshein, "Online normalizer calculation for softmax", 2018) sums in one pass all
+// Gimelshein, "Online normalizer calculation for softmax", 2018) sums in one sweep all
 // the same: weights are relative to the top, the largest exponent of the chunk so far,
 // and when a tile raises the top, the partial sum is scaled down to it. With the
 // scores 1, 3 in a first tile and 2, 5 in a second one:
@@ -21,7 +21,7 @@ import (
 // the time, its shift, is kept for that.
 
 // clear empties the sums of a chunk.
-func (p *Pass) clear(chunk int) {
+func (p *Sweep) clear(chunk int) {
 	clear(p.partial[chunk])
 	for i := range p.Sums {
 		p.tops[chunk*len(p.Sums)+i] = math.Inf(-1)
@@ -29,7 +29,7 @@ func (p *Pass) clear(chunk int) {
 }
 
 // weigh returns the weights of a tile's rows in sum i.
-func (p *Pass) weigh(i int, t tile) []float32 {
+func (p *Sweep) weigh(i int, t tile) []float32 {
 	sum := &p.Sums[i]
 	if sum.G == nil {
 		return sum.Weights[0][t.lo:t.hi]
@@ -61,7 +61,7 @@ func multiply(g []float32, factors [][]float32, t tile) {
 
 // raiseTop raises the top of a chunk's sum i, if that grows, and scales the partial sum
 // down accordingly.
-func (p *Pass) raiseTop(i, chunk int, top float64) {
+func (p *Sweep) raiseTop(i, chunk int, top float64) {
 	current := &p.tops[chunk*len(p.Sums)+i]
 	if top <= *current {
 		return
@@ -74,7 +74,7 @@ func (p *Pass) raiseTop(i, chunk int, top float64) {
 }
 
 // combine adds the partial sums i of all chunks, in order, and brings the weights to one scale.
-func (p *Pass) combine(i int) {
+func (p *Sweep) combine(i int) {
 	sum := &p.Sums[i]
 	if len(sum.Scores) == 0 { // nothing was scaled
 		p.add(sum.Dst, i)
@@ -104,7 +104,7 @@ func (p *Pass) combine(i int) {
 }
 
 // exponentiate takes the exponentials of bounded columns of the rows lo to hi, a chunk.
-func (p *Pass) exponentiate(chunk, lo, hi int) {
+func (p *Sweep) exponentiate(chunk, lo, hi int) {
 	for i := range p.Exponentials {
 		e := &p.Exponentials[i]
 		x := e.X[lo:hi]
@@ -118,7 +118,7 @@ func (p *Pass) exponentiate(chunk, lo, hi int) {
 }
 
 // total adds up exponential i, or takes it if it is not bounded.
-func (p *Pass) total(i int) {
+func (p *Sweep) total(i int) {
 	e := &p.Exponentials[i]
 	e.Top = 0
 	e.Sum = 0

@@ -1,4 +1,4 @@
-package pass
+package sweep
 
 import (
 	"math"
@@ -39,7 +39,7 @@ func TestExponentials(t *testing.T) {
 				for i := range queries {
 					queries[i] = normals(rng, 2*rank, 0.5)
 				}
-				var p Pass
+				var p Sweep
 				for range procs {
 					r := p.Begin()
 					r.Terms = product.Three
