@@ -36,7 +36,7 @@
 // a degree.
 //
 // If only the best answers are wanted and dot products read the codes, most rows are made of codes alone:
-// see coarse. Their degrees are off by a few hundredths at most, and their sums by less than 2·10⁻⁴. The degrees
+// they are coarse. Their degrees are off by a few hundredths at most, and their sums by less than 2·10⁻⁴. The degrees
 // that decide which answers are best, and the degrees of these, are computed from rows of the table.
 //
 // An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x], read from
@@ -108,4 +108,10 @@
 // a degree.
 //
 // Computed rows are kept, thresholded, within a budget of memory; see Rows.
+//
+// # Packages
+//
+// Package fuzzy computes with sets of entities and their degrees, and package atoms makes the rows of atoms.
+// Here, each op is a step, which the Machine evaluates at once or when the plan has ended, see step.go. A
+// sharpener finds exact degrees where rows are coarse, and a contest the rows that no answer needs.
 package fit

@@ -8,7 +8,7 @@ import (
 )
 
 // coarse computes exact degrees of a row whose scores are products with codes alone. The best answers of a
-// question depend on few degrees, which are computed from rows of the table, see exactly. The exponentials
+// question depend on few degrees, which a run computes from rows of the table. The exponentials
 // that make up most of the row's sum are exact, so that the row is normalised as others are.
 type coarse struct {
 	table     *model.Table

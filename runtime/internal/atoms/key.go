@@ -28,7 +28,7 @@ const (
 type scale struct {
 	threshold, temperature float32
 	mass                   bool
-	leaf                   float32 // φ, for leaves alone
+	leaf                   float32 // φ, for heads alone
 	terms                  model.ScoreTerms
 }
 

@@ -40,7 +40,7 @@ type maker struct {
 	part    *part.Part
 	norms   []norm // of the rows of a sweep
 	weights []weights
-	offs    []float64 // see coarse.off; 0 if a row is exact
+	offs    []float64 // see coarseOff; 0 if a row is exact
 }
 
 // newMaker returns a maker for a model.
