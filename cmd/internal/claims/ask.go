@@ -144,8 +144,8 @@ func (a *asker) claim(q question, x *runtime.Row) claim {
 	}
 }
 
-// againstRange draws, for each fact put aside, another tail of a fact of the relation that makes no fact with the
-// head. It returns the AUC of the confidence of all of them, whatever their relation; ties count half.
+// againstRange draws another tail of the relation for each fact put aside, one that makes no fact with the head. It
+// returns the AUC of confidence over the facts and the other links of all relations; ties count half.
 func (a *asker) againstRange(ctx context.Context, questions []question) (float64, error) {
 	var scores []float64
 	var truth []bool
