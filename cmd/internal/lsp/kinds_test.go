@@ -174,7 +174,7 @@ func TestKindsHover(t *testing.T) {
 		"CountedElsewhere": "shape 1p, semantics mixed: ",
 	} {
 		got := hover(kinds, strings.Index(kinds, "query "+name+"(")+len("query "))
-		if !strings.Contains(got, want) || !strings.Contains(got, "over the entity table of 1.12 MB, which read ") || !strings.Contains(got, "query "+name+"(") {
+		if !strings.Contains(got, want) || !strings.Contains(got, "of the entity table of 1.12 MB, which read ") || !strings.Contains(got, "query "+name+"(") {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}

@@ -72,7 +72,7 @@ func Calibration(on *model.Model, by model.Semantics, s *model.Settings) (*model
 	s = cmp.Or(s, &m.Settings)
 	c := m.Confidence.Of(by)
 	if c == nil {
-		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: calibrate it by at least %d facts that its graph lacks (it holds %d back)", by, model.LeastValidation, m.Heldout)
+		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: that takes at least %d facts that its graph lacks, and it holds back %d", by, model.LeastValidation, m.Heldout)
 	}
 	own := m.Settings
 	own.Degrees = own.Degrees.OrDefault()
