@@ -85,7 +85,7 @@ func (g *generator) runFunction(sh *shape) {
 	if sh.Semantics == model.FIT {
 		how = ""
 	}
-	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
+	g.prose(fmt.Sprintf("%s makes %s of the entity table in %d ops (as written%s: %d in %d).",
 		sh.run, sweeps(p.Sweeps()), len(p.Values), how, sh.Lowered.Sweeps(), len(sh.Lowered.Values)))
 	e := newEmitter(p, sh.local)
 	g.function(sh.run, e, func(body *jen.Group) {
@@ -98,7 +98,7 @@ func (g *generator) runFunction(sh *shape) {
 
 // bindFunction prints the code that runs when a query is bound.
 func (g *generator) bindFunction(sh *shape) {
-	g.prose(fmt.Sprintf("%s precomputes everything that %s needs and that depends only on names in the template, in %s over the entity table.",
+	g.prose(fmt.Sprintf("%s precomputes everything that %s needs and that depends only on names in the template, in %s of the entity table.",
 		sh.bind, sh.run, sweeps(sh.Bind.Sweeps())))
 	e := newEmitter(sh.Bind, sh.local)
 	g.function(sh.bind, e, func(body *jen.Group) {

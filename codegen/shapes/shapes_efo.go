@@ -61,7 +61,7 @@ var planP1 = &plan.Plan{
 	Degrees:    degreesP1,
 }
 
-// runP1 makes 1 sweep over the entity table in 12 ops (as written with L = 2: 5 in 23).
+// runP1 makes 1 sweep of the entity table in 12 ops (as written with L = 2: 5 in 23).
 func runP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -102,7 +102,7 @@ var degreesP1 = &plan.Plan{
 	Run:       whyP1,
 }
 
-// whyP1 makes 1 sweep over the entity table in 2 ops (as written: 1 in 2).
+// whyP1 makes 1 sweep of the entity table in 2 ops (as written: 1 in 2).
 func whyP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -147,7 +147,7 @@ var planP2 = &plan.Plan{
 	Degrees:    degreesP2,
 }
 
-// runP2 makes 2 sweeps over the entity table in 22 ops (as written with L = 3: 12 in 58).
+// runP2 makes 2 sweeps of the entity table in 22 ops (as written with L = 3: 12 in 58).
 func runP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -210,7 +210,7 @@ var degreesP2 = &plan.Plan{
 	Run:     whyP2,
 }
 
-// whyP2 makes 2 sweeps over the entity table in 6 ops (as written: 2 in 6).
+// whyP2 makes 2 sweeps of the entity table in 6 ops (as written: 2 in 6).
 func whyP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -274,7 +274,7 @@ var planP3 = &plan.Plan{
 	Degrees: degreesP3,
 }
 
-// runP3 makes 3 sweeps over the entity table in 32 ops (as written with L = 4: 22 in 110).
+// runP3 makes 3 sweeps of the entity table in 32 ops (as written with L = 4: 22 in 110).
 func runP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -357,7 +357,7 @@ var degreesP3 = &plan.Plan{
 	Run:     whyP3,
 }
 
-// whyP3 makes 3 sweeps over the entity table in 10 ops (as written: 3 in 10).
+// whyP3 makes 3 sweeps of the entity table in 10 ops (as written: 3 in 10).
 func whyP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -427,7 +427,7 @@ var planI2 = &plan.Plan{
 	Degrees:    degreesI2,
 }
 
-// runI2 makes 1 sweep over the entity table in 21 ops (as written with L = 2: 7 in 41).
+// runI2 makes 1 sweep of the entity table in 21 ops (as written with L = 2: 7 in 41).
 func runI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -475,7 +475,7 @@ var degreesI2 = &plan.Plan{
 	Run:       whyI2,
 }
 
-// whyI2 makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
+// whyI2 makes 1 sweep of the entity table in 4 ops (as written: 2 in 4).
 func whyI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -525,7 +525,7 @@ var planI3 = &plan.Plan{
 	Degrees: degreesI3,
 }
 
-// runI3 makes 1 sweep over the entity table in 29 ops (as written with L = 2: 9 in 57).
+// runI3 makes 1 sweep of the entity table in 29 ops (as written with L = 2: 9 in 57).
 func runI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -580,7 +580,7 @@ var degreesI3 = &plan.Plan{
 	Run:       whyI3,
 }
 
-// whyI3 makes 1 sweep over the entity table in 6 ops (as written: 3 in 6).
+// whyI3 makes 1 sweep of the entity table in 6 ops (as written: 3 in 6).
 func whyI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -637,7 +637,7 @@ var planPI = &plan.Plan{
 	Degrees: degreesPI,
 }
 
-// runPI makes 3 sweeps over the entity table in 42 ops (as written with L = 3: 17 in 93).
+// runPI makes 3 sweeps of the entity table in 42 ops (as written with L = 3: 17 in 93).
 func runPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -724,7 +724,7 @@ var degreesPI = &plan.Plan{
 	Run:     whyPI,
 }
 
-// whyPI makes 2 sweeps over the entity table in 7 ops (as written: 3 in 8).
+// whyPI makes 2 sweeps of the entity table in 7 ops (as written: 3 in 8).
 func whyPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -790,7 +790,7 @@ var planIP = &plan.Plan{
 	Degrees: degreesIP,
 }
 
-// runIP makes 2 sweeps over the entity table in 31 ops (as written with L = 3: 15 in 83).
+// runIP makes 2 sweeps of the entity table in 31 ops (as written with L = 3: 15 in 83).
 func runIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -860,7 +860,7 @@ var degreesIP = &plan.Plan{
 	Run:     whyIP,
 }
 
-// whyIP makes 2 sweeps over the entity table in 8 ops (as written: 3 in 8).
+// whyIP makes 2 sweeps of the entity table in 8 ops (as written: 3 in 8).
 func whyIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -920,7 +920,7 @@ var planIN2 = &plan.Plan{
 	Degrees:    degreesIN2,
 }
 
-// runIN2 makes 1 sweep over the entity table in 23 ops (as written with L = 2: 7 in 43).
+// runIN2 makes 1 sweep of the entity table in 23 ops (as written with L = 2: 7 in 43).
 func runIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -969,7 +969,7 @@ var degreesIN2 = &plan.Plan{
 	Run:       whyIN2,
 }
 
-// whyIN2 makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
+// whyIN2 makes 1 sweep of the entity table in 4 ops (as written: 2 in 4).
 func whyIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1019,7 +1019,7 @@ var planIN3 = &plan.Plan{
 	Degrees: degreesIN3,
 }
 
-// runIN3 makes 1 sweep over the entity table in 31 ops (as written with L = 2: 9 in 59).
+// runIN3 makes 1 sweep of the entity table in 31 ops (as written with L = 2: 9 in 59).
 func runIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1075,7 +1075,7 @@ var degreesIN3 = &plan.Plan{
 	Run:       whyIN3,
 }
 
-// whyIN3 makes 1 sweep over the entity table in 6 ops (as written: 3 in 6).
+// whyIN3 makes 1 sweep of the entity table in 6 ops (as written: 3 in 6).
 func whyIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1132,7 +1132,7 @@ var planINP = &plan.Plan{
 	Degrees: degreesINP,
 }
 
-// runINP makes 2 sweeps over the entity table in 33 ops (as written with L = 3: 15 in 86).
+// runINP makes 2 sweeps of the entity table in 33 ops (as written with L = 3: 15 in 86).
 func runINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1203,7 +1203,7 @@ var degreesINP = &plan.Plan{
 	Run:     whyINP,
 }
 
-// whyINP makes 2 sweeps over the entity table in 8 ops (as written: 3 in 8).
+// whyINP makes 2 sweeps of the entity table in 8 ops (as written: 3 in 8).
 func whyINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1270,7 +1270,7 @@ var planPIN = &plan.Plan{
 	Degrees: degreesPIN,
 }
 
-// runPIN makes 4 sweeps over the entity table in 42 ops (as written with L = 3: 17 in 96).
+// runPIN makes 4 sweeps of the entity table in 42 ops (as written with L = 3: 17 in 96).
 func runPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1360,7 +1360,7 @@ var degreesPIN = &plan.Plan{
 	Run:     whyPIN,
 }
 
-// whyPIN makes 2 sweeps over the entity table in 7 ops (as written: 3 in 8).
+// whyPIN makes 2 sweeps of the entity table in 7 ops (as written: 3 in 8).
 func whyPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1427,7 +1427,7 @@ var planPNI = &plan.Plan{
 	Degrees: degreesPNI,
 }
 
-// runPNI makes 3 sweeps over the entity table in 46 ops (as written with L = 3: 17 in 97).
+// runPNI makes 3 sweeps of the entity table in 46 ops (as written with L = 3: 17 in 97).
 func runPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1516,7 +1516,7 @@ var degreesPNI = &plan.Plan{
 	Run:     whyPNI,
 }
 
-// whyPNI makes 2 sweeps over the entity table in 7 ops (as written: 3 in 8).
+// whyPNI makes 2 sweeps of the entity table in 7 ops (as written: 3 in 8).
 func whyPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1582,7 +1582,7 @@ var planU2 = &plan.Plan{
 	Degrees: degreesU2,
 }
 
-// runU2 makes 2 sweeps over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
+// runU2 makes 2 sweeps of the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
 func runU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1648,7 +1648,7 @@ var degreesU2 = &plan.Plan{
 	Run:       whyU2,
 }
 
-// whyU2 makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
+// whyU2 makes 1 sweep of the entity table in 4 ops (as written: 2 in 4).
 func whyU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1709,7 +1709,7 @@ var planUP = &plan.Plan{
 	Degrees: degreesUP,
 }
 
-// runUP makes 3 sweeps over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
+// runUP makes 3 sweeps of the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
 func runUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1812,7 +1812,7 @@ var degreesUP = &plan.Plan{
 	Run:     whyUP,
 }
 
-// whyUP makes 2 sweeps over the entity table in 12 ops (as written: 4 in 12).
+// whyUP makes 2 sweeps of the entity table in 12 ops (as written: 4 in 12).
 func whyUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1886,7 +1886,7 @@ var planIL2 = &plan.Plan{
 	Degrees: degreesIL2,
 }
 
-// runIL2 makes 3 sweeps over the entity table in 33 ops (as written with L = 3: 12 in 58).
+// runIL2 makes 3 sweeps of the entity table in 33 ops (as written with L = 3: 12 in 58).
 func runIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1963,7 +1963,7 @@ var degreesIL2 = &plan.Plan{
 	Run:       whyIL2,
 }
 
-// whyIL2 makes 1 sweep over the entity table in 7 ops (as written: 2 in 7).
+// whyIL2 makes 1 sweep of the entity table in 7 ops (as written: 2 in 7).
 func whyIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2021,7 +2021,7 @@ var planIL3 = &plan.Plan{
 	Degrees: degreesIL3,
 }
 
-// runIL3 makes 3 sweeps over the entity table in 42 ops (as written with L = 3: 15 in 83).
+// runIL3 makes 3 sweeps of the entity table in 42 ops (as written with L = 3: 15 in 83).
 func runIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2105,7 +2105,7 @@ var degreesIL3 = &plan.Plan{
 	Run:       whyIL3,
 }
 
-// whyIL3 makes 1 sweep over the entity table in 9 ops (as written: 3 in 9).
+// whyIL3 makes 1 sweep of the entity table in 9 ops (as written: 3 in 9).
 func whyIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2168,7 +2168,7 @@ var planM2 = &plan.Plan{
 	Degrees: degreesM2,
 }
 
-// runM2 makes 2 sweeps over the entity table in 30 ops (as written with L = 3: 15 in 81).
+// runM2 makes 2 sweeps of the entity table in 30 ops (as written with L = 3: 15 in 81).
 func runM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2237,7 +2237,7 @@ var degreesM2 = &plan.Plan{
 	Run:     whyM2,
 }
 
-// whyM2 makes 2 sweeps over the entity table in 7 ops (as written: 3 in 7).
+// whyM2 makes 2 sweeps of the entity table in 7 ops (as written: 3 in 7).
 func whyM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2302,7 +2302,7 @@ var planNM2 = &plan.Plan{
 	Degrees: degreesNM2,
 }
 
-// runNM2 makes 2 sweeps over the entity table in 32 ops (as written with L = 3: 15 in 84).
+// runNM2 makes 2 sweeps of the entity table in 32 ops (as written with L = 3: 15 in 84).
 func runNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2372,7 +2372,7 @@ var degreesNM2 = &plan.Plan{
 	Run:     whyNM2,
 }
 
-// whyNM2 makes 2 sweeps over the entity table in 7 ops (as written: 3 in 7).
+// whyNM2 makes 2 sweeps of the entity table in 7 ops (as written: 3 in 7).
 func whyNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2439,7 +2439,7 @@ var planMP3 = &plan.Plan{
 	Degrees: degreesMP3,
 }
 
-// runMP3 makes 3 sweeps over the entity table in 40 ops (as written with L = 4: 27 in 147).
+// runMP3 makes 3 sweeps of the entity table in 40 ops (as written with L = 4: 27 in 147).
 func runMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2528,7 +2528,7 @@ var degreesMP3 = &plan.Plan{
 	Run:     whyMP3,
 }
 
-// whyMP3 makes 3 sweeps over the entity table in 11 ops (as written: 4 in 11).
+// whyMP3 makes 3 sweeps of the entity table in 11 ops (as written: 4 in 11).
 func whyMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2609,7 +2609,7 @@ var planPM3 = &plan.Plan{
 	Degrees: degreesPM3,
 }
 
-// runPM3 makes 3 sweeps over the entity table in 40 ops (as written with L = 4: 25 in 133).
+// runPM3 makes 3 sweeps of the entity table in 40 ops (as written with L = 4: 25 in 133).
 func runPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2698,7 +2698,7 @@ var degreesPM3 = &plan.Plan{
 	Run:     whyPM3,
 }
 
-// whyPM3 makes 3 sweeps over the entity table in 11 ops (as written: 4 in 11).
+// whyPM3 makes 3 sweeps of the entity table in 11 ops (as written: 4 in 11).
 func whyPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2778,7 +2778,7 @@ var planIM = &plan.Plan{
 	Degrees: degreesIM,
 }
 
-// runIM makes 2 sweeps over the entity table in 39 ops (as written with L = 3: 18 in 106).
+// runIM makes 2 sweeps of the entity table in 39 ops (as written with L = 3: 18 in 106).
 func runIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2854,7 +2854,7 @@ var degreesIM = &plan.Plan{
 	Run:     whyIM,
 }
 
-// whyIM makes 2 sweeps over the entity table in 9 ops (as written: 4 in 9).
+// whyIM makes 2 sweeps of the entity table in 9 ops (as written: 4 in 9).
 func whyIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2930,7 +2930,7 @@ var planC3 = &plan.Plan{
 	Degrees: degreesC3,
 }
 
-// runC3 makes 4 sweeps over the entity table in 117 ops (as written with L = 4: 36 in 206).
+// runC3 makes 4 sweeps of the entity table in 117 ops (as written with L = 4: 36 in 206).
 func runC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -3094,7 +3094,7 @@ var degreesC3 = &plan.Plan{
 	Run:     whyC3,
 }
 
-// whyC3 makes 3 sweeps over the entity table in 18 ops (as written: 5 in 20).
+// whyC3 makes 3 sweeps of the entity table in 18 ops (as written: 5 in 20).
 func whyC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -3199,7 +3199,7 @@ var planCM3 = &plan.Plan{
 	Degrees: degreesCM3,
 }
 
-// runCM3 makes 4 sweeps over the entity table in 138 ops (as written with L = 4: 41 in 241).
+// runCM3 makes 4 sweeps of the entity table in 138 ops (as written with L = 4: 41 in 241).
 func runCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -3379,7 +3379,7 @@ var degreesCM3 = &plan.Plan{
 	Run:     whyCM3,
 }
 
-// whyCM3 makes 3 sweeps over the entity table in 19 ops (as written: 6 in 21).
+// whyCM3 makes 3 sweeps of the entity table in 19 ops (as written: 6 in 21).
 func whyCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)

@@ -1321,7 +1321,7 @@ var planNeighbours = &plan.Plan{
 	Run:        runNeighbours,
 }
 
-// runNeighbours makes 1 sweep over the entity table in 15 ops (as written with L = 2: 6 in 26).
+// runNeighbours makes 1 sweep of the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runNeighbours(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -1385,7 +1385,7 @@ var planPayAlike = &plan.Plan{
 	Run: runPayAlike,
 }
 
-// runPayAlike makes 3 sweeps over the entity table in 49 ops (as written with L = 3: 20 in 100).
+// runPayAlike makes 3 sweeps of the entity table in 49 ops (as written with L = 3: 20 in 100).
 func runPayAlike(w *plan.Workspace) error {
 	country := w.Constant(0)
 	currency := w.Relation(0)
@@ -1494,7 +1494,7 @@ var planEuropeanNeighbours = &plan.Plan{
 	Run:        runEuropeanNeighbours,
 }
 
-// runEuropeanNeighbours makes 1 sweep over the entity table in 26 ops (as written with L = 2: 9 in 46).
+// runEuropeanNeighbours makes 1 sweep of the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runEuropeanNeighbours(w *plan.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)
@@ -1560,7 +1560,7 @@ var planShared = &plan.Plan{
 	Run:        runShared,
 }
 
-// runShared makes 1 sweep over the entity table in 26 ops (as written with L = 2: 9 in 46).
+// runShared makes 1 sweep of the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runShared(w *plan.Workspace) error {
 	one := w.Constant(0)
 	other := w.Constant(1)
@@ -1632,7 +1632,7 @@ var planTwoBordersAway = &plan.Plan{
 	Run: runTwoBordersAway,
 }
 
-// runTwoBordersAway makes 3 sweeps over the entity table in 37 ops (as written with L = 3: 14 in 74).
+// runTwoBordersAway makes 3 sweeps of the entity table in 37 ops (as written with L = 3: 14 in 74).
 func runTwoBordersAway(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -1742,7 +1742,7 @@ var planFrenchCircle = &plan.Plan{
 }
 
 // bindFrenchCircle precomputes everything that runFrenchCircle needs and that depends only on names in
-// the template, in 2 sweeps over the entity table.
+// the template, in 2 sweeps of the entity table.
 func bindFrenchCircle(w *plan.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
@@ -1787,7 +1787,7 @@ func bindFrenchCircle(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runFrenchCircle makes 3 sweeps over the entity table in 26 ops (as written with L = 4: 25 in 121).
+// runFrenchCircle makes 3 sweeps of the entity table in 26 ops (as written with L = 4: 25 in 121).
 func runFrenchCircle(w *plan.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
@@ -1887,7 +1887,7 @@ var planNearby = &plan.Plan{
 	Run: runNearby,
 }
 
-// runNearby makes 3 sweeps over the entity table in 60 ops (as written with L = 2, 3: 20 in 112).
+// runNearby makes 3 sweeps of the entity table in 60 ops (as written with L = 2, 3: 20 in 112).
 func runNearby(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -2021,7 +2021,7 @@ var planNeighbouringLanguages = &plan.Plan{
 	Run: runNeighbouringLanguages,
 }
 
-// runNeighbouringLanguages makes 2 sweeps over the entity table in 29 ops (as written with L = 3: 14 in
+// runNeighbouringLanguages makes 2 sweeps of the entity table in 29 ops (as written with L = 3: 14 in
 // 65).
 func runNeighbouringLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
@@ -2121,7 +2121,7 @@ var planOutliers = &plan.Plan{
 	Run: runOutliers,
 }
 
-// runOutliers makes 4 sweeps over the entity table in 85 ops (as written with L = 3, 3: 40 in 207).
+// runOutliers makes 4 sweeps of the entity table in 85 ops (as written with L = 3, 3: 40 in 207).
 func runOutliers(w *plan.Workspace) error {
 	continent := w.Constant(0)
 	inContinentInverse := w.Relation(0)
@@ -2281,7 +2281,7 @@ var planSpokenNextDoor = &plan.Plan{
 	Run: runSpokenNextDoor,
 }
 
-// runSpokenNextDoor makes 3 sweeps over the entity table in 42 ops (as written with L = 3: 17 in 94).
+// runSpokenNextDoor makes 3 sweeps of the entity table in 42 ops (as written with L = 3: 17 in 94).
 func runSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -2381,7 +2381,7 @@ var part2PlanSpokenNextDoor = &plan.Plan{
 	Run: part2RunSpokenNextDoor,
 }
 
-// part2RunSpokenNextDoor makes 4 sweeps over the entity table in 41 ops (as written with L = 3: 17 in
+// part2RunSpokenNextDoor makes 4 sweeps of the entity table in 41 ops (as written with L = 3: 17 in
 // 94).
 func part2RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
@@ -2468,7 +2468,7 @@ var part3PlanSpokenNextDoor = &plan.Plan{
 	Run:       part3RunSpokenNextDoor,
 }
 
-// part3RunSpokenNextDoor makes 2 sweeps over the entity table in 7 ops (as written: 3 in 7).
+// part3RunSpokenNextDoor makes 2 sweeps of the entity table in 7 ops (as written: 3 in 7).
 func part3RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -2513,7 +2513,7 @@ var part4PlanSpokenNextDoor = &plan.Plan{
 	Run:       part4RunSpokenNextDoor,
 }
 
-// part4RunSpokenNextDoor makes 1 sweep over the entity table in 2 ops (as written: 1 in 2).
+// part4RunSpokenNextDoor makes 1 sweep of the entity table in 2 ops (as written: 1 in 2).
 func part4RunSpokenNextDoor(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -2553,7 +2553,7 @@ var part5PlanSpokenNextDoor = &plan.Plan{
 	Run:       part5RunSpokenNextDoor,
 }
 
-// part5RunSpokenNextDoor makes 1 sweep over the entity table in 4 ops (as written: 2 in 4).
+// part5RunSpokenNextDoor makes 1 sweep of the entity table in 4 ops (as written: 2 in 4).
 func part5RunSpokenNextDoor(w *plan.Workspace) error {
 	neighbour := w.Constant(0)
 	country := w.Constant(1)
@@ -2593,7 +2593,7 @@ var planAlpine = &plan.Plan{
 }
 
 // bindAlpine precomputes everything that runAlpine needs and that depends only on names in the
-// template, in 2 sweeps over the entity table.
+// template, in 2 sweeps of the entity table.
 func bindAlpine(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -2627,7 +2627,7 @@ func bindAlpine(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runAlpine makes 1 sweep over the entity table in 4 ops (as written with L = 2: 6 in 26).
+// runAlpine makes 1 sweep of the entity table in 4 ops (as written with L = 2: 6 in 26).
 func runAlpine(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)

@@ -265,7 +265,7 @@ var planNewLanguages = &plan.Plan{
 	Run: runNewLanguages,
 }
 
-// runNewLanguages makes 4 sweeps over the entity table in 49 ops (as written with L = 3: 20 in 103).
+// runNewLanguages makes 4 sweeps of the entity table in 49 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -388,7 +388,7 @@ var planAkin = &plan.Plan{
 	Run: runAkin,
 }
 
-// runAkin makes 3 sweeps over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
+// runAkin makes 3 sweeps of the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
 func runAkin(w *plan.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)

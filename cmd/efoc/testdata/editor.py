@@ -125,7 +125,7 @@ async def main():
 
     # The figures are those of efoc explain, the documentation is that of the template.
     text = await hover(at(SOUND, "Neighbours", nth=1))
-    assert "Neighbours Paris of a country." in text and "shape 1p, semantics mixed: " in text and "over the entity table of " in text, text
+    assert "Neighbours Paris of a country." in text and "shape 1p, semantics mixed: " in text and "of the entity table of " in text, text
     text = await hover(at(SOUND, "borders", into=3))
     assert "relation borders, " in text and "facts" in text, text
     text = await hover(at(SOUND, '"Paris"'))

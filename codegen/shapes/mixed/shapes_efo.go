@@ -57,7 +57,7 @@ var planP1 = &plan.Plan{
 	Run:        runP1,
 }
 
-// runP1 makes 1 sweep over the entity table in 15 ops (as written with L = 2: 6 in 26).
+// runP1 makes 1 sweep of the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -120,7 +120,7 @@ var planP2 = &plan.Plan{
 	Run: runP2,
 }
 
-// runP2 makes 2 sweeps over the entity table in 29 ops (as written with L = 3: 14 in 65).
+// runP2 makes 2 sweeps of the entity table in 29 ops (as written with L = 3: 14 in 65).
 func runP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -212,7 +212,7 @@ var planP3 = &plan.Plan{
 	Run: runP3,
 }
 
-// runP3 makes 3 sweeps over the entity table in 43 ops (as written with L = 4: 25 in 121).
+// runP3 makes 3 sweeps of the entity table in 43 ops (as written with L = 4: 25 in 121).
 func runP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -323,7 +323,7 @@ var planI2 = &plan.Plan{
 	Run:        runI2,
 }
 
-// runI2 makes 1 sweep over the entity table in 26 ops (as written with L = 2: 9 in 46).
+// runI2 makes 1 sweep of the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -393,7 +393,7 @@ var planI3 = &plan.Plan{
 	Run: runI3,
 }
 
-// runI3 makes 1 sweep over the entity table in 36 ops (as written with L = 2: 12 in 64).
+// runI3 makes 1 sweep of the entity table in 36 ops (as written with L = 2: 12 in 64).
 func runI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -475,7 +475,7 @@ var planPI = &plan.Plan{
 	Run: runPI,
 }
 
-// runPI makes 3 sweeps over the entity table in 50 ops (as written with L = 3: 20 in 102).
+// runPI makes 3 sweeps of the entity table in 50 ops (as written with L = 3: 20 in 102).
 func runPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -592,7 +592,7 @@ var planIP = &plan.Plan{
 	Run: runIP,
 }
 
-// runIP makes 2 sweeps over the entity table in 40 ops (as written with L = 3: 18 in 92).
+// runIP makes 2 sweeps of the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -688,7 +688,7 @@ var planIN2 = &plan.Plan{
 	Run: runIN2,
 }
 
-// runIN2 makes 1 sweep over the entity table in 28 ops (as written with L = 2: 9 in 48).
+// runIN2 makes 1 sweep of the entity table in 28 ops (as written with L = 2: 9 in 48).
 func runIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -759,7 +759,7 @@ var planIN3 = &plan.Plan{
 	Run: runIN3,
 }
 
-// runIN3 makes 1 sweep over the entity table in 38 ops (as written with L = 2: 12 in 66).
+// runIN3 makes 1 sweep of the entity table in 38 ops (as written with L = 2: 12 in 66).
 func runIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -842,7 +842,7 @@ var planINP = &plan.Plan{
 	Run: runINP,
 }
 
-// runINP makes 2 sweeps over the entity table in 42 ops (as written with L = 3: 18 in 95).
+// runINP makes 2 sweeps of the entity table in 42 ops (as written with L = 3: 18 in 95).
 func runINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -943,7 +943,7 @@ var planPIN = &plan.Plan{
 	Run: runPIN,
 }
 
-// runPIN makes 4 sweeps over the entity table in 50 ops (as written with L = 3: 20 in 105).
+// runPIN makes 4 sweeps of the entity table in 50 ops (as written with L = 3: 20 in 105).
 func runPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1062,7 +1062,7 @@ var planPNI = &plan.Plan{
 	Run: runPNI,
 }
 
-// runPNI makes 3 sweeps over the entity table in 54 ops (as written with L = 3: 20 in 106).
+// runPNI makes 3 sweeps of the entity table in 54 ops (as written with L = 3: 20 in 106).
 func runPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1181,7 +1181,7 @@ var planU2 = &plan.Plan{
 	Run: runU2,
 }
 
-// runU2 makes 2 sweeps over the entity table in 37 ops (as written with L = 2, 2: 12 in 55).
+// runU2 makes 2 sweeps of the entity table in 37 ops (as written with L = 2, 2: 12 in 55).
 func runU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1281,7 +1281,7 @@ var planUP = &plan.Plan{
 	Run: runUP,
 }
 
-// runUP makes 3 sweeps over the entity table in 65 ops (as written with L = 3, 3: 28 in 133).
+// runUP makes 3 sweeps of the entity table in 65 ops (as written with L = 3, 3: 28 in 133).
 func runUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1417,7 +1417,7 @@ var planIL2 = &plan.Plan{
 	Run: runIL2,
 }
 
-// runIL2 makes 3 sweeps over the entity table in 41 ops (as written with L = 3: 14 in 66).
+// runIL2 makes 3 sweeps of the entity table in 41 ops (as written with L = 3: 14 in 66).
 func runIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1522,7 +1522,7 @@ var planIL3 = &plan.Plan{
 	Run: runIL3,
 }
 
-// runIL3 makes 3 sweeps over the entity table in 52 ops (as written with L = 3: 18 in 93).
+// runIL3 makes 3 sweeps of the entity table in 52 ops (as written with L = 3: 18 in 93).
 func runIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -1640,7 +1640,7 @@ var planM2 = &plan.Plan{
 	Run: runM2,
 }
 
-// runM2 makes 2 sweeps over the entity table in 38 ops (as written with L = 3: 18 in 89).
+// runM2 makes 2 sweeps of the entity table in 38 ops (as written with L = 3: 18 in 89).
 func runM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1738,7 +1738,7 @@ var planNM2 = &plan.Plan{
 	Run: runNM2,
 }
 
-// runNM2 makes 2 sweeps over the entity table in 40 ops (as written with L = 3: 18 in 92).
+// runNM2 makes 2 sweeps of the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1839,7 +1839,7 @@ var planMP3 = &plan.Plan{
 	Run: runMP3,
 }
 
-// runMP3 makes 3 sweeps over the entity table in 52 ops (as written with L = 4: 31 in 159).
+// runMP3 makes 3 sweeps of the entity table in 52 ops (as written with L = 4: 31 in 159).
 func runMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1966,7 +1966,7 @@ var planPM3 = &plan.Plan{
 	Run: runPM3,
 }
 
-// runPM3 makes 3 sweeps over the entity table in 52 ops (as written with L = 4: 29 in 145).
+// runPM3 makes 3 sweeps of the entity table in 52 ops (as written with L = 4: 29 in 145).
 func runPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -2092,7 +2092,7 @@ var planIM = &plan.Plan{
 	Run: runIM,
 }
 
-// runIM makes 2 sweeps over the entity table in 49 ops (as written with L = 3: 22 in 116).
+// runIM makes 2 sweeps of the entity table in 49 ops (as written with L = 3: 22 in 116).
 func runIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2206,7 +2206,7 @@ var planC3 = &plan.Plan{
 	Run: runC3,
 }
 
-// runC3 makes 4 sweeps over the entity table in 136 ops (as written with L = 4: 41 in 227).
+// runC3 makes 4 sweeps of the entity table in 136 ops (as written with L = 4: 41 in 227).
 func runC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
@@ -2431,7 +2431,7 @@ var planCM3 = &plan.Plan{
 	Run: runCM3,
 }
 
-// runCM3 makes 4 sweeps over the entity table in 158 ops (as written with L = 4: 47 in 263).
+// runCM3 makes 4 sweeps of the entity table in 158 ops (as written with L = 4: 47 in 263).
 func runCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)

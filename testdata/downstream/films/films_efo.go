@@ -262,7 +262,7 @@ var planDebutVenues = &plan.Plan{
 	Run: runDebutVenues,
 }
 
-// runDebutVenues makes 2 sweeps over the entity table in 40 ops (as written with L = 3: 18 in 92).
+// runDebutVenues makes 2 sweeps of the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runDebutVenues(w *plan.Workspace) error {
 	genre := w.Constant(0)
 	prequel := w.Constant(1)
@@ -358,7 +358,7 @@ var planOtherDirectors = &plan.Plan{
 	Run: runOtherDirectors,
 }
 
-// runOtherDirectors makes 1 sweep over the entity table in 28 ops (as written with L = 2: 9 in 48).
+// runOtherDirectors makes 1 sweep of the entity table in 28 ops (as written with L = 2: 9 in 48).
 func runOtherDirectors(w *plan.Workspace) error {
 	genre := w.Constant(0)
 	director := w.Constant(1)

@@ -531,7 +531,7 @@ var planNewLanguages = &plan.Plan{
 	Run: runNewLanguages,
 }
 
-// runNewLanguages makes 4 sweeps over the entity table in 49 ops (as written with L = 3: 20 in 103).
+// runNewLanguages makes 4 sweeps of the entity table in 49 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -645,7 +645,7 @@ var planSpanishNeighbours = &plan.Plan{
 }
 
 // bindSpanishNeighbours precomputes everything that runSpanishNeighbours needs and that depends only on
-// names in the template, in 2 sweeps over the entity table.
+// names in the template, in 2 sweeps of the entity table.
 func bindSpanishNeighbours(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	spanish := w.Constant(1)
@@ -686,7 +686,7 @@ func bindSpanishNeighbours(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runSpanishNeighbours makes 1 sweep over the entity table in 6 ops (as written with L = 2: 9 in 46).
+// runSpanishNeighbours makes 1 sweep of the entity table in 6 ops (as written with L = 2: 9 in 46).
 func runSpanishNeighbours(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	spanish := w.Constant(1)
@@ -746,7 +746,7 @@ var planLanguageFellows = &plan.Plan{
 }
 
 // bindLanguageFellows precomputes everything that runLanguageFellows needs and that depends only on
-// names in the template, in 5 sweeps over the entity table.
+// names in the template, in 5 sweeps of the entity table.
 func bindLanguageFellows(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	borders := w.Relation(0)
@@ -827,7 +827,7 @@ func bindLanguageFellows(w *plan.Workspace) error {
 	return w.Err()
 }
 
-// runLanguageFellows makes 3 sweeps over the entity table in 18 ops (as written with L = 4: 25 in 134).
+// runLanguageFellows makes 3 sweeps of the entity table in 18 ops (as written with L = 4: 25 in 134).
 func runLanguageFellows(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	borders := w.Relation(0)
@@ -919,7 +919,7 @@ var planEuropeTwoBordersAway = &plan.Plan{
 	Run: runEuropeTwoBordersAway,
 }
 
-// runEuropeTwoBordersAway makes 3 sweeps over the entity table in 37 ops (as written with L = 3: 14 in
+// runEuropeTwoBordersAway makes 3 sweeps of the entity table in 37 ops (as written with L = 3: 14 in
 // 74).
 func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	country := w.Constant(0)
@@ -1019,7 +1019,7 @@ var planAdjacent = &plan.Plan{
 	Run:        runAdjacent,
 }
 
-// runAdjacent makes 1 sweep over the entity table in 15 ops (as written with L = 2: 6 in 26).
+// runAdjacent makes 1 sweep of the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runAdjacent(w *plan.Workspace) error {
 	one := w.Constant(0)
 	borders := w.Relation(0)
