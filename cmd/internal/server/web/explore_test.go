@@ -281,14 +281,14 @@ func focusOrder(p *page) {
 	p.js(`document.activeElement.blur(); scrollTo(0, 0)`)
 	p.do(chromedp.Focus(".skip"))
 	var seen []string
-	for range 24 {
+	for range 25 {
 		seen = append(seen, p.eval(`(e => e.id || e.value || e.textContent.trim().split('\n')[0])(document.activeElement)`))
 		if p.eval(`getComputedStyle(document.activeElement).outlineStyle`) == "none" {
 			p.t.Errorf("%s does not show its focus", seen[len(seen)-1])
 		}
 		p.keys(kb.Tab)
 	}
-	want := []string{"To the question", "To the answers", "To examples and relations", "entity-name", "Build a question", "formula", "Ask", "save", "link", "Settings: 10 answers by both",
+	want := []string{"To the question", "To the answers", "To examples and relations", "entity-name", "Build a question", "formula", "Ask", "save", "link", "Settings: 10 answers by both", "Count all answers",
 		"view-table", "view-graph", "k", "narrow", "known", "predicted", "confirmed", "confidence", "score", "status", "x", "Table of y", "German", "why?"}
 	for i := range want {
 		if !strings.HasPrefix(seen[i], want[i]) && !(want[i] == "Table of y" && strings.Contains(seen[i], "rank")) {

@@ -183,7 +183,7 @@ func chooseSemantics(p *page) {
 	p.shows("#answers .why", "x = ", "observed", "The degree is that of its best explanation")
 	p.do(chromedp.Focus("#steps button"))
 	p.keys(kb.ArrowRight)
-	p.shows("#messages", `Pass 1 over the entities finds how well each of them fits borders("France", x)`, "The best x determines each y: official_language(x, y)")
+	p.shows("#messages", `Sweep 1 of the entities finds how well each of them fits borders("France", x)`, "The best x determines each y: official_language(x, y)")
 	p.do(chromedp.Click(`#graph [data-variable="x"]`))
 	p.until(`document.getElementById('variable').innerText.includes('that best satisfy what the constants require')`)
 	p.picture("degrees")

@@ -3,7 +3,13 @@
 export const high = 30, edge = 12;
 const apart = 46, gap = 130, beside = 84;
 
-export const short = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
+// short cuts a text between words if it can: what is seen of a name is then in its accessible name, too.
+export function short(text, n) {
+  if (text.length <= n) return text;
+  const cut = text.slice(0, n - 1);
+  return `${text[n - 1] === " " ? cut : cut.replace(/(\S)\s+\S*$/, "$1")}…`;
+}
+
 // The end of a path such as /film/film/genre says more than its beginning.
 export const shortPath = (text, n) => (text.length > n ? `…${text.slice(text.length - n + 1)}` : text);
 
