@@ -231,7 +231,7 @@ func TestUncalibrated(t *testing.T) {
 	}{
 		{p, other, "calibrated with other settings"},
 		{scores, scores.Settings, "leaves no evidence"},
-		{none, none.Settings, "not calibrated for semantics mixed: that takes at least 100 facts that its graph lacks, and it holds back 0"},
+		{none, none.Settings, "not calibrated for semantics mixed: that takes at least 100 facts that its graph lacks, and it holds back 712"},
 	} {
 		r, err := c.p.Ask(t.Context(), nil, runtime.Options{K: 3, Settings: &c.s})
 		if err != nil || !strings.Contains(r.Uncalibrated, c.want) || r.Rows[0].Confidence != 0 {
