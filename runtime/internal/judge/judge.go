@@ -103,7 +103,7 @@ func (j *Judge) Release() {
 	clear(j.statuses)
 	clear(j.links)
 	clear(j.facts)
-	j.solver.Reset(nil, 0)
+	j.solver.Reset(context.Background(), 0)
 	*j = Judge{
 		statuses: j.statuses, links: j.links, facts: j.facts[:0], solver: j.solver,
 		ranges: j.ranges[:0], skipped: j.skipped[:0],
