@@ -17,8 +17,8 @@ import (
 // FullGraph is the graph that answers are judged by, with the one that plans see.
 type FullGraph struct {
 	GraphInfo
-	// HeldOut is the share of the facts that were held out for the queries: of these and the visible ones.
-	// 0 stands for the share that was held out to fit confidence.
+	// HeldOut is the number of facts held out for the queries, as a share of these and the visible ones; 0 stands
+	// for the share that was held out to fit confidence.
 	HeldOut       float64
 	visible, full *model.Graph
 	solvers       sync.Pool // of *exact.Solver

@@ -70,7 +70,7 @@ func basisText(b *runtime.Basis) string {
 	}
 	text := fmt.Sprintf(" (evidence %.2f, margin %.2f, %+.2f of %s, %+.2f of the graph", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"), b.Graph)
 	if b.Applies < 1 {
-		text += fmt.Sprintf("; times %.3g, the chance that there is a fact of the relation at all, as the graph has none here", b.Applies)
+		text += fmt.Sprintf("; times %.3g, the chance that there is such a fact at all, as the graph has none", b.Applies)
 	}
 	return text + ")"
 }
