@@ -20,7 +20,7 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 		}
 	}
 	if s.Filters != nil {
-		if m.device != nil || m.shards != nil {
+		if m.device != nil {
 			return nil, q.fail(errFiltersHere)
 		}
 		if err := q.bindFilters(); err != nil {

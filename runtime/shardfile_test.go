@@ -68,6 +68,9 @@ func TestSplit(t *testing.T) {
 					if !slices.Equal(got, want) || s.Predictor.EntityNorms[e] != m.Predictor.EntityNorms[first+e] {
 						t.Errorf("row %d of shard %d is %v, want %v", e, i, got, want)
 					}
+					if got, want := s.Values(model.EntityID(e)), m.Values(model.EntityID(first+e)); !slices.Equal(got, want) {
+						t.Errorf("entity %d of shard %d has the values %v, want %v", e, i, got, want)
+					}
 				}
 				for r := range model.RelationID(m.NumRelations()) {
 					heads, tails := s.Graph.Edges(r)
@@ -152,6 +155,9 @@ func TestSplitChanged(t *testing.T) {
 func TestSplitErrors(t *testing.T) {
 	m := whole(t, model.Int8, model.Float32)
 	dir, other := splitFolder(t, m, 2), splitFolder(t, whole(t, model.Float32, ""), 2)
+	taller, err := m.WithValues([]model.AttributeValues{{Name: "height", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 0, Number: 1.75}}}})
+	require.NoError(t, err)
+	changed := splitFolder(t, taller, 2)
 	path := func(name string) string { return filepath.Join(dir, name) }
 	put := func(name string, data []byte) {
 		require.NoError(t, os.WriteFile(path(name), data, 0o644))
@@ -172,6 +178,7 @@ func TestSplitErrors(t *testing.T) {
 		{"shard-1-of-2.efoc", zero, "shard-1-of-2.efoc: this is shard 0 of 2, want shard 1 of 2"},
 		{"shard-1-of-2.efoc", bundle.Bytes(), "shard-1-of-2.efoc: this is a whole model"},
 		{"shard-1-of-2.efoc", read(other, "shard-1-of-2.efoc"), "shard-1-of-2.efoc: shard 1 of 2 is of another model"},
+		{"shard-1-of-2.efoc", read(changed, "shard-1-of-2.efoc"), "shard-1-of-2.efoc: shard 1 of 2 is of another model"},
 		{"shard-1-of-2.efoc", one[:len(one)-1], "shard-1-of-2.efoc: damaged bundle"},
 		{"shard-1-of-2.efoc", slices.Concat(one[:len(one)-9], []byte{one[len(one)-9] ^ 4}, one[len(one)-8:]), "checksum"},
 	} {

@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -21,6 +23,7 @@ import (
 // valuedGraph is a random model with values, and what it was made of.
 type valuedGraph struct {
 	*runtime.Model
+	split *runtime.Model // on some shards
 	n     int
 	facts map[[3]int]bool // head, relation, tail
 	sizes map[int][]float64
@@ -62,6 +65,10 @@ func newValuedGraph(t *testing.T, rng *rand.Rand, n int) *valuedGraph {
 	require.NoError(t, err)
 	g.Model = runtime.NewModel(m)
 	t.Cleanup(func() { g.Close() })
+	split, end, err := shards.Here(m, 1+rng.IntN(4), stages.Distributed, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, end()) })
+	g.split = split
 	return g
 }
 
@@ -227,8 +234,15 @@ func templateOf(t *testing.T, formula string, params []valueParam) (*lang.Query,
 func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]string, semantics model.Semantics, want map[model.EntityID]bool) {
 	t.Helper()
 	var scores [][]float32
-	for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineReference} {
-		p, err := compiler.Prepare(g.Model, text, compiler.Options{Semantics: &semantics, Engine: engine})
+	for _, at := range []struct {
+		model  *runtime.Model
+		engine compiler.Engine
+	}{{g.Model, compiler.EngineInterpreted}, {g.Model, compiler.EngineReference}, {g.split, compiler.EngineInterpreted}} {
+		engine := string(at.engine)
+		if at.model == g.split {
+			engine = "shards"
+		}
+		p, err := compiler.Prepare(at.model, text, compiler.Options{Semantics: &semantics, Engine: at.engine})
 		require.NoError(t, err)
 		args, err := p.Args(values)
 		require.NoError(t, err)
@@ -255,10 +269,12 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 		scores = append(scores, all)
 	}
 	for e := range g.n {
-		x := float64(scores[0][e])
-		y := float64(scores[1][e])
-		if math.Abs(x-y) > 1e-3*math.Max(x, y)+1e-6 {
-			t.Errorf("%s, %s: %d has score %v, by the reference %v", text, semantics, e, x, y)
+		for i, other := range []string{"the reference", "shards"} {
+			x := float64(scores[0][e])
+			y := float64(scores[i+1][e])
+			if math.Abs(x-y) > 1e-3*math.Max(x, y)+1e-6 {
+				t.Errorf("%s, %s: %d has score %v, by %s %v", text, semantics, e, x, other, y)
+			}
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (c *testCase) run(qs *questions) (string, error) {
 				return "", fmt.Errorf("%s is fixed and has two values", name)
 			}
 		}
-		x, err := q.expect(m, c.Settings, q.bind(values), c.World.Seed)
+		x, err := q.expect(m, c.Settings, q.bind(m, values), c.World.Seed)
 		if err != nil {
 			return "", err
 		}

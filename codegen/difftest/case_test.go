@@ -162,22 +162,24 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 		return nil, err
 	}
 	part := plan.Part{Plan: p}
-	for i := range b.Constants {
+	ids := &plan.IDs{Relations: b.Relations}
+	for i, e := range b.Constants {
 		part.Constants = append(part.Constants, plan.Slot{Index: i})
+		ids.Entities = append(ids.Entities, max(e, 0)) // no filter is fixed
 	}
 	for i := range b.Relations {
 		part.Relations = append(part.Relations, plan.Slot{Index: i})
 	}
-	bound, err := m.Bind(&plan.Spec{Semantics: p.Semantics, IDs: &plan.IDs{Entities: b.Constants, Relations: b.Relations}, Parts: []plan.Part{part}})
+	bound, err := m.Bind(&plan.Spec{Semantics: p.Semantics, IDs: ids, Parts: []plan.Part{part}})
 	if err != nil {
 		return nil, err
 	}
 	return bound.Part(0), nil
 }
 
-// bind fills the slots of a question.
-func (q *question) bind(values map[string]int32) scq.Bindings {
-	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
+// bind fills the slots of a question to a model.
+func (q *question) bind(m *runtime.Model, values map[string]int32) scq.Bindings {
+	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}, Model: m.Bundle()}
 	for _, p := range q.params {
 		if p.Kind == kind.Relation {
 			a.Relations[p.Name] = model.RelationID(values[p.Name])

@@ -106,9 +106,11 @@ func drawBindings(rng *rand.Rand, params []lang.Param, w world, size int) []map[
 	for range size {
 		values := map[string]int32{}
 		for _, p := range params {
-			if p.Kind == kind.Relation {
+			switch p.Kind {
+			case kind.Relation:
 				values[p.Name] = int32(rng.IntN(2 * w.Relations))
-			} else {
+			case kind.Number: // of a filter, which plantest gives a value
+			default:
 				values[p.Name] = int32(rng.IntN(w.Entities))
 			}
 		}
@@ -162,7 +164,7 @@ var fixedTemplates = func() (list []string) {
 func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
 
 // formulas draws random formulas.
-var formulas = plantest.Formulas(plantest.Options{Entities: 1, Relations: 1, Atoms: 6, Disjuncts: 4, Name: "T"})
+var formulas = plantest.Formulas(plantest.Options{Entities: 1, Relations: 1, Atoms: 6, Disjuncts: 4, Name: "T", Values: true})
 
 // drawTemplate draws a random template in which every name is a parameter. Each place
 // has one of its own, except where the random formula repeats a parameter. A formula that

@@ -94,7 +94,7 @@ func (j *job) draw(qs *questions, rng *rand.Rand) error {
 		g.Bindings = drawBindings(rng, q.params, j.world, drawBatch(rng))
 		g.Fixed = drawFixed(rng, g.Bindings)
 		for _, values := range g.Bindings {
-			x, err := q.expect(m, s, q.bind(values), j.world.Seed)
+			x, err := q.expect(m, s, q.bind(m, values), j.world.Seed)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/plantest"
 )
 
 // A world says how a random model is drawn. The cases in testdata/regress depend on
@@ -46,6 +47,9 @@ func (w world) model() (*runtime.Model, error) {
 		Manifest: manifest, Entities: w.Entities, Relations: w.Relations, Facts: w.facts(),
 		Rank: w.Rank, Blocks: w.Blocks, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, model.Float32),
 	}.Model()
+	if err == nil {
+		m, err = m.WithValues(plantest.Values(w.Seed, w.Entities))
+	}
 	if err != nil {
 		return nil, err
 	}

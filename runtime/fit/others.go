@@ -10,15 +10,7 @@ import (
 func (w *work) selected(f *model.Selection) *fuzzy.Set {
 	if fuzzy.Crowded(f.Values(), w.arena.N) {
 		x := w.arena.Dense(f.Unknown(), w.arena.N)
-		for e := range x.Full {
-			x.Full[e] = x.Rest
-		}
-		for e, holds := range f.Each {
-			x.Full[e] = 0
-			if holds {
-				x.Full[e] = 1
-			}
-		}
+		f.Factors(x.Full)
 		return x
 	}
 	x := w.arena.List(f.Unknown(), f.Values())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -24,15 +25,23 @@ type Filter struct {
 	Negated bool
 }
 
-// Selection says of each entity whether it meets a filter.
+// Comparison is a filter with what it compares with, as data: the shards of a model select by it.
+type Comparison struct {
+	Filter Filter
+	By     Span // in place of the filter's own value
+	// Unknown is the degree to which entities without a value meet the filter.
+	Unknown float32
+}
+
+// Selection says of each entity whether it meets a filter. Selections of one model are equal if they select by
+// the same comparison.
 type Selection struct {
 	values  *values
 	lo, hi  int // the attribute's values
 	least   float64
 	most    float64
 	outside bool // the values that meet the condition are not from least to most
-	negated bool
-	unknown float32
+	by      Comparison
 }
 
 // mostUnknown bounds the degree of an unknown value, as the degree of a predicted link is bounded.
@@ -50,12 +59,54 @@ func (m *Model) Select(f Filter) (*Selection, error) {
 // SelectBy returns the entities that meet a filter with a value in place of its own. If the model lacks the
 // attribute, no entity has a value.
 func (m *Model) SelectBy(f Filter, by Span) *Selection {
-	s := &Selection{values: &m.values, least: math.Inf(-1), most: math.Inf(1), negated: f.Negated}
+	s := m.selection(Comparison{Filter: f, By: by})
+	if f.Unknown {
+		meet := 0
+		all := 0
+		for _, holds := range s.Each {
+			all++
+			if holds {
+				meet++
+			}
+		}
+		s.by.Unknown = min(mostUnknown, float32(meet+1)/float32(all+2))
+	}
+	return s
+}
+
+// operators are those of filters.
+var operators = []string{"=", "!=", "<", "<=", ">", ">="}
+
+// SelectPart returns the entities of a part of a model that meet a filter of the whole model. It checks what
+// another process may have sent.
+func (m *Model) SelectPart(c Comparison) (*Selection, error) {
+	f := c.Filter
+	if err := m.CheckFilter(f.Attribute, "", f.Quoted); err != nil {
+		return nil, err
+	}
+	width := c.By.Last - c.By.First
+	switch {
+	case !slices.Contains(operators, f.Operator):
+		return nil, fmt.Errorf("a filter has the operator %q, want one of %q", f.Operator, operators)
+	case width-width != 0 || width < 0:
+		return nil, fmt.Errorf("a filter compares with %v to %v, want numbers in order", c.By.First, c.By.Last)
+	case !(c.Unknown >= 0 && c.Unknown <= mostUnknown):
+		return nil, fmt.Errorf("a filter takes unknown values to the degree %v, want 0 to %v", c.Unknown, mostUnknown)
+	}
+	return m.selection(c), nil
+}
+
+// selection returns the entities that meet a filter, given the degree of those without a value.
+func (m *Model) selection(c Comparison) *Selection {
+	f := c.Filter
+	by := c.By
+	s := &Selection{values: &m.values, least: math.Inf(-1), most: math.Inf(1), by: c}
 	if at := m.attribute(f.Attribute); at >= 0 && m.Manifest.Attributes[at].Kind == f.Kind() {
 		for _, a := range m.Manifest.Attributes[:at] {
 			s.lo += a.Values
 		}
 		s.hi = s.lo + m.Manifest.Attributes[at].Values
+		s.by.Filter.Attribute = m.Manifest.Attributes[at].Name
 	}
 	switch f.Operator {
 	case "=", "!=":
@@ -71,19 +122,11 @@ func (m *Model) SelectBy(f Filter, by Span) *Selection {
 	default:
 		s.least = by.First
 	}
-	if f.Unknown {
-		meet := 0
-		all := 0
-		for _, holds := range s.Each {
-			all++
-			if holds {
-				meet++
-			}
-		}
-		s.unknown = min(mostUnknown, float32(meet+1)/float32(all+2))
-	}
 	return s
 }
+
+// Comparison returns what the entities are selected by.
+func (s *Selection) Comparison() Comparison { return s.by }
 
 // Kind returns the kind of the values that the filter compares.
 func (f Filter) Kind() ValueKind {
@@ -135,7 +178,7 @@ func (s *Selection) at(i int) (holds bool, next int) {
 			holds = true
 		}
 	}
-	return holds != s.negated, i
+	return holds != s.by.Filter.Negated, i
 }
 
 // Known reports whether an entity has a value and meets the filter.
@@ -160,7 +203,7 @@ func (s *Selection) Factor(e EntityID) float32 {
 	holds, known := s.look(e)
 	switch {
 	case !known:
-		return s.unknown
+		return s.by.Unknown
 	case holds:
 		return 1
 	}
@@ -169,7 +212,20 @@ func (s *Selection) Factor(e EntityID) float32 {
 
 // Unknown is the degree to which entities without a value meet the filter: 0 unless it asks for them,
 // otherwise (k+1)/(n+2), but at most 0.9999, if k of the n entities with a value meet it.
-func (s *Selection) Unknown() float32 { return s.unknown }
+func (s *Selection) Unknown() float32 { return s.by.Unknown }
+
+// Factors sets the degree to which each entity meets the filter.
+func (s *Selection) Factors(to []float32) {
+	for e := range to {
+		to[e] = s.by.Unknown
+	}
+	for e, holds := range s.Each {
+		to[e] = 0
+		if holds {
+			to[e] = 1
+		}
+	}
+}
 
 // Values bounds the number of entities that have a value.
 func (s *Selection) Values() int { return s.hi - s.lo }

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/efoc/efoc/kernels/quant"
 )
@@ -10,7 +11,8 @@ import (
 // A model is split into a head and shards, each a file of its own: the head has the names, the facts
 // and the settings, and no row of the entity table. A shard has a range of rows, their norms, and of
 // every directed relation the facts whose tail it owns, with tails that count from its first entity.
-// As inverses are stored, an entity's shard has everything about its observed links.
+// As inverses are stored, an entity's shard has everything about its observed links. It has their values too, which
+// the head has of all entities.
 
 // Shard says which part of a split model a bundle is.
 type Shard struct {
@@ -85,6 +87,9 @@ func (m *Model) splits(of int) Shard {
 			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
 		}
 	}
+	for i, e := range m.values.entities {
+		sum += mix(mix(pack(e, int32(i))) + math.Float64bits(m.values.number(i)))
+	}
 	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of)}
 }
 
@@ -142,7 +147,7 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Untrue = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
-		p.Manifest.Attributes, p.values = nil, values{}
+		p.Manifest.Attributes, p.values = m.values.part(m.Manifest.Attributes, s.First, s.Rows)
 		p.Manifest.Heldout = 0
 		p.Manifest.Untrue = 0
 	}

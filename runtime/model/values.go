@@ -71,16 +71,16 @@ func (m *Model) WithValues(list []AttributeValues) (*Model, error) {
 			next.values.numbers = binary.LittleEndian.AppendUint64(next.values.numbers, math.Float64bits(x.Number))
 		}
 	}
-	return &next, cmp.Or(validateAttributes(next.Manifest.Attributes), next.values.validate(next.Manifest.Attributes, m.NumEntities()))
+	return &next, cmp.Or(validateAttributes(next.Manifest.Attributes, 1), next.values.validate(next.Manifest.Attributes, m.NumEntities()))
 }
 
-// validateAttributes checks attributes without their values.
-func validateAttributes(list []Attribute) error {
+// validateAttributes checks attributes without their values, of which each has a least number.
+func validateAttributes(list []Attribute, least int) error {
 	sum := 0
 	for i, a := range list {
 		switch {
-		case a.Values < 1 || a.Values > maxValues-sum:
-			return fmt.Errorf("%q has %d values, want at least 1, and at most %d of all", a.Name, a.Values, maxValues)
+		case a.Values < least || a.Values > maxValues-sum:
+			return fmt.Errorf("%q has %d values, want at least %d, and at most %d of all", a.Name, a.Values, least, maxValues)
 		case i > 0 && a.Name <= list[i-1].Name:
 			return fmt.Errorf("%q follows %q, want the names to ascend", a.Name, list[i-1].Name)
 		}
@@ -127,12 +127,12 @@ func (v *values) tensors() (entities, numbers []safetensors.Tensor) {
 
 // values returns the values of the manifest's attributes of n entities.
 func (r *bundleReader) values(list []Attribute, n int) values {
-	if len(list) == 0 {
-		return values{}
-	}
 	count := 0
 	for _, a := range list {
 		count += a.Values
+	}
+	if count == 0 {
+		return values{}
 	}
 	v := values{mapping: r.mapping}
 	v.entities = elements[int32](r, r.shaped(tensorValueEntities, count))
@@ -144,6 +144,24 @@ func (r *bundleReader) values(list []Attribute, n int) values {
 		r.err = fmt.Errorf("values: %w", r.err)
 	}
 	return v
+}
+
+// part returns the values of a range of entities, which count from its first one, and how many each attribute has.
+func (v *values) part(list []Attribute, first, rows int) (own []Attribute, part values) {
+	lo := 0
+	for _, a := range list {
+		entities := v.entities[lo : lo+a.Values]
+		from, _ := slices.BinarySearch(entities, int32(first))
+		to, _ := slices.BinarySearch(entities, int32(first+rows))
+		for _, e := range entities[from:to] {
+			part.entities = append(part.entities, e-int32(first))
+		}
+		part.numbers = append(part.numbers, v.numbers[numberBytes*(lo+from):numberBytes*(lo+to)]...)
+		lo += a.Values
+		a.Values = to - from
+		own = append(own, a)
+	}
+	return own, part
 }
 
 // attribute returns the index of an attribute, -1 if there is none of that name. An IRI may be shortened to

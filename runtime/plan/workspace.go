@@ -183,14 +183,9 @@ func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
 
 // selected is the OneHot of a filter: 1 where an entity does not meet it, and 0 where it does.
 func selected(to Vector, f *model.Selection) {
-	for i := range to {
-		to[i] = 1 - f.Unknown()
-	}
-	for e, holds := range f.Each {
-		to[e] = 1
-		if holds {
-			to[e] = 0
-		}
+	f.Factors(to)
+	for i, factor := range to {
+		to[i] = 1 - factor
 	}
 }
 

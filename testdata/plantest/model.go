@@ -68,7 +68,7 @@ func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*ru
 	if err != nil {
 		return nil, err
 	}
-	m, err = m.WithValues(values(seed, entities))
+	m, err = m.WithValues(Values(seed, entities))
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ const (
 	MaxValue  = 5
 )
 
-// values gives two entities in three a value, or two.
-func values(seed uint64, entities int) []model.AttributeValues {
+// Values gives two entities in three a value, or two.
+func Values(seed uint64, entities int) []model.AttributeValues {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	size := model.AttributeValues{Name: Attribute, Kind: model.NumberKind, Values: []model.EntityValue{{Number: 1}}}
 	for e := range entities {

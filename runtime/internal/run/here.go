@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/efoc/efoc/runtime/internal/collective"
@@ -17,6 +18,9 @@ const exchangeHere = time.Minute
 func Join(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*Shards, error) {
 	if err := head.Manifest.Shard.Fits(shard.Manifest.Shard, shard.Manifest.Shard.String()); err != nil {
 		return nil, err
+	}
+	if len(head.Manifest.Attributes) != len(shard.Manifest.Attributes) {
+		return nil, fmt.Errorf("%s lacks the values of entities: split the model again", shard.Manifest.Shard)
 	}
 	own, err := NewShard(shard, t, plans)
 	if err != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -88,7 +89,9 @@ type question struct {
 	Layers    int
 	Sets      []plan.PlanSet
 	Batch     []scq.Bindings
-	Settings  model.Settings
+	// Filters are those of each of the batch. A rank selects by them among its own entities, before it runs.
+	Filters  [][]model.Comparison
+	Settings model.Settings
 	// K and SetSize are how many entities are wanted of each answer and of each set, unless
 	// all are.
 	K, SetSize int
@@ -109,11 +112,15 @@ type reply struct {
 func (s *Shard) answer(ctx context.Context, q *question) ([]reply, error) {
 	s.part.Begin(ctx)
 	var x plan.Executor
-	if err := pool.Caught(func() (err error) { x, err = s.executor(q); return err }); err != nil {
+	err := pool.Caught(func() (err error) {
+		x, err = s.executor(q)
+		return cmp.Or(err, s.bind(q))
+	})
+	if err != nil {
 		s.part.Fail(err)
 	}
 	replies := make([]reply, len(q.Batch))
-	err := pool.Caught(func() error {
+	err = pool.Caught(func() error {
 		if rows := s.constants(q); s.part.Err() == nil {
 			return s.run(ctx, x, q, rows, replies)
 		}
@@ -137,12 +144,45 @@ func fits(p *plan.Plan, q *question) error {
 	return nil
 }
 
+// bind selects the entities of this rank that meet the filters of a question, and reports ids that the model lacks.
+func (s *Shard) bind(q *question) error {
+	if len(q.Filters) != len(q.Batch) {
+		return fmt.Errorf("%d queries have the filters of %d", len(q.Batch), len(q.Filters))
+	}
+	n := s.part.Entities
+	for i := range q.Batch {
+		b := &q.Batch[i]
+		b.Filters = nil
+		for _, c := range q.Filters[i] {
+			f, err := s.model.SelectPart(c)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.model.Manifest.Shard, err)
+			}
+			b.Filters = append(b.Filters, f)
+		}
+		for _, e := range b.Constants {
+			if b.Filter(e) == nil && (e < 0 || int(e) >= n) {
+				return fmt.Errorf("there is no entity %d: the model has %d", e, n)
+			}
+		}
+		for _, r := range b.Relations {
+			if r < 0 || int(r) >= s.model.NumRelations() {
+				return fmt.Errorf("there is no relation %d: the model has %d", r, s.model.NumRelations())
+			}
+		}
+	}
+	return nil
+}
+
 // constants returns the rows of the constants of a question, one behind the other, once all
 // ranks have agreed to answer it.
 func (s *Shard) constants(q *question) []float32 {
 	var ids []int32
 	for _, b := range q.Batch {
 		for _, e := range b.Constants {
+			if e < 0 || int(e) >= s.part.Entities {
+				e = 0 // no plan reads the row of a filter
+			}
 			ids = append(ids, int32(e))
 		}
 	}

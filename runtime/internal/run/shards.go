@@ -156,8 +156,14 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 	size := o.together(p, q.Whole)
 	for lo := 0; lo < len(batch); lo += size {
 		q.Batch = nil
+		q.Filters = nil
 		for _, b := range batch[lo:min(lo+size, len(batch))] { // the ranks may read them after the context has ended
 			q.Batch = append(q.Batch, scq.Bindings{Constants: slices.Clone(b.Constants), Relations: slices.Clone(b.Relations)})
+			var filters []model.Comparison
+			for _, f := range b.Filters {
+				filters = append(filters, f.Comparison())
+			}
+			q.Filters = append(q.Filters, filters)
 		}
 		replies, err := o.ask(ctx, &q)
 		if err != nil {

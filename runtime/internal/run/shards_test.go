@@ -1,6 +1,9 @@
 package run
 
 import (
+	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -42,5 +46,54 @@ func TestTogetherOnShards(t *testing.T) {
 				t.Errorf("%d queries of %d vectors, whole %v", got, vectors, whole)
 			}
 		}
+	}
+}
+
+// TestShardBind has a shard refuse what no plan can be run with, and select by filters among its own entities.
+func TestShardBind(t *testing.T) {
+	whole, err := modeltest.New(t, modeltest.Spec{Entities: 6, Relations: 1, Rank: 4}).WithValues([]model.AttributeValues{
+		{Name: "size", Values: []model.EntityValue{{Entity: 1, Number: 7}, {Entity: 4, Number: 5}, {Entity: 5, Number: 7}}, Kind: model.NumberKind},
+	})
+	require.NoError(t, err)
+	var last *model.Model
+	require.NoError(t, whole.Shards(2, func(s *model.Model) error { last = s; return nil }))
+	s := &Shard{model: plan.Host{Model: last}, part: part.New(last, collective.NewGroup(collective.Local(2, time.Minute)[0]))}
+
+	right := model.Comparison{Filter: model.Filter{Attribute: "size", Operator: ">"}, By: model.Span{First: 6, Last: 6}, Unknown: 0.5}
+	ask := func(change func(b *scq.Bindings, c *model.Comparison, q *question)) (*scq.Bindings, error) {
+		b := scq.Bindings{Constants: []model.EntityID{5, scq.FilterID(0)}, Relations: []model.RelationID{1}}
+		c := right
+		q := &question{Filters: make([][]model.Comparison, 1)}
+		change(&b, &c, q)
+		q.Batch = []scq.Bindings{b}
+		if len(q.Filters) == 1 {
+			q.Filters[0] = []model.Comparison{c}
+		}
+		return &q.Batch[0], s.bind(q)
+	}
+	for want, change := range map[string]func(b *scq.Bindings, c *model.Comparison, q *question){
+		"1 queries have the filters of 0":  func(_ *scq.Bindings, _ *model.Comparison, q *question) { q.Filters = nil },
+		"no entity -2147483647":            func(b *scq.Bindings, _ *model.Comparison, _ *question) { b.Constants[1]++ },
+		"no entity 6":                      func(b *scq.Bindings, _ *model.Comparison, _ *question) { b.Constants[0]++ },
+		"no relation 2":                    func(b *scq.Bindings, _ *model.Comparison, _ *question) { b.Relations[0]++ },
+		"shard 1 of 2: unknown attribute":  func(_ *scq.Bindings, c *model.Comparison, _ *question) { c.Filter.Attribute = "age" },
+		"size is a number":                 func(_ *scq.Bindings, c *model.Comparison, _ *question) { c.Filter.Quoted = true },
+		"the operator \"~\"":               func(_ *scq.Bindings, c *model.Comparison, _ *question) { c.Filter.Operator = "~" },
+		"compares with NaN to 6":           func(_ *scq.Bindings, c *model.Comparison, _ *question) { c.By.First = math.NaN() },
+		"compares with -Inf to 6":          func(_ *scq.Bindings, c *model.Comparison, _ *question) { c.By.First = math.Inf(-1) },
+		"compares with 7 to 6":             func(_ *scq.Bindings, c *model.Comparison, _ *question) { c.By.First++ },
+		"unknown values to the degree 1.5": func(_ *scq.Bindings, c *model.Comparison, _ *question) { c.Unknown++ },
+	} {
+		if _, err := ask(change); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, want %s", err, want)
+		}
+	}
+
+	b, err := ask(func(*scq.Bindings, *model.Comparison, *question) {})
+	require.NoError(t, err)
+	factors := make([]float32, last.NumEntities())
+	b.Filter(b.Constants[1]).Factors(factors)
+	if want := []float32{0.5, 0, 1}; !slices.Equal(factors, want) { // of the entities 3, 4 and 5
+		t.Errorf("the shard's entities meet the filter to %v, want %v", factors, want)
 	}
 }
