@@ -56,7 +56,7 @@ func (r Relation) projectBlocks(dst, x []float32, backward bool) {
 	}
 }
 
-// LoopScores computes dst[e] = ⟨W·E_e, E_e⟩, and flips its sign if negated is set. The table has
+// loopScores computes dst[e] = ⟨W·E_e, E_e⟩, and flips its sign if negated is set. The table has
 // len(dst) rows.
 func (r Relation) LoopScores(dst, table []float32, negated bool) {
 	if len(dst) == 0 {
@@ -65,7 +65,7 @@ func (r Relation) LoopScores(dst, table []float32, negated bool) {
 	b := r.Blocks
 	width := len(table) / len(dst)
 	if b == 0 {
-		LoopScores(dst, table, r.Numbers, negated)
+		loopScores(dst, table, r.Numbers, negated)
 		return
 	}
 	for e := range dst {

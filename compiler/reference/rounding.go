@@ -9,13 +9,13 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Roundings is how far RunRounded moves a result, relative to the numbers that it is
+// roundings is how far RunRounded moves a result, relative to the numbers that it is
 // a sum of: 16 units of rounding of float32, 2^-24 each. That is what a sum in float32
 // may lose that is taken as the kernels take it, a few dozen terms in a row.
-const Roundings = 0x1p-20
+const roundings = 0x1p-20
 
 // RunRounded is Run with every result off by what float32 could have made of it: by
-// Roundings at most, times a number from −1 to 1 that noise draws. Results that are
+// roundings at most, times a number from −1 to 1 that noise draws. Results that are
 // exact in float32, such as the degree of an observed link, stay. Where the table has codes,
 // results that may be made of them are off by as much as these are as well.
 //
@@ -31,7 +31,7 @@ func (mc *machine) off(size float64) float64 {
 	if mc.noise == nil || size == 0 {
 		return 0
 	}
-	return Roundings * size * mc.noise()
+	return roundings * size * mc.noise()
 }
 
 // rounded returns x with the error of a few operations, unless it is 0 or 1.

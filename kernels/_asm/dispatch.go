@@ -42,11 +42,11 @@ func writeDispatch(dir string) error {
 	var amd64, other bytes.Buffer
 	fmt.Fprintf(&other, dispatchHeader, "!amd64 || noasm", imports)
 	for _, e := range engines[1:] {
-		has[e.pkg], err = readFuncs("../" + e.pkg + "/*_amd64.go")
+		has[e.pkg], err = readFuncs("../internal/" + e.pkg + "/*_amd64.go")
 		if err != nil {
 			return err
 		}
-		imports = fmt.Sprintf("\t\"github.com/efoc/efoc/kernels/%s\"\n", e.pkg) + imports
+		imports = fmt.Sprintf("\t\"github.com/efoc/efoc/kernels/internal/%s\"\n", e.pkg) + imports
 	}
 	fmt.Fprintf(&amd64, dispatchHeader, "amd64 && !noasm", imports)
 	for _, name := range dispatched {

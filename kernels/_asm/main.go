@@ -82,7 +82,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	output("../"+s.name, *family)
+	output("../internal/"+s.name, *family)
 	write(s)
 	Generate()
 }

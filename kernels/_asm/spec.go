@@ -25,6 +25,10 @@ func readFuncs(pattern string) (map[string]kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("no files match %s", pattern)
+	}
+
 	kernels := map[string]kernel{}
 	set := token.NewFileSet()
 	for _, path := range paths {

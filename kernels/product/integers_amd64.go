@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	kernel "github.com/efoc/efoc/kernels/amx"
+	kernel "github.com/efoc/efoc/kernels/internal/amx"
 	"github.com/efoc/efoc/kernels/reuse"
 )
 

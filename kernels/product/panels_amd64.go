@@ -5,7 +5,7 @@ package product
 import (
 	"unsafe"
 
-	kernel "github.com/efoc/efoc/kernels/amx"
+	kernel "github.com/efoc/efoc/kernels/internal/amx"
 )
 
 // The layout of panels. A panel has 32 lines, cut into steps of depth 32. Of each step

@@ -5,7 +5,7 @@ package product
 import (
 	"sync"
 
-	kernel "github.com/efoc/efoc/kernels/amx"
+	kernel "github.com/efoc/efoc/kernels/internal/amx"
 )
 
 // blockPanels is the number of panels of columns that go through a buffer together.

@@ -2,7 +2,7 @@
 
 package product
 
-import kernel "github.com/efoc/efoc/kernels/amx"
+import kernel "github.com/efoc/efoc/kernels/internal/amx"
 
 // Rows begins a block: row i stands for high[i*columns+l] + low[i*columns+l]/256, and rows are
 // added for some number of queries, whose weights are to follow. It needs HasIntegers.

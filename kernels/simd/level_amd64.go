@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	"github.com/efoc/efoc/kernels/avx2"
-	"github.com/efoc/efoc/kernels/avx512"
+	"github.com/efoc/efoc/kernels/internal/avx2"
+	"github.com/efoc/efoc/kernels/internal/avx512"
 )
 
 // detect finds the best engine that machine, system and environment allow.

@@ -5,8 +5,8 @@
 package simd
 
 import (
-	"github.com/efoc/efoc/kernels/avx2"
-	"github.com/efoc/efoc/kernels/avx512"
+	"github.com/efoc/efoc/kernels/internal/avx2"
+	"github.com/efoc/efoc/kernels/internal/avx512"
 	"github.com/efoc/efoc/kernels/ref"
 )
 

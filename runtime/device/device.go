@@ -48,8 +48,8 @@ type Device struct {
 	tables     map[string]cuda.Module // that all models share, by the type of their rows
 }
 
-// ErrClosed says that the device is closed.
-var ErrClosed = errors.New("the device is closed")
+// errClosed says that the device is closed.
+var errClosed = errors.New("the device is closed")
 
 // ErrLost says that a device has failed for good, for instance because a kernel read invalid
 // memory: all later calls of its driver fail.
@@ -93,7 +93,7 @@ func (d *Device) do(ctx context.Context, call func() error) (err error) {
 	}
 	defer func() { <-d.turn }()
 	if d.closed {
-		return ErrClosed
+		return errClosed
 	}
 	if err := d.Lost(); err != nil {
 		return err

@@ -353,7 +353,7 @@ func TestShared(t *testing.T) {
 	if err := d.Close(); err != nil || f.modules != 0 {
 		t.Errorf("after closing %d modules are left, error %v", f.modules, err)
 	}
-	if _, err := d.Load(testModel(t, model.Float32)); !errors.Is(err, ErrClosed) {
+	if _, err := d.Load(testModel(t, model.Float32)); !errors.Is(err, errClosed) {
 		t.Errorf("a closed device: %v", err)
 	}
 }

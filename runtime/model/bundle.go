@@ -75,7 +75,7 @@ func (source bundleSource) open() (*Model, error) {
 	data := source.data
 	f, err := safetensors.Parse(data)
 	switch {
-	case err != nil && LooksLikeBundle(data):
+	case err != nil && looksLikeBundle(data):
 		return nil, fmt.Errorf("damaged bundle: %w", err)
 	case err != nil:
 		return nil, fmt.Errorf("%w (%w)", ErrNotBundle, err)
@@ -121,9 +121,9 @@ func (source bundleSource) open() (*Model, error) {
 	return m, m.validate()
 }
 
-// LooksLikeBundle reports whether data starts as Write would have it, to
+// looksLikeBundle reports whether data starts as Write would have it, to
 // tell a damaged bundle from another file.
-func LooksLikeBundle(data []byte) bool {
+func looksLikeBundle(data []byte) bool {
 	return len(data) > 8 && bytes.HasPrefix(data[8:], []byte(`{"__metadata__":{"`+metaManifest+`":`))
 }
 

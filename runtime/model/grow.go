@@ -145,7 +145,7 @@ func (x *Names) grown(names []string) (*Names, error) {
 	if !numbers {
 		next.names = old.appended(&more, own)
 	}
-	if x.HasLabels() {
+	if x.hasLabels() {
 		none := stringTable{offsets: offsets{words: make([]int32, len(names)+1)}}
 		next.labels = x.labels.appended(&none, own)
 	}

@@ -104,7 +104,7 @@ func (m *Model) NearestRelations(name string, max int) []string {
 // one, no type is known.
 func (m *Model) FindType(name string) (int32, error) {
 	if m.Manifest.TypeRelation == "" {
-		return 0, fmt.Errorf("unknown type %q: %w", name, ErrNoTypes)
+		return 0, fmt.Errorf("unknown type %q: %w", name, errNoTypes)
 	}
 	id, err := m.FindEntity(name)
 	if unknown, ok := errors.AsType[*UnknownNameError](err); ok {

@@ -92,8 +92,8 @@ func (x *Names) Len() int { return x.n }
 // Numbered reports whether names are the decimal numbers of the ids.
 func (x *Names) Numbered() bool { return x.names.offsets.words == nil }
 
-// HasLabels reports whether any id has a label.
-func (x *Names) HasLabels() bool { return x.labels.offsets.words != nil }
+// hasLabels reports whether any id has a label.
+func (x *Names) hasLabels() bool { return x.labels.offsets.words != nil }
 
 // Name returns the name of id, 0 ≤ id < Len.
 func (x *Names) Name(id int32) string {
@@ -105,7 +105,7 @@ func (x *Names) Name(id int32) string {
 
 // Label returns the label of id, or its name if it has none.
 func (x *Names) Label(id int32) string {
-	if x.HasLabels() {
+	if x.hasLabels() {
 		if label := x.labels.at(id); len(label) > 0 {
 			return string(label)
 		}
@@ -123,7 +123,7 @@ func (x *Names) AppendName(dst []byte, id int32) []byte {
 
 // AppendLabel appends the label of id to dst, or nothing if it has none.
 func (x *Names) AppendLabel(dst []byte, id int32) []byte {
-	if x.HasLabels() {
+	if x.hasLabels() {
 		dst = append(dst, x.labels.at(id)...)
 	}
 	return dst

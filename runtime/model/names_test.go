@@ -22,7 +22,7 @@ func newTestNames(t testing.TB, names, labels []string) *Names {
 
 func TestNames(t *testing.T) {
 	x := newTestNames(t, []string{"/m/b", "/m/a", "/m/c", "/m/d"}, []string{"Berlin", "", "Paris", "Paris"})
-	if x.Len() != 4 || x.Numbered() || !x.HasLabels() {
+	if x.Len() != 4 || x.Numbered() || !x.hasLabels() {
 		t.Errorf("got %d names", x.Len())
 	}
 	for id, want := range []string{"Berlin", "/m/a", "Paris", "Paris"} {
@@ -127,7 +127,7 @@ func TestNamesMap(t *testing.T) {
 		x, err := NewNames("entity", names, labels)
 		require.NoError(t, err)
 		require.NoError(t, x.names.validate(len(names), true))
-		if x.HasLabels() {
+		if x.hasLabels() {
 			require.NoError(t, x.labels.validate(len(names), false))
 		}
 		name := rapid.OneOf(text, rapid.SampledFrom(names)).Draw(t, "name")

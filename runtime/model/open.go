@@ -42,7 +42,7 @@ const copyShare = 2
 // copyUnknown is how large a copy may be where it is not known how much memory there is.
 const copyUnknown = 1 << 30
 
-// headerStart is how much of a header LooksLikeBundle wants to see.
+// headerStart is how much of a header looksLikeBundle wants to see.
 const headerStart = 64
 
 // copies reports whether a file of some size is read into memory, if the user leaves that

@@ -29,8 +29,8 @@ type Shard struct {
 	Pushed []RelationID `json:"pushed,omitempty"`
 }
 
-// MaxShards bounds the shards of a model.
-const MaxShards = 1 << 16
+// maxShards bounds the shards of a model.
+const maxShards = 1 << 16
 
 // ShardRows returns the range of the n entities that shard i of that many owns.
 func ShardRows(n, of, i int) (first, rows int) {
@@ -51,7 +51,7 @@ func (s *Shard) String() string {
 
 // validate checks shard s of a model with n entities and that many directed relations.
 func (s *Shard) validate(n, relations int) error {
-	if s.Of < 1 || s.Of > min(n, MaxShards) || s.Index < -1 || s.Index >= s.Of {
+	if s.Of < 1 || s.Of > min(n, maxShards) || s.Index < -1 || s.Index >= s.Of {
 		return fmt.Errorf("shard %d of %d of %d entities", s.Index, s.Of, n)
 	}
 	first := 0
@@ -126,8 +126,8 @@ func (m *Model) canSplit(of int) error {
 	if m.Manifest.Shard != nil {
 		return errSplitAgain
 	}
-	if n := m.NumEntities(); of < 1 || of > min(n, MaxShards) {
-		return fmt.Errorf("%d shards of %d entities, want 1 to %d", of, n, min(n, MaxShards))
+	if n := m.NumEntities(); of < 1 || of > min(n, maxShards) {
+		return fmt.Errorf("%d shards of %d entities, want 1 to %d", of, n, min(n, maxShards))
 	}
 	return nil
 }

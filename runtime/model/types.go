@@ -13,8 +13,8 @@ type Type struct {
 	Entity   Entity
 }
 
-// ErrNoTypes says that a type names no relation and neither does the model.
-var ErrNoTypes = errors.New("the model names no relation of types")
+// errNoTypes says that a type names no relation and neither does the model.
+var errNoTypes = errors.New("the model names no relation of types")
 
 // Type returns the type of an entity's name by the named relation, which may end in ^-1, or by
 // the type relation of the model's manifest if the name is empty.
@@ -31,10 +31,10 @@ func (m *Model) Type(relation, entity string) (Type, error) {
 }
 
 // TypeRelation returns the type relation of the model's manifest; without one the error is
-// ErrNoTypes.
+// errNoTypes.
 func (m *Model) TypeRelation() (Relation, error) {
 	if m.Manifest.TypeRelation == "" {
-		return Relation{}, ErrNoTypes
+		return Relation{}, errNoTypes
 	}
 	return m.Relation(m.Manifest.TypeRelation)
 }
@@ -55,7 +55,7 @@ func (m *Model) ParseType(text string) (Type, error) {
 	case !ok && unknown != nil:
 		return Type{}, unknown
 	case !ok:
-		return Type{}, fmt.Errorf("type is %q, want RELATION=ENTITY, such as instance_of=City: %w", text, ErrNoTypes)
+		return Type{}, fmt.Errorf("type is %q, want RELATION=ENTITY, such as instance_of=City: %w", text, errNoTypes)
 	}
 	t, err := m.Type(strings.TrimSpace(relation), strings.TrimSpace(entity))
 	if err != nil {

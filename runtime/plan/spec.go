@@ -132,8 +132,8 @@ const (
 	FromFilter
 )
 
-// PartSemantics returns the semantics of a part.
-func (s *Spec) PartSemantics(i int) model.Semantics {
+// partSemantics returns the semantics of a part.
+func (s *Spec) partSemantics(i int) model.Semantics {
 	switch {
 	case s.Kind != Rows:
 		return s.Semantics
@@ -154,7 +154,7 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 	for i := range compiled.Parts {
 		p := &compiled.Parts[i]
 		var err error
-		p.Plan, err = get(p.Disjuncts, s.PartSemantics(i), p.Layers)
+		p.Plan, err = get(p.Disjuncts, s.partSemantics(i), p.Layers)
 		if err != nil {
 			return nil, err
 		}

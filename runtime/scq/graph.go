@@ -118,7 +118,7 @@ func (g *Disjunct) Terms() []Term {
 // Excludes reports whether an inequality with a constant excludes e as the free variable.
 func (g *Disjunct) Excludes(b Bindings, e model.EntityID) bool {
 	return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
-		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.Excludes(a.Tail.Index, e)
+		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.excludes(a.Tail.Index, e)
 	})
 }
 
@@ -146,8 +146,8 @@ func (b Bindings) Filter(e model.EntityID) *model.Selection {
 	return nil
 }
 
-// Excludes reports whether an inequality with a constant slot excludes an entity.
-func (b Bindings) Excludes(slot int, e model.EntityID) bool {
+// excludes reports whether an inequality with a constant slot excludes an entity.
+func (b Bindings) excludes(slot int, e model.EntityID) bool {
 	if f := b.Filter(b.Constants[slot]); f != nil {
 		return f.Factor(e) == 0
 	}

@@ -59,14 +59,14 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 	c := newLayoutCheck(g, t)
 	readings := make([]reading, len(likely))
 	for i, l := range likely {
-		im.options.Progress(StageCheck, int64(i), int64(len(likely)))
+		im.options.Progress(stageCheck, int64(i), int64(len(likely)))
 		auc, err := c.auc(ctx, l)
 		if err != nil {
 			return Layout{}, fmt.Errorf("%s: %w", im.options.Checkpoint, err)
 		}
 		readings[i] = reading{l, auc, min(2*g.NumTriples(), len(c.samples))}
 	}
-	im.options.Progress(StageCheck, int64(len(likely)), int64(len(likely)))
+	im.options.Progress(stageCheck, int64(len(likely)), int64(len(likely)))
 
 	best, rest := chooseReading(readings, readings[choice], stated)
 	distances, err := c.distances(ctx)

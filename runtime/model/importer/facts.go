@@ -23,7 +23,7 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 		count++
 		return each(r.at, [3]string{string(fields[0]), string(fields[1]), string(fields[2])})
 	}
-	if err := readOne(ctx, o.Graph, text, r, func(lines int64) { o.Progress(StageGraph, lines, 0) }); err != nil {
+	if err := readOne(ctx, o.Graph, text, r, func(lines int64) { o.Progress(stageGraph, lines, 0) }); err != nil {
 		return err
 	}
 	r.noteLeftOut(o.Graph, o.Note)

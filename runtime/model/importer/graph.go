@@ -274,7 +274,7 @@ const (
 )
 
 func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]model.Triple, error) {
-	err := readOne(ctx, path, nil, r, func(lines int64) { im.options.Progress(StageGraph, lines, 0) })
+	err := readOne(ctx, path, nil, r, func(lines int64) { im.options.Progress(stageGraph, lines, 0) })
 	if err == nil {
 		err = im.addSource(ctx, role, path)
 	}

@@ -175,14 +175,14 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			im.options.Progress(StageCheckpoint, int64(e), int64(n))
+			im.options.Progress(stageCheckpoint, int64(e), int64(n))
 		}
 		return t.read(to, &t.entities, e, layout.copyRow)
 	})
 	if err != nil {
 		return nil, layout, fmt.Errorf("%s: tensor %q: %w", c.path, pair.entity.name, err)
 	}
-	im.options.Progress(StageCheckpoint, int64(n), int64(n))
+	im.options.Progress(stageCheckpoint, int64(n), int64(n))
 	return &p, layout, nil
 }
 

@@ -45,7 +45,7 @@ func (im *importer) readLines(ctx context.Context, path, role string, each func(
 		return err
 	}
 	defer done()
-	err = scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.options.Progress(StageGraph, lines, 0) })
+	err = scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.options.Progress(stageGraph, lines, 0) })
 	return cmp.Or(err, im.addSource(ctx, role, path))
 }
 

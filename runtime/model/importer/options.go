@@ -89,9 +89,9 @@ const NoRows = "none"
 
 // The stages that Options.Progress is told about.
 const (
-	StageGraph      = "read graph"      // lines
-	StageCheckpoint = "read checkpoint" // rows
-	StageCheck      = "check layout"    // triples
+	stageGraph      = "read graph"      // lines
+	stageCheckpoint = "read checkpoint" // rows
+	stageCheck      = "check layout"    // triples
 	StageWrite      = "write bundle"    // bytes
 )
 

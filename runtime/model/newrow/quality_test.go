@@ -26,13 +26,13 @@ func TestQuality(t *testing.T) {
 	m := fit(t, s.known, s.relations, s.without)
 	full := fit(t, s.n, s.relations, slices.Concat(s.without, s.given)).Predictor
 	// Held-out entities whose facts are all with one another have none left.
-	of := make([][]Fact, s.n-s.known)
+	of := make([][]fact, s.n-s.known)
 	for _, f := range s.given {
 		r := model.RelationID(2 * f.Relation)
 		if int(f.Head) >= s.known {
-			of[int(f.Head)-s.known] = append(of[int(f.Head)-s.known], Fact{r, f.Tail})
+			of[int(f.Head)-s.known] = append(of[int(f.Head)-s.known], fact{r, f.Tail})
 		} else {
-			of[int(f.Tail)-s.known] = append(of[int(f.Tail)-s.known], Fact{r.Inverse(), f.Head})
+			of[int(f.Tail)-s.known] = append(of[int(f.Tail)-s.known], fact{r.Inverse(), f.Head})
 		}
 	}
 	small := m.Predictor

@@ -53,20 +53,20 @@ func Rows(m *model.Model, names []string, facts []model.Triple) ([]float32, erro
 }
 
 // factsOf returns the facts of each new entity. A loop stands with the entity at both ends.
-func factsOf(m *model.Model, names []string, facts []model.Triple) ([][]Fact, error) {
+func factsOf(m *model.Model, names []string, facts []model.Triple) ([][]fact, error) {
 	n := m.NumEntities()
 	all := model.EntityID(n + len(names))
-	of := make([][]Fact, len(names))
+	of := make([][]fact, len(names))
 	for i, f := range facts {
 		if f.Head < 0 || f.Head >= all || f.Tail < 0 || f.Tail >= all || f.Relation < 0 || int(f.Relation) >= m.NumRelations()/2 {
 			return nil, fmt.Errorf("fact %d is of entities %d and %d and relation %d, want entities below %d and relations below %d", i, f.Head, f.Tail, f.Relation, all, m.NumRelations()/2)
 		}
 		r := model.RelationID(2 * f.Relation)
 		if int(f.Head) >= n {
-			of[int(f.Head)-n] = append(of[int(f.Head)-n], Fact{r, f.Tail})
+			of[int(f.Head)-n] = append(of[int(f.Head)-n], fact{r, f.Tail})
 		}
 		if int(f.Tail) >= n {
-			of[int(f.Tail)-n] = append(of[int(f.Tail)-n], Fact{r.Inverse(), f.Head})
+			of[int(f.Tail)-n] = append(of[int(f.Tail)-n], fact{r.Inverse(), f.Head})
 		}
 	}
 	for i, list := range of {
@@ -78,7 +78,7 @@ func factsOf(m *model.Model, names []string, facts []model.Triple) ([][]Fact, er
 }
 
 // usable returns the facts with entities that have rows.
-func (s *Solver) usable(facts []Fact, n int) (list []Fact) {
+func (s *Solver) usable(facts []fact, n int) (list []fact) {
 	for _, f := range facts {
 		if int(f.Other) < n || s.more[int(f.Other)-n] != nil {
 			list = append(list, f)
@@ -97,7 +97,7 @@ func (s *Solver) row(e model.EntityID) []float32 {
 
 // typical returns the mean row of entities that have the relations of some facts, zeros if
 // there are none.
-func (s *Solver) typical(facts []Fact) []float32 {
+func (s *Solver) typical(facts []fact) []float32 {
 	sum := make([]float32, s.width)
 	count := 0
 	for _, f := range facts {

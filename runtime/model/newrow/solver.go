@@ -29,9 +29,9 @@ const (
 	maxTails = 256
 )
 
-// Fact is a fact of a new entity: its directed relation leads from the new entity to another
+// fact is a fact of a new entity: its directed relation leads from the new entity to another
 // one.
-type Fact struct {
+type fact struct {
 	Relation model.RelationID
 	Other    model.EntityID
 }
@@ -87,9 +87,9 @@ type group struct {
 
 // Row returns the row of an entity with the given facts, 2d numbers: zeros if there are
 // none. The order of the facts and repeated ones do not matter.
-func (s *Solver) Row(facts []Fact) []float32 {
+func (s *Solver) Row(facts []fact) []float32 {
 	facts = slices.Clone(facts)
-	slices.SortFunc(facts, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Other, b.Other)) })
+	slices.SortFunc(facts, func(a, b fact) int { return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Other, b.Other)) })
 	facts = slices.Compact(facts)
 	x := make([]float32, s.width)
 	if len(facts) == 0 {
@@ -120,7 +120,7 @@ func (s *Solver) fix(x []float32) {
 
 // groups returns the facts by relation, and the questions that ask for the entity from the
 // other ends.
-func (s *Solver) groups(facts []Fact) ([]group, *askers) {
+func (s *Solver) groups(facts []fact) ([]group, *askers) {
 	var groups []group
 	asked := &askers{weight: 1}
 	for len(facts) > 0 {

@@ -40,7 +40,7 @@ func small(t *testing.T, table, exact model.TableType) *model.Model {
 // plain is what package doc states, in complex numbers of float64.
 type plain struct {
 	m     *model.Model
-	facts []Fact
+	facts []fact
 }
 
 func complexes(row []float32) []complex128 {
@@ -129,7 +129,7 @@ func TestRow(t *testing.T) {
 	for _, count := range []int{1, 3, 12} {
 		p := plain{m: m}
 		for range count {
-			p.facts = append(p.facts, Fact{model.RelationID(rng.IntN(4)), model.EntityID(rng.IntN(60))})
+			p.facts = append(p.facts, fact{model.RelationID(rng.IntN(4)), model.EntityID(rng.IntN(60))})
 		}
 		row := New(m).Row(p.facts)
 		zero, least, got := p.loss(make([]float32, len(row))), p.descend(row), p.loss(row)
@@ -147,7 +147,7 @@ func TestRow(t *testing.T) {
 		t.Errorf("without facts the row is %v", row)
 	}
 	// A relation that no fact has, as the third one.
-	if row := New(m).Row([]Fact{{4, 0}}); slices.ContainsFunc(row, func(v float32) bool { return v-v != 0 }) {
+	if row := New(m).Row([]fact{{4, 0}}); slices.ContainsFunc(row, func(v float32) bool { return v-v != 0 }) {
 		t.Errorf("of a relation without facts the row is %v", row)
 	}
 }
@@ -187,7 +187,7 @@ func TestRows(t *testing.T) {
 				t.Errorf("%s has a row of length %v", next.EntityName(e), next.Predictor.EntityNorms[e])
 			}
 		}
-		want, err := m.Grown([]string{"near"}, New(m).Row([]Fact{{0, 3}, {3, 4}}))
+		want, err := m.Grown([]string{"near"}, New(m).Row([]fact{{0, 3}, {3, 4}}))
 		require.NoError(t, err)
 		if !slices.Equal(table.Row(61, nil), want.Predictor.EntityTable.Row(60, nil)) {
 			t.Error("the row of near is not made of its facts with the model")
@@ -199,7 +199,7 @@ func TestRows(t *testing.T) {
 // the same, and one that ends in a constant.
 func TestRowOfMatrices(t *testing.T) {
 	m := small(t, model.Float32, "")
-	facts := []Fact{{0, 3}, {3, 4}, {1, 7}}
+	facts := []fact{{0, 3}, {3, 4}, {1, 7}}
 	want := New(m).Row(facts)
 	for _, blocks := range []int{2, 8} {
 		p := model.Predictor{Rank: m.Predictor.Rank, Blocks: blocks, EntityTable: m.Predictor.EntityTable}

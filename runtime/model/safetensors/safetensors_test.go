@@ -124,7 +124,7 @@ func TestRoundTrip(t *testing.T) {
 		data := append(make([]byte, shift), out.Bytes()...)[shift:]
 		f, err := Parse(data)
 		require.NoError(t, err)
-		if len(f.Header)%Align != 0 {
+		if len(f.Header)%align != 0 {
 			t.Fatalf("data starts at byte %d", len(f.Header))
 		}
 		if fmt.Sprint(f.Metadata) != fmt.Sprint(meta) && len(meta) > 0 {

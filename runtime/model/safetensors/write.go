@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Align is the multiple of bytes at which Write starts the data.
-const Align = 64
+// align is the multiple of bytes at which Write starts the data.
+const align = 64
 
 // Write writes the tensors in the given order behind a header with the given
 // metadata. The same input gives the same bytes. A tensor whose elements would
@@ -33,7 +33,7 @@ func Write(w io.Writer, metadata map[string]string, tensors []Tensor) error {
 }
 
 // EncodeHeader returns the bytes that precede the data of the tensors: length,
-// JSON, and spaces up to a multiple of Align. Data that is not there yet, nil, is taken to be of
+// JSON, and spaces up to a multiple of align. Data that is not there yet, nil, is taken to be of
 // the length that its shape says.
 func EncodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	text := bytes.NewBuffer(make([]byte, 8))
@@ -82,7 +82,7 @@ func EncodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 		return nil, err
 	}
 	header := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
-	for len(header)%Align != 0 {
+	for len(header)%align != 0 {
 		header = append(header, ' ')
 	}
 	if len(header)-8 > MaxHeader {

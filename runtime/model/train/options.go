@@ -62,16 +62,16 @@ func (o Options) n3At(epochs float64) float64 {
 	return o.N3
 }
 
-// MaxRank bounds Options.Rank.
-const MaxRank = 1 << 14
+// maxRank bounds Options.Rank.
+const maxRank = 1 << 14
 
 // Validate reports the first setting outside its range.
 func (o Options) Validate() error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 	notNegative := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
 	switch {
-	case o.Rank < 1 || o.Rank > MaxRank:
-		return fmt.Errorf("rank is %d, want 1 to %d", o.Rank, MaxRank)
+	case o.Rank < 1 || o.Rank > maxRank:
+		return fmt.Errorf("rank is %d, want 1 to %d", o.Rank, maxRank)
 	case o.Batch < 1 || o.Batch > 1<<20:
 		return fmt.Errorf("batch is %d, want 1 to %d", o.Batch, 1<<20)
 	case o.Group < 1 || o.Group > 1<<20:

@@ -14,4 +14,4 @@
 // holds the tiles, and goes on where it was.
 package amx
 
-//go:generate go -C ../_asm run . -isa amx -family product
+//go:generate go -C ../../_asm run . -isa amx -family product

@@ -2,7 +2,7 @@
 
 package avx512
 
-import "github.com/efoc/efoc/kernels/avx2"
+import "github.com/efoc/efoc/kernels/internal/avx2"
 
 // SumRowsI8VNNI computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), in
 // integers, 64 rows at a time: the product of weight and scale is rounded to a multiple of 1/32512 of

@@ -1,0 +1,11 @@
+// Package avx512 holds the primitives of package ref in assembly, for amd64 machines with AVX-512 F,
+// BW, DQ and VL and BMI2. It checks no lengths: package simd does, and has the tests.
+package avx512
+
+//go:generate go -C ../../_asm run . -isa avx512 -family dot
+//go:generate go -C ../../_asm run . -isa avx512 -family axpy
+//go:generate go -C ../../_asm run . -isa avx512 -family exp
+//go:generate go -C ../../_asm run . -isa avx512 -family vector
+//go:generate go -C ../../_asm run . -isa avx512 -family gemm
+//go:generate go -C ../../_asm run . -isa avx512 -family train
+//go:generate go -C ../../_asm run . -isa avx512 -family int8
