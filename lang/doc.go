@@ -37,7 +37,7 @@
 // of entities whose values all fail the condition, and with a question mark of the ones without a value.
 //
 // x, y: r(x, y) & s(y, "a") asks for pairs: a head with commas names several free variables,
-// and the rows of entities for them are the answers.
+// and the rows of entities for them are the answers. count y: r("a", y) asks how many values y has.
 //
 // # Grammar
 //
@@ -87,7 +87,7 @@
 // the right as possible: A(x) & exists z. B(z) & C(z) means
 // A(x) & (exists z. (B(z) & C(z))).
 //
-// ParseFormula reads a single Formula, or ident "," ident { "," ident } ":" Formula; ParseBenchmark reads one with the names
+// ParseFormula reads a single Formula, or Answers ":" Formula with a count or several answer variables; ParseBenchmark reads one with the names
 // of the EFO-1 and FIT data sets.
 //
 // # Limits

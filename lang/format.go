@@ -18,17 +18,36 @@ const maxWidth = 100
 // as a benchmark shape, is printed as a template named _.
 func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
-		switch {
-		case len(q.Others) > 0:
-			return strings.Join(ast.Names(q.Variables()), ", ") + ": " + ast.Text(q.Formula)
-		case q.TypeFilter == nil:
-			return ast.Text(q.Formula)
-		}
-		filter := *q.TypeFilter
-		filter.Variable.Name = q.Free
-		return ast.Text(&ast.And{Args: []ast.Formula{&filter, q.Formula}})
+		return q.adHocHead() + ast.Text(q.typed())
 	}
 	return ast.Joined(q.lines(false), "\n")
+}
+
+// adHocHead prints the head of an ad-hoc question; one with a single list of answers has none.
+func (q *Query) adHocHead() string {
+	if q.Wants == kind.Answers && len(q.Others) == 0 {
+		return ""
+	}
+	return q.answers() + ": "
+}
+
+// answers prints what the query asks for: the answer variables, and the kind of question if they do not decide it.
+func (q *Query) answers() string {
+	names := strings.Join(ast.Names(q.Variables()), ", ")
+	if q.Wants == kind.Answers {
+		return names
+	}
+	return q.Wants.String() + " " + names
+}
+
+// typed returns the formula with the type filter in it.
+func (q *Query) typed() ast.Formula {
+	if q.TypeFilter == nil {
+		return q.Formula
+	}
+	filter := *q.TypeFilter
+	filter.Variable.Name = q.Free
+	return &ast.And{Args: []ast.Formula{&filter, q.Formula}}
 }
 
 // lines prints a template: its head, and its formula below.
@@ -44,10 +63,7 @@ func (q *Query) lines(broken bool) []line {
 		}
 		name += "(" + strings.Join(params, ", ") + ")"
 	}
-	if q.Wants != kind.Answers {
-		name += " " + q.Wants.String()
-	}
-	head := line{text: strings.TrimSuffix("query "+name+" "+strings.Join(ast.Names(q.Variables()), ", "), " ")}
+	head := line{text: strings.TrimSuffix("query "+name+" "+q.answers(), " ")}
 	if q.TypeFilter != nil {
 		head.text += ": " + q.TypeFilter.String()
 	}

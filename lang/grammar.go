@@ -1,12 +1,14 @@
 package lang
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // The structs below are the grammar that doc.go shows as EBNF. Whatever can
@@ -41,16 +43,15 @@ type aliasNode struct {
 
 // queryNode is a template.
 type queryNode struct {
-	Name      lexer.Token  `parser:"'query' ( @Ident"`
-	NameErr   *wantName    `parser:"| @@ )"`
-	Params    []*paramNode `parser:"( '(' ( @@ ( ',' @@ )* )?"`
-	ParamsErr *wantParams  `parser:"( ')' | @@ ) )?"`
-	// Nor is count, which stands before the free variable.
-	Count   bool          `parser:"( (?= 'count' Ident ( ':' | '=' | ',' | 'show' ) ) @'count' )?"`
-	Free    lexer.Token   `parser:"( @Ident"`
-	FreeErr *wantFree     `parser:"| (?! '=' ) @@ )?"` // a sentence has none
-	Others  []*answerNode `parser:"( ',' @@ )*"`
-	Type    *typeNode     `parser:"( ':' @@ )?"`
+	Name      lexer.Token   `parser:"'query' ( @Ident"`
+	NameErr   *wantName     `parser:"| @@ )"`
+	Params    []*paramNode  `parser:"( '(' ( @@ ( ',' @@ )* )?"`
+	ParamsErr *wantParams   `parser:"( ')' | @@ ) )?"`
+	Wants     *wantsNode    `parser:"@@?"`
+	Free      lexer.Token   `parser:"( @Ident"`
+	FreeErr   *wantFree     `parser:"| (?! '=' ) @@ )?"` // a sentence has none
+	Others    []*answerNode `parser:"( ',' @@ )*"`
+	Type      *typeNode     `parser:"( ':' @@ )?"`
 	// The word show is not a keyword elsewhere.
 	Show      []*variableNode `parser:"( 'show' @@ ( ',' @@ )* )?"`
 	EqualsErr *wantEquals     `parser:"( '=' | @@ )"`
@@ -66,16 +67,42 @@ type paramNode struct {
 	Kind string `parser:"@( 'entity' | 'relation' | 'number' | 'date' )?"`
 }
 
+// wantsNode is the word for a kind of question, such as count, before the answer variable. It is not a keyword
+// elsewhere: an answer variable may have the same name.
+type wantsNode struct{ kind.Question }
+
+// Parse takes the word if an answer variable follows it.
+func (n *wantsNode) Parse(lex *lexer.PeekingLexer) error {
+	var known bool
+	n.Question, known = kind.QuestionNamed(lex.Peek().Value)
+	before := lex.MakeCheckpoint()
+	word := lex.Next()
+	free := lex.Next()
+	if known && word.Type == token.Ident && free.Type == token.Ident && endsAnswers(lex.Peek()) {
+		lex.LoadCheckpoint(before)
+		lex.Next()
+		return nil
+	}
+	lex.LoadCheckpoint(before)
+	return participle.NextMatch
+}
+
+// endsAnswers reports whether a token may follow an answer variable.
+func endsAnswers(t *lexer.Token) bool {
+	return slices.Contains([]string{":", "=", ",", "show"}, t.Value)
+}
+
 // answerNode is an answer variable after the first.
 type answerNode struct {
 	Token lexer.Token `parser:"@Ident"`
 	Err   *wantFree   `parser:"| @@"`
 }
 
-// tuplesNode is a text that is one formula below a head of several answer variables.
-type tuplesNode struct {
+// headedNode is a text that is one formula below a head: the kind of question, several answer variables, or both.
+type headedNode struct {
+	Wants    *wantsNode    `parser:"@@?"`
 	Free     lexer.Token   `parser:"@Ident"`
-	Others   []*answerNode `parser:"( ',' @@ )+"`
+	Others   []*answerNode `parser:"( ',' @@ )*"`
 	ColonErr *wantColon    `parser:"( ':' | @@ )"`
 	formulaNode
 }
@@ -199,7 +226,7 @@ var (
 	headParser   = buildParser[headNode]()
 	queryParser  = buildParser[queryNode]()
 	soleParser   = buildParser[formulaNode]()
-	headedParser = buildParser[tuplesNode]()
+	headedParser = buildParser[headedNode]()
 )
 
 // buildParser returns a function that returns the parser of a grammar.

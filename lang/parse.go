@@ -246,8 +246,8 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		Pos:     position(node.Name.Pos),
 		Source:  p.src,
 	}
-	if node.Count {
-		q.Wants = kind.Count
+	if node.Wants != nil {
+		q.Wants = node.Wants.Question
 	}
 	p.others(q, node.Others)
 	p.clauses(q, node)
@@ -297,14 +297,18 @@ func (p *parser) sole() *Query {
 	}
 	q := &Query{Source: p.src}
 	var node *formulaNode
-	if tokens[0].Type == token.Ident && len(tokens) > 1 && tokens[1].Value == "," && tokens[1].Type == token.Punct {
-		headed := run(p, headedParser(), tokens)
-		if headed == nil {
+	if headed(tokens) {
+		whole := run(p, headedParser(), tokens)
+		if whole == nil {
 			return nil
 		}
-		q.Free, q.FreePos = headed.Free.Value, position(headed.Free.Pos)
-		p.others(q, headed.Others)
-		node = &headed.formulaNode
+		if whole.Wants != nil {
+			q.Wants = whole.Wants.Question
+		}
+		q.Free = whole.Free.Value
+		q.FreePos = position(whole.Free.Pos)
+		p.others(q, whole.Others)
+		node = &whole.formulaNode
 	} else {
 		node = run(p, soleParser(), tokens)
 		if node == nil {
@@ -316,7 +320,21 @@ func (p *parser) sole() *Query {
 		return nil
 	}
 	q.Pos = q.Formula.Position()
+	if e := q.unwanted(); e != nil && q.Free != "" {
+		p.errs = append(p.errs, e)
+		return nil
+	}
 	return q
+}
+
+// headed reports whether a text with one formula begins with a head: with a kind of question or several answer
+// variables.
+func headed(tokens []lexer.Token) bool {
+	if len(tokens) < 3 || tokens[0].Type != token.Ident {
+		return false
+	}
+	_, wants := kind.QuestionNamed(tokens[0].Value)
+	return token.IsPunct(tokens[1], ",") || wants && tokens[1].Type == token.Ident && endsAnswers(&tokens[2])
 }
 
 // others takes the answer variables after the first.

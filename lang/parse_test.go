@@ -42,6 +42,12 @@ func TestParseFormula(t *testing.T) {
 		{`not(r("a", y)) & s("b", y)`, `!r("a", y) & s("b", y)`},
 		{`r("a", y) & s(y, y)`, `r("a", y) & s(y, y)`},
 		{`r("a",y)&y!="a"&'b'≠y`, `r("a", y) & y != "a" & "b" != y`},
+		{`count y: r("a",y)`, `count y: r("a", y)`},
+		{`count y: y: City & r("a",y)`, `count y: y: City & r("a", y)`},
+		{`count, y: r(count,y) & s("a",y) & s("a",count)`, `count, y: r(count, y) & s("a", y) & s("a", count)`},
+		{`count: City & r("a",count)`, `count: City & r("a", count)`},
+		{`count("a",y)`, `count("a", y)`},
+		{`count count: r("a",count)`, `count count: r("a", count)`},
 		{`exists x. r("a", x) & s("a", y) & (!(x != y) | !x!=y & r(x, y))`, `exists x. r("a", x) & s("a", y) & (!x != y | !x != y & r(x, y))`},
 	} {
 		q, err := ParseFormula(c.text)

@@ -87,9 +87,6 @@ func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...model.
 	return q.parts[0].at(now).Why(ctx, q.bindings(now, 0, a), o, answers...)
 }
 
-// asks says what a question asks for in place of a list of answers.
-var asks = map[plan.Kind]string{plan.Verdict: "yes or no", plan.Count: "how many there are"}
-
 // checkRead reports an option for lists of answers if a question of a kind asks for none.
 func (o *Options) checkRead(k plan.Kind) error {
 	for _, x := range []struct {
@@ -99,8 +96,8 @@ func (o *Options) checkRead(k plan.Kind) error {
 		{"Offset", o.Offset != 0}, {"Show", len(o.Show) > 0}, {"Statuses", o.Filter.Statuses != 0}, {"MinConfidence", o.Filter.MinConfidence != 0},
 		{"InRange", o.Filter.InRange}, {"Type", o.Filter.Type != model.Type{} && k != plan.Count},
 	} {
-		if x.set && asks[k] != "" {
-			return badOption(x.option, "it is for answers, and the question asks %s", asks[k])
+		if x.set && !k.Lists() {
+			return badOption(x.option, "it is for answers, and the question asks %s", k.Asks())
 		}
 	}
 	return nil

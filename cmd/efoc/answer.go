@@ -18,7 +18,6 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
-	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/regularfile"
 	"github.com/efoc/efoc/runtime/shards/mpi"
@@ -103,12 +102,6 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	for _, q := range queries {
-		if q.Asks() == kind.Count {
-			if c.Query != "" {
-				return nil, usagef("template %s asks how many answers there are: ask it with efoc ask, or efoc serve", q.Name)
-			}
-			continue
-		}
 		p, err := compiler.Prepare(placed, q, prepare)
 		if err != nil {
 			return nil, cli.Mistake(err)
@@ -124,9 +117,6 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		}
 		a.warn(q.Warnings)
 		s.Templates[q.Name] = p
-	}
-	if len(s.Templates) == 0 {
-		return nil, usagef("%s has no template but those that ask how many answers there are", c.Templates)
 	}
 	return s, nil
 }

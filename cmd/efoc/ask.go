@@ -111,8 +111,7 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 		c.Offset = c.request.Offset
 	}
 	if reply.Incomplete {
-		what := map[plan.Kind]string{plan.Answers: "answers", plan.Rows: "rows"}[asked.kind]
-		a.warnf("the search for %s was given up because it took too much work: there may be more", what)
+		a.warnf("the search for %s was given up because it took too much work: there may be more", asked.kind)
 	}
 	r := asked.result(c, m, reply, took)
 	if c.Format == "tsv" { // which has no witnesses
@@ -176,8 +175,8 @@ func (c *askCmd) prepare(a *app, m *openModel, q *lang.Query, o compiler.Options
 // refuse refuses flags that are not for a kind of question. Question.Check does so for options.
 func (c *askCmd) refuse(kind plan.Kind) error {
 	switch {
-	case kind == plan.Count && c.Why != 0:
-		return usagef("--why is for answers, and the question asks how many there are")
+	case !kind.Lists() && kind != plan.Verdict && c.Why != 0: // verdicts have witnesses anyway
+		return usagef("--why is for answers, and the question asks %s", kind.Asks())
 	case kind == plan.Rows && c.Device != "cpu":
 		return usagef("--device answers queries with one answer variable: leave it out")
 	}
@@ -225,7 +224,7 @@ func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.D
 	default:
 		foot = append(foot, semantics)
 	}
-	if x.kind == plan.Answers || x.kind == plan.Rows {
+	if x.kind.Lists() {
 		head.Engine = x.Engine
 		head.Offset = c.Offset
 		foot = append(foot, fmt.Sprintf("engine %s", x.Engine), workText(x.Semantics, layers, head.Settings.Degrees))

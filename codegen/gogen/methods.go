@@ -10,7 +10,6 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -98,7 +97,7 @@ func (g *generator) answer(q *template, doc string) {
 }
 
 // hasRows reports whether a template is answered with rows.
-func (q *template) hasRows() bool { return q.Asks() == kind.Answers || q.Asks() == kind.Rows }
+func (q *template) hasRows() bool { return q.Asks().Lists() }
 
 // rowClaims are the names that a row has of its own.
 func rowClaims() codegen.Claims {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // Place says what may stand at a position of a file that is being typed.
@@ -211,7 +212,7 @@ func (l *Place) head(own []lexer.Token, d inScope, aliases []string) {
 		}
 	case token.IsPunct(last, ","):
 	case open < 0 && (len(own) == 2 || token.IsPunct(last, ")")) && !slices.ContainsFunc(own, func(t lexer.Token) bool { return token.IsPunct(t, ":") }):
-		l.Keywords = []string{"count"}
+		l.Keywords = kind.Words()
 	case open < 0 && len(own) > 2:
 		l.Keywords = headWords
 	}
@@ -252,7 +253,7 @@ func declarations(tokens []lexer.Token) (d inScope) {
 		}
 	}
 	free := take(":", "=", "show")
-	if len(free) > 1 && free[0] == "count" {
+	if len(free) > 1 && slices.Contains(kind.Words(), free[0]) {
 		free = free[1:]
 	}
 	d.terms = append(d.terms, free...)

@@ -19,7 +19,16 @@ const (
 	Count
 )
 
-var questions = [...]string{Answers: "answers", Rows: "rows", Verdict: "verdict", Count: "count"}
+var questions = [...]struct {
+	word string
+	asks string // what it asks for in place of a list, empty for a list
+	head bool   // the word stands in the head of a query, before its answer variable
+}{
+	Answers: {word: "answers"},
+	Rows:    {word: "rows"},
+	Verdict: {word: "verdict", asks: "yes or no"},
+	Count:   {word: "count", asks: "how many there are", head: true},
+}
 
 // Questions returns the kinds of questions.
 func Questions() []Question {
@@ -30,8 +39,34 @@ func Questions() []Question {
 	return list
 }
 
+// QuestionNamed returns the kind that a word in the head of a query stands for, and whether it stands for one.
+func QuestionNamed(word string) (k Question, found bool) {
+	for i, q := range questions {
+		if q.head && q.word == word {
+			return Question(i), true
+		}
+	}
+	return Answers, false
+}
+
+// Words returns the words for kinds that stand in the head of a query.
+func Words() (list []string) {
+	for _, q := range questions {
+		if q.head {
+			list = append(list, q.word)
+		}
+	}
+	return list
+}
+
 // String returns the kind in lower case.
-func (k Question) String() string { return questions[k] }
+func (k Question) String() string { return questions[k].word }
+
+// Lists reports whether the reply is a list of rows.
+func (k Question) Lists() bool { return questions[k].asks == "" }
+
+// Asks says what the question asks for, in place of a list.
+func (k Question) Asks() string { return questions[k].asks }
 
 // Param is what a parameter stands for.
 type Param uint8

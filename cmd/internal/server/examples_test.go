@@ -151,6 +151,7 @@ semantics fit
 // Common says what two countries share.
 query Common(one, other entity, by relation) y = $by($one, y) & $by($other, y)
 query Rich(in entity) y: in_continent("Europe") show x = exists x. borders($in, x) & wealth(x, y)
+query Number(in entity) count y = borders($in, y)
 `))
 	require.NoError(t, err)
 	var log safeBuffer
@@ -159,9 +160,10 @@ query Rich(in entity) y: in_continent("Europe") show x = exists x. borders($in, 
 	got := unmarshal[struct{ Templates []template }](t, text)
 	want := []template{
 		{Name: "Common", Doc: "Common says what two countries share.", Params: []paramInfo{{"one", "entity"}, {"other", "entity"}, {"by", "relation"}},
-			Formula: "$by($one, y) & $by($other, y)", Variable: "y", Semantics: "fit"},
+			Formula: "$by($one, y) & $by($other, y)", Variable: "y", Kind: "answers", Semantics: "fit"},
 		{Name: "Rich", Params: []paramInfo{{"in", "entity"}}, Formula: `y: in_continent("Europe") & exists x. borders($in, x) & wealth(x, y)`,
-			Variable: "y", Show: []string{"x"}, Semantics: "fit"},
+			Variable: "y", Kind: "answers", Show: []string{"x"}, Semantics: "fit"},
+		{Name: "Number", Params: []paramInfo{{"in", "entity"}}, Formula: "count y: borders($in, y)", Variable: "y", Kind: "count", Semantics: "fit"},
 	}
 	if jsonText(t, got.Templates) != jsonText(t, want) {
 		t.Errorf("got %s", text)

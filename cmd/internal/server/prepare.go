@@ -184,7 +184,7 @@ type prepared struct {
 
 // shape names the shape of a question that has one, which has no names of the graph.
 func (p *prepared) shape() string {
-	if p.kind == plan.Answers || p.kind == plan.Count {
+	if len(p.Spec().Variables) == 1 {
 		return p.Shape().Key
 	}
 	return ""

@@ -1,10 +1,6 @@
 package server
 
-import (
-	"net/http"
-
-	"github.com/efoc/efoc/runtime/kind"
-)
+import "net/http"
 
 // template is a query of the server's file, for a form.
 type template struct {
@@ -13,7 +9,7 @@ type template struct {
 	Params    []paramInfo `json:"params"`
 	Formula   string      `json:"formula"`  // with the parameters, such as $country
 	Variable  string      `json:"variable"` // empty for a sentence
-	Count     bool        `json:"count,omitempty"`
+	Kind      string      `json:"kind"`     // what it asks for, as in a response
 	Show      []string    `json:"show,omitempty"`
 	Semantics string      `json:"semantics,omitempty"`
 	Layers    int         `json:"layers,omitempty"`
@@ -24,7 +20,7 @@ func (s *Server) templates(*http.Request, *openModel) (any, error) {
 	list := []template{}
 	if f := s.Templates; f != nil {
 		for _, q := range f.Queries {
-			t := template{Name: q.Name, Doc: q.Doc, Params: []paramInfo{}, Variable: q.Free, Count: q.Wants == kind.Count, Show: q.Shown(), Semantics: f.Semantics, Layers: f.Layers}
+			t := template{Name: q.Name, Doc: q.Doc, Params: []paramInfo{}, Variable: q.Free, Kind: q.Asks().String(), Show: q.Shown(), Semantics: f.Semantics, Layers: f.Layers}
 			for _, p := range q.Params {
 				t.Params = append(t.Params, paramInfo{p.Name, p.Kind.String()})
 			}

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime"
@@ -72,37 +73,52 @@ type row struct {
 	err      error
 }
 
-// Line is a line of output.
+// Line is the part of a line of output that does not depend on the kind of question. Before Error it has the
+// members of the reply: see found.
 type Line struct {
 	Row   int             `json:"row"`
 	Input json.RawMessage `json:"input,omitempty"`
-	found
-	Error string `json:"error,omitempty"`
+	Error string          `json:"error,omitempty"`
 }
 
-// found is the part of a runtime.Reply that a line has. Rows are the answers of a template with several
-// answer variables, Verdict is the answer of one that asks yes or no.
-type found struct {
-	Answers json.RawMessage `json:"answers,omitempty"`
-	Rows    json.RawMessage `json:"rows,omitempty"`
-	Proved  *bool           `json:"proved,omitempty"`
-	Verdict json.RawMessage `json:"verdict,omitempty"`
-}
+// unsaid are the members of a reply that lines leave out.
+var unsaid = []string{"variable", "variables", "semantics", "uncalibrated", "next", "searched", "incomplete", "sets"}
 
-// foundOf returns the part of a reply that a line has.
-func foundOf(r *runtime.Reply) (f found, err error) {
+// found returns the members of a reply that a line has, in order, as an object. Empty lists are left out.
+func found(r *runtime.Reply) (json.RawMessage, error) {
 	text, err := r.MarshalJSON()
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	if err := json.Unmarshal(text, &f); err != nil {
-		return f, err
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, err = d.Token() // the brace
+	object := []byte("{")
+	for err == nil && d.More() {
+		var name json.Token
+		name, err = d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		err = d.Decode(&value)
+		if slices.Contains(unsaid, fmt.Sprint(name)) || string(value) == "[]" {
+			continue
+		}
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = fmt.Appendf(object, "%q:%s", name, value)
 	}
-	if len(r.Rows) == 0 {
-		f.Answers = nil
-		f.Rows = nil
+	return append(object, '}'), err
+}
+
+// answered returns the line of a reply.
+func answered(line Line, r *runtime.Reply) ([]byte, error) {
+	reply, err := found(r)
+	if err != nil {
+		return nil, err
 	}
-	return f, nil
+	return print.Object(&line, reply)
 }
 
 // Counts summarises the rows of a run.
@@ -218,21 +234,19 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	e := json.NewEncoder(&lines)
 	e.SetEscapeHTML(false)
 	for _, r := range batch {
+		line := Line{Row: r.number, Input: r.input}
 		if r.err == nil {
-			line := Line{Row: r.number, Input: r.input}
-			var err error
-			line.found, err = foundOf(r.reply)
+			text, err := answered(line, r.reply)
 			if err == nil {
-				err = e.Encode(line)
-			}
-			if err == nil {
+				lines.Write(append(text, '\n'))
 				n.Answered++
 				continue
 			}
 			r.err = fmt.Errorf("internal error: answers cannot be written as JSON: %w", err)
 		}
 		n.Refused++
-		if err := e.Encode(Line{Row: r.number, Input: r.input, Error: r.err.Error()}); err != nil {
+		line.Error = r.err.Error()
+		if err := e.Encode(line); err != nil {
 			return nil, fmt.Errorf("internal error: row %d cannot be written as JSON: %w", r.number, err)
 		}
 	}

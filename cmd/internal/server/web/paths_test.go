@@ -302,14 +302,18 @@ func (p *page) askFor(formula string) {
 	p.until(answered)
 }
 
-// sentence asks whether something holds: the page says so, with the links that it rests on, and shows
-// answers again afterwards.
+// sentence asks whether something holds, and then how many answers there are: the page says so, with the links that a
+// verdict rests on, and shows answers again afterwards.
 func sentence(p *page) {
 	p.focusQuestion()
 	p.do(chromedp.SetValue("#formula", `exists x. borders("France", x) & borders(x, "Portugal")`))
 	p.do(chromedp.Click("#ask button[type=submit]"))
 	p.until(`document.getElementById('verdict-title')?.innerText === 'Yes: it is known.' && document.getElementById('results').hidden`)
 	p.until(`document.querySelector('#verdict .why').innerText.includes('x = Spain') && document.querySelector('#verdict svg.witnesses') !== null`)
+	p.focusQuestion()
+	p.do(chromedp.SetValue("#formula", `count y: borders("France", y)`))
+	p.do(chromedp.Click("#ask button[type=submit]"))
+	p.until(`document.getElementById('verdict-title')?.innerText.startsWith('9 answers known, 0.') && document.querySelector('#verdict .why') === null`)
 	p.askFor(twoSteps)
 	p.until(`document.getElementById('verdict').hidden`)
 }

@@ -256,15 +256,19 @@ def _arguments_of(method: Callable[..., Any]) -> tuple[str, ...]:
     return method.__code__.co_varnames[1 : method.__code__.co_argcount + method.__code__.co_kwonlyargcount]
 
 
+# The types of replies and of their rows, by kind. A kind that is not here has the JSON of its reply.
+_LISTS = {"answers": (Answers, Answer), "rows": (JointAnswers, JointAnswer)}
+_SINGLES = {"verdict": Verdict, "count": Count}
+
+
 def _answers(question: Mapping[str, Any], reply: Mapping[str, Any]) -> Any:
-    if reply["kind"] == "verdict":
-        return decode(Verdict, {**reply["verdict"], "question": question})
-    if reply["kind"] == "count":
-        return decode(Count, {**reply["count"], "question": question})
-    if reply["kind"] == "rows":
-        return decode(JointAnswers, {**reply, "question": question, "rows": tuple(decode(JointAnswer, row) for row in reply["rows"])})
-    rows = tuple(decode(Answer, answer) for answer in reply["answers"])
-    return decode(Answers, {**reply, "question": question, "rows": rows})
+    kind = reply["kind"]
+    if kind in _SINGLES:
+        return decode(_SINGLES[kind], {**reply[kind], "question": question})
+    if kind not in _LISTS:
+        return reply
+    table, row = _LISTS[kind]
+    return decode(table, {**reply, "question": question, "rows": tuple(decode(row, found) for found in reply[kind])})
 
 
 def _question(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:

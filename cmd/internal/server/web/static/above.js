@@ -24,7 +24,7 @@ export function narrow() {
 // total says how many answers a question has, or offers to count them, which takes longer than a page of answers.
 export function total(result, q, want, signal) {
   $("total").replaceChildren();
-  if (result.verdict) return;
+  if (!list(result)) return;
   if (result.rows) {
     if (!result.next) $("total").textContent = `${count(list(result).length, "answer")} in all`;
     return;
@@ -32,13 +32,15 @@ export function total(result, q, want, signal) {
   $("total").append(h("button", { type: "button", class: "do", onclick: () => counted(q, want, signal) }, "Count all answers"));
 }
 
+// known says a count: how many answers are known, and how many others are expected.
+export const known = (c) => `${count(c.known, "answer")} known${c.uncalibrated ? "" : `, ${c.missing < 100 ? c.missing.toFixed(1) : Math.round(c.missing)} others expected`}`;
+
 // counted says how many answers a question has, as far as that can be counted.
 async function counted(q, want, signal) {
   $("total").textContent = "Counting…";
   try {
     const { count: c } = await api.ask({ ...q, ...(want.type && { type: want.type }), count: true }, signal);
-    const others = c.uncalibrated ? "" : `, ${c.missing < 100 ? c.missing.toFixed(1) : Math.round(c.missing)} others expected`;
-    if (!signal.aborted) $("total").textContent = `${count(c.known, "answer")} known${others}`;
+    if (!signal.aborted) $("total").textContent = known(c);
   } catch (problem) {
     if (!signal.aborted) $("total").textContent = problem.message;
   }

@@ -7,7 +7,7 @@ import * as library from "./library.js";
 import * as shelf from "./shelf.js";
 import * as templates from "./templates.js";
 import { answers, list, warnings } from "./answers.js";
-import { narrow, total } from "./above.js";
+import { known, narrow, total } from "./above.js";
 import { complain } from "./problems.js";
 import { copies } from "./copy.js";
 import { draw } from "./witnesses.js";
@@ -68,7 +68,7 @@ export async function ask(remembered = true) {
   try {
     const explained = api.explain(q, signal).catch((problem) => problem); // a sentence has no plan of its own
     const found = await api.ask({ ...q, ...want, sets: setSize }, signal), report = await explained;
-    if (found.verdict) decided(q, found);
+    if (!list(found)) say(q, found);
     else if (report instanceof Error) throw report;
     else show({ q, want, report, result: found });
     total(found, q, want, signal);
@@ -83,17 +83,25 @@ export async function ask(remembered = true) {
   shelf.render(open);
 }
 
-// decided shows the answer to a sentence.
-function decided(q, { verdict: v, warnings: said, seconds }) {
+// said says the replies that are no lists, by kind.
+const said = {
+  verdict: (v) => {
+    const confidence = v.confidence ? `, confidence ${percent(v.confidence)}` : "";
+    return v.status === "known" ? "Yes: it is known." : v.holds ? `Probably${confidence}.` : v.confidence >= 0.1 ? `Possibly${confidence}.` : `Neither known nor likely${confidence}.`;
+  },
+  count: (c) => `${known(c)}.`,
+};
+
+// say shows a reply that is no list; one of a kind that the page does not know as JSON.
+function say(q, found) {
   shown = null;
   $("token").hidden = $("results").hidden = true;
   document.title = `${q.formula} – efoc`;
-  const confidence = v.confidence ? `, confidence ${percent(v.confidence)}` : "";
-  const answer = v.status === "known" ? "Yes: it is known." : v.holds ? `Probably${confidence}.` : v.confidence >= 0.1 ? `Possibly${confidence}.` : `Neither known nor likely${confidence}.`;
+  const reply = found[found.kind], witnesses = reply.witnesses ?? [];
   $("verdict").hidden = false;
-  $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, answer), ...warnings({ warnings: said, ...v }),
-    ...v.witnesses.map((w) => because(w, "")), ...draw(v.witnesses, $("verdict").clientWidth));
-  $("state").textContent = `answered in ${duration(seconds)}`;
+  $("verdict").replaceChildren(h("h2", { id: "verdict-title", tabindex: "-1" }, said[found.kind]?.(reply) ?? JSON.stringify(reply)), ...warnings({ warnings: found.warnings, ...reply }),
+    ...witnesses.map((w) => because(w, "")), ...draw(witnesses, $("verdict").clientWidth));
+  $("state").textContent = `answered in ${duration(found.seconds)}`;
 }
 
 function show(now) {
