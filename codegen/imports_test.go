@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"lang":                          {"lang/ast", "lang/internal", "lang/nearest", "runtime/kind"},
 	"lang/ast":                      {"lang/internal"},
 	"lang/benchmark":                {"lang", "runtime/kind"},
-	"lang/completion":               {"lang/ast", "lang/internal"},
+	"lang/completion":               {"lang/ast", "lang/internal", "runtime/kind"},
 	"lang/internal":                 {},
 	"runtime/kind":                  {},
 	"lang/nearest":                  {},
