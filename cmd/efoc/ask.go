@@ -50,7 +50,7 @@ func (c *askCmd) Run(a *app) error {
 	switch {
 	case err != nil:
 		return err
-	case c.request != nil && c.request.Stored():
+	case c.request != nil && c.request.Facts != nil:
 		return c.stored(a)
 	}
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {

@@ -19,10 +19,11 @@ func (c *askCmd) stored(a *app) error {
 	if err := c.bind(m); err != nil {
 		return err
 	}
-	if c.request.Describe != nil {
-		return sparqlresult.Describe(a.stdout, c.request, m.Model, math.MaxInt)
+	unbounded := sparqlresult.Bounds{Rows: math.MaxInt, Kept: math.MaxInt, Work: math.MaxInt}
+	if c.request.Facts.Describe {
+		return sparqlresult.Describe(a.ctx, a.stdout, c.request, m.Model, unbounded)
 	}
-	result, err := sparqlresult.Facts(a.ctx, c.request, m.Model, math.MaxInt32)
+	result, err := sparqlresult.Facts(a.ctx, c.request, m.Model, unbounded)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (s *querySource) sparql(a *app) (*lang.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.request.Stored() && !s.facts {
+	if s.request.Facts != nil && !s.facts {
 		return nil, usagef("stored facts answer the query, without a plan: use efoc ask --sparql")
 	}
 	return s.request.Query, nil

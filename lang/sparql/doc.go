@@ -1,13 +1,13 @@
-// Package sparql parses the part of SPARQL 1.1 that queries of package lang can say: SELECT, COUNT of
-// one variable, and ASK over basic graph patterns.
+// Package sparql parses the part of SPARQL 1.1 that queries of package lang can say, SELECT, COUNT of
+// one variable, and ASK over basic graph patterns, and queries of stored facts.
 //
 //	supported      triples with ; and , and a, blank nodes, paths of / ^ | ? {n} {n,m}, groups, UNION,
 //	               sub-SELECT, FILTER of = != IN NOT IN EXISTS NOT EXISTS && || !, MINUS,
 //	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET, (COUNT(DISTINCT ?y) AS ?n);
-//	               a variable as predicate of a single triple, DESCRIBE of IRIs
+//	               variables as predicates, COUNT(*), GROUP BY, DESCRIBE, isIRI, isBlank, isLiteral
 //	refused        everything else, with its position: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
-//	               other aggregates, updates, paths of * + !, variables as predicates beside other patterns, negation over
-//	               variables that occur only in it, and comparisons of literals
+//	               other aggregates, updates, paths of * + !, negation over variables that occur only in it, and
+//	               comparisons of literals
 //
 // An IRI names the entity or relation of that name; urn:efoc:NAME, percent-encoded, names one
 // whose name is not an IRI. A literal names the entity that is this literal, if an RDF graph has
@@ -30,7 +30,9 @@
 // COUNT(?y) AS ?n counts known answers and expects others: ?n is the sum, rounded; ?n_known,
 // ?n_low and ?n_high are the known ones and bounds.
 //
-// A SELECT or ASK of a single triple whose predicate is a variable, and DESCRIBE, ask for stored facts: see Facts.
+// A query with a variable as predicate, COUNT(*), several counts or GROUP BY, and DESCRIBE, ask for stored facts: see
+// Facts. They have the solutions of SPARQL, which may repeat, negation may be over variables that occur only in it, and
+// paths are not repeated.
 //
 // The result is a query of package lang, which knows no SPARQL. This package knows neither
 // models nor how a query is answered.

@@ -1,93 +1,225 @@
 package sparql
 
-import "github.com/efoc/efoc/lang/ast"
+import (
+	"cmp"
+	"slices"
 
-// Facts is a triple with a variable for the relation.
-type Facts struct{ Subject, Predicate, Object ast.Term }
+	"github.com/alecthomas/participle/v2/lexer"
 
-// Stored reports whether stored facts answer the query, rather than a plan.
-func (r *Request) Stored() bool { return r.Facts != nil || r.Describe != nil }
+	"github.com/efoc/efoc/lang/ast"
+)
 
-// aboutFacts fills the request of a query that consists of a triple with a variable for the relation, and
-// reports whether it is one.
-func (p *parser) aboutFacts(node *queryNode) bool {
+// Facts is what a query asks of stored facts. Its pattern is the formula of Request.Query, without a normal form. In
+// it, a relation that is a parameter is a variable, a conjunction joins, a disjunction unites, negations are
+// conditions, and a call of ISIRI, ISBLANK or ISLITERAL tells what kind of term its argument is.
+type Facts struct {
+	// Columns are what is selected, nil for ASK and for a DESCRIBE of IRIs.
+	Columns []Column
+	// Distinct says that rows do not repeat.
+	Distinct bool
+	// Grouped says that a row is a group of solutions, which have the same values of the variables Group.
+	Grouped bool
+	Group   []string
+	// Describe says that facts about the values of the columns and about IRIs are wanted in place of rows.
+	Describe bool
+	IRIs     []ast.Term
+}
+
+// Column is a column of the rows: the values of a variable, or numbers of solutions.
+type Column struct {
+	Name string
+	// Counts says that it has numbers: of solutions, or of the values of the variable Of if that is not empty,
+	// each once if Distinct.
+	Counts   bool
+	Of       string
+	Distinct bool
+}
+
+// needsFacts reports whether a query counts solutions or describes entities, which needs stored facts even if it
+// names all its relations.
+func needsFacts(node *queryNode) bool {
 	s := node.Select
-	group := node.Ask
-	if s != nil {
-		group = s.Where
+	if s == nil {
+		return node.Describe != nil
 	}
-	t := single(group)
-	if t == nil {
-		return false
-	}
-
-	sc := newScope()
-	predicate := t.Properties[0].Var
-	f := &Facts{}
-	f.Subject, _ = p.term(t.Subject, sc)
-	f.Predicate, _ = p.term(&termNode{Token: predicate}, sc)
-	f.Object, _ = p.term(t.Properties[0].Objects[0], sc)
-	again := func(t ast.Term) bool { return t.Kind == ast.Variable && t.Name == f.Predicate.Name }
-	if again(f.Subject) || again(f.Object) {
-		p.add(position(predicate.Pos), "use two variables", "%s stands for a relation and an entity", predicate.Value)
-	}
-	p.request.Facts = f
-	p.request.Ask = s == nil
-	p.query.Pos = position(group.Pos)
-	if s != nil {
-		p.selectFacts(s, sc)
-	}
-	return true
+	several := len(s.Counts) > 0 && len(s.Counts)+len(s.Vars) > 1
+	return s.Group != nil || several || len(s.Counts) == 1 && s.Counts[0].Of.Value == "*"
 }
 
-// single returns the triple of a group that has only one, with a variable for the relation; nil for others.
-func single(g *groupNode) *tripleNode {
-	if g.Select != nil || len(g.Elements) != 1 || g.Elements[0].Triple == nil {
-		return nil
+// anyRelation translates a triple with a variable for the relation.
+func (p *parser) anyRelation(v *lexer.Token, subject, object ast.Term, sc *scope) ast.Formula {
+	p.wild = true
+	if p.values[object.Name] {
+		p.add(object.Pos, "name the attribute that has it", "?%s is compared as a value, and stands behind a variable for a relation", object.Name)
 	}
-	t := g.Elements[0].Triple
-	if len(t.Properties) != 1 || t.Properties[0].Var == nil || len(t.Properties[0].Objects) != 1 {
-		return nil
-	}
-	if len(t.Subject.Properties)+len(t.Properties[0].Objects[0].Properties) > 0 {
-		return nil
-	}
-	return t
+	predicate, _ := p.term(&termNode{Token: v}, sc)
+	return &ast.Atom{Relation: ast.Relation{Name: predicate.Name, Param: true, Pos: predicate.Pos}, Head: subject, Tail: object, Pos: subject.Pos}
 }
 
-// selectFacts fills in which variables of a triple are selected, and which solutions.
-func (p *parser) selectFacts(s *selectNode, sc *scope) {
-	if s.Count != nil {
-		p.add(position(s.Count.Pos), "name the relation", "facts with a variable for the relation are not counted")
+// facts fills the request of a query that stored facts answer.
+func (p *parser) facts(node *queryNode) {
+	p.request.Facts = &Facts{}
+	s := node.Select
+	switch {
+	case node.Ask != nil:
+		s = &selectNode{Pos: node.Ask.Pos, Where: node.Ask}
+		p.request.Ask = true
+	case node.Describe != nil:
+		s = p.described(node.Describe)
+	}
+	if s == nil {
 		return
 	}
+
 	p.slice(s)
-	p.choose(s)
-	if s.All != nil {
-		p.star(s, sc)
+	found, sc := p.group(s.Where)
+	p.query.Formula = found
+	p.query.Pos = position(s.Where.Pos)
+	if p.request.Judged {
+		p.add(position(s.Pos), "leave the filter out", "stored facts answer this query: all of its solutions are known")
+	}
+	if found == nil || len(p.errs) > 0 {
+		return
+	}
+	p.onlyRelations(found)
+	if !p.request.Ask {
+		p.project(s, sc)
+	}
+}
+
+// described reads the IRIs of DESCRIBE, and returns the query for the values of its variables, nil if it has none.
+func (p *parser) described(d *describeNode) *selectNode {
+	f := p.request.Facts
+	f.Describe = true
+	for _, n := range d.IRIs {
+		t := &n.Token
+		f.IRIs = append(f.IRIs, ast.Term{Kind: ast.Constant, Name: p.iri(t), Pos: position(t.Pos)})
+	}
+	switch {
+	case d.Where == nil && (d.Vars != nil || d.All != nil):
+		p.add(position(d.Pos), "write DESCRIBE ?x { ?x :borders :Brazil }", "DESCRIBE of a variable needs a pattern")
+	case d.Where == nil && len(d.Order)+len(d.Slice) > 0:
+		p.add(position(d.Pos), "leave ORDER BY, LIMIT and OFFSET out", "a DESCRIBE without a pattern has no order and no parts")
+	case d.Where != nil && d.Vars == nil && d.All == nil:
+		p.add(position(d.Where.Pos), "name one of its variables: DESCRIBE ?x { … }", "the pattern of this DESCRIBE gives nothing a value")
+	case d.Where != nil:
+		return &selectNode{Pos: d.Pos, Distinct: true, All: d.All, Vars: d.Vars, Where: d.Where, Order: d.Order, Slice: d.Slice}
+	}
+	return nil
+}
+
+// onlyRelations refuses variables that stand for relations and entities.
+func (p *parser) onlyRelations(f ast.Formula) {
+	relations := relationVariables(f)
+	ast.Walk(f, func(f ast.Formula) {
+		a, ok := f.(*ast.Atom)
+		if !ok {
+			return
+		}
+		for _, t := range []ast.Term{a.Head, a.Tail} {
+			if t.Kind == ast.Variable && relations[t.Name] {
+				p.add(t.Pos, "use two variables", "?%s stands for a relation and an entity", t.Name)
+			}
+		}
+	})
+}
+
+// relationVariables returns the names of variables that stand for relations.
+func relationVariables(f ast.Formula) map[string]bool {
+	names := map[string]bool{}
+	ast.Walk(f, func(f ast.Formula) {
+		if a, ok := f.(*ast.Atom); ok && a.Relation.Param {
+			names[a.Relation.Name] = true
+		}
+	})
+	return names
+}
+
+// project fills in what is selected.
+func (p *parser) project(s *selectNode, sc *scope) {
+	f := p.request.Facts
+	f.Distinct = s.Distinct
+	f.Grouped = len(s.Group)+len(s.Counts) > 0
+	if f.Grouped && s.Distinct {
+		p.add(position(s.Pos), "leave DISTINCT out", "the rows of groups differ as they are")
+	}
+	for _, v := range s.Group {
+		f.Group = append(f.Group, p.chosen(v, sc))
+	}
+	p.columns(s, sc)
+	if len(p.errs) > 0 {
+		return
+	}
+
+	p.free = f.Columns[0].Name
+	for _, c := range f.Columns[1:] {
+		p.others = append(p.others, c.Name)
 	}
 	for _, o := range s.Order {
 		p.order(o)
 	}
-	p.checkChosen(s, sc)
-	p.query.Free = p.free
-	p.query.FreePos = sc.seen[p.free].Pos
 }
 
-// bindStored resolves the entities of a query that stored facts answer.
-func (r *Request) bindStored(b binder) {
-	terms := r.Describe
-	if r.Facts != nil {
-		terms = []ast.Term{r.Facts.Subject, r.Facts.Object}
+// columns fills in the columns, in the order in which they are selected.
+func (p *parser) columns(s *selectNode, sc *scope) {
+	f := p.request.Facts
+	at := map[string]int{}
+	for _, c := range s.Counts {
+		column := Column{Name: variableName(c.As.Value), Counts: true, Distinct: c.Distinct}
+		switch {
+		case c.Of.Type == varToken:
+			column.Of = p.chosen(&varNode{c.Of}, sc)
+		case c.Distinct:
+			p.add(position(c.Of.Pos), "count one of the variables", "different solutions are not counted by COUNT(DISTINCT *)")
+		}
+		_, taken := sc.seen[column.Name]
+		if _, twice := at[column.Name]; twice || taken {
+			p.add(position(c.As.Pos), "give the number another name", "?%s has a value already", column.Name)
+		}
+		at[column.Name] = c.Pos.Offset
+		f.Columns = append(f.Columns, column)
 	}
-	for i := range terms {
-		if terms[i].Kind == ast.Constant {
-			terms[i].Name = entityOf(terms[i].Name, b.Graph)
-			r.Empty = r.Empty || r.Facts != nil && b.lacks(terms[i].Name)
+	for _, v := range s.Vars {
+		if _, about := p.about(variableName(v.Token.Value)); about != "" {
+			continue
+		}
+		name := p.chosen(v, sc)
+		if f.Grouped && !slices.Contains(f.Group, name) {
+			p.add(position(v.Token.Pos), "write GROUP BY ?"+name+" behind the pattern", "solutions are counted together that may differ in ?%s", name)
+		}
+		at[name] = v.Token.Pos.Offset
+		f.Columns = append(f.Columns, Column{Name: name})
+	}
+	slices.SortStableFunc(f.Columns, func(a, b Column) int { return cmp.Compare(at[a.Name], at[b.Name]) })
+	if s.All != nil && f.Grouped {
+		p.add(position(s.All.Pos), "select what the solutions are grouped by", "* has variables in which solutions of a group may differ")
+	}
+	for _, name := range sc.order {
+		if s.All != nil && p.made[name] == "" {
+			t := sc.seen[name]
+			f.Columns = append(f.Columns, Column{Name: p.chosenAt(name, t.Pos, sc)})
 		}
 	}
-	if r.Facts != nil {
-		r.Facts.Subject = terms[0]
-		r.Facts.Object = terms[1]
+	if len(f.Columns) == 0 {
+		p.add(position(s.Pos), "", "nothing is selected that has a value")
 	}
+}
+
+// chosen returns the name of a variable that is selected, counted or grouped by, and refuses one that some
+// solutions lack.
+func (p *parser) chosen(v *varNode, sc *scope) string {
+	return p.chosenAt(variableName(v.Token.Value), position(v.Token.Pos), sc)
+}
+
+func (p *parser) chosenAt(name string, pos ast.Pos, sc *scope) string {
+	v, ok := sc.seen[name]
+	switch {
+	case !ok && p.values[name]:
+		p.add(pos, "select the entity that has it", "?%s stands for values, which are compared and not selected", name)
+	case !ok:
+		p.add(pos, "", "?%s does not occur in the pattern", name)
+	case !sc.bound[name]:
+		p.add(v.Pos, "give it a value in each part of the UNION", "?%s has no value in some solutions", name)
+	}
+	return name
 }

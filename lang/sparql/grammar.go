@@ -13,7 +13,7 @@ type queryNode struct {
 	Prologue []*declarationNode `parser:"@@*"`
 	Select   *selectNode        `parser:"( @@"`
 	Ask      *groupNode         `parser:"| 'ASK' 'WHERE'? @@"`
-	Describe []*iriNode         `parser:"| 'DESCRIBE' @@+ )"`
+	Describe *describeNode      `parser:"| @@ )"`
 }
 
 type declarationNode struct {
@@ -27,18 +27,30 @@ type selectNode struct {
 	Pos      lexer.Position
 	Distinct bool         `parser:"'SELECT' @( 'DISTINCT' | 'REDUCED' )?"`
 	All      *lexer.Token `parser:"( @'*'"`
-	Count    *countNode   `parser:"| '(' @@ ')'"`
-	Vars     []*varNode   `parser:"| @@+ )"`
+	Counts   []*countNode `parser:"| ( '(' @@ ')'"`
+	Vars     []*varNode   `parser:"  | @@ )+ )"`
 	Where    *groupNode   `parser:"'WHERE'? @@"`
+	Group    []*varNode   `parser:"( 'GROUP' 'BY' @@+ )?"`
 	Order    []*orderNode `parser:"( 'ORDER' 'BY' @@+ )?"`
 	Slice    []*sliceNode `parser:"@@*"`
 }
 
-// countNode is the number of values of a variable, and the variable that has it.
+// describeNode names entities, and has the pattern of its variables.
+type describeNode struct {
+	Pos   lexer.Position
+	IRIs  []*iriNode   `parser:"'DESCRIBE' ( ( @@"`
+	Vars  []*varNode   `parser:"  | @@ )+"`
+	All   *lexer.Token `parser:"| @'*' )"`
+	Where *groupNode   `parser:"( 'WHERE'? @@ )?"`
+	Order []*orderNode `parser:"( 'ORDER' 'BY' @@+ )?"`
+	Slice []*sliceNode `parser:"@@*"`
+}
+
+// countNode is the number of solutions, or of values of a variable, and the variable that has it.
 type countNode struct {
 	Pos      lexer.Position
 	Distinct bool        `parser:"'COUNT' '(' @'DISTINCT'?"`
-	Of       lexer.Token `parser:"@Var ')'"`
+	Of       lexer.Token `parser:"@( Var | '*' ) ')'"`
 	As       lexer.Token `parser:"'AS' @Var"`
 }
 
@@ -127,6 +139,7 @@ type literalNode struct {
 // filterNode is what follows FILTER.
 type filterNode struct {
 	Exists *existsNode `parser:"@@"`
+	Kind   *kindNode   `parser:"| @@"`
 	Expr   *orNode     `parser:"| '(' @@ ')'"`
 }
 
@@ -134,6 +147,13 @@ type existsNode struct {
 	Pos   lexer.Position
 	Not   bool       `parser:"@'NOT'? 'EXISTS'"`
 	Group *groupNode `parser:"@@"`
+}
+
+// kindNode asks what kind of term a term is.
+type kindNode struct {
+	Pos  lexer.Position
+	Name string    `parser:"@( 'ISIRI' | 'ISURI' | 'ISBLANK' | 'ISLITERAL' )"`
+	Of   *termNode `parser:"'(' @@ ')'"`
 }
 
 type orNode struct {
@@ -151,6 +171,7 @@ type unaryNode struct {
 	Not     *unaryNode   `parser:"  '!' @@"`
 	Group   *orNode      `parser:"| '(' @@ ')'"`
 	Exists  *existsNode  `parser:"| @@"`
+	Kind    *kindNode    `parser:"| @@"`
 	Compare *compareNode `parser:"| @@"`
 }
 

@@ -54,7 +54,7 @@ var (
 var unsupported = map[string]string{
 	"OPTIONAL": "an optional part changes no answer: leave it out", "GRAPH": "there is one graph: leave GRAPH out",
 	"SERVICE": "ask this store only for its part, by SERVICE from the other one", "BIND": "", "VALUES": "name alternatives with UNION or FILTER(?x IN (…))",
-	"FROM": "there is one graph: leave FROM out", "GROUP": "", "HAVING": "",
+	"FROM": "there is one graph: leave FROM out", "HAVING": "",
 	"CONSTRUCT": "ask with SELECT", "INSERT": "a question changes nothing", "DELETE": "a question changes nothing",
 	"LOAD": "a question changes nothing", "CLEAR": "a question changes nothing", "DROP": "a question changes nothing", "CREATE": "a question changes nothing",
 	"SUM": "", "MIN": "", "MAX": "", "AVG": "", "SAMPLE": "", "GROUP_CONCAT": "",
@@ -64,7 +64,7 @@ var unsupported = map[string]string{
 var keywords = map[string]bool{
 	"PREFIX": true, "BASE": true, "SELECT": true, "ASK": true, "DISTINCT": true, "REDUCED": true, "WHERE": true, "FILTER": true, "NOT": true, "EXISTS": true,
 	"IN": true, "MINUS": true, "UNION": true, "ORDER": true, "BY": true, "ASC": true, "DESC": true, "LIMIT": true, "OFFSET": true, "A": true,
-	"COUNT": true, "AS": true, "DESCRIBE": true,
+	"COUNT": true, "AS": true, "DESCRIBE": true, "GROUP": true, "ISIRI": true, "ISURI": true, "ISBLANK": true, "ISLITERAL": true,
 }
 
 // scan checks the text and returns its tokens; the last token is the end.

@@ -100,17 +100,22 @@ type Graph interface {
 func (r *Request) Bind(g Graph, strict bool) error {
 	r.Bound = ""
 	r.Empty = false
-	b := binder{g, strict}
-	if r.Stored() {
-		r.bindStored(b)
-		return nil
+	b := binder{Graph: g, strict: strict}
+	if r.Facts != nil {
+		for i, t := range r.Facts.IRIs {
+			r.Facts.IRIs[i].Name = entityOf(t.Name, g)
+		}
+		if r.Query.Formula == nil {
+			return nil
+		}
+		b.relations = relationVariables(r.Query.Formula)
 	}
 	var errs lang.ErrorList
 	changed := false
 	ast.Walk(r.Query.Formula, func(f ast.Formula) {
 		compared := 0
 		for _, t := range ast.Terms(f) {
-			if t.Kind == ast.Filtered {
+			if t.Kind == ast.Filtered || b.comparesRelation(f) {
 				continue
 			}
 			if t.Kind == ast.Variable {
@@ -131,7 +136,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 				compared++
 			}
 		}
-		if a, ok := f.(*ast.Atom); ok && g != nil {
+		if a, ok := f.(*ast.Atom); ok && g != nil && !a.Relation.Param {
 			if _, err := g.HasRelation(a.Relation.Name); err != nil {
 				errs = append(errs, r.Query.Errorf(a.Relation.Pos, "", "%v", err))
 			}
@@ -150,18 +155,28 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		return errs
 	}
 	f, t := simplify(r.Query.Formula, b.settle)
-	r.Empty = t != open
+	r.Empty = t == never || t == always && r.Facts == nil
 	if r.Empty || !changed {
 		return nil
 	}
 	r.Query.Formula = f
+	if r.Facts != nil {
+		return nil
+	}
 	return r.Query.Normalize()
 }
 
 // binder settles what a graph, if it is not nil, leaves no choice about.
 type binder struct {
 	Graph
-	strict bool
+	strict    bool
+	relations map[string]bool // the variables that stand for relations
+}
+
+// comparesRelation reports whether a formula compares a variable that stands for a relation.
+func (b binder) comparesRelation(f ast.Formula) bool {
+	u, ok := f.(*ast.Unequal)
+	return ok && (u.Left.Kind == ast.Variable && b.relations[u.Left.Name] || u.Right.Kind == ast.Variable && b.relations[u.Right.Name])
 }
 
 // lacks reports whether the graph has no entity of a name; if strict, that stays open.
@@ -176,7 +191,10 @@ func (b binder) lacks(name string) bool {
 // settle decides an atom or inequality by the names in it, as far as they allow.
 func (b binder) settle(f ast.Formula) truth {
 	a, triple := f.(*ast.Atom)
-	if triple && b.Graph != nil && !b.strict {
+	if b.comparesRelation(f) {
+		return b.settleRelation(f)
+	}
+	if triple && b.Graph != nil && !b.strict && !a.Relation.Param {
 		if ok, _ := b.HasRelation(a.Relation.Name); !ok {
 			return never
 		}
@@ -187,6 +205,20 @@ func (b binder) settle(f ast.Formula) truth {
 		case triple:
 			return never
 		default: // every entity differs from it
+			return always
+		}
+	}
+	return open
+}
+
+// settleRelation decides an inequality of a variable for a relation: every relation differs from a name that no
+// relation has.
+func (b binder) settleRelation(f ast.Formula) truth {
+	for _, t := range ast.Terms(f) {
+		if t.Kind != ast.Constant || b.Graph == nil || b.strict {
+			continue
+		}
+		if ok, _ := b.HasRelation(t.Name); !ok {
 			return always
 		}
 	}

@@ -35,10 +35,8 @@ type Request struct {
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
-	// Facts is the pattern of a query with a variable for the relation, and Describe the entities of DESCRIBE. Stored
-	// facts answer both; Query has no formula then.
-	Facts    *Facts
-	Describe []ast.Term
+	// Facts is what a query asks of stored facts, nil if a plan answers it.
+	Facts *Facts
 	// Bound says what Bind made of the query: of each entity that it is itself, l, or another
 	// one, e, and of each triple and inequality whether the graph lacks what it speaks of. Empty
 	// says that there is no answer then.
@@ -73,8 +71,7 @@ var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
 
 // Parse parses and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {
-	p := &parser{text: text, query: &lang.Query{Source: &ast.Source{Text: text}}, request: &Request{}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
-	p.prefixes = map[string]string{"": namespace, "efoc": namespace}
+	p := newParser(text)
 	tokens := p.scan()
 	if tokens == nil {
 		return nil, p.errs
@@ -84,6 +81,29 @@ func Parse(text string) (*Request, error) {
 		p.misfit(err, tokens)
 		return nil, p.errs
 	}
+
+	p.read(node, tokens)
+	if p.wild && !p.stored { // which takes other rules
+		p = newParser(text)
+		p.stored = true
+		p.read(node, tokens)
+	}
+	if len(p.errs) > 0 {
+		return nil, p.errs
+	}
+	p.request.Query = p.query
+	return p.request, nil
+}
+
+func newParser(text string) *parser {
+	return &parser{
+		text: text, query: &lang.Query{Source: &ast.Source{Text: text}}, request: &Request{}, taken: map[string]bool{}, made: map[string]string{},
+		blocks: map[string]int{}, prefixes: map[string]string{"": namespace, "efoc": namespace},
+	}
+}
+
+// read translates a query, given its tokens as well.
+func (p *parser) read(node *queryNode, tokens []lexer.Token) {
 	p.lone = true
 	for _, t := range tokens {
 		if t.Type == varToken {
@@ -96,11 +116,6 @@ func Parse(text string) (*Request, error) {
 	}
 	p.values = p.ordered(tokens)
 	p.translate(node)
-	if len(p.errs) > 0 {
-		return nil, p.errs
-	}
-	p.request.Query = p.query
-	return p.request, nil
 }
 
 // parser is the state of one parse.
@@ -117,6 +132,8 @@ type parser struct {
 	made     map[string]string // variables of blank nodes, by label, and labels or steps of paths by variable
 	values   map[string]bool   // variables that stand for values
 	lone     bool              // that all variables say something about an answer
+	stored   bool              // that stored facts answer the query
+	wild     bool              // that a variable stands for a relation
 	frame    *frame
 	// block numbers the group of triples at hand, last is the number of the last one, and blocks gives the
 	// block of each label of a blank node, which no two blocks may share.
@@ -137,11 +154,9 @@ func (p *parser) translate(node *queryNode) {
 	for _, d := range node.Prologue {
 		p.declare(d)
 	}
-	for _, n := range node.Describe {
-		t := &n.Token
-		p.request.Describe = append(p.request.Describe, ast.Term{Kind: ast.Constant, Name: p.iri(t), Pos: position(t.Pos)})
-	}
-	if node.Describe != nil || p.aboutFacts(node) {
+	p.stored = p.stored || needsFacts(node)
+	if p.stored {
+		p.facts(node)
 		return
 	}
 	if g := node.Ask; g != nil {
@@ -157,7 +172,7 @@ func (p *parser) translate(node *queryNode) {
 		return
 	}
 	found, sc := p.group(s.Where)
-	if s.Count != nil && !p.counted(s, found) {
+	if s.Counts != nil && !p.counted(s, found) {
 		return
 	}
 	if p.withoutAnswer(s, sc, found) {
@@ -207,8 +222,8 @@ func (p *parser) checkChosen(s *selectNode, sc *scope) {
 		switch v, ok := sc.seen[name]; {
 		case !ok && p.values[name]:
 			p.add(position(s.Pos), "select the entity that has it", "?%s stands for values, which are compared and not selected", name)
-		case !ok && s.Count != nil:
-			p.add(position(s.Count.Of.Pos), "", "?%s does not occur in the pattern", name)
+		case !ok && s.Counts != nil:
+			p.add(position(s.Counts[0].Of.Pos), "", "?%s does not occur in the pattern", name)
 		case !ok:
 			p.add(position(s.Vars[0].Token.Pos), "", "?%s does not occur in the pattern", name)
 		case !sc.bound[name]:
@@ -232,7 +247,7 @@ func (p *parser) several(s *selectNode) {
 // withoutAnswer fills the request of a SELECT whose variable the pattern lacks, if it is one.
 func (p *parser) withoutAnswer(s *selectNode, sc *scope, found ast.Formula) bool {
 	_, place := sc.seen[p.free]
-	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
+	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Counts != nil || s.All != nil && len(sc.order) > 0 {
 		return false
 	}
 	p.request.Solution = true
@@ -262,11 +277,12 @@ func repeats(found ast.Formula) bool {
 
 // counted fills in that answers are counted, and reports whether they can be.
 func (p *parser) counted(s *selectNode, found ast.Formula) bool {
-	p.request.Count = variableName(s.Count.As.Value)
-	switch pos := position(s.Count.Pos); {
+	count := s.Counts[0]
+	p.request.Count = variableName(count.As.Value)
+	switch pos := position(count.Pos); {
 	case len(p.errs) > 0:
-	case !s.Count.Distinct && repeats(found):
-		p.add(pos, "write COUNT(DISTINCT "+s.Count.Of.Value+")", "an answer may repeat among the solutions, which COUNT counts")
+	case !count.Distinct && repeats(found):
+		p.add(pos, "write COUNT(DISTINCT "+count.Of.Value+")", "an answer may repeat among the solutions, which COUNT counts")
 	case p.request.Judged:
 		p.add(pos, "leave the condition out: the number tells known answers from expected ones", "answers that are counted have no confidence or status to filter by")
 	case len(s.Order)+len(s.Slice) > 0:
@@ -277,8 +293,8 @@ func (p *parser) counted(s *selectNode, found ast.Formula) bool {
 
 // choose finds the requested variables among the variables of SELECT; it leaves * to star.
 func (p *parser) choose(s *selectNode) {
-	if s.Count != nil {
-		p.free = variableName(s.Count.Of.Value)
+	if s.Counts != nil {
+		p.free = variableName(s.Counts[0].Of.Value)
 		return
 	}
 	var first *lexer.Token

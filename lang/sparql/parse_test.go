@@ -143,10 +143,10 @@ func TestDescribe(t *testing.T) {
 	r, err := Parse(`PREFIX ex: <urn:ex:> DESCRIBE :a ex:b <urn:c>`)
 	require.NoError(t, err)
 	names := []string{}
-	for _, d := range r.Describe {
+	for _, d := range r.Facts.IRIs {
 		names = append(names, d.Name)
 	}
-	if got := fmt.Sprint(names); got != "[a urn:ex:b urn:c]" || !r.Stored() {
+	if got := fmt.Sprint(names); got != "[a urn:ex:b urn:c]" || !r.Facts.Describe {
 		t.Errorf("got %s", got)
 	}
 }
@@ -169,14 +169,31 @@ func TestErrors(t *testing.T) {
 		{`ASK { :a :r :b FILTER(:a != :b) }`, "compares two entities"},
 		{`SELECT ?z { ?x :r ?y }`, "1:8: ?z does not occur"},
 		{`SELECT ?y { { ?y :r :a } UNION { ?x :r :a } }`, "?y has no value in some solutions"},
-		{`SELECT ?y { :a ?p ?y . ?y :r :b }`, "1:16: a variable stands for a relation only in a query of a single triple"},
-		{`SELECT ?y { :a ?p ?y FILTER(?y != :b) }`, "1:16: a variable stands for a relation only in a query of a single triple"},
-		{`SELECT ?y { :a ?p ?y, :b }`, "1:16: a variable stands for a relation only in a query of a single triple"},
-		{`SELECT ?y { ?y ?y :a }`, "1:16: ?y stands for a relation and an entity"},
+		{`SELECT ?y { ?y ?y :a }`, "1:13: ?y stands for a relation and an entity"},
+		{`SELECT ?y { :a ?p ?y . ?p ?q ?y }`, "1:24: ?p stands for a relation and an entity"},
 		{`SELECT ?z { :a ?p ?y }`, "1:8: ?z does not occur in the pattern"},
-		{`SELECT (COUNT(?y) AS ?n) { :a ?p ?y }`, "1:9: facts with a variable for the relation are not counted"},
 		{`SELECT ?p { :a ?p ?y } ORDER BY ?y`, "1:33: answers cannot be ordered by ?y"},
-		{`DESCRIBE ?y { ?y :r :a }`, "1:10: \"?y\" cannot stand here"},
+		{`SELECT ?y { :a ?p ?y FILTER(?y_status = "known") }`, "1:1: stored facts answer this query: all of its solutions are known"},
+		{`SELECT ?y { :a ?p ?y FILTER(?y > 5) }`, "1:19: ?y is compared as a value, and stands behind a variable for a relation"},
+		{`SELECT ?y { :a ?p/:q ?y }`, "cannot stand here"},
+		{`SELECT ?y { :a ?p ?x . ?x :r? ?y }`, "1:29: a path cannot be repeated by ? in a query of stored facts"},
+		{`SELECT ?y { :a ?p ?x . ?x :r+ ?y }`, "1:29: a path cannot be repeated by + in a query of stored facts"},
+		{`SELECT ?y { :a ?p ?y OPTIONAL { ?y :r ?z } }`, "1:22: OPTIONAL is outside"},
+		{`SELECT ?y { { :a ?p ?y } UNION { :a :r ?x } }`, "1:21: ?y has no value in some solutions"},
+		{`SELECT ?y { :a ?p ?x { SELECT DISTINCT ?y { ?x ?q ?y } } }`, "1:24: a sub-SELECT cannot count"},
+		{`SELECT ?y { ?y :r :a { SELECT (COUNT(?x) AS ?n) { ?x :s :a } } }`, "1:24: a sub-SELECT cannot count"},
+		{`SELECT ?y { :a ?p ?y FILTER(:a != :b) }`, "1:29: the FILTER compares two entities"},
+		{`SELECT ?y { :a :r ?y FILTER(isIRI(?y)) }`, "1:29: isIRI is answered only in a query of stored facts"},
+		{`SELECT ?y { :a ?p ?y FILTER(str(?y) = "a") }`, "1:29: the function str is outside"},
+		{`SELECT ?p (COUNT(*) AS ?n) { :a ?p ?y }`, "1:8: solutions are counted together that may differ in ?p"},
+		{`SELECT * { :a ?p ?y } GROUP BY ?p`, "1:8: * has variables in which solutions of a group may differ"},
+		{`SELECT (COUNT(DISTINCT *) AS ?n) { :a ?p ?y }`, "1:24: different solutions are not counted"},
+		{`SELECT (COUNT(*) AS ?y) { :a ?p ?y }`, "1:21: ?y has a value already"},
+		{`SELECT (COUNT(?z) AS ?n) { :a ?p ?y }`, "1:15: ?z does not occur in the pattern"},
+		{`SELECT (COUNT(*) AS ?n) { :a ?p ?y } ORDER BY ?p`, "1:47: answers cannot be ordered by ?p"},
+		{`DESCRIBE ?y`, "1:1: DESCRIBE of a variable needs a pattern"},
+		{`DESCRIBE :a { ?y :r :a }`, "1:13: the pattern of this DESCRIBE gives nothing a value"},
+		{`DESCRIBE :a LIMIT 3`, "1:1: a DESCRIBE without a pattern has no order and no parts"},
 		{`SELECT ?y { :a :r* ?y }`, "1:18: paths of * have no bound"},
 		{`SELECT ?y { :a (:r/:s)+ ?y }`, "1:23: paths of + have no bound"},
 		{`SELECT ?y { :a :r{2,1} ?y }`, "1:18: no path has at least 2"},

@@ -69,6 +69,9 @@ func (p *parser) absolute(reference string) string {
 	}
 	if base, err := url.Parse(p.base); err == nil && p.base != "" && base.Opaque == "" {
 		if r, err := base.Parse(reference); err == nil {
+			if strings.HasSuffix(reference, "#") { // a fragment without text, which net/url drops
+				return r.String() + "#"
+			}
 			return r.String()
 		}
 	}

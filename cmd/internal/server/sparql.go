@@ -38,9 +38,11 @@ func (s *Server) sparqlHandler() http.Handler {
 			if err != nil {
 				return err
 			}
-			if req.Describe != nil {
+			if req.Facts != nil && req.Facts.Describe {
 				media = sparqlresult.GraphMedia(accept)
-				return tooMany(sparqlresult.Describe(&out, req, h.model.Now(), s.Limits.K))
+				return s.stored(ctx, func(bounds sparqlresult.Bounds) error {
+					return sparqlresult.Describe(ctx, &out, req, h.model.Now(), bounds)
+				})
 			}
 			if format == nil {
 				return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, application/sparql-results+xml, text/csv or text/tab-separated-values")
@@ -114,14 +116,13 @@ func (s *Server) readSPARQL(ctx context.Context, h *openModel, text string) (*sp
 }
 
 // askSPARQL answers a query.
-func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *sparql.Request) (*sparqlresult.Result, error) {
+func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *sparql.Request) (result *sparqlresult.Result, err error) {
 	if req.Facts != nil {
-		if err := s.startCompiling(ctx); err != nil { // it goes through many facts
-			return nil, err
-		}
-		defer s.stopCompiling()
-		result, err := sparqlresult.Facts(ctx, req, h.model.Now(), s.Limits.K)
-		return result, tooMany(err)
+		err = s.stored(ctx, func(bounds sparqlresult.Bounds) error {
+			result, err = sparqlresult.Facts(ctx, req, h.model.Now(), bounds)
+			return err
+		})
+		return result, err
 	}
 	if req.Empty && req.Count != "" {
 		return &sparqlresult.Result{Count: &runtime.Count{}}, nil
@@ -158,15 +159,20 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 	if err != nil {
 		return nil, err
 	}
-	result, err := sparqlresult.Of(req, want, r.Reply)
+	result, err = sparqlresult.Of(req, want, r.Reply)
 	if err != nil {
 		return nil, tooCostly("%w", err)
 	}
 	return result, nil
 }
 
-// tooMany gives an error about too many solutions the status of a request that costs too much.
-func tooMany(err error) error {
+// stored does work that goes through stored facts, which takes a processor.
+func (s *Server) stored(ctx context.Context, work func(sparqlresult.Bounds) error) error {
+	if err := s.startCompiling(ctx); err != nil {
+		return err
+	}
+	defer s.stopCompiling()
+	err := work(sparqlresult.Bounds{Rows: s.Limits.K, Kept: s.Limits.Kept, Work: s.Limits.Work})
 	if errors.Is(err, sparqlresult.ErrTooMany) {
 		return tooCostly("%w", err)
 	}

@@ -121,6 +121,14 @@ type solutions struct {
 	boolean       *bool
 	variable      string
 	rows, ordered []string
+	// several are the solutions of several variables: of each, NAME=TERM in order, and a blank.
+	several []string
+}
+
+// add adds a solution of several variables.
+func (x *solutions) add(bindings []string) {
+	slices.Sort(bindings)
+	x.several = append(x.several, strings.Join(bindings, " "))
 }
 
 // expected reads a result of the suite.
@@ -145,10 +153,13 @@ func expected(t *testing.T, files fs.FS, name string) (x solutions) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, row := range values.Results.Bindings {
+			var bindings []string
 			for v, b := range row {
 				x.variable = v
 				x.rows = append(x.rows, term(b.Type, b.Value, b.Language, b.Datatype))
+				bindings = append(bindings, v+"="+x.rows[len(x.rows)-1])
 			}
+			x.add(bindings)
 		}
 	case ".rdf":
 		x = expectedRDF(t, name, text)
@@ -194,6 +205,7 @@ func expectedXML(t *testing.T, name string, text []byte) (x solutions) {
 	}
 	x.boolean = document.Boolean
 	for _, row := range document.Rows {
+		var bindings []string
 		for _, b := range row.Bindings {
 			x.variable = b.Name
 			switch {
@@ -204,7 +216,9 @@ func expectedXML(t *testing.T, name string, text []byte) (x solutions) {
 			default:
 				x.rows = append(x.rows, term("literal", b.Literal.Text, b.Literal.Tag, b.Literal.Datatype))
 			}
+			bindings = append(bindings, b.Name+"="+x.rows[len(x.rows)-1])
 		}
+		x.add(bindings)
 	}
 	return x
 }
@@ -261,10 +275,13 @@ func expectedTurtle(all statements) (x solutions) {
 		}
 		for _, solution := range properties[resultSet+"solution"] {
 			index, _ := strconv.Atoi(all.one(solution, resultSet+"index").Text)
+			var bindings []string
 			for _, b := range all[solution][resultSet+"binding"] {
 				x.variable = all.one(b, resultSet+"variable").Text
 				rows = append(rows, row{index, suiteTerm(nameOf(all.one(b, resultSet+"value")))})
+				bindings = append(bindings, x.variable+"="+rows[len(rows)-1].term)
 			}
+			x.add(bindings)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return a.index - b.index })
