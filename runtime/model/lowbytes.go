@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/runtime/internal/largepages"
 )
 
 // A batch of queries multiplies rows of 16-bit integers where the table has codes with
@@ -44,7 +45,7 @@ func (m *Model) LowBytes() []int8 {
 	m.lows.once.Do(func() {
 		columns := quant.Columns(table.width)
 		first := len(m.lows.first) / columns
-		more := make([]int8, len(codes.Codes)-first*columns)
+		more := largepages.Make[int8](len(codes.Codes) - first*columns)
 		const rows = 256
 		added := len(more) / columns
 		m.Pool().Each((added+rows-1)/rows, func(_, b int) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/efoc/efoc/runtime/internal/largepages"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model/safetensors"
@@ -144,7 +145,7 @@ func openCopied(f *os.File, size int) (*Model, error) {
 		}
 		return nil
 	}
-	data := make([]byte, size)
+	data := largepages.Make[byte](size)
 	if err := read(data[:min(8, size)], 0); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/largepages"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -57,7 +58,7 @@ type constantRow struct {
 func newWorkspace(m Host, p *Plan) *Workspace {
 	n := m.NumEntities()
 	w := &Workspace{model: m}
-	block := make([]float32, p.Vectors*n)
+	block := largepages.Make[float32](p.Vectors * n)
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
 	}
