@@ -55,50 +55,69 @@ const (
 func (w *Workspace) decide(k int) bool {
 	r := &w.readout
 	b := &w.bounds
-	m := w.degrees
 	b.Scorer = fit.NewScorer(0)
 	b.p = r.dst
 	b.d = nil
 	b.cosines = false
 	b.slack = 1
-	mixed := w.mixed()
-	switch bounded := r.pending && !w.share() && (mixed || !w.weak(k)) && w.boundReadout(); {
-	case mixed:
-		if !bounded {
-			w.runReadoutSweep()
-		}
-		if w.Err() != nil {
-			return false
-		}
-		m.Least()
-		b.Scorer = m.Scorer()
-		b.p, b.d = m.Pending()
-		b.slack = m.Slack()
-	case !bounded:
+	switch {
+	case w.mixed():
+		return w.decideMixture(k)
+	case !r.pending || w.share() || w.weak(k):
 		return false
 	}
+	return w.boundWhole() && w.decideBounded(k) || w.boundReadout() && w.decideBounded(k)
+}
+
+// decideBounded is decide where bounds of the probabilities are known.
+func (w *Workspace) decideBounded(k int) bool {
+	least := w.seeds(k)
+	if !(least > 0) || !w.candidates(least, w.mostCandidates(k)) || !w.bounds.certain(k) || !w.choose(k) {
+		return false
+	}
+	w.model.readouts.decided.Add(1)
+	return true
+}
+
+// decideMixture is decide for a mixture that is still to be made.
+func (w *Workspace) decideMixture(k int) bool {
+	b := &w.bounds
+	m := w.degrees
+	if bounded := w.readout.pending && !w.share() && w.boundReadout(); !bounded {
+		w.runReadoutSweep()
+	}
+	if w.Err() != nil {
+		return false
+	}
+	m.Least()
+	b.Scorer = m.Scorer()
+	b.p, b.d = m.Pending()
+	b.slack = m.Slack()
 	least := w.seeds(k)
 	if !(least > 0) {
 		return false
 	}
-	if mixed {
-		m.Complete(b.p, float32(least))
-		b.slack = m.Slack()
-	}
-	certain := w.candidates(least, 2*k+len(b.p)/readoutShare) && b.certain(k)
-	switch {
-	case certain && b.cosines:
-		w.model.readouts.decided.Add(1)
-	case !certain && !mixed:
-		return false
+	m.Complete(b.p, float32(least))
+	b.slack = m.Slack()
+	switch certain := w.candidates(least, w.mostCandidates(k)) && b.certain(k); {
 	case !certain:
 		w.runReadoutSweep()
 		w.candidates(least, len(b.p))
 		b.sort()
+	case b.cosines:
+		w.model.readouts.decided.Add(1)
 	}
-	r.best = b.best(k)
-	return r.best != nil && w.Err() == nil
+	return w.choose(k)
 }
+
+// choose takes the k best of the candidates, and reports whether there are as many.
+func (w *Workspace) choose(k int) bool {
+	w.readout.best = w.bounds.best(k)
+	return w.readout.best != nil && w.Err() == nil
+}
+
+// mostCandidates returns how many rows may be read for the k best.
+func (w *Workspace) mostCandidates(k int) int { return 2*k + len(w.bounds.p)/readoutShare }
 
 // mixed reports whether the answer is a mixture that is still to be made.
 func (w *Workspace) mixed() bool {
@@ -126,24 +145,56 @@ func (w *Workspace) weak(k int) bool {
 	return lambda*float64(rank.Top(state, k)[k-1].Score)*float64(len(state)) < 1-lambda
 }
 
+// boundWhole computes upper bounds of the probabilities without a bound of each entity's cosine, and
+// reports whether there are any. They decide where the best states outweigh all cosines.
+func (w *Workspace) boundWhole() bool {
+	m := w.model.readouts.get()
+	if m == nil || w.settings.Lambda >= 1 {
+		return false
+	}
+	bound, ok := m.Whole(&w.bounds.scratch, w.readout.embedding)
+	if !ok {
+		return false
+	}
+	most := w.bounded(bound)
+	lambda := float32(w.settings.Lambda * (1 + 1e-6))
+	for lo := 0; lo < len(w.readout.dst); lo += boundedBlock {
+		hi := min(lo+boundedBlock, len(w.readout.dst))
+		to := w.readout.dst[lo:hi]
+		simd.Scale(to, w.readout.state[lo:hi], lambda)
+		simd.AddConst(to, to, float32(math.Exp(most)))
+	}
+	return true
+}
+
+// boundedBlock is how many entities stay in the first-level cache.
+const boundedBlock = 2048
+
 // boundReadout computes upper bounds of the probabilities, and reports whether there are any.
 func (w *Workspace) boundReadout() bool {
 	r := &w.readout
-	b := &w.bounds
 	lambda := w.settings.Lambda
 	m := w.model.readouts.get()
 	if m == nil || lambda >= 1 {
 		return false
 	}
-	bound, ok := m.Bound(&b.scratch, r.dst, r.embedding, w.model.Pool())
+	bound, ok := m.Bound(&w.bounds.scratch, r.dst, r.embedding, w.model.Pool())
 	if !ok {
 		return false
 	}
-	b.cosines, b.inverse, b.norm = true, [2]float64{1 / bound.High, 1 / bound.Low}, size(r.embedding)
-	most := math.Log((1-lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5
-	simd.ExpSum(r.dst, r.dst, float32(-most))
+	simd.ExpSum(r.dst, r.dst, float32(-w.bounded(bound)))
 	simd.ScaleAdd(r.dst, r.dst, float32(lambda*(1+1e-6)), r.state)
 	return true
+}
+
+// bounded takes over the bounds of the cosines, and returns the logarithm of the most that one without
+// a u_e of its own adds to a probability.
+func (w *Workspace) bounded(bound moments.Bound) float64 {
+	b := &w.bounds
+	b.cosines = true
+	b.inverse = [2]float64{1 / bound.High, 1 / bound.Low}
+	b.norm = size(w.readout.embedding)
+	return math.Log((1-w.settings.Lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5
 }
 
 // seeds returns a score that k entities have at least, 0 or not a number if there is none.

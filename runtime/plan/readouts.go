@@ -48,7 +48,7 @@ func (r *Readouts) Prepare() {
 }
 
 // BoundsPay reports whether bounds read much less than the entity table.
-func BoundsPay(t *model.Table) bool { return moments.Pay(t.Rows(), t.Width(), t.Bytes()) }
+func BoundsPay(t *model.Table) bool { return moments.Pay(t.Width(), t.Bytes()) }
 
 // pay is BoundsPay for the model's table.
 func (r *Readouts) pay() bool { return BoundsPay(&r.model.Predictor.EntityTable) }
@@ -85,7 +85,9 @@ func (r *Readouts) build() {
 	}
 	defer r.model.Release()
 	_ = pool.Caught(func() error { // then there are none
-		r.moments.Store(moments.New(&r.model.Predictor, r.model.Pool()))
+		t := &r.model.Predictor.EntityTable
+		coordinates := r.method.Load() == int32(ReadoutBounds) || moments.CoordinatesPay(t.Rows(), t.Width(), t.Bytes())
+		r.moments.Store(moments.New(&r.model.Predictor, coordinates, r.model.Pool()))
 		return nil
 	})
 }

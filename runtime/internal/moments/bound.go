@@ -43,13 +43,31 @@ const (
 	rounding     = 5e-6
 )
 
-// Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds.
-// It reports false if there are none, such as for the zero vector. The result does not depend on the
-// number of workers.
-func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bound, bool) {
+// Whole bounds the cosines of a vector of 2d numbers by the mean and the second moments, without the
+// coordinates: every u_e is 0. It reports false if there are no bounds, such as for the zero vector.
+func (m *Moments) Whole(s *Scratch, vector []float32) (Bound, bool) {
+	if !m.turn(s, vector) {
+		return Bound{}, false
+	}
+	simd.DotRows(s.image, m.second, s.unit)
+	square := max(0, dot(s.unit, s.image))
+
+	// A cosine lies between −1 and 1.
+	b := Bound{Centre: dot(m.mean, s.unit)}
+	b.Rest = min(m.radius, 1-b.Centre)
+	least := min(m.radius, 1+b.Centre)
+	all := float64(m.rows) * math.Exp(b.Centre)
+	b.Low = all * (1 + square*curve(-least)) * (1 - rounding)
+	b.High = all * (1 + square*curve(b.Rest)) * (1 + rounding)
+	return b, b.Low > 0 && b.High < math.Inf(1)
+}
+
+// turn sets s.unit to the vector divided by its length. It reports false if cosines with it may not be
+// computed without underflow or overflow.
+func (m *Moments) turn(s *Scratch, vector []float32) bool {
 	size := norm(vector)
 	if !(m.least*size >= leastProduct && m.most*size <= mostProduct) {
-		return Bound{}, false
+		return false
 	}
 	if len(s.unit) != m.width {
 		room := make([]float32, 3*m.width)
@@ -59,6 +77,16 @@ func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bo
 	}
 	for i, v := range vector {
 		s.unit[i] = float32(float64(v) / size)
+	}
+	return true
+}
+
+// Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds.
+// It reports false if there are none, such as for the zero vector, or no coordinates. The result does
+// not depend on the number of workers.
+func (m *Moments) Bound(s *Scratch, u, vector []float32, workers *pool.Pool) (Bound, bool) {
+	if m.coordinates == nil || !m.turn(s, vector) {
+		return Bound{}, false
 	}
 	simd.DotRows(s.along[:], m.basis, s.unit)
 	copy(s.rest, s.unit)

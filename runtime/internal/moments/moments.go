@@ -28,7 +28,9 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/largepages"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -42,21 +44,27 @@ type Moments struct {
 	mean        []float32 // m, 2d
 	second      []float32 // C, 2d × 2d
 	basis       []float32 // U, Components × 2d
-	coordinates []float32 // A: of each blockRows rows Components × blockRows, fewer at the end
+	coordinates []float32 // A: of each blockRows rows Components × blockRows, fewer at the end; nil without
 	radius      float64   // max ‖x_e‖
 	least, most float64   // of the norms of the rows that are not 0
 }
 
 // size returns the size of what a call of Bound reads, for n rows of some width.
-func size(n, width int) int { return 4 * (width*width + Components*(n+width)) }
+func size(n, width int) int { return sizeWhole(width) + 4*Components*(n+width) }
 
-// mostBytes bounds the memory of moments: for ten million rows they would take more than a gigabyte
-// beside the table.
+// sizeWhole returns the size of what a call of Whole reads.
+func sizeWhole(width int) int { return 4 * width * width }
+
+// mostBytes bounds the memory of moments: for ten million rows, coordinates would take more than a
+// gigabyte beside the table.
 const mostBytes = 1 << 30
 
-// Pay reports whether a call of Bound reads at most half of what a sweep of a table of some
-// bytes reads, with n rows of some width, and moments do not take too much memory.
-func Pay(n, width, table int) bool {
+// Pay reports whether a call of Whole reads at most half of what a sweep of a table of some bytes
+// reads, with rows of some width.
+func Pay(width, table int) bool { return 2*sizeWhole(width) <= table }
+
+// CoordinatesPay is Pay for a call of Bound. Coordinates must not take too much memory either.
+func CoordinatesPay(n, width, table int) bool {
 	bytes := size(n, width)
 	return 2*bytes <= table && bytes <= mostBytes
 }
@@ -68,8 +76,9 @@ const (
 	parts     = 4
 )
 
-// New computes the moments of the entity table. It returns nil where the rows have no finite ones.
-func New(p *model.Predictor, workers *pool.Pool) *Moments {
+// New computes the moments of the entity table, with coordinates or without. It returns nil where the
+// rows have no finite ones.
+func New(p *model.Predictor, coordinates bool, workers *pool.Pool) *Moments {
 	n := p.EntityTable.Rows()
 	width := p.EntityTable.Width()
 	m := &Moments{rows: n, width: width, mean: make([]float32, width), least: math.Inf(1)}
@@ -84,7 +93,10 @@ func New(p *model.Predictor, workers *pool.Pool) *Moments {
 	}
 	m.average(p)
 	m.square(p, workers)
-	m.directions()
+	if coordinates {
+		m.directions()
+		m.coordinates = largepages.Make[float32](n * Components)
+	}
 	m.place(p, workers)
 	if finite := m.radius - m.radius; finite != 0 {
 		return nil
@@ -156,17 +168,20 @@ func (m *Moments) square(p *model.Predictor, workers *pool.Pool) {
 	simd.Scale(m.second, m.second, 1/float32(m.rows))
 }
 
-// place computes the coordinates, and the largest row.
+// place computes the coordinates, if there are any, and the largest row.
 func (m *Moments) place(p *model.Predictor, workers *pool.Pool) {
-	m.coordinates = make([]float32, m.rows*Components)
 	blocks := (m.rows + blockRows - 1) / blockRows
 	largest := make([]float64, blocks)
-	workers.Each(blocks, func(_, b int) {
+	rooms := make([][]float32, workers.Size())
+	workers.Each(blocks, func(worker, b int) {
 		lo := b * blockRows
 		hi := min((b+1)*blockRows, m.rows)
-		x := make([]float32, (hi-lo)*m.width)
+		rooms[worker] = reuse.Slice(rooms[worker], (hi-lo)*m.width)
+		x := rooms[worker]
 		m.centred(x, p, lo, hi)
-		simd.GemmNT(m.coordinates[lo*Components:hi*Components], m.basis, x, Components, hi-lo, m.width)
+		if m.coordinates != nil {
+			simd.GemmNT(m.coordinates[lo*Components:hi*Components], m.basis, x, Components, hi-lo, m.width)
+		}
 		for i := 0; i < len(x); i += m.width {
 			size := dot(x[i:i+m.width], x[i:i+m.width])
 			largest[b] += max(0, size-largest[b]) // NaN stays

@@ -72,7 +72,7 @@ func TestBound(t *testing.T) {
 	workers := pool.New(2)
 	defer workers.Close()
 	var s moments.Scratch
-	bounded := 0
+	var bounded [2]int // without coordinates, and with them
 	for round := range 60 {
 		n, rank := 1+rng.IntN(700), 1+rng.IntN(40)
 		if round%20 == 0 { // several workers share the rows
@@ -80,7 +80,7 @@ func TestBound(t *testing.T) {
 		}
 		table := model.TableTypes[rng.IntN(len(model.TableTypes))]
 		p := predictor(t, rng, n, rank, 9, table)
-		m := moments.New(p, workers)
+		m := moments.New(p, true, workers)
 		if m == nil {
 			continue // all rows are 0
 		}
@@ -92,26 +92,31 @@ func TestBound(t *testing.T) {
 					q[j] += w * row[j]
 				}
 			}
-			u := make([]float32, n)
-			b, ok := m.Bound(&s, u, q, workers)
-			if !ok {
-				continue
-			}
-			bounded++
-			sum := 0.0
-			for e, c := range cosines(p, q) {
-				sum += math.Exp(c)
-				if most := b.Centre + float64(u[e]) + b.Rest + 1e-5; c > most || float64(u[e]) > b.Top {
-					t.Fatalf("%d × %d: cosine %d is %g, the bound is %g; u is %g of %g", n, 2*rank, e, c, most, u[e], b.Top)
+			for i, bound := range [...]func(u []float32) (moments.Bound, bool){
+				func([]float32) (moments.Bound, bool) { return m.Whole(&s, q) },
+				func(u []float32) (moments.Bound, bool) { return m.Bound(&s, u, q, workers) },
+			} {
+				u := make([]float32, n)
+				b, ok := bound(u)
+				if !ok {
+					continue
 				}
-			}
-			if !(b.Low <= sum && sum <= b.High) {
-				t.Fatalf("%d × %d %s: the sum is %.9g, want it from %.9g to %.9g", n, 2*rank, table, sum, b.Low, b.High)
+				bounded[i]++
+				sum := 0.0
+				for e, c := range cosines(p, q) {
+					sum += math.Exp(c)
+					if most := b.Centre + float64(u[e]) + b.Rest + 1e-5; c > most || float64(u[e]) > b.Top {
+						t.Fatalf("%d × %d: cosine %d is %g, the bound is %g; u is %g of %g", n, 2*rank, e, c, most, u[e], b.Top)
+					}
+				}
+				if !(b.Low <= sum && sum <= b.High) {
+					t.Fatalf("%d × %d %s: the sum is %.9g, want it from %.9g to %.9g", n, 2*rank, table, sum, b.Low, b.High)
+				}
 			}
 		}
 	}
-	if bounded < 200 {
-		t.Errorf("%d vectors had bounds", bounded)
+	if min(bounded[0], bounded[1]) < 200 {
+		t.Errorf("%d vectors had bounds of the mean and %d of coordinates", bounded[0], bounded[1])
 	}
 }
 
@@ -121,7 +126,7 @@ func TestBoundNone(t *testing.T) {
 	workers := pool.New(1)
 	defer workers.Close()
 	p := predictor(t, rng, 100, 4, 1, model.Float32)
-	m := moments.New(p, workers)
+	m := moments.New(p, true, workers)
 	var s moments.Scratch
 	for _, x := range []float32{0, 1e-38, 1e38, float32(math.Inf(1)), float32(math.NaN())} {
 		q := []float32{x, 0, 0, x, 0, 0, 0, x}
@@ -131,24 +136,28 @@ func TestBoundNone(t *testing.T) {
 	}
 	zero := &model.Predictor{Rank: 1, EntityNorms: make([]float32, 3)}
 	zero.EntityTable, _ = model.MakeTable(make([]float32, 6), 2, model.Float32, "")
-	if moments.New(zero, workers) != nil {
+	if moments.New(zero, true, workers) != nil {
 		t.Error("a table of zeros has moments")
 	}
 }
 
-// TestPay checks for which tables moments are worth their memory.
+// TestPay checks for which tables moments are worth their memory, and coordinates.
 func TestPay(t *testing.T) {
 	for _, c := range []struct {
-		n, width, table int
-		want            bool
+		n, width, table  int
+		pay, coordinates bool
 	}{
-		{1_000_000, 256, 260_000_000, true},
-		{1_000_000, 128, 132_000_000, false}, // no shorter than codes
-		{1_000_000, 128, 512_000_000, true},
-		{10_000_000, 256, 2_600_000_000, false}, // too much memory
+		{100, 128, 51_200, false, false},
+		{1_000_000, 256, 260_000_000, true, true},
+		{1_000_000, 128, 132_000_000, true, false}, // coordinates are no shorter than codes
+		{1_000_000, 128, 512_000_000, true, true},
+		{10_000_000, 256, 2_600_000_000, true, false}, // coordinates take too much memory
 	} {
-		if got := moments.Pay(c.n, c.width, c.table); got != c.want {
-			t.Errorf("moments of %d rows of %d beside a table of %d bytes pay: %v", c.n, c.width, c.table, got)
+		if got := moments.Pay(c.width, c.table); got != c.pay {
+			t.Errorf("moments of rows of %d beside a table of %d bytes pay: %v", c.width, c.table, got)
+		}
+		if got := moments.CoordinatesPay(c.n, c.width, c.table); got != c.coordinates {
+			t.Errorf("coordinates of %d rows of %d beside a table of %d bytes pay: %v", c.n, c.width, c.table, got)
 		}
 	}
 }
