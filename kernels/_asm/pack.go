@@ -57,25 +57,12 @@ func (s isa) pack(terms int) {
 	MOVQ(dst, pd)
 	Load(Param("rows"), rows)
 	Label("rows")
-	first := Mem{Base: px}
-	second := Mem{Base: px, Index: pair, Scale: 1}
 	LEAQ(Mem{Base: px, Index: ahead, Scale: 1}, next)
 	PREFETCHT1(Mem{Base: next})
 	PREFETCHT1(Mem{Base: next, Index: pair, Scale: 1})
-	VMOVUPS(first, reg.Z0)
-	VMOVUPS(second, reg.Z1)
-	for term := range terms {
-		vcvtne2ps2bf16(2, 1, 0)
-		VPERMW(reg.Z2, interleave, reg.Z2)
-		VMOVUPS(reg.Z2, Mem{Base: pd, Disp: term * termBytes})
-		if term == terms-1 {
-			break
-		}
-		VPSLLD(U8(16), reg.Z2, reg.Z3)
-		VPANDD(upper, reg.Z2, reg.Z4)
-		VSUBPS(reg.Z3, reg.Z0, reg.Z0)
-		VSUBPS(reg.Z4, reg.Z1, reg.Z1)
-	}
+	VMOVUPS(Mem{Base: px}, reg.Z0)
+	VMOVUPS(Mem{Base: px, Index: pair, Scale: 1}, reg.Z1)
+	packTerms(terms, pd, interleave, upper)
 	ADDQ(row, px)
 	ADDQ(dstRow, pd)
 	DECQ(rows)
@@ -85,6 +72,23 @@ func (s isa) pack(terms int) {
 	DECQ(runs)
 	JNE(LabelRef("runs"))
 	leave()
+}
+
+// packTerms splits the numbers of registers 0 and 1 into terms, and stores each as pairs at dst. upper masks the
+// second number of a pair; one term alone needs no mask.
+func packTerms(terms int, dst reg.GPPhysical, interleave, upper reg.VecPhysical) {
+	for term := range terms {
+		vcvtne2ps2bf16(2, 1, 0)
+		VPERMW(reg.Z2, interleave, reg.Z2)
+		VMOVUPS(reg.Z2, Mem{Base: dst, Disp: term * termBytes})
+		if term == terms-1 {
+			break
+		}
+		VPSLLD(U8(16), reg.Z2, reg.Z3)
+		VPANDD(upper, reg.Z2, reg.Z4)
+		VSUBPS(reg.Z3, reg.Z0, reg.Z0)
+		VSUBPS(reg.Z4, reg.Z1, reg.Z1)
+	}
 }
 
 // transposeTile writes the transposition of 16 by 16 numbers of 32 bits: twice by pairs
