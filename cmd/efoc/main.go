@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -201,9 +202,32 @@ func (a *app) usage(err error) error {
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if node := parse.Context.Selected(); node != nil {
 			help = "efoc " + node.Name + " --help"
+			if hint := modelHint(parse.Context); hint != "" {
+				err = fmt.Errorf("%w: %s", err, hint)
+			}
 		}
 	}
 	return usagef("%w\ntry: %s", err, help)
+}
+
+// modelHint says how a command takes its model if an argument names one.
+func modelHint(c *kong.Context) string {
+	takes := false
+	for _, flag := range c.Flags() {
+		takes = takes || flag.Name == "model" && !flag.Set
+	}
+	for _, positional := range c.Selected().Positional {
+		takes = takes && positional.Tag.Get("predictor") != "model"
+	}
+	if !takes {
+		return ""
+	}
+	for _, argument := range c.Args {
+		if strings.HasSuffix(argument, ".efoc") {
+			return "name the model by -m " + argument
+		}
+	}
+	return ""
 }
 
 // predictors say what may be completed to file and shape names.
