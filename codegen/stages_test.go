@@ -70,8 +70,8 @@ func sectionsOf(t *testing.T, source txtar.File) (sections []txtar.File) {
 	}
 	file, err := lang.ParseFile(source.Name, source.Data)
 	require.NoError(t, err)
-	if again, err := lang.ParseFile(source.Name, []byte(lang.Format(file))); err != nil || lang.Format(again) != lang.Format(file) {
-		t.Errorf("the file is formatted as\n%s\nwhich is not read back: %v", lang.Format(file), err)
+	if again, err := lang.ParseFile(source.Name, []byte(file.String())); err != nil || again.String() != file.String() {
+		t.Errorf("the file is formatted as\n%s\nwhich is not read back: %v", file.String(), err)
 	}
 	q := file.Queries[0]
 	normal := q.Normal.String()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/kind"
 )
 
@@ -176,7 +177,7 @@ func (p *parser) path(f *ast.Path, n *appliedNode) ast.Formula {
 	f.Most = 1
 	if n.Bounds != nil {
 		var mistake, hint string
-		f.Least, f.Most, mistake, hint = token.ReadBounds(n.Bounds.Value, MaxAtoms)
+		f.Least, f.Most, mistake, hint = token.ReadBounds(n.Bounds.Value, limits.Atoms)
 		if mistake != "" {
 			p.add(position(n.Bounds.Pos), hint, "%s", mistake)
 			f.Least = 1

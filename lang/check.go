@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime/kind"
 )
@@ -110,8 +111,8 @@ func check(q *Query, partial bool) (nnf, *checker) {
 
 // nests checks how deep a formula nests.
 func (c *checker) nests(f ast.Formula) {
-	if ast.Depth(f) > MaxNesting {
-		c.add(c.q.Pos, "", "the formula nests more than %d deep, which is the limit", MaxNesting)
+	if ast.Depth(f) > limits.Nesting {
+		c.add(c.q.Pos, "", "the formula nests more than %d deep, which is the limit", limits.Nesting)
 	}
 }
 
@@ -141,17 +142,17 @@ func (c *checker) size(plain ast.Formula) {
 			}
 		}
 	})
-	if atoms > MaxAtoms {
-		c.add(c.q.Pos, "", "the formula has %d atoms, over the limit of %d", atoms, MaxAtoms)
+	if atoms > limits.Atoms {
+		c.add(c.q.Pos, "", "the formula has %d atoms, over the limit of %d", atoms, limits.Atoms)
 	}
-	if variables > MaxVariables {
-		c.add(c.q.Pos, "", "the formula has %d quantified variables, over the limit of %d", variables, MaxVariables)
+	if variables > limits.Variables {
+		c.add(c.q.Pos, "", "the formula has %d quantified variables, over the limit of %d", variables, limits.Variables)
 	}
-	if n := len(c.q.Others) + 1; n > MaxAnswerVariables {
-		c.add(c.q.Others[0].Pos, "", "the query has %d answer variables, over the limit of %d", n, MaxAnswerVariables)
+	if n := len(c.q.Others) + 1; n > limits.AnswerVariables {
+		c.add(c.q.Others[0].Pos, "", "the query has %d answer variables, over the limit of %d", n, limits.AnswerVariables)
 	}
-	if n := len(c.q.Params); n > MaxParams {
-		c.add(c.q.Pos, "", "the query has %d parameters, over the limit of %d", n, MaxParams)
+	if n := len(c.q.Params); n > limits.Params {
+		c.add(c.q.Pos, "", "the query has %d parameters, over the limit of %d", n, limits.Params)
 	}
 }
 

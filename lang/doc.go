@@ -92,9 +92,9 @@
 //
 // # Limits
 //
-// The constants MaxFileBytes, MaxFormulaBytes, MaxNesting, MaxAtoms,
-// MaxVariables, MaxAnswerVariables, MaxParams and MaxDisjuncts bound the input. Each is
-// checked before the work that it bounds.
+// Package limits has the numbers: the bytes of a file and of a formula, and how many parameters, answer variables,
+// quantified variables, atoms, nested operators and disjuncts they may have. Each is checked before the work that
+// it bounds.
 //
 // # Errors
 //

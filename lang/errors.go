@@ -10,9 +10,6 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// Pos is a position in a text.
-type Pos = ast.Pos
-
 // maxShown is how many errors of a list are shown.
 const maxShown = 10
 
@@ -28,6 +25,8 @@ type Error struct {
 	Nearest []string
 	// Line is the source line of Pos, empty if the source is not known.
 	Line string
+	// Unknown says that the vocabulary lacks the name at Pos, or refuses it there. Query.Resolve sets it.
+	Unknown bool
 
 	// bare are the variables at fault, which Unquoted looks up among the entities, and src
 	// has their lines.

@@ -38,13 +38,13 @@ func ExampleErrorList_Render() {
 	// 	hint: an entity is quoted: "film"; a variable is bound: exists film. …
 }
 
-func ExampleFormat() {
+func ExampleFile_String() {
 	f, err := lang.ParseFile("films.efo", []byte("package films\n//Sequels follow a film.\nquery Sequels(film entity) y=('/film/sequel'($film,y))"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(lang.Format(f))
+	fmt.Print(f.String())
 	// Output:
 	// package films
 	//

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/kind"
 )
 
@@ -152,10 +153,10 @@ func (x *expander) apply(r ast.Relation, head, tail ast.Term, pos ast.Pos) ast.F
 // room reports whether there is room for n atoms more, which an abbreviation stands for, and
 // reports a mistake if there is not.
 func (x *expander) room(f fmt.Stringer, n int, pos ast.Pos) bool {
-	if x.atoms+n <= MaxAtoms {
+	if x.atoms+n <= limits.Atoms {
 		return true
 	}
-	x.add(pos, "", "%s stands for %d atoms, with which the formula is over the limit of %d", token.Clip(f.String(), token.MaxClip), n, MaxAtoms)
+	x.add(pos, "", "%s stands for %d atoms, with which the formula is over the limit of %d", token.Clip(f.String(), token.MaxClip), n, limits.Atoms)
 	return false
 }
 

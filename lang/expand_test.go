@@ -74,7 +74,7 @@ query Either(c entity) y = r{1,2}($c, y) | "Near"($c, y)
 			t.Errorf("%s\n%s", c.formula, err.(ErrorList).Render())
 			continue
 		}
-		f, err = ParseFile("", []byte(Format(f)))
+		f, err = ParseFile("", []byte(f.String()))
 		require.NoError(t, err)
 		got := f.Queries[len(f.Queries)-1]
 		want, err := ParseFormula(`"a long name"^-1("z", y) & (` + c.want + ")")
@@ -101,7 +101,7 @@ func TestExpandMeaning(t *testing.T) {
 		}
 		// Their order in the file does not matter.
 		slices.Reverse(file.Queries)
-		parsed, err := ParseFile("", []byte(Format(file)))
+		parsed, err := ParseFile("", []byte(file.String()))
 		written += len(file.Queries)
 		for _, q := range parsed.Queries {
 			accepted++
@@ -114,7 +114,7 @@ func TestExpandMeaning(t *testing.T) {
 				w.templates = templates
 				w.some(ast.Names(q.Variables()), map[string]int{}, func(env map[string]int) bool {
 					if got, want := w.dnf(q.Normal, env), w.formula(q.Formula, env); got != want {
-						t.Fatalf("%s\nhas %s: it is %v of %v, but its normal form is %v:\n%s", Format(file), q.Name, want, env, got, q.Normal)
+						t.Fatalf("%s\nhas %s: it is %v of %v, but its normal form is %v:\n%s", file.String(), q.Name, want, env, got, q.Normal)
 					}
 					return false
 				})
@@ -126,7 +126,7 @@ func TestExpandMeaning(t *testing.T) {
 		for _, e := range err.(ErrorList) {
 			if !slices.ContainsFunc([]string{"never hold", "disjuncts", "where equal terms are one", "gives its answer away", "does not occur",
 				"which is used here", "over the limit", "has no variable", "the negation of"}, func(why string) bool { return strings.Contains(e.Msg, why) }) {
-				t.Fatalf("%s\nis refused: %s", Format(file), e.Render())
+				t.Fatalf("%s\nis refused: %s", file.String(), e.Render())
 			}
 		}
 	})
@@ -182,7 +182,7 @@ func TestREADME(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?ms)^```efo\n(.*?)^```").FindAllSubmatch(text, -1) {
 		f, err := ParseFile("README.md", m[1])
 		require.NoError(t, err)
-		if got := Format(f); got != string(m[1]) {
+		if got := f.String(); got != string(m[1]) {
 			t.Errorf("it is formatted as\n%s", got)
 		}
 		for _, q := range f.Queries {

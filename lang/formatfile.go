@@ -10,10 +10,10 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// Format prints a file in canonical form. Parsing the result gives the same file except for
+// String returns the file in canonical form. Parsing the result gives the same file except for
 // positions. Comments keep their places: in front of a declaration, above the line of the
 // operand that they precede or belong to, or at the end of a line.
-func Format(f *File) string {
+func (f *File) String() string {
 	w := fileWriter{loose: slices.Clone(f.loose)}
 	slices.SortStableFunc(w.loose, func(a, b comment) int { return cmp.Compare(a.decl, b.decl) })
 	clause := func(text string) func(bool) []line {

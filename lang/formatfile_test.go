@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -19,7 +20,7 @@ func TestFormat(t *testing.T) {
 			before, want := string(archive.Files[0].Data), string(archive.Files[1].Data)
 			f, err := ParseFile("", []byte(before))
 			require.NoError(t, err)
-			if got := Format(f); got != want {
+			if got := f.String(); got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 			checkFormat(t, before)
@@ -49,12 +50,12 @@ func checkFormat(t *testing.T, text string) {
 	t.Helper()
 	f, err := ParseFile("", []byte(text))
 	require.NoError(t, err)
-	formatted := Format(f)
+	formatted := f.String()
 	again, err := ParseFile("", []byte(formatted))
 	if err != nil {
 		t.Fatalf("%s\nis formatted as\n%s\nwhich does not parse: %v", text, formatted, err)
 	}
-	if twice := Format(again); twice != formatted {
+	if twice := again.String(); twice != formatted {
 		t.Fatalf("%s\nis formatted as\n%s\nand that as\n%s", text, formatted, twice)
 	}
 	same := f.Package == again.Package && f.Doc == again.Doc && f.Semantics == again.Semantics && f.Layers == again.Layers &&
@@ -72,7 +73,7 @@ func checkFormat(t *testing.T, text string) {
 
 // commentsOf returns the comments of a text, sorted.
 func commentsOf(text string) []string {
-	_, comments := newParser("", text).scan(MaxFileBytes, "")
+	_, comments := newParser("", text).scan(limits.FileBytes, "")
 	var out []string
 	for _, c := range comments {
 		out = append(out, strings.TrimSpace(strings.TrimPrefix(c.Value, "//")))

@@ -67,12 +67,12 @@ func FuzzParseFile(f *testing.F) {
 			checkError(t, err)
 			return
 		}
-		printed := Format(file)
+		printed := file.String()
 		again, err := ParseFile("f.efo", []byte(printed))
 		if err != nil {
 			t.Fatalf("%s\ndoes not parse: %v", printed, err)
 		}
-		if got := Format(again); got != printed {
+		if got := again.String(); got != printed {
 			t.Fatalf("%s\nprints as\n%s", printed, got)
 		}
 		for _, q := range file.Queries {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -101,7 +102,7 @@ func highlighted(tok lexer.Token) []string {
 func TestHighlight(t *testing.T) {
 	h := readHighlighter(t)
 	check := func(t rapid.TB, text string) {
-		tokens, comments := newParser("", text).scan(MaxFileBytes, "a file")
+		tokens, comments := newParser("", text).scan(limits.FileBytes, "a file")
 		lines := strings.Split(text, "\n")
 		painted := make([][]string, len(lines))
 		for i, line := range lines {

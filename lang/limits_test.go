@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/lang/limits"
 )
 
 // repeat joins n numbered copies of a format.
@@ -18,7 +20,7 @@ func repeat(n int, format, sep string) string {
 func TestLimits(t *testing.T) {
 	pair := `(r%d("a", y) | s("b", y))`
 	for _, c := range []struct{ name, text, want string }{
-		{"text", `r("` + strings.Repeat("a", MaxFormulaBytes) + `", y)`, "a formula of 65544 bytes is over the limit of 65536 bytes"},
+		{"text", `r("` + strings.Repeat("a", limits.FormulaBytes) + `", y)`, "a formula of 65544 bytes is over the limit of 65536 bytes"},
 		{"utf8", "r(\"a\",\n \"b\xff\", y)", "2:4: the text is not valid UTF-8"},
 		{"disjuncts", repeat(7, pair, " & "), "has 128 disjuncts, over the limit of 64"},
 		{"disjuncts by the billion", repeat(32, pair, " & "), "has 4294967296 disjuncts, over the limit of 64"},
@@ -34,7 +36,7 @@ func TestLimits(t *testing.T) {
 		{"quantifiers after operators", repeat(1000, `(r("a", y) & exists x%d. `, ""), "nests 2000 deep, over the limit of 100"},
 		{"nested one too deep", strings.Repeat("!", 98) + `(!!r("a", y))`, "1:101: the formula nests 101 deep"},
 		{"negations of operands do not add up", repeat(60, `!!r%d("a", y)`, " & "), ""},
-		{"nested to the limit", strings.Repeat("!", MaxNesting) + `r("a", y)`, ""},
+		{"nested to the limit", strings.Repeat("!", limits.Nesting) + `r("a", y)`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseFormula(c.text)
@@ -53,7 +55,7 @@ func TestLimits(t *testing.T) {
 
 func TestFileLimits(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"text", strings.Repeat("// text\n", MaxFileBytes/8+1), "a file of 1048584 bytes is over the limit of 1048576 bytes"},
+		{"text", strings.Repeat("// text\n", limits.FileBytes/8+1), "a file of 1048584 bytes is over the limit of 1048576 bytes"},
 		{"parameters", "query Q(" + repeat(200, "p%d", ", ") + ` entity) y = r("a", y)`, "has 200 parameters, over the limit of 192"},
 		{"many queries", repeat(6000, `query Q%d y = r("a", y)`, "\n"), ""},
 		{"many mistakes", repeat(6000, `query Q%d y = r(x, y`, "\n"), "and 5990 more"},

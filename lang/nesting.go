@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 )
 
 // nesting returns how deep parentheses, negations and quantifiers nest in
@@ -20,7 +21,7 @@ func nesting(tokens []lexer.Token) (deepest int, over ast.Pos) {
 	deeper := func(t lexer.Token) {
 		depth++
 		deepest = max(deepest, depth)
-		if depth == MaxNesting+1 && !over.IsValid() {
+		if depth == limits.Nesting+1 && !over.IsValid() {
 			over = position(t.Pos)
 		}
 	}

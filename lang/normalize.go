@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 )
 
 // Normalize checks the query and sets Normal and Warnings. It pushes negations to the atoms,
@@ -22,8 +23,8 @@ func (q *Query) Normalize() error {
 	tree, c := check(q, false)
 	r := &c.reporter
 	sites := c.sites
-	if size := tree.size(); size > MaxDisjuncts && len(r.errs) == 0 {
-		r.add(q.Pos, "split the query", "the disjunctive normal form has %d disjuncts, over the limit of %d", size, MaxDisjuncts)
+	if size := tree.size(); size > limits.Disjuncts && len(r.errs) == 0 {
+		r.add(q.Pos, "split the query", "the disjunctive normal form has %d disjuncts, over the limit of %d", size, limits.Disjuncts)
 	}
 	if len(r.errs) > 0 {
 		return r.err()
@@ -81,8 +82,8 @@ type nnf struct {
 	args []nnf
 }
 
-// size returns how many disjuncts expand gives. No formula of MaxAtoms atoms has more
-// than 3^(MaxAtoms/3), which an int64 holds.
+// size returns how many disjuncts expand gives. No formula of limits.Atoms atoms has more
+// than 3^(limits.Atoms/3), which an int64 holds.
 func (t nnf) size() int64 {
 	size := int64(1)
 	if t.or {

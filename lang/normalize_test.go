@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -99,7 +100,7 @@ func TestNormalizeErrors(t *testing.T) {
 	y := ast.Term{Name: "y"}
 	atom := &ast.Atom{Relation: ast.Relation{Name: "r"}, Head: ast.Term{Kind: ast.Constant, Name: "a"}, Tail: y}
 	var deep ast.Formula = atom
-	for range MaxNesting + 1 {
+	for range limits.Nesting + 1 {
 		deep = &ast.Not{Arg: deep}
 	}
 	for _, c := range []struct {

@@ -1,9 +1,13 @@
 package lang
 
-import "github.com/efoc/efoc/lang/ast"
+import (
+	"github.com/efoc/efoc/lang/ast"
+
+	"github.com/efoc/efoc/lang/limits"
+)
 
 // far is the distance of a variable that nothing links to the free one.
-const far = MaxVariables + 2
+const far = limits.Variables + 2
 
 // orient brings the literals of a disjunct into one direction each, so that a query has one
 // normal form however its atoms are written: r^-1(b, a) is r(a, b). An entity stands

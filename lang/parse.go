@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime/kind"
 )
@@ -23,7 +24,7 @@ import (
 // file with the correct queries is returned all the same, unless there is an error before the first query.
 func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	p := newParser(name, string(text))
-	tokens, comments := p.scan(MaxFileBytes, "a file")
+	tokens, comments := p.scan(limits.FileBytes, "a file")
 	if tokens == nil {
 		return nil, p.err()
 	}
@@ -147,7 +148,7 @@ func newParser(name, text string) *parser {
 // Hints for the clauses below the package clause.
 var (
 	semanticsHint = "choose one of " + strings.Join(ast.Semantics, ", ")
-	layersHint    = fmt.Sprintf("choose a number from 1 to %d, or leave the clause out for one more than there are variables", MaxLayers)
+	layersHint    = fmt.Sprintf("choose a number from 1 to %d, or leave the clause out for one more than there are variables", limits.Layers)
 )
 
 // head parses what stands before the first query.
@@ -169,7 +170,7 @@ func (p *parser) head(tokens []lexer.Token) *File {
 	if t := node.Layers; t != nil {
 		n, err := strconv.Atoi(t.Value)
 		file.Layers = n
-		if err != nil || n < 1 || n > MaxLayers {
+		if err != nil || n < 1 || n > limits.Layers {
 			p.add(position(t.Pos), layersHint, "the number of layers is %s", token.Clip(t.Value, token.MaxClip))
 		}
 	}
@@ -291,7 +292,7 @@ func (p *parser) checkShow(q *Query) {
 
 // sole parses a text that is one formula, perhaps below a head; it returns nil after a syntax error.
 func (p *parser) sole() *Query {
-	tokens, _ := p.scan(MaxFormulaBytes, "a formula")
+	tokens, _ := p.scan(limits.FormulaBytes, "a formula")
 	if tokens == nil {
 		return nil
 	}
@@ -347,8 +348,8 @@ func (p *parser) others(q *Query, nodes []*answerNode) {
 // run runs one of the grammar's parsers over tokens that end with an
 // end-of-text token; it returns nil after a syntax error.
 func run[N any](p *parser, parser *participle.Parser[N], tokens []lexer.Token) *N {
-	if deep, pos := nesting(tokens); deep > MaxNesting {
-		p.add(pos, "", "the formula nests %d deep, over the limit of %d", deep, MaxNesting)
+	if deep, pos := nesting(tokens); deep > limits.Nesting {
+		p.add(pos, "", "the formula nests %d deep, over the limit of %d", deep, limits.Nesting)
 		return nil
 	}
 	lex, err := lexer.Upgrade(&token.Replay{Tokens: tokens})

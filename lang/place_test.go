@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/completion"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -26,7 +27,7 @@ func templateFile(t *rapid.T) string {
 	}
 	near := &ast.Alias{Name: "r", Relation: ast.Relation{Name: "is near", Inverse: true}}
 	f := &File{Package: "p", Semantics: "mixed", Layers: 2, Aliases: []*ast.Alias{near}, Queries: []*Query{q, used}}
-	text := []byte(Format(f))
+	text := []byte(f.String())
 	if rapid.IntRange(0, 9).Draw(t, "which") == 0 {
 		files, err := filepath.Glob("../testdata/downstream/*.efo")
 		require.NoError(t, err)
@@ -43,7 +44,7 @@ func TestPlaceAt(t *testing.T) {
 	offered := map[string]bool{}
 	seed.Check(t, func(t *rapid.T) {
 		text := templateFile(t)
-		tokens, _ := newParser("", text).scan(MaxFileBytes, "")
+		tokens, _ := newParser("", text).scan(limits.FileBytes, "")
 		declares, kinds := declaredAt(text)
 		for _, word := range tokens {
 			start := word.Pos.Offset
@@ -215,7 +216,7 @@ func checkRename(t *rapid.T, renamed map[ast.UseKind]int) {
 		q.Doc = ""
 	}
 	again.Doc = ""
-	if got, want := Format(again), Format(want); got != want {
+	if got, want := again.String(), want.String(); got != want {
 		t.Fatalf("%s becomes fresh_name in\n%s\nwhich is read as\n%s\nwant\n%s", u.Name, changed, got, want)
 	}
 }

@@ -32,7 +32,7 @@ type Vocabulary interface {
 // Resolve looks up the ids of the entities and relations in a query. It reports each unknown
 // name once, at its first position, with the vocabulary's error as message. It reports an unknown
 // relation that a short name of the file stands for where the short name is declared. The error is
-// an UnknownNamesError.
+// an ErrorList, whose errors are Unknown.
 func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 	r := &reporter{src: q.Source}
 	ids := ast.IDs{Entities: map[string]int32{}, Relations: map[string]int32{}}
@@ -90,7 +90,10 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 			find()
 		}
 	}
-	return ids, UnknownNamesError{r.errs}
+	for _, mistake := range r.errs {
+		mistake.Unknown = true
+	}
+	return ids, r.errs
 }
 
 // checkFilters reports the filters that the vocabulary refuses, each once, at its first position.
@@ -128,9 +131,3 @@ func Unquoted(err error, v Vocabulary) error {
 	}
 	return err
 }
-
-// UnknownNamesError lists the names of a query that a vocabulary lacks.
-type UnknownNamesError struct{ ErrorList }
-
-// Unwrap returns the list.
-func (e UnknownNamesError) Unwrap() error { return e.ErrorList }

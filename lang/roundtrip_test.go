@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/testdata/seed"
 )
 
@@ -28,7 +29,7 @@ func TestRoundTripFormula(t *testing.T) {
 		if parsed := newParser("", lines).sole(); parsed == nil || !reflect.DeepEqual(bareFormula(parsed.Formula), f) {
 			t.Fatalf("%s\nin lines is\n%s", text, lines)
 		}
-		tokens, _ := p.scan(MaxFormulaBytes, "")
+		tokens, _ := p.scan(limits.FormulaBytes, "")
 		if got, _ := nesting(tokens); got != ast.Depth(f) {
 			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, ast.Depth(f))
 		}
@@ -41,7 +42,7 @@ func TestMinimalParentheses(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		f := anyFormula(t, 3, "")
 		text := ast.Text(f)
-		tokens, _ := newParser("", text).scan(MaxFormulaBytes, "")
+		tokens, _ := newParser("", text).scan(limits.FormulaBytes, "")
 		var open []int
 		for i, tok := range tokens {
 			switch {
@@ -72,7 +73,7 @@ func TestRoundTripFile(t *testing.T) {
 		if rapid.Bool().Draw(t, "semantics") {
 			file.Semantics = rapid.SampledFrom(ast.Semantics).Draw(t, "semantics")
 		}
-		file.Layers = rapid.IntRange(0, MaxLayers).Draw(t, "layers")
+		file.Layers = rapid.IntRange(0, limits.Layers).Draw(t, "layers")
 		names := make(map[string]bool)
 		for range rapid.IntRange(0, 3).Draw(t, "queries") {
 			q := soundQuery(t, true)
@@ -81,7 +82,7 @@ func TestRoundTripFile(t *testing.T) {
 				file.Queries = append(file.Queries, q)
 			}
 		}
-		text := Format(file)
+		text := file.String()
 		parsed, err := ParseFile("", []byte(text))
 		if err != nil {
 			t.Fatalf("%s\n%s", text, err.(ErrorList).Render())
@@ -92,9 +93,9 @@ func TestRoundTripFile(t *testing.T) {
 			}
 		}
 		if parsed.Package != file.Package || parsed.Semantics != file.Semantics || parsed.Layers != file.Layers || parsed.Doc != file.Doc || len(parsed.Queries) != len(file.Queries) || parsed.loose != nil {
-			t.Fatalf("%s\nparses as\n%s", text, Format(parsed))
+			t.Fatalf("%s\nparses as\n%s", text, parsed.String())
 		}
-		if again := Format(parsed); again != text {
+		if again := parsed.String(); again != text {
 			t.Fatalf("%s\nprints as\n%s", text, again)
 		}
 	})

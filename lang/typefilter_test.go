@@ -53,7 +53,7 @@ func TestResolveType(t *testing.T) {
 	                                   ^
 	hint: did you mean "France" or "Frances"?
 `
-	if list, ok := err.(UnknownNamesError); !ok || list.Render() != want {
+	if list, ok := err.(ErrorList); !ok || !list[0].Unknown || list.Render() != want {
 		t.Errorf("the error is\n%v, want\n%s", err, want)
 	}
 }

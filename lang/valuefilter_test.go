@@ -70,7 +70,7 @@ query Use(c entity, least number) y =
 `
 	f, err := ParseFile("a.efo", []byte(text))
 	require.NoError(t, err)
-	if got := Format(f); got != text {
+	if got := f.String(); got != text {
 		t.Errorf("the file is written\n%s", got)
 	}
 	use := f.Queries[2]

@@ -102,7 +102,7 @@ func TestFilter(t *testing.T) {
 					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
 					require.NoError(t, err)
 					check("in a batch", results[2], err)
-					g := runtime.NewGroup(m)
+					g := m.NewGroup()
 					g.Enter(1)
 					err = g.Do(t.Context(), func(ctx context.Context) (err error) {
 						r, err = p.Ask(ctx, nil, o)

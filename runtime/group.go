@@ -12,8 +12,8 @@ import (
 // none waits for another to end. A Group is safe for concurrent use.
 type Group struct{ runs *run.Group }
 
-// NewGroup returns an empty group.
-func NewGroup(m *Model) *Group { return &Group{run.NewGroup(m.host().bundle.Pool())} }
+// NewGroup returns an empty group of questions to the model.
+func (m *Model) NewGroup() *Group { return &Group{run.NewGroup(m.host().bundle.Pool())} }
 
 // Enter announces further calls of Do. Running questions wait for them when they next need the table.
 func (g *Group) Enter(questions int) { g.runs.Enter(questions) }

@@ -101,7 +101,7 @@ func (q *Query) answerIn(ctx context.Context, g *Group, b scq.Bindings, o Option
 func TestGroup(t *testing.T) {
 	const n = 300
 	m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, model.Float32)
-	g := NewGroup(m)
+	g := m.NewGroup()
 	var queries []*Query
 	for rounds := range 5 {
 		queries = append(queries, newQuery(t, m, walk(rounds+1), "walk"))
@@ -167,7 +167,7 @@ func (m *meeting) Kind() drive.Kind { return drive.Columns }
 // a panic there is everybody's, and that the group goes on after it.
 func TestGroupMeets(t *testing.T) {
 	m := smallModel(t)
-	g := NewGroup(m)
+	g := m.NewGroup()
 	var sizes []int
 	fault := false
 	var queries [4]*Query
@@ -227,7 +227,7 @@ func TestGroupAnswerCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := NewGroup(m)
+	g := m.NewGroup()
 	g.Enter(2)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)

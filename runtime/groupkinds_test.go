@@ -71,7 +71,7 @@ func TestGroupKinds(t *testing.T) {
 		m := calibrated(t) // another one, without cached rows
 		prepared := prepare(m)
 		began = sweep.Made()
-		g := runtime.NewGroup(m)
+		g := m.NewGroup()
 		g.Enter(len(prepared))
 		var wg sync.WaitGroup
 		for i, p := range prepared {

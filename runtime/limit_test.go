@@ -90,8 +90,6 @@ func TestLimitedErrors(t *testing.T) {
 		_, err := compiler.PrepareFormula(m, formula, compiler.Options{})
 		var list interface{ Render() string }
 		switch e := err.(type) {
-		case lang.UnknownNamesError:
-			list = e
 		case stages.RefusedError:
 			list = e
 		case lang.ErrorList:

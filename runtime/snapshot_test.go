@@ -74,7 +74,7 @@ func TestChangeUnderLoad(t *testing.T) {
 		}
 	}
 	o := Options{K: m.NumEntities(), NoStatus: true}
-	group := NewGroup(m)
+	group := m.NewGroup()
 	for i := range 4 {
 		wg.Go(func() {
 			for {
@@ -180,7 +180,7 @@ func TestGrownInGroup(t *testing.T) {
 			require.NoError(t, err)
 			queries = append(queries, q.Snapshot(), q.Snapshot())
 		}
-		group := NewGroup(m)
+		group := m.NewGroup()
 		group.Enter(len(queries))
 		var wg sync.WaitGroup
 		for i, asked := range queries {

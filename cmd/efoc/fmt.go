@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/limits"
 )
 
 // fmtCmd brings .efo files into canonical form.
@@ -51,7 +51,7 @@ func (c *fmtCmd) Run(a *app) error {
 // format formats one file, or standard input, and reports whether
 // that changes it.
 func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
-	text, err := a.read(path, lang.MaxFileBytes)
+	text, err := a.read(path, limits.FileBytes)
 	if err != nil {
 		return false, err
 	}
@@ -63,7 +63,7 @@ func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	formatted := lang.Format(f)
+	formatted := f.String()
 	differs = formatted != string(text)
 	if differs && c.List {
 		_, err = fmt.Fprintln(a.stdout, name)

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/regularfile"
@@ -68,7 +69,7 @@ func (s *querySource) parse(a *app) (*lang.Query, error) {
 	case s.Formula != "-":
 		return lang.ParseFormula(s.Formula)
 	}
-	text, err := a.read("-", lang.MaxFormulaBytes)
+	text, err := a.read("-", limits.FormulaBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (s *querySource) parse(a *app) (*lang.Query, error) {
 
 // sparql returns the query of the SPARQL file.
 func (s *querySource) sparql(a *app) (*lang.Query, error) {
-	text, err := a.read(s.SPARQL, lang.MaxFormulaBytes)
+	text, err := a.read(s.SPARQL, limits.FormulaBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func shapeName(s benchmark.Shape) string { return s.Name }
 // parseFile reads an .efo file; with an error, the file is there if some of its queries are
 // sound.
 func parseFile(path string) (*lang.File, error) {
-	text, err := regularfile.Read(path, lang.MaxFileBytes)
+	text, err := regularfile.Read(path, limits.FileBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func parseText(path string, text []byte) (*lang.File, error) {
 		if filepath.Ext(other) != ".efo" || filepath.Clean(path) == other {
 			continue
 		}
-		text, err := regularfile.Read(other, lang.MaxFileBytes)
+		text, err := regularfile.Read(other, limits.FileBytes)
 		if err != nil {
 			continue
 		}

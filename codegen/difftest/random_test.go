@@ -86,7 +86,7 @@ func randomFile(t *testing.T) *lang.File {
 		}
 		f.Queries = append(f.Queries, plantest.Formulas(o).Example(1000+i))
 	}
-	f, err := lang.ParseFile("random.efo", []byte(lang.Format(f)))
+	f, err := lang.ParseFile("random.efo", []byte(f.String()))
 	require.NoError(t, err)
 	return f
 }

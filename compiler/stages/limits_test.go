@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -19,9 +20,9 @@ func TestFileChoices(t *testing.T) {
 	for _, s := range model.AllSemantics {
 		names = append(names, s.String())
 	}
-	if !slices.Equal(ast.Semantics, names) || lang.MaxLayers != model.MaxLayers {
+	if !slices.Equal(ast.Semantics, names) || limits.Layers != model.MaxLayers {
 		t.Errorf("a file chooses from semantics %q and up to %d layers, the compiler from %q and up to %d",
-			ast.Semantics, lang.MaxLayers, names, model.MaxLayers)
+			ast.Semantics, limits.Layers, names, model.MaxLayers)
 	}
 }
 

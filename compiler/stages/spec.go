@@ -101,7 +101,7 @@ func indexOf[T comparable](list *[]T, name T) int {
 }
 
 // Resolve is SpecFor with the ids of the query's names in a vocabulary, such as a *runtime.Model. A type that names
-// no relation has none yet. The error is a lang.UnknownNamesError.
+// no relation has none yet. The error is a lang.ErrorList.
 func (a *Analysis) Resolve(v lang.Vocabulary, by model.Semantics) (*plan.Spec, error) {
 	ids, err := a.Source.Resolve(v)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/limits"
 )
 
 const (
@@ -70,8 +70,8 @@ var keywords = map[string]bool{
 // scan checks the text and returns its tokens; the last token is the end.
 func (p *parser) scan() []lexer.Token {
 	text := p.text
-	if len(text) > lang.MaxFormulaBytes {
-		p.add(ast.Pos{Line: 1, Col: 1}, "", "a query of %d bytes is over the limit of %d bytes", len(text), lang.MaxFormulaBytes)
+	if len(text) > limits.FormulaBytes {
+		p.add(ast.Pos{Line: 1, Col: 1}, "", "a query of %d bytes is over the limit of %d bytes", len(text), limits.FormulaBytes)
 		return nil
 	}
 	if !utf8.ValidString(text) {
@@ -126,7 +126,7 @@ func (p *parser) scan() []lexer.Token {
 }
 
 // maxDepth bounds the brackets that are open and all signs of negation together.
-const maxDepth = lang.MaxNesting
+const maxDepth = limits.Nesting
 
 // position converts a token's position.
 func position(p lexer.Position) ast.Pos {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -242,7 +243,7 @@ func TestErrors(t *testing.T) {
 		{`SELECT ?y { ?y_status :r ?y }`, "1:13: ?y_status says something about ?y"},
 		{`INSERT DATA { :a :r :b }`, "1:1: INSERT is outside"},
 		{`SELECT ?y { ` + strings.Repeat("{", 200) + ` :a :r ?y ` + strings.Repeat("}", 200) + `}`, "nests more than"},
-		{strings.Repeat(" ", lang.MaxFormulaBytes+1), "over the limit"},
+		{strings.Repeat(" ", limits.FormulaBytes+1), "over the limit"},
 		{"SELECT ?y { :a :r \xff }", "not valid UTF-8"},
 	} {
 		_, err := Parse(x.text)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/lang/limits"
 )
 
 // scope holds the variables of a group.
@@ -300,7 +300,7 @@ func (p *parser) step(n *stepNode, from, to ast.Term, sc *scope) ast.Formula {
 		return nil
 	case t.Type == boundsToken:
 		var mistake, hint string
-		chain.Least, chain.Most, mistake, hint = token.ReadBounds(t.Value, lang.MaxAtoms)
+		chain.Least, chain.Most, mistake, hint = token.ReadBounds(t.Value, limits.Atoms)
 		if mistake != "" {
 			p.add(position(t.Pos), hint, "%s", mistake)
 			return nil
@@ -316,10 +316,10 @@ func (p *parser) step(n *stepNode, from, to ast.Term, sc *scope) ast.Formula {
 	}
 	chain.Step = func(from, to ast.Term) ast.Formula {
 		p.steps++
-		if p.steps == lang.MaxAtoms+1 {
-			p.add(position(n.Repeat.Pos), "", "the paths of the query have more than %d steps, which is the limit", lang.MaxAtoms)
+		if p.steps == limits.Atoms+1 {
+			p.add(position(n.Repeat.Pos), "", "the paths of the query have more than %d steps, which is the limit", limits.Atoms)
 		}
-		if p.steps <= lang.MaxAtoms {
+		if p.steps <= limits.Atoms {
 			if f := p.once(n, from, to, sc); f != nil {
 				return f
 			}

@@ -33,7 +33,7 @@ func TestGroup(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := runtime.NewGroup(m)
+	g := m.NewGroup()
 	var clients, changes sync.WaitGroup
 	done := make(chan struct{})
 	changes.Go(func() {
@@ -121,7 +121,7 @@ func TestGroupMemory(t *testing.T) {
 	const budget, questions = 19 << 17, 24
 	m.Rows().SetBudget(0)
 	m.Rows().SetRunBudget(budget)
-	g := runtime.NewGroup(m)
+	g := m.NewGroup()
 	rng := rand.New(rand.NewPCG(4, 4))
 	var list []scq.Bindings
 	for range questions {

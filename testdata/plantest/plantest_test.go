@@ -41,8 +41,8 @@ func checkFormula(t *rapid.T, seen map[string]int) {
 	q := Formula(t, o)
 	file := &lang.File{Queries: []*lang.Query{q}}
 	if q.Name != "" {
-		if _, err := lang.ParseFile("t.efo", []byte(lang.Format(file))); err != nil {
-			t.Fatalf("%s\n%v", lang.Format(file), err)
+		if _, err := lang.ParseFile("t.efo", []byte(file.String())); err != nil {
+			t.Fatalf("%s\n%v", file.String(), err)
 		}
 	}
 	ast.Walk(q.Formula, func(f ast.Formula) {

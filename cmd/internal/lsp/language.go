@@ -165,7 +165,7 @@ func (s *session) template(d *reading, u *use) string {
 
 	q := *shown
 	q.Doc = ""
-	text := "```efo\n" + lang.Format(&lang.File{Queries: []*lang.Query{&q}}) + "```\n"
+	text := "```efo\n" + (&lang.File{Queries: []*lang.Query{&q}}).String() + "```\n"
 	if shown.Doc != "" {
 		text += shown.Doc + "\n\n"
 	}
@@ -212,7 +212,7 @@ func (s *session) format(_ context.Context, p *params) (any, error) {
 	if len(d.mistakes) > 0 {
 		return []edit{}, nil
 	}
-	formatted := lang.Format(d.file)
+	formatted := d.file.String()
 	if formatted == d.text {
 		return []edit{}, nil
 	}

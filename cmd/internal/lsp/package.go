@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -88,7 +89,7 @@ func (s *session) files(folder string) []*document {
 		if filepath.Ext(name) != extension || all[name] != nil {
 			continue
 		}
-		text, err := regularfile.Read(filepath.Join(dir, name), lang.MaxFileBytes)
+		text, err := regularfile.Read(filepath.Join(dir, name), limits.FileBytes)
 		if err != nil {
 			continue
 		}

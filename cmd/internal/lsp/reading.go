@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/completion"
+	"github.com/efoc/efoc/lang/limits"
 )
 
 // reading is a document as it reads with the files whose templates it uses.
@@ -84,7 +85,7 @@ func (r *reading) template(decl ast.Pos) *lang.Query {
 
 // placeAt returns what may stand at an offset of the document, nothing in one that is too long to be parsed.
 func (d *document) placeAt(offset int) completion.Place {
-	if len(d.text) > lang.MaxFileBytes {
+	if len(d.text) > limits.FileBytes {
 		return completion.Place{Start: offset, End: offset}
 	}
 	return completion.At(d.text, offset)

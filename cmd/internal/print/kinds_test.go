@@ -34,7 +34,7 @@ func TestKinds(t *testing.T) {
 		plan.Count:   `official_language("Brazil", y)`,
 	}
 	lists := map[plan.Kind]bool{plan.Answers: true, plan.Rows: true}
-	group := runtime.NewGroup(m)
+	group := m.NewGroup()
 	for _, k := range kind.Questions() {
 		q, err := lang.ParseFormula(formulas[k])
 		require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
@@ -142,7 +142,7 @@ func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *
 
 // Bounds of a query's key, and of what an error quotes of a value, in bytes.
 const (
-	maxKey    = 64 * lang.MaxAtoms
+	maxKey    = 64 * limits.Atoms
 	maxQuoted = 120
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
@@ -117,8 +118,8 @@ func (l Limits) withDefaults() (Limits, error) {
 		}
 	}
 	switch {
-	case l.Formula > lang.MaxFormulaBytes:
-		return l, fmt.Errorf("limit of formula bytes is %d, want at most %d", l.Formula, lang.MaxFormulaBytes)
+	case l.Formula > limits.FormulaBytes:
+		return l, fmt.Errorf("limit of formula bytes is %d, want at most %d", l.Formula, limits.FormulaBytes)
 	case l.Batch > l.InFlight:
 		return l, fmt.Errorf("limit of a batch is %d, more than the %d queries in flight", l.Batch, l.InFlight)
 	}

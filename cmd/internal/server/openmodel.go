@@ -44,7 +44,7 @@ func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 	rows.KeepSweeps(true)
 	rows.SetRunBudget(l.Memory)
 	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, closed: make(chan struct{}),
-		queue: queue{group: runtime.NewGroup(m)}}, nil
+		queue: queue{group: m.NewGroup()}}, nil
 }
 
 // hold keeps the model open until release. The caller must know that it is open.

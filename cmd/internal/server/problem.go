@@ -97,7 +97,7 @@ func newProblem(err error) *problem {
 	case errors.As(err, &list):
 		p = refused(http.StatusBadRequest, "bad_query", "%w", list)
 		switch {
-		case errors.As(err, &lang.UnknownNamesError{}):
+		case list[0].Unknown:
 			p.Status = http.StatusNotFound
 			p.Code = "unknown_name"
 		case errors.As(err, &stages.RefusedError{}):

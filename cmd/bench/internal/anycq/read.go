@@ -16,6 +16,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/limits"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -193,8 +194,8 @@ var groundAtom = regexp.MustCompile(`\((r[0-9]+)\((s[0-9]+),(s[0-9]+)\)\)(?:&|$)
 
 // newGroup reads a formula.
 func newGroup(formula, label string) (*Group, error) {
-	if len(formula) > lang.MaxFormulaBytes {
-		return nil, fmt.Errorf("a formula is longer than %d bytes", lang.MaxFormulaBytes)
+	if len(formula) > limits.FormulaBytes {
+		return nil, fmt.Errorf("a formula is longer than %d bytes", limits.FormulaBytes)
 	}
 	g := &Group{Kind: label}
 	text := formula
