@@ -125,9 +125,6 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 	if err != nil {
 		return nil, err
 	}
-	if spec.Filters != nil && o.Engine == EngineCUDA {
-		return nil, fmt.Errorf("a query that filters by values: %w", ErrNoKernels)
-	}
 	spec.Lazy = true
 	if spec.Type != nil && spec.Type.Relation == "" {
 		spec.IDs.Type.Relation, err = m.Bundle().TypeRelation()

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"errors"
-
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -19,13 +17,8 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 			return nil, err
 		}
 	}
-	if s.Filters != nil {
-		if m.device != nil {
-			return nil, q.fail(errFiltersHere)
-		}
-		if err := q.bindFilters(); err != nil {
-			return nil, q.fail(err)
-		}
+	if err := q.bindFilters(); err != nil {
+		return nil, q.fail(err)
 	}
 	if s.Kind == plan.Rows && (m.device != nil || m.shards != nil) {
 		return nil, q.fail(errRowsHere)
@@ -61,9 +54,6 @@ func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 	}
 	return ids, names.err()
 }
-
-// errFiltersHere refuses other places than main memory.
-var errFiltersHere = errors.New("a query that filters by values is answered in main memory: bind it to a model there, unsplit")
 
 // bindFilters checks the filters and reads the values that they have.
 func (q *Question) bindFilters() error {

@@ -143,7 +143,10 @@ func (q *Query) checkBindings(b scq.Bindings) error {
 			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
 	}
 	for i, e := range b.Constants {
-		if b.Filter(e) == nil && (e < 0 || int(e) >= m.NumEntities()) {
+		switch filter := b.Filter(e) != nil; {
+		case filter && !scq.TakesFilter(p.Disjuncts, i):
+			return fmt.Errorf("shape %s takes an entity as s%d, not a filter", p.Shape, i+1)
+		case !filter && (e < 0 || int(e) >= m.NumEntities()):
 			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
 		}
 	}

@@ -64,6 +64,8 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	require.NoError(t, err)
 	converted, err := model.New(m.Bundle().Manifest, m.Bundle().Graph, nil, p, m.Bundle().Entities, m.Bundle().Relations)
 	require.NoError(t, err)
+	converted, err = converted.WithValues(plantest.Values(seed, n))
+	require.NoError(t, err)
 	t.Cleanup(func() { converted.Close() })
 	return runtime.NewModel(converted)
 }
@@ -92,6 +94,22 @@ func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q 
 		})
 		require.NoError(t, err)
 	}
+}
+
+// withFilters puts filters into the last slot of all queries but the first: of several values, and one for two of
+// the queries.
+func withFilters(t *testing.T, m *model.Model, batch []scq.Bindings) []scq.Bindings {
+	t.Helper()
+	batch = slices.Clone(batch)
+	for i := 1; i < len(batch); i++ {
+		f, err := m.Select(model.Filter{Attribute: plantest.Attribute, Operator: "<=", Value: fmt.Sprint(i / 2), Unknown: i%4 > 1})
+		require.NoError(t, err)
+		b := &batch[i]
+		b.Filters = []*model.Selection{nil, f} // the first one is of another part of the question
+		b.Constants = slices.Clone(b.Constants)
+		b.Constants[len(b.Constants)-1] = scq.FilterID(1)
+	}
+	return batch
 }
 
 // drawBatch draws so many queries.

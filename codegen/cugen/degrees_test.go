@@ -22,7 +22,7 @@ import (
 
 // degreeOps is a plan with every op of truth degrees in every form.
 const degreeOps = `layers 1
-constants 2
+constants 3
 relations 3
 v0:deg = row s1 r1 @1
 v1:deg = row s2 r2 backward negated @1
@@ -99,6 +99,13 @@ v71:vec = dense v45
 v72:vec = dense v49
 v73:vec = dense v51
 v74:vec = dense v4
+v75:deg = except s3
+v76:vec = dense v75
+v77:deg = times v75 v1
+v78:cand = best v77
+v79:rows = rows v78 r2
+v80:deg = push v77 v79
+v81:vec = dense v80
 answer v54
 `
 
@@ -132,10 +139,8 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 	p, err := cugen.Degrees(whole)
 	require.NoError(t, err)
 	p.Semantics = model.Mixed
-	batch := []scq.Bindings{
-		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5, 0}},
-		{Constants: []model.EntityID{15, 0}, Relations: []model.RelationID{1, 4, 4}},
-	}
+	first := scq.Bindings{Constants: []model.EntityID{3, 11, 17}, Relations: []model.RelationID{2, 5, 0}}
+	second := scq.Bindings{Constants: []model.EntityID{15, 0, 1}, Relations: []model.RelationID{1, 4, 4}}
 	for i, c := range []struct {
 		n, rank, candidates int
 		table               model.TableType
@@ -152,6 +157,9 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		manifest.Temperatures = []float64{1, 0.5, 2, 1.5, 1, 0.8}
 		with, err := model.New(manifest, host.Bundle().Graph, nil, host.Bundle().Predictor, host.Bundle().Entities, host.Bundle().Relations)
 		require.NoError(t, err)
+		with, err = with.WithValues(plantest.Values(uint64(i), c.n))
+		require.NoError(t, err)
+		batch := withFilters(t, with, []scq.Bindings{first, second, first, second})
 		m, err := d.Load(with)
 		require.NoError(t, err)
 		q, err := m.Runner(p)
@@ -159,7 +167,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		s := host.Settings()
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates, s.Degrees.Mass, s.Degrees.Negation = c.candidates, c.mass, c.negation
-		for _, part := range [][]scq.Bindings{batch[:1], batch} {
+		for _, part := range [][]scq.Bindings{batch[:1], batch, batch[3:]} {
 			err := q.Scores(context.Background(), part, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
 				compareRun(t, whole, with, s, part[i], answer, sets)
 				return nil
@@ -243,9 +251,10 @@ func TestRandomDegrees(t *testing.T) {
 	host := newModel(t, 11, 24, 4, model.Float32, 30)
 	m, err := d.Load(host.Bundle())
 	require.NoError(t, err)
-	formulas := plantest.Formulas(plantest.Options{Entities: 24, Relations: 3})
+	formulas := plantest.Formulas(plantest.Options{Entities: 24, Relations: 3, Values: true})
 	rng := rand.New(rand.NewPCG(3, 4))
 	compared := 0
+	filtered := 0
 	for seed := range 60 {
 		q := formulas.Example(seed)
 		c, err := stages.Analyze(q).Parts[0].Compile(stages.Options{Semantics: model.FIT})
@@ -261,6 +270,14 @@ func TestRandomDegrees(t *testing.T) {
 		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
 		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
 		b := drawBatch(host, c.Optimized, 1)[0]
+		filters := plantest.Arguments{Model: host.Bundle()}.Bindings(c.Shape.Constants, nil)
+		b.Filters = filters.Filters
+		for i, constant := range c.Shape.Constants {
+			if constant.Filter != nil {
+				b.Constants[i] = filters.Constants[i]
+				filtered++
+			}
+		}
 		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer plan.Vector, sets []plan.Vector) error {
 			compareRun(t, c.Lowered, host.Bundle(), s, b, answer, sets)
 			return nil
@@ -271,8 +288,8 @@ func TestRandomDegrees(t *testing.T) {
 		}
 		compared++
 	}
-	if compared < 30 {
-		t.Errorf("only %d formulas were compared", compared)
+	if compared < 30 || filtered < 10 {
+		t.Errorf("only %d formulas were compared, with %d filters", compared, filtered)
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)

@@ -148,7 +148,7 @@ func (p *program) read(values []*ir.Value) {
 // formulas compute entry e of a value: %x and %y stand for the entries of the operands, %all for the last
 // operand, a reduction, %rel, %dir and %const for attributes, and %id for the value.
 var formulas = map[ir.Op]string{
-	ir.OneHot:     "e == t.constant(%const) ? 1.f : 0.f",
+	ir.OneHot:     "one_hot(t, %const, e)",
 	ir.Neighbors:  "contains(m, row%id, e)",
 	ir.Loops:      "loops(t, %rel, e)",
 	ir.Ends:       "ends(t, %rel, %dir, e)",

@@ -16,7 +16,7 @@ import (
 // ops is a plan with every op that the benchmark shapes do not have, or have in one
 // form alone.
 const ops = `layers 1
-constants 2
+constants 3
 relations 2
 v0:emb = entity s1
 v1:emb = project v0 r1 backward negated
@@ -51,6 +51,8 @@ v29:vec = ends r1
 v30:vec = ends r2 backward
 v31:vec = elsewhere v20
 v32:vec = elsewhere v6
+v33:vec = onehot s3
+v34:vec = elsewhere v33
 answer v22
 set 0 e v4
 set 0 e v5
@@ -71,6 +73,8 @@ set 0 e v29
 set 0 e v30
 set 0 e v31
 set 0 e v32
+set 0 e v33
+set 0 e v34
 `
 
 // compareOps compares every op with the interpreter, for one query and for a batch.
@@ -91,12 +95,11 @@ func compareOps(t *testing.T, d *device.Device) {
 	require.NoError(t, err)
 	q, err := m.Runner(p)
 	require.NoError(t, err)
-	batch := []scq.Bindings{
-		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5}},
-		{Constants: []model.EntityID{60, 0}, Relations: []model.RelationID{1, 4}},
-	}
+	first := scq.Bindings{Constants: []model.EntityID{3, 11, 64}, Relations: []model.RelationID{2, 5}}
+	second := scq.Bindings{Constants: []model.EntityID{60, 0, 10}, Relations: []model.RelationID{1, 4}}
+	batch := withFilters(t, host.Bundle(), []scq.Bindings{first, second, first, second, first, second, first})
 	s := host.Settings()
-	for _, part := range [][]scq.Bindings{batch[:1], batch} {
+	for _, part := range [][]scq.Bindings{batch[:1], batch, batch[1:2], batch[3:4]} {
 		err := q.Scores(context.Background(), part, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
 			compareRun(t, whole, host.Bundle(), s, part[i], answer, sets)
 			return nil

@@ -31,11 +31,12 @@ type sumHeader struct{ Vector, Embedding int32 }
 type runHeader struct {
 	Input, Arguments, Scores, Sums, Lists                   cuda.Pointer
 	Vectors, Embeddings, Stats, Partials, Counters, Barrier cuda.Pointer
-	Packed, States, Keys, Best                              cuda.Pointer
+	Packed, States, Keys, Best, Filters                     cuda.Pointer
 
 	VectorStride, Batch, Blocks, Slots, KeyStride int64
 	MapBlocks, ScoreBlocks, Splits                int64
 	K, Constants                                  int64
+	FilterCount, FilterStride                     int64
 }
 
 // scoresOf and sumsOf lay out what passes make.

@@ -12,11 +12,11 @@ import (
 
 // ABI is the version of the contract between generated kernels and this package. It changes
 // whenever existing kernels would behave differently; Kernels.ABI must equal it.
-const ABI = ABI7
+const ABI = ABI8
 
-// ABI7 is there while ABI is 7. Generated code refers to it, so that it does not compile with another
+// ABI8 is there while ABI is 8. Generated code refers to it, so that it does not compile with another
 // version.
-const ABI7 = 7
+const ABI8 = 8
 
 // ErrABI is wrapped by the error for code that was generated for another version of the runtime.
 var ErrABI = errors.New("generated for another version of the runtime")

@@ -32,6 +32,8 @@ type recordingKey struct {
 	sets bool
 	// candidates is the number of candidates of truth degrees.
 	candidates int
+	// filters is the number of filters that there is room for.
+	filters int
 }
 
 // Steps that the queries at once and the length of rankings are rounded up to, so
@@ -196,7 +198,8 @@ func (q *Runner) run(ctx context.Context, batch []scq.Bindings, s model.Settings
 		return err
 	}
 	err := q.model.device.do(ctx, func() error {
-		key := recordingKey{batch: step(len(batch), batchSteps), k: k, sets: sets}
+		filters := numberFilters(batch)
+		key := recordingKey{batch: step(len(batch), batchSteps), k: k, sets: sets, filters: filters.room()}
 		if q.plan.Degrees != nil {
 			key.candidates = min(s.Degrees.OrDefault().Candidates, q.model.model.NumEntities())
 		}
@@ -204,7 +207,9 @@ func (q *Runner) run(ctx context.Context, batch []scq.Bindings, s model.Settings
 		if err != nil {
 			return err
 		}
-		r.fill(batch, s)
+		if err := r.fill(batch, filters, s); err != nil {
+			return err
+		}
 		if err := r.Replay(); err != nil {
 			return err
 		}

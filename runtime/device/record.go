@@ -25,6 +25,8 @@ type recording struct {
 	// the device has the temperature factors.
 	truth   int
 	factors cuda.Pointer
+	// filters are those that the device has, one for each number.
+	filters []model.Comparison
 
 	query *Runner
 	key   recordingKey
@@ -42,7 +44,7 @@ func (q *Runner) record(key recordingKey) (*recording, error) {
 
 // recordProgram records a program, and what d adds to it if that is not nil.
 func (q *Runner) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
-	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists}
+	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists, filters: make([]model.Comparison, key.filters)}
 	vectors := program.Vectors
 	what := "a query"
 	if d != nil {
@@ -71,6 +73,7 @@ func (q *Runner) recordProgram(program *Program, key recordingKey, d *degreeReco
 		{&h.Input, in}, {&h.Vectors, 4 * int64(vectors) * b * h.VectorStride}, {&h.Embeddings, 4 * int64(program.Embeddings) * b * stride},
 		{&h.Stats, 8 * int64(program.Stats) * b * h.Blocks}, {&h.Partials, 4 * int64(program.Embeddings) * b * h.Blocks * stride},
 		{&h.Packed, q.packed(program, b)}, {&h.States, q.states(program, b)}, {&h.Keys, 16 * lists * b * h.KeyStride}, {&h.Best, out},
+		{&h.Filters, 4 * h.FilterCount * h.FilterStride},
 	}
 	for _, t := range tables {
 		parts = append(parts, part{t.at, int64(len(t.bytes))})
@@ -99,6 +102,7 @@ func (q *Runner) size(program *Program, key recordingKey, h *runHeader) error {
 	*h = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(key.batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks: int64(min(mapBlocks, tiles(n, t.MapThreads))), Splits: int64(m.splits(key.batch)), K: int64(key.k), Constants: int64(q.plan.Constants),
+		FilterCount: int64(key.filters), FilterStride: (m.header.N + 64) / 64 * 64,
 	}
 	h.ScoreBlocks = h.MapBlocks // of a batch, whose scores have their statistics from a kernel of its own
 	if key.batch == 1 && len(program.Scores) > 0 {
@@ -197,14 +201,15 @@ func (q *Runner) ranked(h *runHeader, lists int, c cuda.Launch, argument func(pa
 }
 
 // fill writes the input of a replay.
-func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
+func (r *recording) fill(batch []scq.Bindings, filters filterNumbers, s model.Settings) error {
 	in := putHeader(r.In()[:0], &input{int64(len(batch)), s.Lambda, s.Alpha, s.Weight, s.Epsilon})
 	for _, b := range batch {
-		in = append(append(in, bytesOf(b.Constants)...), bytesOf(b.Relations)...)
+		in = append(append(in, bytesOf(filters.constants(b))...), bytesOf(b.Relations)...)
 	}
 	if r.truth > 0 {
 		r.fillTruth(s.Degrees.OrDefault())
 	}
+	return r.fillFilters(filters)
 }
 
 // drop ends the recording and frees its memory. Its plan makes another one if it has to.

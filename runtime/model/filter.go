@@ -74,11 +74,11 @@ func (m *Model) SelectBy(f Filter, by Span) *Selection {
 	return s
 }
 
-// operators are those of filters.
+// operators lists the operators of filters.
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
-// SelectPart returns the entities of a part of a model that meet a filter of the whole model. It checks what
-// another process may have sent.
+// SelectPart returns the entities of a part of a model that meet a filter of the whole model. The comparison may
+// come from another process: SelectPart checks it.
 func (m *Model) SelectPart(c Comparison) (*Selection, error) {
 	f := c.Filter
 	if err := m.CheckFilter(f.Attribute, "", f.Quoted); err != nil {

@@ -169,11 +169,7 @@ func (m *Manifest) validate() error {
 	if err := m.Missing.validate(); err != nil {
 		return fmt.Errorf("missing: %w", err)
 	}
-	leastValues := 1
-	if m.Shard != nil && !m.Shard.Head() {
-		leastValues = 0
-	}
-	if err := validateAttributes(m.Attributes, leastValues); err != nil {
+	if err := validateAttributes(m.Attributes, m.leastValues()); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
 	if err := validateRegularities(m.Regularities, m.Relations); err != nil {

@@ -29,6 +29,14 @@ type Shard struct {
 	Pushed []RelationID `json:"pushed,omitempty"`
 }
 
+// leastValues returns how many values an attribute has at least. A shard may have none of them.
+func (m *Manifest) leastValues() int {
+	if m.Shard != nil && !m.Shard.Head() {
+		return 0
+	}
+	return 1
+}
+
 // maxShards bounds the shards of a model.
 const maxShards = 1 << 16
 

@@ -74,7 +74,7 @@ func (m *Model) WithValues(list []AttributeValues) (*Model, error) {
 	return &next, cmp.Or(validateAttributes(next.Manifest.Attributes, 1), next.values.validate(next.Manifest.Attributes, m.NumEntities()))
 }
 
-// validateAttributes checks attributes without their values, of which each has a least number.
+// validateAttributes checks attributes without their values. Each has at least some number of them.
 func validateAttributes(list []Attribute, least int) error {
 	sum := 0
 	for i, a := range list {

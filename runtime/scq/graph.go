@@ -146,6 +146,15 @@ func (b Bindings) Filter(e model.EntityID) *model.Selection {
 	return nil
 }
 
+// TakesFilter reports whether a filter may stand in a constant slot: it does in inequalities alone.
+func TakesFilter(disjuncts []Disjunct, slot int) bool {
+	return !slices.ContainsFunc(disjuncts, func(g Disjunct) bool {
+		return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
+			return !a.Unequal() && (a.Head == Const(slot) || a.Tail == Const(slot))
+		})
+	})
+}
+
 // excludes reports whether an inequality with a constant slot excludes an entity.
 func (b Bindings) excludes(slot int, e model.EntityID) bool {
 	if f := b.Filter(b.Constants[slot]); f != nil {

@@ -12,8 +12,8 @@
     if (asked(q)) call;                                                                                                                \
   }
 
-FIT_KERNEL(fit_any, 256, fit_fill(m, -1, op))
-FIT_KERNEL(fit_except, 256, fit_fill(m, constant_of(q, op.constant), op))
+FIT_KERNEL(fit_any, 256, fit_any(m, op))
+FIT_KERNEL(fit_except, 256, fit_except(m, q, op))
 FIT_KERNEL(fit_others, 256, fit_others(m, op))
 FIT_KERNEL(fit_times, 256, fit_times(m, op))
 FIT_KERNEL(fit_either, 256, fit_either(m, op))

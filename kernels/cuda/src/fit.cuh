@@ -77,9 +77,16 @@ template <typename F> __device__ inline void each_entry(const Model &m, const Va
       set_of(z, i)[e] = f(i, (int)e);
 }
 
-// fit_fill is 1 for every entity but one, if there is that.
-__device__ inline void fit_fill(const Model &m, int but, const Op &op) {
-  each_entry(m, *op.result, [&](int, int e) { return e == but ? 0.f : 1.f; });
+// fit_any is 1 for every entity.
+__device__ inline void fit_any(const Model &m, const Op &op) {
+  each_entry(m, *op.result, [](int, int) { return 1.f; });
+}
+
+// fit_except is 1 for every entity but the constant. Of a filter, it is the degree to which an entity meets it.
+__device__ inline void fit_except(const Model &m, const Run &q, const Op &op) {
+  const int id = constant_of(q, op.constant);
+  const float *filter = filter_of(q, id);
+  each_entry(m, *op.result, [&](int, int e) { return filter ? filter[e] : e == id ? 0.f : 1.f; });
 }
 
 // fit_others is 1 for every entity but the candidate.

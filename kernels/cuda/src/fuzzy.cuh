@@ -98,6 +98,14 @@ __device__ inline int find(const int *list, int lo, int hi, int x) {
   return lo < end && list[lo] == x ? lo : end;
 }
 
+// one_hot is 1 at a constant. Of a filter, it is the degree to which an entity does not meet it.
+__device__ inline float one_hot(const Query &t, int constant, int e) {
+  const int id = t.constant(constant);
+  const float *filter = filter_of(t.q, id);
+  if (filter) return 1.f - filter[e];
+  return e == id ? 1.f : 0.f;
+}
+
 // Tails are the entities to which a relation leads from one: [lo, hi) of m.tails.
 struct Tails {
   int lo, hi;

@@ -62,11 +62,20 @@ struct Run {
                             // and sums of rows of a batch multiply the table with
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
   unsigned long long *best; // lists × batch × k: the best of each list, in order
+  const float *filters;     // filterCount × filterStride: to which degree entities meet a filter
   long long vectorStride, batch, blocks, slots, keyStride;
   long long mapBlocks, scoreBlocks, splits; // partial results of a step, of scores and of a sum of rows
   long long k;              // entities in a ranking
   long long constants;      // slots that are entities
+  long long filterCount, filterStride;
 };
+
+// filter_of returns the degrees of a filter that stands in place of an entity, as scq.FilterID says, null for an
+// entity. Behind the degrees of the entities is the one of unknown values.
+__device__ inline const float *filter_of(const Run &q, int id) {
+  const unsigned number = (unsigned)id - 0x80000000u;
+  return number < (unsigned long long)q.filterCount ? q.filters + number * q.filterStride : nullptr;
+}
 
 // ARGUMENTS are those of every kernel.
 #define ARGUMENTS const __grid_constant__ Model m, const __grid_constant__ Run q, long long argument

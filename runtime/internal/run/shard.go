@@ -89,7 +89,7 @@ type question struct {
 	Layers    int
 	Sets      []plan.PlanSet
 	Batch     []scq.Bindings
-	// Filters are those of each of the batch. A rank selects by them among its own entities, before it runs.
+	// Filters has the filters of each query of the batch. A rank selects by them among its own entities.
 	Filters  [][]model.Comparison
 	Settings model.Settings
 	// K and SetSize are how many entities are wanted of each answer and of each set, unless

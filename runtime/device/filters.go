@@ -1,0 +1,82 @@
+package device
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// A filter is a vector on the device: the degree to which each entity meets it. Each recording has room for the
+// filters of its batches, and keeps the last one's.
+
+// filterNumbers numbers the different filters of a batch.
+type filterNumbers map[model.Comparison]int
+
+// numberFilters numbers the filters of a batch, in their order there.
+func numberFilters(batch []scq.Bindings) (filters filterNumbers) {
+	for _, b := range batch {
+		if b.Filters == nil {
+			continue
+		}
+		for _, e := range b.Constants {
+			f := b.Filter(e)
+			if f == nil {
+				continue
+			}
+			if filters == nil {
+				filters = filterNumbers{}
+			}
+			if _, ok := filters[f.Comparison()]; !ok {
+				filters[f.Comparison()] = len(filters)
+			}
+		}
+	}
+	return filters
+}
+
+// room returns how many filters a recording has room for: a power of 2, so that few recordings serve all batches.
+func (f filterNumbers) room() int {
+	if len(f) == 0 {
+		return 0
+	}
+	return 1 << bits.Len(uint(len(f)-1))
+}
+
+// constants returns the constants of a query of the batch, with filters by number.
+func (f filterNumbers) constants(b scq.Bindings) []model.EntityID {
+	if b.Filters == nil {
+		return b.Constants
+	}
+	list := slices.Clone(b.Constants)
+	for i, e := range list {
+		if s := b.Filter(e); s != nil {
+			list[i] = scq.FilterID(f[s.Comparison()])
+		}
+	}
+	return list
+}
+
+// fillFilters writes the filters that the device lacks.
+func (r *recording) fillFilters(filters filterNumbers) error {
+	for c, number := range filters {
+		if r.filters[number] == c {
+			continue
+		}
+		s, err := r.query.model.model.SelectPart(c)
+		if err != nil {
+			return err
+		}
+		factors := make([]float32, r.header.FilterStride)
+		s.Factors(factors)
+		r.filters[number] = model.Comparison{}
+		at := r.header.Filters + cuda.Pointer(4*int64(number)*r.header.FilterStride)
+		if err := r.memory.driver.Write(at, bytesOf(factors)); err != nil {
+			return err
+		}
+		r.filters[number] = c
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package device
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// writer counts what is written.
+type writer struct {
+	*fake
+	writes int
+}
+
+func (w *writer) Write(to cuda.Pointer, from []byte) error {
+	w.writes++
+	return w.fake.Write(to, from)
+}
+
+// TestFilters checks that the different filters of a batch come to the device once, that queries name them by
+// number, and that a later batch writes only the filters that are not there yet.
+func TestFilters(t *testing.T) {
+	w := &writer{fake: newFake()}
+	d, err := Open(func() (cuda.Driver, error) { return w, nil }, Tuning{TopThreads: 32})
+	require.NoError(t, err)
+	t.Cleanup(func() { d.Close() })
+	m, err := testModel(t, model.Float32).WithValues([]model.AttributeValues{
+		{Name: "size", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 2, Number: 1}, {Entity: 3, Number: 4}, {Entity: 19, Number: 5}}},
+	})
+	require.NoError(t, err)
+	onDevice, err := d.Load(m)
+	require.NoError(t, err)
+	q, err := onDevice.Runner(testPlan)
+	require.NoError(t, err)
+
+	query := func(least int) scq.Bindings {
+		f, err := m.Select(model.Filter{Attribute: "size", Operator: ">=", Value: strconv.Itoa(least), Unknown: true})
+		require.NoError(t, err)
+		return scq.Bindings{Constants: []model.EntityID{scq.FilterID(1)}, Relations: []model.RelationID{0}, Filters: []*model.Selection{nil, f}}
+	}
+	entity := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{0}}
+	ask := func(batch ...scq.Bindings) (writes int) {
+		t.Helper()
+		w.writes = 0
+		_, err := q.Top(t.Context(), batch, model.DefaultSettings(), 1, 0)
+		require.NoError(t, err)
+		return w.writes
+	}
+
+	batch := []scq.Bindings{query(2), entity, query(5), query(2), query(0)}
+	ask(batch...)
+	if got := ask(batch...); got != 0 {
+		t.Errorf("%d writes of filters that are there", got)
+	}
+	key := recordingKey{batch: 16, k: 16, filters: 4}
+	r := q.recordings[key]
+	if r == nil {
+		t.Fatalf("no recording of %+v", key)
+	}
+	for i, want := range []model.EntityID{scq.FilterID(0), 7, scq.FilterID(1), scq.FilterID(0), scq.FilterID(2)} {
+		at := binary.Size(input{}) + 4*i*int(r.header.Slots)
+		if got := model.EntityID(binary.LittleEndian.Uint32(r.In()[at:])); got != want {
+			t.Errorf("query %d has the constant %d, want %d", i, got, want)
+		}
+	}
+	for number, want := range [][4]float32{{0, 1, 1, 0.6}, {0, 0, 1, 0.4}, {1, 1, 1, 0.8}} { // (k+1)/(n+2) of the unknown
+		got := w.memory[r.header.Filters+cuda.Pointer(4*int64(number)*r.header.FilterStride)]
+		factors := make([]float32, r.header.FilterStride)
+		for e := range factors {
+			factors[e] = want[3]
+		}
+		factors[2], factors[3], factors[19] = want[0], want[1], want[2]
+		if !slices.Equal(got, bytesOf(factors)) {
+			t.Errorf("filter %d is not %v on the device", number, factors)
+		}
+	}
+	if r.header.FilterCount != 4 || r.header.FilterStride <= int64(m.NumEntities()) {
+		t.Errorf("there is room for %d filters of %d", r.header.FilterCount, r.header.FilterStride)
+	}
+
+	batch[0], batch[3] = query(3), query(3)
+	if got := ask(batch...); got != 1 {
+		t.Errorf("%d writes of one other filter", got)
+	}
+	ask(entity)
+	if got := ask(entity); got != 0 || q.recordings[recordingKey{batch: 1, k: 16}] == nil {
+		t.Errorf("%d writes without filters", got)
+	}
+
+	other, err := testModel(t, model.Float32).WithValues([]model.AttributeValues{{Name: "age", Kind: model.NumberKind, Values: []model.EntityValue{{Number: 1}}}})
+	require.NoError(t, err)
+	f, err := other.Select(model.Filter{Attribute: "age", Operator: "=", Value: "1"})
+	require.NoError(t, err)
+	lacks := query(1)
+	lacks.Filters[1] = f
+	if _, err := q.Top(t.Context(), []scq.Bindings{lacks}, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), `unknown attribute "age"`) {
+		t.Errorf("a filter by an attribute that the copy lacks: %v", err)
+	}
+}
