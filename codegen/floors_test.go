@@ -23,6 +23,14 @@ import (
 // floors lists the files of packages, the lowest first: a file uses only what files on lower floors
 // declare. Files on one floor do not use one another.
 var floors = map[string][]string{
+	"runtime": {
+		"aliases errors model rowparts status",
+		"group lookup options query row",
+		"check name question reply",
+		"bind rowoptions rowreport run witness",
+		"answer batch count rows verdict",
+		"kinds",
+	},
 	"runtime/internal/fuzzy": {
 		"norm set slab",
 		"arena",

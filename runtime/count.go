@@ -4,31 +4,8 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
-
-// Count is the number of answers of a query: of distinct entities.
-type Count struct {
-	// Variable is the name of the free variable.
-	Variable string `json:"variable"`
-	// Known counts the answers that follow from the observed graph.
-	Known int `json:"known"`
-	// Missing is the expected number of other answers: the sum of the confidences of all other
-	// entities.
-	Missing float64 `json:"missing"`
-	// Low and High bound the number of all answers, known ones included, in nine of ten
-	// validation queries; they are estimates, too.
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	// Uncalibrated says why Missing is not estimated; it is empty if there is an estimate. Without one,
-	// Missing is 0, and Low and High equal Known.
-	Uncalibrated string          `json:"uncalibrated,omitempty"`
-	Semantics    model.Semantics `json:"semantics"`
-}
-
-// Total is the expected number of answers.
-func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
 
 // Count estimates how many answers the query has. It uses only Settings, Budget, HeldOut and
 // Filter.Type of the options.

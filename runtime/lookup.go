@@ -83,12 +83,6 @@ func (m *Model) Type(relation, entity string) (model.Type, error) {
 // ParseType parses a type: RELATION=ENTITY, or ENTITY alone if the model has a relation of types.
 func (m *Model) ParseType(text string) (model.Type, error) { return m.bundle.ParseType(text) }
 
-// NumEntities returns the number of entities, whose ids are below it.
-func (m *Model) NumEntities() int { return m.bundle.NumEntities() }
-
-// NumRelations returns the number of directed relations, whose ids are below it.
-func (m *Model) NumRelations() int { return m.bundle.NumRelations() }
-
 // EntityName returns the name of an entity.
 func (m *Model) EntityName(e EntityID) string { return m.bundle.EntityName(e) }
 

@@ -69,6 +69,12 @@ func (m *Model) Bundle() *model.Model { return m.bundle }
 // otherwise.
 func (m *Model) Settings() model.Settings { return m.bundle.Manifest.Settings }
 
+// NumEntities returns the number of entities, whose ids are below it.
+func (m *Model) NumEntities() int { return m.bundle.NumEntities() }
+
+// NumRelations returns the number of directed relations, whose ids are below it.
+func (m *Model) NumRelations() int { return m.bundle.NumRelations() }
+
 // At returns the model whose questions shards answer, given its head. Package shards calls it.
 func At(head *model.Model, s *run.Shards) *Model {
 	m := NewModel(head)

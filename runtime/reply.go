@@ -37,6 +37,52 @@ type Reply struct {
 	Sets []FuzzySet
 }
 
+// Count is the number of answers of a query: of distinct entities.
+type Count struct {
+	// Variable is the name of the free variable.
+	Variable string `json:"variable"`
+	// Known counts the answers that follow from the observed graph.
+	Known int `json:"known"`
+	// Missing is the expected number of other answers: the sum of the confidences of all other
+	// entities.
+	Missing float64 `json:"missing"`
+	// Low and High bound the number of all answers, known ones included, in nine of ten
+	// validation queries; they are estimates, too.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Uncalibrated says why Missing is not estimated; it is empty if there is an estimate. Without one,
+	// Missing is 0, and Low and High equal Known.
+	Uncalibrated string          `json:"uncalibrated,omitempty"`
+	Semantics    model.Semantics `json:"semantics"`
+}
+
+// Total is the expected number of answers.
+func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
+
+// Likely is the least confidence of what counts as true although it is not known: it is more
+// likely true than not.
+const Likely = 0.5
+
+// Verdict is the answer to a sentence, which asks yes or no.
+type Verdict struct {
+	// Holds says that the sentence is known, or predicted with a confidence of at least Likely.
+	Holds bool `json:"holds"`
+	// Status is the status of the whole sentence: Known if it follows from the observed graph, or else
+	// Confirmed if it follows once the facts held back are added, which may also refute it.
+	Status Status `json:"status"`
+	// Confidence is the probability that the best witness is right, calibrated as for a Row:
+	// the product over the claims of its disjunct. Other witnesses may be right where this one is
+	// not, so it is a lower bound. It is 0 if there is none; Uncalibrated then says why.
+	Confidence   float64 `json:"confidence,omitempty"`
+	Uncalibrated string  `json:"uncalibrated,omitempty"`
+	// Degree is the truth degree of the sentence, as package compiler defines it.
+	Degree    float64         `json:"degree"`
+	Semantics model.Semantics `json:"semantics"`
+	// Witnesses has a witness for each claim of the best disjunct: a known one, or else the one with
+	// the greatest confidence, or degree if there is none.
+	Witnesses []Witness `json:"witnesses"`
+}
+
 // MarshalJSON writes what a question of the reply's kind is answered with. The entity of a row of one
 // variable is part of the row.
 func (r *Reply) MarshalJSON() ([]byte, error) {

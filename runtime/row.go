@@ -66,6 +66,45 @@ type Basis struct {
 	Applies float64 `json:"applies"`
 }
 
+// Witness says why an entity is an answer: the values of the existential variables, and the
+// degree to which each atom is true of them. It has no values if there is none among the K
+// best.
+type Witness struct {
+	Answer Value `json:"answer"`
+	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
+	Degree float32 `json:"degree"`
+	// Disjunct is the one that gives the answer its largest degree, from 0.
+	Disjunct int           `json:"disjunct"`
+	Values   []Value       `json:"values,omitempty"`
+	Atoms    []WitnessAtom `json:"atoms,omitempty"`
+}
+
+// values returns the values of a witness, none if it is nil.
+func (w *Witness) values() []Value {
+	if w == nil {
+		return nil
+	}
+	return w.Values
+}
+
+// WitnessAtom is an atom with the values of its terms, in the direction of the query.
+type WitnessAtom struct {
+	Relation string `json:"relation"`
+	Head     Value  `json:"head"`
+	Tail     Value  `json:"tail"`
+	Negated  bool   `json:"negated,omitempty"`
+	// Observed says that the link is in the observed graph; otherwise it is predicted.
+	Observed bool `json:"observed"`
+	// Degree is the degree to which the atom, negated or not, counted as true. For a
+	// variable that no entity informs it may be Degrees.Leaf.
+	Degree float32 `json:"degree"`
+	// Confidence is the probability that a predicted link is a true fact, or a false one if the atom is
+	// negated. This package leaves it 0 for programs to set.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Added says who added an observed link and when, if the journal knows.
+	Added *model.Origin `json:"added,omitempty"`
+}
+
 // FuzzySet is the result of message passing for an existential variable of one disjunct: the
 // last state that it sent to the rest of the query.
 type FuzzySet struct {

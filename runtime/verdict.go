@@ -14,30 +14,6 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Likely is the least confidence of what counts as true although it is not known: it is more
-// likely true than not.
-const Likely = 0.5
-
-// Verdict is the answer to a sentence, which asks yes or no.
-type Verdict struct {
-	// Holds says that the sentence is known, or predicted with a confidence of at least Likely.
-	Holds bool `json:"holds"`
-	// Status is the status of the whole sentence: Known if it follows from the observed graph, or else
-	// Confirmed if it follows once the facts held back are added, which may also refute it.
-	Status Status `json:"status"`
-	// Confidence is the probability that the best witness is right, calibrated as for a Row:
-	// the product over the claims of its disjunct. Other witnesses may be right where this one is
-	// not, so it is a lower bound. It is 0 if there is none; Uncalibrated then says why.
-	Confidence   float64 `json:"confidence,omitempty"`
-	Uncalibrated string  `json:"uncalibrated,omitempty"`
-	// Degree is the truth degree of the sentence, as package compiler defines it.
-	Degree    float64         `json:"degree"`
-	Semantics model.Semantics `json:"semantics"`
-	// Witnesses has a witness for each claim of the best disjunct: a known one, or else the one with
-	// the greatest confidence, or degree if there is none.
-	Witnesses []Witness `json:"witnesses"`
-}
-
 // decide answers a question for verdicts, one for each of several values of its parameters. It uses only Settings
 // and Budget of the options.
 func (q *Question) decide(ctx context.Context, batch []Args, o Options) ([]*Verdict, error) {
