@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -260,14 +260,14 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestDescending compares the order with rank.Top's.
+// TestDescending compares the order with top.Of's.
 func TestDescending(t *testing.T) {
 	for _, x := range [][]float32{{}, {1}, {1, 1, 1}, {0.2, 0.7, 0, 0.7, 0.1, 0.9, 0.2}} {
-		if got, want := slices.Collect(rank.Descending(x)), rank.Top(x, len(x)); !slices.Equal(got, want) {
+		if got, want := slices.Collect(top.Descending(x)), top.Of(x, len(x)); !slices.Equal(got, want) {
 			t.Errorf("%v: %v, want %v", x, got, want)
 		}
 	}
-	for e := range rank.Descending([]float32{3, 5, 4}) {
+	for e := range top.Descending([]float32{3, 5, 4}) {
 		if e.Entity != 1 {
 			t.Errorf("the first is %v", e)
 		}

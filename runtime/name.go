@@ -5,7 +5,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/internal/judge"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -57,7 +57,7 @@ func (m *Model) setNames(values []Value) {
 }
 
 // members names the members of a variable's fuzzy set.
-func (m *Model) members(variable string, list []rank.Ranked) []Row {
+func (m *Model) members(variable string, list []top.Ranked) []Row {
 	found := make([]judge.Finding, len(list))
 	for i, e := range list {
 		found[i] = judge.Finding{Entity: e.Entity, Score: e.Score}

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -153,7 +153,7 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 	_, err := q.bound.Each(ctx, bindings, run.Want{Settings: *o.Settings}, func(i int, r run.Result) error {
 		p := &judged[i]
 		if batch[i].entity == judge.AnyEntity {
-			var top rank.Ranked
+			var top top.Ranked
 			found[i][0], top = judges[i].BestOf(known[i], r.Scores())
 			p.Degree = float64(top.Score)
 		} else {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/internal/pool"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -264,7 +264,7 @@ func TestLaunches(t *testing.T) {
 		got, err := q.Top(context.Background(), batch, s, 2, 0)
 		require.NoError(t, err)
 		for j, r := range got {
-			if want := []rank.Ranked{{Entity: 0, Score: float32(j + 4)}, {Entity: 1, Score: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
+			if want := []top.Ranked{{Entity: 0, Score: float32(j + 4)}, {Entity: 1, Score: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
 				t.Errorf("query %d of %d: ranking is %v, want %v", j, len(batch), r.Answer, want)
 			}
 		}

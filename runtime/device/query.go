@@ -10,7 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/fit"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -223,17 +223,17 @@ func (q *Runner) run(ctx context.Context, batch []scq.Bindings, s model.Settings
 
 // Top returns the best entities of the answer and of each fuzzy set, for each query
 // of a batch.
-func (q *Runner) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
+func (q *Runner) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]top.Ranking, error) {
 	length := min(step(max(k, setSize), rankSteps), q.model.device.tuning.TopThreads/2)
 	if length < max(k, setSize) {
 		return q.topOfAll(ctx, batch, s, k, setSize)
 	}
-	results := make([]rank.Ranking, 0, len(batch))
+	results := make([]top.Ranking, 0, len(batch))
 	n := q.model.model.NumEntities()
 	err := q.inParts(batch, func(part []scq.Bindings) error {
 		return q.run(ctx, part, s, length, setSize > 0, func(r *recording) (err error) {
 			for i := range part {
-				lists := make([][]rank.Ranked, len(r.vectors))
+				lists := make([][]top.Ranked, len(r.vectors))
 				size := k
 				for number := range r.lists {
 					at := (number*int(r.header.Batch) + i) * length
@@ -243,7 +243,7 @@ func (q *Runner) Top(ctx context.Context, batch []scq.Bindings, s model.Settings
 					}
 					size = setSize
 				}
-				results = append(results, rank.Ranking{Answer: lists[0], Sets: lists[1:]})
+				results = append(results, top.Ranking{Answer: lists[0], Sets: lists[1:]})
 			}
 			return nil
 		})
@@ -252,12 +252,12 @@ func (q *Runner) Top(ctx context.Context, batch []scq.Bindings, s model.Settings
 }
 
 // topOfAll ranks on the host, for rankings that are too long for the device.
-func (q *Runner) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
-	results := make([]rank.Ranking, len(batch))
+func (q *Runner) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]top.Ranking, error) {
+	results := make([]top.Ranking, len(batch))
 	err := q.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error {
-		results[i].Answer = rank.Top(answer, k)
+		results[i].Answer = top.Of(answer, k)
 		for _, set := range sets {
-			results[i].Sets = append(results[i].Sets, rank.Top(set, setSize))
+			results[i].Sets = append(results[i].Sets, top.Of(set, setSize))
 		}
 		return nil
 	})
@@ -265,8 +265,8 @@ func (q *Runner) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Set
 }
 
 // decode reads k keys of a ranking of n entities: see key_of in kernels/cuda/src/top.cuh.
-func decode(keys []byte, k, n int) ([]rank.Ranked, error) {
-	list := make([]rank.Ranked, min(k, n))
+func decode(keys []byte, k, n int) ([]top.Ranked, error) {
+	list := make([]top.Ranked, min(k, n))
 	for i := range list {
 		key := binary.LittleEndian.Uint64(keys[8*i:])
 		bits := uint32(key >> 32)
@@ -279,7 +279,7 @@ func decode(keys []byte, k, n int) ([]rank.Ranked, error) {
 		if e < 0 || int(e) >= n {
 			return nil, fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should: answer on the processor, and report the shape", e, n)
 		}
-		list[i] = rank.Ranked{Entity: e, Score: math.Float32frombits(bits)}
+		list[i] = top.Ranked{Entity: e, Score: math.Float32frombits(bits)}
 	}
 	return list, nil
 }

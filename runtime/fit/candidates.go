@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 )
 
 // beam is the share of the best candidate's degree that another needs to have a row,
@@ -45,7 +45,7 @@ func (m *sharpener) choose(c *Candidates) {
 // bestExactly returns the most entities of largest degree above 0 in x, the k best of them by their exact
 // degrees in the product of sets, which x is. The exact degrees that it asks for are written to dst, unless
 // that is nil.
-func (m *sharpener) bestExactly(dst []float32, x *fuzzy.Set, k, most int, sets ...*Set) []rank.Ranked {
+func (m *sharpener) bestExactly(dst []float32, x *fuzzy.Set, k, most int, sets ...*Set) []top.Ranked {
 	if m.off == 0 {
 		return m.bestOf(x, most)
 	}
@@ -55,15 +55,15 @@ func (m *sharpener) bestExactly(dst []float32, x *fuzzy.Set, k, most int, sets .
 		if asked == size && size < m.arena.N {
 			continue
 		}
-		slices.SortFunc(list[:asked], rank.Compare)
-		list = slices.DeleteFunc(list, func(r rank.Ranked) bool { return r.Score == 0 })
+		slices.SortFunc(list[:asked], top.Compare)
+		list = slices.DeleteFunc(list, func(r top.Ranked) bool { return r.Score == 0 })
 		return list[:min(most, len(list))]
 	}
 }
 
 // askBest makes the degrees of the first entities of a list exact, until no other one may be among the k
 // best, and returns how many it has looked at.
-func (m *sharpener) askBest(dst []float32, list []rank.Ranked, k int, sets []*Set) int {
+func (m *sharpener) askBest(dst []float32, list []top.Ranked, k int, sets []*Set) int {
 	best := m.arena.Floats.Take(k) // in ascending order
 	clear(best)
 	for i, x := range list {

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -76,7 +76,7 @@ func TestCoarse(t *testing.T) {
 				got, err := p.Query.Answer(t.Context(), b, o)
 				require.NoError(t, err)
 				all := scores(t, exact, b, d)
-				for i, w := range rank.Top(all, o.K) {
+				for i, w := range top.Of(all, o.K) {
 					a := got.Rows[i]
 					if float64(a.Score) != float64(w.Score) {
 						coarse++

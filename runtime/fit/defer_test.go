@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
@@ -50,7 +50,7 @@ func TestBest(t *testing.T) {
 				if made < m.Rows().Kept() {
 					fewer[shape.Name]++
 				}
-				for i, w := range rank.Top(all, o.K) {
+				for i, w := range top.Of(all, o.K) {
 					a := got.Rows[i]
 					if math.Abs(float64(a.Score-w.Score)) > 1e-5*float64(w.Score) || math.Abs(float64(all[a.Values[0].ID]-w.Score)) > 1e-5*float64(w.Score) {
 						t.Errorf("%s of %v, %d of %d candidates: answer %d is %d with %v, want %d with %v",

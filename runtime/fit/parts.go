@@ -3,7 +3,7 @@ package fit
 import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/part"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 )
 
 // parts is the memory of a run on a part of a split model.
@@ -36,7 +36,7 @@ func (p *parts) largest(x []*fuzzy.Set) []float32 {
 func (p *parts) top(x *fuzzy.Set) float32 { return p.largest([]*fuzzy.Set{x})[0] }
 
 // bestOf returns the k entities of largest degree above 0, best first, ties in order of id.
-func (p *parts) bestOf(x *fuzzy.Set, k int) []rank.Ranked {
+func (p *parts) bestOf(x *fuzzy.Set, k int) []top.Ranked {
 	return p.part.Best(p.arena.Best(x, k), k)
 }
 
@@ -61,8 +61,8 @@ func (p *parts) ownDegrees(dst []float32, ids []int32, x []*fuzzy.Set) {
 
 // bestRow returns the entity of the best of what the parts have found, each at a row; -1 if none has
 // found any.
-func (p *parts) bestRow(found rank.Ranked) int32 {
-	list := []rank.Ranked{found}
+func (p *parts) bestRow(found top.Ranked) int32 {
+	list := []top.Ranked{found}
 	if found.Entity < 0 {
 		list = nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
@@ -192,8 +192,8 @@ func TestPhases(t *testing.T) {
 				}
 			}
 			completed := run(4, best, func(m *Machine) { m.Finish(k) })
-			for i, want := range rank.Top(all, k) {
-				got := rank.Top(completed, k)[i]
+			for i, want := range top.Of(all, k) {
+				got := top.Of(completed, k)[i]
 				if fmt.Sprintf("%.4g", got.Score) != fmt.Sprintf("%.4g", want.Score) {
 					t.Errorf("%s, seed %d, completed: answer %d is %v, want %v", x.name, seed, i, got, want)
 				}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -149,9 +149,9 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 // observedBest looks for a value without a row that leads to e along observed links
 // to a degree above the best so far; -1 if there is none.
 func (t *tracer) observedBest(o *origin, u *fuzzy.Set, e int32, best float32) int32 {
-	found := rank.Ranked{Entity: -1, Score: best}
+	found := top.Ranked{Entity: -1, Score: best}
 	better := func(d float32) bool { return d > found.Score }
-	t.eachObserved(o, u, e, better, func(c int32, d float32) { found = rank.Ranked{Entity: model.EntityID(c), Score: d} })
+	t.eachObserved(o, u, e, better, func(c int32, d float32) { found = top.Ranked{Entity: model.EntityID(c), Score: d} })
 	return t.bestRow(found)
 }
 
@@ -160,8 +160,8 @@ func (t *tracer) observedBest(o *origin, u *fuzzy.Set, e int32, best float32) in
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	u := o.of.branch(b)
 	apart := apart(o.rows)
-	top := t.at(t.rested(u, o.rows), e)
-	found := rank.Ranked{Entity: -1, Score: -1}
+	most := t.at(t.rested(u, o.rows), e)
+	found := top.Ranked{Entity: -1, Score: -1}
 	if best := t.bestBut(u, e, apart); best >= 0 {
 		t.values[o.index] = best
 	}
@@ -174,8 +174,8 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 			for _, r := range o.rows {
 				d = t.arena.Norm.Both(d, t.leafLink(r, r.linkedBack(t.model.Graph, t.part, c, e)))
 			}
-			if d > max(top, found.Score) || d == top && d > 0 && found.Entity < 0 {
-				found = rank.Ranked{Entity: model.EntityID(c), Score: d}
+			if d > max(most, found.Score) || d == most && d > 0 && found.Entity < 0 {
+				found = top.Ranked{Entity: model.EntityID(c), Score: d}
 			}
 		}
 	}

@@ -5,25 +5,25 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts if the
 // workspace has one.
-func (w *Workspace) Best(k, setSize int) (r rank.Ranking) {
+func (w *Workspace) Best(k, setSize int) (r top.Ranking) {
 	best := w.readout.best
 	if best == nil {
-		best = rank.Top(w.answer, k)
+		best = top.Of(w.answer, k)
 	}
-	w.Part.BestLater(best, k, func(all []rank.Ranked) { r.Answer = all })
+	w.Part.BestLater(best, k, func(all []top.Ranked) { r.Answer = all })
 	if setSize > 0 {
-		r.Sets = make([][]rank.Ranked, len(w.sets))
+		r.Sets = make([][]top.Ranked, len(w.sets))
 		for i, set := range w.sets {
 			if w.degrees != nil {
 				w.degrees.Sharpen(set, w.ofSets[i], setSize)
 			}
-			w.Part.BestLater(rank.Top(set, setSize), setSize, func(all []rank.Ranked) { r.Sets[i] = all })
+			w.Part.BestLater(top.Of(set, setSize), setSize, func(all []top.Ranked) { r.Sets[i] = all })
 		}
 	}
 	w.Part.Exchange()
@@ -32,12 +32,12 @@ func (w *Workspace) Best(k, setSize int) (r rank.Ranking) {
 
 // Descending yields all entities, best first: those that bounds have decided on, and if
 // more are asked for, the rest of the whole answer, which is computed then.
-func (w *Workspace) Descending(ctx context.Context) iter.Seq[rank.Ranked] {
+func (w *Workspace) Descending(ctx context.Context) iter.Seq[top.Ranked] {
 	best := w.readout.best
 	if best == nil {
-		return rank.Descending(w.answer)
+		return top.Descending(w.answer)
 	}
-	return func(yield func(rank.Ranked) bool) {
+	return func(yield func(top.Ranked) bool) {
 		seen := make(map[model.EntityID]bool, len(best))
 		for _, e := range best {
 			seen[e.Entity] = true
@@ -45,7 +45,7 @@ func (w *Workspace) Descending(ctx context.Context) iter.Seq[rank.Ranked] {
 				return
 			}
 		}
-		for e := range rank.Descending(w.whole(ctx)) {
+		for e := range top.Descending(w.whole(ctx)) {
 			if !seen[e.Entity] && !yield(e) {
 				return
 			}

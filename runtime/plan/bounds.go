@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/moments"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -142,7 +142,7 @@ func (w *Workspace) runReadoutSweep() {
 func (w *Workspace) weak(k int) bool {
 	state := w.readout.state
 	lambda := w.settings.Lambda
-	return lambda*float64(rank.Top(state, k)[k-1].Score)*float64(len(state)) < 1-lambda
+	return lambda*float64(top.Of(state, k)[k-1].Score)*float64(len(state)) < 1-lambda
 }
 
 // boundWhole computes upper bounds of the probabilities without a bound of each entity's cosine, and
@@ -202,7 +202,7 @@ func (w *Workspace) seeds(k int) float64 {
 	b := &w.bounds
 	b.found = b.found[:0]
 	for _, x := range [...]Vector{b.d, b.p} {
-		for _, e := range rank.Top(x, k) {
+		for _, e := range top.Of(x, k) {
 			if !slices.ContainsFunc(b.found[:min(k, len(b.found))], func(c candidate) bool { return c.entity == e.Entity }) {
 				b.found = append(b.found, w.candidate(e.Entity))
 			}
@@ -314,13 +314,13 @@ func (b *bounds) certain(k int) bool {
 }
 
 // best returns the k best candidates, nil if there are not as many.
-func (b *bounds) best(k int) []rank.Ranked {
+func (b *bounds) best(k int) []top.Ranked {
 	if len(b.found) < k {
 		return nil
 	}
-	best := make([]rank.Ranked, k)
+	best := make([]top.Ranked, k)
 	for i := range best {
-		best[i] = rank.Ranked{Entity: b.found[i].entity, Score: float32(b.found[i].score)}
+		best[i] = top.Ranked{Entity: b.found[i].entity, Score: float32(b.found[i].score)}
 	}
 	return best
 }

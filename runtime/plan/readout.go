@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/internal/top"
 )
 
 // readout is the answer of a plan that is one λ·s + (1−λ)·softmax(cos(n, E_e)), as long as
@@ -19,8 +19,8 @@ type readout struct {
 	dst       Vector
 	state     Vector
 	embedding Embedding
-	best      []rank.Ranked // the k best entities, if they are known
-	factor    float32       // what dst lacks if only those have been wanted
+	best      []top.Ranked // the k best entities, if they are known
+	factor    float32      // what dst lacks if only those have been wanted
 }
 
 // readoutValues are the values of a readout.
@@ -84,7 +84,7 @@ func (w *Workspace) finishReadout(k int) {
 		share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
 		simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
 		r.factor = float32(share)
-		r.best = rank.Top(r.dst, k)
+		r.best = top.Of(r.dst, k)
 		for i := range r.best {
 			r.best[i].Score *= r.factor
 		}

@@ -3,7 +3,7 @@ package fuzzy
 import (
 	"unsafe"
 
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 )
 
 // Arena is the memory of the fuzzy sets of one run of a plan, over n entities: memory taken from it lasts
@@ -17,7 +17,7 @@ type Arena struct {
 	Lists   Slab[Set]
 	Each    Slab[*Set]
 	Maximum maximum
-	ranked  []rank.Ranked // of Best
+	ranked  []top.Ranked // of Best
 }
 
 // maximum is the room in which a maximum is taken: N numbers each.
@@ -41,7 +41,7 @@ func (a *Arena) Reset() {
 func (a *Arena) Bytes() int64 {
 	numbers := cap(a.Maximum.Sum) + cap(a.Maximum.term) + cap(a.Maximum.Touched)
 	return a.Ints.Bytes() + a.Floats.Bytes() + a.Lists.Bytes() + a.Each.Bytes() +
-		NumberBytes*int64(numbers) + int64(cap(a.ranked))*int64(unsafe.Sizeof(rank.Ranked{}))
+		NumberBytes*int64(numbers) + int64(cap(a.ranked))*int64(unsafe.Sizeof(top.Ranked{}))
 }
 
 // List returns an empty fuzzy set with room for size entities; Trim gives back the

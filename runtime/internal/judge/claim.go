@@ -3,8 +3,8 @@ package judge
 import (
 	"cmp"
 
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -22,7 +22,7 @@ func (j *Judge) These(r *run.Result, entities []model.EntityID) (found []Finding
 	for i, e := range entities {
 		found[i] = Finding{Entity: e, Score: answer[e], Status: j.status(e), OutOfRange: j.outOfRange(e)}
 	}
-	for e := range rank.Descending(answer) {
+	for e := range top.Descending(answer) {
 		if !j.seeks() {
 			break
 		}
@@ -65,24 +65,24 @@ func (j *Judge) Known(entity model.EntityID) (known []int32, follows Follows) {
 
 // BestOf returns the known answer with the largest score, or the answer if none is known, and the
 // answer with the largest score.
-func (j *Judge) BestOf(known []int32, scores plan.Vector) (model.EntityID, rank.Ranked) {
-	top := rank.Ranked{}
-	first := rank.Ranked{Entity: AnyEntity, Score: -1} // all may be excluded
-	better := func(x *rank.Ranked, e model.EntityID) {
+func (j *Judge) BestOf(known []int32, scores plan.Vector) (model.EntityID, top.Ranked) {
+	best := top.Ranked{}
+	first := top.Ranked{Entity: AnyEntity, Score: -1} // all may be excluded
+	better := func(x *top.Ranked, e model.EntityID) {
 		if scores[e] > x.Score {
-			*x = rank.Ranked{Entity: e, Score: scores[e]}
+			*x = top.Ranked{Entity: e, Score: scores[e]}
 		}
 	}
 	for e := range scores {
 		if e := model.EntityID(e); !j.excluded(e) {
-			better(&top, e)
+			better(&best, e)
 		}
 	}
 	for _, e := range known {
 		better(&first, model.EntityID(e))
 	}
 	if first.Entity == AnyEntity {
-		first = top
+		first = best
 	}
-	return first.Entity, top
+	return first.Entity, best
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -71,7 +71,7 @@ func (j *Judge) find(entities []model.EntityID) ([]plan.Link, error) {
 
 // evidenceFor returns the evidence for an entity, whose link has been looked at unless its score alone
 // gives it.
-func (j *Judge) evidenceFor(e rank.Ranked) float64 {
+func (j *Judge) evidenceFor(e top.Ranked) float64 {
 	return j.evidence(e.Score, j.links[e.Entity].Degree)
 }
 
@@ -79,7 +79,7 @@ func (j *Judge) evidenceFor(e rank.Ranked) float64 {
 func (j *Judge) seeks() bool { return j.claims != nil && !j.hasBest }
 
 // see notes the best answer that is not known.
-func (j *Judge) see(e rank.Ranked, s Status) {
+func (j *Judge) see(e top.Ranked, s Status) {
 	if j.seeks() && s != Known {
 		j.best = e
 		j.hasBest = true
@@ -167,7 +167,7 @@ func (j *Judge) confideAll(found []Finding) error {
 }
 
 // atMost bounds the confidence of an entity, if it is not known, by its score.
-func (j *Judge) atMost(e rank.Ranked) float64 {
+func (j *Judge) atMost(e top.Ranked) float64 {
 	if j.seeks() {
 		return 1
 	}

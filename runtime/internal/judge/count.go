@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/plan"
@@ -117,7 +117,7 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 // head finds the best open entities.
 func (j *Judge) head(scores plan.Vector, open func(e model.EntityID) bool) []Finding {
 	head := make([]Finding, 0, countHead)
-	for e := range rank.Descending(scores) {
+	for e := range top.Descending(scores) {
 		if len(head) == countHead {
 			break
 		}

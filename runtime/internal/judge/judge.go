@@ -6,8 +6,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/plan"
@@ -70,9 +70,9 @@ type Judge struct {
 	uncalibrated string
 	work         *plan.Workspace // has the links of answers; nil if a run of truth degrees finds them
 	links        map[model.EntityID]plan.Link
-	most         float64       // bounds what a link adds to evidence
-	skipped      []rank.Ranked // the best entities whose status has not been looked at yet
-	best         rank.Ranked   // the best one that is not known, if hasBest
+	most         float64      // bounds what a link adds to evidence
+	skipped      []top.Ranked // the best entities whose status has not been looked at yet
+	best         top.Ranked   // the best one that is not known, if hasBest
 	hasBest      bool
 	least        float64 // the evidence for best, once ready
 	ready        bool

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -45,7 +45,7 @@ func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Se
 		if s == model.FIT {
 			all = ofDegrees
 		}
-		list, err := j.observed(rank.Top(scores, k+len(known)), k, known, all)
+		list, err := j.observed(top.Of(scores, k+len(known)), k, known, all)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (j *Judge) Observe(r *run.Result, k int, known []int32, use func(s model.Se
 }
 
 // observed returns the first k entities that are not in known, with the evidence in all.
-func (j *Judge) observed(ranked []rank.Ranked, k int, known []int32, all []float64) (list []Observed, err error) {
+func (j *Judge) observed(ranked []top.Ranked, k int, known []int32, all []float64) (list []Observed, err error) {
 	atoms := atomsOf(j.Plan.Disjuncts)
 	for _, e := range ranked {
 		if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {

@@ -6,18 +6,18 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/rank"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // Ranking is a page of answers, best first.
 type Ranking struct {
 	Found        []Finding
-	Sets         [][]rank.Ranked // the largest members of each fuzzy set
-	Uncalibrated string          // why there is no confidence
-	Next         int             // the Offset of the next page, 0 if there is none
-	Incomplete   bool            // the search for answers that pass the filter was given up
+	Sets         [][]top.Ranked // the largest members of each fuzzy set
+	Uncalibrated string         // why there is no confidence
+	Next         int            // the Offset of the next page, 0 if there is none
+	Incomplete   bool           // the search for answers that pass the filter was given up
 }
 
 // foundAtFirst bounds the findings that there is room for before there are any.
@@ -38,7 +38,7 @@ func (j *Judge) Rank(r *run.Result) (*Ranking, error) {
 	}
 	if j.SetSize > 0 {
 		for _, set := range r.Sets() {
-			p.Sets = append(p.Sets, rank.Top(set, j.SetSize))
+			p.Sets = append(p.Sets, top.Of(set, j.SetSize))
 		}
 	}
 	err := j.fill(p, r.Descending(j.ctx))
@@ -46,7 +46,7 @@ func (j *Judge) Rank(r *run.Result) (*Ranking, error) {
 }
 
 // fill takes a page from the entities, ranked best first.
-func (j *Judge) fill(p *Ranking, ranked iter.Seq[rank.Ranked]) error {
+func (j *Judge) fill(p *Ranking, ranked iter.Seq[top.Ranked]) error {
 	empty, err := j.take(p, ranked)
 	if err != nil {
 		return err
@@ -70,21 +70,21 @@ func (j *Judge) fill(p *Ranking, ranked iter.Seq[rank.Ranked]) error {
 type filling struct {
 	*Judge
 	page  *Ranking
-	skip  int           // findings to leave out before the first
-	empty int           // places that stay empty
-	list  []rank.Ranked // entities whose statuses are found together
-	size  int           // of the list
+	skip  int          // findings to leave out before the first
+	empty int          // places that stay empty
+	list  []top.Ranked // entities whose statuses are found together
+	size  int          // of the list
 	err   error
 }
 
 // take takes the entities of a page, and returns how many places stay empty.
-func (j *Judge) take(p *Ranking, ranked iter.Seq[rank.Ranked]) (empty int, err error) {
+func (j *Judge) take(p *Ranking, ranked iter.Seq[top.Ranked]) (empty int, err error) {
 	f := &filling{Judge: j, page: p, skip: j.Offset, size: j.Offset + j.K}
 	p.Found = make([]Finding, 0, min(j.K, foundAtFirst))
 	if j.NoStatus {
 		f.size = 1
 	}
-	f.list = make([]rank.Ranked, 0, min(f.size, foundAtFirst))
+	f.list = make([]top.Ranked, 0, min(f.size, foundAtFirst))
 	more := true
 	for e := range ranked {
 		f.list = append(f.list, e)
@@ -118,7 +118,7 @@ func (f *filling) flush() bool {
 }
 
 // add takes an entity if the page wants it, and reports whether it may take the next one.
-func (f *filling) add(e rank.Ranked) bool {
+func (f *filling) add(e top.Ranked) bool {
 	p := f.page
 	f.err = f.ctx.Err()
 	switch {
@@ -155,13 +155,13 @@ func (f *filling) add(e rank.Ranked) bool {
 
 // over reports whether neither e nor any entity behind it can pass the filter: their confidence is too small, and
 // known answers, which have another, are not wanted.
-func (j *Judge) over(e rank.Ranked) bool {
+func (j *Judge) over(e top.Ranked) bool {
 	least := j.Filter.MinConfidence
 	return least > 0 && !j.Filter.Admits(Known) && j.atMost(e) < least
 }
 
 // foresee finds the statuses of entities that a page needs, and their links if that takes a run of truth degrees.
-func (j *Judge) foresee(list []rank.Ranked) error {
+func (j *Judge) foresee(list []top.Ranked) error {
 	if !j.filtered {
 		list = list[min(j.Offset, len(list)):]
 	}
@@ -184,7 +184,7 @@ func (j *Judge) foresee(list []rank.Ranked) error {
 // later, for all findings at once, unless the filter needs it.
 func (j *Judge) wants(a *Finding) (bool, error) {
 	f := &j.Filter
-	e := rank.Ranked{Entity: a.Entity, Score: a.Score}
+	e := top.Ranked{Entity: a.Entity, Score: a.Score}
 	wanted := j.ofTypes(a.Entity)
 	if wanted {
 		a.OutOfRange = j.outOfRange(a.Entity)

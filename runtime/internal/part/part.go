@@ -10,7 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/collective"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -119,36 +119,36 @@ func Gather[T any](p *Part, x []T) []T {
 }
 
 // Best is BestLater with the exchange.
-func (p *Part) Best(found []rank.Ranked, k int) []rank.Ranked {
+func (p *Part) Best(found []top.Ranked, k int) []top.Ranked {
 	if p == nil {
 		return found
 	}
 	return p.best(found, k)
 }
 
-func (p *Part) best(found []rank.Ranked, k int) (best []rank.Ranked) {
-	p.BestLater(found, k, func(all []rank.Ranked) { best = all })
+func (p *Part) best(found []top.Ranked, k int) (best []top.Ranked) {
+	p.BestLater(found, k, func(all []top.Ranked) { best = all })
 	p.Exchange()
 	return best
 }
 
 // BestLater calls done with the k best of what the parts have found, best first, ties in order of
 // id, at the next exchange; each part lists rows, likewise, at most k of them if it is the only one.
-func (p *Part) BestLater(found []rank.Ranked, k int, done func(best []rank.Ranked)) {
+func (p *Part) BestLater(found []top.Ranked, k int, done func(best []top.Ranked)) {
 	if p == nil {
 		done(found)
 		return
 	}
-	mine := make([]rank.Ranked, min(k, p.Entities))
+	mine := make([]top.Ranked, min(k, p.Entities))
 	for i := range mine {
 		mine[i].Entity = -1
 		if i < len(found) {
-			mine[i] = rank.Ranked{Entity: found[i].Entity + model.EntityID(p.First), Score: found[i].Score}
+			mine[i] = top.Ranked{Entity: found[i].Entity + model.EntityID(p.First), Score: found[i].Score}
 		}
 	}
-	collective.GatherLater(p.Group, mine, func(all []rank.Ranked) {
-		all = slices.DeleteFunc(all, func(r rank.Ranked) bool { return r.Entity < 0 })
-		slices.SortFunc(all, rank.Compare)
+	collective.GatherLater(p.Group, mine, func(all []top.Ranked) {
+		all = slices.DeleteFunc(all, func(r top.Ranked) bool { return r.Entity < 0 })
+		slices.SortFunc(all, top.Compare)
 		done(all[:min(k, len(all))])
 	})
 }

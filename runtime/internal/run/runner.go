@@ -7,7 +7,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -49,7 +49,7 @@ type Result struct {
 	// Without a workspace, either all scores or the best ones.
 	scores  plan.Vector
 	sets    []plan.Vector
-	ranking rank.Ranking
+	ranking top.Ranking
 }
 
 // ErrElsewhere says that there is no workspace here.
@@ -75,7 +75,7 @@ func (r *Result) Sets() []plan.Vector {
 }
 
 // Best returns the best entities that are wanted.
-func (r *Result) Best() rank.Ranking {
+func (r *Result) Best() top.Ranking {
 	if r.work == nil {
 		return r.ranking
 	}
@@ -83,9 +83,9 @@ func (r *Result) Best() rank.Ranking {
 }
 
 // Descending yields all entities, best first. Check Err after it.
-func (r *Result) Descending(ctx context.Context) iter.Seq[rank.Ranked] {
+func (r *Result) Descending(ctx context.Context) iter.Seq[top.Ranked] {
 	if r.work == nil {
-		return rank.Descending(r.scores)
+		return top.Descending(r.scores)
 	}
 	return r.work.Descending(ctx)
 }

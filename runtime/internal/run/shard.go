@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pool"
-	"github.com/efoc/efoc/runtime/internal/rank"
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -102,7 +102,7 @@ type question struct {
 
 // reply has the results of all ranks for one query of a batch: whole vectors on rank 0 alone.
 type reply struct {
-	rank.Ranking
+	top.Ranking
 	answer plan.Vector
 	sets   []plan.Vector
 	links  []plan.Link

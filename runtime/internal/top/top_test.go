@@ -1,4 +1,4 @@
-package rank
+package top
 
 import (
 	"math"
@@ -45,7 +45,7 @@ func TestTop(t *testing.T) {
 			return 0
 		})
 		for _, k := range []int{0, 1, 3, 10, n / 2, n, n + 5} {
-			if got := Top(x, k); !slices.Equal(got, want[:min(k, n)]) {
+			if got := Of(x, k); !slices.Equal(got, want[:min(k, n)]) {
 				t.Fatalf("the %d best of %v are %v, want %v", k, x, got, want[:min(k, n)])
 			}
 		}
@@ -65,7 +65,7 @@ func BenchmarkTop(b *testing.B) {
 		b.Run(strconv.Itoa(k), func(b *testing.B) {
 			var list []Ranked
 			for b.Loop() {
-				list = TopIn(list, x, k)
+				list = Into(list, x, k)
 			}
 		})
 	}

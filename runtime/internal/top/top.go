@@ -1,5 +1,5 @@
-// Package rank picks the best entities of a fuzzy vector.
-package rank
+// Package top picks the best entities of a fuzzy vector.
+package top
 
 import (
 	"cmp"
@@ -72,12 +72,12 @@ func Compare(a, b Ranked) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entity, b.Entity))
 }
 
-// Top returns the k entities with the largest x, best first; ties in order of id.
-func Top(x []float32, k int) []Ranked { return TopIn(nil, x, k) }
+// Of returns the k entities with the largest x, best first; ties in order of id.
+func Of(x []float32, k int) []Ranked { return Into(nil, x, k) }
 
-// TopIn is Top in the memory of a list. It keeps the k best so far in a heap whose root is the worst
+// Into is Of in the memory of a list. It keeps the k best so far in a heap whose root is the worst
 // of them, unless they are many.
-func TopIn(list []Ranked, x []float32, k int) []Ranked {
+func Into(list []Ranked, x []float32, k int) []Ranked {
 	k = min(k, len(x))
 	if k > len(x)/manyShare {
 		return many(list, x, k)
@@ -111,7 +111,7 @@ func TopIn(list []Ranked, x []float32, k int) []Ranked {
 // many takes a tenth of the time of a heap.
 const manyShare = 16
 
-// many is TopIn by radix sort. The first digit of the scores, as falling writes them, tells which entities
+// many is Into by radix sort. The first digit of the scores, as falling writes them, tells which entities
 // may be among the k best; these are sorted, from the last digit to the first.
 func many(list []Ranked, x []float32, k int) []Ranked {
 	const digit, digits = 11, 3
