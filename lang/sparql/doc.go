@@ -21,8 +21,8 @@
 // Each answer appears once, as with DISTINCT, however many solutions it has. If LIMIT or OFFSET
 // would count solutions in an order, the query must say DISTINCT.
 //
-// A SELECT of several variables has the best rows, as many as LIMIT says, without ORDER BY and
-// without conditions on confidence or status.
+// A SELECT of several variables with LIMIT has the best rows, without ORDER BY and without conditions on
+// confidence or status.
 //
 // Every answer y also binds ?y_confidence and ?y_status, which FILTER and ORDER BY may use, and
 // ?y_label.
@@ -30,8 +30,8 @@
 // COUNT(?y) AS ?n counts known answers and expects others: ?n is the sum, rounded; ?n_known,
 // ?n_low and ?n_high are the known ones and bounds.
 //
-// A query with a variable as predicate, COUNT(*), several counts or GROUP BY, and DESCRIBE, ask for stored facts: see
-// Facts. They have the solutions of SPARQL, which may repeat, negation may be over variables that occur only in it, and
+// A query with a variable as predicate, COUNT(*), several counts or GROUP BY, DESCRIBE, and a SELECT of several
+// variables without LIMIT, ask for stored facts: see Facts. They have the solutions of SPARQL, which may repeat, negation may be over variables that occur only in it, and
 // paths are not repeated.
 //
 // The result is a query of package lang, which knows no SPARQL. This package knows neither

@@ -25,19 +25,19 @@ type Facts struct {
 	IRIs     []ast.Term
 }
 
-// Column is a column of the rows: the values of a variable, or numbers of solutions.
+// Column is a column of the rows: what Key says of the values of a variable, or numbers of solutions.
 type Column struct {
 	Name string
-	// Counts says that it has numbers: of solutions, or of the values of the variable Of if that is not empty,
-	// each once if Distinct.
-	Counts   bool
-	Of       string
-	Distinct bool
+	// Of is the variable. Key is ByIRI for its values themselves.
+	Of  string
+	Key Key
+	// Counts says that it has numbers: of solutions if Of is empty, otherwise of its values, each once if Distinct.
+	Counts, Distinct bool
 }
 
-// needsFacts reports whether a query counts solutions or describes entities, which needs stored facts even if it
+// asksFacts reports whether a query counts solutions or describes entities, which needs stored facts even if it
 // names all its relations.
-func needsFacts(node *queryNode) bool {
+func asksFacts(node *queryNode) bool {
 	s := node.Select
 	if s == nil {
 		return node.Describe != nil
@@ -48,7 +48,7 @@ func needsFacts(node *queryNode) bool {
 
 // anyRelation translates a triple with a variable for the relation.
 func (p *parser) anyRelation(v *lexer.Token, subject, object ast.Term, sc *scope) ast.Formula {
-	p.wild = true
+	p.needsFacts = true
 	if p.values[object.Name] {
 		p.add(object.Pos, "name the attribute that has it", "?%s is compared as a value, and stands behind a variable for a relation", object.Name)
 	}
@@ -144,7 +144,7 @@ func (p *parser) project(s *selectNode, sc *scope) {
 		p.add(position(s.Pos), "leave DISTINCT out", "the rows of groups differ as they are")
 	}
 	for _, v := range s.Group {
-		f.Group = append(f.Group, p.chosen(v, sc))
+		f.Group = append(f.Group, p.chosen(variableName(v.Token.Value), position(v.Token.Pos), sc))
 	}
 	p.columns(s, sc)
 	if len(p.errs) > 0 {
@@ -168,7 +168,7 @@ func (p *parser) columns(s *selectNode, sc *scope) {
 		column := Column{Name: variableName(c.As.Value), Counts: true, Distinct: c.Distinct}
 		switch {
 		case c.Of.Type == varToken:
-			column.Of = p.chosen(&varNode{c.Of}, sc)
+			column.Of = p.chosen(variableName(c.Of.Value), position(c.Of.Pos), sc)
 		case c.Distinct:
 			p.add(position(c.Of.Pos), "count one of the variables", "different solutions are not counted by COUNT(DISTINCT *)")
 		}
@@ -180,15 +180,15 @@ func (p *parser) columns(s *selectNode, sc *scope) {
 		f.Columns = append(f.Columns, column)
 	}
 	for _, v := range s.Vars {
-		if _, about := p.about(variableName(v.Token.Value)); about != "" {
-			continue
+		pos := position(v.Token.Pos)
+		column := Column{Name: variableName(v.Token.Value)}
+		column.Key, column.Of = p.about(column.Name)
+		column.Of = p.chosen(cmp.Or(column.Of, column.Name), pos, sc)
+		if f.Grouped && !slices.Contains(f.Group, column.Of) {
+			p.add(pos, "write GROUP BY ?"+column.Of+" behind the pattern", "solutions are counted together that may differ in ?%s", column.Of)
 		}
-		name := p.chosen(v, sc)
-		if f.Grouped && !slices.Contains(f.Group, name) {
-			p.add(position(v.Token.Pos), "write GROUP BY ?"+name+" behind the pattern", "solutions are counted together that may differ in ?%s", name)
-		}
-		at[name] = v.Token.Pos.Offset
-		f.Columns = append(f.Columns, Column{Name: name})
+		at[column.Name] = pos.Offset
+		f.Columns = append(f.Columns, column)
 	}
 	slices.SortStableFunc(f.Columns, func(a, b Column) int { return cmp.Compare(at[a.Name], at[b.Name]) })
 	if s.All != nil && f.Grouped {
@@ -196,8 +196,7 @@ func (p *parser) columns(s *selectNode, sc *scope) {
 	}
 	for _, name := range sc.order {
 		if s.All != nil && p.made[name] == "" {
-			t := sc.seen[name]
-			f.Columns = append(f.Columns, Column{Name: p.chosenAt(name, t.Pos, sc)})
+			f.Columns = append(f.Columns, Column{Name: name, Of: p.chosen(name, sc.seen[name].Pos, sc)})
 		}
 	}
 	if len(f.Columns) == 0 {
@@ -207,11 +206,7 @@ func (p *parser) columns(s *selectNode, sc *scope) {
 
 // chosen returns the name of a variable that is selected, counted or grouped by, and refuses one that some
 // solutions lack.
-func (p *parser) chosen(v *varNode, sc *scope) string {
-	return p.chosenAt(variableName(v.Token.Value), position(v.Token.Pos), sc)
-}
-
-func (p *parser) chosenAt(name string, pos ast.Pos, sc *scope) string {
+func (p *parser) chosen(name string, pos ast.Pos, sc *scope) string {
 	v, ok := sc.seen[name]
 	switch {
 	case !ok && p.values[name]:

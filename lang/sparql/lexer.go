@@ -54,7 +54,7 @@ var (
 var unsupported = map[string]string{
 	"OPTIONAL": "an optional part changes no answer: leave it out", "GRAPH": "there is one graph: leave GRAPH out",
 	"SERVICE": "ask this store only for its part, by SERVICE from the other one", "BIND": "", "VALUES": "name alternatives with UNION or FILTER(?x IN (…))",
-	"FROM": "there is one graph: leave FROM out", "HAVING": "",
+	"FROM": "there is one graph: leave FROM out", "HAVING": "order by the number, and take the first rows by LIMIT",
 	"CONSTRUCT": "ask with SELECT", "INSERT": "a question changes nothing", "DELETE": "a question changes nothing",
 	"LOAD": "a question changes nothing", "CLEAR": "a question changes nothing", "DROP": "a question changes nothing", "CREATE": "a question changes nothing",
 	"SUM": "", "MIN": "", "MAX": "", "AVG": "", "SAMPLE": "", "GROUP_CONCAT": "",

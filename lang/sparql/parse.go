@@ -83,7 +83,7 @@ func Parse(text string) (*Request, error) {
 	}
 
 	p.read(node, tokens)
-	if p.wild && !p.stored { // which takes other rules
+	if p.needsFacts && !p.stored { // which takes other rules
 		p = newParser(text)
 		p.stored = true
 		p.read(node, tokens)
@@ -133,8 +133,10 @@ type parser struct {
 	values   map[string]bool   // variables that stand for values
 	lone     bool              // that all variables say something about an answer
 	stored   bool              // that stored facts answer the query
-	wild     bool              // that a variable stands for a relation
-	frame    *frame
+	// needsFacts says that stored facts must answer, as a variable stands for a relation, or all solutions of
+	// several variables are wanted.
+	needsFacts bool
+	frame      *frame
 	// block numbers the group of triples at hand, last is the number of the last one, and blocks gives the
 	// block of each label of a blank node, which no two blocks may share.
 	block, last int
@@ -154,7 +156,7 @@ func (p *parser) translate(node *queryNode) {
 	for _, d := range node.Prologue {
 		p.declare(d)
 	}
-	p.stored = p.stored || needsFacts(node)
+	p.stored = p.stored || asksFacts(node)
 	if p.stored {
 		p.facts(node)
 		return
@@ -171,6 +173,7 @@ func (p *parser) translate(node *queryNode) {
 	if len(p.errs) > 0 {
 		return
 	}
+	p.needsFacts = p.needsFacts || p.others != nil && p.request.Limit == nil
 	found, sc := p.group(s.Where)
 	if s.Counts != nil && !p.counted(s, found) {
 		return
@@ -236,11 +239,8 @@ func (p *parser) checkChosen(s *selectNode, sc *scope) {
 
 // several refuses what a SELECT of several variables cannot say of its rows.
 func (p *parser) several(s *selectNode) {
-	switch {
-	case len(s.Order) > 0:
-		p.add(position(s.Order[0].Pos), "leave ORDER BY out", "rows of several variables come in their own order, the best first")
-	case p.request.Limit == nil:
-		p.add(position(s.Pos), "write LIMIT 100 at the end", "all combinations of several variables are ranked: say how many rows are wanted")
+	if len(s.Order) > 0 {
+		p.add(position(s.Order[0].Pos), "leave ORDER BY out, or LIMIT for the rows that follow from stored facts", "the best rows of several variables come in their own order")
 	}
 }
 
@@ -333,6 +333,7 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	default:
 		p.free = names[0]
 		p.others = names[1:]
+		p.needsFacts = p.needsFacts || p.request.Limit == nil
 		if p.request.Judged {
 			p.add(position(s.Pos), "leave the filter out", unjudged)
 		}

@@ -139,6 +139,30 @@ func TestModifiers(t *testing.T) {
 	}
 }
 
+// TestNeedsFacts says which queries stored facts answer.
+func TestNeedsFacts(t *testing.T) {
+	for text, want := range map[string]bool{
+		`SELECT ?y { :a ?p ?y }`:                               true,
+		`SELECT ?y { :a :r ?y FILTER EXISTS { ?y ?p :b } }`:    true,
+		`SELECT ?x ?y { ?x :r ?y }`:                            true,
+		`SELECT * { ?x :r ?y } ORDER BY ?x`:                    true,
+		`SELECT ?x ?y { ?x :r ?y } LIMIT 3`:                    false,
+		`SELECT ?y ?y_label ?y_status { :a :r ?y }`:            false,
+		`SELECT (COUNT(*) AS ?n) { :a :r ?y }`:                 true,
+		`SELECT (COUNT(?y) AS ?n) { :a :r ?y }`:                false,
+		`SELECT ?y (COUNT(?x) AS ?n) { ?x :r ?y } GROUP BY ?y`: true,
+		`SELECT ?y { :a :r ?y } GROUP BY ?y`:                   true,
+		`DESCRIBE ?y { :a :r ?y }`:                             true,
+		`ASK { :a :r ?y }`:                                     false,
+		`ASK { :a ?p ?y }`:                                     true,
+	} {
+		r, err := Parse(text)
+		if err != nil || (r.Facts != nil) != want {
+			t.Errorf("%s: got %+v, %v, want stored facts %v", text, r, err, want)
+		}
+	}
+}
+
 // TestDescribe reads the entities of DESCRIBE.
 func TestDescribe(t *testing.T) {
 	r, err := Parse(`PREFIX ex: <urn:ex:> DESCRIBE :a ex:b <urn:c>`)
@@ -155,9 +179,8 @@ func TestDescribe(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{`SELECT ?y { OPTIONAL { ?y :r :a } }`, "1:13: OPTIONAL is outside"},
-		{`SELECT ?x ?y { ?x :r ?y }`, "1:1: all combinations of several variables are ranked"},
-		{`SELECT * { ?x :r ?y }`, "1:1: all combinations of several variables are ranked"},
-		{`SELECT ?x ?y { ?x :r ?y } ORDER BY ?x LIMIT 3`, "1:36: rows of several variables come in their own order"},
+		{`SELECT ?x ?y { ?x :r ?y } ORDER BY ?x LIMIT 3`, "1:36: the best rows of several variables come in their own order"},
+		{`SELECT ?x ?y { ?x :r ?y FILTER(?x_confidence >= 0.5) }`, "1:1: stored facts answer this query: all of its solutions are known"},
 		{`SELECT ?x ?y { ?x :r ?y FILTER(?x_confidence >= 0.5) } LIMIT 3`, "1:32: rows of several variables are not filtered"},
 		{`SELECT * { ?x :r ?y FILTER(?y_status = "known") } LIMIT 3`, "1:1: rows of several variables are not filtered"},
 		{`SELECT ?x ?z { ?x :r ?y } LIMIT 3`, "1:8: ?z does not occur in the pattern"},

@@ -296,7 +296,7 @@ func (p *parser) step(n *stepNode, from, to ast.Term, sc *scope) ast.Formula {
 	case t == nil:
 		return p.once(n, from, to, sc)
 	case p.stored:
-		p.add(position(t.Pos), "write the steps out, joined by UNION", "a path cannot be repeated by %s in a query of stored facts", t.Value)
+		p.add(position(t.Pos), "write its steps as triples, joined by UNION", "a path cannot be repeated by %s in a query of stored facts", t.Value)
 		return nil
 	case t.Type == boundsToken:
 		var mistake, hint string

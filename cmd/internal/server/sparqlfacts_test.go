@@ -103,14 +103,14 @@ func TestSPARQLFacts(t *testing.T) {
 		return strconv.Itoa(n)
 	}
 	for query, want := range map[string]string{
-		`ASK { :Brazil ?p :Peru }`:                 `"boolean":true`,
-		`ASK { :Brazil ?p :Vatican }`:              `"boolean":false`,
-		`ASK { :Frence ?p ?o }`:                    `"boolean":false`,
-		`SELECT ?p { :Frence ?p ?o }`:              `"bindings":[]`,
-		`SELECT ?s ?p ?o { ?s ?p ?o } LIMIT 10001`: "LIMIT is 10001, want at most 10000: ask for parts by OFFSET",
-		`SELECT ?p ?o { :Brazil ?p ?o } LIMIT 1`:   `"row_confidence":{"type":"literal","value":"1.0000"`,
-		`SELECT ?p { :Brazil ?p ?o } LIMIT 1`:      `"p_status":{"type":"literal","value":"known"}`,
-		`SELECT ?p (COUNT(*) AS ?n) { :Brazil ?p ?o } GROUP BY ?p ORDER BY DESC(?n) LIMIT 1`: `"vars":["p","p_label","n"]},"results":{"bindings":[{"n":{"type":"literal","value":"` + count("Brazil", "time_zone") + `","datatype":"http://www.w3.org/2001/XMLSchema#integer"}`,
+		`ASK { :Brazil ?p :Peru }`:                                                           `"boolean":true`,
+		`ASK { :Brazil ?p :Vatican }`:                                                        `"boolean":false`,
+		`ASK { :Frence ?p ?o }`:                                                              `"boolean":false`,
+		`SELECT ?p { :Frence ?p ?o }`:                                                        `"bindings":[]`,
+		`SELECT ?s ?p ?o { ?s ?p ?o } LIMIT 10001`:                                           "LIMIT is 10001, want at most 10000: ask for parts by OFFSET",
+		`SELECT ?p ?p_confidence { :Brazil ?p ?o } LIMIT 1`:                                  `"p_confidence":{"type":"literal","value":"1.0000"`,
+		`SELECT ?p_status ?p { :Brazil ?p ?o } LIMIT 1`:                                      `"p_status":{"type":"literal","value":"known"}`,
+		`SELECT ?p (COUNT(*) AS ?n) { :Brazil ?p ?o } GROUP BY ?p ORDER BY DESC(?n) LIMIT 1`: `"vars":["p","n"]},"results":{"bindings":[{"n":{"type":"literal","value":"` + count("Brazil", "time_zone") + `","datatype":"http://www.w3.org/2001/XMLSchema#integer"}`,
 		`SELECT (COUNT(*) AS ?n) { :Brazil :borders ?o }`:                                    `"value":"` + count("Brazil", "borders") + `"`,
 		`DESCRIBE ?x { ?x :capital :Paris }`:                                                 "<urn:efoc:France> <urn:efoc:borders> <urn:efoc:Belgium> .\n",
 		`SELECT ?y { :Brazil ?p ?y . ?y ?q :Spanish }`:                                       `"value":"urn:efoc:Bolivia"`,

@@ -62,7 +62,7 @@ func TestSPARQLSuite(t *testing.T) {
 			evaluated += count[what]
 		}
 	}
-	for what, want := range map[string]int{"evaluation: passed": 43, "evaluation: " + passedOnce: 2, "evaluation: not run, its data are RDF/XML": 1, "evaluation: stored facts, passed": 35} {
+	for what, want := range map[string]int{"evaluation: passed": 43, "evaluation: " + passedOnce: 2, "evaluation: not run, its data are RDF/XML": 1, "evaluation: stored facts, passed": 48} {
 		if count[what] != want {
 			t.Errorf("%d of %q, want %d", count[what], what, want)
 		}
@@ -118,8 +118,10 @@ func evaluateFacts(t *testing.T, files fs.FS, c suiteCase, text string, req *spa
 		}
 		got.add(bindings)
 	}
-	slices.Sort(got.several)
-	slices.Sort(want.several)
+	if len(req.Order) == 0 {
+		slices.Sort(got.several)
+		slices.Sort(want.several)
+	}
 	if req.Facts.Distinct { // RDF 1.0 told "a" from "a"^^xsd:string, and REDUCED may leave out repetitions
 		want.several = slices.Compact(want.several)
 	}

@@ -247,6 +247,7 @@ func expectedRDF(t *testing.T, name string, text []byte) (x solutions) {
 		if solution.Index != i+1 {
 			t.Fatalf("%s: the solutions are not in order", name)
 		}
+		var bindings []string
 		for _, b := range solution.Bindings {
 			x.variable = b.Variable
 			switch v := b.Value; {
@@ -257,7 +258,9 @@ func expectedRDF(t *testing.T, name string, text []byte) (x solutions) {
 			default:
 				x.rows = append(x.rows, term("literal", v.Text, "", v.Datatype))
 			}
+			bindings = append(bindings, b.Variable+"="+x.rows[len(x.rows)-1])
 		}
+		x.add(bindings)
 	}
 	return x
 }

@@ -95,7 +95,7 @@ func (t *table) search(ctx context.Context) error {
 	if r.Ask || r.Facts.Distinct && !r.Facts.Grouped {
 		wanted = map[string]bool{}
 		for _, c := range r.Facts.Columns {
-			wanted[c.Name] = true
+			wanted[c.Of] = true
 		}
 	}
 	p, parts, err := newPattern(r, t.model.Bundle(), wanted)
@@ -104,11 +104,7 @@ func (t *table) search(ctx context.Context) error {
 	}
 	t.pattern = p
 	for _, c := range r.Facts.Columns {
-		name := c.Name
-		if c.Counts {
-			name = c.Of
-		}
-		i, ok := p.index[name]
+		i, ok := p.index[c.Of]
 		if !ok {
 			i = -1
 		}
@@ -233,9 +229,7 @@ func (t *table) counted() (rows []runtime.Row) {
 		row := t.row(g.values)
 		for i, c := range t.request.Facts.Columns {
 			if c.Counts {
-				number := strconv.Itoa(g.counts[i])
-				row.Values[i].Name = sparql.Literal{Text: number, Datatype: xsdInteger}.String()
-				row.Values[i].Label = number
+				row.Values[i].Name = sparql.Literal{Text: strconv.Itoa(g.counts[i]), Datatype: xsdInteger}.String()
 			}
 		}
 		rows = append(rows, row)
@@ -247,10 +241,18 @@ func (t *table) counted() (rows []runtime.Row) {
 func (t *table) row(values []int32) runtime.Row {
 	row := runtime.Row{Status: runtime.Known, Confidence: 1}
 	for i, c := range t.request.Facts.Columns {
-		value := runtime.Value{Variable: c.Name}
+		var value runtime.Value
 		if !c.Counts {
 			value = t.value(t.columns[i], values)
-			value.Variable = c.Name
+		}
+		value.Variable = c.Name
+		switch c.Key {
+		case sparql.ByLabel:
+			value.Name = sparql.Literal{Text: value.Label}.String()
+		case sparql.ByConfidence:
+			value.Name = sparql.Literal{Text: confidence(row.Confidence), Datatype: xsdDecimal}.String()
+		case sparql.ByStatus:
+			value.Name = sparql.Literal{Text: row.Status.String()}.String()
 		}
 		row.Values = append(row.Values, value)
 	}

@@ -81,7 +81,11 @@ const (
 // of a row with their labels, or the number with its bounds.
 func columns(r *sparql.Request) []string {
 	if r.Facts != nil {
-		return factColumns(r.Facts)
+		vars := []string{}
+		for _, c := range r.Facts.Columns {
+			vars = append(vars, c.Name)
+		}
+		return vars
 	}
 	if n := r.Count; n != "" {
 		return []string{n, n + "_known", n + "_low", n + "_high"}
@@ -101,24 +105,6 @@ func columns(r *sparql.Request) []string {
 		return []string{}
 	}
 	return []string{y, y + "_label", y + "_confidence", y + "_status"}
-}
-
-// factColumns are the variables of a result of stored facts: each with its label, if it has no numbers, and the
-// confidence and status of rows that are no groups.
-func factColumns(f *sparql.Facts) (vars []string) {
-	for _, c := range f.Columns {
-		vars = append(vars, c.Name)
-		if !c.Counts {
-			vars = append(vars, c.Name+"_label")
-		}
-	}
-	switch {
-	case f.Grouped:
-		return vars
-	case len(f.Columns) == 1:
-		return append(vars, f.Columns[0].Name+"_confidence", f.Columns[0].Name+"_status")
-	}
-	return append(vars, "row_confidence", "row_status")
 }
 
 // numbers are the values of the columns of a count.
@@ -186,15 +172,17 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 	for _, x := range a.Rows {
 		row := map[string]rdfTerm{}
 		about := vars
-		for i, v := range x.Values {
-			own := min(valueColumns(r, i), len(about))
-			if !r.Solution {
+		for _, v := range x.Values {
+			switch {
+			case r.Facts != nil:
+				row[v.Variable] = termOf(v.Name)
+				about = about[1:]
+				continue
+			case !r.Solution:
 				row[about[0]] = termOf(v.Name)
-				if own == 2 {
-					row[about[1]] = rdfTerm{Type: "literal", Value: v.Label}
-				}
+				row[about[1]] = rdfTerm{Type: "literal", Value: v.Label}
 			}
-			about = about[own:]
+			about = about[min(2, len(about)):]
 		}
 		if len(about) > 0 {
 			row[about[1]] = rdfTerm{Type: "literal", Value: x.Status.String()}
@@ -205,14 +193,6 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// valueColumns returns how many columns the value of a row has: itself and its label, if it is no number.
-func valueColumns(r *sparql.Request, i int) int {
-	if r.Facts != nil && r.Facts.Columns[i].Counts {
-		return 1
-	}
-	return 2
 }
 
 // writeCSV writes SPARQL 1.1 Query Results CSV, which people open in spreadsheets: see
@@ -252,15 +232,17 @@ func records(r *sparql.Request, a *Result, term, literal func(string) string) (r
 	}
 	for _, x := range a.Rows {
 		var row []string
-		for i, v := range x.Values {
+		for _, v := range x.Values {
 			row = append(row, term(v.Name))
-			if valueColumns(r, i) == 2 {
+			if r.Facts == nil {
 				row = append(row, literal(v.Label))
 			}
 		}
-		if r.Facts == nil || !r.Facts.Grouped {
-			row = append(row, confidence(x.Confidence), literal(x.Status.String()))
+		if r.Facts != nil {
+			rows = append(rows, row)
+			continue
 		}
+		row = append(row, confidence(x.Confidence), literal(x.Status.String()))
 		if r.Solution {
 			row[0] = ""
 			row[1] = ""
