@@ -10,10 +10,12 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
 
 type mcpCmd struct {
+	Templates string `arg:"" optional:"" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the assistant asks by name."`
 	modelFlag
 	deviceFlag
 	semanticsFlag
@@ -30,6 +32,14 @@ func (c *mcpCmd) Run(a *app) error {
 	}
 	if c.Write && c.Device == "cuda" {
 		return errChangesOnDevice("--write")
+	}
+	var templates *lang.File
+	if c.Templates != "" {
+		f, err := parseFile(c.Templates)
+		if err != nil {
+			return err
+		}
+		templates = f
 	}
 	d, err := c.openDevice()
 	if err != nil {
@@ -48,7 +58,7 @@ func (c *mcpCmd) Run(a *app) error {
 			return m.Model, nil
 		},
 		File: c.Model, Plans: plans, Version: versionLine(), Semantics: c.Semantics,
-		ToolsWrite: c.Write, Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
+		Templates: templates, ToolsWrite: c.Write, Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
 	}
 	s, err := server.New(a.ctx, config)
 	if err != nil {

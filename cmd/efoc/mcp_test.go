@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,9 +62,11 @@ func TestMCPInspector(t *testing.T) {
 	if inspector == "" {
 		t.Skip("it needs the program mcp-inspector of the npm package @modelcontextprotocol/inspector, named by EFOC_MCP_INSPECTOR")
 	}
+	file := filepath.Join(t.TempDir(), "t.efo")
+	require.NoError(t, os.WriteFile(file, []byte("package t\n\nquery Capital(country entity) y = capital($country, y)\n"), 0o644))
 	for name, target := range map[string][]string{
-		"stdio": {"-e", "EFOC_TEST_PROGRAM=1", os.Args[0], "-test.run=^TestProgram$", "mcp"},
-		"http":  {serve(t).url + "/mcp", "--transport", "http"},
+		"stdio": {"-e", "EFOC_TEST_PROGRAM=1", os.Args[0], "-test.run=^TestProgram$", "mcp", file},
+		"http":  {serve(t, "-f", file).url + "/mcp", "--transport", "http"},
 	} {
 		for _, x := range []struct {
 			args []string
@@ -71,6 +74,8 @@ func TestMCPInspector(t *testing.T) {
 		}{
 			{[]string{"--method", "tools/list"}, `"name": "describe"`},
 			{[]string{"--method", "tools/call", "--tool-name", "ask", "--tool-arg", `formula=capital("France", y)`}, `Paris\t1.00\tknown`},
+			{[]string{"--method", "tools/call", "--tool-name", "templates"}, `query Capital(country entity) y =`},
+			{[]string{"--method", "tools/call", "--tool-name", "ask", "--tool-arg", "template=Capital", `args={"country":"France"}`}, `Paris\t1.00\tknown`},
 		} {
 			command := exec.CommandContext(t.Context(), inspector, append(append([]string{"--cli"}, target...), x.args...)...)
 			out, err := command.CombinedOutput()

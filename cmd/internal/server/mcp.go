@@ -3,8 +3,10 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -51,6 +53,10 @@ func (s *Server) mcpServer() *mcp.Server {
 	addTool(s, server, describeTool(false, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
 		"the fact is stored or predicted."), s.mcpExplain)
 	addTool(s, server, describeTool(false, "check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
+	if s.Templates != nil {
+		addTool(s, server, describeTool(false, "templates", "List prepared questions with their parameters. The other tools take one by its name, with args in place of a formula."),
+			s.mcpTemplates)
+	}
 	return server
 }
 
@@ -154,8 +160,60 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 	return nil
 }
 
+// mcpQuestion is a question as tools take it.
+type mcpQuestion struct {
+	Formula   string         `json:"formula,omitempty" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
+	Template  string         `json:"template,omitempty" jsonschema:"name of a template that the tool templates lists, in place of a formula"`
+	Args      map[string]any `json:"args,omitempty" jsonschema:"values of the parameters of the template by name: entities and relations by name, numbers, dates such as 1950-01-31"`
+	Semantics string         `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the best for the model if not given"`
+}
+
+// question returns the question of a tool's input. A template has the semantics and layers of its file.
+func (s *Server) question(in *mcpQuestion) (Question, error) {
+	q := Question{Formula: in.Formula, Semantics: in.Semantics}
+	if in.Template == "" {
+		if in.Args != nil {
+			return q, badRequest("args are the values of a template: name one")
+		}
+		return q, nil
+	}
+	if s.Templates == nil {
+		return q, badRequest("there are no templates: the server was started without a file of them")
+	}
+	i := slices.IndexFunc(s.Templates.Queries, func(t *lang.Query) bool { return t.Name == in.Template })
+	if i < 0 {
+		return q, badRequest("unknown template %q: the tool templates lists those that there are", in.Template)
+	}
+	q.Template = s.Templates.Queries[i].Alone().String()
+	q.Semantics = cmp.Or(in.Semantics, s.Templates.Semantics)
+	if s.Templates.Layers != 0 {
+		q.Settings = Settings{"layers": float64(s.Templates.Layers)}
+	}
+	text, err := json.Marshal(in.Args)
+	if err == nil && in.Args != nil {
+		err = json.Unmarshal(text, &q.Args)
+	}
+	if err != nil {
+		return q, badRequest("args: %w", err)
+	}
+	return q, nil
+}
+
+// mcpTemplates lists the templates.
+func (s *Server) mcpTemplates(_ context.Context, _ *openModel, _ *struct{}, out *lines) error {
+	for _, q := range s.Templates.Queries {
+		for line := range strings.Lines(strings.TrimSpace(q.Doc)) {
+			out.add("// %s", strings.TrimSuffix(line, "\n"))
+		}
+		for line := range strings.Lines(q.Alone().String()) {
+			out.add("%s", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return nil
+}
+
 type askInput struct {
-	Formula       string   `json:"formula" jsonschema:"question with one free variable, or several, such as exists x. borders(\"France\", x) & capital(x, y), or without one, which asks yes or no"`
+	mcpQuestion
 	K             int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
 	Offset        int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
 	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"minimum confidence of an answer, from 0 to 1"`
@@ -164,12 +222,15 @@ type askInput struct {
 	Type          string   `json:"type,omitempty" jsonschema:"kind that answers must have as a stored fact, written relation=entity"`
 	Show          []string `json:"show,omitempty" jsonschema:"variables under exists whose values to show beside each answer"`
 	Count         bool     `json:"count,omitempty" jsonschema:"say how many answers there are, known and expected ones, and do not list them"`
-	Semantics     string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the model's best if not given"`
 }
 
 func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *lines) error {
+	question, err := s.question(&in.mcpQuestion)
+	if err != nil {
+		return err
+	}
 	req := AskRequest{
-		Question: Question{Formula: in.Formula, Semantics: in.Semantics}, Offset: &in.Offset, Sets: new(int), Status: in.Status,
+		Question: question, Offset: &in.Offset, Sets: new(int), Status: in.Status,
 		InRange: in.InRange, MinConfidence: in.MinConfidence, Type: in.Type, Show: in.Show, Count: in.Count,
 	}
 	if in.K != 0 {
@@ -185,13 +246,16 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 }
 
 type explainInput struct {
-	Formula   string   `json:"formula" jsonschema:"the question"`
-	Entities  []string `json:"entities" jsonschema:"answers to explain, at most 10"`
-	Semantics string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed, as it was asked with"`
+	mcpQuestion
+	Entities []string `json:"entities" jsonschema:"answers to explain, at most 10"`
 }
 
 func (s *Server) mcpExplain(ctx context.Context, h *openModel, in *explainInput, out *lines) error {
-	r, err := s.witnesses(ctx, h, &WitnessRequest{Question{Formula: in.Formula, Semantics: in.Semantics}, in.Entities})
+	question, err := s.question(&in.mcpQuestion)
+	if err != nil {
+		return err
+	}
+	r, err := s.witnesses(ctx, h, &WitnessRequest{question, in.Entities})
 	if err != nil {
 		return err
 	}
@@ -201,14 +265,12 @@ func (s *Server) mcpExplain(ctx context.Context, h *openModel, in *explainInput,
 	return nil
 }
 
-type checkInput struct {
-	Formula   string `json:"formula" jsonschema:"the question"`
-	Semantics string `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the model's best if not given"`
-}
-
-func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out *lines) error {
-	q := &Question{Formula: in.Formula, Semantics: in.Semantics}
-	p, err := s.prepare(ctx, h, q, false)
+func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *mcpQuestion, out *lines) error {
+	q, err := s.question(in)
+	if err != nil {
+		return err
+	}
+	p, err := s.prepare(ctx, h, &q, false)
 	if err != nil {
 		return err
 	}

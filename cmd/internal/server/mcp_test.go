@@ -262,7 +262,7 @@ func TestMCPRefused(t *testing.T) {
 	// A tool that panics ends its call alone.
 	s, _ := start(t, Config{})
 	server := mcp.NewServer(&mcp.Implementation{Name: "faulty", Version: "1"}, nil)
-	addTool(s, server, describeTool(false, "fault", "Panics."), func(context.Context, *openModel, *checkInput, *lines) error { panic("a fault") })
+	addTool(s, server, describeTool(false, "fault", "Panics."), func(context.Context, *openModel, *mcpQuestion, *lines) error { panic("a fault") })
 	here, there := mcp.NewInMemoryTransports()
 	if _, err := server.Connect(t.Context(), there, nil); err != nil {
 		t.Fatal(err)
