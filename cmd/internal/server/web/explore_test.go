@@ -37,6 +37,7 @@ func TestExplore(t *testing.T) {
 	})
 	t.Run("Filters", func(t *testing.T) { buildFilters(open(t, ctx, server.Config{Open: populous}, 1280, 900, "light")) })
 	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
+	t.Run("Values", func(t *testing.T) { fillValues(open(t, ctx, server.Config{Open: populous, Templates: large(t)}, 1280, 900, "light")) })
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
 }
 
@@ -392,6 +393,46 @@ func fillTemplate(p *page) {
 	p.keys("Kenya" + kb.Escape + kb.Tab + "Africa" + kb.Escape)
 	p.do(chromedp.Click("#template-form button[type=submit]"))
 	p.until(answered + ` && document.querySelector('#answers thead th:last-child')?.textContent === 'x'`)
+}
+
+// large is a template with a number and a date.
+func large(t *testing.T) *lang.File {
+	t.Helper()
+	file, err := lang.ParseFile("large.efo", []byte(`package large
+
+query Large(country entity, least number, since date) y =
+    borders($country, y) & population(y) > $least & founded(y) >= $since
+`))
+	require.NoError(t, err)
+	return file
+}
+
+// fillValues fills a number and a date into a form, which takes nothing else, and finds them there again by the
+// address.
+func fillValues(p *page) {
+	p.until(answered)
+	p.do(chromedp.Focus("#parameter-country"))
+	p.keys("France" + kb.Escape)
+	submit := func() { p.do(chromedp.Click("#template-form button[type=submit]")) }
+	for _, x := range []struct{ field, mistake string }{{"least", "-"}, {"since", ""}} {
+		p.do(chromedp.Focus("#parameter-" + x.field))
+		p.keys(x.mistake)
+		p.do(chromedp.Focus("#template"))
+		submit()
+		if got := p.eval(`document.activeElement.id + " " + document.activeElement.checkValidity()`); got != "parameter-"+x.field+" false" {
+			p.t.Errorf("with %q for %s the focus is at %s", x.mistake, x.field, got)
+		}
+		p.js(fmt.Sprintf(`document.getElementById("parameter-%s").value = %q`, x.field, map[string]string{"least": "2.50", "since": "1970-01-01"}[x.field]))
+	}
+	p.picture("template-values")
+	submit()
+	p.until(answered + ` && document.getElementById('formula').value.includes('population')`)
+	p.holds("formula", `borders("France", y) & population(y) > 2.5 & founded(y) >= "1970-01-01"`)
+	p.shows("#answers", "Spain", "Belgium")
+	p.reload()
+	p.holds("parameter-least", "2.50")
+	p.holds("parameter-since", "1970-01-01")
+	p.holds("formula", `borders("France", y) & population(y) > 2.5 & founded(y) >= "1970-01-01"`)
 }
 
 // curlAnswers checks that the call of curl answers.

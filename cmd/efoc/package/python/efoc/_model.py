@@ -7,6 +7,8 @@ import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime, time
+from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 from urllib.parse import quote, urlencode
@@ -125,7 +127,8 @@ class Model:
     def answer(self, template: str | Path, rows: Iterable[Any], **options: Any) -> Batch:
         """Answer a template for rows of its parameters, which may be a frame of pandas. Options are those of ask.
 
-        The template is a text, such as 'query Q(country entity) y = capital($country, y)', or the path of a file with one query. One that asks
+        The template is a text, such as 'query Q(country entity) y = capital($country, y)', or the path of a file with one query. Parameters
+        take names, numbers, and dates as text or of datetime. A template that asks
         yes or no, such as 'query Fact(h, t entity) = borders($h, $t)', gets a Verdict for each row. If rows cannot be answered, RowsError has
         the answers of the others.
         """
@@ -282,8 +285,17 @@ def _question(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
 
 def _arguments(row: Any) -> dict[str, str]:
     if not isinstance(row, Mapping):
-        raise TypeError(f"rows has {row!r:.100}, want dicts from the parameters of the template to names")
-    return {name: _name("rows", value) for name, value in row.items()}
+        raise TypeError(f"rows has {row!r:.100}, want dicts from the parameters of the template to their values")
+    return {name: _value(value) for name, value in row.items()}
+
+
+def _value(value: Any) -> str:
+    """Return a name, a number or a date as text. Midnight without a time zone is the day, as frames of pandas have days."""
+    if isinstance(value, datetime) and value == value:
+        return (value.date() if value.tzinfo is None and value.time() == time() else value).isoformat()
+    if isinstance(value, bool) or not isinstance(value, (str, Number, date)) or value != value:
+        raise TypeError(f"rows has {value!r:.100}, want a name, a number or a date")
+    return str(value)
 
 
 def triples(facts: Iterable[Any]) -> list[list[str]]:

@@ -20,6 +20,8 @@ import types
 import unittest
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -270,7 +272,10 @@ class Ask(WithModel):
             (lambda: untyped.count(formula, semantics=1), TypeError, "semantics is 1, want one of "),
             (lambda: untyped.answer(7, []), TypeError, "template is 7, want str or Path"),
             (lambda: untyped.answer(NEIGHBOURS, ["France"]), TypeError, "rows has 'France', want dicts from the parameters"),
-            (lambda: untyped.answer(NEIGHBOURS, [{"country": None}]), TypeError, "rows has None, want a name"),
+            (lambda: untyped.answer(NEIGHBOURS, [{"country": None}]), TypeError, "rows has None, want a name, a number or a date"),
+            (lambda: untyped.answer(NEIGHBOURS, [{"country": True}]), TypeError, "rows has True, want a name, a number or a date"),
+            (lambda: untyped.answer(NEIGHBOURS, [{"country": ["France"]}]), TypeError, "rows has ['France'], want a name"),
+            (lambda: untyped.answer(NEIGHBOURS, [{"country": b"France"}]), TypeError, "rows has b'France', want a name"),
             (lambda: untyped.answer(NEIGHBOURS, [], kk=3), TypeError, "kk: there is no such argument; there is formula, kind, k, "),
             (lambda: untyped.answer(NEIGHBOURS, [], status=1), TypeError, "status is 1, want one of"),
             (lambda: untyped.missing(k="3"), TypeError, "k is '3', want int"),
@@ -327,6 +332,36 @@ class Make(WithModel):
                 self.assertEqual(model.export(untrue=True), [wrong])
             with efoc.open(path) as again:
                 self.assertIn("carol", [a.name for a in again.ask('works_at(y, "acme")', status=["known"])])
+
+    def test_values(self) -> None:
+        """Parameters take numbers and dates, of Python and of pandas."""
+        template = "query Large(whole entity, least number, since date) y = part_of(y, $whole) & lines(y) > $least & seen(y) >= $since"
+        table = "module,package,lines,seen\na,p,10,2001-05-06\nb,p,20.5,2002-05-06\nc,p,30,2003-05-06T12:00:00Z\nd,q,40,2004-05-06\n"
+        columns = ["module -part_of-> package", "module -lines-> lines:number", "module -seen-> seen:date"]
+        with self.folder() as folder:
+            (folder / "wide.csv").write_text(table, "utf-8")
+            model = efoc.train(folder / "wide.csv", folder / "wide.efoc", triples=columns, **BRIEF)
+            with model:
+                for least, since, want in [
+                    (15, date(2001, 1, 1), "bc"), (20.5, "2001", "c"), ("20", "2002-05", "bc"), (0, date(2002, 5, 6), "bc"), (0, datetime(2002, 5, 6), "bc"),
+                    (0, datetime(2003, 5, 6, 12), "c"), (0, datetime(2003, 5, 6, 12, tzinfo=timezone(timedelta(hours=-1))), ""), (-1e300, date(1, 1, 1), "abc"),
+                    (Decimal("20.4"), date(2001, 1, 1), "bc"),
+                ]:
+                    (answers,) = model.answer(template, [{"whole": "p", "least": least, "since": since}], status="known")
+                    self.assertEqual("".join(sorted(answer.name for answer in answers)), want, (least, since))
+                row: dict[str, Any] = {"whole": "p", "least": 15, "since": date(2001, 1, 1)}
+                mistakes: list[tuple[dict[str, Any], str]] = [
+                    ({"least": "many"}, 'parameter least: "many" is not a number'), ({"since": 3.5}, 'parameter since: "3.5" is not a date'),
+                    ({"least": float("inf")}, 'parameter least: "inf" is not a number'),
+                ]
+                for wrong, text in mistakes:
+                    with self.assertRaisesRegex(efoc.RowsError, text):
+                        model.answer(template, [row | wrong])
+                if importlib.util.find_spec("pandas"):
+                    import pandas
+
+                    frame = pandas.DataFrame({"whole": ["p", "q"], "least": [15.0, 15.0], "since": pandas.to_datetime(["2003-05-06", "2004-05-06"])})
+                    self.assertEqual([[a.name for a in answers] for answers in model.answer(template, frame, status="known")], [["c"], ["d"]])
 
     def test_eval(self) -> None:
         report = self.model.eval(limit=20)

@@ -29,7 +29,10 @@ function show(values) {
   $("template-formula").textContent = t.formula;
   $("parameters").replaceChildren(...t.params.map((p) => {
     const id = `parameter-${p.name}`;
-    const field = h("input", { id, name: p.name, type: "text", required: true, autocomplete: "off", spellcheck: "false", maxlength: 400, value: values[p.name] ?? "" });
+    const field = h("input", {
+      id, name: p.name, type: ["number", "date"].includes(p.kind) ? p.kind : "text", ...(p.kind === "number" && { step: "any" }),
+      required: true, autocomplete: "off", spellcheck: "false", maxlength: 400, value: values[p.name] ?? "",
+    });
     const row = h("div", { class: "parameter" }, h("label", { for: id }, p.name, h("span", { class: "quiet small" }, ` ${p.kind}`)), field);
     if (p.kind === "entity" || p.kind === "relation") complete(field, wholeField(field, p.kind), (item) => item.text);
     return row;
@@ -39,7 +42,7 @@ function show(values) {
 // value writes a value in place of a parameter; a relation may be given as an inverse, which turns
 // that of the formula around.
 function value(param, text, inverse) {
-  if (param.kind === "number") return text;
+  if (param.kind === "number") return String(Number(text));
   if (param.kind !== "relation") return JSON.stringify(text);
   const turned = text.endsWith("^-1");
   const name = inserted({ kind: "relation", text: turned ? text.slice(0, -3) : text }, "(");
@@ -54,8 +57,12 @@ export function fill(t, values) {
 
 export function submit() {
   const t = chosen(), values = Object.fromEntries(fields().map((f) => [f.name, f.value.trim()]));
-  const empty = fields().find((f) => !f.value.trim());
-  if (empty) return empty.focus();
+  const wrong = fields().find((f) => !f.value.trim());
+  if (wrong) { // a number field without a number has no value either
+    wrong.focus();
+    wrong.reportValidity();
+    return;
+  }
   filled = { template: t, values, formula: fill(t, values) };
   editor.set(filled.formula);
   ask(t, filled.formula);
