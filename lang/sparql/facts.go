@@ -13,7 +13,7 @@ import (
 // it, a relation that is a parameter is a variable, a conjunction joins, a disjunction unites, negations are
 // conditions, and a call of ISIRI, ISBLANK or ISLITERAL tells what kind of term its argument is.
 type Facts struct {
-	// Columns are what is selected, nil for ASK and for a DESCRIBE of IRIs.
+	// Columns are the selected columns, nil for ASK and for a DESCRIBE of IRIs.
 	Columns []Column
 	// Distinct says that rows do not repeat.
 	Distinct bool
@@ -135,7 +135,7 @@ func relationVariables(f ast.Formula) map[string]bool {
 	return names
 }
 
-// project fills in what is selected.
+// project fills in the selected columns.
 func (p *parser) project(s *selectNode, sc *scope) {
 	f := p.request.Facts
 	f.Distinct = s.Distinct

@@ -100,7 +100,7 @@ type Graph interface {
 func (r *Request) Bind(g Graph, strict bool) error {
 	r.Bound = ""
 	r.Empty = false
-	b := binder{Graph: g, strict: strict}
+	b := binder{Graph: g, strict: strict, request: r}
 	if r.Facts != nil {
 		for i, t := range r.Facts.IRIs {
 			r.Facts.IRIs[i].Name = entityOf(t.Name, g)
@@ -110,53 +110,14 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		}
 		b.relations = relationVariables(r.Query.Formula)
 	}
-	var errs lang.ErrorList
-	changed := false
-	ast.Walk(r.Query.Formula, func(f ast.Formula) {
-		compared := 0
-		for _, t := range ast.Terms(f) {
-			if t.Kind == ast.Filtered || b.comparesRelation(f) {
-				continue
-			}
-			if t.Kind == ast.Variable {
-				compared++
-				continue
-			}
-			_, literal := LiteralOf(t.Name)
-			if name := entityOf(t.Name, g); name != t.Name {
-				_, other := LiteralOf(name)
-				literal = other || b.lacks(name) // a value, which may be written in other ways
-				t.Name = name
-				changed = true
-				r.Bound += "e"
-			} else {
-				r.Bound += "l"
-			}
-			if literal {
-				compared++
-			}
-		}
-		if a, ok := f.(*ast.Atom); ok && g != nil && !a.Relation.Param {
-			if _, err := g.HasRelation(a.Relation.Name); err != nil {
-				errs = append(errs, r.Query.Errorf(a.Relation.Pos, "", "%v", err))
-			}
-		}
-		switch f := f.(type) {
-		case *ast.Atom, *ast.Unequal:
-			known := b.settle(f)
-			changed = changed || known != open
-			r.Bound += strconv.Itoa(int(known))
-		}
-		if u, ok := f.(*ast.Unequal); ok && compared == 2 && g != nil && g.Literals() {
-			errs = append(errs, r.Query.Errorf(u.Pos, "compare with IRIs", "literals of the graph are compared by value, which is outside the part of SPARQL that is answered here"))
-		}
-	})
-	if len(errs) > 0 {
-		return errs
+
+	ast.Walk(r.Query.Formula, b.bind)
+	if len(b.errs) > 0 {
+		return b.errs
 	}
 	f, t := simplify(r.Query.Formula, b.settle)
 	r.Empty = t == never || t == always && r.Facts == nil
-	if r.Empty || !changed {
+	if r.Empty || !b.changed {
 		return nil
 	}
 	r.Query.Formula = f
@@ -166,21 +127,64 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	return r.Query.Normalize()
 }
 
-// binder settles what a graph, if it is not nil, leaves no choice about.
+// bind resolves the literals of a formula, without its parts.
+func (b *binder) bind(f ast.Formula) {
+	r := b.request
+	compared := 0
+	for _, t := range ast.Terms(f) {
+		if t.Kind == ast.Variable || t.Kind != ast.Filtered && !b.comparesRelation(f) && b.bindTerm(t) {
+			compared++
+		}
+	}
+	if a, ok := f.(*ast.Atom); ok && b.Graph != nil && !a.Relation.Param {
+		if _, err := b.HasRelation(a.Relation.Name); err != nil {
+			b.errs = append(b.errs, r.Query.Errorf(a.Relation.Pos, "", "%v", err))
+		}
+	}
+	switch f := f.(type) {
+	case *ast.Atom, *ast.Unequal:
+		known := b.settle(f)
+		b.changed = b.changed || known != open
+		r.Bound += strconv.Itoa(int(known))
+	}
+	if u, ok := f.(*ast.Unequal); ok && compared == 2 && !b.comparesRelation(f) && b.Graph != nil && b.Literals() {
+		b.errs = append(b.errs, r.Query.Errorf(u.Pos, "compare with IRIs", "literals of the graph are compared by value, which is outside the part of SPARQL that is answered here"))
+	}
+}
+
+// bindTerm resolves a constant, and reports whether it is a literal.
+func (b *binder) bindTerm(t *ast.Term) (literal bool) {
+	_, literal = LiteralOf(t.Name)
+	name := entityOf(t.Name, b.Graph)
+	if name == t.Name {
+		b.request.Bound += "l"
+		return literal
+	}
+	_, other := LiteralOf(name)
+	t.Name = name
+	b.changed = true
+	b.request.Bound += "e"
+	return other || b.lacks(name) // a value, which may be written in other ways
+}
+
+// binder resolves the names of a request, and settles what a graph, if it is not nil, leaves no choice about.
 type binder struct {
 	Graph
 	strict    bool
 	relations map[string]bool // the variables that stand for relations
+	request   *Request
+	changed   bool // that names or truth values have taken the place of others
+	errs      lang.ErrorList
 }
 
 // comparesRelation reports whether a formula compares a variable that stands for a relation.
-func (b binder) comparesRelation(f ast.Formula) bool {
+func (b *binder) comparesRelation(f ast.Formula) bool {
 	u, ok := f.(*ast.Unequal)
 	return ok && (u.Left.Kind == ast.Variable && b.relations[u.Left.Name] || u.Right.Kind == ast.Variable && b.relations[u.Right.Name])
 }
 
 // lacks reports whether the graph has no entity of a name; if strict, that stays open.
-func (b binder) lacks(name string) bool {
+func (b *binder) lacks(name string) bool {
 	if b.Graph == nil || b.strict {
 		return false
 	}
@@ -189,7 +193,7 @@ func (b binder) lacks(name string) bool {
 }
 
 // settle decides an atom or inequality by the names in it, as far as they allow.
-func (b binder) settle(f ast.Formula) truth {
+func (b *binder) settle(f ast.Formula) truth {
 	a, triple := f.(*ast.Atom)
 	if b.comparesRelation(f) {
 		return b.settleRelation(f)
@@ -213,7 +217,7 @@ func (b binder) settle(f ast.Formula) truth {
 
 // settleRelation decides an inequality of a variable for a relation: every relation differs from a name that no
 // relation has.
-func (b binder) settleRelation(f ast.Formula) truth {
+func (b *binder) settleRelation(f ast.Formula) truth {
 	for _, t := range ast.Terms(f) {
 		if t.Kind != ast.Constant || b.Graph == nil || b.strict {
 			continue

@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// errEnough ends a search that has found what is wanted.
+// errEnough ends a search that needs no more solutions.
 var errEnough = errors.New("enough")
 
 // matcher finds the solutions of a pattern among the stored facts of a model: it goes through the parts of the
