@@ -37,7 +37,9 @@ func TestExplore(t *testing.T) {
 	})
 	t.Run("Filters", func(t *testing.T) { buildFilters(open(t, ctx, server.Config{Open: populous}, 1280, 900, "light")) })
 	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
-	t.Run("Values", func(t *testing.T) { fillValues(open(t, ctx, server.Config{Open: populous, Templates: large(t)}, 1280, 900, "light")) })
+	t.Run("Values", func(t *testing.T) {
+		fillValues(open(t, ctx, server.Config{Open: populous, Templates: large(t)}, 1280, 900, "light"))
+	})
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
 }
 
