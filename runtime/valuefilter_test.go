@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -275,6 +276,23 @@ func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]st
 			if math.Abs(x-y) > 1e-3*math.Max(x, y)+1e-6 {
 				t.Errorf("%s, %s: %d has score %v, by %s %v", text, semantics, e, x, other, y)
 			}
+		}
+	}
+}
+
+// TestFilterSlots puts a filter into the slot of an entity, which no plan can answer.
+func TestFilterSlots(t *testing.T) {
+	g := newValuedGraph(t, rand.New(rand.NewPCG(4, 7)), 12)
+	for _, m := range []*runtime.Model{g.Model, g.split} {
+		p, err := compiler.PrepareFormula(m, `"0"("1", y) & size(y) > 2`, compiler.Options{})
+		require.NoError(t, err)
+		b, err := p.Bindings(nil)
+		require.NoError(t, err)
+		_, err = p.Query.Answer(t.Context(), b, runtime.Options{})
+		require.NoError(t, err)
+		b.Constants = slices.Repeat([]model.EntityID{scq.FilterID(0)}, len(b.Constants))
+		if _, err := p.Query.Answer(t.Context(), b, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "takes an entity as s1, not a filter") {
+			t.Errorf("error is %v", err)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Filter struct {
 	Negated bool
 }
 
-// Comparison is a filter with what it compares with, as data: the shards of a model select by it.
+// Comparison is a filter with what it compares with, as data. Shards and devices select by it.
 type Comparison struct {
 	Filter Filter
 	By     Span // in place of the filter's own value
@@ -33,8 +33,7 @@ type Comparison struct {
 	Unknown float32
 }
 
-// Selection says of each entity whether it meets a filter. Selections of one model are equal if they select by
-// the same comparison.
+// Selection says of each entity whether it meets a filter.
 type Selection struct {
 	values  *values
 	lo, hi  int // the attribute's values
@@ -77,8 +76,8 @@ func (m *Model) SelectBy(f Filter, by Span) *Selection {
 // operators lists the operators of filters.
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
-// SelectPart returns the entities of a part of a model that meet a filter of the whole model. The comparison may
-// come from another process: SelectPart checks it.
+// SelectPart returns the entities of a part of a model, or of a copy, that meet a filter of the model. The
+// comparison may come from another process: SelectPart checks it.
 func (m *Model) SelectPart(c Comparison) (*Selection, error) {
 	f := c.Filter
 	if err := m.CheckFilter(f.Attribute, "", f.Quoted); err != nil {
