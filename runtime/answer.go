@@ -10,24 +10,29 @@ import (
 // Answer answers the query for one set of constants and relations.
 func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
 	q = q.Snapshot()
-	opts, err := q.check(b, o)
+	if err := q.checkBindings(b); err != nil {
+		return nil, q.fail(err)
+	}
+	return q.answer(ctx, b, o)
+}
+
+// answer answers one query whose slots are filled.
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
+	o, err := q.options(o)
 	if err != nil {
 		return nil, q.fail(err)
 	}
-	result, err := q.answer(ctx, b, opts)
-	return q.shown(ctx, b, opts, result, err)
-}
-
-// answer answers one query.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
 	c := newCall(ctx, q, nil, o)
 	c.single[0] = b
-	_, err := q.bound.Each(ctx, c.single[:], q.want(o), c.take)
+	_, err = q.bound.Each(ctx, c.single[:], q.want(o), c.take)
 	if err != nil {
-		return nil, err
+		return nil, q.fail(err)
 	}
 	r := c.reply
 	c.end()
+	if err := q.show(ctx, b, o, r); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

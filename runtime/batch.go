@@ -18,19 +18,23 @@ import (
 // computes them from the rows. Both agree within the tolerance of the semantics. Each, which scores all
 // entities, reads the rows.
 func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Reply, error) {
-	results := make([]*Reply, len(batch))
 	if len(batch) == 0 {
-		return results, nil
+		return []*Reply{}, nil
 	}
 	q = q.Snapshot()
-	for i, b := range batch {
-		var err error
-		o, err = q.check(b, o)
-		if err != nil {
-			return nil, inBatch(i, q, err)
-		}
+	if err := q.checkBatch(batch); err != nil {
+		return nil, err
 	}
+	return q.answerBatch(ctx, batch, o)
+}
 
+// answerBatch answers several queries whose slots are filled.
+func (q *Query) answerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Reply, error) {
+	o, err := q.options(o)
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	results := make([]*Reply, len(batch))
 	failed, err := q.bound.Each(ctx, batch, q.want(o), func(i int, r run.Result) (err error) {
 		results[i], err = q.reply(ctx, batch[i], o, r)
 		return err
@@ -43,8 +47,7 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 	}
 
 	for i, b := range batch {
-		results[i], err = q.shown(ctx, b, o, results[i], nil)
-		if err != nil {
+		if err := q.show(ctx, b, o, results[i]); err != nil {
 			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 )
@@ -29,6 +30,9 @@ func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 			return nil, err
 		}
 		q.parts = append(q.parts, part)
+	}
+	for v := range s.Variables {
+		q.open = append(q.open, search.Placeholder(v))
 	}
 	if s.Kind == plan.Rows {
 		q.rows = rowPartsOf(s)

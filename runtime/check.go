@@ -13,20 +13,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// check checks what fills the slots, and fills in the options.
-func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
-	if err := q.checkBindings(b); err != nil {
-		return o, err
-	}
-	return q.options(o)
-}
-
 // options fills in the options and checks that the plan is for them.
 func (q *Query) options(o Options) (Options, error) {
 	opts, err := o.withDefaults(q.model)
 	opts.Settings = q.possible(opts.Settings)
 	if err == nil {
-		err = q.CheckShow(o.Show)
+		err = checkShow(q.names, o.Show)
 	}
 	if err == nil {
 		err = q.checkLayers(opts.Settings)
@@ -68,21 +60,17 @@ func layerText(l int) string {
 	return fmt.Sprint(l)
 }
 
-// checkAll checks what fills the slots of a batch, and returns the options of its plan.
-func (q *Query) checkAll(batch []scq.Bindings, s *model.Settings) (o Options, err error) {
-	o.Settings = s
+// checkBatch checks what fills the slots of a batch.
+func (q *Query) checkBatch(batch []scq.Bindings) error {
 	for i, b := range batch {
-		o, err = q.check(b, o)
-		if err != nil {
-			return o, inBatch(i, q, err)
+		if err := q.checkBindings(b); err != nil {
+			return inBatch(i, q, err)
 		}
 	}
-	return o, nil
+	return nil
 }
 
-// CheckShow reports variables that cannot be shown because no disjunct has them under exists.
-func (q *Query) CheckShow(variables []string) error { return checkShow(q.names, variables) }
-
+// checkShow reports variables that cannot be shown because no disjunct has them under exists.
 func checkShow(n plan.Names, variables []string) error {
 	var known []string
 	for _, names := range n.Variables {

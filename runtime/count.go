@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -11,21 +12,29 @@ import (
 // Filter.Type of the options.
 func (q *Query) Count(ctx context.Context, b scq.Bindings, o Options) (*Count, error) {
 	q = q.Snapshot()
-	if q.model.Split() {
-		return nil, q.fail(ErrNeedsWhole)
-	}
-	o, err := q.check(b, o.ofCount())
-	if err != nil {
+	if err := q.checkBindings(b); err != nil {
 		return nil, q.fail(err)
+	}
+	n, err := q.count(ctx, b, o)
+	return n, q.fail(err)
+}
+
+// count is Count for a query whose slots are filled.
+func (q *Query) count(ctx context.Context, b scq.Bindings, o Options) (n *Count, err error) {
+	if q.model.Split() {
+		return nil, ErrNeedsWhole
+	}
+	o, err = q.options(o.ofCount())
+	if err != nil {
+		return nil, err
 	}
 	j := q.judge(ctx, b, o)
 	known, err := j.AllKnown()
 	if err != nil {
-		return nil, q.fail(err)
+		return nil, err
 	}
-	var n *Count
-	err = q.Each(ctx, []scq.Bindings{b}, o.Settings, func(_ int, r *Run) (err error) {
-		n, err = r.count(j, known)
+	_, err = q.bound.Each(ctx, []scq.Bindings{b}, run.Want{Settings: *o.Settings}, func(_ int, r run.Result) (err error) {
+		n, err = q.counted(j, &r, known)
 		return err
 	})
 	return n, err
@@ -38,16 +47,15 @@ func (r *Run) Count(o Options, known []int32) (*Count, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.count(r.query.judge(r.ctx, r.bindings, o), known)
+	return r.query.counted(r.query.judge(r.ctx, r.bindings, o), &r.result, known)
 }
 
-// count is Count by a judge of the question.
-func (r *Run) count(j *judge.Judge, known []int32) (*Count, error) {
-	n, err := j.Count(&r.result, known)
+// counted returns the count by a judge, given the known answers.
+func (q *Query) counted(j *judge.Judge, r *run.Result, known []int32) (*Count, error) {
+	n, err := j.Count(r, known)
 	if err != nil {
 		return nil, err
 	}
-	q := r.query
 	return &Count{
 		Variable: q.names.Variables[0][0], Known: n.Known, Missing: n.Missing, Low: n.Low, High: n.High,
 		Uncalibrated: n.Uncalibrated, Semantics: q.bound.Plan.Semantics,

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -13,62 +12,71 @@ import (
 
 // Ask answers the question.
 func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
-	if err := cmp.Or(q.CheckArgs(a), q.fail(o.checkRead(q.spec.Kind))); err != nil {
+	o, err := q.read(o)
+	if err != nil {
 		return nil, err
 	}
-	if o.Show == nil {
-		o.Show = q.spec.Show
+	x, err := q.asking(q.Model().Now(), a)
+	if err != nil {
+		return nil, err
 	}
-	now := q.Model().Now()
-	first := q.parts[0].at(now)
-	switch q.spec.Kind {
+	return x.reply(ctx, o)
+}
+
+// reply answers the question that is asked.
+func (x *asking) reply(ctx context.Context, o Options) (*Reply, error) {
+	first := &x.parts[0]
+	switch x.spec.Kind {
 	case plan.Rows:
-		return q.askRows(ctx, a, o)
+		return x.rowsReply(ctx, o)
 	case plan.Verdict:
-		replies, err := q.decideAll(ctx, []Args{a}, o)
+		replies, err := x.decideAll(ctx, []*asking{x}, o)
 		if err != nil {
 			return nil, err
 		}
 		return replies[0], nil
 	case plan.Count:
-		n, err := first.Count(ctx, q.bindings(now, 0, a), o)
+		n, err := first.count(ctx, first.bindings, o)
 		if err != nil {
-			return nil, err
+			return nil, first.fail(err)
 		}
-		return &Reply{Kind: plan.Count, Variables: q.spec.Variables, Semantics: n.Semantics, Count: n}, nil
+		return &Reply{Kind: plan.Count, Variables: x.spec.Variables, Semantics: n.Semantics, Count: n}, nil
 	}
-	return first.Answer(ctx, q.bindings(now, 0, a), o)
+	return first.answer(ctx, first.bindings, o)
 }
 
-// AskAll answers the question for several values of its parameters, one reply each, in order. Answers of one
-// variable run together as Query.AnswerBatch says, and so do verdicts.
+// AskAll answers the question for several values of its parameters, one reply each, in order, all on the same facts.
+// Answers of one variable run together as Query.AnswerBatch says, and so do verdicts.
 func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
-	if err := o.checkRead(q.spec.Kind); err != nil {
-		return nil, q.fail(err)
+	o, err := q.read(o)
+	if err != nil {
+		return nil, err
 	}
+	if len(batch) == 0 {
+		return []*Reply{}, nil
+	}
+	now := q.Model().Now()
+	asked := make([]*asking, len(batch))
 	for i, a := range batch {
-		if err := q.CheckArgs(a); err != nil {
+		asked[i], err = q.asking(now, a)
+		if err != nil {
 			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
 		}
 	}
+
 	switch q.spec.Kind {
 	case plan.Answers:
-		if o.Show == nil {
-			o.Show = q.spec.Show
-		}
-		now := q.Model().Now()
 		bindings := make([]scq.Bindings, len(batch))
-		for i, a := range batch {
-			bindings[i] = q.bindings(now, 0, a)
+		for i, x := range asked {
+			bindings[i] = x.parts[0].bindings
 		}
-		return q.parts[0].at(now).AnswerBatch(ctx, bindings, o)
+		return asked[0].parts[0].answerBatch(ctx, bindings, o)
 	case plan.Verdict:
-		return q.decideAll(ctx, batch, o)
+		return q.decideAll(ctx, asked, o)
 	}
 	replies := make([]*Reply, len(batch))
-	for i, a := range batch {
-		var err error
-		replies[i], err = q.Ask(ctx, a, o)
+	for i, x := range asked {
+		replies[i], err = x.reply(ctx, o)
 		if err != nil {
 			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
 		}
@@ -80,11 +88,21 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 // by whether the link of each atom is observed or predicted. Without answers it explains the ones that Ask
 // returns. Rows and verdicts have their witnesses themselves.
 func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...model.EntityID) ([]Witness, error) {
-	if err := q.CheckArgs(a); err != nil {
+	x, err := q.asking(q.Model().Now(), a)
+	if err != nil {
 		return nil, err
 	}
-	now := q.Model().Now()
-	return q.parts[0].at(now).Why(ctx, q.bindings(now, 0, a), o, answers...)
+	first := &x.parts[0]
+	return first.Why(ctx, first.bindings, o, answers...)
+}
+
+// read checks that options are for the kind of question, and has it show the variables that its text names.
+func (q *Question) read(o Options) (Options, error) {
+	err := o.checkRead(q.spec.Kind)
+	if o.Show == nil {
+		o.Show = q.spec.Show
+	}
+	return o, q.fail(err)
 }
 
 // checkRead reports an option for lists of answers if a question of a kind asks for none.

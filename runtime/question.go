@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
-	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Question is a question of any kind, bound to a model: see Model.Bind. Each Ask uses the model's facts as of
@@ -18,7 +16,8 @@ type Question struct {
 	ids   *plan.IDs
 	spans []model.Span // that the filters compare with, unless a parameter has it
 	parts []*Query
-	rows  *rowParts // of plan.Rows, otherwise nil
+	open  []model.EntityID // placeholders of the answer variables
+	rows  *rowParts        // of plan.Rows, otherwise nil
 }
 
 // Args are the values of the parameters of a question, in order.
@@ -50,75 +49,6 @@ func (q *Question) Warning() string { return q.parts[0].warning(q.spec.Semantics
 func (q *Question) Uncalibrated(s *model.Settings) string {
 	_, why := judge.Calibration(q.Model().bundle, q.spec.Semantics, s)
 	return why
-}
-
-// CheckArgs reports values of parameters that the model lacks. The error is a ParamError, unless their number is
-// wrong.
-func (q *Question) CheckArgs(a Args) error {
-	if len(a) != len(q.spec.Params) {
-		return q.fail(fmt.Errorf("there are %d parameters, got %d values", len(q.spec.Params), len(a)))
-	}
-	m := q.model.Now()
-	for i, p := range q.spec.Params {
-		if err := checkArg(m, p, a[i]); err != nil {
-			return q.fail(err)
-		}
-	}
-	return nil
-}
-
-// checkArg reports a value that a parameter cannot have.
-func checkArg(m *Model, p plan.Param, a plan.Arg) error {
-	kind := "entity"
-	size := m.NumEntities()
-	switch p.Kind {
-	case plan.NumberParam, plan.DateParam:
-		if span := a.Span.First + a.Span.Last; span-span != 0 {
-			return fmt.Errorf("parameter %s: %v is neither a number nor a date", p.Name, span)
-		}
-		return nil
-	case plan.RelationParam:
-		kind = "relation"
-		size = m.NumRelations()
-	}
-	if a.ID < 0 || int(a.ID) >= size {
-		return &ParamError{p.Name, kind, int(a.ID), size}
-	}
-	return nil
-}
-
-// PartBindings fills the slots of a part with the names in the question and the values of its parameters, which have
-// been checked. Filters take the values of entities as of now. Slots for answer variables before the part's own are
-// left open.
-func (q *Question) PartBindings(part int, a Args) scq.Bindings {
-	return q.bindings(q.Model().Now(), part, a)
-}
-
-// bindings is PartBindings with the values of entities as of a snapshot.
-func (q *Question) bindings(at *Model, part int, a Args) scq.Bindings {
-	b := q.spec.Parts[part].Bindings(q.ids, a, q.open())
-	b.Filters = q.selections(at, a)
-	return b
-}
-
-// selections returns the entities that meet the filters in a snapshot.
-func (q *Question) selections(at *Model, a Args) (list []*model.Selection) {
-	for i, f := range q.spec.Filters {
-		span := q.spans[i]
-		if f.Param > 0 {
-			span = a[f.Param-1].Span
-		}
-		list = append(list, at.bundle.SelectBy(f, span))
-	}
-	return list
-}
-
-// open returns the placeholders of the answer variables.
-func (q *Question) open() (values []model.EntityID) {
-	for v := range q.spec.Variables {
-		values = append(values, search.Placeholder(v))
-	}
-	return values
 }
 
 // fail returns the error, if there is one, with the question's name.

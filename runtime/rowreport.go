@@ -10,17 +10,14 @@ import (
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // rowsAsked is a question for rows as it was asked once.
 type rowsAsked struct {
-	*Question
-	options  Options
-	parts    []*Query // on the facts as of then
-	bindings []scq.Bindings
-	search   search.Parts
-	judge    judge.Rows
+	*asking
+	options Options
+	search  search.Parts
+	judge   judge.Rows
 }
 
 // foundRow is a row of the search, with status, witness and confidence.
@@ -210,7 +207,7 @@ func weaker(a, b plan.Link) plan.Link {
 // witness.
 func (x *rowsAsked) witnesses(ctx context.Context, at int, before []model.EntityID, answers ...model.EntityID) (named []Witness, links []plan.Link, err error) {
 	by := x.parts[at].explainer()
-	found, err := explain.Answers(ctx, &by.bound, search.Fill(x.bindings[at], before), x.options.Settings, answers)
+	found, err := explain.Answers(ctx, &by.bound, search.Fill(x.parts[at].bindings, before), x.options.Settings, answers)
 	if err != nil {
 		return nil, nil, err
 	}

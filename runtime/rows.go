@@ -7,56 +7,44 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/search"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // mostFiltered is how many rows a search looks at for those that a filter wants.
 const mostFiltered = 4096
 
-// askRows returns the best rows. It uses K, Offset, Settings, NoStatus, HeldOut, Budget and Prefixes of the options,
+// rowsReply returns the best rows. It uses K, Offset, Settings, NoStatus, HeldOut, Budget and Prefixes of the options,
 // and Statuses and MinConfidence of their filter, and checks Show. A filter has the search look at the best
 // mostFiltered rows at most, or at as many as are wanted.
-func (q *Question) askRows(ctx context.Context, a Args, o Options) (r *Reply, err error) {
-	x, err := q.rowsAsked(a, o)
+func (x *asking) rowsReply(ctx context.Context, o Options) (r *Reply, err error) {
+	rows, err := x.rowsAsked(o)
 	if err != nil {
-		return nil, q.fail(err)
+		return nil, x.fail(err)
 	}
 	err = x.parts[0].bound.Guard(func() (err error) {
-		r, err = x.answer(ctx)
+		r, err = rows.answer(ctx)
 		return err
 	})
-	return r, q.fail(err)
+	return r, x.fail(err)
 }
 
-// rowsAsked checks a question and takes the newest facts.
-func (q *Question) rowsAsked(a Args, o Options) (*rowsAsked, error) {
-	x := &rowsAsked{Question: q}
-	now := q.Model().Now()
-	s := q.spec
-	none := make([]model.EntityID, len(s.Variables))
-	for i, part := range q.parts {
-		b := q.bindings(now, i, a)
-		if err := part.checkBindings(search.Fill(b, none)); err != nil {
-			return nil, err
-		}
-		x.parts = append(x.parts, part.on(now))
-		x.bindings = append(x.bindings, b)
-	}
-	var err error
-	x.options, err = q.rowOptions(o)
+// rowsAsked checks the options of a question for rows, and says what its parts are for.
+func (a *asking) rowsAsked(o Options) (*rowsAsked, error) {
+	o, err := a.rowOptions(o)
 	if err != nil {
 		return nil, err
 	}
 
-	x.search = search.Parts{Variables: len(s.Variables), Semantics: s.Semantics, Marginals: x.searched(q.rows.marginals)}
+	x := &rowsAsked{asking: a, options: o}
+	s := a.spec
+	x.search = search.Parts{Variables: len(s.Variables), Semantics: s.Semantics, Marginals: x.searched(a.rows.marginals)}
 	x.judge = judge.Rows{
-		Model: now.bundle, Semantics: s.Semantics, Settings: x.options.Settings,
+		Model: a.parts[0].model.bundle, Semantics: s.Semantics, Settings: x.options.Settings,
 		HeldOut: o.HeldOut, NoStatus: o.NoStatus, Budget: x.options.Budget,
 	}
-	for d, rest := range q.rows.rest {
+	for d, rest := range a.rows.rest {
 		parts := x.searched(rest)
 		x.search.Rest = append(x.search.Rest, parts)
-		x.search.Own = append(x.search.Own, x.searched(q.rows.own[d]))
+		x.search.Own = append(x.search.Own, x.searched(a.rows.own[d]))
 		whole := parts[0]
 		for _, name := range s.Variables {
 			whole.Places = append(whole.Places, slices.Index(x.parts[rest[0]].names.Variables[0], name))
@@ -71,7 +59,7 @@ func (x *rowsAsked) searched(indices []int) []*search.Part {
 	list := make([]*search.Part, len(indices))
 	for i, at := range indices {
 		if at != noPart {
-			list[i] = &search.Part{Bound: x.parts[at].bound, Bindings: x.bindings[at]}
+			list[i] = &search.Part{Bound: x.parts[at].bound, Bindings: x.parts[at].bindings}
 		}
 	}
 	return list

@@ -28,9 +28,12 @@ func (q *Query) Each(ctx context.Context, batch []scq.Bindings, s *model.Setting
 		return nil
 	}
 	q = q.Snapshot()
-	o, err := q.checkAll(batch, s)
-	if err != nil {
+	if err := q.checkBatch(batch); err != nil {
 		return err
+	}
+	o, err := q.options(Options{Settings: s})
+	if err != nil {
+		return q.fail(err)
 	}
 	c := newCall(ctx, q, batch, o)
 	c.use = use

@@ -16,18 +16,17 @@ import (
 
 // decide answers a question for verdicts, one for each of several values of its parameters. It uses only Settings
 // and Budget of the options.
-func (q *Question) decide(ctx context.Context, batch []Args, o Options) ([]*Verdict, error) {
-	now := q.Model().Now()
+func (q *Question) decide(ctx context.Context, batch []*asking, o Options) ([]*Verdict, error) {
 	parts := make([][]judgedClaim, len(batch)) // of each question
-	for i, part := range q.parts {
+	for i, part := range batch[0].parts {
 		claims := make([]claim, len(batch))
-		for k, a := range batch {
-			claims[k] = claim{q.bindings(now, i, a), judge.AnyEntity}
+		for k, x := range batch {
+			claims[k] = claim{x.parts[i].bindings, judge.AnyEntity}
 			if at := q.spec.Parts[i].At; at != nil {
-				claims[k].entity = at.Entity(q.ids, a, nil)
+				claims[k].entity = at.Entity(q.ids, x.args, nil)
 			}
 		}
-		judged, err := part.at(now).judgeClaims(ctx, claims, o)
+		judged, err := part.judgeClaims(ctx, claims, o)
 		if err != nil {
 			return nil, part.fail(err)
 		}
@@ -44,7 +43,7 @@ func (q *Question) decide(ctx context.Context, batch []Args, o Options) ([]*Verd
 }
 
 // decideAll is decide with replies.
-func (q *Question) decideAll(ctx context.Context, batch []Args, o Options) ([]*Reply, error) {
+func (q *Question) decideAll(ctx context.Context, batch []*asking, o Options) ([]*Reply, error) {
 	verdicts, err := q.decide(ctx, batch, o)
 	if err != nil {
 		return nil, err
@@ -126,17 +125,16 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 	if q.model.Split() {
 		return nil, ErrNeedsWhole
 	}
+	o, err := q.options(Options{Settings: o.Settings, Budget: o.Budget})
+	if err != nil {
+		return nil, err
+	}
 	judged := make([]judgedClaim, len(batch))
 	judges := make([]*judge.Judge, len(batch))
 	known := make([][]int32, len(batch))
 	found := make([][]model.EntityID, len(batch))
 	bindings := make([]scq.Bindings, len(batch))
 	for i, c := range batch {
-		var err error
-		o, err = q.check(c.bindings, Options{Settings: o.Settings, Budget: o.Budget})
-		if err != nil {
-			return nil, err
-		}
 		if int(c.entity) >= q.model.NumEntities() {
 			return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", c.entity, q.model.NumEntities())
 		}
@@ -150,7 +148,7 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 		}
 	}
 
-	_, err := q.bound.Each(ctx, bindings, run.Want{Settings: *o.Settings}, func(i int, r run.Result) error {
+	_, err = q.bound.Each(ctx, bindings, run.Want{Settings: *o.Settings}, func(i int, r run.Result) error {
 		p := &judged[i]
 		if batch[i].entity == judge.AnyEntity {
 			var top top.Ranked

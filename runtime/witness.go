@@ -32,9 +32,12 @@ func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Se
 			return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", a, by.model.NumEntities())
 		}
 	}
-	o, err := by.checkAll(batch, s)
-	if err != nil {
+	if err := by.checkBatch(batch); err != nil {
 		return nil, err
+	}
+	o, err := by.options(Options{Settings: s})
+	if err != nil {
+		return nil, by.fail(err)
 	}
 	found, err := explain.Batch(ctx, &by.bound, batch, o.Settings, answers)
 	if err != nil {
@@ -52,27 +55,23 @@ func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Se
 	return witnesses, nil
 }
 
-// Show sets the Shown values of answers to the values of some existential variables in the best witness of
-// each: see Options.Show. nil settings are the model's.
-func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *Reply, variables []string) error {
-	if err := q.CheckShow(variables); err != nil {
-		return q.fail(err)
-	}
-	if len(variables) == 0 || len(r.Rows) == 0 {
+// show sets the Shown values of answers to the values of the variables that the options name, in the best witness of
+// each.
+func (q *Query) show(ctx context.Context, b scq.Bindings, o Options, r *Reply) error {
+	if len(o.Show) == 0 || len(r.Rows) == 0 {
 		return nil
 	}
-	q = q.Snapshot()
 	var ids []model.EntityID
 	for _, row := range r.Rows {
 		ids = append(ids, row.Values[0].ID)
 	}
-	witnesses, err := q.Witnesses(ctx, b, s, ids)
+	witnesses, err := q.Witnesses(ctx, b, o.Settings, ids)
 	if err != nil {
 		return err
 	}
 	for i, w := range witnesses {
 		shown := []Value{}
-		for _, name := range variables {
+		for _, name := range o.Show {
 			at := slices.IndexFunc(w.Values, func(v Value) bool { return v.Variable == name })
 			if at >= 0 {
 				shown = append(shown, w.Values[at])
@@ -81,15 +80,4 @@ func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *
 		r.Rows[i].Shown = shown
 	}
 	return nil
-}
-
-// shown completes what was answered by the values that the options ask for.
-func (q *Query) shown(ctx context.Context, b scq.Bindings, o Options, r *Reply, err error) (*Reply, error) {
-	if err != nil || len(o.Show) == 0 {
-		return r, q.fail(err)
-	}
-	if err := q.Show(ctx, b, o.Settings, r, o.Show); err != nil {
-		return nil, err
-	}
-	return r, nil
 }
