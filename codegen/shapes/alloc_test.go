@@ -53,7 +53,7 @@ func TestAnswerAllocs(t *testing.T) {
 	defer m.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the judge
 	rng := rand.New(rand.NewPCG(5, 6))
-	const atoms, most = 3, 48 // the search for statuses takes more of larger queries
+	const atoms, most = 3, 40 // the search for statuses takes more of larger queries
 	for _, p := range Plans() {
 		if p.Semantics != model.NSMP || len(p.Disjuncts[0].Atoms) > atoms {
 			continue

@@ -6,6 +6,8 @@ const (
 	// leastKin is the number of heads that make a relation tell something of its heads, kinSample the number of
 	// its facts whose heads are looked at.
 	leastKin, kinSample = 20, 64
+	// usualRelations is how many relations most entities have facts of at most.
+	usualRelations = 64
 	// mostShare bounds the share of heads that have a fact, missing ones included.
 	mostShare = 0.9999
 )
@@ -29,7 +31,7 @@ func (m *Model) Applies(h EntityID, r RelationID, share float64) float64 {
 // kinShare returns the median, over the relations of h, of the share of their heads that are heads of r. An entity
 // without facts is like any entity.
 func (m *Model) kinShare(h EntityID, r RelationID) float64 {
-	var shares []float64
+	shares := make([]float64, 0, usualRelations)
 	for s := range RelationID(m.Graph.NumRelations()) {
 		if len(m.Graph.Tails(h, s)) > 0 && m.Manifest.Regularities[s/2].Ends[s&1].Heads >= leastKin {
 			shares = append(shares, m.sharedHeads(s, r))

@@ -12,22 +12,34 @@ import (
 // Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts if the
 // workspace has one.
 func (w *Workspace) Best(k, setSize int) (r top.Ranking) {
-	best := w.readout.best
-	if best == nil {
-		best = top.Of(w.answer, k)
+	r.Answer = w.readout.best
+	if r.Answer == nil {
+		r.Answer = top.Of(w.answer, k)
 	}
-	w.Part.BestLater(best, k, func(all []top.Ranked) { r.Answer = all })
 	if setSize > 0 {
 		r.Sets = make([][]top.Ranked, len(w.sets))
 		for i, set := range w.sets {
 			if w.degrees != nil {
 				w.degrees.Sharpen(set, w.ofSets[i], setSize)
 			}
-			w.Part.BestLater(top.Of(set, setSize), setSize, func(all []top.Ranked) { r.Sets[i] = all })
+			r.Sets[i] = top.Of(set, setSize)
 		}
 	}
-	w.Part.Exchange()
+	if w.Part != nil {
+		return w.bestOfParts(r, k, setSize)
+	}
 	return r
+}
+
+// bestOfParts makes a ranking of all parts from the parts' own.
+func (w *Workspace) bestOfParts(own top.Ranking, k, setSize int) (all top.Ranking) {
+	w.Part.BestLater(own.Answer, k, func(best []top.Ranked) { all.Answer = best })
+	all.Sets = make([][]top.Ranked, len(own.Sets))
+	for i, set := range own.Sets {
+		w.Part.BestLater(set, setSize, func(best []top.Ranked) { all.Sets[i] = best })
+	}
+	w.Part.Exchange()
+	return all
 }
 
 // Descending yields all entities, best first: those that bounds have decided on, and if

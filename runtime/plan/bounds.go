@@ -31,7 +31,8 @@ type bounds struct {
 	inverse [2]float64 // bounds of 1/Z
 	norm    float64    // of the embedding
 	found   []candidate
-	slack   float32 // how far degrees may be off
+	top     []top.Ranked // room for the largest of a vector
+	slack   float32      // how far degrees may be off
 	scratch moments.Scratch
 }
 
@@ -142,7 +143,8 @@ func (w *Workspace) runReadoutSweep() {
 func (w *Workspace) weak(k int) bool {
 	state := w.readout.state
 	lambda := w.settings.Lambda
-	return lambda*float64(top.Of(state, k)[k-1].Score)*float64(len(state)) < 1-lambda
+	w.bounds.top = top.Into(w.bounds.top, state, k)
+	return lambda*float64(w.bounds.top[k-1].Score)*float64(len(state)) < 1-lambda
 }
 
 // boundWhole computes upper bounds of the probabilities without a bound of each entity's cosine, and
@@ -202,7 +204,8 @@ func (w *Workspace) seeds(k int) float64 {
 	b := &w.bounds
 	b.found = b.found[:0]
 	for _, x := range [...]Vector{b.d, b.p} {
-		for _, e := range top.Of(x, k) {
+		b.top = top.Into(b.top, x, k)
+		for _, e := range b.top {
 			if !slices.ContainsFunc(b.found[:min(k, len(b.found))], func(c candidate) bool { return c.entity == e.Entity }) {
 				b.found = append(b.found, w.candidate(e.Entity))
 			}

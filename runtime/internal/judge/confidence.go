@@ -2,7 +2,6 @@ package judge
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/run"
@@ -45,13 +44,19 @@ func (j *Judge) explainsItself() bool {
 
 // look finds the links of entities that were not looked at yet.
 func (j *Judge) look(entities []model.EntityID) error {
-	entities = slices.DeleteFunc(slices.Clone(entities), func(e model.EntityID) bool { _, ok := j.links[e]; return ok })
-	if len(entities) == 0 {
+	unseen := j.scratch.unseen[:0]
+	for _, e := range entities {
+		if _, seen := j.links[e]; !seen {
+			unseen = append(unseen, e)
+		}
+	}
+	j.scratch.unseen = unseen
+	if len(unseen) == 0 {
 		return nil
 	}
-	list, err := j.find(entities)
+	list, err := j.find(unseen)
 	for i, x := range list {
-		j.links[entities[i]] = x
+		j.links[unseen[i]] = x
 	}
 	return err
 }
@@ -102,7 +107,8 @@ func (j *Judge) reference() error {
 		}
 	}
 	if !j.byScore() {
-		if err := j.look([]model.EntityID{j.best.Entity}); err != nil {
+		j.scratch.entities = append(j.scratch.entities[:0], j.best.Entity)
+		if err := j.look(j.scratch.entities); err != nil {
 			return err
 		}
 	}
@@ -117,8 +123,8 @@ func (j *Judge) confide(found []*Finding) error {
 	if j.claims == nil {
 		return nil
 	}
-	predicted := make([]*Finding, 0, len(found))
-	entities := make([]model.EntityID, 0, len(found))
+	predicted := j.scratch.predicted[:0]
+	entities := j.scratch.entities[:0]
 	for _, a := range found {
 		a.Confidence = j.ofKnown()
 		if a.Status != Known {
@@ -126,6 +132,8 @@ func (j *Judge) confide(found []*Finding) error {
 			entities = append(entities, a.Entity)
 		}
 	}
+	j.scratch.predicted = predicted
+	j.scratch.entities = entities
 	if len(predicted) == 0 {
 		return nil
 	}
@@ -146,10 +154,11 @@ func (j *Judge) confide(found []*Finding) error {
 
 // confideAll sets the confidence of all findings, or notes why they have none.
 func (j *Judge) confideAll(found []Finding) error {
-	all := make([]*Finding, len(found))
-	for i := range all {
-		all[i] = &found[i]
+	all := j.scratch.findings[:0]
+	for i := range found {
+		all = append(all, &found[i])
 	}
+	j.scratch.findings = all
 	err := j.confide(all)
 	if err == nil {
 		return nil

@@ -18,10 +18,11 @@ func (j *Judge) status(e model.EntityID) Status {
 // decide finds the statuses of entities together, which takes little more work than one of them. If it
 // takes more than the budget for several, their open statuses are left to be found one by one.
 func (j *Judge) decide(entities []model.EntityID) {
-	open := make([]int32, len(entities))
-	for i, e := range entities {
-		open[i] = int32(e)
+	open := j.scratch.open[:0]
+	for _, e := range entities {
+		open = append(open, int32(e))
 	}
+	j.scratch.open = open
 	slices.Sort(open)
 	open = slices.Compact(open)
 	rest := Predicted

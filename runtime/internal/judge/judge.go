@@ -76,6 +76,35 @@ type Judge struct {
 	hasBest      bool
 	least        float64 // the evidence for best, once ready
 	ready        bool
+
+	filling // the page that is being filled
+	scratch scratch
+}
+
+// filling is a page while it is filled.
+type filling struct {
+	skip  int          // findings to leave out before the first
+	empty int          // places that stay empty
+	list  []top.Ranked // entities whose statuses are found together
+	size  int          // of the list
+	full  bool         // the page takes no more
+	err   error
+}
+
+// scratch is room that one call after the other uses.
+type scratch struct {
+	open      []int32          // of decide
+	unseen    []model.EntityID // of look
+	entities  []model.EntityID // of foresee and confide
+	findings  []*Finding       // of confideAll
+	predicted []*Finding       // of confide
+}
+
+// emptied lets go of findings.
+func (s scratch) emptied() scratch {
+	clear(s.findings[:cap(s.findings)])
+	clear(s.predicted[:cap(s.predicted)])
+	return s
 }
 
 // judges are judges that were released.
@@ -106,7 +135,7 @@ func (j *Judge) Release() {
 	j.solver.Reset(context.Background(), 0)
 	*j = Judge{
 		statuses: j.statuses, links: j.links, facts: j.facts[:0], solver: j.solver,
-		ranges: j.ranges[:0], skipped: j.skipped[:0],
+		ranges: j.ranges[:0], skipped: j.skipped[:0], filling: filling{list: j.list[:0]}, scratch: j.scratch.emptied(),
 	}
 	judges.Put(j)
 }

@@ -66,90 +66,77 @@ func (j *Judge) fill(p *Ranking, ranked iter.Seq[top.Ranked]) error {
 	return nil
 }
 
-// filling is a page while it is filled.
-type filling struct {
-	*Judge
-	page  *Ranking
-	skip  int          // findings to leave out before the first
-	empty int          // places that stay empty
-	list  []top.Ranked // entities whose statuses are found together
-	size  int          // of the list
-	err   error
-}
-
 // take takes the entities of a page, and returns how many places stay empty.
 func (j *Judge) take(p *Ranking, ranked iter.Seq[top.Ranked]) (empty int, err error) {
-	f := &filling{Judge: j, page: p, skip: j.Offset, size: j.Offset + j.K}
+	j.filling = filling{skip: j.Offset, size: j.Offset + j.K, list: j.list[:0]}
 	p.Found = make([]Finding, 0, min(j.K, foundAtFirst))
 	if j.NoStatus {
-		f.size = 1
+		j.size = 1
 	}
-	f.list = make([]top.Ranked, 0, min(f.size, foundAtFirst))
-	more := true
 	for e := range ranked {
-		f.list = append(f.list, e)
-		if len(f.list) < f.size {
+		j.list = append(j.list, e)
+		if len(j.list) < j.size {
 			continue
 		}
-		more = f.flush()
-		if !more {
+		j.full = !j.flush(p)
+		if j.full {
 			break
 		}
 	}
-	if more {
-		f.flush()
+	if !j.full {
+		j.flush(p)
 	}
-	return f.empty, f.err
+	return j.empty, j.err
 }
 
-// flush takes the entities of the list, whose statuses it finds together, and reports whether the page takes more.
-func (f *filling) flush() bool {
-	if !f.NoStatus {
-		f.err = f.foresee(f.list)
-		f.size = 2 * f.size
+// flush has a page take the entities of the list, whose statuses it finds together, and reports whether the page
+// takes more.
+func (j *Judge) flush(p *Ranking) bool {
+	if !j.NoStatus {
+		j.err = j.foresee(j.list)
+		j.size = 2 * j.size
 	}
-	for _, e := range f.list {
-		if f.err != nil || !f.add(e) {
+	for _, e := range j.list {
+		if j.err != nil || !j.add(p, e) {
 			return false
 		}
 	}
-	f.list = f.list[:0]
-	return f.err == nil
+	j.list = j.list[:0]
+	return j.err == nil
 }
 
-// add takes an entity if the page wants it, and reports whether it may take the next one.
-func (f *filling) add(e top.Ranked) bool {
-	p := f.page
-	f.err = f.ctx.Err()
+// add adds an entity to a page that wants it, and reports whether the page may take the next one.
+func (j *Judge) add(p *Ranking, e top.Ranked) bool {
+	j.err = j.ctx.Err()
 	switch {
-	case f.err != nil, len(p.Found)+f.empty == f.K:
+	case j.err != nil, len(p.Found)+j.empty == j.K:
 		return false
-	case f.spent():
+	case j.spent():
 		p.Incomplete = true
 		return false
-	case f.over(e):
+	case j.over(e):
 		return false
-	case f.skip > 0 && !f.filtered: // there is no need to look at it yet
-		f.skip--
-		f.skipped = append(f.skipped, e)
+	case j.skip > 0 && !j.filtered: // there is no need to look at it yet
+		j.skip--
+		j.skipped = append(j.skipped, e)
 		return true
-	case f.excluded(e.Entity):
-		if !f.filtered {
-			f.empty++
+	case j.excluded(e.Entity):
+		if !j.filtered {
+			j.empty++
 		}
 		return true
 	}
 
 	last := len(p.Found)
 	p.Found = append(p.Found, Finding{Entity: e.Entity, Score: e.Score})
-	wanted, err := f.wants(&p.Found[last])
-	if !wanted || f.skip > 0 {
+	wanted, err := j.wants(&p.Found[last])
+	if !wanted || j.skip > 0 {
 		p.Found = p.Found[:last]
 	}
-	if wanted && f.skip > 0 {
-		f.skip--
+	if wanted && j.skip > 0 {
+		j.skip--
 	}
-	f.err = err
+	j.err = err
 	return err == nil
 }
 
@@ -167,7 +154,7 @@ func (j *Judge) foresee(list []top.Ranked) error {
 	}
 	least := j.Filter.MinConfidence
 	var linked []model.EntityID
-	var open []model.EntityID
+	open := j.scratch.entities[:0]
 	for _, e := range list {
 		if least > 0 && j.work == nil && j.atMost(e) >= least {
 			linked = append(linked, e.Entity)
@@ -176,6 +163,7 @@ func (j *Judge) foresee(list []top.Ranked) error {
 			open = append(open, e.Entity)
 		}
 	}
+	j.scratch.entities = open
 	j.decide(open)
 	return j.look(linked)
 }

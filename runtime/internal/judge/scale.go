@@ -35,6 +35,8 @@ type scale struct {
 	odds      float64 // see model.Missing
 	heldOut   bool
 	applying  map[question]float64 // what applies returned
+	relation  model.RelationID     // of the last link that was named
+	name      string               // of that relation, "" if there is none
 }
 
 // question is r(h, y).
@@ -98,6 +100,9 @@ const errNoEvidence = noEvidence("what answers here leaves no evidence beside th
 
 // orNoEvidence turns the error for a lack of memory into the reason why there is no confidence.
 func orNoEvidence(err error) error {
+	if err == nil {
+		return nil
+	}
 	if memory := (*fit.MemoryError)(nil); errors.As(err, &memory) {
 		return noEvidence("truth degrees, on which it depends, take more memory than there is")
 	}
@@ -124,7 +129,7 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (flo
 	terms := termsOf(m, l, s.atoms)
 	b := Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms), Applies: 1}
 	if l.Relation >= 0 {
-		b.Relation = m.RelationName(l.Relation)
+		b.Relation = s.nameOf(m, l.Relation)
 	}
 	if l.Needed && untrue(m, l) {
 		return leastConfidence, b
@@ -134,6 +139,15 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (flo
 	}
 	p := s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
 	return max(leastConfidence, p*b.Applies), b
+}
+
+// nameOf returns the name of a relation, which most links of a question share.
+func (s *scale) nameOf(m *model.Model, r model.RelationID) string {
+	if s.name == "" || s.relation != r {
+		s.relation = r
+		s.name = m.RelationName(r)
+	}
+	return s.name
 }
 
 // applies returns the chance that a question has an answer: confidence was fitted to questions that have one. Those
