@@ -19,13 +19,10 @@ const int8Columns = 64
 // product and a sum takes as long as a plain read.
 const ahead8 = 32 << 10
 
-// soon8 is how many bytes ahead products with one or two queries prefetch rows with low bytes into the
-// first-level cache as well, which saves them a tenth of the time, whether the rows are cached or in memory.
+// soon8 is how many bytes ahead rows are prefetched into the first-level cache: by products of words
+// without low bytes, and by products of bytes with one or two queries and low bytes as well, which saves
+// these a tenth of the time, whether the rows are cached or in memory.
 const soon8 = 2 << 10
-
-// further8 is how many bytes beyond the next rows products of words prefetch: short rows come from
-// memory too late otherwise.
-const further8 = 4 << 10
 
 // ints8 writes what reads 8-bit rows.
 func (s isa) ints8() {
@@ -193,11 +190,15 @@ func (d dot8) block(rows int) {
 	XORQ(j, j)
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
-	// Products of words ask for the rows after these while these are multiplied: they come
-	// from memory up to twice as fast, and no slower where they are in cache.
+	// Products of words ask for later rows while these are multiplied: they come from memory up to
+	// twice as fast, and no slower where they are in cache.
 	ahead := GP64()
-	if rows > 1 && !d.wide() {
+	switch {
+	case rows == 1 || d.wide():
+	case d.lows:
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, ahead)
+	default:
+		LEAQ(Mem{Base: d.row, Disp: soon8}, ahead)
 	}
 	Label(label("columns"))
 	if d.lows {
@@ -224,7 +225,7 @@ func (d dot8) block(rows int) {
 		}
 	default:
 		for r := range rows {
-			PREFETCHT0(Mem{Base: ahead, Disp: 64*r + further8})
+			PREFETCHT0(Mem{Base: ahead, Disp: 64 * r})
 			if d.lows {
 				PREFETCHT0(Mem{Base: ahead, Index: d.toLow, Scale: 1, Disp: 64 * r})
 			}
