@@ -123,7 +123,7 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics model.Sema
 	if m.NumRelations() == 0 || m.NumEntities() < 2 {
 		return nil
 	}
-	m.Rows().SetBudget(1 << 20)
+	m.DegreeCache().SetBudget(1 << 20)
 	q := e.queries[i]
 	o := compiler.Options{Cache: &e.cache, Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: settings}
 	p, err := compiler.Prepare(m, q, o)

@@ -109,10 +109,10 @@ func (m *Model) Lost(late time.Duration) error {
 	return m.shards.Lost(late)
 }
 
-// Rows returns the cache of rows of truth degrees that the model's queries share; set its memory
+// DegreeCache returns the cache of rows of truth degrees that the model's queries share; set its memory
 // budgets there, and whether it keeps sweeps of the entity table, too. After entities are added,
 // there is a new cache with the same budgets.
-func (m *Model) Rows() *fit.Rows { return m.workspaces.Rows() }
+func (m *Model) DegreeCache() *fit.Cache { return m.workspaces.DegreeCache() }
 
 // Readouts returns the model's finder of best answers without a sweep of the entity table, with its
 // counters. The queries of the model share it.

@@ -59,7 +59,7 @@ func (c *answerCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	m.Rows().KeepSweeps(true)
+	m.DegreeCache().KeepSweeps(true)
 	s, err := c.prepare(a, m, file, queries)
 	if err != nil {
 		return err

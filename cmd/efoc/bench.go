@@ -82,7 +82,7 @@ func (c *benchCmd) Run(a *app) error {
 	if err := c.checkRead(c.Semantics...); err != nil {
 		return err
 	}
-	m.Rows().SetBudget(c.RowsMB << 20)
+	m.DegreeCache().SetBudget(c.RowsMB << 20)
 	h := &benchmark.Harness{
 		Model: m.Model, Plans: plans, Settings: c.apply(m.Settings()), Engines: c.Engine, Semantics: c.Semantics, Batches: c.Batch,
 	}

@@ -132,7 +132,7 @@ func (c *evalCmd) prepare(a *app, m *openModel) (*queryset.Set, eval.Config, err
 	if config.Full == nil && c.Filter == string(eval.Strict) {
 		return nil, config, usagef("--filter strict needs the full graph: give its folder with --graph")
 	}
-	m.Rows().SetBudget(c.RowsMB << 20)
+	m.DegreeCache().SetBudget(c.RowsMB << 20)
 	prepare := compiler.Options{Engine: compiler.Engine(c.Engine)}
 	config.Model, err = m.toDevice(c.deviceFlag, &prepare)
 	config.Engine = prepare.Engine

@@ -66,7 +66,7 @@ func Degrees(plan *ir.Plan) (*device.Kernels, error) {
 
 // spaces are the spaces of truth degrees on a device.
 var spaces = map[ir.Space]device.Space{
-	ir.Degrees: device.SetSpace, ir.Candidates: device.CandidatesSpace, ir.RowSets: device.RowsSpace, ir.Branches: device.BranchesSpace, ir.Entities: device.VectorSpace,
+	ir.Degrees: device.SetSpace, ir.Candidates: device.CandidatesSpace, ir.AtomRows: device.RowsSpace, ir.Branches: device.BranchesSpace, ir.Entities: device.VectorSpace,
 }
 
 // degreeOp makes an op of truth degrees, without its operands, of a value.

@@ -199,9 +199,9 @@ func TestFacts(t *testing.T) {
 		// those that are kept.
 		kept := rapid.Bool().Draw(t, "rows are kept")
 		if kept {
-			m.Rows().KeepSweeps(true)
+			m.DegreeCache().KeepSweeps(true)
 		} else {
-			m.Rows().SetBudget(0)
+			m.DegreeCache().SetBudget(0)
 		}
 		var questions []*asked
 		for _, s := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
@@ -253,7 +253,7 @@ func TestFacts(t *testing.T) {
 			}
 			fresh := rebuilt(t, start, visible, heldout, rows)
 			if !kept {
-				fresh.Rows().SetBudget(0)
+				fresh.DegreeCache().SetBudget(0)
 			}
 			for _, a := range questions {
 				anew := *a

@@ -113,7 +113,7 @@ func (j *job) compare(kernels string) error {
 	}
 	defer m.Close()
 	if j.world.Seed%2 == 0 {
-		m.Rows().SetBudget(0) // every query makes its own rows
+		m.DegreeCache().SetBudget(0) // every query makes its own rows
 	}
 	for _, g := range j.groups {
 		before := len(j.failed)

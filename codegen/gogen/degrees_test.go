@@ -13,7 +13,7 @@ import (
 // degreeTypes are the types of what ops of truth degrees take and return.
 var degreeTypes = map[ir.Space]reflect.Type{
 	ir.Entities: reflect.TypeFor[plan.Vec](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
-	ir.RowSets: reflect.TypeFor[*fit.RowSet](), ir.Branches: reflect.TypeFor[*fit.Branches](),
+	ir.AtomRows: reflect.TypeFor[*fit.AtomRows](), ir.Branches: reflect.TypeFor[*fit.Branches](),
 }
 
 // checkDegreeMethod checks that the machine of truth degrees, a sweep if the op makes rows, or the

@@ -135,13 +135,13 @@ func TestMixtureReal(t *testing.T) {
 		s := q.Settings
 		q.check(t, shape.Name, batch, runtime.Options{K: runtime.DefaultK, Settings: &s, NoStatus: true})
 		for _, b := range batch {
-			m.Rows().Forget()
+			m.DegreeCache().Forget()
 			_, err := q.Query.Answer(t.Context(), b, runtime.Options{NoStatus: true})
 			require.NoError(t, err)
-			made := m.Rows().Kept()
-			m.Rows().Forget()
+			made := m.DegreeCache().Kept()
+			m.DegreeCache().Forget()
 			scoresOf(t, q.Prepared, b)
-			if made < m.Rows().Kept() {
+			if made < m.DegreeCache().Kept() {
 				fewer++
 			}
 		}

@@ -88,7 +88,7 @@ set 0 e1 v7
 		t.Errorf("%d vectors and %d embeddings, want 2 and none", b.Vectors, b.Embeddings)
 	}
 	for space, want := range map[ir.Space]bool{
-		ir.Embedding: true, ir.Entities: true, ir.Degrees: false, ir.Candidates: false, ir.RowSets: false, ir.Branches: false, ir.Number: false,
+		ir.Embedding: true, ir.Entities: true, ir.Degrees: false, ir.Candidates: false, ir.AtomRows: false, ir.Branches: false, ir.Number: false,
 	} {
 		if alloc.HasBuffers(space) != want {
 			t.Errorf("%s has buffers: %v", space, !want)

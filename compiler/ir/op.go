@@ -92,9 +92,9 @@ const (
 	// Degrees values are fuzzy sets of the n entities, listed where they differ from
 	// the rest: one for all branches, or one for each.
 	Degrees
-	// Candidates are the best entities of a variable, and RowSets a row for each.
+	// Candidates are the best entities of a variable, and AtomRows a row for each.
 	Candidates
-	RowSets
+	AtomRows
 	// Branches are the values that enumerated variables take together.
 	Branches
 	// Number values are what a reduction over all entities gives: a number, or two.
@@ -174,7 +174,7 @@ var (
 	vecvec  = []Space{Entities, Entities}
 	deg     = []Space{Degrees}
 	degdeg  = []Space{Degrees, Degrees}
-	degrows = []Space{Degrees, RowSets}
+	degrows = []Space{Degrees, AtomRows}
 	opTable = [numOps]Info{
 		Entity:     {Name: "entity", Args: none, Result: Embedding, Const: true, Stored: true, Formula: "E_s"},
 		OneHot:     {Name: "onehot", Method: "OneHot", Noun: "OneHot", Args: none, Result: Entities, Const: true, Formula: "1 at s"},
@@ -216,16 +216,16 @@ var (
 		Best:       {Name: "best", Noun: "Best", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "the K entities of largest x"},
 		Every:      {Name: "every", Noun: "Every", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "best x if K = n, otherwise none"},
 		Values:     {Name: "values", Noun: "Values", Args: deg, Variadic: true, Result: Candidates, Index: true, Degrees: true, Exchange: BestOf, Formula: "the i·K entities of largest x ∘ y ∘ …, K of them with rows"},
-		Rows:       {Name: "rows", Noun: "Rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Sweeps: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
-		Others:     {Name: "others", Noun: "Others", Args: []Space{Candidates}, Result: RowSets, Degrees: true, Formula: "1, 0 at c, for c in a"},
-		Diagonal:   {Name: "diagonal", Noun: "Loops", Args: []Space{RowSets}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},
+		Rows:       {Name: "rows", Noun: "Rows", Args: []Space{Candidates}, Result: AtomRows, Rel: true, Dir: true, Neg: true, Index: true, Sweeps: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
+		Others:     {Name: "others", Noun: "Others", Args: []Space{Candidates}, Result: AtomRows, Degrees: true, Formula: "1, 0 at c, for c in a"},
+		Diagonal:   {Name: "diagonal", Noun: "Loops", Args: []Space{AtomRows}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},
 		Push:       {Name: "push", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
-		Narrow:     {Name: "narrow", Noun: "Push", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
+		Narrow:     {Name: "narrow", Noun: "Push", Args: []Space{Degrees, Degrees, AtomRows}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
 		Leaf:       {Name: "leaf", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: Along, Formula: "push if K = n, otherwise x by observed links, or φ"},
 		Other:      {Name: "other", Noun: "Other", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: BestOf, Formula: "max_{c≠e} x[c]"},
 		Root:       {Name: "root", Args: none, Result: Branches, Degrees: true, Formula: "one branch"},
-		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches, RowSets}, Variadic: true, Result: Branches, Index: true, Degrees: true, Exchange: At, Formula: "w_b·x_b[c] for c in a, b in B, but c that lead nowhere"},
-		Each:       {Name: "each", Noun: "Each", Args: []Space{Branches, RowSets}, Variadic: true, Result: Degrees, Degrees: true, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
+		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches, AtomRows}, Variadic: true, Result: Branches, Index: true, Degrees: true, Exchange: At, Formula: "w_b·x_b[c] for c in a, b in B, but c that lead nowhere"},
+		Each:       {Name: "each", Noun: "Each", Args: []Space{Branches, AtomRows}, Variadic: true, Result: Degrees, Degrees: true, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
 		Follow:     {Name: "follow", Noun: "Followed", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "x of each branch's parent"},
 		Join:       {Name: "join", Noun: "Joined", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "max_b w_b·x_b"},
 		Times:      {Name: "times", Noun: "Product", Args: degdeg, Variadic: true, Result: Degrees, Commutes: true, Degrees: true, Formula: "x ∘ y ∘ …"},

@@ -136,7 +136,7 @@ func opTexts(op ir.Op) []string {
 func operands(op ir.Op, count int) string {
 	info := op.Info()
 	of := map[ir.Space]string{
-		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.RowSets: " v6", ir.Branches: " v7", ir.Number: " v8",
+		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.AtomRows: " v6", ir.Branches: " v7", ir.Number: " v8",
 	}
 	text := ""
 	for i := range count {

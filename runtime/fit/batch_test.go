@@ -21,7 +21,7 @@ import (
 // one group, with any rows cached.
 func TestBatch(t *testing.T) {
 	m := smallModel(t, 3)
-	m.Rows().SetBudget(5000)
+	m.DegreeCache().SetBudget(5000)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range benchmark.Shapes {
 		q, err := benchmark.Query(shape.Name)

@@ -37,7 +37,7 @@ func BenchmarkScores(b *testing.B) {
 			}
 			ignore := func(int, *runtime.Run) error { return nil }
 			for i := 0; b.Loop(); i++ {
-				m.Rows().Forget()
+				m.DegreeCache().Forget()
 				j := i % len(queries)
 				require.NoError(b, queries[j].Query.Each(context.Background(), bindings[j:j+1], wide, ignore))
 			}

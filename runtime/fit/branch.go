@@ -55,7 +55,7 @@ func (w *work) split(b *Branches) {
 
 // countLinks sets dst to 1 for each candidate, and behind these for each candidate in each of the rows
 // to 1 if there is an observed link in this part, or none is needed because the atom is negated.
-func countLinks(dst []float32, candidates int, rows []*RowSet) {
+func countLinks(dst []float32, candidates int, rows []*AtomRows) {
 	for i := range dst {
 		dst[i] = 1
 	}

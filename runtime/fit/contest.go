@@ -25,13 +25,13 @@ type contest struct {
 	most   []float32 // bounds of the probabilities in a mixture, nil for degrees alone
 	least  []float32
 	tau    float32
-	log    float64      // of τ in a mixture
-	terms  int          // of disjunctions that wait: each may raise a degree
-	last   [2][]*RowSet // rows that lead to the answer: in its push, and in branches that narrow it
-	known  *fuzzy.Set   // the degrees that narrow that push besides, all if none do
-	near   float32      // allows for rounding, and for coarse degrees, where bounds are compared with τ
-	asked  float32      // the degree for which leastOf was called last
-	found  float32      // what it returned
+	log    float64        // of τ in a mixture
+	terms  int            // of disjunctions that wait: each may raise a degree
+	last   [2][]*AtomRows // rows that lead to the answer: in its push, and in branches that narrow it
+	known  *fuzzy.Set     // the degrees that narrow that push besides, all if none do
+	near   float32        // allows for rounding, and for coarse degrees, where bounds are compared with τ
+	asked  float32        // the degree for which leastOf was called last
+	found  float32        // what it returned
 }
 
 // How many contenders have bounds of their own; how many entities are passed over together.
@@ -76,15 +76,15 @@ func newContest(m *sharpener, d *deferral, answer *Set, most []float32, tau floa
 }
 
 // drop takes their rows from candidates that are outdone.
-func (c *contest) drop(rows []*RowSet) {
+func (c *contest) drop(rows []*AtomRows) {
 	for i, r := range rows {
 		top := r.top
-		of := func(o *RowSet) bool { return o.top == r.top }
+		of := func(o *AtomRows) bool { return o.top == r.top }
 		most := float32(atoms.Limit)
 		switch {
 		case slices.ContainsFunc(rows[:i], of):
 			continue
-		case c.waits(func(o *RowSet) bool { return of(o) && o.negated }):
+		case c.waits(func(o *AtomRows) bool { return of(o) && o.negated }):
 			most = 1
 		case slices.ContainsFunc(c.last[0], of), slices.ContainsFunc(c.last[1], of):
 			elsewhere := c.leadElsewhere(top)
@@ -102,7 +102,7 @@ func (c *contest) drop(rows []*RowSet) {
 
 // leadElsewhere reports whether rows of candidates wait that do not lead to the answer.
 func (c *contest) leadElsewhere(top *Candidates) bool {
-	return c.waits(func(r *RowSet) bool {
+	return c.waits(func(r *AtomRows) bool {
 		return r.top == top && !slices.Contains(c.last[0], r) && !slices.Contains(c.last[1], r)
 	})
 }

@@ -41,13 +41,13 @@ func TestBest(t *testing.T) {
 				d := model.DefaultDegrees()
 				d.Candidates, d.Negation = 1+rng.IntN([]int{2, 20}[rng.IntN(2)]), 1+2*float64(rng.IntN(2))
 				o := runtime.Options{K: 1 + rng.IntN(12), Settings: settings(m, d), NoStatus: true}
-				m.Rows().Forget()
+				m.DegreeCache().Forget()
 				got, err := p.Query.Answer(context.Background(), b, o)
 				require.NoError(t, err)
-				made := m.Rows().Kept()
-				m.Rows().Forget()
+				made := m.DegreeCache().Kept()
+				m.DegreeCache().Forget()
 				all := scores(t, p, b, d)
-				if made < m.Rows().Kept() {
+				if made < m.DegreeCache().Kept() {
 					fewer[shape.Name]++
 				}
 				for i, w := range top.Of(all, o.K) {

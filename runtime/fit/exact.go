@@ -236,7 +236,7 @@ func (m *sharpener) entryAtMost(x *fuzzy.Set, e int32) float32 {
 // eachObserved visits the values without a row that lead to e along observed links, if their degrees are
 // wanted.
 func (m *sharpener) eachObserved(o *origin, u *fuzzy.Set, e int32, wanted func(d float32) bool, visit func(c int32, d float32)) {
-	along := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	along := slices.IndexFunc(o.rows, func(r *AtomRows) bool { return !r.negated })
 	values := o.rows[0].top.ids
 	if m.exact() || along < 0 || len(values) == 0 {
 		return

@@ -9,4 +9,4 @@ import (
 func RowsAlone(m *Machine) { m.rowsAlone = true }
 
 // SetNorm sets the t-norm of plans on a model.
-func SetNorm(c *atoms.Rows, n fuzzy.Norm) { c.Norm = n }
+func SetNorm(c *atoms.Cache, n fuzzy.Norm) { c.Norm = n }

@@ -119,8 +119,8 @@ func TestGroupMemory(t *testing.T) {
 	require.NoError(t, err)
 	p := prepare(t, m, q, compiler.Options{Semantics: new(model.FIT)})
 	const budget, questions = 19 << 17, 24
-	m.Rows().SetBudget(0)
-	m.Rows().SetRunBudget(budget)
+	m.DegreeCache().SetBudget(0)
+	m.DegreeCache().SetRunBudget(budget)
 	g := m.NewGroup()
 	rng := rand.New(rand.NewPCG(4, 4))
 	var list []scq.Bindings

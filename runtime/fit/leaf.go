@@ -17,7 +17,7 @@ func (w *work) leaf(s *Set) {
 			continue
 		}
 		switch {
-		case !slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated }):
+		case !slices.ContainsFunc(rows, func(r *AtomRows) bool { return !r.negated }):
 			s.each[b] = w.rested(u, rows)
 		case len(rows) > 1:
 			s.each[b] = w.joint(u, rows)
@@ -31,7 +31,7 @@ func (w *work) leaf(s *Set) {
 
 // joint returns the degrees to which entities have some value of u by several links at
 // once: see worth; or rested, where no link leads.
-func (w *work) joint(u *fuzzy.Set, rows []*RowSet) *fuzzy.Set {
+func (w *work) joint(u *fuzzy.Set, rows []*AtomRows) *fuzzy.Set {
 	rest := w.rested(u, rows)
 	a := &w.arena.Maximum
 	a.Start(w.arena.N)
@@ -63,7 +63,7 @@ func (w *work) joint(u *fuzzy.Set, rows []*RowSet) *fuzzy.Set {
 
 // rested returns the degrees that a leaf gives entities that no observed link leads to: φ of each
 // positive link of the largest degree, of another entity if they are to be unequal.
-func (w *work) rested(u *fuzzy.Set, rows []*RowSet) *fuzzy.Set {
+func (w *work) rested(u *fuzzy.Set, rows []*AtomRows) *fuzzy.Set {
 	d := w.arena.Constant(w.top(u))
 	if apart(rows) {
 		d = w.other(u)
@@ -77,12 +77,12 @@ func (w *work) rested(u *fuzzy.Set, rows []*RowSet) *fuzzy.Set {
 }
 
 // anyLinked reports whether a link that is not negated is observed from c to t.
-func (w *work) anyLinked(c, t int32, rows []*RowSet) bool {
-	return slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated && r.linked(w.model.Graph, w.part, c, t) })
+func (w *work) anyLinked(c, t int32, rows []*AtomRows) bool {
+	return slices.ContainsFunc(rows, func(r *AtomRows) bool { return !r.negated && r.linked(w.model.Graph, w.part, c, t) })
 }
 
 // worth returns d, the degree of value c of a leaf, times the degrees of its links to t.
-func (w *work) worth(d float32, c, t int32, rows []*RowSet) float32 {
+func (w *work) worth(d float32, c, t int32, rows []*AtomRows) float32 {
 	for _, r := range rows {
 		d = w.arena.Norm.Both(d, w.leafLink(r, r.linked(w.model.Graph, w.part, c, t)))
 	}
@@ -91,7 +91,7 @@ func (w *work) worth(d float32, c, t int32, rows []*RowSet) float32 {
 
 // leafLink is the degree of a link of a leaf: an observed one is true, and
 // false if it is negated; others count as absent if they are negated, as φ if not.
-func (w *work) leafLink(r *RowSet, has bool) float32 {
+func (w *work) leafLink(r *AtomRows, has bool) float32 {
 	switch {
 	case r.unequal && has:
 		return 0

@@ -28,12 +28,12 @@ type Machine struct {
 type Register struct {
 	Set        *Set
 	Candidates *Candidates
-	Rows       *RowSet
+	Rows       *AtomRows
 	Branches   *Branches
 }
 
 // NewMachine returns a machine for one run at a time.
-func NewMachine(rows *atoms.Rows, state *drive.State) *Machine {
+func NewMachine(rows *atoms.Cache, state *drive.State) *Machine {
 	return &Machine{sharpener: sharpener{work: work{run: state, cache: rows}, exacts: map[exactPlace]float32{}}}
 }
 
@@ -66,10 +66,10 @@ func (m *Machine) Release() {
 	clear(m.Registers)
 }
 
-// Sets and RowSets return lists for operands, which last as long as what ops return.
+// Sets and AtomRows return lists for operands, which last as long as what ops return.
 func (m *Machine) Sets(n int) []*Set { return m.setLists.Take(n) }
 
-func (m *Machine) RowSets(n int) []*RowSet { return m.rowLists.Take(n) }
+func (m *Machine) AtomRows(n int) []*AtomRows { return m.rowLists.Take(n) }
 
 // Answer says which truth degrees the answer has, or is a mixture of; nil if it has none.
 func (m *Machine) Answer(s *Set) { m.answer = s }

@@ -23,9 +23,9 @@ func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s
 }
 
 // Rows are the rows of candidates. They may be read once Make has returned.
-func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
+func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *AtomRows {
 	x := m.rows.One()
-	*x = RowSet{top: top, relation: r.Toward(d), negated: bool(s), atom: atom}
+	*x = AtomRows{top: top, relation: r.Toward(d), negated: bool(s), atom: atom}
 	m.candidates = append(m.candidates, x)
 	return x
 }
@@ -41,7 +41,7 @@ func (m *Machine) Make(before func(more *sweep.Request) bool) {
 		return
 	}
 	r := &m.request
-	if slices.ContainsFunc(m.candidates, func(b *RowSet) bool { return b.top.state == waits }) {
+	if slices.ContainsFunc(m.candidates, func(b *AtomRows) bool { return b.top.state == waits }) {
 		constants := m.constants
 		candidates := m.candidates
 		given := r.Given
@@ -61,7 +61,7 @@ func (m *Machine) Make(before func(more *sweep.Request) bool) {
 
 // deferRows defers the rows of candidates that may wait.
 func (m *Machine) deferRows() {
-	var rows []*RowSet
+	var rows []*AtomRows
 	stay := m.candidates[:0]
 	for i, b := range m.candidates {
 		if m.next(&step{rows: m.candidates[i : i+1]}) != wait {
@@ -69,7 +69,7 @@ func (m *Machine) deferRows() {
 			continue
 		}
 		if rows == nil {
-			rows = m.RowSets(len(m.candidates))[:0]
+			rows = m.AtomRows(len(m.candidates))[:0]
 		}
 		rows = append(rows, b)
 	}

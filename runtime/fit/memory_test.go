@@ -32,7 +32,7 @@ func TestRunBudget(t *testing.T) {
 	require.NoError(t, err)
 	want, err := q.Ask(t.Context(), nil, runtime.Options{})
 	require.NoError(t, err)
-	rows := m.Rows()
+	rows := m.DegreeCache()
 	var taken []int64
 	for range 3 {
 		rows.SetRunBudget(100_000)
@@ -72,7 +72,7 @@ func TestLeafBudget(t *testing.T) {
 	require.NoError(t, err)
 	b, err := q.Bindings(nil)
 	require.NoError(t, err)
-	rows := m.Rows()
+	rows := m.DegreeCache()
 	bordered := map[int32]bool{}
 	borders, err := m.Bundle().FindRelation("borders")
 	require.NoError(t, err)

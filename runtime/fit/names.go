@@ -9,8 +9,8 @@ import (
 )
 
 type (
-	// Rows computes the rows of a model and caches them.
-	Rows = atoms.Rows
+	// Cache computes the rows of atoms and keeps them.
+	Cache = atoms.Cache
 	// SweepName names a sweep by the content of its request.
 	SweepName = atoms.SweepName
 	// MemoryError says that a run needed more memory than the budget of all runs.
@@ -22,9 +22,9 @@ type (
 // DefaultBudget is the memory for cached rows and sweeps, in bytes.
 const DefaultBudget = atoms.DefaultBudget
 
-// NewRows returns the rows of a model, with the default budget. Make one for all queries on the
+// NewCache returns an empty cache of the rows of a model, with the default budget. Make one for all queries on the
 // model.
-func NewRows(m *model.Model) *Rows { return atoms.NewRows(m) }
+func NewCache(m *model.Model) *Cache { return atoms.NewCache(m) }
 
 // Calibrate returns the factors of the temperatures of relations, see [atoms.Calibrate].
 func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progress func(done, total int)) ([]float64, error) {

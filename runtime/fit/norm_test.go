@@ -48,7 +48,7 @@ func TestNorm(t *testing.T) {
 			return kept[key]
 		}
 	}()
-	fit.SetNorm(m.Rows(), minimum{})
+	fit.SetNorm(m.DegreeCache(), minimum{})
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, shape := range []string{"2p", "3p", "2i", "3i", "pi", "ip", "2in", "3in", "inp", "2u", "up", "2m", "3mp", "3pm", "im"} {
 		p := prepareShape(t, m, shape)

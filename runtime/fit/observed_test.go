@@ -13,8 +13,8 @@ import (
 )
 
 // uncached returns the rows of a model, of which it keeps none.
-func uncached(m *model.Model) *atoms.Rows {
-	c := atoms.NewRows(m)
+func uncached(m *model.Model) *atoms.Cache {
+	c := atoms.NewCache(m)
 	c.SetBudget(0)
 	return c
 }
@@ -33,7 +33,7 @@ func TestObserved(t *testing.T) {
 		for _, e := range rng.Perm(n)[:1+rng.IntN([]int{3, n}[round%2])] {
 			top.ids = append(top.ids, int32(e))
 		}
-		b := &RowSet{top: top, relation: model.RelationID(rng.IntN(4)), negated: round%4 > 1}
+		b := &AtomRows{top: top, relation: model.RelationID(rng.IntN(4)), negated: round%4 > 1}
 		machine.observed(b)
 		for i, h := range top.ids {
 			for e := range int32(n) {

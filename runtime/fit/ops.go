@@ -56,9 +56,9 @@ func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
 
 // Diagonal holds each entity to the degree of its link to itself: by its row, or by
 // the graph if it is none of the candidates.
-func (m *Machine) Diagonal(rows *RowSet) *Set {
+func (m *Machine) Diagonal(rows *AtomRows) *Set {
 	m.now()
-	s := m.set(1, origin{op: diagonal, rows: m.rowLists.Copy([]*RowSet{rows})})
+	s := m.set(1, origin{op: diagonal, rows: m.rowLists.Copy([]*AtomRows{rows})})
 	m.diagonal(s)
 	return s
 }
@@ -79,12 +79,12 @@ func (m *Machine) Either(x ...*Set) *Set {
 
 // Push holds each entity to the best product of the degree of a value of a variable,
 // x, and of the rows of that value. Values without rows lead along observed links.
-func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
+func (m *Machine) Push(variable int, x *Set, rows ...*AtomRows) *Set {
 	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.Copy(rows)})
 }
 
 // Narrow is Push times the degrees known of the variable that it leads to.
-func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
+func (m *Machine) Narrow(variable int, known, x *Set, rows ...*AtomRows) *Set {
 	return m.pushOf(origin{op: push, index: variable, of: x, rows: m.rowLists.Copy(rows), with: m.setLists.Copy([]*Set{known})})
 }
 
@@ -95,7 +95,7 @@ func (m *Machine) pushOf(o origin) *Set {
 }
 
 // Leaf is Push for a variable that no entity informs; Every chooses its candidates.
-func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
+func (m *Machine) Leaf(variable int, x *Set, rows ...*AtomRows) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.rowLists.Copy(rows)})
 	if m.exact() {
@@ -116,7 +116,7 @@ func (m *Machine) Root() *Branches {
 
 // Branch makes a branch for each candidate of a variable in each branch there is, except
 // candidates that lead nowhere by some of the rows; x are the variable's degrees.
-func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, rows ...*RowSet) *Branches {
+func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, rows ...*AtomRows) *Branches {
 	b := m.cases.One()
 	b.of, b.top, b.from, b.index, b.rows = x, top, from, variable, m.rowLists.Copy(rows)
 	m.do(step{branches: b})
@@ -124,7 +124,7 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches, 
 }
 
 // Each holds each entity, in each branch, to the product of the rows of the branch's value.
-func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
+func (m *Machine) Each(b *Branches, rows ...*AtomRows) *Set {
 	s := m.value(origin{op: each, rows: m.rowLists.Copy(rows), branches: b})
 	m.do(step{set: s})
 	return s
@@ -158,10 +158,10 @@ func (m *Machine) Except(e model.EntityID) *Set {
 
 // Others are the rows of candidates under an inequality, an atom of negated identity:
 // degree 1 for all entities but the candidate.
-func (m *Machine) Others(top *Candidates) *RowSet {
+func (m *Machine) Others(top *Candidates) *AtomRows {
 	m.now()
 	x := m.rows.One()
-	*x = RowSet{top: top, negated: true, unequal: true, each: m.arena.Each.Take(len(top.ids))}
+	*x = AtomRows{top: top, negated: true, unequal: true, each: m.arena.Each.Take(len(top.ids))}
 	for i, e := range top.ids {
 		x.each[i] = m.except(e)
 	}

@@ -1,8 +1,8 @@
 package fit
 
 import (
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/top"
 )
 
@@ -16,7 +16,7 @@ import (
 // model is its only part.
 type parts struct {
 	arena fuzzy.Arena
-	part  *part.Part // nil for a whole model
+	part  *exchange.Shard // nil for a whole model
 }
 
 // entities returns the number of entities of all parts.

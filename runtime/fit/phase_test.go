@@ -20,7 +20,7 @@ func TestNext(t *testing.T) {
 	}
 	rows := func(of *Set, withRows int, negated bool) *step {
 		top := &Candidates{of: of, ids: []int32{1, 2}, withRows: []int32{0, 1}[:withRows]}
-		return &step{rows: []*RowSet{{top: top, negated: negated}}}
+		return &step{rows: []*AtomRows{{top: top, negated: negated}}}
 	}
 	renewed := rows(operand(made), 0, false)
 	renewed.rows[0].top.state = again
@@ -72,7 +72,7 @@ type opPlan struct {
 }
 
 // rowsOf asks for rows of candidates.
-func (p *opPlan) rowsOf(top *Candidates, s model.Sign) *RowSet {
+func (p *opPlan) rowsOf(top *Candidates, s model.Sign) *AtomRows {
 	return p.Rows(model.RelationID(p.rng.IntN(4)), model.Forward, s, 1, top)
 }
 
@@ -84,7 +84,7 @@ func (p *opPlan) pushed() *Set {
 }
 
 // branches conditions on a variable; rows lead on from its values.
-func (p *opPlan) branches(from *Branches) (*Branches, *RowSet) {
+func (p *opPlan) branches(from *Branches) (*Branches, *AtomRows) {
 	top := p.Values(3, p.x)
 	rows := p.rowsOf(top, model.Positive)
 	p.Make(nil)

@@ -78,7 +78,7 @@ func (w *work) leadsNowhere(x *fuzzy.Set) bool { return w.part == nil && x.Empty
 
 // pusher holds what the pushes of all branches share.
 type pusher struct {
-	rows     []*RowSet
+	rows     []*AtomRows
 	top      *Candidates
 	products []*fuzzy.Set
 	degrees  []float32 // of the candidates in a branch
@@ -89,7 +89,7 @@ type pusher struct {
 	rowsAlone bool
 }
 
-func (w *work) pusher(rows []*RowSet) pusher {
+func (w *work) pusher(rows []*AtomRows) pusher {
 	p := pusher{rows: rows, top: rows[0].top, products: rows[0].each, degrees: w.arena.Floats.Take(len(rows[0].top.ids))}
 	if len(rows) > 1 {
 		p.products = w.arena.Each.Take(len(p.degrees))
@@ -100,7 +100,7 @@ func (w *work) pusher(rows []*RowSet) pusher {
 			}
 		}
 	}
-	p.along = slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
+	p.along = slices.IndexFunc(rows, func(r *AtomRows) bool { return !r.negated })
 	p.others = p.along >= 0 && !w.exact() && !w.rowsAlone && len(p.top.ids) > 0
 	if p.others {
 		p.marked = w.arena.Ints.Copy(p.top.ids)
@@ -206,7 +206,7 @@ func (w *work) links(p *pusher, u *fuzzy.Set) {
 
 // lead offers a degree of the tails of c by the links along, as far as all other links are observed
 // there, and none that is negated.
-func (w *work) lead(c int32, tails []int32, degree float32, rows []*RowSet, along int) {
+func (w *work) lead(c int32, tails []int32, degree float32, rows []*AtomRows, along int) {
 	for j, r := range rows {
 		if j == along {
 			continue

@@ -75,7 +75,7 @@ func (m *sharpener) made() bool {
 
 // observed makes rows from the observed links of candidates. For many candidates it goes through the
 // links once.
-func (m *sharpener) observed(b *RowSet) {
+func (m *sharpener) observed(b *AtomRows) {
 	graph := m.model.Graph
 	ids := b.top.ids
 	b.each = m.arena.Each.Take(len(ids))
@@ -104,7 +104,7 @@ func (m *sharpener) observed(b *RowSet) {
 }
 
 // observe sets row i to the observed links to some tails. A candidate without any leads nowhere.
-func (m *sharpener) observe(b *RowSet, i int32, tails []int32) {
+func (m *sharpener) observe(b *AtomRows, i int32, tails []int32) {
 	switch {
 	case len(tails) > 0:
 		for len(m.ones) < len(tails) {
@@ -122,7 +122,7 @@ func (m *sharpener) observe(b *RowSet, i int32, tails []int32) {
 }
 
 // observeAlone makes rows of observed links alone. A candidate whose row is negated counts as nothing.
-func (m *sharpener) observeAlone(rows []*RowSet) {
+func (m *sharpener) observeAlone(rows []*AtomRows) {
 	for _, b := range rows {
 		m.observed(b)
 		for _, i := range b.top.withRows {

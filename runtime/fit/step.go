@@ -117,19 +117,19 @@ type step struct {
 	set      *Set
 	top      *Candidates
 	branches *Branches
-	rows     []*RowSet
+	rows     []*AtomRows
 	dst      []float32
 }
 
 // stays reports whether rows must not wait: they are negated, and some value without a row is as good as the best
 // one. Otherwise degrees would be far from what they are without them.
 func (x *step) stays() bool {
-	return slices.ContainsFunc(x.rows, func(r *RowSet) bool { return r.negated && !r.top.asGood() })
+	return slices.ContainsFunc(x.rows, func(r *AtomRows) bool { return r.negated && !r.top.asGood() })
 }
 
 // hasRows reports whether some candidate of rows has a row.
 func (x *step) hasRows() bool {
-	return slices.ContainsFunc(x.rows, func(r *RowSet) bool { return len(r.top.withRows) > 0 })
+	return slices.ContainsFunc(x.rows, func(r *AtomRows) bool { return len(r.top.withRows) > 0 })
 }
 
 // mark sets the state of the results of a step.
@@ -179,7 +179,7 @@ func (x *step) from() state {
 }
 
 // waits reports whether rows wait that are such.
-func (d *deferral) waits(such func(r *RowSet) bool) bool {
+func (d *deferral) waits(such func(r *AtomRows) bool) bool {
 	return slices.ContainsFunc(d.steps, func(x step) bool { return slices.ContainsFunc(x.rows, such) })
 }
 

@@ -67,7 +67,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 }
 
 // note keeps the degree of a row's atom; an inequality has none.
-func (t *tracer) note(r *RowSet, degree float32) {
+func (t *tracer) note(r *AtomRows, degree float32) {
 	if !r.unequal {
 		t.degrees[r.atom] = degree
 	}
@@ -184,7 +184,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	if observed {
 		t.values[o.index] = value
 	}
-	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	i := slices.IndexFunc(o.rows, func(r *AtomRows) bool { return !r.negated })
 	if t.named && !observed && i >= 0 && t.listsNothing(u) {
 		if err := t.predicted(o, atoms.Key{H: e, R: o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
@@ -218,7 +218,7 @@ func (t *tracer) predicted(o *origin, back atoms.Key, apart bool) error {
 }
 
 // linkedTo reports whether the link of a row is observed from entity c to entity e.
-func (t *tracer) linkedTo(r *RowSet, c, e int32) bool {
+func (t *tracer) linkedTo(r *AtomRows, c, e int32) bool {
 	has := []float32{0}
 	if row, mine := t.part.Local(c); mine && r.linkedBack(t.model.Graph, t.part, row, e) {
 		has[0] = 1

@@ -3,8 +3,8 @@ package fit
 import (
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -21,7 +21,7 @@ type origin struct {
 	index    int // of an atom or a variable
 	of       *Set
 	with     []*Set
-	rows     []*RowSet
+	rows     []*AtomRows
 	branches *Branches
 	constant model.EntityID
 	relation model.RelationID
@@ -59,9 +59,9 @@ type Candidates struct {
 	most  int // of the entities
 }
 
-// RowSet holds a row for each candidate under a directed relation, negated if the atom is, or
+// AtomRows holds a row for each candidate under a directed relation, negated if the atom is, or
 // under an inequality.
-type RowSet struct {
+type AtomRows struct {
 	state
 	top      *Candidates
 	relation model.RelationID
@@ -78,10 +78,10 @@ type Branches struct {
 	parents []int32   // branches of from
 	values  []int32   // candidates of top
 	top     *Candidates
-	from    *Branches // nil for the root
-	of      *Set      // the degrees of the values
-	rows    []*RowSet // that lead on from them
-	index   int       // the variable
+	from    *Branches   // nil for the root
+	of      *Set        // the degrees of the values
+	rows    []*AtomRows // that lead on from them
+	index   int         // the variable
 }
 
 // state says how far a value is.
@@ -136,7 +136,7 @@ func (o *origin) changes(b int) bool {
 	}
 	switch o.op {
 	case each:
-		return slices.ContainsFunc(o.rows, func(r *RowSet) bool {
+		return slices.ContainsFunc(o.rows, func(r *AtomRows) bool {
 			_, has := slices.BinarySearch(r.top.withRows, o.branches.values[b])
 			return has && r.state == again
 		})
@@ -150,12 +150,12 @@ func (o *origin) changes(b int) bool {
 
 // apart reports whether an inequality is among the links of a push: no entity leads to
 // itself.
-func apart(rows []*RowSet) bool {
-	return slices.ContainsFunc(rows, func(r *RowSet) bool { return r.unequal })
+func apart(rows []*AtomRows) bool {
+	return slices.ContainsFunc(rows, func(r *AtomRows) bool { return r.unequal })
 }
 
 // linked reports whether a link of r is observed from entity c to the entity of row t, on a part of a split model.
-func (r *RowSet) linked(g *model.Graph, p *part.Part, c, t int32) bool {
+func (r *AtomRows) linked(g *model.Graph, p *exchange.Shard, c, t int32) bool {
 	if r.unequal {
 		return c == p.Global(t)
 	}
@@ -163,7 +163,7 @@ func (r *RowSet) linked(g *model.Graph, p *part.Part, c, t int32) bool {
 }
 
 // linkedBack reports whether the link of r is observed from the entity of row c to entity e.
-func (r *RowSet) linkedBack(g *model.Graph, p *part.Part, c, e int32) bool {
+func (r *AtomRows) linkedBack(g *model.Graph, p *exchange.Shard, c, e int32) bool {
 	if r.unequal {
 		return p.Global(c) == e
 	}

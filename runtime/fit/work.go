@@ -15,10 +15,10 @@ type room struct {
 	parts
 	sets     fuzzy.Slab[Set]
 	tops     fuzzy.Slab[Candidates]
-	rows     fuzzy.Slab[RowSet]
+	rows     fuzzy.Slab[AtomRows]
 	cases    fuzzy.Slab[Branches]
 	setLists fuzzy.Slab[*Set]
-	rowLists fuzzy.Slab[*RowSet]
+	rowLists fuzzy.Slab[*AtomRows]
 	branches []branch
 	ones     []float32
 	led      []int32 // the tails of a head
@@ -54,7 +54,7 @@ func (r *room) bytes() int64 {
 type work struct {
 	*room    // from Start until the query is done
 	run      *drive.State
-	cache    *atoms.Rows
+	cache    *atoms.Cache
 	model    *model.Model // of this run, with its facts
 	bindings scq.Bindings // of this run
 	settings model.Degrees
@@ -63,8 +63,8 @@ type work struct {
 	rowsAlone bool
 
 	request    atoms.Request
-	constants  []*Set    // whose rows the request is for, first
-	candidates []*RowSet // and these after them
+	constants  []*Set      // whose rows the request is for, first
+	candidates []*AtomRows // and these after them
 }
 
 // start begins a run on a model.
@@ -163,7 +163,7 @@ func (w *work) eachBranch(s *Set, branches int, partly bool, evaluate func(b int
 const someBranches = 16
 
 // product returns the product of the rows of candidate i.
-func (w *work) product(rows []*RowSet, i int32) *fuzzy.Set {
+func (w *work) product(rows []*AtomRows, i int32) *fuzzy.Set {
 	x := rows[0].each[i]
 	for _, r := range rows[1:] {
 		x = w.arena.Mul(x, r.each[i])

@@ -29,7 +29,7 @@
 //
 // # Parts of a split model
 //
-//	reduce.go             ops that need a number of all entities, on a part by an exchange (package part)
+//	reduce.go             ops that need a number of all entities, on a shard by an exchange (package exchange)
 //
 // The package does not import package runtime, which names answers, filters them and finds their witnesses.
 package plan

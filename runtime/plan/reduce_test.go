@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/internal/collective"
-	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 )
 
 // TestReduce computes what needs a number of all entities of vectors that are easy to get wrong: on
@@ -46,7 +46,7 @@ func TestReduce(t *testing.T) {
 				}
 			}
 		}
-		run := func(p *part.Part, x Vector) Vector {
+		run := func(p *exchange.Shard, x Vector) Vector {
 			w := &Workspace{vectors: []Vector{make(Vector, len(x)), slices.Clone(x)}}
 			w.settings.Epsilon, w.Part = 1e-14, p
 			c.op(w, 0, 1)
@@ -58,7 +58,7 @@ func TestReduce(t *testing.T) {
 		var all sync.WaitGroup
 		for i, transport := range collective.Local(2, time.Minute) {
 			all.Go(func() {
-				p := &part.Part{Group: collective.NewGroup(transport), First: i * half, Rows: half, Entities: len(c.x)}
+				p := &exchange.Shard{Group: collective.NewGroup(transport), First: i * half, Rows: half, Entities: len(c.x)}
 				copy(got[i*half:], run(p, c.x[i*half:(i+1)*half]))
 			})
 		}

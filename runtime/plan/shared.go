@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -19,16 +19,16 @@ type Host struct {
 type Shared struct {
 	workspaces sync.Map  // unused ones: *sync.Pool by the number of their vectors
 	merged     sync.Pool // of *sweep.Sweep, each for several queries
-	rows       *fit.Rows
+	rows       *fit.Cache
 	readouts   Readouts
-	part       *part.Part // what this process has of a split model, nil for a whole one
+	part       *exchange.Shard // what this process has of a split model, nil for a whole one
 }
 
 // NewShared returns the shared state of workspaces on a model. p is the part of a split model that
 // this process has, otherwise nil.
-func NewShared(m *model.Model, p *part.Part) *Shared { return newShared(m, p, fit.NewRows(m)) }
+func NewShared(m *model.Model, p *exchange.Shard) *Shared { return newShared(m, p, fit.NewCache(m)) }
 
-func newShared(m *model.Model, p *part.Part, rows *fit.Rows) *Shared {
+func newShared(m *model.Model, p *exchange.Shard, rows *fit.Cache) *Shared {
 	s := &Shared{rows: rows, part: p}
 	s.readouts.model = m
 	return s
@@ -45,8 +45,8 @@ func (s *Shared) For(m *model.Model) *Shared {
 	return grown
 }
 
-// Rows returns the cache of rows of truth degrees.
-func (s *Shared) Rows() *fit.Rows { return s.rows }
+// DegreeCache returns the cache of rows of truth degrees.
+func (s *Shared) DegreeCache() *fit.Cache { return s.rows }
 
 // Readouts returns the finder of the best answers without a sweep of the entity table.
 func (s *Shared) Readouts() *Readouts { return &s.readouts }

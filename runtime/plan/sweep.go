@@ -145,7 +145,7 @@ func (s *Sweep) Row(e model.EntityID, r model.RelationID, d model.Direction, sig
 }
 
 // Rows adds the rows of truth degrees of candidates, as fit.Machine.Rows.
-func (s *Sweep) Rows(r model.RelationID, d model.Direction, sign model.Sign, atom int, top *fit.Candidates) *fit.RowSet {
+func (s *Sweep) Rows(r model.RelationID, d model.Direction, sign model.Sign, atom int, top *fit.Candidates) *fit.AtomRows {
 	s.rows = true
 	return s.w.degrees.Rows(r, d, sign, atom, top)
 }

@@ -44,7 +44,7 @@ func newMetrics(s *Server) *metrics {
 	gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) })
 	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { held, _ := s.turns.state(); return float64(held) })
 	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
-	gauge("efoc_rows_bytes", "Cached rows of truth degrees and sweeps of the entity table.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Rows().Kept()) }))
+	gauge("efoc_rows_bytes", "Cached rows of truth degrees and sweeps of the entity table.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().DegreeCache().Kept()) }))
 	gauge("efoc_rows_bytes_limit", "Bound on cached rows and sweeps.", func() float64 { return float64(s.Limits.Rows) })
 	gauge("efoc_facts", "Facts of the model in use.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Bundle().Graph.NumTriples()) }))
 	gauge("efoc_readouts_decided", "Answers of the model in use that took no sweep of the entity table for their readout.",

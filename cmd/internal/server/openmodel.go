@@ -39,7 +39,7 @@ func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 			return nil, errors.Join(err, m.Close())
 		}
 	}
-	rows := m.Rows()
+	rows := m.DegreeCache()
 	rows.SetBudget(int(l.Rows))
 	rows.KeepSweeps(true)
 	rows.SetRunBudget(l.Memory)

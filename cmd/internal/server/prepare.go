@@ -320,7 +320,7 @@ func (s *Server) memoryError(err error) error {
 
 // workspaceBytes returns what the workspace of one query takes: its vectors, one more for
 // what Correct notes, and its embeddings. The memory of truth degrees is metered while
-// they are computed: see fit.Rows.SetRunBudget.
+// they are computed: see fit.Cache.SetRunBudget.
 func workspaceBytes(m *runtime.Model, p *plan.Plan) int64 {
 	const number = 4 // bytes
 	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Bundle().Predictor.Rank))

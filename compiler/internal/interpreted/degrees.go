@@ -43,8 +43,8 @@ func (c call) sets(first int) []*fit.Set {
 	return list
 }
 
-func (c call) bands(first int) []*fit.RowSet {
-	list := c.Degrees().RowSets(len(c.args) - first)
+func (c call) bands(first int) []*fit.AtomRows {
+	list := c.Degrees().AtomRows(len(c.args) - first)
 	for i := range list {
 		list[i] = c.operand(first + i).Rows
 	}

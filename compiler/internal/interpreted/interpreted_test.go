@@ -65,7 +65,7 @@ func TestNew(t *testing.T) {
 // estimates v2 and v3.
 func operands(op ir.Op, count int) string {
 	of := map[ir.Space]string{
-		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.RowSets: " v6", ir.Branches: " v7",
+		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.AtomRows: " v6", ir.Branches: " v7",
 	}
 	info := op.Info()
 	text := ""

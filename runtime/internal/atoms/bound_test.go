@@ -24,7 +24,7 @@ func TestBound(t *testing.T) {
 		m.Manifest.ScoreTerms = []model.ScoreTerms{{}, {Frequency: 0.3}, {Frequency: 1, Loop: 0.5, Second: 1}}[round%3]
 		var state drive.State
 		state.Begin(context.Background(), nil)
-		c := newRows(m, 0)
+		c := newCache(m, 0)
 		var charged int64
 		r := &Request{}
 		r.Start(c, &state, &charged, m, &d)

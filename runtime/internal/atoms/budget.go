@@ -19,7 +19,7 @@ type MemoryError struct {
 // Error states the budget and what to do.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("truth degrees: this query took %d bytes, and all that run %d, over the limit of %d: "+
-		"raise it (Rows.SetRunBudget), or use fewer variables in cycles, fewer negated atoms or fewer candidates", e.Run, e.All, e.Budget)
+		"raise it (Cache.SetRunBudget), or use fewer variables in cycles, fewer negated atoms or fewer candidates", e.Run, e.All, e.Budget)
 }
 
 // budget counts the memory of runs, the memory set aside for later ones included.

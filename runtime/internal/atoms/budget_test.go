@@ -10,7 +10,7 @@ import (
 )
 
 // held adds up the memory of Rows, byte by byte: the cache, and the memory that counts for runs.
-func held(c *Rows, read ...*Request) (kept int, running int64) {
+func held(c *Cache, read ...*Request) (kept int, running int64) {
 	for _, e := range c.kept {
 		kept += e.bytes()
 	}
@@ -40,7 +40,7 @@ func (k *maker) bytes() int64 {
 
 // checkHeld compares what Rows counts with what it holds. Room for workers that had
 // nothing to do is counted too.
-func checkHeld(t *testing.T, c *Rows, read ...*Request) {
+func checkHeld(t *testing.T, c *Cache, read ...*Request) {
 	t.Helper()
 	kept, running := held(c, read...)
 	if kept != c.used {
@@ -67,7 +67,7 @@ func TestHeld(t *testing.T) {
 	m := line(t, n)
 	s := scale{temperature: 1}
 	for _, budget := range []int{0, 20_000, DefaultBudget} {
-		c := newRows(m, budget)
+		c := newCache(m, budget)
 		first, second := requestFor(c, s, keysOf(n, 0)...), requestFor(c, s, append(keysOf(n, 1), keysOf(n, 0)...)...)
 		for _, r := range []*Request{first, second} {
 			require.NoError(t, c.fetch([]*Request{r}))
@@ -99,8 +99,8 @@ func TestMakeInBudget(t *testing.T) {
 	const n = 400
 	m := line(t, n)
 	s := scale{threshold: 0.004, temperature: 1}
-	rows := func(budget int64) ([]*fuzzy.Set, *Rows, error) {
-		c := newRows(m, DefaultBudget)
+	rows := func(budget int64) ([]*fuzzy.Set, *Cache, error) {
+		c := newCache(m, DefaultBudget)
 		c.SetRunBudget(budget)
 		r := requestFor(c, s, keysOf(n, 1)...)
 		err := c.fetch([]*Request{r})
@@ -143,7 +143,7 @@ func TestMakeInBudget(t *testing.T) {
 // TestMakePanic has making rows panic: nothing of the maker is used again, or counted.
 func TestMakePanic(t *testing.T) {
 	m := line(t, 30)
-	c := newRows(m, DefaultBudget)
+	c := newCache(m, DefaultBudget)
 	func() {
 		defer func() {
 			if recover() == nil {

@@ -11,14 +11,14 @@ import (
 // DefaultBudget is the memory for cached rows and sweeps, in bytes.
 const DefaultBudget = 256 << 20
 
-// Rows computes the rows of a model, for any version of its facts, and caches the most recently
+// Cache computes the rows of a model, for any version of its facts, and caches the most recently
 // used ones (LRU) within a budget. It is safe for concurrent use. Queries that share it share
 // their rows. On request, the results of sweeps of the entity table are cached in the same budget.
 //
 // All memory counts in one of two budgets. SetBudget bounds the cache. SetRunBudget bounds the memory
 // of runs: the rows that they read and that are not cached, and the buffers to make rows in, including
 // the buffers set aside for later runs.
-type Rows struct {
+type Cache struct {
 	model *model.Model
 	Norm  fuzzy.Norm // of the plans that read them
 	most  int        // bytes to cache
@@ -60,20 +60,20 @@ func (e *entry) bytes() int {
 	return e.size + entryBytes
 }
 
-// NewRows returns the rows of a model, with the default budget. Make one for all queries on the
+// NewCache returns an empty cache of the rows of a model, with the default budget. Make one for all queries on the
 // model.
-func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
+func NewCache(m *model.Model) *Cache { return newCache(m, DefaultBudget) }
 
-func newRows(m *model.Model, budget int) *Rows {
-	return &Rows{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[SweepName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
+func newCache(m *model.Model, budget int) *Cache {
+	return &Cache{model: m, Norm: fuzzy.Product{}, most: budget, kept: map[cacheKey]*entry{}, missed: map[SweepName]bool{}, factors: factorCache{kept: map[factorsKey]*tailFactors{}}}
 }
 
 // For returns the rows of another model, such as one with more entities, with the same
 // budgets.
-func (c *Rows) For(m *model.Model) *Rows {
+func (c *Cache) For(m *model.Model) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := newRows(m, c.most)
+	next := newCache(m, c.most)
 	next.Norm = c.Norm
 	next.sweeps = c.sweeps
 	next.SetRunBudget(c.limit.Load())
@@ -81,10 +81,10 @@ func (c *Rows) For(m *model.Model) *Rows {
 }
 
 // Reused takes a T that was set aside, nil if there is none.
-func Reused[T any](c *Rows) *T { return reused[T](&c.budget) }
+func Reused[T any](c *Cache) *T { return reused[T](&c.budget) }
 
 // SetBudget sets the memory for cached rows and sweeps, in bytes. 0 disables the cache.
-func (c *Rows) SetBudget(bytes int) {
+func (c *Cache) SetBudget(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.most = bytes
@@ -92,14 +92,14 @@ func (c *Rows) SetBudget(bytes int) {
 }
 
 // Kept returns the memory of cached rows and sweeps, in bytes.
-func (c *Rows) Kept() int {
+func (c *Cache) Kept() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used
 }
 
 // Forget drops all cached rows and sweeps.
-func (c *Rows) Forget() {
+func (c *Cache) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shrink(0)
@@ -107,7 +107,7 @@ func (c *Rows) Forget() {
 
 // shrink drops the least recently used entries until the rest take no more than some
 // memory. Rows that are read count for the runs then.
-func (c *Rows) shrink(bytes int) {
+func (c *Cache) shrink(bytes int) {
 	for c.used > bytes {
 		old := c.recent.Remove(c.recent.Back()).(*entry)
 		delete(c.kept, old.cacheKey)
@@ -124,7 +124,7 @@ const entryBytes = 200
 
 // add keeps a new row, in place of the least recently used ones, unless there is one of
 // its name or no memory for it. It returns the entry to read and counts a reader of it.
-func (c *Rows) add(k cacheKey, row *fuzzy.Set) *entry {
+func (c *Cache) add(k cacheKey, row *fuzzy.Set) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.find(k); old != nil {
@@ -139,7 +139,7 @@ func (c *Rows) add(k cacheKey, row *fuzzy.Set) *entry {
 
 // keep keeps a new entry in place of the least recently used ones, and reports false if there is no memory
 // for it.
-func (c *Rows) keep(e *entry) bool {
+func (c *Cache) keep(e *entry) bool {
 	if e.bytes() > c.most {
 		return false
 	}
@@ -151,7 +151,7 @@ func (c *Rows) keep(e *entry) bool {
 }
 
 // find returns the row of a name, with one reader more, or nil if it is not kept.
-func (c *Rows) find(k cacheKey) *entry {
+func (c *Cache) find(k cacheKey) *entry {
 	e := c.kept[k]
 	if e != nil {
 		c.recent.MoveToFront(e.element)
@@ -161,7 +161,7 @@ func (c *Rows) find(k cacheKey) *entry {
 }
 
 // release takes a reader from each of the entries.
-func (c *Rows) release(read []*entry) {
+func (c *Cache) release(read []*entry) {
 	if len(read) == 0 {
 		return
 	}
@@ -176,7 +176,7 @@ func (c *Rows) release(read []*entry) {
 }
 
 // loose returns the memory of rows that are read without being kept.
-func (c *Rows) loose(read []*entry) (bytes int64) {
+func (c *Cache) loose(read []*entry) (bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	seen := map[*entry]bool{}

@@ -32,12 +32,12 @@ func line(t *testing.T, n int) *model.Model {
 }
 
 // requestFor returns a request for the rows of keys.
-func requestFor(c *Rows, s scale, keys ...Key) *Request {
+func requestFor(c *Cache, s scale, keys ...Key) *Request {
 	return &Request{rows: c, scale: s, facts: c.model, ctx: context.Background(), Keys: keys}
 }
 
 // fetch returns the rows of keys.
-func fetch(t *testing.T, c *Rows, s scale, keys ...Key) []*fuzzy.Set {
+func fetch(t *testing.T, c *Cache, s scale, keys ...Key) []*fuzzy.Set {
 	t.Helper()
 	r := requestFor(c, s, keys...)
 	require.NoError(t, c.fetch([]*Request{r}))
@@ -48,7 +48,7 @@ func fetch(t *testing.T, c *Rows, s scale, keys ...Key) []*fuzzy.Set {
 // they are what they would be without.
 func TestBudget(t *testing.T) {
 	m := line(t, 50)
-	all, few := newRows(m, DefaultBudget), newRows(m, 3000)
+	all, few := newCache(m, DefaultBudget), newCache(m, 3000)
 	s := scale{threshold: 0.001, temperature: 1}
 	for round := range 3 {
 		for h := range int32(50) {
@@ -83,7 +83,7 @@ func TestBudget(t *testing.T) {
 }
 
 // checkKept checks the cache against its budget.
-func checkKept(t *testing.T, c *Rows) {
+func checkKept(t *testing.T, c *Cache) {
 	t.Helper()
 	used := 0
 	for _, e := range c.kept {
@@ -98,7 +98,7 @@ func checkKept(t *testing.T, c *Rows) {
 // is scaled by their number, capped and cut.
 func TestRow(t *testing.T) {
 	m := line(t, 3)
-	row := fetch(t, newRows(m, 0), scale{temperature: 1}, Key{H: 1, R: 0})[0]
+	row := fetch(t, newCache(m, 0), scale{temperature: 1}, Key{H: 1, R: 0})[0]
 	if got := row.At(2); got != 1 {
 		t.Errorf("an observed link has degree %v", got)
 	}
@@ -107,7 +107,7 @@ func TestRow(t *testing.T) {
 		t.Errorf("the others have %v of the softmax", sum)
 	}
 	cut := (row.At(0) + row.At(1)) / 2
-	row = fetch(t, newRows(m, 0), scale{threshold: cut, temperature: 1}, Key{H: 1, R: 0})[0]
+	row = fetch(t, newCache(m, 0), scale{threshold: cut, temperature: 1}, Key{H: 1, R: 0})[0]
 	if (row.At(0) == 0) == (row.At(1) == 0) {
 		t.Errorf("of %v and %v the threshold %v leaves both or none", row.At(0), row.At(1), cut)
 	}

@@ -75,7 +75,7 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("factors are %v, want the third about twice the first; %d of %d rows", factors, last, total)
 	}
 	m.Manifest.Temperatures = []float64{1, 1, 2, 2}
-	rows := fetch(t, newRows(m, 0), scale{temperature: 0.5}, Key{H: 3, R: 0}, Key{H: 3, R: 2})
+	rows := fetch(t, newCache(m, 0), scale{temperature: 0.5}, Key{H: 3, R: 0}, Key{H: 3, R: 2})
 	quiet, loud := rows[0], rows[1]
 	for e := range int32(60) {
 		if a, b := quiet.At(e), loud.At(e); math.Abs(float64(a-b)) > 1e-5*float64(a) {

@@ -32,7 +32,7 @@ func (r *Request) One(x Key) (*fuzzy.Set, error) {
 
 // fetch makes the rows that requests ask for by the same facts, those that are kept in no
 // time and the others together. The requests read them until they are done.
-func (c *Rows) fetch(all []*Request) error {
+func (c *Cache) fetch(all []*Request) error {
 	if err := ended(all); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (c *Rows) fetch(all []*Request) error {
 }
 
 // lookUp gives requests the rows that are kept, and lists the others.
-func (c *Rows) lookUp(k *maker, all []*Request) {
+func (c *Cache) lookUp(k *maker, all []*Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range all {
@@ -110,7 +110,7 @@ func (k *maker) agreeOnMissing(all []*Request) {
 
 // makeRows makes the rows that are missing, in order, as many at a time as there is memory
 // for.
-func (c *Rows) makeRows(k *maker, all []*Request) error {
+func (c *Cache) makeRows(k *maker, all []*Request) error {
 	n := c.model.NumEntities()
 	if k.part != nil {
 		n = k.part.Entities / k.part.Size() // the same on all ranks
@@ -154,7 +154,7 @@ func (c *Rows) makeRows(k *maker, all []*Request) error {
 }
 
 // memoryError is the error for requests whose rows are too large.
-func (c *Rows) memoryError(k *maker, all []*Request) error {
+func (c *Cache) memoryError(k *maker, all []*Request) error {
 	run := k.charged
 	read := slices.Clone(k.rows)
 	for _, r := range all {
@@ -167,7 +167,7 @@ func (c *Rows) memoryError(k *maker, all []*Request) error {
 }
 
 // handOut gives requests the rows that were made.
-func (c *Rows) handOut(k *maker, all []*Request) {
+func (c *Cache) handOut(k *maker, all []*Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range all {

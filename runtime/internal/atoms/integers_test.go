@@ -19,7 +19,7 @@ func TestIntegerRows(t *testing.T) {
 	const n, rank = 300, 40
 	plain, with := modeltest.Coded(t, n, rank, 0.4)
 	s := scale{threshold: 0.03, temperature: 1}
-	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
+	exact, fast := newCache(plain, DefaultBudget), newCache(with, 0)
 	full, sparse := 0, 0
 	for _, count := range []int{1, 9, 70} {
 		keys := keysOf(count, 1)
@@ -55,7 +55,7 @@ func TestWideRows(t *testing.T) {
 	const n, rank = 300, 40
 	plain, with := modeltest.Coded(t, n, rank, 0.4)
 	s := scale{threshold: 0.03, temperature: 1}
-	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
+	exact, fast := newCache(plain, DefaultBudget), newCache(with, 0)
 	for _, count := range []int{1, 2, 3, 5, 8, 23} {
 		keys := keysOf(count, 1)
 		k := fast.takeMaker(s)
@@ -95,7 +95,7 @@ func TestIntegersTooFarOff(t *testing.T) {
 	plain, with := modeltest.Coded(t, n, rank, 3)
 	s := scale{temperature: 1}
 	keys := keysOf(12, 0)
-	want, got := fetch(t, newRows(plain, 0), s, keys...), fetch(t, newRows(with, 0), s, keys...)
+	want, got := fetch(t, newCache(plain, 0), s, keys...), fetch(t, newCache(with, 0), s, keys...)
 	for i := range keys {
 		for e := range int32(n) {
 			if g, w := got[i].At(e), want[i].At(e); g != w {

@@ -3,8 +3,8 @@ package atoms
 import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
@@ -37,7 +37,7 @@ type maker struct {
 	reading sweep.Sweep
 	workers []workerRoom
 	charged int64 // memory that Rows counts
-	part    *part.Part
+	part    *exchange.Shard
 	norms   []norm // of the rows of a sweep
 	weights []weights
 	offs    []float64 // see coarseOff; 0 if a row is exact
@@ -49,7 +49,7 @@ func newMaker(m *model.Model) *maker {
 }
 
 // takeMaker returns a maker of rows that lists none yet.
-func (c *Rows) takeMaker(s scale) *maker {
+func (c *Cache) takeMaker(s scale) *maker {
 	k := reused[maker](&c.budget)
 	if k == nil {
 		k = newMaker(c.model)
@@ -61,7 +61,7 @@ func (c *Rows) takeMaker(s scale) *maker {
 }
 
 // giveMaker sets a maker aside, or drops it, as it must one that failed half way.
-func (c *Rows) giveMaker(k *maker, whole bool) {
+func (c *Cache) giveMaker(k *maker, whole bool) {
 	if whole {
 		c.Put(k, k.charged)
 	} else {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -13,13 +13,13 @@ import (
 // Request asks for the rows that a plan needs next. The rows for all queries of a batch are made
 // together.
 type Request struct {
-	rows    *Rows
+	rows    *Cache
 	run     *drive.State // nil if no run waits for the rows
 	charged *int64       // memory that counts for the run
 	facts   *model.Model // with the facts of the run
 	scale   scale
 	ctx     context.Context
-	part    *part.Part // of a split model, for the exchanges of all requests
+	part    *exchange.Shard // of a split model, for the exchanges of all requests
 	Before  func(more *sweep.Request) bool
 	Keys    []Key
 	Given   []Given // of the first keys
@@ -30,7 +30,7 @@ type Request struct {
 }
 
 // Start begins a run on a model by some settings.
-func (r *Request) Start(c *Rows, run *drive.State, charged *int64, on *model.Model, d *model.Degrees) {
+func (r *Request) Start(c *Cache, run *drive.State, charged *int64, on *model.Model, d *model.Degrees) {
 	r.rows = c
 	r.run = run
 	r.charged = charged

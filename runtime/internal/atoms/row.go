@@ -6,8 +6,8 @@ import (
 
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
@@ -82,7 +82,7 @@ func (k *maker) weigh(x Key, i int) {
 func (k *maker) normalize(keys []Key) {
 	k.norms = reuse.Slice(k.norms, len(keys))
 	k.model.Pool().Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
-	all := part.Gather(k.part, k.norms)
+	all := exchange.Gather(k.part, k.norms)
 	for i := range k.norms {
 		total := norm{Top: math.Inf(-1)}
 		own := k.norms[i].Top

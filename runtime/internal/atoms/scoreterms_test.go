@@ -33,7 +33,7 @@ func TestScoreTerms(t *testing.T) {
 		{second * 0.1 * loop / taken, 1, second * 1.1 / taken, second * 0.1 / taken},
 		{0.1 / open, 2.1 * loop / open, 1.1 / open, 0.1 / open},
 	}
-	for h, row := range fetch(t, newRows(m, 0), s, Key{H: 0, R: 0}, Key{H: 1, R: 0}) {
+	for h, row := range fetch(t, newCache(m, 0), s, Key{H: 0, R: 0}, Key{H: 1, R: 0}) {
 		for e, w := range want[h] {
 			if got := float64(row.At(int32(e))); math.Abs(got-w) > 1e-6 {
 				t.Errorf("the link of %d to %d has degree %v, want %v", h, e, got, w)
@@ -42,7 +42,7 @@ func TestScoreTerms(t *testing.T) {
 	}
 
 	s = scaleOf(m, &model.Degrees{Temperature: 1})
-	for _, row := range fetch(t, newRows(m, 0), s, Key{H: 1, R: 0}) {
+	for _, row := range fetch(t, newCache(m, 0), s, Key{H: 1, R: 0}) {
 		for e := range int32(4) {
 			if got := row.At(e); math.Abs(float64(got)-0.25) > 1e-6 {
 				t.Errorf("without regularities, the link of 1 to %d has degree %v, want 0.25", e, got)
@@ -57,7 +57,7 @@ func TestScoreTermsFollow(t *testing.T) {
 	before.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 1}
 	after, _, err := before.With(model.Change{Add: []model.Triple{{Head: 0, Tail: 2}}})
 	require.NoError(t, err)
-	c := newRows(before, 1<<20)
+	c := newCache(before, 1<<20)
 	for m, want := range map[*model.Model]float64{before: 1.1 / 3.4, after: 2.1 / 4.4} {
 		for range 2 {
 			r := requestFor(c, scaleOf(m, &model.Degrees{Temperature: 1, Regularities: true}), Key{H: 1, R: 0})

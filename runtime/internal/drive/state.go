@@ -3,7 +3,7 @@ package drive
 import (
 	"context"
 
-	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -17,7 +17,7 @@ type State struct {
 	alone  [1]Request
 	// Part is this process's part of a split model; nil means a whole one. On a part, errors
 	// are those that all ranks have agreed on.
-	Part *part.Part
+	Part *exchange.Shard
 }
 
 // Begin starts a run, alone if q is nil.
@@ -27,7 +27,7 @@ func (s *State) Begin(ctx context.Context, q *Run) {
 
 // BeginPart starts a run on a part of a split model, alone if q is nil. It is cancelled only
 // when all ranks agree on that, at an exchange.
-func (s *State) BeginPart(ctx context.Context, q *Run, p *part.Part) {
+func (s *State) BeginPart(ctx context.Context, q *Run, p *exchange.Shard) {
 	s.Begin(pause.Without(context.WithoutCancel(ctx)), q)
 	s.Part = p
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/drive"
-	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
@@ -46,7 +46,7 @@ func (s *Shard) Serve(ctx context.Context) error {
 // Shard is a rank's part of a split model.
 type Shard struct {
 	model     plan.Host
-	part      *part.Part
+	part      *exchange.Shard
 	plans     plan.Plans
 	executors map[planKey]plan.Executor
 }
@@ -66,7 +66,7 @@ func NewShard(m *model.Model, t collective.Transport, plans plan.Plans) (*Shard,
 	if of := m.Manifest.Shard.Of; t.Size() != of || t.Rank() != m.Manifest.Shard.Index {
 		return nil, fmt.Errorf("rank %d of %d has %s: start as many ranks as the model has shards", t.Rank(), t.Size(), m.Manifest.Shard)
 	}
-	p := part.New(m, collective.NewGroup(t))
+	p := exchange.New(m, collective.NewGroup(t))
 	s := &Shard{model: plan.Host{Model: m, Shared: plan.NewShared(m, p)}, part: p, plans: plans, executors: map[planKey]plan.Executor{}}
 	split := sha256.Sum256(fmt.Append(nil, m.Manifest.Shard.Split, m.Manifest.Shard.Pushed))
 	all := collective.Gather(s.part.Group, split[:])

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/internal/collective"
-	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -28,7 +28,7 @@ func TestTogetherOnShards(t *testing.T) {
 		}
 		return nil
 	}))
-	p := part.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))
+	p := exchange.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))
 	own := &Shard{model: plan.Host{Model: first, Shared: plan.NewShared(first, p)}, part: p}
 	s := &Shards{own: own}
 	for _, whole := range []bool{false, true} {
@@ -57,7 +57,7 @@ func TestShardBind(t *testing.T) {
 	require.NoError(t, err)
 	var last *model.Model
 	require.NoError(t, whole.Shards(2, func(s *model.Model) error { last = s; return nil }))
-	s := &Shard{model: plan.Host{Model: last}, part: part.New(last, collective.NewGroup(collective.Local(2, time.Minute)[0]))}
+	s := &Shard{model: plan.Host{Model: last}, part: exchange.New(last, collective.NewGroup(collective.Local(2, time.Minute)[0]))}
 
 	right := model.Comparison{Filter: model.Filter{Attribute: "size", Operator: ">"}, By: model.Span{First: 6, Last: 6}, Unknown: 0.5}
 	ask := func(change func(b *scq.Bindings, c *model.Comparison, q *question)) (*scq.Bindings, error) {

@@ -1,8 +1,8 @@
-// Package part describes the share of one rank in a model whose entities are split: which
+// Package exchange describes the share of one rank in a model whose entities are split: which
 // entities it owns, and how the ranks exchange numbers of entities. Rank i owns the i-th range
 // of ids, and its graph has the pairs whose tail it owns: heads are ids of all entities, tails
 // count from the first entity of the rank.
-package part
+package exchange
 
 import (
 	"slices"
@@ -14,24 +14,24 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Part is one of the parts of a model, and the group of ranks that have the others. nil is the only
-// part of a whole model: an exchange changes nothing there, and entities are rows.
-type Part struct {
+// Shard is one of the shards of a model, and the group of ranks that have the others. nil is the only
+// shard of a whole model: an exchange changes nothing there, and entities are rows.
+type Shard struct {
 	*collective.Group
-	// First is the first entity of this part, Rows its number of entities, and Entities the number in
-	// all parts.
+	// First is the first entity of this shard, Rows its number of entities, and Entities the number in
+	// all shards.
 	First, Rows, Entities int
 
-	root   *Part  // the part that this is a lane of, or this part itself
+	root   *Shard // the shard that this is a lane of, or this shard itself
 	pushes []bool // of each relation: numbers go along it as sums
 	mu     sync.Mutex
 	idle   []*room
 }
 
-// New returns the part that m is, of a group with a rank for each part.
-func New(m *model.Model, g *collective.Group) *Part {
+// New returns the shard that m is, of a group with a rank for each shard.
+func New(m *model.Model, g *collective.Group) *Shard {
 	s := m.Manifest.Shard
-	p := &Part{Group: g, First: s.First, Rows: s.Rows, Entities: m.Manifest.Entities, pushes: make([]bool, m.NumRelations())}
+	p := &Shard{Group: g, First: s.First, Rows: s.Rows, Entities: m.Manifest.Entities, pushes: make([]bool, m.NumRelations())}
 	for _, r := range s.Pushed {
 		p.pushes[r] = true
 	}
@@ -39,30 +39,30 @@ func New(m *model.Model, g *collective.Group) *Part {
 	return p
 }
 
-// Lane returns the part for one of several queries that exchange together: see
+// Lane returns the shard for one of several queries that exchange together: see
 // collective.Group.Lane.
-func (p *Part) Lane(meet func(list []*collective.Exchange)) *Part {
-	return &Part{Group: p.Group.Lane(meet), First: p.First, Rows: p.Rows, Entities: p.Entities, root: p.root, pushes: p.pushes}
+func (p *Shard) Lane(meet func(list []*collective.Exchange)) *Shard {
+	return &Shard{Group: p.Group.Lane(meet), First: p.First, Rows: p.Rows, Entities: p.Entities, root: p.root, pushes: p.pushes}
 }
 
-// Whole returns the part that p is a lane of, for exchanges made once for all lanes.
-func (p *Part) Whole() *Part {
+// Whole returns the shard that p is a lane of, for exchanges made once for all lanes.
+func (p *Shard) Whole() *Shard {
 	if p == nil {
 		return nil
 	}
 	return p.root
 }
 
-// Total returns the number of entities in all parts, if this one has n.
-func (p *Part) Total(n int) int {
+// Total returns the number of entities in all shards, if this one has n.
+func (p *Shard) Total(n int) int {
 	if p == nil {
 		return n
 	}
 	return p.Entities
 }
 
-// Local returns the row of an entity, and whether it is of this part.
-func (p *Part) Local(e int32) (row int32, mine bool) {
+// Local returns the row of an entity, and whether it is of this shard.
+func (p *Shard) Local(e int32) (row int32, mine bool) {
 	if p == nil {
 		return e, true
 	}
@@ -70,8 +70,8 @@ func (p *Part) Local(e int32) (row int32, mine bool) {
 	return row, row >= 0 && int(row) < p.Rows
 }
 
-// Global returns the entity that has a row of this part.
-func (p *Part) Global(row int32) int32 {
+// Global returns the entity that has a row of this shard.
+func (p *Shard) Global(row int32) int32 {
 	if p == nil {
 		return row
 	}
@@ -79,21 +79,21 @@ func (p *Part) Global(row int32) int32 {
 }
 
 // Exchange makes the exchanges that wait: see collective.Group.
-func (p *Part) Exchange() {
+func (p *Shard) Exchange() {
 	if p != nil {
 		p.Group.Exchange()
 	}
 }
 
-// AddLater sets x to the sums over all parts, at the next exchange.
-func (p *Part) AddLater(x []float32) {
+// AddLater sets x to the sums over all shards, at the next exchange.
+func (p *Shard) AddLater(x []float32) {
 	if p != nil {
 		p.Group.AddLater(x)
 	}
 }
 
 // Add is AddLater with the exchange.
-func (p *Part) Add(x []float32) {
+func (p *Shard) Add(x []float32) {
 	if p != nil && len(x) > 0 {
 		sum := slices.Clone(x) // x would escape
 		p.Group.AddLater(sum)
@@ -102,16 +102,16 @@ func (p *Part) Add(x []float32) {
 	}
 }
 
-// Max sets x to the maxima over all parts.
-func (p *Part) Max(x []float32) {
+// Max sets x to the maxima over all shards.
+func (p *Shard) Max(x []float32) {
 	if p != nil && len(x) > 0 {
 		p.Group.Max(x)
 	}
 }
 
-// Gather returns the numbers of all parts, in order; each has equally many. It returns nil after an
+// Gather returns the numbers of all shards, in order; each has equally many. It returns nil after an
 // error.
-func Gather[T any](p *Part, x []T) []T {
+func Gather[T any](p *Shard, x []T) []T {
 	if p == nil {
 		return x
 	}
@@ -119,22 +119,22 @@ func Gather[T any](p *Part, x []T) []T {
 }
 
 // Best is BestLater with the exchange.
-func (p *Part) Best(found []top.Ranked, k int) []top.Ranked {
+func (p *Shard) Best(found []top.Ranked, k int) []top.Ranked {
 	if p == nil {
 		return found
 	}
 	return p.best(found, k)
 }
 
-func (p *Part) best(found []top.Ranked, k int) (best []top.Ranked) {
+func (p *Shard) best(found []top.Ranked, k int) (best []top.Ranked) {
 	p.BestLater(found, k, func(all []top.Ranked) { best = all })
 	p.Exchange()
 	return best
 }
 
-// BestLater calls done with the k best of what the parts have found, best first, ties in order of
-// id, at the next exchange; each part lists rows, likewise, at most k of them if it is the only one.
-func (p *Part) BestLater(found []top.Ranked, k int, done func(best []top.Ranked)) {
+// BestLater calls done with the k best of what the shards have found, best first, ties in order of
+// id, at the next exchange; each shard lists rows, likewise, at most k of them if it is the only one.
+func (p *Shard) BestLater(found []top.Ranked, k int, done func(best []top.Ranked)) {
 	if p == nil {
 		done(found)
 		return
@@ -154,13 +154,13 @@ func (p *Part) BestLater(found []top.Ranked, k int, done func(best []top.Ranked)
 }
 
 // bounds returns the range of rank i.
-func (p *Part) bounds(i int) (lo, hi int) {
+func (p *Shard) bounds(i int) (lo, hi int) {
 	first, rows := model.ShardRows(p.Entities, p.Size(), i)
 	return first, first + rows
 }
 
 // owner returns the rank that owns an entity.
-func (p *Part) owner(e int32) int {
+func (p *Shard) owner(e int32) int {
 	i := int(int64(e) * int64(p.Size()) / int64(p.Entities))
 	for lo, hi := p.bounds(i); ; lo, hi = p.bounds(i) {
 		switch {
@@ -176,7 +176,7 @@ func (p *Part) owner(e int32) int {
 
 // Embeddings sets dst to rows of a table, of entities, one behind the other. All ranks ask for the
 // same entities.
-func (p *Part) Embeddings(dst []float32, ids []int32, table *model.Table) {
+func (p *Shard) Embeddings(dst []float32, ids []int32, table *model.Table) {
 	width := table.Width()
 	own := func(to []float32, row int32) { copy(to, table.Row(model.EntityID(row), to)) }
 	if p == nil {

@@ -1,4 +1,4 @@
-package part
+package exchange
 
 import (
 	"math/bits"
@@ -8,9 +8,9 @@ import (
 )
 
 // Numbers go along the links of a relation, from heads to tails, in one of two ways. Either
-// the part of a tail pulls the numbers of the heads that lead to it, or the part of a head
+// the shard of a tail pulls the numbers of the heads that lead to it, or the shard of a head
 // pushes what its heads give to each tail, added up. With the links a→x, b→x, c→x and c→y of
-// heads in one part and tails in another,
+// heads in one shard and tails in another,
 //
 //	pull sends   a, b, c
 //	push sends   a+b+c, c
@@ -29,7 +29,7 @@ type room struct {
 }
 
 // take returns room for an exchange, give gives it back.
-func (p *Part) take() *room {
+func (p *Shard) take() *room {
 	p.root.mu.Lock()
 	defer p.root.mu.Unlock()
 	if n := len(p.root.idle); n > 0 {
@@ -41,7 +41,7 @@ func (p *Part) take() *room {
 	return &room{from: make([][]float32, n), to: make([][]float32, n), wanted: make([]uint64, (p.Rows+63)/64), counts: make([]int, n)}
 }
 
-func (p *Part) give(r *room) {
+func (p *Shard) give(r *room) {
 	p.root.mu.Lock()
 	defer p.root.mu.Unlock()
 	p.root.idle = append(p.root.idle, r)
@@ -70,10 +70,10 @@ func (r *room) send(ends []int) {
 	}
 }
 
-// EachHead calls use for each head of links of r whose tail is in this part, in order, with its
-// number, which at returns for a row of the part that has it, and those tails: numbers are pulled.
+// EachHead calls use for each head of links of r whose tail is in this shard, in order, with its
+// number, which at returns for a row of the shard that has it, and those tails: numbers are pulled.
 // After an error there are none.
-func (p *Part) EachHead(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, head int32, tails []int32)) {
+func (p *Shard) EachHead(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, head int32, tails []int32)) {
 	if p == nil {
 		eachHead(g, r, func(_ int, head int32, tails []int32) { use(at(head), head, tails) })
 		return
@@ -84,10 +84,10 @@ func (p *Part) EachHead(g *model.Graph, r model.RelationID, at func(row int32) f
 	x.eachHead(use)
 }
 
-// EachTail calls use with each tail of r in this part and the numbers of the heads that lead to it, of
+// EachTail calls use with each tail of r in this shard and the numbers of the heads that lead to it, of
 // which only the largest counts: pushed or pulled, as chosen for r. at returns the number of a row of
-// the part that has a head. After an error there are no calls.
-func (p *Part) EachTail(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
+// the shard that has a head. After an error there are no calls.
+func (p *Shard) EachTail(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
 	if p == nil {
 		eachHead(g, r, func(_ int, head int32, tails []int32) { eachOf(at(head), tails, use) })
 		return
@@ -98,8 +98,8 @@ func (p *Part) EachTail(g *model.Graph, r model.RelationID, at func(row int32) f
 }
 
 // AddLinks sets dst, at the next exchange, to the sum of the numbers of the heads that lead to each
-// tail of r in this part. at returns the number of a row of the part that has a head.
-func (p *Part) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at func(row int32) float32) {
+// tail of r in this shard. at returns the number of a row of the shard that has a head.
+func (p *Shard) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at func(row int32) float32) {
 	x := p.reach(g, r, false, at)
 	p.Then(func() {
 		clear(dst)
@@ -107,9 +107,9 @@ func (p *Part) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at fu
 	})
 }
 
-// reached holds the numbers that the links of a relation bring to the tails in a part.
+// reached holds the numbers that the links of a relation bring to the tails in a shard.
 type reached struct {
-	part     *Part
+	part     *Shard
 	graph    *model.Graph
 	relation model.RelationID
 	room     *room
@@ -118,7 +118,7 @@ type reached struct {
 
 // reach has the numbers of the heads wait for the next exchange, or for each tail their sum, or the
 // largest of them, as is chosen for r.
-func (p *Part) reach(g *model.Graph, r model.RelationID, largest bool, at func(row int32) float32) reached {
+func (p *Shard) reach(g *model.Graph, r model.RelationID, largest bool, at func(row int32) float32) reached {
 	x := reached{p, g, r, p.take(), p.pushes[r]}
 	if x.pushed {
 		x.push(largest, at)
@@ -170,9 +170,9 @@ func eachOf(value float32, tails []int32, use func(value float32, tail int32)) {
 	}
 }
 
-// pull fetches the numbers of the heads that have a tail in this part, ascending.
+// pull fetches the numbers of the heads that have a tail in this shard, ascending.
 func (x reached) pull(at func(row int32) float32) {
-	// What others want of this part are the tails of the inverse of r, by the heads of that.
+	// What others want of this shard are the tails of the inverse of r, by the heads of that.
 	p := x.part
 	room := x.room
 	others, mine := x.graph.Edges(x.relation.Inverse())
@@ -194,7 +194,7 @@ func (x reached) pull(at func(row int32) float32) {
 	p.swap(room)
 }
 
-// push sends each tail the sum of its heads in this part, or the largest of them.
+// push sends each tail the sum of its heads in this shard, or the largest of them.
 func (x reached) push(largest bool, at func(row int32) float32) {
 	// The inverse relation has the links of the heads here, by the tails of r.
 	p := x.part
@@ -223,7 +223,7 @@ func (x reached) push(largest bool, at func(row int32) float32) {
 }
 
 // swap makes room for r.counts numbers from each rank, and schedules the exchange.
-func (p *Part) swap(r *room) {
+func (p *Shard) swap(r *room) {
 	r.receive(r.counts, 1)
 	r.came = false
 	p.SwapLater(r.from, r.to)
@@ -255,8 +255,8 @@ func (r *room) eachOf(rows []int32, do func(row int32)) {
 }
 
 // eachRank calls do for each rank in turn, with the range of ids, which ascend, that are of its
-// part.
-func (p *Part) eachRank(ids []int32, do func(rank, lo, hi int)) {
+// shard.
+func (p *Shard) eachRank(ids []int32, do func(rank, lo, hi int)) {
 	lo := 0
 	for rank := range p.Size() {
 		_, end := p.bounds(rank)
