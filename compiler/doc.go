@@ -1,5 +1,5 @@
-// Package compiler turns queries into plans. It also answers formulas that have no
-// generated code.
+// Package compiler turns queries into plans and binds these to a model. Formulas without generated code run in an
+// interpreter.
 //
 // # From a formula to a plan
 //
@@ -14,10 +14,10 @@
 //	Prepare             generated code, package interpreted or package reference
 //	                    -> plan.Plan, in the Spec, bound to a model -> runtime.Question
 //
-// Each stage runs once per query. A text or shape that was seen before skips the stages that
-// it has already passed.
+// Each stage runs once per query. With a Cache, a text that was parsed before, or a shape that was compiled before,
+// skips the stages behind it.
 //
-// Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"
-// (ICML 2025) and, for truth degrees, the definitions in package fit of the runtime. This
-// package knows how the stages fit together, not how they work, and generates no code.
+// Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning" (ICML 2025) and, for truth degrees,
+// the definitions in package fit of the runtime. This package connects the stages; packages below it implement
+// them. Package codegen generates code.
 package compiler

@@ -210,7 +210,7 @@ func (p *Prepared) names(i int) plan.Names {
 	return plan.Names{Query: p.Source.Name, Variables: part.Variables, Reversed: part.Reversed}
 }
 
-// ErrNoKernels says that a shape has no kernels; the processor can answer it.
+// ErrNoKernels says that no kernels exist for a shape. The CPU can answer it.
 var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 
 // errSplit refuses what no shard computes.

@@ -9,9 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Readout returns the query as message passing answers it, with other fuzzy sets: the two
-// parts of each disjunct's answer p = λ·s + (1−λ)·c, s and c in turn, which do not depend
-// on λ.
+// Readout returns a query by message passing whose fuzzy sets are s and c of each disjunct's answer p = λ·s +
+// (1−λ)·c, in turn. Neither depends on λ.
 func (p *Prepared) Readout() (*runtime.Query, error) {
 	c, _, err := p.cache.Compile(p.Compiled.Shape, stages.Options{Layers: p.Settings.Layers, Semantics: model.NSMP})
 	if err != nil {

@@ -61,9 +61,9 @@ func ParseFile(name string, text []byte, others ...*File) (*File, error) {
 	return file, err
 }
 
-// ParseFormula parses and checks an ad-hoc question: a formula in which one variable, the free one,
-// is not quantified, a sentence, in which all are, or a formula below a head that names several free
-// variables. The error is an ErrorList.
+// ParseFormula parses and checks an ad-hoc question. A formula with one variable that no quantifier binds asks for
+// the values of that variable; a formula without one, a sentence, asks yes or no. A head before the formula asks
+// for several variables, x, y: …, or for the number of answers, count y: …. The error is an ErrorList.
 func ParseFormula(text string) (*Query, error) {
 	return parseSole(text, (*parser).adHocFree)
 }

@@ -96,11 +96,11 @@ func (q *Query) Marginal(i int) *Query {
 	return q.part(i, q.Normal.Disjuncts)
 }
 
-// Given returns the conjunctive query for answer variable i in one disjunct of several answer
-// variables' query: those before i are entity parameters, the last of its Params in order, and
-// those behind it existential. It has the atoms that say something of other variables than the
-// given ones: of i alone if own is set, otherwise of i or those behind it. It is nil if there are
-// none. It is normal, but may restrict i by less than Normalize asks for.
+// Given returns the conjunctive query for answer variable i of a query with several, in one disjunct. The answer
+// variables before i become entity parameters, appended to Params in order, and the ones behind it existential
+// variables. It has the atoms that say something of other variables than the given ones: of i alone if own is set,
+// otherwise of i or those behind it. It is nil if there are none. It is normal, but may restrict i by less than
+// Normalize asks for.
 func (q *Query) Given(disjunct, i int, own bool) *Query {
 	vars := q.Variables()
 	var rest ast.Disjunct

@@ -116,8 +116,8 @@ func (q *Query) checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 	})
 }
 
-// Unquoted completes the error of a query that does not parse: if the variable at fault has the
-// name of an entity in the vocabulary, the hint is to quote it.
+// Unquoted completes the errors of a query that does not parse, and returns err. Where a variable at fault has the
+// name of an entity in the vocabulary, the hint says to quote it.
 func Unquoted(err error, v Vocabulary) error {
 	list, _ := errors.AsType[ErrorList](err)
 	for _, e := range list {

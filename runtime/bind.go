@@ -6,9 +6,9 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Bind binds a question to the model. Generated code and package compiler call it. It reports all names that the
-// model lacks. Plans of what depends on names alone run now, with the model's settings, unless the question is
-// Lazy; a device runs them with each question instead.
+// Bind binds a question to the model. Generated code and package compiler call it. The error lists all names that
+// the model lacks. Bind computes what depends on names in the question alone, with the model's settings, unless
+// Spec.Lazy is set; on a device, each Ask computes it.
 func (m *Model) Bind(s *plan.Spec) (*Question, error) {
 	q := &Question{model: m, spec: s, ids: s.IDs}
 	if q.ids == nil {

@@ -35,9 +35,10 @@
 //	Model.Bundle, Query, At
 //
 // Below internal, from the top down: judge finds statuses and confidences, search finds rows of several variables
-// and explain finds witnesses, all three without names; run runs plans where a model is, drive serves what plans ask
-// for, collective carries what the ranks of a split model exchange, pass reads the entity table once for all
-// requests, rank picks the best entities, rows knows how rows are stored, moments bounds sums over all of them.
+// and explain finds witnesses, all three without names; run runs plans where a model is, drive serves what plans
+// ask for, collective carries what the ranks of a split model exchange, sweep reads the entity table once for all
+// requests, exchange has the share of a rank in a split model, top picks the best entities, rows knows how rows are
+// stored, moments bounds sums over all of them.
 //
 // # Split models
 //

@@ -14,7 +14,7 @@ var (
 	// ErrABI is wrapped by the error for a plan or for kernels that were generated for another version of
 	// the runtime.
 	ErrABI = device.ErrABI
-	// ErrNeedsWhole refuses what only an unsplit model in one process can do.
+	// ErrNeedsWhole is the error for work that needs a whole model in one process, given a split one.
 	ErrNeedsWhole = run.ErrNeedsWhole
 	// ErrWrongType is wrapped by the error for an entity that is not of the type wanted.
 	ErrWrongType = errors.New("wrong type")

@@ -10,7 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Ask answers the question.
+// Ask answers the question for one value of each parameter. Which options a question reads depends on its kind:
+// Check refuses the others.
 func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	o, err := q.read(o)
 	if err != nil {

@@ -74,8 +74,8 @@ func (m *Model) Entity(name string) (Entity, error) { return m.bundle.Entity(nam
 // error of an unknown name suggests similar ones.
 func (m *Model) Relation(name string) (Relation, error) { return m.bundle.Relation(name) }
 
-// Type returns the type that an entity of that name is, by the named relation, which may end in ^-1, or by the
-// model's relation of types if that name is empty.
+// Type returns the type that a named entity stands for. relation leads from instances to their types and may end in
+// ^-1; if it is empty, it is the model's own relation of types.
 func (m *Model) Type(relation, entity string) (model.Type, error) {
 	return m.bundle.Type(relation, entity)
 }

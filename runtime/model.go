@@ -13,10 +13,10 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 )
 
-// Model answers queries, on the processor or on a device. It keeps what its queries share, such
-// as workspaces. Its facts may change: it holds the facts as of its creation, and Now returns
-// it with the newest. It is safe for concurrent use. Close closes its bundle, or frees the
-// device's copy.
+// Model answers questions, on the CPU or on a device. It keeps the workspaces and caches that its questions share.
+// A Model is a snapshot of the facts: Change and Update make a new one, which Now returns. Questions bound to any
+// of them use the newest facts. It is safe for concurrent use. Close closes the bundle, or frees the copy on the
+// device.
 type Model struct {
 	bundle *model.Model
 	*shared
@@ -53,8 +53,8 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 	return NewModel(m), nil
 }
 
-// NewModel makes a model ready to answer queries. Queries on the same Model share workspaces
-// and rows, so call it once per model.
+// NewModel returns the Model that answers questions from an open bundle. Questions on one Model share workspaces
+// and caches, so call it once per bundle.
 func NewModel(m *model.Model) *Model {
 	s := &shared{}
 	made := &Model{bundle: m, shared: s, workspaces: plan.NewShared(m, nil)}

@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Options configure a call of Answer. The zero Options are good defaults.
+// Options configure one call of Question.Ask, AskAll or Why. The zero value is a good default.
 type Options struct {
 	// K is the number of answers; 0 means DefaultK.
 	K int
@@ -20,15 +20,15 @@ type Options struct {
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
-	// Show names existential variables whose values to report with each answer, from its best witness
-	// as found by Query.Why. This costs one extra run by truth degrees under any semantics, plus a
-	// little per answer. If it is nil, a template uses its own.
+	// Show names existential variables whose values to report with each answer, from its best witness: see
+	// Question.Why. This costs one extra run by truth degrees under any semantics, plus a little per answer. If it
+	// is nil, a template uses its own.
 	Show []string
 	// Settings override the settings in the model's manifest for the shape.
 	Settings *model.Settings
-	// HeldOut is the share of all facts, in [0,1), that were held out of the graph for the question, as for
-	// the queries of a benchmark, which ask for one of these facts; 0 is an ordinary question. More is missing
-	// of a benchmark's answers, and confidence allows for that.
+	// HeldOut is the share of all facts, in [0,1), that were held out of the graph to test with. Set it for
+	// benchmark queries, which ask for held-out facts, so that confidence allows for the facts that are missing; 0
+	// means an ordinary question.
 	HeldOut float64
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
@@ -51,15 +51,15 @@ const (
 	MaxRows         = 1 << 20
 )
 
-// Filter selects answers. The zero Filter selects all.
+// Filter selects answers: the ones that meet all its conditions. The zero Filter selects all answers.
 //
-// Entities are checked from the best down until there are as many answers as requested. The
-// exact traversals of one call take at most a hundred times Options.Budget; then the answers
-// found so far are returned, as Incomplete.
+// A filtered search checks entities in descending order of score until Options.K of them pass. Its exact traversals
+// together visit at most 100·Options.Budget candidates and edges. At that bound the search ends: the reply has the
+// answers found so far, and Reply.Incomplete is set.
 type Filter struct {
 	// Statuses is the set of allowed statuses; 0 allows any.
 	Statuses Status
-	// InRange leaves out answers that are OutOfRange.
+	// InRange leaves out answers with Row.OutOfRange set.
 	InRange bool
 	// MinConfidence is the minimum confidence of an answer, from 0 to 1. The model must be
 	// calibrated: see Reply.Uncalibrated.

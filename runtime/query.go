@@ -11,10 +11,10 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Query is a plan bound to a model, with one user's names for what the plan numbers. It is safe
-// for concurrent use, and cheap: the model owns the workspaces. After the model is closed, it
-// returns ErrClosed. If the plan panics, that query fails with a *PanicError; others are not
-// affected. Each question uses the model's facts as of the time it is asked: see Snapshot.
+// Query is a plan bound to a model, with the names of the variables, entities and relations that the plan numbers.
+// It is safe for concurrent use, and cheap: the model owns the workspaces. After the model is closed, it returns
+// ErrClosed. If the plan panics, that query fails with a *PanicError; others are not affected. Each question uses
+// the model's facts as of the time it is asked: see Snapshot.
 type Query struct {
 	model *Model    // in main memory
 	bound run.Bound // its plan

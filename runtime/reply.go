@@ -37,7 +37,7 @@ type Reply struct {
 	Sets []FuzzySet
 }
 
-// Count is the number of answers of a query: of distinct entities.
+// Count says how many entities answer a query: those that are known, and how many more are expected.
 type Count struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
@@ -46,8 +46,8 @@ type Count struct {
 	// Missing is the expected number of other answers: the sum of the confidences of all other
 	// entities.
 	Missing float64 `json:"missing"`
-	// Low and High bound the number of all answers, known ones included, in nine of ten
-	// validation queries; they are estimates, too.
+	// Low and High are estimated bounds of the number of all answers, known ones included. They hold for nine of
+	// ten validation queries.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 	// Uncalibrated says why Missing is not estimated; it is empty if there is an estimate. Without one,
@@ -59,8 +59,7 @@ type Count struct {
 // Total is the expected number of answers.
 func (c *Count) Total() float64 { return float64(c.Known) + c.Missing }
 
-// Likely is the least confidence of what counts as true although it is not known: it is more
-// likely true than not.
+// Likely is the confidence from which on a predicted sentence holds: see Verdict.Holds.
 const Likely = 0.5
 
 // Verdict is the answer to a sentence, which asks yes or no.

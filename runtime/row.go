@@ -22,10 +22,10 @@ type Row struct {
 	// Basis explains the confidence of an answer that is not known; nil if there is none.
 	Basis  *Basis `json:"basis,omitempty"`
 	Status Status `json:"status"`
-	// OutOfRange says that no fact of the graph has the entity in the position of the answer
-	// variable, in any atom of the query and with any other end: in `capital(x, y)`, an entity
-	// that is no capital of anything. Negated atoms do not count. A disjunct without other
-	// atoms at that variable takes any entity. Rows of several variables leave it false.
+	// OutOfRange says that the observed graph never has the entity in the place of the answer variable: y of
+	// `capital(x, y)` is out of range if it is the capital of nothing. One atom of the query with a fact for the
+	// entity, whatever the other end, puts it in range. Negated atoms are ignored. If some disjunct has no other
+	// atom with the answer variable, all entities are in range. Rows of several variables are never out of range.
 	OutOfRange bool `json:"out_of_range,omitempty"`
 	// Shown are the values of the variables of Options.Show, in that order, in the best witness of an
 	// answer of one variable. Variables of other disjuncts have none; without a witness, no variable has
@@ -66,14 +66,14 @@ type Basis struct {
 	Applies float64 `json:"applies"`
 }
 
-// Witness says why an entity is an answer: the values of the existential variables, and the
-// degree to which each atom is true of them. It has no values if there is none among the K
-// best.
+// Witness explains an answer by one disjunct: it has a value for each existential variable, and the truth degree of
+// each atom with these values. Values and Atoms are empty if no witness is among the candidates that truth degrees
+// keep (model.Degrees.Candidates).
 type Witness struct {
 	Answer Value `json:"answer"`
 	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
 	Degree float32 `json:"degree"`
-	// Disjunct is the one that gives the answer its largest degree, from 0.
+	// Disjunct is the index of the disjunct that gives the answer its largest degree.
 	Disjunct int           `json:"disjunct"`
 	Values   []Value       `json:"values,omitempty"`
 	Atoms    []WitnessAtom `json:"atoms,omitempty"`
@@ -116,8 +116,8 @@ type FuzzySet struct {
 	Top []Row
 }
 
-// Value returns the value of an answer variable, of a shown one or of one in the row's witness. It has no
-// name if there is none.
+// Value returns the value of a variable: an answer variable, one of Options.Show, or one in the row's witness. For
+// another variable it returns the zero Value.
 func (r *Row) Value(variable string) Value {
 	for _, list := range [][]Value{r.Values, r.Shown, r.Witness.values()} {
 		for _, v := range list {

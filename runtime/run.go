@@ -89,7 +89,7 @@ func (r *Run) Judge(o Options, entities []model.EntityID) (*Reply, error) {
 	return r.query.named(found, uncalibrated), nil
 }
 
-// Observed is a predicted answer that confidence is fitted to: see Basis.
+// Observed is a predicted answer with its evidence; calibration fits confidence to such answers. See Basis.
 type Observed = judge.Observed
 
 // Observe delivers the k best answers under each semantics that are not in known, which is in ascending order,

@@ -53,8 +53,7 @@ func BoundsPay(t *model.Table) bool { return moments.Pay(t.Width(), t.Bytes()) }
 // pay is BoundsPay for the model's table.
 func (r *Readouts) pay() bool { return BoundsPay(&r.model.Predictor.EntityTable) }
 
-// Counts returns how many answers bounds decided, and how many took a sweep of the entity
-// table.
+// Counts returns how many answers were decided by bounds, and how many took a sweep of the entity table.
 func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
 
 // sweepsBefore returns the number of sweeps after which ReadoutAuto computes the moments. Computing
