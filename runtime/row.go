@@ -23,8 +23,8 @@ type Row struct {
 	Basis  *Basis `json:"basis,omitempty"`
 	Status Status `json:"status"`
 	// OutOfRange says that the observed graph never has the entity in the place of the answer variable: y of
-	// `capital(x, y)` is out of range if it is the capital of nothing. One atom of the query with a fact for the
-	// entity, whatever the other end, puts it in range. Negated atoms are ignored. If some disjunct has no other
+	// `capital(x, y)` is out of range if it is the capital of nothing. One atom of the query for which the graph
+	// has a fact with the entity there puts it in range. Negated atoms are ignored. If some disjunct has no other
 	// atom with the answer variable, all entities are in range. Rows of several variables are never out of range.
 	OutOfRange bool `json:"out_of_range,omitempty"`
 	// Shown are the values of the variables of Options.Show, in that order, in the best witness of an

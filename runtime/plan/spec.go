@@ -24,8 +24,7 @@ type Spec struct {
 	Aliases             []Alias
 	// Filters are the conditions on values that slots of inequalities may have in place of entities.
 	Filters []Filter
-	// IDs are the ids of the names. If it is nil, Model.Bind looks the names up and reports all that the model
-	// lacks.
+	// IDs are the ids of the names. If it is nil, Model.Bind looks the names up and reports the unknown ones.
 	IDs *IDs
 	// Parts are the queries with one answer variable that answer the question: one for Answers and Count, and
 	// for Rows those that their roles name. Disjuncts lists the parts of a verdict that hold together, by index.
