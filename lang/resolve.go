@@ -90,10 +90,15 @@ func (q *Query) Resolve(v Vocabulary) (ast.IDs, error) {
 			find()
 		}
 	}
+	return ids, r.unknown()
+}
+
+// unknown returns the mistakes, which are of names that the vocabulary lacks.
+func (r *reporter) unknown() ErrorList {
 	for _, mistake := range r.errs {
 		mistake.Unknown = true
 	}
-	return ids, r.errs
+	return r.errs
 }
 
 // checkFilters reports the filters that the vocabulary refuses, each once, at its first position.
