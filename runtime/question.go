@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Question is a question of any kind, bound to a model: see Model.Bind. Each Ask uses the model's facts as of
@@ -57,4 +58,96 @@ func (q *Question) fail(err error) error {
 		return err
 	}
 	return fmt.Errorf("query %s: %w", q.spec.Name, err)
+}
+
+// asking is a question as it is asked once: on the facts of one moment, for some values of its parameters.
+type asking struct {
+	*Question
+	args  Args
+	parts []askedPart
+	one   [1]askedPart // where the parts are if there is only one
+}
+
+// askedPart is a part of a question that is asked, with what fills its slots. Slots for answer variables before the
+// part's own have placeholders.
+type askedPart struct {
+	*Query
+	bindings scq.Bindings
+}
+
+// asking checks the values of the parameters and fills the slots of all parts, by the facts as of now.
+func (q *Question) asking(now *Model, a Args) (*asking, error) {
+	if err := q.CheckArgs(a); err != nil {
+		return nil, err
+	}
+	x := &asking{Question: q, args: a}
+	x.parts = x.one[:0]
+	for i, part := range q.parts {
+		x.parts = append(x.parts, askedPart{part.at(now), q.bindings(i, a)})
+	}
+	filters := q.selections(now, a)
+	for i := range x.parts {
+		x.parts[i].bindings.Filters = filters
+	}
+	return x, nil
+}
+
+// CheckArgs reports a wrong number of values, or a value that the model lacks, which is a *ParamError.
+func (q *Question) CheckArgs(a Args) error {
+	if len(a) != len(q.spec.Params) {
+		return q.fail(fmt.Errorf("there are %d parameters, got %d values", len(q.spec.Params), len(a)))
+	}
+	m := q.model.Now()
+	for i, p := range q.spec.Params {
+		if err := checkArg(m, p, a[i]); err != nil {
+			return q.fail(err)
+		}
+	}
+	return nil
+}
+
+// checkArg reports a value that a parameter cannot have.
+func checkArg(m *Model, p plan.Param, a plan.Arg) error {
+	kind := "entity"
+	size := m.NumEntities()
+	switch p.Kind {
+	case plan.NumberParam, plan.DateParam:
+		if span := a.Span.First + a.Span.Last; span-span != 0 {
+			return fmt.Errorf("parameter %s: %v is neither a number nor a date", p.Name, span)
+		}
+		return nil
+	case plan.RelationParam:
+		kind = "relation"
+		size = m.NumRelations()
+	}
+	if a.ID < 0 || int(a.ID) >= size {
+		return &ParamError{p.Name, kind, int(a.ID), size}
+	}
+	return nil
+}
+
+// PartBindings fills the slots of a part with the names in the question and the values of its parameters, which have
+// been checked. Filters take the values of entities as of now. Slots for answer variables before the part's own are
+// left open.
+func (q *Question) PartBindings(part int, a Args) scq.Bindings {
+	b := q.bindings(part, a)
+	b.Filters = q.selections(q.Model().Now(), a)
+	return b
+}
+
+// bindings is PartBindings without the entities that meet the filters.
+func (q *Question) bindings(part int, a Args) scq.Bindings {
+	return q.spec.Parts[part].Bindings(q.ids, a, q.open)
+}
+
+// selections returns the entities that meet the filters in a snapshot.
+func (q *Question) selections(at *Model, a Args) (list []*model.Selection) {
+	for i, f := range q.spec.Filters {
+		span := q.spans[i]
+		if f.Param > 0 {
+			span = a[f.Param-1].Span
+		}
+		list = append(list, at.bundle.SelectBy(f, span))
+	}
+	return list
 }
