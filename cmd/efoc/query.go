@@ -27,7 +27,7 @@ type querySource struct {
 	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
 
-	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, SELECT or ASK within EFO1, one triple of any relation, or DESCRIBE; - reads it from standard input."`
+	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, within EFO1 or of stored facts; - reads it from standard input."`
 
 	file    lang.File       // of the template, once it is loaded
 	request *sparql.Request // of the SPARQL query

@@ -20,10 +20,10 @@ var ErrTooMany = errors.New("too many solutions")
 
 // Bounds bound what a query of stored facts may take.
 type Bounds struct {
-	// Rows are the rows that can be had at once, and Kept the values that are remembered to count or return each
+	// Rows bounds the rows of a result, and Kept the values and groups that are remembered to count or return each
 	// only once.
 	Rows, Kept int
-	// Work is how many facts the search may go through.
+	// Work bounds the facts that the search goes through.
 	Work int
 }
 
@@ -81,7 +81,7 @@ type table struct {
 
 // group is a group of solutions, with a number for each column that counts.
 type group struct {
-	values []int32 // of the columns
+	values []int32 // of all variables, by its first solution
 	counts []int
 }
 

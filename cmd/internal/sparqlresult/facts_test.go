@@ -394,7 +394,7 @@ func TestFactsEngine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.Of(t), 48))
 	var in bytes.Buffer
 	var texts, got []string
-	for range long.Or(3_000, 400) {
+	for range long.Or(3_000, 200) {
 		d := &drawing{world: drawWorld(t, rng), rng: rng}
 		text, _ := d.query()
 		answer, stored := ask(t, d.world, text)
