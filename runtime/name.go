@@ -87,7 +87,20 @@ func (q *Query) witness(x *explain.Witness) Witness {
 		atom.Degree = float32(a.Degree)
 		w.Atoms = append(w.Atoms, atom)
 	}
+	for _, f := range x.Filters {
+		w.Filters = append(w.Filters, m.filter(f))
+	}
 	return w
+}
+
+// filter names a filter that an entity meets.
+func (m *Model) filter(f explain.Filter) WitnessFilter {
+	named := WitnessFilter{Attribute: f.Attribute(), Entity: m.named("", f.Entity), Degree: f.Factor(f.Entity)}
+	if v, known := f.Witness(f.Entity); known {
+		named.Value = v.Kind.Text(v.Number)
+		named.Added = m.bundle.ValueOrigin(v)
+	}
+	return named
 }
 
 // Stored returns a link of the graph as an atom.

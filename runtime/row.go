@@ -77,6 +77,20 @@ type Witness struct {
 	Disjunct int           `json:"disjunct"`
 	Values   []Value       `json:"values,omitempty"`
 	Atoms    []WitnessAtom `json:"atoms,omitempty"`
+	// Filters are the values by which the answer and the values of variables meet the filters.
+	Filters []WitnessFilter `json:"filters,omitempty"`
+}
+
+// WitnessFilter is a filter that an entity meets.
+type WitnessFilter struct {
+	Attribute string `json:"attribute"`
+	Entity    Value  `json:"entity"`
+	// Value is a value of the entity: the least by which it meets the filter, or the least of all if the
+	// filter is negated. It is empty if none is known and the filter takes such entities.
+	Value  string  `json:"value,omitempty"`
+	Degree float32 `json:"degree"`
+	// Added says who added the value and when, if the journal knows.
+	Added *model.Origin `json:"added,omitempty"`
 }
 
 // values returns the values of a witness, none if it is nil.

@@ -296,3 +296,98 @@ func TestFilterSlots(t *testing.T) {
 		}
 	}
 }
+
+// change draws changes of values and facts, and makes them of the model and of what it was made of.
+func (g *valuedGraph) change(t *testing.T, rng *rand.Rand) {
+	t.Helper()
+	var c model.Change
+	for range 1 + rng.IntN(6) {
+		e := rng.IntN(g.n)
+		v := model.ValueFact{EntityValue: model.EntityValue{Entity: model.EntityID(e)}}
+		if rng.IntN(2) == 0 {
+			x := float64(rng.IntN(9)) / 2
+			v.Attribute = "size"
+			v.Kind = model.NumberKind
+			v.Number = x
+			if at := slices.Index(g.sizes[e], x); at < 0 {
+				c.AddValues = append(c.AddValues, v)
+				g.sizes[e] = append(g.sizes[e], x)
+			} else if !slices.Contains(c.AddValues, v) {
+				c.RemoveValues = append(c.RemoveValues, v)
+				g.sizes[e] = slices.DeleteFunc(g.sizes[e], func(y float64) bool { return x == y })
+			}
+			continue
+		}
+		year := 1900 + rng.IntN(5)
+		first, _, err := model.DateKind.Parse(fmt.Sprintf("%d-06-15", year))
+		require.NoError(t, err)
+		v.Attribute = "born"
+		v.Kind = model.DateKind
+		v.Number = first
+		if at := slices.Index(g.years[e], year); at < 0 {
+			c.AddValues = append(c.AddValues, v)
+			g.years[e] = append(g.years[e], year)
+		} else if !slices.Contains(c.AddValues, v) {
+			c.RemoveValues = append(c.RemoveValues, v)
+			g.years[e] = slices.Delete(g.years[e], at, at+1)
+		}
+	}
+	if rng.IntN(3) == 0 {
+		f := [3]int{rng.IntN(g.n), rng.IntN(2), rng.IntN(g.n)}
+		c.Add = append(c.Add, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
+		g.facts[f] = true
+	}
+	_, err := g.Change(c)
+	require.NoError(t, err)
+}
+
+// TestChangedValues asks the same questions of one model between random changes of its values, by queries bound
+// once and by new ones, with caches, and of splits of it. It compares known answers with an evaluation, and scores
+// with the reference.
+func TestChangedValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(47, 6))
+	g := newValuedGraph(t, rng, 24)
+	g.Rows().KeepSweeps(true)
+	asked := 0
+	var questions []*lang.Query
+	var bound []*compiler.Prepared
+	for _, text := range []string{
+		`"0"("1", y) & size(y) > 1.5`, `exists x. "0"("1", x) & "1"(x, y) & born(x) >= "1902"`, `"0"("1", y) & !size(y) =? 2`,
+	} {
+		q, err := lang.ParseFormula(text)
+		require.NoError(t, err)
+		p, err := compiler.Prepare(g.Model, q, compiler.Options{})
+		require.NoError(t, err)
+		questions = append(questions, q)
+		bound = append(bound, p)
+	}
+	for range 40 {
+		g.change(t, rng)
+		split, end, err := shards.Here(g.Now().Bundle(), 1+rng.IntN(4), stages.Distributed, nil)
+		require.NoError(t, err)
+		g.split = split
+		for i, q := range questions {
+			want := map[model.EntityID]bool{}
+			for e := range g.n {
+				if g.holds(t, q.Formula, map[string]int{"y": e}, false) {
+					want[model.EntityID(e)] = true
+				}
+			}
+			asked += len(want)
+			r, err := bound[i].Ask(t.Context(), nil, runtime.Options{K: g.n})
+			require.NoError(t, err)
+			for _, row := range r.Rows {
+				if known := row.Status == runtime.Known; known != want[row.Values[0].ID] {
+					t.Errorf("%s: %d is known: %v", q, row.Values[0].ID, known)
+				}
+			}
+			for _, semantics := range model.AllSemantics {
+				g.check(t, q, nil, semantics, want)
+			}
+		}
+		require.NoError(t, end())
+	}
+	if asked < 100 {
+		t.Errorf("only %d known answers were asked for", asked)
+	}
+}

@@ -128,7 +128,7 @@ func remedy(err error) string {
 	}
 	switch {
 	case errors.Is(err, facts.ErrNoNew):
-		return "pass --new if it is a new entity"
+		return "pass --new if it is new"
 	case errors.Is(err, model.ErrNotBundle):
 		return "make one with efoc import or efoc train"
 	case errors.Is(err, atomicfile.ErrLocked):

@@ -2,13 +2,15 @@ package main
 
 import (
 	"bufio"
+	"cmp"
+	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
 )
 
 type exportCmd struct {
-	Model  string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
-	Untrue bool   `help:"Write the facts that are marked as not true instead. efoc remove --untrue marks them in another model."`
+	Model string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
+	Only  string `enum:"facts,values,untrue" default:"facts" help:"What to write: facts; values of entities, as typed literals, which efoc add --new adds to another model, and train reads beside the facts with --triples literals=values; or untrue, the facts marked as not true, which efoc remove --untrue marks in another model."`
 }
 
 func (c *exportCmd) Run(a *app) error {
@@ -18,28 +20,53 @@ func (c *exportCmd) Run(a *app) error {
 	}
 	defer m.Close()
 
+	w := bufio.NewWriter(a.stdout)
+	if c.Only == "values" {
+		err = c.values(a, m, w)
+	} else {
+		err = c.facts(a, m, w)
+	}
+	return cmp.Or(err, w.Flush())
+}
+
+// facts writes the facts of the graph.
+func (c *exportCmd) facts(a *app, m *openModel, w *bufio.Writer) error {
 	graph := m.Bundle().Graph
-	if c.Untrue {
+	if c.Only == "untrue" {
 		graph = m.Bundle().Untrue
 	}
 	if graph == nil {
 		return nil
 	}
-	w := bufio.NewWriter(a.stdout)
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		relation := m.RelationName(r)
 		heads, tails := graph.Edges(r)
 		for i, h := range heads {
-			if err := a.ctx.Err(); err != nil {
+			err := writeFact(a, w, m.EntityName(model.EntityID(h)), relation, m.EntityName(model.EntityID(tails[i])))
+			if err != nil {
 				return err
-			}
-			// Names have no control characters.
-			for _, part := range []string{m.EntityName(model.EntityID(h)), "\t", relation, "\t", m.EntityName(model.EntityID(tails[i])), "\n"} {
-				if _, err := w.WriteString(part); err != nil {
-					return err
-				}
 			}
 		}
 	}
-	return w.Flush()
+	return nil
+}
+
+// values writes the values of entities.
+func (c *exportCmd) values(a *app, m *openModel, w *bufio.Writer) error {
+	for v := range m.Bundle().EachValue {
+		err := writeFact(a, w, m.EntityName(v.Entity), v.Attribute, v.Kind.Literal(v.Kind.Text(v.Number)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFact writes a fact as a line. Names have no control characters.
+func writeFact(a *app, w *bufio.Writer, names ...string) error {
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	_, err := w.WriteString(strings.Join(names, "\t") + "\n")
+	return err
 }

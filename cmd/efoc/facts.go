@@ -4,11 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/journal"
 )
@@ -16,24 +22,29 @@ import (
 // factsFlags are the arguments of the commands that change facts.
 type factsFlags struct {
 	Model string `arg:"" in:"" out:"*.journal" predictor:"model" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
-	Facts string `arg:"" in:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input."`
+	Facts string `arg:"" in:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input. Or the facts themselves, as a formula: 'borders(\"Brazil\", \"Peru\") & population(\"Rome\") = 2800000'."`
 	graphFlags
 	By string `placeholder:"NAME" help:"Who makes the change, which the journal keeps: explanations show it."`
 }
 
 type addCmd struct {
 	factsFlags
-	New bool `help:"Treat unknown names as new entities: each gets a row of embeddings, computed from the facts of this file."`
+	New     bool `help:"Treat unknown names as new entities and attributes. Each entity gets a row of embeddings, computed from the facts of this file."`
+	Replace bool `help:"Let the values replace all others that their entities have of the same attributes."`
 }
 
 func (c *addCmd) Run(a *app) error {
 	done, err := c.change(a, func(s *facts.Store, list []facts.Fact) (facts.Result, error) {
-		return s.Apply(a.ctx, facts.Change{Add: list, New: c.New, By: c.By})
+		return s.Apply(a.ctx, facts.Change{Add: list, New: c.New, Replace: c.Replace, By: c.By})
 	})
 	if err != nil {
 		return err
 	}
-	return a.printf("added %s to %s%s%s\n", countFacts(done.Added), c.Model, already(done.Present, "there already"), newEntities(done.Entities))
+	replaced := ""
+	if c.Replace {
+		replaced = fmt.Sprintf(", replaced %d", done.Removed)
+	}
+	return a.printf("added %s to %s%s%s%s\n", countFacts(done.Added), c.Model, already(done.Present, "there already"), replaced, newNames(slices.Concat(done.Entities, done.Attributes)))
 }
 
 type removeCmd struct {
@@ -72,20 +83,33 @@ func (c *compactCmd) Run(a *app) error {
 	return a.printf("wrote %s with %d change%s of its journal\n", c.Model, changes, pluralS(changes))
 }
 
-// fileFacts are the facts of a file, and where each is.
-type fileFacts struct {
+// statedFacts are the facts of a file or a formula.
+type statedFacts struct {
 	facts []facts.Fact
-	at    []int
+	at    []int       // where each is in the file
+	query *lang.Query // the formula, nil for a file
+	pos   []ast.Pos   // where each is in it
 }
 
-// read reads the facts of the file.
-func (c *factsFlags) read(a *app) (list fileFacts, err error) {
+// place gives an error about a fact the fact's place.
+func (l *statedFacts) place(name string, index int, err error) error {
+	if l.query != nil {
+		return lang.ErrorList{l.query.Errorf(l.pos[index], remedy(err), "%v", err)}
+	}
+	return cli.UsageError{Err: importer.PlaceFact(name, l.at[index], err)}
+}
+
+// read reads the facts of the file, or of the formula in its place.
+func (c *factsFlags) read(a *app) (list statedFacts, err error) {
+	if _, missing := os.Stat(c.Facts); missing != nil && strings.Contains(c.Facts, "(") {
+		return readFormula(c.Facts)
+	}
 	var text io.Reader
 	if c.Facts == "-" {
 		text = a.stdin
 	}
 	size := 0
-	return await(a.ctx, func() (list fileFacts, err error) {
+	return await(a.ctx, func() (list statedFacts, err error) {
 		err = importer.ReadFacts(a.ctx, c.importOptions(a, c.name()), text, func(at int, names [3]string) error {
 			size += len(names[0]) + len(names[1]) + len(names[2])
 			if size > journal.MaxRecord {
@@ -96,6 +120,27 @@ func (c *factsFlags) read(a *app) (list fileFacts, err error) {
 		})
 		return list, err
 	})
+}
+
+// readFormula reads the facts of a formula.
+func readFormula(text string) (list statedFacts, err error) {
+	q, stated, err := lang.ParseFacts(text)
+	if err != nil {
+		return list, err
+	}
+	list.query = q
+	for _, f := range stated {
+		if f.Value {
+			kind := model.NumberKind
+			if f.Quoted {
+				kind = model.DateKind
+			}
+			f.Names[2] = kind.Literal(f.Names[2])
+		}
+		list.facts = append(list.facts, f.Names)
+		list.pos = append(list.pos, f.Pos)
+	}
+	return list, nil
 }
 
 // name is what messages call the file.
@@ -133,7 +178,7 @@ func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.R
 	}
 	done, err = do(s, list.facts)
 	if wrong, ok := errors.AsType[*facts.NameError](err); ok {
-		err = cli.UsageError{Err: importer.PlaceFact(c.name(), list.at[wrong.Index], wrong.Err)}
+		err = list.place(c.name(), wrong.Index, wrong.Err)
 	}
 	return done, errors.Join(err, s.Close())
 }
@@ -151,8 +196,8 @@ func already(n int, why string) string {
 	return fmt.Sprintf(", %d were %s", n, why)
 }
 
-// newEntities says which entities are new.
-func newEntities(names []string) string {
+// newNames says which names are new.
+func newNames(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}

@@ -102,7 +102,7 @@ func TestFactsFormats(t *testing.T) {
 		bad := write(t, filepath.Join(dir, c.file), c.bad)
 		refused := efoc(t, append([]string{"add", path, bad}, c.flags...)...)
 		refused.want(t, statusUsage, "", bad+c.place+`unknown entity "`+begin+`x"`)
-		refused.want(t, statusUsage, "", "(the change adds no new entities); pass --new if it is a new entity\n")
+		refused.want(t, statusUsage, "", "(the change adds no new names); pass --new if it is new\n")
 		efoc(t, append([]string{"add", "--new", path, bad}, c.flags...)...).want(t, statusOK, "; new: "+begin+"x", "")
 	}
 	efoc(t, "add", filepath.Join(dir, "f.tsv.efoc"), write(t, filepath.Join(dir, "f.hdt"), "$HDT")).want(t, statusFailure, "", "HDT, which efoc does not read")

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -38,6 +39,7 @@ var loadQuestions = []string{
 	`"0"("3", y) & !"1"("4", y)`,
 	`exists x. "0"("3", x) & "1"(x, y) & "2"(x, y)`,
 	`exists x. "2"(x, y) & "0"("5", y)`,
+	`"0"("3", y) & size(y) >= 2`,
 }
 
 var loadSemantics = []string{"nsmp", "fit", "mixed"} // model.AllSemantics
@@ -67,9 +69,10 @@ type factLoad struct {
 	asked       atomic.Int64
 }
 
-// loadVersion is the facts after a change, and how many new entities there are then.
+// loadVersion is the facts and the sizes after a change, and how many new entities there are then.
 type loadVersion struct {
 	facts []model.Triple
+	sizes []model.EntityValue
 	fresh int
 }
 
@@ -93,7 +96,16 @@ func (l *factLoad) build(v loadVersion) (*model.Model, error) {
 	if p.EntityTable, err = model.MakeTable(table, 2*p.Rank, model.Float32, ""); err != nil {
 		return nil, err
 	}
-	return model.New(l.start.Bundle().Manifest, g, nil, p, entities, l.start.Bundle().Relations)
+	m, err := model.New(l.start.Bundle().Manifest, g, nil, p, entities, l.start.Bundle().Relations)
+	if err != nil {
+		return nil, err
+	}
+	return m.WithValues(sized(v.sizes))
+}
+
+// sized returns sizes as the values of an attribute.
+func sized(sizes []model.EntityValue) []model.AttributeValues {
+	return []model.AttributeValues{{Name: "size", Kind: model.NumberKind, Values: slices.Clone(sizes)}}
 }
 
 // name returns the name of an entity.
@@ -253,15 +265,16 @@ func (l *factLoad) change(random *rand.Rand, facts int) {
 		before := l.versions[len(l.versions)-1]
 		next := loadVersion{fresh: before.fresh}
 		n := model.EntityID(l.start.NumEntities() + before.fresh)
-		var lists [2][][3]string
+		var lists [2][][]any
 		var added []model.Triple
+		next.sizes = l.resize(random, before.sizes, int(n), &lists)
 		change := func(x model.Triple) {
 			remove := 0
 			if now[x] {
 				remove = 1
 			}
-			names := [3]string{l.name(x.Head), fmt.Sprint(x.Relation), l.name(x.Tail)}
-			if slices.Contains(lists[1-remove], names) {
+			names := []any{l.name(x.Head), fmt.Sprint(x.Relation), l.name(x.Tail)}
+			if slices.ContainsFunc(lists[1-remove], func(other []any) bool { return slices.Equal(other, names) }) {
 				return
 			}
 			lists[remove] = append(lists[remove], names)
@@ -305,6 +318,28 @@ func (l *factLoad) change(random *rand.Rand, facts int) {
 	}
 }
 
+// resize adds and removes sizes of some of n entities, and returns all sizes then.
+func (l *factLoad) resize(random *rand.Rand, sizes []model.EntityValue, n int, lists *[2][][]any) []model.EntityValue {
+	sizes = slices.Clone(sizes)
+	seen := map[model.EntityValue]bool{}
+	for range random.IntN(4) {
+		v := model.EntityValue{Entity: model.EntityID(random.IntN(n)), Number: float64(random.IntN(5))}
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		what := 0
+		if at := slices.Index(sizes, v); at < 0 {
+			sizes = append(sizes, v)
+		} else {
+			sizes = slices.Delete(sizes, at, at+1)
+			what = 1
+		}
+		lists[what] = append(lists[what], []any{l.name(v.Entity), "size", v.Number})
+	}
+	return sizes
+}
+
 // makeRows makes the row of the entity that comes with some facts.
 func (l *factLoad) makeRows(before loadVersion, added []model.Triple) {
 	m, err := l.build(before)
@@ -329,8 +364,12 @@ func (l *factLoad) makeRows(before loadVersion, added []model.Triple) {
 // names and rows.
 func TestFactsUnderLoad(t *testing.T) {
 	facts, kills := long.Or(20_000, 300), long.Or(300, 3)
-	start, err := plantest.NewModel(3, 30, 3, 4, model.DefaultSettings())
+	made, err := plantest.NewModel(3, 30, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
+	sizes := []model.EntityValue{{Entity: 3, Number: 2}}
+	valued, err := made.Bundle().WithValues(sized(sizes))
+	require.NoError(t, err)
+	start := runtime.NewModel(valued)
 	defer start.Close()
 	l := &factLoad{t: t, start: start, path: filepath.Join(t.TempDir(), "m.efoc"), said: map[int64]map[string][]loadAnswer{}}
 	require.NoError(t, model.Save(t.Context(), l.path, start.Bundle(), nil))
@@ -341,7 +380,7 @@ func TestFactsUnderLoad(t *testing.T) {
 			first = append(first, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
 		}
 	}
-	l.versions = []loadVersion{{facts: first}}
+	l.versions = []loadVersion{{facts: first, sizes: sizes}}
 	kill := l.serve()
 	defer func() { kill() }()
 	changed := make(chan struct{})
@@ -413,6 +452,17 @@ func TestFactsUnderLoad(t *testing.T) {
 		}
 		if end.NumEntities() != start.NumEntities()+last.fresh {
 			t.Errorf("there are %d entities, want %d and %d", end.NumEntities(), start.NumEntities(), last.fresh)
+		}
+		var kept []model.EntityValue
+		for v := range end.EachValue {
+			kept = append(kept, v.EntityValue)
+		}
+		want := map[model.EntityValue]bool{}
+		for _, v := range last.sizes {
+			want[v] = slices.Contains(kept, v)
+		}
+		if len(kept) != len(want) || slices.Contains(slices.Collect(maps.Values(want)), false) {
+			t.Errorf("sizes are %v, want %v", kept, last.sizes)
 		}
 		for _, x := range last.facts {
 			if !end.Graph.Has(x.Head, model.RelationID(2*x.Relation), x.Tail) {

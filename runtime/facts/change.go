@@ -7,9 +7,8 @@ import (
 )
 
 // write makes a change, unless one with its key was made before: on the disk first, and then for
-// queries. Entities of facts to be added that the model lacks are new ones if enter is set. After
-// an error, which may be a *pool.PanicError, the facts are as they were.
-func (s *Store) write(asked journal.Batch, enter bool) (result Result, err error) {
+// queries. After an error, which may be a *pool.PanicError, the facts are as they were.
+func (s *Store) write(asked journal.Batch, how mode) (result Result, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	defer pool.Catch(&err)
@@ -24,7 +23,7 @@ func (s *Store) write(asked journal.Batch, enter bool) (result Result, err error
 	}
 	var made []journal.Batch
 	err = s.model.Update(func(now *model.Model) (*model.Model, error) {
-		next, b, done, err := apply(now, asked, enter)
+		next, b, done, err := apply(now, asked, how)
 		if err != nil {
 			return nil, err
 		}
@@ -46,13 +45,14 @@ func (s *Store) write(asked journal.Batch, enter bool) (result Result, err error
 }
 
 // apply makes a change on a model, and puts the names of its facts into the form of the journal.
-func apply(m *model.Model, asked journal.Batch, enter bool) (next *model.Model, b journal.Batch, result Result, err error) {
-	m, c, fresh, err := resolve(m, &asked, enter)
+func apply(m *model.Model, asked journal.Batch, how mode) (next *model.Model, b journal.Batch, result Result, err error) {
+	c, err := resolve(m, &asked, how)
 	if err != nil {
 		return nil, b, result, err
 	}
+	m = c.model
 	c.Origin = model.Origin{Time: asked.Time, By: asked.By}
-	next, done, err := m.With(c)
+	next, done, err := m.With(c.Change)
 	if err != nil {
 		return nil, b, result, err
 	}
@@ -62,13 +62,19 @@ func apply(m *model.Model, asked journal.Batch, enter bool) (next *model.Model, 
 		}
 		return facts
 	}
-	result = Result{Changed: done}
-	for _, e := range fresh {
+	values := func(list []model.ValueFact) (stated []journal.Value) {
+		for _, v := range list {
+			stated = append(stated, m.StatedValue(v))
+		}
+		return stated
+	}
+	result = Result{Changed: done, Attributes: c.attributes}
+	for _, e := range c.entities {
 		result.Entities = append(result.Entities, e.Name)
 	}
 	b = journal.Batch{
-		Key: asked.Key, Digest: asked.Digest, Entities: fresh, Add: names(c.Add), Remove: names(c.Remove), Untrue: names(c.Untrue),
-		Time: asked.Time, By: asked.By,
+		Key: asked.Key, Digest: asked.Digest, Entities: c.entities, Add: names(c.Add), Remove: names(c.Remove), Untrue: names(c.Untrue),
+		AddValues: values(c.AddValues), RemoveValues: values(c.RemoveValues), Time: asked.Time, By: asked.By,
 		Counts: [4]int{done.Added, done.Present, done.Removed, done.Absent}, Marked: done.Marked,
 	}
 	return next, b, result, nil

@@ -1,4 +1,4 @@
-// Package facts adds and removes the facts of a bundle durably: it writes changes to a
+// Package facts adds and removes the facts of a bundle, and the values of its entities, durably: it writes changes to a
 // journal beside the bundle and applies them to the model in use.
 //
 //	Lock     the right to write, for one program at a time

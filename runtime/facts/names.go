@@ -65,50 +65,95 @@ func tooLong(name string) error {
 	return nil
 }
 
+// mode says how a change is made: see Change.New and Change.Replace.
+type mode struct{ enter, replace bool }
+
 // resolver finds the facts of a change in a model.
 type resolver struct {
 	model *model.Model
 	fresh []string // the names of new entities
 	ids   map[string]model.EntityID
+	// attributes are new ones.
+	attributes []model.Attribute
 }
 
-// resolve returns the facts of a change, the model that has all their entities, and those that m
-// lacks: if enter, unknown entities of facts to be added are new ones.
-func resolve(m *model.Model, b *journal.Batch, enter bool) (*model.Model, model.Change, []journal.Entity, error) {
+// resolved is a change of a model, which has all its entities.
+type resolved struct {
+	model.Change
+	model *model.Model
+	// entities and attributes are new ones.
+	entities   []journal.Entity
+	attributes []string
+}
+
+// resolve finds the facts and values of a change in a model.
+func resolve(m *model.Model, b *journal.Batch, how mode) (x resolved, err error) {
 	r := &resolver{model: m, ids: map[string]model.EntityID{}}
 	var found [3][]model.Triple
+	var values [3][]model.ValueFact
 	for i, list := range lists(b) {
 		for j, f := range list {
-			t, part, err := r.fact(f, enter && i == 0)
-			if err != nil {
-				return nil, model.Change{}, nil, &NameError{List: listNames[i], Index: j, Part: part, Err: refusal(err, i == 0)}
+			t, v, part, err := r.fact(f, how.enter && i == 0)
+			if err == nil && v != nil && i == 2 {
+				part = parts[1]
+				err = errUntrueValue
 			}
-			found[i] = append(found[i], t)
+			if err != nil {
+				return x, &NameError{List: listNames[i], Index: j, Part: part, Err: refusal(err, i == 0)}
+			}
+			if v != nil {
+				values[i] = append(values[i], *v)
+			} else {
+				found[i] = append(found[i], t)
+			}
 		}
 	}
-	m, fresh, err := r.grow(found[0])
-	return m, model.Change{Add: found[0], Remove: found[1], Untrue: found[2]}, fresh, err
+	if how.replace {
+		values[1] = append(values[1], replaced(m, values[0])...)
+	}
+	x.Change = model.Change{Add: found[0], Remove: found[1], Untrue: found[2], AddValues: values[0], RemoveValues: values[1]}
+	for _, a := range r.attributes {
+		x.attributes = append(x.attributes, a.Name)
+	}
+	x.model, x.entities, err = r.grow(found[0])
+	return x, err
 }
 
-// fact finds a fact, whose relation may end in ^-1. The error comes with the part that is wrong.
-func (r *resolver) fact(f Fact, enter bool) (t model.Triple, part string, err error) {
+// errUntrueValue refuses to mark a value.
+var errUntrueValue = errors.New("values are not marked as not true: remove it")
+
+// replaced returns the other values that entities have of the attributes of values.
+func replaced(m *model.Model, values []model.ValueFact) (others []model.ValueFact) {
+	for _, v := range values {
+		others = append(others, m.ValuesOf(v.Entity, v.Attribute)...)
+	}
+	return others
+}
+
+// fact finds a fact, whose relation may end in ^-1, or a value: see Fact. The error comes with the part that is
+// wrong.
+func (r *resolver) fact(f Fact, enter bool) (t model.Triple, v *model.ValueFact, part string, err error) {
+	if r.isValue(f) {
+		v, part, err := r.value(f, enter)
+		return t, v, part, err
+	}
 	relation, err := r.model.Relation(f[1])
 	if err != nil {
-		return t, parts[1], cmp.Or(tooLong(f[1]), err)
+		return t, nil, parts[1], cmp.Or(tooLong(f[1]), err)
 	}
 	t.Relation = int32(relation.ID() / 2)
 	t.Head, err = r.entity(f[0], enter)
 	if err != nil {
-		return t, parts[0], err
+		return t, nil, parts[0], err
 	}
 	t.Tail, err = r.entity(f[2], enter)
 	if err != nil {
-		return t, parts[2], err
+		return t, nil, parts[2], err
 	}
 	if relation.ID().IsInverse() {
 		t.Head, t.Tail = t.Tail, t.Head
 	}
-	return t, "", nil
+	return t, nil, "", nil
 }
 
 // maxNewEntities bounds the new entities of a change, whose rows take some milliseconds each
@@ -166,9 +211,9 @@ func (r *resolver) grow(add []model.Triple) (*model.Model, []journal.Entity, err
 	return m, entities, nil
 }
 
-// ErrNoNew is wrapped by the error for an unknown entity of a fact to be added, if the change may add no
-// entities: see Change.New.
-var ErrNoNew = errors.New("the change adds no new entities")
+// ErrNoNew is wrapped by the error for an unknown name of a fact to be added that could be new, if the change may
+// add none: see Change.New.
+var ErrNoNew = errors.New("the change adds no new names")
 
 // refusal says why a model cannot take a name that it lacks.
 func refusal(err error, added bool) error {

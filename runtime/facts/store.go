@@ -19,7 +19,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// Fact holds the names of a head, a relation and a tail. A relation may end in ^-1.
+// Fact holds the names of a head, a relation and a tail. A relation may end in ^-1. Where an attribute stands in
+// place of the relation, the tail is a value: a number or a date as a formula has it, without quotes, or a typed
+// literal of RDF, such as "12.5"^^xsd:decimal.
 type Fact = journal.Fact
 
 // Result is the outcome of a change.
@@ -27,8 +29,9 @@ type Result struct {
 	model.Changed
 	// Repeated says that the change was made before with the same key.
 	Repeated bool `json:"repeated,omitempty"`
-	// Entities are the names of new entities; empty for a repeated change.
-	Entities []string `json:"entities,omitempty"`
+	// Entities and Attributes are the names of new ones; empty for a repeated change.
+	Entities   []string `json:"entities,omitempty"`
+	Attributes []string `json:"attributes,omitempty"`
 }
 
 // ErrKey refuses a key that another change used.
@@ -173,8 +176,11 @@ type Change struct {
 	// Untrue are facts to mark as not true, which removes them. Calibration takes them for certainly false,
 	// and answers that rest on one are not likely. Adding or removing a fact takes the mark away.
 	Untrue []Fact
-	// New takes unknown entities in facts to be added for new ones: see Enter.
+	// New takes unknown entities in facts to be added for new ones: see Enter. It also takes an unknown name
+	// before a number, a date or a typed literal for a new attribute. A year alone is a number.
 	New bool
+	// Replace removes the other values that the entities of added values have of the same attributes.
+	Replace bool
 	// By, if not empty, says who makes the change.
 	By string
 }
@@ -196,12 +202,12 @@ func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Resu
 func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
 	asked := journal.Batch{Key: c.Key, Add: c.Add, Remove: c.Remove, Untrue: c.Untrue, Time: time.Now().UTC().Truncate(time.Second), By: c.By}
 	if c.Key != "" {
-		asked.Digest = digest(&asked)
+		asked.Digest = digest(&asked, c.Replace)
 	}
 	if err := cmp.Or(ctx.Err(), CheckKey(c.Key), checkBy(c.By), check(&asked)); err != nil {
 		return Result{}, err
 	}
-	result, err := s.write(asked, c.New)
+	result, err := s.write(asked, mode{c.New, c.Replace})
 	if err != nil { // perhaps a panic behind which there is a result
 		return Result{}, err
 	}
@@ -216,10 +222,13 @@ func checkBy(name string) error {
 	return nil
 }
 
-func digest(b *journal.Batch) string {
+func digest(b *journal.Batch, replace bool) string {
 	text, _ := json.Marshal([2][]Fact{b.Add, b.Remove}) // strings alone
 	if len(b.Untrue) > 0 {
 		text, _ = json.Marshal(lists(b))
+	}
+	if replace {
+		text = append(text, "replace"...)
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])

@@ -13,12 +13,15 @@ import (
 // to add that is in another list, too, is added.
 type Change struct {
 	Add, Remove, Untrue []Triple
-	// Origin is kept of the facts added.
+	// AddValues and RemoveValues list values of entities; a value in both is added. An attribute that the
+	// model lacks is a new one.
+	AddValues, RemoveValues []ValueFact
+	// Origin is kept of the facts and values added.
 	Origin Origin
 }
 
-// Changed counts the facts of a change, each once: facts added, facts to add that were present,
-// facts removed, facts to remove that were absent, and facts marked as not true that were not before.
+// Changed counts the facts and values of a change, each once: those added, those to add that were present,
+// those removed, those to remove that were absent, and facts marked as not true that were not before.
 type Changed struct {
 	Added   int `json:"added"`
 	Present int `json:"present"`
@@ -70,11 +73,19 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 			}
 		}
 	}
-	done = Changed{Added: added, Present: len(add) - added, Removed: removed, Absent: absent, Marked: marked}
-	if graph == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue {
+	values, err := next.changeValues(c.AddValues, c.RemoveValues)
+	if err != nil {
+		return nil, done, err
+	}
+	done = Changed{
+		Added: added + values.Added, Present: len(add) - added + values.Present,
+		Removed: removed + values.Removed, Absent: absent + values.Absent, Marked: marked,
+	}
+	stated := values.Added+values.Removed > 0 || len(next.Manifest.Attributes) > len(m.Manifest.Attributes)
+	if graph == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue && !stated {
 		return m, done, nil
 	}
-	m.origins.note(slices.DeleteFunc(slices.Clone(add), m.Graph.has), c.Origin)
+	m.origins.note(slices.DeleteFunc(slices.Clone(add), m.Graph.has), slices.DeleteFunc(slices.Clone(c.AddValues), m.hasValue), c.Origin)
 	next.Manifest.Regularities = graph.regularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(add, remove))
 	return &next, done, nil
 }
@@ -352,10 +363,13 @@ func (c *changedRelation) merge() *pairs {
 
 // plain returns the model with graphs as they are stored.
 func (m *Model) plain() *Model {
-	if m.Graph.over == nil && (m.Heldout == nil || m.Heldout.over == nil) && (m.Untrue == nil || m.Untrue.over == nil) {
+	if m.Graph.over == nil && (m.Heldout == nil || m.Heldout.over == nil) && (m.Untrue == nil || m.Untrue.over == nil) && !m.values.changed() {
 		return m
 	}
 	p := *m
+	if m.values.changed() {
+		p.values = m.values.plain(m.Manifest.Attributes)
+	}
 	p.Graph = m.Graph.plain()
 	p.Heldout = m.Heldout.plain()
 	p.Untrue = m.Untrue.plain()

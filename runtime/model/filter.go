@@ -1,11 +1,9 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 )
 
 // Filter is a condition on the values of an attribute. An entity meets it if one of its values does.
@@ -35,8 +33,8 @@ type Comparison struct {
 
 // Selection says of each entity whether it meets a filter.
 type Selection struct {
-	values  *values
-	lo, hi  int // the attribute's values
+	column  column
+	count   int // of values
 	least   float64
 	most    float64
 	outside bool // the values that meet the condition are not from least to most
@@ -99,12 +97,10 @@ func (m *Model) SelectPart(c Comparison) (*Selection, error) {
 func (m *Model) selection(c Comparison) *Selection {
 	f := c.Filter
 	by := c.By
-	s := &Selection{values: &m.values, least: math.Inf(-1), most: math.Inf(1), by: c}
+	s := &Selection{least: math.Inf(-1), most: math.Inf(1), by: c}
 	if at := m.attribute(f.Attribute); at >= 0 && m.Manifest.Attributes[at].Kind == f.Kind() {
-		for _, a := range m.Manifest.Attributes[:at] {
-			s.lo += a.Values
-		}
-		s.hi = s.lo + m.Manifest.Attributes[at].Values
+		s.column = m.values.columns[at]
+		s.count = m.Manifest.Attributes[at].Values
 		s.by.Filter.Attribute = m.Manifest.Attributes[at].Name
 	}
 	switch f.Operator {
@@ -143,11 +139,7 @@ func (m *Model) CheckFilter(attribute, value string, quoted bool) error {
 		return err
 	}
 	if quoted != (a.Kind == DateKind) {
-		example := "12.5"
-		if a.Kind == DateKind {
-			example = `"1950-01-31"`
-		}
-		return fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, example)
+		return fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, a.Kind.example())
 	}
 	if value != "" {
 		_, err = a.Kind.Span(value)
@@ -157,28 +149,29 @@ func (m *Model) CheckFilter(attribute, value string, quoted bool) error {
 
 // Each yields the entities that have a value, ascending, and whether they meet the filter.
 func (s *Selection) Each(yield func(e int32, holds bool) bool) {
-	for i := s.lo; i < s.hi; {
-		e := s.values.entities[i]
-		holds, next := s.at(i)
-		if !yield(e, holds) {
-			return
+	for _, b := range s.column {
+		for i := 0; i < len(b.entities); {
+			e := b.entities[i]
+			next := b.next(i)
+			if !yield(e, s.meets(b.part(i, next))) {
+				return
+			}
+			i = next
 		}
-		i = next
 	}
 }
 
-// at reports whether the entity whose values begin at an index meets the filter, and where the next one's
-// values begin.
-func (s *Selection) at(i int) (holds bool, next int) {
-	e := s.values.entities[i]
-	for ; i < s.hi && s.values.entities[i] == e; i++ {
-		x := s.values.number(i)
-		if (s.least <= x && x <= s.most) != s.outside {
-			holds = true
-		}
+// meets reports whether an entity with these values meets the filter.
+func (s *Selection) meets(b valueBlock) bool {
+	holds := false
+	for i := range b.entities {
+		holds = holds || s.has(b.number(i))
 	}
-	return holds != s.by.Filter.Negated, i
+	return holds != s.by.Filter.Negated
 }
+
+// has reports whether a value meets the condition.
+func (s *Selection) has(x float64) bool { return (s.least <= x && x <= s.most) != s.outside }
 
 // Known reports whether an entity has a value and meets the filter.
 func (s *Selection) Known(e EntityID) bool {
@@ -188,12 +181,23 @@ func (s *Selection) Known(e EntityID) bool {
 
 // look reports whether an entity meets the filter, and whether it has a value.
 func (s *Selection) look(e EntityID) (holds, known bool) {
-	i := s.lo + sort.Search(s.hi-s.lo, func(i int) bool { return cmp.Compare(s.values.entities[s.lo+i], int32(e)) >= 0 })
-	if i == s.hi || s.values.entities[i] != int32(e) {
-		return false, false
+	b := s.column.of(e)
+	return s.meets(b), len(b.entities) > 0
+}
+
+// Attribute returns the name of the attribute.
+func (s *Selection) Attribute() string { return s.by.Filter.Attribute }
+
+// Witness returns the least value of an entity that meets the condition, or its least one if the filter is negated.
+// It reports false if there is none.
+func (s *Selection) Witness(e EntityID) (v ValueFact, known bool) {
+	b := s.column.of(e)
+	for i := range b.entities {
+		if s.by.Filter.Negated || s.has(b.number(i)) {
+			return ValueFact{b.at(i), s.Attribute(), s.by.Filter.Kind()}, true
+		}
 	}
-	holds, _ = s.at(i)
-	return holds, true
+	return v, false
 }
 
 // Factor returns the degree to which an entity meets the filter: 1 or 0 if it has a value, and Unknown
@@ -227,4 +231,4 @@ func (s *Selection) Factors(to []float32) {
 }
 
 // Values bounds the number of entities that have a value.
-func (s *Selection) Values() int { return s.hi - s.lo }
+func (s *Selection) Values() int { return s.count }

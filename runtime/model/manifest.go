@@ -169,7 +169,7 @@ func (m *Manifest) validate() error {
 	if err := m.Missing.validate(); err != nil {
 		return fmt.Errorf("missing: %w", err)
 	}
-	if err := validateAttributes(m.Attributes, m.leastValues()); err != nil {
+	if err := validateAttributes(m.Attributes); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
 	if err := validateRegularities(m.Regularities, m.Relations); err != nil {

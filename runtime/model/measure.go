@@ -43,6 +43,14 @@ func (k ValueKind) Check() error {
 	return nil
 }
 
+// example returns a value as a formula has it.
+func (k ValueKind) example() string {
+	if k == DateKind {
+		return `"1950-01-31"`
+	}
+	return "12.5"
+}
+
 // How numbers and dates are written: as XML Schema has them, without infinities.
 var (
 	numberPattern = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)

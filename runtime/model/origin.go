@@ -22,22 +22,27 @@ func (o *Origin) String() string {
 
 // origins keeps the origins of facts that a journal has. The models that With makes share it.
 type origins struct {
-	mu sync.RWMutex
-	of map[Triple]Origin
+	mu     sync.RWMutex
+	of     map[Triple]Origin
+	values map[ValueFact]Origin
 }
 
-// note keeps the origin of facts, unless it is not known.
-func (x *origins) note(facts []Triple, o Origin) {
-	if o.Time.IsZero() || len(facts) == 0 {
+// note keeps the origin of facts and values, unless it is not known.
+func (x *origins) note(facts []Triple, values []ValueFact, o Origin) {
+	if o.Time.IsZero() {
 		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.of == nil {
 		x.of = map[Triple]Origin{}
+		x.values = map[ValueFact]Origin{}
 	}
 	for _, t := range facts {
 		x.of[t] = o
+	}
+	for _, v := range values {
+		x.values[v] = o
 	}
 }
 
@@ -46,7 +51,18 @@ func (x *origins) note(facts []Triple, o Origin) {
 func (m *Model) Origin(t Triple) *Origin {
 	m.origins.mu.RLock()
 	defer m.origins.mu.RUnlock()
-	if o, ok := m.origins.of[t]; ok {
+	return originOf(m.origins.of, t)
+}
+
+// ValueOrigin is Origin for a value.
+func (m *Model) ValueOrigin(v ValueFact) *Origin {
+	m.origins.mu.RLock()
+	defer m.origins.mu.RUnlock()
+	return originOf(m.origins.values, v)
+}
+
+func originOf[T comparable](of map[T]Origin, x T) *Origin {
+	if o, ok := of[x]; ok {
 		return &o
 	}
 	return nil

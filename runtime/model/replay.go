@@ -90,8 +90,10 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 		return nil, err
 	}
 	const removed, untrue, added = 0, 1, 2
-	last := map[Triple]int{} // what became of the fact in the end
+	last := map[Triple]int{}       // what became of the fact in the end
+	stated := map[ValueFact]bool{} // whether the value is there in the end
 	for i, b := range batches {
+		origin := Origin{b.Time, b.By}
 		for what, list := range [][]journal.Fact{b.Remove, b.Untrue, b.Add} {
 			var fresh []Triple
 			for _, f := range list {
@@ -105,7 +107,10 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 				}
 				last[t] = what
 			}
-			m.origins.note(fresh, Origin{b.Time, b.By})
+			m.origins.note(fresh, nil, origin)
+		}
+		if err := m.restate(&b, stated, origin); err != nil {
+			return nil, fmt.Errorf("change %d: %w", i+1, err)
 		}
 	}
 	var c Change
@@ -119,8 +124,38 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 			c.Remove = append(c.Remove, t)
 		}
 	}
+	for v, there := range stated {
+		if there {
+			c.AddValues = append(c.AddValues, v)
+		} else {
+			c.RemoveValues = append(c.RemoveValues, v)
+		}
+	}
 	next, _, err := m.With(c)
 	return next, err
+}
+
+// restate notes which values of a batch are there after it, and the origin of new ones.
+func (m *Model) restate(b *journal.Batch, stated map[ValueFact]bool, origin Origin) error {
+	for i, list := range [][]journal.Value{b.RemoveValues, b.AddValues} {
+		add := i == 1
+		for _, x := range list {
+			e, err := m.Entity(x.Entity)
+			if err != nil {
+				return err
+			}
+			v := ValueFact{EntityValue{e.ID(), x.Number}, x.Attribute, ValueKind(x.Kind)}
+			there, changed := stated[v]
+			if !changed {
+				there = m.hasValue(v)
+			}
+			if add && !there {
+				m.origins.note(nil, []ValueFact{v}, origin)
+			}
+			stated[v] = add
+		}
+	}
+	return nil
 }
 
 // enter returns the model with the new entities of batches, those that it has left out.
@@ -166,6 +201,11 @@ func (m *Model) Fact(f journal.Fact) (Triple, error) {
 		ends[0], ends[1] = ends[1], ends[0]
 	}
 	return Triple{Head: ends[0], Relation: int32(r.ID() / 2), Tail: ends[1]}, nil
+}
+
+// StatedValue returns a value as the journal has it.
+func (m *Model) StatedValue(v ValueFact) journal.Value {
+	return journal.Value{Entity: m.Entities.Name(int32(v.Entity)), Attribute: v.Attribute, Kind: string(v.Kind), Number: v.Number}
 }
 
 // NamesOf returns the names with which Fact finds a fact.

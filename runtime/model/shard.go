@@ -29,14 +29,6 @@ type Shard struct {
 	Pushed []RelationID `json:"pushed,omitempty"`
 }
 
-// leastValues returns how many values an attribute has at least. A shard may have none of them.
-func (m *Manifest) leastValues() int {
-	if m.Shard != nil && !m.Shard.Head() {
-		return 0
-	}
-	return 1
-}
-
 // maxShards bounds the shards of a model.
 const maxShards = 1 << 16
 
@@ -155,7 +147,7 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Untrue = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
-		p.Manifest.Attributes, p.values = m.values.part(m.Manifest.Attributes, s.First, s.Rows)
+		p.Manifest.Attributes, p.values = m.values.ofEntities(m.Manifest.Attributes, s.First, s.Rows)
 		p.Manifest.Heldout = 0
 		p.Manifest.Untrue = 0
 	}

@@ -2,15 +2,12 @@ package model
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -35,23 +32,25 @@ type EntityValue struct {
 	Number float64
 }
 
-// values has the values of one attribute after another, each by entity and then by number.
-type values struct {
-	entities []int32
-	numbers  []byte // float64s, as a bundle has them
+// compare orders values by entity and number.
+func (v EntityValue) compare(other EntityValue) int {
+	return cmp.Or(cmp.Compare(v.Entity, other.Entity), cmp.Compare(v.Number, other.Number))
+}
 
-	mapping *mapfile.File // what they lie in, if that is a mapped file
+// values has the values of a model.
+type values struct {
+	// valueBlock has the values of one attribute after another, as a bundle stores them. It is empty after a change.
+	valueBlock
+	// columns are the values by attribute.
+	columns []column
 }
 
 const (
 	maxValues   = math.MaxInt32
 	numberBytes = 8
+	// MaxAttributes bounds the attributes of a model.
+	MaxAttributes = 1000
 )
-
-// number returns the number at an index.
-func (v *values) number(i int) float64 {
-	return math.Float64frombits(binary.LittleEndian.Uint64(v.numbers[numberBytes*i:]))
-}
 
 // WithValues returns the model with other values. It takes ownership of the lists, whose order does not
 // matter; repeated values count once.
@@ -61,26 +60,31 @@ func (m *Model) WithValues(list []AttributeValues) (*Model, error) {
 	next.Manifest.Attributes = nil
 	slices.SortFunc(list, func(a, b AttributeValues) int { return strings.Compare(a.Name, b.Name) })
 	for _, a := range list {
-		slices.SortFunc(a.Values, func(x, y EntityValue) int {
-			return cmp.Or(cmp.Compare(x.Entity, y.Entity), cmp.Compare(x.Number, y.Number))
-		})
+		slices.SortFunc(a.Values, EntityValue.compare)
 		a.Values = slices.Compact(a.Values)
 		next.Manifest.Attributes = append(next.Manifest.Attributes, Attribute{a.Name, a.Kind, len(a.Values)})
 		for _, x := range a.Values {
-			next.values.entities = append(next.values.entities, int32(x.Entity))
-			next.values.numbers = binary.LittleEndian.AppendUint64(next.values.numbers, math.Float64bits(x.Number))
+			next.values.append(x)
 		}
 	}
-	return &next, cmp.Or(validateAttributes(next.Manifest.Attributes, 1), next.values.validate(next.Manifest.Attributes, m.NumEntities()))
+	err := cmp.Or(validateAttributes(next.Manifest.Attributes), next.values.validate(next.Manifest.Attributes, m.NumEntities()))
+	if err != nil {
+		return nil, err
+	}
+	next.values.divide(next.Manifest.Attributes)
+	return &next, nil
 }
 
-// validateAttributes checks attributes without their values. Each has at least some number of them.
-func validateAttributes(list []Attribute, least int) error {
+// validateAttributes checks attributes without their values.
+func validateAttributes(list []Attribute) error {
+	if len(list) > MaxAttributes {
+		return fmt.Errorf("there are %d, want at most %d", len(list), MaxAttributes)
+	}
 	sum := 0
 	for i, a := range list {
 		switch {
-		case a.Values < least || a.Values > maxValues-sum:
-			return fmt.Errorf("%q has %d values, want at least %d, and at most %d of all", a.Name, a.Values, least, maxValues)
+		case a.Values < 0 || a.Values > maxValues-sum:
+			return fmt.Errorf("%q has %d values, want at least 0, and at most %d of all", a.Name, a.Values, maxValues)
 		case i > 0 && a.Name <= list[i-1].Name:
 			return fmt.Errorf("%q follows %q, want the names to ascend", a.Name, list[i-1].Name)
 		}
@@ -97,18 +101,26 @@ func (v *values) validate(list []Attribute, n int) error {
 	start := 0
 	for _, a := range list {
 		for i := start; i < start+a.Values; i++ {
-			e := v.entities[i]
-			x := v.number(i)
-			switch {
-			case e < 0 || int(e) >= n:
-				return fmt.Errorf("%q: entity %d at index %d, want 0 to %d", a.Name, e, i, n-1)
-			case x-x != 0 || math.Abs(x) > maxDate && a.Kind == DateKind:
-				return fmt.Errorf("%q: the number at index %d is %v", a.Name, i, x)
-			case i > start && cmp.Or(cmp.Compare(v.entities[i-1], e), cmp.Compare(v.number(i-1), x)) >= 0:
+			x := v.at(i)
+			if err := x.check(a.Kind, n); err != nil {
+				return fmt.Errorf("%q: index %d: %w", a.Name, i, err)
+			}
+			if i > start && v.at(i-1).compare(x) >= 0 {
 				return fmt.Errorf("%q: the values at index %d and before are not in order", a.Name, i)
 			}
 		}
 		start += a.Values
+	}
+	return nil
+}
+
+// check reports a value of a kind that none of n entities can have.
+func (v EntityValue) check(kind ValueKind, n int) error {
+	switch {
+	case v.Entity < 0 || int(v.Entity) >= n:
+		return fmt.Errorf("entity %d, want 0 to %d", v.Entity, n-1)
+	case v.Number-v.Number != 0 || math.Abs(v.Number) > maxDate && kind == DateKind:
+		return fmt.Errorf("the number is %v", v.Number)
 	}
 	return nil
 }
@@ -132,9 +144,9 @@ func (r *bundleReader) values(list []Attribute, n int) values {
 		count += a.Values
 	}
 	if count == 0 {
-		return values{}
+		return values{columns: make([]column, len(list))}
 	}
-	v := values{mapping: r.mapping}
+	var v values
 	v.entities = elements[int32](r, r.shaped(tensorValueEntities, count))
 	v.numbers = r.typed(tensorValues, safetensors.U8, count, numberBytes).Data
 	if r.err == nil {
@@ -142,12 +154,15 @@ func (r *bundleReader) values(list []Attribute, n int) values {
 	}
 	if r.err != nil {
 		r.err = fmt.Errorf("values: %w", r.err)
+		return v
 	}
+	v.divide(list)
 	return v
 }
 
-// part returns the values of a range of entities, which count from its first one, and how many each attribute has.
-func (v *values) part(list []Attribute, first, rows int) (own []Attribute, part values) {
+// ofEntities returns the values of a range of entities, which count from its first one, and how many each attribute
+// has.
+func (v *values) ofEntities(list []Attribute, first, rows int) (own []Attribute, part values) {
 	lo := 0
 	for _, a := range list {
 		entities := v.entities[lo : lo+a.Values]
@@ -161,6 +176,7 @@ func (v *values) part(list []Attribute, first, rows int) (own []Attribute, part 
 		a.Values = to - from
 		own = append(own, a)
 	}
+	part.divide(own)
 	return own, part
 }
 
@@ -169,7 +185,7 @@ func (v *values) part(list []Attribute, first, rows int) (own []Attribute, part 
 func (m *Model) attribute(name string) int {
 	list := m.Manifest.Attributes
 	whole := m.expand(name)
-	if i := slices.IndexFunc(list, func(a Attribute) bool { return a.Name == whole }); i >= 0 {
+	if i, exact := slices.BinarySearchFunc(list, whole, func(a Attribute, name string) int { return strings.Compare(a.Name, name) }); exact {
 		return i
 	}
 	found := -1
@@ -189,16 +205,24 @@ func (m *Model) attribute(name string) int {
 func localName(iri string) string { return iri[strings.LastIndexAny(iri, "/#")+1:] }
 
 // errNoValues is the reason why a model knows no attribute.
-var errNoValues = errors.New("the model has no values: read its graph with literals=values")
+var errNoValues = errors.New("the model has no values: add some, or read its graph with literals=values")
+
+// FindAttribute is Attribute without an error.
+func (m *Model) FindAttribute(name string) (a Attribute, known bool) {
+	at := m.attribute(name)
+	if at < 0 {
+		return a, false
+	}
+	return m.Manifest.Attributes[at], true
+}
 
 // Attribute returns the attribute of that name, or that prefixed or local name. The error of an unknown
 // name suggests similar ones.
 func (m *Model) Attribute(name string) (Attribute, error) {
-	at := m.attribute(name)
-	switch {
-	case at >= 0:
-		return m.Manifest.Attributes[at], nil
-	case len(m.Manifest.Attributes) == 0:
+	if a, known := m.FindAttribute(name); known {
+		return a, nil
+	}
+	if len(m.Manifest.Attributes) == 0 {
 		return Attribute{}, fmt.Errorf("unknown attribute %q: %w", name, errNoValues)
 	}
 	return Attribute{}, &UnknownNameError{Kind: "attribute", Name: name, Range: -1, Nearest: m.NearestAttributes(name, maxSuggestions)}
@@ -230,13 +254,23 @@ type Value struct {
 
 // Values returns the values of an entity, by attribute.
 func (m *Model) Values(e EntityID) (list []Value) {
-	lo := 0
 	for _, a := range m.Manifest.Attributes {
-		hi := lo + a.Values
-		for i := lo + sort.Search(a.Values, func(i int) bool { return m.values.entities[lo+i] >= int32(e) }); i < hi && m.values.entities[i] == int32(e); i++ {
-			list = append(list, Value{a.Name, a.Kind, a.Kind.Text(m.values.number(i))})
+		for _, v := range m.ValuesOf(e, a.Name) {
+			list = append(list, Value{a.Name, a.Kind, a.Kind.Text(v.Number)})
 		}
-		lo = hi
 	}
 	return list
+}
+
+// EachValue yields all values, by attribute, entity and number.
+func (m *Model) EachValue(yield func(ValueFact) bool) {
+	for i, a := range m.Manifest.Attributes {
+		for _, b := range m.values.columns[i] {
+			for k := range b.entities {
+				if !yield(ValueFact{b.at(k), a.Name, a.Kind}) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -112,15 +112,40 @@ func TestValues(t *testing.T) {
 	}
 
 	for text, list := range map[string][]model.AttributeValues{
-		"entity 5 at index 0, want 0 to 4": {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 5}}}},
-		"number at index 0 is NaN":         {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Number: math.NaN()}}}},
-		"number at index 0 is 1e+300":      {{Name: "a", Kind: model.DateKind, Values: []model.EntityValue{{Number: 1e300}}}},
-		"has 0 values":                     {{Name: "a", Kind: model.NumberKind}},
-		`kind is "colour"`:                 {{Name: "a", Kind: "colour", Values: []model.EntityValue{{}}}},
-		`"a" follows "a"`:                  {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}, {Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}},
+		"index 0: entity 5, want 0 to 4": {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 5}}}},
+		"index 0: the number is NaN":     {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{Number: math.NaN()}}}},
+		"index 0: the number is 1e+300":  {{Name: "a", Kind: model.DateKind, Values: []model.EntityValue{{Number: 1e300}}}},
+		`kind is "colour"`:               {{Name: "a", Kind: "colour", Values: []model.EntityValue{{}}}},
+		`"a" follows "a"`:                {{Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}, {Name: "a", Kind: model.NumberKind, Values: []model.EntityValue{{}}}},
 	} {
 		if _, err := m.WithValues(list); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("the error is %v, want %s", err, text)
+		}
+	}
+}
+
+// TestLiterals writes values as literals of the type that XML Schema has for them, and reads them back.
+func TestLiterals(t *testing.T) {
+	for text, typed := range map[string]string{
+		"12.5": "decimal", "1e6": "double", "1950": "gYear", "1950-01": "gYearMonth", "1950-01-31": "date", "1950-01-31T12:00:00Z": "dateTime",
+	} {
+		kind := model.DateKind
+		if typed == "decimal" || typed == "double" {
+			kind = model.NumberKind
+		}
+		literal := kind.Literal(text)
+		if want := `"` + text + `"^^<http://www.w3.org/2001/XMLSchema#` + typed + `>`; literal != want {
+			t.Errorf("%s is written %s, want %s", text, literal, want)
+		}
+		for _, literal := range []string{literal, `"` + text + `"^^xsd:` + typed} {
+			if k, got, ok := model.ParseLiteral(literal); k != kind || got != text || !ok {
+				t.Errorf("%s is the %s %q, %v", literal, k, got, ok)
+			}
+		}
+	}
+	for _, text := range []string{"", `"`, `"5"`, "5", `"5"@en`, `"5"^^`, `"5"^^xsd:string`, `"5"^^<xsd:decimal>`, `"5"^^<http://www.w3.org/2001/XMLSchema#decimal`, `5"^^xsd:decimal`} {
+		if _, _, ok := model.ParseLiteral(text); ok {
+			t.Errorf("%s is a literal", text)
 		}
 	}
 }

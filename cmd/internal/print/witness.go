@@ -35,7 +35,7 @@ func (p *Printer) values(before string, w *runtime.Witness) {
 	p.Printf("\n")
 }
 
-// atoms prints the atoms of a witness, one a line.
+// atoms prints the atoms of a witness and the values by which it meets filters, one a line.
 func (p *Printer) atoms(w *runtime.Witness) {
 	for _, a := range w.Atoms {
 		status := "predicted"
@@ -47,18 +47,33 @@ func (p *Printer) atoms(w *runtime.Witness) {
 		if a.Observed {
 			status = "observed"
 		}
-		p.Printf("  %-9s %s  %s%s(%q, %q)%s\n", status, Short(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label, source(&a, Percent(a.Confidence)))
+		p.Printf("  %-9s %s  %s%s(%q, %q)%s\n", status, Short(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label, source(a.Added, a.Confidence, Percent(a.Confidence)))
+	}
+	for _, f := range w.Filters {
+		status := "stated"
+		if f.Value == "" {
+			status = "unknown"
+		}
+		p.Printf("  %-9s %s  %s(%q)%s\n", status, Short(f.Degree), f.Attribute, f.Entity.Label, value(&f))
 	}
 }
 
-// source says who added a stored link, or how sure a predicted one is, given its confidence as text; it is empty if
-// nothing is known.
-func source(a *runtime.WitnessAtom, confidence string) string {
+// value writes the value of a filter, and who added it.
+func value(f *runtime.WitnessFilter) string {
+	if f.Value == "" {
+		return ""
+	}
+	return " = " + f.Value + source(f.Added, 0, "")
+}
+
+// source says who added a stored link or value, or how sure a predicted link is, given its confidence as text, too; it
+// is empty if nothing is known.
+func source(added *model.Origin, confidence float64, text string) string {
 	switch {
-	case a.Added != nil:
-		return ", added " + a.Added.String()
-	case a.Confidence > 0:
-		return ", confidence " + confidence
+	case added != nil:
+		return ", added " + added.String()
+	case confidence > 0:
+		return ", confidence " + text
 	}
 	return ""
 }
@@ -84,15 +99,22 @@ func Witness(w *runtime.Witness) []string {
 	return append([]string{fmt.Sprintf("%s, degree %.3g", answer, w.Degree)}, briefAtoms(w)...)
 }
 
-// briefAtoms returns a line for each atom of a witness.
+// briefAtoms returns a line for each atom of a witness, and for each filter.
 func briefAtoms(w *runtime.Witness) (lines []string) {
 	for _, a := range w.Atoms {
 		how := "predicted"
 		if a.Observed {
 			how = "stored fact"
 		}
-		more := source(&a, fmt.Sprintf("%.2f", a.Confidence))
+		more := source(a.Added, a.Confidence, fmt.Sprintf("%.2f", a.Confidence))
 		lines = append(lines, fmt.Sprintf("\t%s\t%s, degree %.3g%s", Atom(&a), how, a.Degree, more))
+	}
+	for _, f := range w.Filters {
+		how := "stated value"
+		if f.Value == "" {
+			how = "no value known"
+		}
+		lines = append(lines, fmt.Sprintf("\t%s(%s)%s\t%s, degree %.3g", ast.Relation{Name: f.Attribute}, Quoted(f.Entity), value(&f), how, f.Degree))
 	}
 	return lines
 }

@@ -8,22 +8,25 @@ import (
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // factsRequest changes facts, all or none.
 type factsRequest struct {
-	Add    [][]string `json:"add,omitempty" jsonschema:"facts to add, each as head, relation, tail, by the names of the graph"`
-	Remove [][]string `json:"remove,omitempty" jsonschema:"facts to remove"`
-	Untrue [][]string `json:"untrue,omitempty" jsonschema:"facts to mark as not true, which also removes them: they are not offered as missing again"`
-	By     string     `json:"by,omitempty" jsonschema:"who makes the change, which the journal keeps"`
-	New    bool       `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities; without it they are refused as mistakes"`
+	Add     [][]any `json:"add,omitempty" jsonschema:"facts to add, each as head, relation, tail, by the names of the graph; or values, as entity, attribute, and a number or a date as text"`
+	Remove  [][]any `json:"remove,omitempty" jsonschema:"facts and values to remove"`
+	Untrue  [][]any `json:"untrue,omitempty" jsonschema:"facts to mark as not true, which also removes them: they are not offered as missing again"`
+	Replace bool    `json:"replace,omitempty" jsonschema:"let the values to add replace all others that their entities have of the same attributes"`
+	By      string  `json:"by,omitempty" jsonschema:"who makes the change, which the journal keeps"`
+	New     bool    `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities, and before a value for new attributes; without it they are refused as mistakes"`
 }
 
 // factsResponse says what a change came to.
 type factsResponse struct {
 	facts.Result
-	// Facts is how many there are now.
-	Facts int `json:"facts"`
+	// Facts is how many there are now, Values how many values of entities.
+	Facts  int `json:"facts"`
+	Values int `json:"values,omitempty"`
 }
 
 // keyHeader names the change that a request makes, so that it is made once.
@@ -53,7 +56,7 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	n := len(req.Add) + len(req.Remove) + len(req.Untrue)
 	switch {
 	case n == 0:
-		return nil, badRequest("want facts to add, to remove or to mark as not true")
+		return nil, badRequest("want facts or values to add or to remove, or facts to mark as not true")
 	case n > s.Limits.Facts:
 		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
@@ -73,17 +76,17 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 		return nil, err
 	}
 	var done facts.Result
-	total := 0
+	var now model.Manifest
 	err = s.withStore(ctx, func(h *openModel, store *facts.Store) (err error) {
-		done, err = store.Apply(ctx, facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, By: req.By})
-		total = h.model.Now().Bundle().Graph.NumTriples()
+		done, err = store.Apply(ctx, facts.Change{Key: key, Add: add, Remove: remove, Untrue: untrue, New: req.New, Replace: req.Replace, By: req.By})
+		now = h.model.Now().Bundle().Manifest
 		return err
 	})
 	var name *facts.NameError
 	switch {
 	case err == nil:
 	case errors.Is(err, facts.ErrNoNew):
-		return nil, badRequest("%w; send \"new\": true if it is a new entity", err)
+		return nil, badRequest("%w; send \"new\": true if it is new", err)
 	case errors.As(err, &name):
 		return nil, badRequest("%w", name)
 	case errors.Is(err, facts.ErrTooLarge):
@@ -97,7 +100,11 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 		s.metrics.facts.WithLabelValues("added").Add(float64(done.Added))
 		s.metrics.facts.WithLabelValues("removed").Add(float64(done.Removed))
 	}
-	return &factsResponse{done, total}, nil
+	r := &factsResponse{Result: done, Facts: now.Triples}
+	for _, a := range now.Attributes {
+		r.Values += a.Values
+	}
+	return r, nil
 }
 
 // withStore does work with the facts.Store of the model in use. If a reload closes the store first, it
@@ -155,14 +162,24 @@ func (s *Server) compact(ctx context.Context) (changes int, err error) {
 	return changes, err
 }
 
-// readFacts reads facts of three names.
-func readFacts(what string, list [][]string) ([]facts.Fact, error) {
+// readFacts reads facts of three names, or of two names and a number.
+func readFacts(what string, list [][]any) ([]facts.Fact, error) {
 	all := make([]facts.Fact, len(list))
-	for i, names := range list {
-		if len(names) != 3 {
-			return nil, badRequest("%s[%d] has %d names, want three: head, relation, tail", what, i, len(names))
+	for i, parts := range list {
+		if len(parts) != 3 {
+			return nil, badRequest("%s[%d] has %d names, want three: head, relation, tail", what, i, len(parts))
 		}
-		all[i] = facts.Fact(names)
+		for k, part := range parts {
+			number, isNumber := part.(float64)
+			name, isName := part.(string)
+			switch {
+			case isNumber && k == 2:
+				name = model.NumberKind.Text(number)
+			case !isName:
+				return nil, badRequest("%s[%d][%d] is no string; in place of a tail, a number is a value", what, i, k)
+			}
+			all[i][k] = name
+		}
 	}
 	return all, nil
 }

@@ -76,7 +76,7 @@ func TestFacts(t *testing.T) {
 	change(add, "k2", 200, `"added":0,"present":2`)
 	change(`{"remove": [["Brazil", "borders", "Peru"]]}`, "k1", 422, "key_reused")
 	change(`{"add": [["Brazil", "borders", "Chile"], ["Brazil", "borders", "Peruu"]]}`, "k3", 404, `add[1].tail: unknown entity`)
-	change(`{"add": [["Brazil", "borders", "Peruu"]]}`, "k3", 404, `send \"new\": true if it is a new entity`)
+	change(`{"add": [["Brazil", "borders", "Peruu"]]}`, "k3", 404, `send \"new\": true if it is new`)
 	change(`{"add": [["Brazil", "bordrs", "Peru"]]}`, "k3", 404, `"suggestions":["borders"`)
 	change(`{"add": [["Brazil", "borders"]]}`, "k3", 400, "add[0] has 2 names")
 	change(`{}`, "k3", 400, "want facts")

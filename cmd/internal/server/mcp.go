@@ -35,7 +35,7 @@ Confidence is the chance that an answer is true; do not present a predicted answ
 func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
 	tools := s.mcpServer()
 	if s.ToolsWrite {
-		addTool(s, tools, describeTool(true, "change", "Add facts to the graph and remove facts from it, for good, all or none. "+
+		addTool(s, tools, describeTool(true, "change", "Add facts to the graph and remove facts from it, for good, all or none; also numbers and dates of entities. "+
 			"Only facts that the user has stated or confirmed; never predictions."), s.mcpChange)
 	}
 	return tools.Run(ctx, t)
@@ -303,6 +303,9 @@ func (s *Server) mcpChange(ctx context.Context, _ *openModel, in *factsRequest, 
 		}
 		for _, name := range r.Entities {
 			out.add("new entity %s", name)
+		}
+		for _, name := range r.Attributes {
+			out.add("new attribute %s", name)
 		}
 	}
 	return err

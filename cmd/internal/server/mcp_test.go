@@ -194,6 +194,9 @@ func TestMCPWrites(t *testing.T) {
 		{map[string]any{"add": [][]string{{"Iceland", "borders"}}}, true, "has 2 names, want three"},
 		{map[string]any{}, true, "want facts"},
 		{map[string]any{"add": [][]string{{"Iceland", "borders", "Norway"}, {"Rockall", "borders", "Iceland"}}, "new": true}, false, "added 2, there already 0"},
+		{map[string]any{"add": [][]any{{"Iceland", "population", 389_000}}, "new": true}, false, "new attribute population"},
+		{map[string]any{"add": [][]any{{"Iceland", "population", 390_000}}, "replace": true}, false, "added 1, there already 0, removed 1"},
+		{map[string]any{"add": [][]any{{"Iceland", "population", "many"}}}, true, `population is a number, such as 12.5: "many" is not a number`},
 	} {
 		if text, failed := use(t, sessions["memory"], "change", x.args); failed != x.failed || !strings.Contains(text, x.want) {
 			t.Errorf("%v: failed %v, without %q:\n%s", x.args, failed, x.want, text)
@@ -204,6 +207,12 @@ func TestMCPWrites(t *testing.T) {
 	}
 	if text, _ := use(t, sessions["memory"], "describe", map[string]any{"name": "Rockall"}); !strings.Contains(text, "entity Rockall, 1 fact\n") {
 		t.Errorf("the new entity: %s", text)
+	}
+	if text, _ := use(t, sessions["memory"], "describe", map[string]any{"name": "Iceland"}); !strings.Contains(text, "\tpopulation\t390000\n") {
+		t.Errorf("the entity with a value: %s", text)
+	}
+	if text, _ := use(t, sessions["memory"], "explain", map[string]any{"formula": `borders("Norway", y) & population(y) > 1000`, "entities": []string{"Iceland"}}); !strings.Contains(text, "population(\"Iceland\") = 390000, added ") {
+		t.Errorf("the explanation by a value: %s", text)
 	}
 	list, err := sessions["memory"].ListTools(t.Context(), nil)
 	if err != nil || len(list.Tools) != 6 {

@@ -22,6 +22,13 @@ type Witness struct {
 	Disjunct int              // the disjunct that gives the answer its largest degree
 	Values   []model.EntityID // of the disjunct's variables, the answer first
 	Atoms    []Atom
+	Filters  []Filter
+}
+
+// Filter is a filter that an entity of a witness meets.
+type Filter struct {
+	*model.Selection
+	Entity model.EntityID
 }
 
 // Atom is an atom of a witness, as the plan reads it.
@@ -84,6 +91,9 @@ func witness(x *run.Bound, b scq.Bindings, answer model.EntityID, t fit.Trace) W
 	}
 	for i, a := range x.Plan.Disjuncts[t.Disjunct].Atoms {
 		if a.Unequal() {
+			if a.Tail.Constant && b.Filter(b.Constants[a.Tail.Index]) != nil {
+				w.Filters = append(w.Filters, Filter{b.Filter(b.Constants[a.Tail.Index]), value(a.Head)})
+			}
 			continue
 		}
 		link := plan.Link{

@@ -46,7 +46,14 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 		return nil
 	}
 	if o.Kind == turtle.Literal && part.literal != KeepLiterals {
-		isValue := part.literal == LiteralValues && r.values.takeLiteral(names[0], names[1], o)
+		isValue := false
+		if part.literal == LiteralValues {
+			taken, err := r.takeLiteral(names, o)
+			if err != nil {
+				return err
+			}
+			isValue = taken
+		}
 		if !isLabel && !isValue {
 			r.leaveOut(names[1])
 		}

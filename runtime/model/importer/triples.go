@@ -94,10 +94,7 @@ func (r *tripleReader) record(parts [][]byte, csv bool) error {
 func (r *tripleReader) addPicks(picks []pick, parts [][]byte) error {
 	for i := range picks {
 		if e := picks[i].value; e != nil {
-			if r.values == nil {
-				continue
-			}
-			if err := r.values.takeCell(parts[picks[i].at[0]], e, parts[picks[i].at[2]]); err != nil {
+			if err := r.takeCell(parts[picks[i].at[0]], e, parts[picks[i].at[2]]); err != nil {
 				return err
 			}
 			continue
@@ -176,6 +173,9 @@ func (r *tripleReader) add(fields [3][]byte) (err error) {
 	}
 	if r.fields != nil {
 		return r.fields(fields)
+	}
+	if isValue, err := r.takeTyped(fields); isValue || err != nil {
+		return err
 	}
 	var ids [3]int32
 	for i, field := range fields {

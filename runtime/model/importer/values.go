@@ -31,9 +31,6 @@ func (l Literals) Check() error {
 	return nil
 }
 
-// maxAttributes bounds the attributes of a graph.
-const maxAttributes = 1000
-
 // statedValues are the values that the files of a graph state, by attribute.
 type statedValues struct {
 	by   map[string]*statedAttribute
@@ -54,7 +51,7 @@ type statedValue struct {
 func (s *statedValues) add(entity, attribute string, kind model.ValueKind, number float64) bool {
 	a := s.by[attribute]
 	if a == nil {
-		if len(s.by) == maxAttributes {
+		if len(s.by) == model.MaxAttributes {
 			return false
 		}
 		if s.by == nil {
@@ -71,39 +68,56 @@ func (s *statedValues) add(entity, attribute string, kind model.ValueKind, numbe
 	return true
 }
 
-// xsdKinds are the kinds of values by the local name of their type in XML Schema.
-var xsdKinds = map[string]model.ValueKind{
-	"integer": model.NumberKind, "decimal": model.NumberKind, "double": model.NumberKind, "float": model.NumberKind,
-	"int": model.NumberKind, "long": model.NumberKind, "short": model.NumberKind, "byte": model.NumberKind,
-	"nonNegativeInteger": model.NumberKind, "positiveInteger": model.NumberKind, "nonPositiveInteger": model.NumberKind,
-	"negativeInteger": model.NumberKind, "unsignedLong": model.NumberKind, "unsignedInt": model.NumberKind,
-	"unsignedShort": model.NumberKind, "unsignedByte": model.NumberKind,
-	"date": model.DateKind, "dateTime": model.DateKind, "dateTimeStamp": model.DateKind, "gYear": model.DateKind, "gYearMonth": model.DateKind,
-}
-
 // takeLiteral takes the literal of a statement as a value, and reports whether it is one.
-func (s *statedValues) takeLiteral(entity, attribute string, o turtle.Term) bool {
-	local, isXSD := strings.CutPrefix(o.Datatype, "http://www.w3.org/2001/XMLSchema#")
-	kind := xsdKinds[local]
-	if !isXSD || kind == "" {
-		return false
+func (r *tripleReader) takeLiteral(names [3]string, o turtle.Term) (bool, error) {
+	kind := model.KindOfType(o.Datatype)
+	if kind == "" {
+		return false, nil
 	}
 	number, _, err := kind.Parse(strings.TrimSpace(o.Text))
-	return err == nil && s.add(entity, attribute, kind, number)
+	switch {
+	case err != nil:
+		return false, nil
+	case r.fields != nil:
+		return true, r.fields([3][]byte{[]byte(names[0]), []byte(names[1]), []byte(names[2])})
+	}
+	return r.values.add(names[0], names[1], kind, number), nil
+}
+
+// takeTyped takes the tail of a fact as a value if it is a typed literal, and reports whether it is one.
+func (r *tripleReader) takeTyped(fields [3][]byte) (bool, error) {
+	if r.rdf == nil || r.rdf.literal != LiteralValues || !bytes.HasPrefix(fields[2], []byte{'"'}) {
+		return false, nil
+	}
+	kind, text, ok := model.ParseLiteral(string(fields[2]))
+	if !ok {
+		return false, nil
+	}
+	return true, r.takeValue(fields[0], string(fields[1]), kind, text)
 }
 
 // takeCell takes the value in a cell of a table; an empty cell is none.
-func (s *statedValues) takeCell(entity []byte, e *Edge, cell []byte) error {
+func (r *tripleReader) takeCell(entity []byte, e *Edge, cell []byte) error {
 	cell = bytes.TrimSpace(cell)
 	if len(cell) == 0 || len(bytes.TrimSpace(entity)) == 0 {
 		return nil
 	}
-	number, _, err := e.Value.Parse(string(cell))
-	if err != nil {
+	if err := r.takeValue(entity, e.Relation, e.Value, string(cell)); err != nil {
 		return fmt.Errorf("column %s: %w", e.Tail, err)
 	}
-	if !s.add(string(entity), e.Relation, e.Value, number) {
-		return fmt.Errorf("attribute %s is a number in one column and a date in another, or one of more than %d attributes", e.Relation, maxAttributes)
+	return nil
+}
+
+// takeValue takes a value as text.
+func (r *tripleReader) takeValue(entity []byte, attribute string, kind model.ValueKind, text string) error {
+	number, _, err := kind.Parse(text)
+	switch {
+	case err != nil:
+		return err
+	case r.fields != nil:
+		return r.fields([3][]byte{entity, []byte(attribute), []byte(kind.Literal(text))})
+	case r.values != nil && !r.values.add(string(entity), attribute, kind, number):
+		return fmt.Errorf("attribute %s is a number in one place and a date in another, or one of more than %d attributes", attribute, model.MaxAttributes)
 	}
 	return nil
 }

@@ -68,3 +68,49 @@ func TestTableValues(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestReadFactValues reads the values of files of facts as typed literals, in order with the facts.
+func TestReadFactValues(t *testing.T) {
+	const number = `"5"^^<http://www.w3.org/2001/XMLSchema#decimal>`
+	for name, c := range map[string]struct {
+		text    string
+		options Options
+		want    []string
+	}{
+		"f.ttl": {"@prefix : <http://x.org/> . :a :near :b ; :size 5.0, 1e3 ; :note \"tall\" .\n", Options{Literals: LiteralValues}, []string{
+			"http://x.org/a http://x.org/near http://x.org/b", `http://x.org/a http://x.org/size "5.0"^^<http://www.w3.org/2001/XMLSchema#decimal>`,
+			`http://x.org/a http://x.org/size "1e3"^^<http://www.w3.org/2001/XMLSchema#double>`}},
+		"f.csv": {"city,land,people,year\nParis,France,5,\nRome,Italy,,-0752\n", Options{Edges: []Edge{
+			{Head: "city", Relation: "size", Tail: "people", Value: model.NumberKind}, {Head: "city", Relation: "in", Tail: "land"},
+			{Head: "city", Relation: "founded", Tail: "year", Value: model.DateKind}}}, []string{
+			"Paris size " + number, "Paris in France", "Rome in Italy", `Rome founded "-0752"^^<http://www.w3.org/2001/XMLSchema#gYear>`}},
+		"f.tsv": {"Paris\tsize\t" + number + "\nParis\tsize\t5\n", Options{}, []string{"Paris size " + number, "Paris size 5"}},
+	} {
+		var got []string
+		c.options.Graph = writeFile(t, t.TempDir(), name, c.text)
+		err := ReadFacts(t.Context(), c.options, nil, func(_ int, names [3]string) error {
+			got = append(got, strings.Join(names[:], " "))
+			return nil
+		})
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// TestTypedTails reads typed literals in place of tails as values if values are wanted, and else as entities.
+func TestTypedTails(t *testing.T) {
+	const text = "a\tnear\tb\na\tsize\t\"5\"^^<http://www.w3.org/2001/XMLSchema#decimal>\nb\tborn\t\"1950-06\"^^xsd:gYearMonth\n"
+	for literals, want := range map[Literals][]string{LiteralValues: {"a size 5", "b born 1950-06-01"}, SkipLiterals: nil} {
+		path := writeFile(t, t.TempDir(), "train.tsv", text)
+		d, err := ReadDataset(t.Context(), Options{Graph: path, Literals: literals}, SplitFiles{})
+		require.NoError(t, err)
+		if got := stated(d); !slices.Equal(got, want) || d.Entities.Len()-2 != 2-len(want) {
+			t.Errorf("%s: values are %q of %d entities, want %q", literals, got, d.Entities.Len(), want)
+		}
+	}
+	path := writeFile(t, t.TempDir(), "train.tsv", "a\tnear\tb\na\tsize\t\"tall\"^^xsd:decimal\n")
+	if _, err := ReadDataset(t.Context(), Options{Graph: path, Literals: LiteralValues}, SplitFiles{}); err == nil || !strings.Contains(err.Error(), `train.tsv:2: "tall" is not a number`) {
+		t.Errorf("the error is %v", err)
+	}
+}

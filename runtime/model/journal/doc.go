@@ -1,4 +1,4 @@
-// Package journal stores changes of facts in a file beside a bundle, world.efoc.journal
+// Package journal stores changes of facts and values in a file beside a bundle, world.efoc.journal
 // beside world.efoc or, if that is a symbolic link, beside the file it leads to. The file is text, one record per line, each with a checksum:
 //
 //	crc32c:1c291ca3 {"journal":1,"bundle":"sha256:…"}
@@ -13,5 +13,5 @@
 // acknowledged and is ignored, unless only its newline is missing: then its checksum shows
 // that it is complete. Any other mismatch means damage, and the package refuses the journal.
 //
-// Batches name entities and relations; the package knows neither models nor bundles.
+// Batches name entities, relations and attributes; the package knows neither models nor bundles.
 package journal

@@ -47,13 +47,29 @@ type Batch struct {
 	Remove   []Fact   `json:"remove,omitempty"`
 	// Untrue are facts that are marked as not true, which removes them, too.
 	Untrue []Fact `json:"untrue,omitempty"`
+	// AddValues and RemoveValues are values of entities.
+	AddValues    []Value `json:"add_values,omitempty"`
+	RemoveValues []Value `json:"remove_values,omitempty"`
 	// Time and By say when the change was made, and by whom if that was stated.
 	Time time.Time `json:"time,omitzero"`
 	By   string    `json:"by,omitempty"`
-	// Counts are the results: facts added, present, removed, and absent. Marked counts facts newly marked as
+	// Counts are the results: facts and values added, present, removed, and absent. Marked counts facts newly marked as
 	// not true.
 	Counts [4]int `json:"counts"`
 	Marked int    `json:"marked,omitzero"`
+}
+
+// Value is a value of an entity: a number, or a date in seconds since 1970, of an attribute by its name.
+type Value struct {
+	Entity    string  `json:"entity"`
+	Attribute string  `json:"attribute"`
+	Kind      string  `json:"kind"`
+	Number    float64 `json:"number"`
+}
+
+// changes reports whether a batch adds or removes something.
+func (b *Batch) changes() bool {
+	return len(b.Add)+len(b.Remove)+len(b.Untrue)+len(b.AddValues)+len(b.RemoveValues) > 0
 }
 
 // Entity is an entity with its row in float32, little-endian, so that it is the same wherever
@@ -156,7 +172,7 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 			c.hold(x.Through)
 		}
 		for _, b := range x.Batches {
-			facts = facts || len(b.Add)+len(b.Remove)+len(b.Untrue) > 0
+			facts = facts || b.changes()
 			c.Batches = append(c.Batches, b)
 			c.numbers = append(c.numbers, x.Number)
 		}

@@ -167,16 +167,17 @@ class Model:
         found = self.request("/v1/witness", asked)["witnesses"] if names else ()
         return tuple(decode(Witness, witness) for witness in found)
 
-    def add(self, facts: Iterable[Any], *, new: bool = False, by: str = "") -> Changed:
-        """Add facts, all or none, which are on the disk afterwards. With new=True, unknown names are those of new entities.
+    def add(self, facts: Iterable[Any], *, new: bool = False, replace: bool = False, by: str = "") -> Changed:
+        """Add facts and values, all or none, which are on the disk afterwards. Unknown names are new with new=True.
 
+        A value is an entity, an attribute, and a number or a date. With replace=True it replaces the entity's other values of the attribute.
         By says who adds them, which explanations show.
         """
-        check(Model.add, {"new": new, "by": by})
-        return self._change({"add": triples(facts), "new": new, "by": by})
+        check(Model.add, {"new": new, "replace": replace, "by": by})
+        return self._change({"add": triples(facts), "new": new, "replace": replace, "by": by})
 
     def remove(self, facts: Iterable[Any], *, untrue: bool = False, by: str = "") -> Changed:
-        """Remove facts, all or none. With untrue=True they are also marked as not true: missing does not offer them again."""
+        """Remove facts and values, all or none. With untrue=True they are also marked as not true: missing does not offer them again."""
         check(Model.remove, {"untrue": untrue, "by": by})
         return self._change({"untrue" if untrue else "remove": triples(facts), "by": by})
 
@@ -237,10 +238,21 @@ class Model:
     def export(self, *, untrue: bool = False) -> list[tuple[str, str, str]]:
         """Return all facts, added ones included, as heads, relations and tails, to train again, or those marked as not true."""
         check(Model.export, {"untrue": untrue})
+        return [(head, relation, tail) for head, relation, tail in self._exported("untrue" if untrue else "facts")]
+
+    def values(self) -> list[tuple[str, str, float | str]]:
+        """Return all values, added ones included, as entities, attributes, and numbers or dates as text."""
+        found: list[tuple[str, str, float | str]] = []
+        for entity, attribute, literal in self._exported("values"):
+            text, _, kind = literal.removeprefix('"').partition('"^^')
+            found.append((entity, attribute, float(text) if kind.endswith(("#decimal>", "#double>")) else text))
+        return found
+
+    def _exported(self, only: str) -> Iterable[list[str]]:
         path = next((arg.removeprefix("--model=") for arg in self._args if arg.startswith("--model=")), "")
         if not path:
-            raise Error("the built-in model has no file to export facts of")
-        return [(head, relation, tail) for head, relation, tail in (line.split("\t") for line in output("export", *["--untrue"] * untrue, path).splitlines())]
+            raise Error("the built-in model has no file to export from")
+        return (line.split("\t") for line in output("export", f"--only={only}", path).splitlines())
 
     def eval(self, queries: Sequence[str] = (), *, limit: int | None = None) -> dict[str, Any]:
         """Return the report of efoc eval on files of queries, or without any, by --own, on the facts that the model holds back.
@@ -299,7 +311,7 @@ def _value(value: Any) -> str:
 
 
 def triples(facts: Iterable[Any]) -> list[list[str]]:
-    """Return facts, or the rows of a frame of pandas, as lists of head, relation and tail."""
+    """Return facts and values, or the rows of a frame of pandas, as lists of three texts."""
     list_ = []
     for fact in facts.itertuples(index=False) if hasattr(facts, "itertuples") else facts:
         if isinstance(fact, (str, bytes)) or not isinstance(fact, Iterable) or len(names := list(fact)) != 3:
@@ -311,4 +323,4 @@ def triples(facts: Iterable[Any]) -> list[list[str]]:
 def _name(argument: str, name: Any) -> str:
     if name is None or name != name:  # as frames of pandas have it where there is nothing
         raise TypeError(f"{argument} has {name!r}, want a name")
-    return str(name)
+    return _value(name) if isinstance(name, date) else str(name)

@@ -206,10 +206,13 @@ Batch = Table[Any]  # the answers, or verdicts, to a template for rows of parame
 
 @dataclass(frozen=True)
 class Origin:
-    """When a fact was added, and by whom if that was stated."""
+    """When a fact or a value was added, and by whom if that was stated."""
 
     time: str
     by: str = ""
+
+    def __str__(self) -> str:
+        return f"added {self.time[:10]}" + (f" by {self.by}" if self.by else "")
 
 
 @dataclass(frozen=True)
@@ -231,10 +234,24 @@ class Atom:
 
     def __str__(self) -> str:
         how = "stored" if self.observed else "absent" if self.negated else "predicted"
-        more = f", {_percent(self.confidence)}" if self.confidence is not None else ""
-        if self.added is not None:
-            more = f", added {self.added.time[:10]}" + (f" by {self.added.by}" if self.added.by else "")
+        more = f", {self.added}" if self.added is not None else f", {_percent(self.confidence)}" if self.confidence is not None else ""
         return f"{'!' if self.negated else ''}{self.relation}({self.head}, {self.tail}): {how}{more}"
+
+
+@dataclass(frozen=True)
+class FilterValue:
+    """A value by which an entity meets a filter, None if none is known; added says who added it and when, if the journal knows."""
+
+    attribute: str
+    entity: Entity
+    degree: float
+    value: str | None = None
+    added: Origin | None = None
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"{self.attribute}({self.entity}): unknown"
+        return f"{self.attribute}({self.entity}) = {self.value}: stored" + (f", {self.added}" if self.added is not None else "")
 
 
 @dataclass(frozen=True)
@@ -246,9 +263,10 @@ class Witness:
     disjunct: int
     values: tuple[Value, ...] = ()
     atoms: tuple[Atom, ...] = ()
+    filters: tuple[FilterValue, ...] = ()
 
     def __str__(self) -> str:
-        return "\n    ".join([str(self.answer), *map(str, self.atoms)])
+        return "\n    ".join([str(self.answer), *map(str, self.atoms), *map(str, self.filters)])
 
 
 @dataclass(frozen=True)
@@ -399,9 +417,9 @@ class RelationFacts(Found):
 
 @dataclass(frozen=True)
 class Changed:
-    """What a change of facts came to: present ones were there already, absent ones were not; facts are those there are now.
+    """What a change of facts came to: present ones were there already, absent ones were not; facts and values are those there are now.
 
-    Marked counts facts that are marked as not true, and were not before.
+    A value counts as a fact of the change. Marked counts facts that are marked as not true, and were not before.
     """
 
     added: int
@@ -410,7 +428,9 @@ class Changed:
     absent: int
     facts: int
     entities: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
     marked: int = 0
+    values: int = 0
 
 
 @dataclass(frozen=True)

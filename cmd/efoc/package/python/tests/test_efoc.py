@@ -363,6 +363,33 @@ class Make(WithModel):
                     frame = pandas.DataFrame({"whole": ["p", "q"], "least": [15.0, 15.0], "since": pandas.to_datetime(["2003-05-06", "2004-05-06"])})
                     self.assertEqual([[a.name for a in answers] for answers in model.answer(template, frame, status="known")], [["c"], ["d"]])
 
+    def test_changed_values(self) -> None:
+        """Values are added, replaced, filtered by, explained and removed, and another model takes them."""
+        with self.folder() as folder:
+            path = folder / "people.efoc"
+            efoc.train(FACTS, path, **BRIEF)
+            born = date(1990, 5, 17)
+            with efoc.open(path, write=True) as model:
+                changed = model.add([("ada", "born", born), ("ada", "height", 1.7), ("bob", "height", 1.8)], new=True)
+                self.assertEqual((changed.added, changed.attributes, changed.values, changed.facts), (3, ("born", "height"), 3, 4))
+                changed = model.add([("ada", "height", 1.75)], replace=True, by="ann")
+                self.assertEqual((changed.added, changed.removed, changed.values), (1, 1, 3))
+                formula = 'works_at(y, "acme") & height(y) < 1.78 & born(y) >= "1990"'
+                self.assertEqual([a.name for a in model.ask(formula, status="known")], ["ada"])
+                (witness,) = model.why(formula, "ada")
+                found = {value.attribute: (value.value, value.added and value.added.by) for value in witness.filters}
+                self.assertEqual(found, {"height": ("1.75", "ann"), "born": ("1990-05-17", "")})
+                self.assertRegex(str(witness), r"height\(ada\) = 1.75: stored, added 20..-..-.. by ann")
+                values = [("ada", "born", "1990-05-17"), ("ada", "height", 1.75), ("bob", "height", 1.8)]
+                self.assertEqual(model.values(), values)
+                self.assertEqual(model.remove([("bob", "height", 1.8)]).removed, 1)
+                with self.assertRaisesRegex(efoc.Error, 'add.0..tail: height is a number, such as 12.5: "tall" is not a number'):
+                    model.add([("bob", "height", "tall")])
+            other = folder / "other.efoc"
+            efoc.train(FACTS, other, **BRIEF)
+            with efoc.open(other, write=True) as model:
+                self.assertEqual(model.add(values, new=True).added, 3)
+
     def test_eval(self) -> None:
         report = self.model.eval(limit=20)
         self.assertEqual([kind["name"] for kind in report["own"]["kinds"]][:2], ["ordinary", "held out"])

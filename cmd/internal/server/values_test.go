@@ -1,0 +1,55 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestFactValues adds, replaces and removes values: filters, entities and explanations follow.
+func TestFactValues(t *testing.T) {
+	_, hs := start(t, factsConfig(t))
+	change := func(body string, want int, part string) {
+		t.Helper()
+		got, text, _ := callWith(t, hs, "POST", "/v1/facts", body, withToken("secret"))
+		if got != want || !strings.Contains(text, part) {
+			t.Errorf("%s: status %d, %s, want %d, %s", body, got, text, want, part)
+		}
+	}
+	const filtered = `{"formula": "borders(\"France\", y) & population(y) > 80000000 & founded(y) < \"1900\"", "status": ["known"]}`
+	names := func(want ...string) {
+		t.Helper()
+		_, text, _ := callWith(t, hs, "POST", "/v1/ask", filtered, withToken("ask"))
+		got := unmarshal[answersOf](t, text)
+		var found []string
+		for _, a := range got.Answers {
+			found = append(found, a.Name)
+		}
+		if strings.Join(found, ",") != strings.Join(want, ",") {
+			t.Errorf("answers are %q, want %q", found, want)
+		}
+	}
+	const add = `[["Germany", "population", 83500000], ["Spain", "population", 48.6e6], ["Germany", "founded", "1871-01-18"], ["Spain", "founded", "\"1479\"^^xsd:gYear"]]`
+	change(`{"add": `+add+`}`, http.StatusNotFound, `add[0].relation: unknown attribute \"population\" (the change adds no new names); send \"new\": true if it is new`)
+	change(`{"new": true, "by": "ann", "add": `+add+`}`, http.StatusOK, `"added":4,`)
+	change(`{"add": `+add+`}`, http.StatusOK, `"present":4,"removed":0,"absent":0,`)
+	names("Germany")
+	_, text, _ := callWith(t, hs, "POST", "/v1/witness", `{"formula": "borders(\"France\", y) & population(y) > 80000000", "entities": ["Germany"]}`, withToken("ask"))
+	if !strings.Contains(text, `"filters":[{"attribute":"population","entity":{`) || !strings.Contains(text, `"value":"83500000","degree":1,"added":{"time":"`) || !strings.Contains(text, `"by":"ann"`) {
+		t.Errorf("the explanation is %s", text)
+	}
+	change(`{"replace": true, "add": [["Spain", "population", 99e6], ["Germany", "population", 7]]}`, http.StatusOK, `"removed":2,`)
+	names("Spain")
+	change(`{"remove": [["Spain", "founded", "1479"]]}`, http.StatusOK, `"values":3}`)
+	names()
+	_, text, _ = callWith(t, hs, "GET", "/v1/entity/Germany", "", withToken("ask"))
+	if !strings.Contains(text, `"values":[{"attribute":"founded","kind":"date","value":"1871-01-18"},{"attribute":"population","kind":"number","value":"7"}]`) {
+		t.Errorf("the entity is %.300s", text)
+	}
+
+	change(`{"add": [["Spain", "population", "large"]]}`, http.StatusBadRequest, `add[0].tail: population is a number, such as 12.5: \"large\" is not a number`)
+	change(`{"add": [["Spain", "population", [1]]]}`, http.StatusBadRequest, "add[0][2] is no string; in place of a tail, a number is a value")
+	change(`{"add": [[5, "population", 1]]}`, http.StatusBadRequest, "add[0][0] is no string")
+	change(`{"untrue": [["Spain", "population", 99e6]]}`, http.StatusBadRequest, "values are not marked as not true")
+	change(`{"add": [["Spain", "population", 1e999]]}`, http.StatusBadRequest, "1e999")
+}

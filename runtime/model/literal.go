@@ -1,0 +1,59 @@
+package model
+
+import "strings"
+
+// xsd begins the types of XML Schema.
+const xsd = "http://www.w3.org/2001/XMLSchema#"
+
+// xsdKinds are the kinds of values by the local name of their type in XML Schema.
+var xsdKinds = map[string]ValueKind{
+	"integer": NumberKind, "decimal": NumberKind, "double": NumberKind, "float": NumberKind,
+	"int": NumberKind, "long": NumberKind, "short": NumberKind, "byte": NumberKind,
+	"nonNegativeInteger": NumberKind, "positiveInteger": NumberKind, "nonPositiveInteger": NumberKind,
+	"negativeInteger": NumberKind, "unsignedLong": NumberKind, "unsignedInt": NumberKind,
+	"unsignedShort": NumberKind, "unsignedByte": NumberKind,
+	"date": DateKind, "dateTime": DateKind, "dateTimeStamp": DateKind, "gYear": DateKind, "gYearMonth": DateKind,
+}
+
+// KindOfType returns the kind of the values that a type of RDF has; it is empty for types without values.
+func KindOfType(iri string) ValueKind {
+	local, ok := strings.CutPrefix(iri, xsd)
+	if !ok {
+		return ""
+	}
+	return xsdKinds[local]
+}
+
+// ParseLiteral reads a typed literal, as N-Triples or Turtle write it: "2800000"^^<http://…#integer> or
+// "1950-01-31"^^xsd:date. It reports false for other text.
+func ParseLiteral(literal string) (kind ValueKind, text string, ok bool) {
+	text, of, ok := strings.Cut(strings.TrimPrefix(literal, `"`), `"^^`)
+	if !ok || literal[0] != '"' {
+		return "", "", false
+	}
+	if local, short := strings.CutPrefix(of, "xsd:"); short {
+		kind = xsdKinds[local]
+	} else if iri, closed := strings.CutSuffix(of, ">"); closed {
+		kind = KindOfType(strings.TrimPrefix(iri, "<"))
+	}
+	return kind, text, kind != ""
+}
+
+// Literal returns a value that Parse reads as a typed literal of N-Triples.
+func (k ValueKind) Literal(text string) string {
+	local := "decimal"
+	switch p := datePattern.FindStringSubmatch(text); {
+	case k == NumberKind && strings.ContainsAny(text, "eE"):
+		local = "double"
+	case k == NumberKind:
+	case p == nil || p[4] != "":
+		local = "dateTime"
+	case p[3] != "":
+		local = "date"
+	case p[2] != "":
+		local = "gYearMonth"
+	default:
+		local = "gYear"
+	}
+	return `"` + text + `"^^<` + xsd + local + ">"
+}
