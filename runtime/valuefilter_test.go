@@ -347,7 +347,7 @@ func (g *valuedGraph) change(t *testing.T, rng *rand.Rand) {
 func TestChangedValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(47, 6))
 	g := newValuedGraph(t, rng, 24)
-	g.Rows().KeepSweeps(true)
+	g.DegreeCache().KeepSweeps(true)
 	asked := 0
 	var questions []*lang.Query
 	var bound []*compiler.Prepared
