@@ -22,7 +22,7 @@ var filterTemplates = []string{
 }
 
 // TestFilters asks questions that filter by values on an emulated device and on the processor, by every semantics:
-// alone and in a batch of which each has filters of its own.
+// alone and in a batch whose queries have different filters.
 func TestFilters(t *testing.T) {
 	const n = 64 // the degree of unknown values is in a row of numbers of its own
 	d, driver := open(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// writer counts what is written.
+// writer counts writes.
 type writer struct {
 	*fake
 	writes int
@@ -31,10 +31,7 @@ func TestFilters(t *testing.T) {
 	d, err := Open(func() (cuda.Driver, error) { return w, nil }, Tuning{TopThreads: 32})
 	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
-	m, err := testModel(t, model.Float32).WithValues([]model.AttributeValues{
-		{Name: "size", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 2, Number: 1}, {Entity: 3, Number: 4}, {Entity: 19, Number: 5}}},
-	})
-	require.NoError(t, err)
+	m := valued(t, "size", model.EntityValue{Entity: 2, Number: 1}, model.EntityValue{Entity: 3, Number: 4}, model.EntityValue{Entity: 19, Number: 5})
 	onDevice, err := d.Load(m)
 	require.NoError(t, err)
 	q, err := onDevice.Runner(testPlan)
@@ -64,23 +61,8 @@ func TestFilters(t *testing.T) {
 	if r == nil {
 		t.Fatalf("no recording of %+v", key)
 	}
-	for i, want := range []model.EntityID{scq.FilterID(0), 7, scq.FilterID(1), scq.FilterID(0), scq.FilterID(2)} {
-		at := binary.Size(input{}) + 4*i*int(r.header.Slots)
-		if got := model.EntityID(binary.LittleEndian.Uint32(r.In()[at:])); got != want {
-			t.Errorf("query %d has the constant %d, want %d", i, got, want)
-		}
-	}
-	for number, want := range [][4]float32{{0, 1, 1, 0.6}, {0, 0, 1, 0.4}, {1, 1, 1, 0.8}} { // (k+1)/(n+2) of the unknown
-		got := w.memory[r.header.Filters+cuda.Pointer(4*int64(number)*r.header.FilterStride)]
-		factors := make([]float32, r.header.FilterStride)
-		for e := range factors {
-			factors[e] = want[3]
-		}
-		factors[2], factors[3], factors[19] = want[0], want[1], want[2]
-		if !slices.Equal(got, bytesOf(factors)) {
-			t.Errorf("filter %d is not %v on the device", number, factors)
-		}
-	}
+	checkConstants(t, r, []model.EntityID{scq.FilterID(0), 7, scq.FilterID(1), scq.FilterID(0), scq.FilterID(2)})
+	checkFilters(t, w.fake, &r.header, [][4]float32{{0, 1, 1, 0.6}, {0, 0, 1, 0.4}, {1, 1, 1, 0.8}}) // (k+1)/(n+2) of the unknown
 	if r.header.FilterCount != 4 || r.header.FilterStride <= int64(m.NumEntities()) {
 		t.Errorf("there is room for %d filters of %d", r.header.FilterCount, r.header.FilterStride)
 	}
@@ -94,13 +76,45 @@ func TestFilters(t *testing.T) {
 		t.Errorf("%d writes without filters", got)
 	}
 
-	other, err := testModel(t, model.Float32).WithValues([]model.AttributeValues{{Name: "age", Kind: model.NumberKind, Values: []model.EntityValue{{Number: 1}}}})
-	require.NoError(t, err)
-	f, err := other.Select(model.Filter{Attribute: "age", Operator: "=", Value: "1"})
+	f, err := valued(t, "age", model.EntityValue{Number: 1}).Select(model.Filter{Attribute: "age", Operator: "=", Value: "1"})
 	require.NoError(t, err)
 	lacks := query(1)
 	lacks.Filters[1] = f
 	if _, err := q.Top(t.Context(), []scq.Bindings{lacks}, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), `unknown attribute "age"`) {
 		t.Errorf("a filter by an attribute that the copy lacks: %v", err)
+	}
+}
+
+// valued is a small model with values of an attribute.
+func valued(t *testing.T, attribute string, list ...model.EntityValue) *model.Model {
+	t.Helper()
+	m, err := testModel(t, model.Float32).WithValues([]model.AttributeValues{{Name: attribute, Kind: model.NumberKind, Values: list}})
+	require.NoError(t, err)
+	return m
+}
+
+// checkConstants compares the constant of each query that a recording was replayed for.
+func checkConstants(t *testing.T, r *recording, constants []model.EntityID) {
+	t.Helper()
+	for i, want := range constants {
+		at := binary.Size(input{}) + 4*i*int(r.header.Slots)
+		if got := model.EntityID(binary.LittleEndian.Uint32(r.In()[at:])); got != want {
+			t.Errorf("query %d has the constant %d, want %d", i, got, want)
+		}
+	}
+}
+
+// checkFilters compares the filters on a device with the degrees of the entities 2, 3 and 19, and of all others.
+func checkFilters(t *testing.T, f *fake, h *runHeader, filters [][4]float32) {
+	t.Helper()
+	for number, want := range filters {
+		got := f.memory[h.Filters+cuda.Pointer(4*int64(number)*h.FilterStride)]
+		factors := slices.Repeat(want[3:], int(h.FilterStride))
+		for i, e := range []int{2, 3, 19} {
+			factors[e] = want[i]
+		}
+		if !slices.Equal(got, bytesOf(factors)) {
+			t.Errorf("filter %d is not %v on the device", number, factors)
+		}
 	}
 }
