@@ -1,25 +1,13 @@
 package lang
 
-import (
-	"github.com/efoc/efoc/lang/ast"
-)
-
-// Fact is a fact that a text states.
-type Fact struct {
-	// Names are the names of a head, a relation and a tail. A relation that ends in ^-1 is an inverse. If Value
-	// is set, they are the names of an entity and an attribute, and a value.
-	Names [3]string
-	// Value says that the tail is a value, a date if it is Quoted and otherwise a number.
-	Value, Quoted bool
-	Pos           ast.Pos
-}
+import "github.com/efoc/efoc/lang/ast"
 
 // factsHint says how facts are written.
 const factsHint = `write facts as borders("Brazil", "Peru"), values as population("Rome") = 2800000, and several with & between them`
 
 // ParseFacts parses a conjunction of facts, such as borders("Brazil", "Peru") & population("Rome") = 2800000. The
 // error is an ErrorList, and so may be an error of the query about a fact.
-func ParseFacts(text string) (q *Query, facts []Fact, err error) {
+func ParseFacts(text string) (q *Query, facts []ast.Fact, err error) {
 	p := newParser("", text)
 	q = p.sole()
 	if q == nil {
@@ -36,7 +24,7 @@ func ParseFacts(text string) (q *Query, facts []Fact, err error) {
 }
 
 // fact returns the fact that an atom states, or a comparison with a value.
-func (p *parser) fact(f ast.Formula) (fact Fact) {
+func (p *parser) fact(f ast.Formula) (fact ast.Fact) {
 	switch f := f.(type) {
 	case *ast.Atom:
 		relation := f.Relation.Name
@@ -44,14 +32,14 @@ func (p *parser) fact(f ast.Formula) (fact Fact) {
 			relation += "^-1"
 		}
 		p.named(f.Head, f.Tail)
-		return Fact{Names: [3]string{f.Head.Name, relation, f.Tail.Name}, Pos: f.Pos}
+		return ast.Fact{Names: [3]string{f.Head.Name, relation, f.Tail.Name}, Pos: f.Pos}
 	case *ast.Unequal:
 		v := f.Filter()
 		if v == nil || v.Operator != "=" || v.Unknown || v.Param {
 			break
 		}
 		p.named(f.Left)
-		return Fact{Names: [3]string{f.Left.Name, v.Attribute, v.Value}, Value: true, Quoted: v.Quoted, Pos: f.Pos}
+		return ast.Fact{Names: [3]string{f.Left.Name, v.Attribute, v.Value}, Value: true, Quoted: v.Quoted, Pos: f.Pos}
 	}
 	p.add(f.Position(), factsHint, "this states no fact")
 	return fact
