@@ -23,6 +23,17 @@ import (
 // floors lists the files of packages, the lowest first: a file uses only what files on lower floors
 // declare. Files on one floor do not use one another.
 var floors = map[string][]string{
+	"cmd/efoc": {
+		"app regularities servelimits systemd_linux version",
+		"health print systemd trainoptions",
+		"errors",
+		"flags generatefiles holdout journal servelisten servetokens",
+		"files model",
+		"connect evalinput evalown export help info lsp missing newmodel query shards",
+		"answer asksparql bench calibrate eval explain facts fmt generate sample serve",
+		"ask import mcp train",
+		"main",
+	},
 	"runtime": {
 		"aliases errors model rowparts status",
 		"group lookup options query row",
@@ -67,8 +78,11 @@ var floors = map[string][]string{
 	},
 }
 
-// mostFloors bounds the floors of a package.
-const mostFloors = 6
+// mostFloors bounds the floors of a package, commandFloors the ones of the command, whose verbs stand on three more.
+const (
+	mostFloors    = 6
+	commandFloors = 9
+)
 
 // TestFloors checks that the files of packages use only files on lower floors. What a file uses are
 // functions, methods, types, fields, constants and variables that another file of the package declares.
@@ -79,8 +93,12 @@ func TestFloors(t *testing.T) {
 	}
 	for _, p := range listed(t, paths) {
 		dir := strings.TrimPrefix(p.ImportPath, module+"/")
-		if len(floors[dir]) > mostFloors {
-			t.Errorf("%s has %d floors, want at most %d", dir, len(floors[dir]), mostFloors)
+		most := mostFloors
+		if dir == "cmd/efoc" {
+			most = commandFloors
+		}
+		if len(floors[dir]) > most {
+			t.Errorf("%s has %d floors, want at most %d", dir, len(floors[dir]), most)
 		}
 		floor := map[string]int{"doc.go": 1}
 		for i, files := range floors[dir] {

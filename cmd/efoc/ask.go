@@ -51,7 +51,7 @@ func (c *askCmd) Run(a *app) error {
 	case err != nil:
 		return err
 	case c.request != nil && c.request.Facts != nil:
-		return c.stored(a)
+		return a.stored(&c.querySource, &c.modelFlag, c.Format)
 	}
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {
 		return usagef("--format %s needs a SPARQL query: give one with --sparql", c.Format)
@@ -105,7 +105,7 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 			return err
 		}
 		if asked.kind == plan.Verdict || c.request.Ask || sparqlresult.Named(c.Format) != nil {
-			return c.writeSPARQL(a, result)
+			return a.writeSPARQL(c.request, c.Format, result)
 		}
 		reply.Rows = result.Rows
 		c.Offset = c.request.Offset
@@ -135,15 +135,6 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 		}
 	}
 	return a.show(c.Format, r)
-}
-
-// question is a prepared question with its arguments and options.
-type question struct {
-	*compiler.Prepared
-	kind    plan.Kind
-	args    runtime.Args
-	options runtime.Options
-	wanted  sparqlresult.Wanted
 }
 
 // prepare prepares a question and checks the flags that it is asked with.
@@ -195,7 +186,10 @@ func (c *askCmd) choices(m *runtime.Model, x *question) error {
 		o.SetSize = c.Sets
 	}
 	if c.request != nil {
-		if err := c.want(m, x); err != nil {
+		if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
+			return usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
+		}
+		if err := x.want(c.request, m.NumEntities()); err != nil {
 			return err
 		}
 	}

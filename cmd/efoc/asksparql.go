@@ -5,13 +5,24 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
+// question is a prepared question with its arguments and options.
+type question struct {
+	*compiler.Prepared
+	kind    plan.Kind
+	args    runtime.Args
+	options runtime.Options
+	wanted  sparqlresult.Wanted
+}
+
 // stored answers a SPARQL query by stored facts, in a format of SPARQL.
-func (c *askCmd) stored(a *app) error {
-	m, err := c.open(a)
+func (a *app) stored(c *querySource, f *modelFlag, format string) error {
+	m, err := f.open(a)
 	if err != nil {
 		return err
 	}
@@ -28,34 +39,29 @@ func (c *askCmd) stored(a *app) error {
 		return err
 	}
 	if c.request.Ask {
-		return c.writeSPARQL(a, result)
+		return a.writeSPARQL(c.request, format, result)
 	}
-	f := cmp.Or(sparqlresult.Named(c.Format), sparqlresult.Named("sparql-"+c.Format), sparqlresult.Named("sparql-tsv"))
-	return f.Write(a.stdout, c.request, result)
+	written := cmp.Or(sparqlresult.Named(format), sparqlresult.Named("sparql-"+format), sparqlresult.Named("sparql-tsv"))
+	return written.Write(a.stdout, c.request, result)
 }
 
 // writeSPARQL writes whether the pattern of a SPARQL query holds, or its solutions if the format is one of SPARQL.
-func (c *askCmd) writeSPARQL(a *app, result *sparqlresult.Result) error {
-	if f := sparqlresult.Named(c.Format); f != nil {
-		return f.Write(a.stdout, c.request, result)
+func (a *app) writeSPARQL(req *sparql.Request, format string, result *sparqlresult.Result) error {
+	if f := sparqlresult.Named(format); f != nil {
+		return f.Write(a.stdout, req, result)
 	}
 	return a.printf("%s\n", map[bool]string{true: "yes", false: "no"}[result.Holds])
 }
 
-// want sets the options to the answers that the SPARQL query wants; flags are for other
-// queries.
-func (c *askCmd) want(m *runtime.Model, x *question) (err error) {
-	if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
-		return usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
-	}
+// want sets the options to the answers that a SPARQL query wants.
+func (x *question) want(req *sparql.Request, entities int) (err error) {
 	o := &x.options
 	switch x.kind {
 	case plan.Rows:
-		c.Offset = c.request.Offset
-		o.Offset = c.Offset
-		o.K = max(*c.request.Limit, 1)
+		o.Offset = req.Offset
+		o.K = max(*req.Limit, 1)
 	case plan.Answers:
-		x.wanted = sparqlresult.Want(c.request, m.NumEntities(), x.Query.Uncalibrated(&x.Settings) == "")
+		x.wanted = sparqlresult.Want(req, entities, x.Query.Uncalibrated(&x.Settings) == "")
 		o.K = x.wanted.K
 		o.Offset = x.wanted.Offset
 		o.Filter.MinConfidence = x.wanted.MinConfidence

@@ -157,8 +157,11 @@ func (c *evalCmd) complete(a *app, m *openModel, report *evalReport, config eval
 	return nil
 }
 
-// openQueries reads the files of queries.
-func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
+// queries reads the files of queries, or asks for the facts that the model holds back.
+func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
+	if c.Own {
+		return a.heldBackQueries(m, c.Limit)
+	}
 	sets := make([]*queryset.Set, len(c.Queries))
 	for i, path := range c.Queries {
 		var err error

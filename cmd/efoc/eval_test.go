@@ -84,7 +84,7 @@ func TestEvalInterrupted(t *testing.T) {
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
 	require.NoError(t, err)
 	defer m.Close()
-	set, err := c.openQueries(a)
+	set, err := c.queries(a, nil)
 	require.NoError(t, err)
 	cancel()
 	report, _, interrupted := c.evaluate(a, set, eval.Config{

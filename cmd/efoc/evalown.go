@@ -23,11 +23,8 @@ type evalReport struct {
 	Own *claims.Report `json:"own,omitempty"`
 }
 
-// queries reads the files of queries, or makes queries of the facts that the model holds back.
-func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
-	if !c.Own {
-		return c.openQueries(a)
-	}
+// heldBackQueries makes queries of the facts that the model holds back, ownQuestions at most unless a limit is given.
+func (a *app) heldBackQueries(m *openModel, limit int) (*queryset.Set, error) {
 	if len(heldBack(m)) == 0 {
 		return nil, fmt.Errorf("the model holds no facts back: train it with --holdout 5%%, or give --heldout FILE to import or train")
 	}
@@ -40,7 +37,7 @@ func (c *evalCmd) queries(a *app, m *openModel) (*queryset.Set, error) {
 		return nil, err
 	}
 	sampler := sample.New(m.Bundle().Graph, full, sample.Options{ // 1p are the facts, read in either direction
-		Like: sample.BetaE, Count: cmp.Or(c.Limit, ownQuestions), Seed: 1, MinHard: 1, Budget: ownBudget,
+		Like: sample.BetaE, Count: cmp.Or(limit, ownQuestions), Seed: 1, MinHard: 1, Budget: ownBudget,
 	})
 	drawn, err := sampler.Draw(a.ctx, t, m.Bundle().Pool().Size(), nil)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler/stages"
@@ -34,14 +33,6 @@ type generateCmd struct {
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 
 	types map[*stages.File]*gogen.ParamTypes // of parameters, by --model
-}
-
-// generated is a file to write.
-type generated struct {
-	// source is what generates it, for messages.
-	source string
-	path   string
-	code   []byte
 }
 
 // Run generates the code of all files before it writes any. Templates that are refused
@@ -213,7 +204,7 @@ func (c *generateCmd) generate(a *app, path string, f *stages.File) ([]generated
 	if !cuda {
 		return outputs, nil
 	}
-	kernels, err := c.kernels(path, name, f)
+	kernels, err := kernels(path, name, f)
 	return append(outputs, kernels...), err
 }
 
@@ -244,14 +235,6 @@ func (c *generateCmd) part(path, source string) gogen.Section {
 		}
 	}
 	return gogen.Everything
-}
-
-// located names the file in an error that has no position.
-func located(path string, err error) error {
-	if is[lang.ErrorList](err) || is[*lang.Error](err) {
-		return err
-	}
-	return cli.Mistake(fmt.Errorf("%s: %w", path, err))
 }
 
 // packageName chooses the package of a generated file.

@@ -1,14 +1,25 @@
 package main
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"path/filepath"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/lang"
 )
+
+// generated is a file to write.
+type generated struct {
+	// source is what generates it, for messages.
+	source string
+	path   string
+	code   []byte
+}
 
 // clashes reports files that would be written twice.
 func clashes(outputs []generated) (errs errorSet) {
@@ -33,7 +44,7 @@ func packageOf(file string, code []byte) string {
 }
 
 // kernels returns the CUDA files of one file of templates.
-func (c *generateCmd) kernels(path, name string, f *stages.File) ([]generated, error) {
+func kernels(path, name string, f *stages.File) ([]generated, error) {
 	files, err := cugen.File(f, cugen.Options{Version: release(), Source: filepath.Base(path), Package: name})
 	if err != nil {
 		return nil, located(path, err)
@@ -43,4 +54,12 @@ func (c *generateCmd) kernels(path, name string, f *stages.File) ([]generated, e
 		outputs = append(outputs, generated{source: "--cuda " + path, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
 	}
 	return outputs, nil
+}
+
+// located names the file in an error that has no position.
+func located(path string, err error) error {
+	if is[lang.ErrorList](err) || is[*lang.Error](err) {
+		return err
+	}
+	return cli.Mistake(fmt.Errorf("%s: %w", path, err))
 }

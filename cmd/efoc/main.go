@@ -44,14 +44,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return runContext(ctx, args, stdin, stdout, stderr)
 }
 
-// stopSignal is the cause by which the context of a program ends that a signal stops.
-type stopSignal struct{ os.Signal }
-
-func (s stopSignal) Error() string { return "stopped by the signal " + s.String() }
-
-// Is makes it an end of the context like any other.
-func (stopSignal) Is(target error) bool { return target == context.Canceled }
-
 type commands struct {
 	Version versionFlag    `help:"Print the version and exit."`
 	Config  cli.ConfigFlag `env:"EFOC_CONFIG" placeholder:"FILE.yaml" predictor:"yaml" in:"" help:"File of flags, by command and flag, such as ask: {k: 5}. A flag on the command line wins over the environment, and that over the file."`
@@ -85,15 +77,6 @@ type commands struct {
 	Bench  benchCmd  `cmd:"" group:"benchmarks" help:"Time the engines that answer queries."`
 
 	Completion kongcompletion.Completion `cmd:"" group:"shell" help:"Set up tab completion in bash, zsh or fish."`
-}
-
-// app holds what a command may touch of the outside world.
-type app struct {
-	ctx            context.Context
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	bar            *cli.Bar
-	status         int // of a command that did its work but for what it refused
 }
 
 // runContext parses the command line and runs the command that it names.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"sync"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
@@ -110,4 +111,10 @@ func (m *openModel) Close() (err error) {
 func (m *openModel) summary() print.Model {
 	f := m.Bundle().Manifest
 	return print.Model{Name: f.Name, File: m.path, Entities: f.Entities, Relations: f.Relations, Triples: f.Triples}
+}
+
+// isFolder reports whether there is a folder of this name.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

@@ -113,3 +113,32 @@ func (s *share) UnmarshalText(text []byte) error {
 	*s = share(x)
 	return nil
 }
+
+// relationInfo is a relation and the number of its facts.
+type relationInfo struct {
+	Name    string `json:"name"`
+	Label   string `json:"label"`
+	Facts   int    `json:"facts"`
+	Heldout int    `json:"heldout"`
+	// Regularity says what the facts are like.
+	model.Regularity
+	// Example is one of its facts, head -> tail, empty if there is none.
+	Example string `json:"example"`
+
+	text string // of the regularity
+}
+
+// describeRelation counts the facts of a relation.
+func describeRelation(m *runtime.Model, r model.RelationID) relationInfo {
+	heads, tails := m.Bundle().Graph.Edges(r)
+	info := relationInfo{Name: m.RelationName(r), Label: m.Bundle().Relations.Label(int32(r / 2)), Facts: len(heads), Regularity: m.Bundle().Manifest.Regularities[r/2], text: regularityText(m, r)}
+	if m.Bundle().Heldout != nil {
+		held, _ := m.Bundle().Heldout.Edges(r)
+		info.Heldout = len(held)
+	}
+	if len(heads) > 0 {
+		middle := len(heads) / 2
+		info.Example = m.EntityLabel(model.EntityID(heads[middle])) + " -> " + m.EntityLabel(model.EntityID(tails[middle]))
+	}
+	return info
+}

@@ -25,33 +25,25 @@ import (
 type serveCmd struct {
 	splitModelFlags
 	deviceFlag
-	File   string        `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the page offers as forms and assistants ask by name."`
-	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one."`
-	Watch  time.Duration `placeholder:"TIME" help:"Check the model file at this interval (such as 2s) and reload it when it is replaced."`
-	MMap   bool          `name:"mmap" help:"Map the model's file into memory instead of reading a copy. Models larger than half of the available memory are always mapped. Do not overwrite a mapped file in place."`
-	Drain  time.Duration `default:"5s" placeholder:"TIME" help:"Time after SIGTERM in which /readyz fails and requests are still answered, so that load balancers stop sending them (default: ${default})."`
-	Grace  time.Duration `default:"30s" placeholder:"TIME" help:"Time that requests in progress get to finish after that (default: ${default})."`
+	File string `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the page offers as forms and assistants ask by name."`
+	listenFlags
+	Watch time.Duration `placeholder:"TIME" help:"Check the model file at this interval (such as 2s) and reload it when it is replaced."`
+	MMap  bool          `name:"mmap" help:"Map the model's file into memory instead of reading a copy. Models larger than half of the available memory are always mapped. Do not overwrite a mapped file in place."`
+	Drain time.Duration `default:"5s" placeholder:"TIME" help:"Time after SIGTERM in which /readyz fails and requests are still answered, so that load balancers stop sending them (default: ${default})."`
+	Grace time.Duration `default:"30s" placeholder:"TIME" help:"Time that requests in progress get to finish after that (default: ${default})."`
 
 	UntilEOF bool `name:"until-eof" help:"Shut down at the end of standard input, so that the server does not outlive the program that started it."`
 
 	semanticsFlag
 	rowsFlag
-
-	FactsTokenFile string   `group:"access" instead:"EFOC_FACTS_TOKEN" placeholder:"FILE" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
-	TokenFile      string   `group:"access" instead:"EFOC_TOKEN" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
-	Host           []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
-	TLSCert        string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
-	TLSKey         string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
+	tokenFlags
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Format of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Minimum level of messages to log: debug, info, warn or error; info logs one line per request."`
 
-	Pprof string `group:"log" placeholder:"HOST:PORT" help:"Loopback address, or unix:PATH, for Go's profiles (/debug/pprof/); unsafe:HOST:PORT takes any address. Profiles need no token and can slow the server down."`
-
 	TraceQueries bool `group:"log" help:"Put the text of questions into traces. Without it, traces have only shapes, and no names of the graph."`
 
-	Deadline time.Duration  `group:"limits" default:"10s" placeholder:"TIME" help:"Time for a request (default: ${default})."`
-	Max      cli.OptionList `group:"limits" sep:"none" options:"limits" placeholder:"NAME=N" help:"Another limit, such as k=100; may be repeated."`
+	limitFlags
 
 	opened bool // the split model, once
 }
@@ -114,7 +106,7 @@ func (c *serveCmd) Run(a *app) error {
 
 // config checks the flags, and returns the configuration without hosts, device and tracer.
 func (c *serveCmd) config(a *app) (server.Config, error) {
-	token, factsToken, err := c.tokens()
+	token, factsToken, err := c.tokens(c.file() != "")
 	if err != nil {
 		return server.Config{}, err
 	}
@@ -127,7 +119,7 @@ func (c *serveCmd) config(a *app) (server.Config, error) {
 	if c.Watch != 0 && c.file() == "" {
 		return server.Config{}, usagef("--watch needs a file to look at: give one with --model")
 	}
-	limits, err := c.limits()
+	limits, err := c.limits(c.RowsMB)
 	if err != nil {
 		return server.Config{}, err
 	}

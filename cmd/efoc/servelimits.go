@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/efoc/efoc/cmd/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/server"
@@ -11,9 +12,15 @@ import (
 // serveLimits are the limits that --max changes.
 type serveLimits struct{ server.Limits }
 
-// limits returns the limits of the flags.
-func (c *serveCmd) limits() (server.Limits, error) {
-	l := serveLimits{server.Limits{Rows: int64(c.RowsMB) << 20, Deadline: c.Deadline}}
+// limitFlags bound what clients may take.
+type limitFlags struct {
+	Deadline time.Duration  `group:"limits" default:"10s" placeholder:"TIME" help:"Time for a request (default: ${default})."`
+	Max      cli.OptionList `group:"limits" sep:"none" options:"limits" placeholder:"NAME=N" help:"Another limit, such as k=100; may be repeated."`
+}
+
+// limits returns the limits of the flags, with room for rows of truth degrees in megabytes.
+func (c *limitFlags) limits(rowsMB int) (server.Limits, error) {
+	l := serveLimits{server.Limits{Rows: int64(rowsMB) << 20, Deadline: c.Deadline}}
 	if err := c.Max.Set("--max", l.options()); err != nil {
 		return l.Limits, err
 	}

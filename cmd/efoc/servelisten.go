@@ -17,8 +17,17 @@ type listeners struct {
 	local    bool     // only this machine can reach main
 }
 
+// listenFlags say where to listen.
+type listenFlags struct {
+	Listen  string   `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 selects a free one."`
+	Host    []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
+	TLSCert string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
+	TLSKey  string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
+	Pprof   string   `group:"log" placeholder:"HOST:PORT" help:"Loopback address, or unix:PATH, for Go's profiles (/debug/pprof/); unsafe:HOST:PORT takes any address. Profiles need no token and can slow the server down."`
+}
+
 // listen listens where the flags say. If open, clients need no token.
-func (c *serveCmd) listen(ctx context.Context, open bool) (l *listeners, err error) {
+func (c *listenFlags) listen(ctx context.Context, open bool) (l *listeners, err error) {
 	l = &listeners{scheme: "http", hosts: c.Host}
 	defer func() {
 		if err != nil {

@@ -8,8 +8,15 @@ import (
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
-// tokens returns the token of those who may ask, and the one of those who may change facts; empty for none.
-func (c *serveCmd) tokens() (token, factsToken string, err error) {
+// tokenFlags say who may ask, and who may change facts.
+type tokenFlags struct {
+	FactsTokenFile string `group:"access" instead:"EFOC_FACTS_TOKEN" placeholder:"FILE" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
+	TokenFile      string `group:"access" instead:"EFOC_TOKEN" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
+}
+
+// tokens returns the token of those who may ask, and the one of those who may change facts, which takes a model with a
+// file; empty for none.
+func (c *tokenFlags) tokens(file bool) (token, factsToken string, err error) {
 	token, err = readToken("token", c.TokenFile, "EFOC_TOKEN")
 	if err != nil {
 		return "", "", err
@@ -21,7 +28,7 @@ func (c *serveCmd) tokens() (token, factsToken string, err error) {
 	if token != "" && token == factsToken {
 		return "", "", usagef("the tokens for facts and for questions are the same: anyone who may ask could change facts; use another one")
 	}
-	if factsToken != "" && c.file() == "" {
+	if factsToken != "" && !file {
 		return "", "", usagef("facts are kept beside a model's file: give one with --model")
 	}
 	return token, factsToken, nil

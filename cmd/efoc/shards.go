@@ -30,12 +30,6 @@ func (f splitModelFlags) splitFlags() splitModelFlags { return f }
 // isSplit reports whether the flag names a split model.
 func (f modelFlag) isSplit() bool { return isFolder(f.Model) }
 
-// isFolder reports whether there is a folder of this name.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // ranks are the processes that mpirun has started, nil if it has not; others than the first
 // serve a shard and do nothing else.
 var ranks shards.Transport
