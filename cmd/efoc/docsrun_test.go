@@ -199,6 +199,7 @@ func given(t *testing.T) string {
 	efoc(t, "train", at("fb15k-237"), "-o", at("fb15k-237.efoc"), "--rank", "8", "--epochs", "3").want(t, statusOK, "", "")
 	efoc(t, "train", at("my-graph"), "-o", at("my.efoc"), "--rank", "8", "--epochs", "3", "--holdout", "5%").want(t, statusOK, "", "")
 	efoc(t, "remove", "--untrue", at("my.efoc"), at("untrue.tsv")).want(t, statusOK, "marked 1 fact", "")
+	efoc(t, "add", "--new", at("my.efoc"), `population("Rome") = 2761632`).want(t, statusOK, "new: population", "")
 	efoc(t, "compact", at("my.efoc")).want(t, statusOK, "", "")
 	for _, name := range []string{"fb15k-237", "my"} {
 		require.NoError(t, os.Remove(at(name+".train.json")))

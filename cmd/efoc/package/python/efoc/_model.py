@@ -272,8 +272,8 @@ def _arguments_of(method: Callable[..., Any]) -> tuple[str, ...]:
 
 
 # The types of replies and of their rows, by kind. A kind that is not here has the JSON of its reply.
-_LISTS = {"answers": (Answers, Answer), "rows": (JointAnswers, JointAnswer)}
-_SINGLES = {"verdict": Verdict, "count": Count}
+_LISTS: dict[str, tuple[type[Any], type[Any]]] = {"answers": (Answers, Answer), "rows": (JointAnswers, JointAnswer)}
+_SINGLES: dict[str, type[Any]] = {"verdict": Verdict, "count": Count}
 
 
 def _answers(question: Mapping[str, Any], reply: Mapping[str, Any]) -> Any:
