@@ -55,7 +55,7 @@ func namesOf(field string) []string {
 	switch field {
 	case "blocks", "entities", "rank", "relations", "table":
 		names = append(names, "tensor ", "entit", "relation", "table") // which the tensors do not fit
-	case "attributes":
+	case "attributes", "values":
 		names = append(names, "do not belong in a bundle") // the tensors of their values
 	case "version":
 		names = append(names, "bundle format")

@@ -61,7 +61,7 @@ func TestBlocks(t *testing.T) {
 	to, err := d.Alloc(8 * (count + 1)) // and a barrier
 	require.NoError(t, err)
 	require.NoError(t, d.Write(to, make([]byte, 8*(count+1))))
-	run := make([]byte, 25*8) // as large as a Run
+	run := make([]byte, 28*8) // as large as a Run
 	binary.LittleEndian.PutUint64(run, uint64(to))
 	model := make([]byte, 12*8) // as large as a Model
 	for _, c := range []struct {
