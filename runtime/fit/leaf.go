@@ -21,7 +21,7 @@ func (w *work) leaf(s *Set) {
 			s.each[b] = w.rested(u, rows)
 		case len(rows) > 1:
 			s.each[b] = w.joint(u, rows)
-		case u == fuzzy.All:
+		case w.everything(u):
 			s.each[b] = w.request.Heads(rows[0].relation, phi)
 		default:
 			s.each[b] = w.leafOf(u, rows[0].relation, phi)

@@ -79,3 +79,15 @@ func (p *parts) listsNothing(x *fuzzy.Set) bool {
 	p.part.Max(size)
 	return size[0] == 0
 }
+
+// everything reports whether a set is fuzzy.All on all parts: one part may have no entity of a lesser degree where
+// others have some.
+func (p *parts) everything(x *fuzzy.Set) bool {
+	lesser := p.arena.Floats.Take(1)
+	lesser[0] = 1
+	if x == fuzzy.All {
+		lesser[0] = 0
+	}
+	p.part.Max(lesser)
+	return lesser[0] == 0
+}
