@@ -77,7 +77,7 @@ type askedPart struct {
 
 // asking checks the values of the parameters and fills the slots of all parts, by the facts as of now.
 func (q *Question) asking(now *Model, a Args) (*asking, error) {
-	if err := q.CheckArgs(a); err != nil {
+	if err := q.checkArgs(now, a); err != nil {
 		return nil, err
 	}
 	x := &asking{Question: q, args: a}
@@ -93,11 +93,13 @@ func (q *Question) asking(now *Model, a Args) (*asking, error) {
 }
 
 // CheckArgs reports a wrong number of values, or a value that the model lacks, which is a *ParamError.
-func (q *Question) CheckArgs(a Args) error {
+func (q *Question) CheckArgs(a Args) error { return q.checkArgs(q.model.Now(), a) }
+
+// checkArgs is CheckArgs for a snapshot.
+func (q *Question) checkArgs(m *Model, a Args) error {
 	if len(a) != len(q.spec.Params) {
 		return q.fail(fmt.Errorf("there are %d parameters, got %d values", len(q.spec.Params), len(a)))
 	}
-	m := q.model.Now()
 	for i, p := range q.spec.Params {
 		if err := checkArg(m, p, a[i]); err != nil {
 			return q.fail(err)

@@ -206,3 +206,26 @@ func TestGrownInGroup(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// TestAskingSnapshot has a question refuse an entity that was added after the facts it is asked on.
+func TestAskingSnapshot(t *testing.T) {
+	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, model.Float32)
+	p := planOf(func(*plan.Workspace) {})
+	q, err := m.Bind(&plan.Spec{
+		Variables: []string{"y"}, Params: []plan.Param{{Name: "a"}, {Name: "r", Kind: plan.RelationParam}},
+		Parts: []plan.Part{{Plan: p, Constants: []plan.Slot{{From: plan.FromParam}}, Relations: []plan.Slot{{From: plan.FromParam, Index: 1}}}},
+	})
+	require.NoError(t, err)
+	before := m.Now()
+	row := make([]float32, m.bundle.Predictor.EntityTable.Width())
+	require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown([]string{"new"}, row) }))
+
+	a := IDs(20, 0)
+	require.NoError(t, q.CheckArgs(a))
+	_, err = q.asking(m.Now(), a)
+	require.NoError(t, err)
+	var refused *ParamError
+	if _, err := q.asking(before, a); !errors.As(err, &refused) || refused.ID != 20 || refused.Size != 20 {
+		t.Errorf("the error on earlier facts is %v", err)
+	}
+}
