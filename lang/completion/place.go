@@ -24,10 +24,6 @@ type Place struct {
 	// Entities and Relations say that names of the model may stand there, Templates that those
 	// of other files of the package may.
 	Entities, Relations, Templates bool
-	// Callee is the relation or template, as it is written, whose arguments the position is among; its
-	// name is empty elsewhere. Argument is the number of arguments before the position.
-	Callee   ast.Relation
-	Argument int
 }
 
 // Words of the language by where they may stand. Those that are no keywords elsewhere
@@ -116,9 +112,6 @@ func (l *Place) fill(before, behind []lexer.Token) {
 	named := slices.Concat(aliases, templates)
 	open := enclosing(own)
 	arguments := open > 0 && !token.WantsOperand(own[open-1]) && own[open].Type != token.Choice
-	if arguments {
-		l.call(own[:open], own[open+1:])
-	}
 	switch {
 	case comparing(own):
 		l.Names = d.values
@@ -152,29 +145,6 @@ func comparing(own []lexer.Token) bool {
 	last := own[n-1]
 	equals := func(t lexer.Token) bool { return token.IsPunct(t, "=") }
 	return last.Type == token.Compare || last.Type == token.Unequal || equals(last) && slices.ContainsFunc(own[:n-1], equals)
-}
-
-// call notes what takes the arguments in a parenthesis, from the tokens before it and in it.
-func (l *Place) call(before, inside []lexer.Token) {
-	if !slices.ContainsFunc(before, func(t lexer.Token) bool { return token.IsPunct(t, "=") }) {
-		return // a list of parameters
-	}
-	name := len(before) - 1
-	for ; before[name].Type == token.Bounds || before[name].Type == token.Inverse; name-- {
-		l.Callee.Inverse = l.Callee.Inverse || before[name].Type == token.Inverse
-	}
-	switch t := before[name]; {
-	case token.IsPunct(before[name-1], ":"): // a type, which takes an entity
-	case t.Type == token.Ident, t.Type == token.Param, t.Type == token.String:
-		l.Callee.Name, _ = token.Name(t)
-		l.Callee.Param = t.Type == token.Param
-		l.Callee.Quoted = t.Type == token.String
-	}
-	for _, t := range inside {
-		if token.IsPunct(t, ",") {
-			l.Argument++
-		}
-	}
 }
 
 // applicable returns what the declarations of a file name that may stand as a relation.

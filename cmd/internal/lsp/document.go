@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/efoc/efoc/lang"
 )
 
 // position is a place in a text: a line, and the UTF-16 code units before it there. Both count from 0.
@@ -32,9 +34,13 @@ type document struct {
 	text         string
 	lines        []int // offsets at which lines start
 
-	outline func() outline
-	mu      sync.Mutex
-	last    *reading // the latest
+	parsed func() parsed
+}
+
+// parsed is a document parsed by itself.
+type parsed struct {
+	file *lang.File
+	err  error
 }
 
 func newDocument(uri string, version int, text string) *document {
@@ -50,12 +56,15 @@ func newDocument(uri string, version int, text string) *document {
 		}
 	}
 
-	d.outline = sync.OnceValue(func() outline { return newOutline(d) })
+	d.parsed = sync.OnceValue(func() (p parsed) {
+		p.file, p.err = lang.ParseFile(d.name, []byte(text))
+		if p.file == nil {
+			p.file = &lang.File{}
+		}
+		return p
+	})
 	return d
 }
-
-// same reports whether another document is of the same file.
-func (d *document) same(other *document) bool { return d.uri == other.uri }
 
 // offset returns the byte offset of a position. One behind the end of a line is that end.
 func (d *document) offset(p position) int {

@@ -57,12 +57,10 @@ func (s *session) complete(_ context.Context, p *params) (any, error) {
 		add(kindVariable, name, "", name)
 	}
 	if place.Templates {
-		for _, other := range s.packageOf(d.document).documents {
-			if other.same(d.document) {
-				continue
-			}
-			for _, name := range other.outline().templates {
-				add(kindFunction, name, "template of "+other.name, name)
+		for _, other := range d.others {
+			file := other.parsed().file
+			for _, q := range slices.Concat(file.Queries, file.Refused) {
+				add(kindFunction, q.Name, "template of "+other.name, q.Name)
 			}
 		}
 	}
@@ -186,6 +184,12 @@ func (s *session) cost(f *lang.File, q *lang.Query) string {
 		lines = append(lines, r.Summary(explain.TableOf(s.Model.Bundle())))
 	}
 	return strings.Join(lines, "\n\n")
+}
+
+// location is a range of a document.
+type location struct {
+	URI   string `json:"uri"`
+	Range span   `json:"range"`
 }
 
 // definition finds where a template, alias, parameter or variable is declared.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"time"
 
@@ -18,16 +19,22 @@ const slice = 100 * time.Millisecond
 type publisher struct {
 	*session
 	rpc *jrpc2.Server
-	// shown are the readings whose mistakes the editor has, by URI.
-	shown map[string]*reading
-	// folders are those in which other documents may be shown.
+	// told are the mistakes that the editor has, by URI.
+	told map[string]told
+	// folders are those in which other documents may have other mistakes.
 	folders map[string]bool
 }
 
+// told are the mistakes of a version of a document.
+type told struct {
+	version  int
+	mistakes []diagnostic
+}
+
 // publish publishes mistakes until the context ends: first the mistakes in the latest text of a changed
-// document, then the mistakes of others that it affects.
+// document, then the mistakes of others in its folder, which may use its templates.
 func (s *session) publish(ctx context.Context, rpc *jrpc2.Server) {
-	p := &publisher{s, rpc, map[string]*reading{}, map[string]bool{}}
+	p := &publisher{s, rpc, map[string]told{}, map[string]bool{}}
 	for {
 		select {
 		case <-ctx.Done():
@@ -46,81 +53,69 @@ func (p *publisher) round(ctx context.Context) (err error) {
 	defer p.recovered("diagnostics", &fault)
 
 	start := time.Now()
-	dirty, closed := p.take()
-	for _, uri := range closed {
-		delete(p.shown, uri)
+	dirty := p.take()
+	for _, uri := range dirty {
+		if p.isOpen(uri) {
+			continue
+		}
+		delete(p.told, uri)
 		if err := p.notify(ctx, newDocument(uri, 0, ""), []diagnostic{}); err != nil {
 			return err
 		}
 	}
 
-	for _, r := range p.unshown(dirty) {
+	for _, d := range p.affected(dirty) {
 		if len(p.changed) > 0 && time.Since(start) > slice {
 			return nil
 		}
-		if err := p.notify(ctx, r.document, p.diagnose(ctx, r)); err != nil {
+		now := told{d.version, p.diagnose(ctx, p.read(d))}
+		if reflect.DeepEqual(now, p.told[d.uri]) {
+			continue
+		}
+		if err := p.notify(ctx, d, now.mistakes); err != nil {
 			return err
 		}
-		p.shown[r.uri] = r
+		p.told[d.uri] = now
 	}
 	clear(p.folders)
 	return nil
 }
 
-// take returns the documents that were changed since it was called, and the URIs of closed ones.
-func (p *publisher) take() (dirty map[*document]bool, closed []string) {
+// take returns the URIs of the documents that were opened, changed or closed since it was called, and notes
+// their folders.
+func (p *publisher) take() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	dirty = map[*document]bool{}
-	for _, uri := range slices.Sorted(maps.Keys(p.dirty)) {
+	dirty := slices.Sorted(maps.Keys(p.dirty))
+	clear(p.dirty)
+	for _, uri := range dirty {
 		folder, _ := path.Split(uri)
 		p.folders[folder] = true
-		if d := p.documents[uri]; d != nil {
-			dirty[d] = true
-		} else {
-			closed = append(closed, uri)
-		}
 	}
-	clear(p.dirty)
-	return dirty, closed
+	return dirty
 }
 
-// unshown returns the documents in the folders that read otherwise than the editor was told, changed ones first.
-func (p *publisher) unshown(dirty map[*document]bool) (list []*reading) {
-	for _, folder := range slices.Sorted(maps.Keys(p.folders)) {
-		packages := packagesOf(p.files(folder))
-		for _, d := range p.opened(folder) {
-			files := packages[d.outline().file.Package]
-			if files == nil {
-				files = &packageFiles{}
-			}
-			if r := d.read(files.used(d)); r != p.shown[d.uri] {
-				list = append(list, r)
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *reading) int {
-		switch {
-		case dirty[a.document] == dirty[b.document]:
-			return 0
-		case dirty[a.document]:
-			return -1
-		}
-		return 1
-	})
-	return list
+// isOpen reports whether the document of a URI is open.
+func (p *publisher) isOpen(uri string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.documents[uri] != nil
 }
 
-// opened returns the open documents of a folder, by their URIs.
-func (s *session) opened(folder string) (list []*document) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, uri := range slices.Sorted(maps.Keys(s.documents)) {
-		if d := s.documents[uri]; d.folder == folder {
+// affected returns the open documents of the folders, those of the given URIs first.
+func (p *publisher) affected(dirty []string) (list []*document) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var others []*document
+	for _, uri := range slices.Sorted(maps.Keys(p.documents)) {
+		switch d := p.documents[uri]; {
+		case slices.Contains(dirty, uri):
 			list = append(list, d)
+		case p.folders[d.folder]:
+			others = append(others, d)
 		}
 	}
-	return list
+	return append(list, others...)
 }
 
 // notify publishes the mistakes of a document.

@@ -155,32 +155,3 @@ func TestSaved(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
-
-// TestRenameTaken refuses names that stand for something else, in this file or another one of the package.
-func TestRenameTaken(t *testing.T) {
-	e := start(t.Context(), t)
-	e.initialize()
-	folder := "file://" + filepath.ToSlash(t.TempDir())
-	const text = "package p\nrelation by = capital\nquery Near(c entity) y = by($c, y) | borders($c, y)\n"
-	const other = "package p\nrelation Short = borders\nquery Far(c entity) y = exists x. Near($c, x) & currency(x, y) & Short($c, x)\n"
-	e.mistakes(folder+"/b.efo", other)
-	e.mistakes(folder+"/a.efo", text)
-	template, alias := strings.Index(text, "Near"), strings.Index(text, "by =")
-	for _, x := range []struct {
-		at         int
-		name, want string
-	}{
-		{template, "currency", "cannot become currency"},
-		{template, "Short", "cannot become Short"},
-		{template, "borders", "cannot become borders"},
-		{template, "by", "cannot become by"},
-		{alias, "borders", "borders already stands for something else in a.efo"},
-		{alias, "Near", "cannot become Near"},
-		{template, "Next", `"newText":"Next"`},
-		{alias, "currency", `"newText":"currency"`}, // which this file does not use
-	} {
-		if got := e.ask("rename", folder+"/a.efo", text, x.at, "newName", x.name); !strings.Contains(got, x.want) {
-			t.Errorf("%s: got %s", x.name, got)
-		}
-	}
-}

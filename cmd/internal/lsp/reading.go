@@ -11,34 +11,28 @@ import (
 	"github.com/efoc/efoc/lang/limits"
 )
 
-// reading is a document as it reads with the files whose templates it uses.
+// reading is a document parsed with the other files of its package.
 type reading struct {
 	*document
 	file     *lang.File
 	mistakes lang.ErrorList
-	used     []*document
+	others   []*document
 }
 
-// read reads a document with others, whose templates it uses. It keeps the latest reading.
-func (d *document) read(used []*document) *reading {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.last != nil && slices.Equal(d.last.used, used) {
-		return d.last
-	}
-
-	o := d.outline()
-	r := &reading{document: d, file: o.file, used: used}
-	err := o.mistakes
-	if len(used) > 0 {
+// read parses a document with the other files of its package.
+func (s *session) read(d *document) *reading {
+	r := &reading{document: d, others: s.others(d)}
+	own := d.parsed()
+	r.file = own.file
+	err := own.err
+	if len(r.others) > 0 {
 		var files []*lang.File
-		for _, other := range used {
-			files = append(files, other.outline().file)
+		for _, other := range r.others {
+			files = append(files, other.parsed().file)
 		}
 		r.file, err = lang.ParseFile(d.name, []byte(d.text), files...)
 	}
 	r.mistakes, _ = errors.AsType[lang.ErrorList](err)
-	d.last = r
 	return r
 }
 
@@ -91,9 +85,9 @@ func (d *document) placeAt(offset int) completion.Place {
 	return completion.At(d.text, offset)
 }
 
-// declaring returns the document of a declaration: this one, or one whose templates it uses.
+// declaring returns the document of a declaration: this one, or another file of its package.
 func (r *reading) declaring(decl ast.Pos) *document {
-	for _, other := range r.used {
+	for _, other := range r.others {
 		if other.name == decl.File {
 			return other
 		}

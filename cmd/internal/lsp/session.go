@@ -15,11 +15,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Codes of errors that the protocol adds to the codes of JSON-RPC.
-const (
-	notInitialized = jrpc2.Code(-32002)
-	requestFailed  = jrpc2.Code(-32803)
-)
+// notInitialized is a code of errors that the protocol adds to the codes of JSON-RPC.
+const notInitialized = jrpc2.Code(-32002)
 
 // Config says what an editor is served with.
 type Config struct {
@@ -64,7 +61,6 @@ func newSession(c Config) *session {
 	return &session{
 		Config:    c,
 		documents: map[string]*document{},
-		saved:     map[string]map[string]*document{},
 		dirty:     map[string]bool{},
 		changed:   make(chan struct{}, 1),
 	}
@@ -87,9 +83,8 @@ type session struct {
 
 	mu        sync.Mutex // of what follows
 	phase     phase
-	documents map[string]*document            // that are open, by URI
-	saved     map[string]map[string]*document // others as they were last read, by folder and name
-	dirty     map[string]bool                 // the URIs that were opened, changed or closed
+	documents map[string]*document // that are open, by URI
+	dirty     map[string]bool      // the URIs that were opened, changed or closed
 
 	changed chan struct{}  // says that some are dirty
 	working sync.WaitGroup // methods, and publish
@@ -104,35 +99,26 @@ type params struct {
 	}
 	ContentChanges []struct{ Text string }
 	Position       position
-	NewName        string
-	Context        struct {
-		Diagnostics        []json.RawMessage
-		IncludeDeclaration bool
-	}
-	ID json.RawMessage
+	Context        struct{ Diagnostics []json.RawMessage }
+	ID             json.RawMessage
 }
 
 // methods are the requests and notifications that are understood.
 var methods = map[string]func(*session, context.Context, *params) (any, error){
-	"initialize":                  (*session).initialize,
-	"initialized":                 (*session).ignore,
-	"shutdown":                    (*session).shutdown,
-	"$/cancelRequest":             (*session).cancel,
-	"$/setTrace":                  (*session).ignore,
-	"textDocument/didOpen":        (*session).open,
-	"textDocument/didChange":      (*session).change,
-	"textDocument/didClose":       (*session).close,
-	"textDocument/didSave":        (*session).ignore,
-	"textDocument/completion":     (*session).complete,
-	"textDocument/hover":          (*session).hover,
-	"textDocument/definition":     (*session).definition,
-	"textDocument/formatting":     (*session).format,
-	"textDocument/prepareRename":  (*session).prepareRename,
-	"textDocument/rename":         (*session).rename,
-	"textDocument/references":     (*session).references,
-	"textDocument/documentSymbol": (*session).symbols,
-	"textDocument/signatureHelp":  (*session).signature,
-	"textDocument/codeAction":     (*session).codeAction,
+	"initialize":              (*session).initialize,
+	"initialized":             (*session).ignore,
+	"shutdown":                (*session).shutdown,
+	"$/cancelRequest":         (*session).cancel,
+	"$/setTrace":              (*session).ignore,
+	"textDocument/didOpen":    (*session).open,
+	"textDocument/didChange":  (*session).change,
+	"textDocument/didClose":   (*session).close,
+	"textDocument/didSave":    (*session).ignore,
+	"textDocument/completion": (*session).complete,
+	"textDocument/hover":      (*session).hover,
+	"textDocument/definition": (*session).definition,
+	"textDocument/formatting": (*session).format,
+	"textDocument/codeAction": (*session).codeAction,
 }
 
 // Assign implements jrpc2.Assigner. A method that panics fails alone.
@@ -202,10 +188,6 @@ func (s *session) initialize(context.Context, *params) (any, error) {
 			"hoverProvider":              true,
 			"definitionProvider":         true,
 			"documentFormattingProvider": true,
-			"renameProvider":             map[string]any{"prepareProvider": true},
-			"referencesProvider":         true,
-			"documentSymbolProvider":     true,
-			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
 			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
 		},
 	}, nil
@@ -247,10 +229,7 @@ func (s *session) set(p *params, text string) (any, error) {
 func (s *session) close(_ context.Context, p *params) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.documents[p.TextDocument.URI]; d != nil {
-		delete(s.documents, d.uri)
-		delete(s.saved, d.folder) // to be read again if others are open there
-	}
+	delete(s.documents, p.TextDocument.URI)
 	s.touch(p.TextDocument.URI)
 	return nil, nil
 }
@@ -274,6 +253,3 @@ func (s *session) document(p *params) (*reading, error) {
 	}
 	return s.read(d), nil
 }
-
-// read reads a document with the other files of its package.
-func (s *session) read(d *document) *reading { return d.read(s.packageOf(d).used(d)) }
