@@ -13,7 +13,8 @@
 // AVX512_BF16, else float32. An instruction of avx512bf16 multiplies twice as many numbers
 // as one of float32, so that unit uses bfloat16 for products of one term only.
 // EFOC_NOAMX=1 leaves out amx, EFOC_NOBF16=1 both, as do package simd's switches for
-// AVX-512. Tests change the unit with Use.
+// AVX-512. EFOC_EMULATEAMX=1 computes in plain Go, slowly, what amx computes, on any
+// machine: tests see what AMX does to results. Tests change the unit with Use.
 //
 // Products go fastest where each row of C begins a line of 64 bytes, and the distance
 // of rows is not a multiple of some kilobytes.

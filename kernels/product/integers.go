@@ -1,6 +1,10 @@
 package product
 
-import "github.com/efoc/efoc/kernels/reuse"
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/reuse"
+)
 
 // Integers are queries in 16-bit integers, which Mul multiplies with rows of such integers. It
 // keeps its memory from one Reset to the next.
@@ -20,6 +24,7 @@ type Integers struct {
 	numbers      []float32 // of a query, with padding
 	ones         []float32
 	bytes        []int8 // of a query
+	emulated     [][]int16
 }
 
 // IntegerRoom is the room of one goroutine for Integers.Mul.
@@ -82,11 +87,55 @@ func (p *Integers) Reset(queries, columns int) {
 	p.scales = reuse.Slice(p.scales, groups*groupQueries)
 	clear(p.dst)
 	p.dst = p.dst[:0]
+	p.emulated = p.emulated[:0]
 	p.numbers, p.bytes = reuse.Slice(p.numbers, columns), reuse.Slice(p.bytes, p.steps*queryTiles*tileBytes)
 	if len(p.ones) != columns {
 		p.ones = make([]float32, columns)
 		for i := range p.ones {
 			p.ones[i] = 1
 		}
+	}
+}
+
+// HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8, or one that
+// emulates it.
+func HasIntegers() bool { return inUse() == emulated || inUse() == amx && multipliesBytes() }
+
+// AddNumbers adds a query of numbers, at most as many as there are columns: the integers are what
+// is nearest to them, up to 2⁻⁸, when the largest becomes 32512; it returns what 1 stands for. Mul
+// writes the products to dst. It reports false, and adds nothing, if a number is not finite, or all
+// are below 2⁻¹⁰⁰ and not all 0. It needs HasIntegers.
+func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
+	var largest float32
+	var integers []int16
+	if inUse() == emulated {
+		integers = make([]int16, p.steps*groupColumns)
+		largest = weighIntegers(integers, query, p.ones)
+	} else {
+		largest = p.add(query)
+	}
+	if largest != 0 && !(largest >= 0x1p-100 && largest <= math.MaxFloat32) {
+		return 0, false
+	}
+	unit = largest / 32512
+	p.scales[p.count] = unit
+	p.dst = append(p.dst, dst)
+	p.emulated = append(p.emulated, integers)
+	p.count++
+	return unit, true
+}
+
+// Mul computes dst_j[at+i] = scales[i]·⟨row i, query j⟩, where row i stands for
+// high[i*columns+l] + low[i*columns+l]/256 and query j for the integers that were added, times
+// their scale. It needs HasIntegers.
+func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []float32) {
+	columns := p.steps * groupColumns
+	check(min(len(high), len(low)), len(scales), columns, columns)
+	switch {
+	case p.count == 0:
+	case inUse() == emulated:
+		p.emulate(at, high, low, scales)
+	default:
+		p.multiply(room, at, high, low, scales)
 	}
 }

@@ -3,29 +3,16 @@
 package product
 
 import (
-	"math"
-
-	"golang.org/x/sys/cpu"
-
 	kernel "github.com/efoc/efoc/kernels/internal/amx"
 	"github.com/efoc/efoc/kernels/reuse"
 )
 
-// HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8.
-func HasIntegers() bool { return inUse() == amx && cpu.X86.HasAMXInt8 }
-
-// AddNumbers adds a query of numbers, at most as many as there are columns: the integers are what
-// is nearest to them, up to 2⁻⁸, when the largest becomes 32512; it returns what 1 stands for. Mul
-// writes the products to dst. It reports false, and adds nothing, if a number is not finite, or all
-// are below 2⁻¹⁰⁰ and not all 0. It needs HasIntegers.
-func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
+// add packs a query as integers, and returns the largest absolute value.
+func (p *Integers) add(query []float32) float32 {
 	clear(p.numbers[copy(p.numbers, query):])
 	largest := kernel.WeighInt8(&p.bytes[0], &p.numbers[0], &p.ones[0], p.steps)
-	switch {
-	case largest == 0:
+	if largest == 0 {
 		clear(p.bytes)
-	case !(largest >= 0x1p-100 && largest <= math.MaxFloat32):
-		return 0, false
 	}
 	group := p.count / groupQueries
 	at := p.count % groupQueries
@@ -39,23 +26,13 @@ func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
 			}
 		}
 	}
-	unit = largest / 32512
-	p.scales[p.count] = unit
-	p.dst = append(p.dst, dst)
-	p.count++
-	return unit, true
+	return largest
 }
 
-// Mul computes dst_j[at+i] = scales[i]·⟨row i, query j⟩, where row i stands for
-// high[i*columns+l] + low[i*columns+l]/256 and query j for the integers that were added, times
-// their scale. It needs HasIntegers.
-func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []float32) {
+// multiply does what Mul does, for whole groups of queries.
+func (p *Integers) multiply(room *IntegerRoom, at int, high, low []int8, scales []float32) {
 	columns := p.steps * groupColumns
-	check(min(len(high), len(low)), len(scales), columns, columns)
 	groups := (p.count + groupQueries - 1) / groupQueries
-	if groups == 0 {
-		return
-	}
 	room.sums = reuse.Slice(room.sums, groups*groupRows/tileLines*sumTiles*tileWords)
 	room.products, room.lines = reuse.Slice(room.products, groups*groupQueries*copied), reuse.Slice(room.lines, groups*groupQueries)
 	for j := range room.lines {

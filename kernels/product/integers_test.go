@@ -10,10 +10,9 @@ import (
 
 // TestIntegers compares products of 16-bit integers with sums in float64, for sizes around
 // the edges of groups. What lies around the products must stay.
-func TestIntegers(t *testing.T) {
-	if !HasIntegers() {
-		t.Skip("needs a processor with AMX-INT8")
-	}
+func TestIntegers(t *testing.T) { eachInteger(t, checkIntegers) }
+
+func checkIntegers(t *testing.T, _ string) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var p Integers
 	var room IntegerRoom
@@ -77,10 +76,9 @@ func TestIntegers(t *testing.T) {
 
 // TestIntegersOfNumbers compares products of numbers with 16-bit integers with sums in float64,
 // for numbers of all sizes and widths that end within a step.
-func TestIntegersOfNumbers(t *testing.T) {
-	if !HasIntegers() {
-		t.Skip("needs a processor with AMX-INT8")
-	}
+func TestIntegersOfNumbers(t *testing.T) { eachInteger(t, checkIntegersOfNumbers) }
+
+func checkIntegersOfNumbers(t *testing.T, _ string) {
 	rng := rand.New(rand.NewPCG(5, 4))
 	var p Integers
 	var room IntegerRoom

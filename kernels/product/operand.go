@@ -31,6 +31,7 @@ type operand struct {
 	most         Terms
 	right        bool
 	panels       panels // where paneled says so
+	split        split  // the same, if amx is emulated
 	plain        plain  // else
 	paneled      bool
 }
@@ -45,7 +46,7 @@ func Bytes(lines, depth int, terms Terms) int64 {
 	return 2*up(lines, 32)*up(depth, 32)*int64(terms) + 64
 }
 
-// Bytes returns the memory that o holds.
+// Bytes returns the memory that o holds, but for what is emulated.
 func (o *operand) Bytes() int64 { return o.panels.bytes() + 4*int64(cap(o.plain.copied)) }
 
 // Pack makes a of the matrix m. The numbers of m must not change until the last
@@ -66,11 +67,14 @@ func (o *operand) pack(m Matrix, terms Terms, right bool) {
 	o.most = terms
 	o.right = right
 	o.paneled = terms <= paneledTerms[inUse()]
-	if o.paneled {
+	switch {
+	case o.paneled && inUse() == emulated:
+		o.split.pack(&m, terms)
+	case o.paneled:
 		o.panels.pack(&m, terms, right)
-	} else if right {
+	case right:
 		o.plain.packRight(&m)
-	} else {
+	default:
 		o.plain.packLeft(&m)
 	}
 }

@@ -2,7 +2,9 @@
 
 package product
 
-func detect() unit { return float32s }
+func detect() []unit { return []unit{float32s} }
+
+func multipliesBytes() bool { return false }
 
 // panels is empty: no unit of this machine multiplies panels.
 type panels struct{}

@@ -46,9 +46,12 @@ func multiply(c []float32, stride int, a *Left, b *Right, to mode) {
 		}
 		return
 	}
-	if x.paneled {
+	switch {
+	case x.paneled && inUse() == emulated:
+		multiplySplit(c, stride, x, y, to)
+	case x.paneled:
 		multiplyPanels(c, stride, x, y, to)
-	} else {
+	default:
 		multiplyPlain(c, stride, x, y, to)
 	}
 }

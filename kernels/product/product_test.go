@@ -79,7 +79,7 @@ func bound(unit string, terms Terms, table kind, depth int) float64 {
 	switch {
 	case unit == "amx":
 		sums = float64(depth*products)/32 + 18
-	case unit == "avx512bf16" && terms <= paneledTerms[avx512bf16]:
+	case unit == "emulated" || unit == "avx512bf16" && terms <= paneledTerms[avx512bf16]:
 		sums = float64(depth*products + 1)
 	default:
 		split = 0
@@ -87,19 +87,35 @@ func bound(unit string, terms Terms, table kind, depth int) float64 {
 	return split + 1.01*sums*0x1p-24
 }
 
-// eachUnit runs a test on all units of this machine, and on avx512bf16 with panels for any number
-// of terms.
+// eachUnit runs a test on all units of this machine, on the emulation of amx, and on avx512bf16 with panels
+// for any number of terms.
 func eachUnit(t *testing.T, test func(t *testing.T, unit string)) {
 	t.Cleanup(func() { chosen.Store(0) })
 	for _, unit := range Units() {
 		require.NoError(t, Use(unit))
 		t.Run(unit, func(t *testing.T) { test(t, unit) })
 	}
+	emulate(t, test)
 	if Use("avx512bf16") == nil {
 		paneledTerms[avx512bf16] = Three
 		t.Cleanup(func() { paneledTerms[avx512bf16] = One })
 		t.Run("panels", func(t *testing.T) { test(t, "avx512bf16") })
 	}
+}
+
+// emulate runs a test on the emulation of amx.
+func emulate(t *testing.T, test func(t *testing.T, unit string)) {
+	t.Cleanup(func() { chosen.Store(0) })
+	chosen.Store(int32(emulated) + 1)
+	t.Run("emulation", func(t *testing.T) { test(t, "emulated") })
+}
+
+// eachInteger runs a test on amx, if the machine has it, and on its emulation.
+func eachInteger(t *testing.T, test func(t *testing.T, unit string)) {
+	if HasIntegers() {
+		t.Run(Unit(), func(t *testing.T) { test(t, Unit()) })
+	}
+	emulate(t, test)
 }
 
 // exactly returns in float64 the element Σ_l a[l]·b[l] of a product of matrices, for a row of the

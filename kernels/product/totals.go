@@ -17,6 +17,7 @@ type Totals struct {
 	units                 []float32
 	padded, scales        []float32 // weights and scales at the edge
 	sums                  []int32
+	emulated              emulatedTotals
 }
 
 // TotalRows is the most rows of a block.
@@ -40,4 +41,48 @@ func (t *Totals) prepare(queries, rows, columns int) {
 	clear(t.units[queries:])
 	t.padded, t.scales = reuse.Slice(t.padded, TotalRows), reuse.Slice(t.scales, TotalRows)
 	t.sums = reuse.Slice(t.sums, 8*tileWords)
+}
+
+// Rows begins a block: row i stands for high[i*columns+l] + low[i*columns+l]/256, and rows are
+// added for some number of queries, whose weights are to follow. It needs HasIntegers.
+func (t *Totals) Rows(queries int, high, low []int8, rows, columns int) {
+	t.prepare(queries, rows, columns)
+	check(min(len(high), len(low)), rows, columns, columns)
+	if inUse() == emulated {
+		t.emulated.rows(queries, high, low, rows)
+		return
+	}
+	t.pack(high, low, rows)
+}
+
+// Weigh sets the weights of query j for the rows of the block, which have some scales. It
+// reports false where a product of both is not finite or too large or small: then the query
+// has no weights in this block.
+func (t *Totals) Weigh(j int, weights, scales []float32) bool {
+	_ = scales[:len(weights)]
+	var largest float32
+	if inUse() == emulated {
+		largest = weighIntegers(t.emulated.weights[j], weights, scales)
+	} else {
+		largest = t.weigh(j, weights, scales)
+	}
+	t.units[j] = largest / 32512
+	if largest > 0x1p-100 && largest < 0x1p100 {
+		return true
+	}
+	t.units[j] = 0
+	return largest == 0
+}
+
+// AddTo computes acc[j*stride+l] += Σ_i weights_j[i]·scales[i]·(row i)_l for all queries j, whose
+// weights have been set, and all columns l.
+func (t *Totals) AddTo(acc []float32, stride int) {
+	check(len(acc), len(t.units), t.columns, stride)
+	switch {
+	case t.count == 0:
+	case inUse() == emulated:
+		t.emulated.addTo(acc, stride, t.columns, t.units)
+	default:
+		t.addTo(acc, stride)
+	}
 }

@@ -8,10 +8,9 @@ import (
 
 // TestTotals compares weighted sums of rows of 16-bit integers with sums in float64, for sizes
 // around the edges of steps and groups. What lies beside the sums must stay.
-func TestTotals(t *testing.T) {
-	if !HasIntegers() {
-		t.Skip("needs a processor with AMX-INT8")
-	}
+func TestTotals(t *testing.T) { eachInteger(t, checkTotals) }
+
+func checkTotals(t *testing.T, _ string) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var totals Totals
 	for _, rows := range []int{1, 3, 63, 64, 65, 128, 200, TotalRows} {

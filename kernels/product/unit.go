@@ -2,6 +2,7 @@ package product
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -15,17 +16,23 @@ const (
 	float32s unit = iota
 	avx512bf16
 	amx
+	emulated // amx in Go
 )
 
-var unitNames = [...]string{float32s: "float32", avx512bf16: "avx512bf16", amx: "amx"}
+var unitNames = [...]string{float32s: "float32", avx512bf16: "avx512bf16", amx: "amx", emulated: "emulated"}
 
 // paneledTerms are the most terms that a unit multiplies in panels: with two, which take three
 // products, VDPBF16PS is slower than float32.
-var paneledTerms = [...]Terms{float32s: 0, avx512bf16: One, amx: Three}
+var paneledTerms = [...]Terms{float32s: 0, avx512bf16: One, amx: Three, emulated: Three}
 
-// best is the best unit that machine, system and environment allow, which have those before it too.
-// It asks once, at the first product, since a process that may use tiles has larger signal frames.
-var best = sync.OnceValue(detect)
+// units are those that machine, system and environment allow, the best one last. It asks once, at the
+// first product, since a process that may use tiles has larger signal frames.
+var units = sync.OnceValue(func() []unit {
+	if os.Getenv("EFOC_EMULATEAMX") == "1" {
+		return []unit{float32s, emulated}
+	}
+	return detect()
+})
 
 // chosen is one more than the unit that Use has set, 0 for the best one.
 var chosen atomic.Int32
@@ -35,22 +42,29 @@ func inUse() unit {
 	if c := chosen.Load(); c > 0 {
 		return unit(c - 1)
 	}
-	return best()
+	list := units()
+	return list[len(list)-1]
 }
 
 // Units names the units that this machine has, float32 first.
-func Units() []string { return unitNames[:best()+1] }
+func Units() []string {
+	var names []string
+	for _, u := range units() {
+		names = append(names, unitNames[u])
+	}
+	return names
+}
 
 // Use makes a unit of Units multiply from now on: tests compare units with it. What is
 // packed already is not for the new one.
 func Use(name string) error {
-	u := slices.Index(Units(), name)
-	if u < 0 {
+	i := slices.Index(Units(), name)
+	if i < 0 {
 		return fmt.Errorf("unit %q is not among those of this machine: %s", name, strings.Join(Units(), ", "))
 	}
-	chosen.Store(int32(u) + 1)
+	chosen.Store(int32(units()[i]) + 1)
 	return nil
 }
 
-// Unit names what multiplies: float32, avx512bf16 or amx.
+// Unit names what multiplies: float32, avx512bf16, amx or emulated.
 func Unit() string { return unitNames[inUse()] }

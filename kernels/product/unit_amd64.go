@@ -11,13 +11,17 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// detect finds the best unit. Package simd says whether AVX-512 is there and wanted.
-func detect() unit {
-	switch {
-	case !slices.Contains(simd.Engines(), "avx512") || !cpu.X86.HasAVX512BF16 || os.Getenv("EFOC_NOBF16") == "1":
-		return float32s
-	case cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed():
-		return amx
+// detect finds the units. Package simd says whether AVX-512 is there and wanted.
+func detect() []unit {
+	list := []unit{float32s}
+	if slices.Contains(simd.Engines(), "avx512") && cpu.X86.HasAVX512BF16 && os.Getenv("EFOC_NOBF16") != "1" {
+		list = append(list, avx512bf16)
+		if cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed() {
+			list = append(list, amx)
+		}
 	}
-	return avx512bf16
+	return list
 }
+
+// multipliesBytes reports whether the machine's unit amx has AMX-INT8.
+func multipliesBytes() bool { return cpu.X86.HasAMXInt8 }

@@ -17,13 +17,18 @@ func TestUnits(t *testing.T) {
 		return
 	}
 	all := "units=" + strings.Join(Units(), ",") + ";unit=" + Unit() + ";"
-	const none = "units=float32;unit=float32;"
+	none := "units=float32;unit=float32;"
+	const emulation = "units=float32,emulated;unit=emulated;"
 	withoutAMX := all
-	if slices.Contains(Units(), "amx") {
+	switch {
+	case slices.Contains(Units(), "amx"):
 		withoutAMX = "units=float32,avx512bf16;unit=avx512bf16;"
+	case all == emulation:
+		none = emulation
 	}
 	for env, want := range map[string]string{
-		"EFOC_NOAMX=" + cmp.Or(os.Getenv("EFOC_NOAMX"), "0"): all, "EFOC_NOAMX=1": withoutAMX, "EFOC_NOBF16=1": none, "EFOC_NOAVX512=1": none, "EFOC_NOAVX2=1": none,
+		"EFOC_NOAMX=" + cmp.Or(os.Getenv("EFOC_NOAMX"), "0"): all, "EFOC_NOAMX=1": withoutAMX, "EFOC_NOBF16=1": none, "EFOC_NOAVX512=1": none,
+		"EFOC_NOAVX2=1": none, "EFOC_EMULATEAMX=1": emulation,
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestUnits$")
 		cmd.Env = append(os.Environ(), "EFOC_TEST_UNITS=1", env)

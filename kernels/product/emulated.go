@@ -1,0 +1,137 @@
+package product
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/reuse"
+)
+
+// What unit amx computes, in plain loops: tests take it with EFOC_EMULATEAMX=1, to see on any machine
+// how results with AMX differ from others. It is naive on purpose.
+
+// split is an operand whose numbers are split into terms: term k of number l of line i is
+// data[(k*lines+i)*depth+l].
+type split struct {
+	terms, lines, depth int
+	data                []float32
+}
+
+// pack splits the rows of m.
+func (s *split) pack(m *Matrix, most Terms) {
+	s.terms = m.terms(most)
+	s.lines = m.rows
+	s.depth = m.cols
+	s.data = reuse.Slice(s.data, s.terms*s.lines*s.depth)
+	for i := range s.lines {
+		for l := range s.depth {
+			at := i*m.stride + l
+			if m.transposed {
+				at = l*m.stride + i
+			}
+			left := m.numbers[at]
+			for k := range s.terms {
+				term := ref.BF16(ref.ToBF16(left))
+				s.line(k, i)[l] = term
+				left -= term
+			}
+		}
+	}
+}
+
+// line returns a term of the numbers of a line.
+func (s *split) line(term, i int) []float32 {
+	return s.data[(term*s.lines+i)*s.depth:][:s.depth]
+}
+
+// multiplySplit multiplies operands whose numbers are split: it adds the products of terms whose
+// order is small enough.
+func multiplySplit(c []float32, stride int, x, y *operand, to mode) {
+	for i := range x.lines {
+		for j := range y.lines {
+			at := i*stride + j
+			if to.transposed {
+				at = j*stride + i
+			}
+			sum := float32(0)
+			if to.add {
+				sum = c[at]
+			}
+			for order := range int(x.most) {
+				for k := max(0, order-y.split.terms+1); k <= min(order, x.split.terms-1); k++ {
+					b := y.split.line(order-k, j)
+					for l, a := range x.split.line(k, i) {
+						sum += a * b[l]
+					}
+				}
+			}
+			c[at] = sum
+		}
+	}
+}
+
+// weighIntegers sets dst to the products of weights and scales, as integers of which the largest is ±32512,
+// and zeros behind. It returns the absolute value of the largest product, and sets nothing else if that is 0 or not
+// finite.
+func weighIntegers(dst []int16, weights, scales []float32) (largest float32) {
+	clear(dst)
+	for i, w := range weights {
+		largest = max(largest, float32(math.Abs(float64(w*scales[i]))))
+	}
+	if !(largest > 0 && largest <= math.MaxFloat32) {
+		return largest
+	}
+	for i, w := range weights {
+		dst[i] = int16(math.RoundToEven(float64(w*scales[i]) / float64(largest) * 32512))
+	}
+	return largest
+}
+
+// multiplyBytes returns 256 times the product of an integer with high + low/256, without the product of two low
+// bytes.
+func multiplyBytes(x int16, high, low int8) int64 {
+	top := (int64(x) + 128) >> 8
+	return 256*top*int64(high) + top*int64(low) + (int64(x)-256*top)*int64(high)
+}
+
+// emulate does what Mul does.
+func (p *Integers) emulate(at int, high, low []int8, scales []float32) {
+	columns := p.steps * groupColumns
+	for j, query := range p.emulated {
+		for i, scale := range scales {
+			sum := int64(0)
+			for l, q := range query {
+				sum += multiplyBytes(q, high[i*columns+l], low[i*columns+l])
+			}
+			p.dst[j][at+i] = scale * p.scales[j] * float32(sum)
+		}
+	}
+}
+
+// emulatedTotals are the rows and weights of a block.
+type emulatedTotals struct {
+	high, low []int8
+	weights   [][]int16
+}
+
+func (t *emulatedTotals) rows(queries int, high, low []int8, rows int) {
+	t.high = high
+	t.low = low
+	t.weights = make([][]int16, queries)
+	for j := range t.weights {
+		t.weights[j] = make([]int16, rows)
+	}
+}
+
+// addTo does what Totals.AddTo does.
+func (t *emulatedTotals) addTo(acc []float32, stride, columns int, units []float32) {
+	for j, weights := range t.weights {
+		for l := range columns {
+			sum := int64(0)
+			for i, w := range weights {
+				sum += multiplyBytes(w, t.high[i*columns+l], t.low[i*columns+l])
+			}
+			acc[j*stride+l] += units[j] * float32(sum)
+		}
+	}
+}
