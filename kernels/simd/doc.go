@@ -4,9 +4,9 @@
 // says what a table, a row and a width are, and what may overlap.
 //
 // The choice is made once, at start. It depends on the machine, on the build tag
-// noasm, which leaves the portable loops only, and on two environment variables:
-// EFOC_NOAVX512=1 leaves AVX2 and the portable loops, EFOC_NOAVX2=1 the portable
-// loops. Tests change it with Use.
+// noasm, which leaves the portable loops only, and on three environment variables:
+// EFOC_NOVNNI=1 leaves AVX-512 without products of bytes, EFOC_NOAVX512=1 AVX2 and
+// the portable loops, EFOC_NOAVX2=1 the portable loops. Tests change it with Use.
 //
 // Some processors prefetch well by themselves. On others, by the processor's vendor, kernels
 // over rows of float32 prefetch all the rows that come next. EFOC_PREFETCH=1 makes them do so

@@ -19,7 +19,7 @@ func detect() engine {
 	avx512 := avx2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
 		cpu.X86.HasBMI2 && os.Getenv("EFOC_NOAVX512") != "1"
 	switch {
-	case avx512 && cpu.X86.HasAVX512VNNI:
+	case avx512 && cpu.X86.HasAVX512VNNI && os.Getenv("EFOC_NOVNNI") != "1":
 		return vnniLevel
 	case avx512:
 		return avx512Level

@@ -19,6 +19,7 @@ func TestEngine(t *testing.T) {
 	list := Engines() // those that a switch does not leave out
 	for _, c := range []struct{ env, want string }{
 		{"EFOC_NOAVX512=" + os.Getenv("EFOC_NOAVX512"), list[len(list)-1]},
+		{"EFOC_NOVNNI=1", list[min(2, len(list)-1)]},
 		{"EFOC_NOAVX512=1", list[min(1, len(list)-1)]},
 		{"EFOC_NOAVX2=1", "portable"},
 	} {
