@@ -20,7 +20,7 @@ type question struct {
 	wanted  sparqlresult.Wanted
 }
 
-// stored answers a SPARQL query by stored facts, in a format of SPARQL.
+// stored prints the stored facts that a SPARQL query asks for, in a format of SPARQL.
 func (a *app) stored(c *querySource, f *modelFlag, format string) error {
 	m, err := f.open(a)
 	if err != nil {
@@ -30,18 +30,14 @@ func (a *app) stored(c *querySource, f *modelFlag, format string) error {
 	if err := c.bind(m); err != nil {
 		return err
 	}
-	unbounded := sparqlresult.Bounds{Rows: math.MaxInt, Kept: math.MaxInt, Work: math.MaxInt}
-	if c.request.Facts.Describe {
-		return sparqlresult.Describe(a.ctx, a.stdout, c.request, m.Model, unbounded)
-	}
-	result, err := sparqlresult.Facts(a.ctx, c.request, m.Model, unbounded)
+	result, err := sparqlresult.Facts(c.request, m.Model, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	if c.request.Ask {
-		return a.writeSPARQL(c.request, format, result)
-	}
 	written := cmp.Or(sparqlresult.Named(format), sparqlresult.Named("sparql-"+format), sparqlresult.Named("sparql-tsv"))
+	if c.request.Facts.Describe {
+		written = sparqlresult.GraphFormat(nil)
+	}
 	return written.Write(a.stdout, c.request, result)
 }
 

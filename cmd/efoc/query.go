@@ -27,11 +27,11 @@ type querySource struct {
 	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
 
-	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, within EFO1 or of stored facts; - reads it from standard input."`
+	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, within EFO1 or of an entity's facts; - reads it from standard input."`
 
 	file    lang.File       // of the template, once it is loaded
 	request *sparql.Request // of the SPARQL query
-	facts   bool            // whether the command answers queries about stored facts, which have no plan
+	facts   bool            // whether the command answers queries of an entity's facts, which have no plan
 }
 
 // load returns the query that the command line gives. The model, if there is one, is opened
@@ -87,7 +87,7 @@ func (s *querySource) sparql(a *app) (*lang.Query, error) {
 		return nil, err
 	}
 	if s.request.Facts != nil && !s.facts {
-		return nil, usagef("stored facts answer the query, without a plan: use efoc ask --sparql")
+		return nil, usagef("the query asks for stored facts and has no plan: use efoc ask --sparql")
 	}
 	return s.request.Query, nil
 }

@@ -40,8 +40,6 @@ func (l *serveLimits) options() []cli.Option {
 		limit("batch", "queries of a batch request", d.Batch, &l.Batch),
 		limit("in-flight", "queries in progress or waiting; more are refused with status 429", d.InFlight, &l.InFlight),
 		limit("facts", "facts of a request that changes them", d.Facts, &l.Facts),
-		limit("work", "stored facts that a SPARQL query goes through", d.Work, &l.Work),
-		limit("kept", "values or groups that a SPARQL query counts or tells apart", d.Kept, &l.Kept),
 		limit("running", "batches that run at a time; by default one for each processor", 0, &l.Running),
 		limit("memory", "bytes of the workspaces of all running batches, and as many of their truth degrees", d.Memory, &l.Memory),
 		limit("shapes", "compiled shapes that are kept", d.Shapes, &l.Shapes),

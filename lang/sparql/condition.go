@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/efoc/efoc/lang/ast"
 )
@@ -57,23 +56,8 @@ func (p *parser) unary(u *unaryNode, sc *scope) ast.Formula {
 		return p.either(u.Group, sc)
 	case u.Exists != nil:
 		return p.exists(u.Exists, sc)
-	case u.Kind != nil:
-		return p.kind(u.Kind, sc)
 	}
 	return p.compare(u.Compare, sc)
-}
-
-// kind translates a test of the kind of a term.
-func (p *parser) kind(k *kindNode, sc *scope) ast.Formula {
-	pos := position(k.Pos)
-	if !p.stored {
-		p.add(pos, "compare variables with = and !=", "%s is answered only in a query of stored facts, which has a variable for a relation, COUNT(*) or GROUP BY", k.Name)
-	}
-	of := p.operand(k.Of, sc)
-	if of.Kind != ast.Variable {
-		p.add(of.Pos, "leave it out", "the FILTER asks about an entity that it names")
-	}
-	return &ast.Call{Name: strings.ToUpper(k.Name), Args: []ast.Term{of}, Pos: pos}
 }
 
 // compare translates a comparison of entities.
@@ -92,9 +76,6 @@ func (p *parser) compare(c *compareNode, sc *scope) ast.Formula {
 	var parts []ast.Formula
 	for _, n := range values {
 		right := p.operand(n, sc)
-		if p.stored && left.Kind != ast.Variable && right.Kind != ast.Variable { // Normalize reports others
-			p.add(left.Pos, "leave it out", "the FILTER compares two entities")
-		}
 		var part ast.Formula = &ast.Unequal{Left: left, Right: right, Pos: left.Pos}
 		if !differ {
 			part = &ast.Not{Arg: part, Pos: left.Pos}

@@ -1,12 +1,12 @@
 // Package sparql parses the part of SPARQL 1.1 that queries of package lang can say, SELECT, COUNT of
-// one variable, and ASK over basic graph patterns, and queries of stored facts.
+// one variable, and ASK over basic graph patterns, and queries of an entity's facts.
 //
 //	supported      triples with ; and , and a, blank nodes, paths of / ^ | ? {n} {n,m}, groups, UNION,
 //	               sub-SELECT, FILTER of = != IN NOT IN EXISTS NOT EXISTS && || !, MINUS,
 //	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET, (COUNT(DISTINCT ?y) AS ?n);
-//	               variables as predicates, COUNT(*), GROUP BY, DESCRIBE, isIRI, isBlank, isLiteral
+//	               DESCRIBE :a, SELECT ?p ?o { :a ?p ?o }, SELECT ?s ?p { ?s ?p :a }
 //	refused        everything else, with its position: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
-//	               other aggregates, updates, paths of * + !, negation over variables that occur only in it, and
+//	               other variables as predicates, other aggregates, updates, paths of * + !, negation over variables that occur only in it, and
 //	               comparisons of literals
 //
 // An IRI names the entity or relation of that name; urn:efoc:NAME, percent-encoded, names one
@@ -21,7 +21,7 @@
 // Each answer appears once, as with DISTINCT, however many solutions it has. If LIMIT or OFFSET
 // would count solutions in an order, the query must say DISTINCT.
 //
-// A SELECT of several variables with LIMIT has the best rows, without ORDER BY and without conditions on
+// A SELECT of several variables has LIMIT and returns the best rows, without ORDER BY and without conditions on
 // confidence or status.
 //
 // Every answer y also binds ?y_confidence and ?y_status, which FILTER and ORDER BY may use, and
@@ -29,10 +29,6 @@
 //
 // COUNT(?y) AS ?n counts known answers and expects others: ?n is the sum, rounded; ?n_known,
 // ?n_low and ?n_high are the known ones and bounds.
-//
-// A query with a variable as predicate, COUNT(*), several counts or GROUP BY, DESCRIBE, and a SELECT of several
-// variables without LIMIT, ask for stored facts: see Facts. They have the solutions of SPARQL, which may repeat, negation may be over variables that occur only in it, and
-// paths are not repeated.
 //
 // The result is a query of package lang, which knows no SPARQL. This package knows neither
 // models nor how a query is answered.

@@ -27,26 +27,21 @@ type selectNode struct {
 	Pos      lexer.Position
 	Distinct bool         `parser:"'SELECT' @( 'DISTINCT' | 'REDUCED' )?"`
 	All      *lexer.Token `parser:"( @'*'"`
-	Counts   []*countNode `parser:"| ( '(' @@ ')'"`
-	Vars     []*varNode   `parser:"  | @@ )+ )"`
+	Count    *countNode   `parser:"| '(' @@ ')'"`
+	Vars     []*varNode   `parser:"| @@+ )"`
 	Where    *groupNode   `parser:"'WHERE'? @@"`
-	Group    []*varNode   `parser:"( 'GROUP' 'BY' @@+ )?"`
 	Order    []*orderNode `parser:"( 'ORDER' 'BY' @@+ )?"`
 	Slice    []*sliceNode `parser:"@@*"`
 }
 
-// describeNode names entities, and has the pattern of its variables.
+// describeNode names entities. Variables and a pattern are refused.
 type describeNode struct {
 	Pos   lexer.Position
-	IRIs  []*iriNode   `parser:"'DESCRIBE' ( ( @@"`
-	Vars  []*varNode   `parser:"  | @@ )+"`
-	All   *lexer.Token `parser:"| @'*' )"`
-	Where *groupNode   `parser:"( 'WHERE'? @@ )?"`
-	Order []*orderNode `parser:"( 'ORDER' 'BY' @@+ )?"`
-	Slice []*sliceNode `parser:"@@*"`
+	Names []lexer.Token `parser:"'DESCRIBE' @( ( IRI | Name | Var | '*' )+ )"`
+	Where *groupNode    `parser:"( 'WHERE'? @@ )?"`
 }
 
-// countNode is the number of solutions, or of values of a variable, and the variable that has it.
+// countNode is the number of values of a variable, and the variable that has it. The number of solutions is refused.
 type countNode struct {
 	Pos      lexer.Position
 	Distinct bool        `parser:"'COUNT' '(' @'DISTINCT'?"`
@@ -56,10 +51,6 @@ type countNode struct {
 
 type varNode struct {
 	Token lexer.Token `parser:"@Var"`
-}
-
-type iriNode struct {
-	Token lexer.Token `parser:"@( IRI | Name )"`
 }
 
 type orderNode struct {
@@ -139,7 +130,6 @@ type literalNode struct {
 // filterNode is what follows FILTER.
 type filterNode struct {
 	Exists *existsNode `parser:"@@"`
-	Kind   *kindNode   `parser:"| @@"`
 	Expr   *orNode     `parser:"| '(' @@ ')'"`
 }
 
@@ -147,13 +137,6 @@ type existsNode struct {
 	Pos   lexer.Position
 	Not   bool       `parser:"@'NOT'? 'EXISTS'"`
 	Group *groupNode `parser:"@@"`
-}
-
-// kindNode asks what kind of term a term is.
-type kindNode struct {
-	Pos  lexer.Position
-	Name string    `parser:"@( 'ISIRI' | 'ISURI' | 'ISBLANK' | 'ISLITERAL' )"`
-	Of   *termNode `parser:"'(' @@ ')'"`
 }
 
 type orNode struct {
@@ -171,7 +154,6 @@ type unaryNode struct {
 	Not     *unaryNode   `parser:"  '!' @@"`
 	Group   *orNode      `parser:"| '(' @@ ')'"`
 	Exists  *existsNode  `parser:"| @@"`
-	Kind    *kindNode    `parser:"| @@"`
 	Compare *compareNode `parser:"| @@"`
 }
 

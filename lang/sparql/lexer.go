@@ -54,17 +54,17 @@ var (
 var unsupported = map[string]string{
 	"OPTIONAL": "an optional part changes no answer: leave it out", "GRAPH": "there is one graph: leave GRAPH out",
 	"SERVICE": "ask this store only for its part, by SERVICE from the other one", "BIND": "", "VALUES": "name alternatives with UNION or FILTER(?x IN (…))",
-	"FROM": "there is one graph: leave FROM out", "HAVING": "order by the number, and take the first rows by LIMIT",
+	"FROM": "there is one graph: leave FROM out", "GROUP": elsewhere, "HAVING": elsewhere,
 	"CONSTRUCT": "ask with SELECT", "INSERT": "a question changes nothing", "DELETE": "a question changes nothing",
 	"LOAD": "a question changes nothing", "CLEAR": "a question changes nothing", "DROP": "a question changes nothing", "CREATE": "a question changes nothing",
-	"SUM": "", "MIN": "", "MAX": "", "AVG": "", "SAMPLE": "", "GROUP_CONCAT": "",
+	"SUM": elsewhere, "MIN": elsewhere, "MAX": elsewhere, "AVG": elsewhere, "SAMPLE": elsewhere, "GROUP_CONCAT": elsewhere,
 }
 
 // keywords are the words of the grammar.
 var keywords = map[string]bool{
 	"PREFIX": true, "BASE": true, "SELECT": true, "ASK": true, "DISTINCT": true, "REDUCED": true, "WHERE": true, "FILTER": true, "NOT": true, "EXISTS": true,
 	"IN": true, "MINUS": true, "UNION": true, "ORDER": true, "BY": true, "ASC": true, "DESC": true, "LIMIT": true, "OFFSET": true, "A": true,
-	"COUNT": true, "AS": true, "DESCRIBE": true, "GROUP": true, "ISIRI": true, "ISURI": true, "ISBLANK": true, "ISLITERAL": true,
+	"COUNT": true, "AS": true, "DESCRIBE": true,
 }
 
 // scan checks the text and returns its tokens; the last token is the end.

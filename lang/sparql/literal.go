@@ -101,22 +101,12 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	r.Bound = ""
 	r.Empty = false
 	b := binder{Graph: g, strict: strict, request: r}
-	if r.Facts != nil {
-		for i, t := range r.Facts.IRIs {
-			r.Facts.IRIs[i].Name = entityOf(t.Name, g)
-		}
-		if r.Query.Formula == nil {
-			return nil
-		}
-		b.relations = relationVariables(r.Query.Formula)
-	}
-
 	ast.Walk(r.Query.Formula, b.bind)
 	if len(b.errs) > 0 {
 		return b.errs
 	}
 	f, t := simplify(r.Query.Formula, b.settle)
-	r.Empty = t == never || t == always && r.Facts == nil
+	r.Empty = t != open
 	if r.Empty || !b.changed {
 		return nil
 	}
@@ -132,7 +122,7 @@ func (b *binder) bind(f ast.Formula) {
 	r := b.request
 	compared := 0
 	for _, t := range ast.Terms(f) {
-		if t.Kind == ast.Variable || t.Kind != ast.Filtered && !b.comparesRelation(f) && b.bindTerm(t) {
+		if t.Kind == ast.Variable || t.Kind != ast.Filtered && b.bindTerm(t) {
 			compared++
 		}
 	}
@@ -147,7 +137,7 @@ func (b *binder) bind(f ast.Formula) {
 		b.changed = b.changed || known != open
 		r.Bound += strconv.Itoa(int(known))
 	}
-	if u, ok := f.(*ast.Unequal); ok && compared == 2 && !b.comparesRelation(f) && b.Graph != nil && b.Literals() {
+	if u, ok := f.(*ast.Unequal); ok && compared == 2 && b.Graph != nil && b.Literals() {
 		b.errs = append(b.errs, r.Query.Errorf(u.Pos, "compare with IRIs", "literals of the graph are compared by value, which is outside the part of SPARQL that is answered here"))
 	}
 }
@@ -170,17 +160,10 @@ func (b *binder) bindTerm(t *ast.Term) (literal bool) {
 // binder resolves the names of a request, and settles what a graph, if it is not nil, leaves no choice about.
 type binder struct {
 	Graph
-	strict    bool
-	relations map[string]bool // the variables that stand for relations
-	request   *Request
-	changed   bool // that names or truth values have taken the place of others
-	errs      lang.ErrorList
-}
-
-// comparesRelation reports whether a formula compares a variable that stands for a relation.
-func (b *binder) comparesRelation(f ast.Formula) bool {
-	u, ok := f.(*ast.Unequal)
-	return ok && (u.Left.Kind == ast.Variable && b.relations[u.Left.Name] || u.Right.Kind == ast.Variable && b.relations[u.Right.Name])
+	strict  bool
+	request *Request
+	changed bool // that names or truth values have taken the place of others
+	errs    lang.ErrorList
 }
 
 // lacks reports whether the graph has no entity of a name; if strict, that stays open.
@@ -195,9 +178,6 @@ func (b *binder) lacks(name string) bool {
 // settle decides an atom or inequality by the names in it, as far as they allow.
 func (b *binder) settle(f ast.Formula) truth {
 	a, triple := f.(*ast.Atom)
-	if b.comparesRelation(f) {
-		return b.settleRelation(f)
-	}
 	if triple && b.Graph != nil && !b.strict && !a.Relation.Param {
 		if ok, _ := b.HasRelation(a.Relation.Name); !ok {
 			return never
@@ -209,20 +189,6 @@ func (b *binder) settle(f ast.Formula) truth {
 		case triple:
 			return never
 		default: // every entity differs from it
-			return always
-		}
-	}
-	return open
-}
-
-// settleRelation decides an inequality of a variable for a relation: every relation differs from a name that no
-// relation has.
-func (b *binder) settleRelation(f ast.Formula) truth {
-	for _, t := range ast.Terms(f) {
-		if t.Kind != ast.Constant || b.Graph == nil || b.strict {
-			continue
-		}
-		if ok, _ := b.HasRelation(t.Name); !ok {
 			return always
 		}
 	}

@@ -35,7 +35,7 @@ type Request struct {
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
-	// Facts is what a query asks of stored facts, nil if a plan answers it.
+	// Facts says which stored facts of an entity are wanted, nil if a plan answers the query.
 	Facts *Facts
 	// Bound says what Bind made of the query: of each entity that it is itself, l, or another
 	// one, e, and of each triple and inequality whether the graph lacks what it speaks of. Empty
@@ -83,11 +83,6 @@ func Parse(text string) (*Request, error) {
 	}
 
 	p.read(node, tokens)
-	if p.needsFacts && !p.stored { // which takes other rules
-		p = newParser(text)
-		p.stored = true
-		p.read(node, tokens)
-	}
 	if len(p.errs) > 0 {
 		return nil, p.errs
 	}
@@ -132,11 +127,7 @@ type parser struct {
 	made     map[string]string // variables of blank nodes, by label, and labels or steps of paths by variable
 	values   map[string]bool   // variables that stand for values
 	lone     bool              // that all variables say something about an answer
-	stored   bool              // that stored facts answer the query
-	// needsFacts says that stored facts must answer, as a variable stands for a relation, or all solutions of
-	// several variables are wanted.
-	needsFacts bool
-	frame      *frame
+	frame    *frame
 	// block numbers the group of triples at hand, last is the number of the last one, and blocks gives the
 	// block of each label of a blank node, which no two blocks may share.
 	block, last int
@@ -156,26 +147,27 @@ func (p *parser) translate(node *queryNode) {
 	for _, d := range node.Prologue {
 		p.declare(d)
 	}
-	p.stored = p.stored || asksFacts(node)
-	if p.stored {
-		p.facts(node)
-		return
-	}
-	if g := node.Ask; g != nil {
-		if found, sc := p.group(g); len(p.errs) == 0 {
-			p.whether(found, sc, position(g.Pos))
+	switch {
+	case node.Describe != nil:
+		p.describe(node.Describe)
+	case node.Ask != nil:
+		if found, sc := p.group(node.Ask); len(p.errs) == 0 {
+			p.whether(found, sc, position(node.Ask.Pos))
 		}
-		return
+	default:
+		p.selects(node.Select)
 	}
-	s := node.Select
+}
+
+// selects fills the request of a SELECT.
+func (p *parser) selects(s *selectNode) {
 	p.slice(s)
 	p.choose(s)
-	if len(p.errs) > 0 {
+	if len(p.errs) > 0 || p.browse(s) {
 		return
 	}
-	p.needsFacts = p.needsFacts || p.others != nil && p.request.Limit == nil
 	found, sc := p.group(s.Where)
-	if s.Counts != nil && !p.counted(s, found) {
+	if s.Count != nil && !p.counted(s, found) {
 		return
 	}
 	if p.withoutAnswer(s, sc, found) {
@@ -225,8 +217,8 @@ func (p *parser) checkChosen(s *selectNode, sc *scope) {
 		switch v, ok := sc.seen[name]; {
 		case !ok && p.values[name]:
 			p.add(position(s.Pos), "select the entity that has it", "?%s stands for values, which are compared and not selected", name)
-		case !ok && s.Counts != nil:
-			p.add(position(s.Counts[0].Of.Pos), "", "?%s does not occur in the pattern", name)
+		case !ok && s.Count != nil:
+			p.add(position(s.Count.Of.Pos), "", "?%s does not occur in the pattern", name)
 		case !ok:
 			p.add(position(s.Vars[0].Token.Pos), "", "?%s does not occur in the pattern", name)
 		case !sc.bound[name]:
@@ -240,14 +232,17 @@ func (p *parser) checkChosen(s *selectNode, sc *scope) {
 // several refuses what a SELECT of several variables cannot say of its rows.
 func (p *parser) several(s *selectNode) {
 	if len(s.Order) > 0 {
-		p.add(position(s.Order[0].Pos), "leave ORDER BY out, or LIMIT for the rows that follow from stored facts", "the best rows of several variables come in their own order")
+		p.add(position(s.Order[0].Pos), "leave ORDER BY out", "the best rows of several variables come in their own order")
+	}
+	if p.request.Limit == nil {
+		p.add(position(s.Pos), "write LIMIT 100 behind the pattern; to join all stored facts, "+elsewhere, "a SELECT of several variables returns the best rows, without saying how many")
 	}
 }
 
 // withoutAnswer fills the request of a SELECT whose variable the pattern lacks, if it is one.
 func (p *parser) withoutAnswer(s *selectNode, sc *scope, found ast.Formula) bool {
 	_, place := sc.seen[p.free]
-	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Counts != nil || s.All != nil && len(sc.order) > 0 {
+	if len(p.errs) > 0 || !constants(found) || place || p.others != nil || s.Count != nil || s.All != nil && len(sc.order) > 0 {
 		return false
 	}
 	p.request.Solution = true
@@ -277,7 +272,7 @@ func repeats(found ast.Formula) bool {
 
 // counted fills in that answers are counted, and reports whether they can be.
 func (p *parser) counted(s *selectNode, found ast.Formula) bool {
-	count := s.Counts[0]
+	count := s.Count
 	p.request.Count = variableName(count.As.Value)
 	switch pos := position(count.Pos); {
 	case len(p.errs) > 0:
@@ -293,8 +288,12 @@ func (p *parser) counted(s *selectNode, found ast.Formula) bool {
 
 // choose finds the requested variables among the variables of SELECT; it leaves * to star.
 func (p *parser) choose(s *selectNode) {
-	if s.Counts != nil {
-		p.free = variableName(s.Counts[0].Of.Value)
+	if c := s.Count; c != nil {
+		if c.Of.Type != varToken {
+			p.add(position(c.Of.Pos), "count one variable, as in COUNT(DISTINCT ?y), or "+elsewhere, "solutions are not counted, but the answers of one variable")
+			return
+		}
+		p.free = variableName(c.Of.Value)
 		return
 	}
 	var first *lexer.Token
@@ -333,7 +332,6 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	default:
 		p.free = names[0]
 		p.others = names[1:]
-		p.needsFacts = p.needsFacts || p.request.Limit == nil
 		if p.request.Judged {
 			p.add(position(s.Pos), "leave the filter out", unjudged)
 		}

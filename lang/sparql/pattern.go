@@ -108,8 +108,6 @@ func (p *parser) group(g *groupNode) (ast.Formula, *scope) {
 		switch {
 		case f.Exists != nil:
 			parts = append(parts, p.exists(f.Exists, sc))
-		case f.Kind != nil:
-			parts = append(parts, p.kind(f.Kind, sc))
 		default:
 			parts = append(parts, p.condition(f.Expr, sc)...)
 		}
@@ -132,8 +130,8 @@ func (p *parser) sub(s *selectNode) (f ast.Formula, sc *scope) {
 	if len(s.Order) > 0 || len(s.Slice) > 0 {
 		p.add(position(s.Pos), "", "a sub-SELECT cannot be ordered or cut here")
 	}
-	if len(s.Counts)+len(s.Group) > 0 || s.Distinct && p.stored {
-		p.add(position(s.Pos), "count in the outer SELECT, by COUNT(DISTINCT …)", "a sub-SELECT cannot count or make solutions distinct here")
+	if s.Count != nil {
+		p.add(position(s.Pos), "count in the outer SELECT, by COUNT(DISTINCT …)", "a sub-SELECT cannot count here")
 	}
 	selected := map[string]bool{}
 	for _, v := range s.Vars {
@@ -199,18 +197,13 @@ func (p *parser) exists(e *existsNode, sc *scope) (f ast.Formula) {
 		return nil
 	}
 	if e.Not {
-		if !p.stored {
-			p.mustBind(inner, sc, "NOT EXISTS")
-		}
+		p.mustBind(inner, sc, "NOT EXISTS")
 		return &ast.Not{Arg: f, Pos: position(e.Pos)}
 	}
 	for _, name := range inner.order {
 		if v, ok := sc.seen[name]; ok && !sc.bound[name] {
 			p.add(v.Pos, "", "?%s has no value in some solutions, which EXISTS asks about", name)
 		}
-	}
-	if p.stored { // a condition, which does not multiply solutions
-		return &ast.Not{Arg: &ast.Not{Arg: f, Pos: position(e.Pos)}, Pos: position(e.Pos)}
 	}
 	return f
 }
@@ -237,18 +230,18 @@ func (p *parser) triples(t *tripleNode, sc *scope) []ast.Formula {
 
 func (p *parser) properties(subject ast.Term, list []*propertyNode, sc *scope) (parts []ast.Formula) {
 	for _, property := range list {
+		if property.Var != nil {
+			p.add(position(property.Var.Pos), "name the relation, or "+elsewhere, "%s stands for a relation, as only in SELECT ?p ?o { :Brazil ?p ?o } and SELECT ?s ?p { ?s ?p :Brazil }", property.Var.Value)
+			continue
+		}
 		for _, o := range property.Objects {
 			name := p.valueVariable(o)
-			if name != "" && property.Path != nil {
+			if name != "" {
 				p.value(name, subject, property.Path, position(o.Token.Pos), sc)
 				continue
 			}
 			object, more := p.term(o, sc)
-			if property.Var != nil {
-				parts = append(parts, p.anyRelation(property.Var, subject, object, sc))
-			} else {
-				parts = append(parts, p.path(property.Path, subject, object, sc))
-			}
+			parts = append(parts, p.path(property.Path, subject, object, sc))
 			parts = append(parts, more...)
 		}
 	}
@@ -295,9 +288,6 @@ func (p *parser) step(n *stepNode, from, to ast.Term, sc *scope) ast.Formula {
 		return nil
 	case t == nil:
 		return p.once(n, from, to, sc)
-	case p.stored:
-		p.add(position(t.Pos), "write its steps as triples, joined by UNION", "a path cannot be repeated by %s in a query of stored facts", t.Value)
-		return nil
 	case t.Type == boundsToken:
 		var mistake, hint string
 		chain.Least, chain.Most, mistake, hint = token.ReadBounds(t.Value, limits.Atoms)

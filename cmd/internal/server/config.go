@@ -84,8 +84,6 @@ type Limits struct {
 	// ToolBytes bounds the text that a tool gives an assistant, about four bytes per token.
 	ToolBytes int
 	Facts     int           // of a request that changes them
-	Work      int           // facts that a SPARQL query of stored facts goes through
-	Kept      int           // values or groups of values that such a query counts or tells apart
 	Deadline  time.Duration // for a request
 }
 
@@ -94,7 +92,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Formula: 8 << 10, Messages: 1000, K: 1000, Batch: 128, InFlight: 256,
 		Running: goruntime.GOMAXPROCS(0), Memory: 1 << 30, Rows: fit.DefaultBudget, Shapes: 256, Deadline: 10 * time.Second,
-		ToolBytes: 8 << 10, Facts: 10_000, Work: 20_000_000, Kept: 200_000,
+		ToolBytes: 8 << 10, Facts: 10_000,
 	}
 }
 

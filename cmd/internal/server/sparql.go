@@ -32,22 +32,17 @@ func (s *Server) sparqlHandler() http.Handler {
 		accept := r.Header.Values("Accept")
 		format := sparqlresult.Accepted(accept)
 		var out bytes.Buffer
-		var media string
 		err = s.admitted(r.Context(), func(ctx context.Context, h *openModel) error {
 			req, err := s.readSPARQL(ctx, h, text)
 			if err != nil {
 				return err
 			}
 			if req.Facts != nil && req.Facts.Describe {
-				media = sparqlresult.GraphMedia(accept)
-				return s.stored(ctx, func(bounds sparqlresult.Bounds) error {
-					return sparqlresult.Describe(ctx, &out, req, h.model.Now(), bounds)
-				})
+				format = sparqlresult.GraphFormat(accept)
 			}
 			if format == nil {
 				return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, application/sparql-results+xml, text/csv or text/tab-separated-values")
 			}
-			media = format.Media
 			a, err := s.askSPARQL(ctx, h, text, req)
 			if err == nil {
 				err = format.Write(&out, req, a)
@@ -62,7 +57,7 @@ func (s *Server) sparqlHandler() http.Handler {
 			}
 			return err
 		}
-		s.deliver(w, media, out.Bytes())
+		s.deliver(w, format.Media, out.Bytes())
 		return nil
 	}))
 }
@@ -118,10 +113,10 @@ func (s *Server) readSPARQL(ctx context.Context, h *openModel, text string) (*sp
 // askSPARQL answers a query.
 func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *sparql.Request) (result *sparqlresult.Result, err error) {
 	if req.Facts != nil {
-		err = s.stored(ctx, func(bounds sparqlresult.Bounds) error {
-			result, err = sparqlresult.Facts(ctx, req, h.model.Now(), bounds)
-			return err
-		})
+		result, err = sparqlresult.Facts(req, h.model.Now(), s.Limits.K)
+		if errors.Is(err, sparqlresult.ErrTooMany) {
+			err = tooCostly("%w", err)
+		}
 		return result, err
 	}
 	if req.Empty && req.Count != "" {
@@ -164,19 +159,6 @@ func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *
 		return nil, tooCostly("%w", err)
 	}
 	return result, nil
-}
-
-// stored does work that goes through stored facts, which takes a processor.
-func (s *Server) stored(ctx context.Context, work func(sparqlresult.Bounds) error) error {
-	if err := s.startCompiling(ctx); err != nil {
-		return err
-	}
-	defer s.stopCompiling()
-	err := work(sparqlresult.Bounds{Rows: s.Limits.K, Kept: s.Limits.Kept, Work: s.Limits.Work})
-	if errors.Is(err, sparqlresult.ErrTooMany) {
-		return tooCostly("%w", err)
-	}
-	return err
 }
 
 // serviceDescription says what the endpoint is: SPARQL 1.1 Service Description.

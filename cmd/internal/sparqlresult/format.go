@@ -80,13 +80,6 @@ const (
 // columns are the variables of a result: the answer with its label, confidence and status, the variables
 // of a row with their labels, or the number with its bounds.
 func columns(r *sparql.Request) []string {
-	if r.Facts != nil {
-		vars := []string{}
-		for _, c := range r.Facts.Columns {
-			vars = append(vars, c.Name)
-		}
-		return vars
-	}
 	if n := r.Count; n != "" {
 		return []string{n, n + "_known", n + "_low", n + "_high"}
 	}
@@ -173,12 +166,7 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 		row := map[string]rdfTerm{}
 		about := vars
 		for _, v := range x.Values {
-			switch {
-			case r.Facts != nil:
-				row[v.Variable] = termOf(v.Name)
-				about = about[1:]
-				continue
-			case !r.Solution:
+			if !r.Solution {
 				row[about[0]] = termOf(v.Name)
 				row[about[1]] = rdfTerm{Type: "literal", Value: v.Label}
 			}
@@ -233,14 +221,7 @@ func records(r *sparql.Request, a *Result, term, literal func(string) string) (r
 	for _, x := range a.Rows {
 		var row []string
 		for _, v := range x.Values {
-			row = append(row, term(v.Name))
-			if r.Facts == nil {
-				row = append(row, literal(v.Label))
-			}
-		}
-		if r.Facts != nil {
-			rows = append(rows, row)
-			continue
+			row = append(row, term(v.Name), literal(v.Label))
 		}
 		row = append(row, confidence(x.Confidence), literal(x.Status.String()))
 		if r.Solution {

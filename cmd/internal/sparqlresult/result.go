@@ -1,5 +1,5 @@
 // Package sparqlresult selects the answers that a SPARQL query asks for, and writes them in the
-// formats of SPARQL 1.1. It finds stored facts itself, and knows neither HTTP nor how other answers are found.
+// formats of SPARQL 1.1. It finds the stored facts of an entity itself, and knows neither HTTP nor how other answers are found.
 package sparqlresult
 
 import (

@@ -1,6 +1,6 @@
 """Asks an endpoint for triples by rdflib: python triples.py URL GRAPH.nt < patterns.
 
-Each line in is a subject and an object, one of which may be empty. Their triples, and the description of the
+Each line in is a subject and an object, one of which is empty. Their triples, and the description of the
 subject, must be those of Oxigraph over the graph. Prints how many there are.
 """
 import json
