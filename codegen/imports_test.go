@@ -74,7 +74,6 @@ var mayImport = map[string][]string{
 	"codegen/shapes":                {"runtime", "codegen/shapes"},
 	"cmd":                           {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal", "cmd/efoc/world"},
 	"cmd/efoc/world":                {"runtime"},
-	"cmd/bench":                     {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal", "cmd/bench"},
 	"testdata/damage":               {},
 	"testdata/emulate":              {"kernels/cuda"},
 	"testdata/enginebench":          {"lang", "runtime", "compiler"},
@@ -115,7 +114,7 @@ func TestImports(t *testing.T) {
 }
 
 // TestCommands checks that efoc is the only program that go install ./cmd/... installs,
-// with and without a GPU, and that nothing which only developers run is linked into it, nor fonts or plots.
+// with and without a GPU, and that nothing of tests is linked into it, nor fonts or plots.
 func TestCommands(t *testing.T) {
 	for _, tags := range []string{"", "cuda"} {
 		programs := goList(t, "-tags", tags, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, module+"/cmd/...")
@@ -124,7 +123,7 @@ func TestCommands(t *testing.T) {
 		}
 		linked := strings.Fields(goList(t, "-tags", tags, "-deps", module+"/cmd/efoc"))
 		for _, p := range linked {
-			for _, only := range []string{module + "/cmd/bench", "testing", "golang.org/x/image", "gonum.org/v1/plot", "git.sr.ht/", "github.com/go-fonts/", "github.com/chromedp/", "github.com/getkin/"} {
+			for _, only := range []string{"testing", "golang.org/x/image", "gonum.org/v1/plot", "git.sr.ht/", "github.com/go-fonts/", "github.com/chromedp/", "github.com/getkin/"} {
 				if strings.HasPrefix(p, only) {
 					t.Errorf("tags %q: efoc links %s", tags, p)
 				}

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ func TestErrors(t *testing.T) {
 }
 
 // ownCommand finds the commands of this program in a page, up to a pipe, a comment or a backquote.
-var ownCommand = regexp.MustCompile("go run cmd/bench/main.go ([^#|`\n]*(?:\\\\\n[^#|`\n]*)*)")
+var ownCommand = regexp.MustCompile("go run [.] ([^#|`\n]*(?:\\\\\n[^#|`\n]*)*)")
 
 // TestDocumented checks the arguments of every command of this program in the documentation.
 func TestDocumented(t *testing.T) {

@@ -123,9 +123,11 @@ func TestDocumentedCommands(t *testing.T) {
 		var blocks, spans []string
 		for _, b := range p.Blocks {
 			if b.Language == "sh" || b.Language == "console" {
+				var script strings.Builder // one, for a block may change the folder
 				for _, c := range b.commands() {
-					blocks = append(blocks, c.Text)
+					script.WriteString(c.Text)
 				}
+				blocks = append(blocks, script.String())
 			}
 		}
 		for _, s := range p.Spans {

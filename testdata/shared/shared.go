@@ -161,20 +161,24 @@ func record(text []byte, into any, slots *map[string]int32) error {
 	return nil
 }
 
-// moduleRoot returns the nearest folder upwards that holds a go.mod.
-func moduleRoot() (string, error) {
+// moduleRoot returns the outermost folder upwards that holds a go.mod: below it are modules of their own.
+func moduleRoot() (root string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
+			root = dir
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("no go.mod above the test")
+			break
 		}
 		dir = parent
 	}
+	if root == "" {
+		return "", errors.New("no go.mod above the test")
+	}
+	return root, nil
 }

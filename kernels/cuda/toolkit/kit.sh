@@ -64,7 +64,7 @@ fi
 source "$toolkit/env"
 build() { go "$1" -tags cuda -overlay "$overlay" -ldflags "-s -w" "${@:2}"; }
 build build -o "$kit/bin/efoc" ./cmd/efoc
-build build -o "$kit/bin/bench" cmd/bench/main.go
+(cd cmd/bench && build build -o "$kit/bin/bench" .)
 build test -c -o "$kit/bin/driver.test" ./kernels/cuda/driver
 build test -c -o "$kit/bin/cugen.test" ./codegen/cugen
 cp kernels/cuda/toolkit/kit/{run.sh,agree.py,times.py,torchgraph.py} "$kit/"

@@ -1,7 +1,7 @@
 // Package compare measures the speed of NSMP against the fastest mode of an implementation in
 // PyTorch, on the same queries, data and number of threads.
 //
-// It needs the folder of benchmark data, $EFOC_SHARED or ../shared: the graphs in data/ and
+// It needs the folder of benchmark data, $EFOC_SHARED or shared/ beside the clone: the graphs in data/ and
 // the PyTorch program in peer/, which needs Python 3 with PyTorch 2, scipy and numpy. The
 // package knows the command line and the output of that program.
 //

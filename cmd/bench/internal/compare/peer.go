@@ -22,10 +22,10 @@ import (
 // four modes: eager, compiled by torch.compile, with a bfloat16 table, and both. Its time for a shape is
 // the least median of the modes.
 //
-//	go run cmd/bench/main.go peer --python DIR/bin/python
-//	go run cmd/bench/main.go peer --shape all --limit 6
-//	go run cmd/bench/main.go peer --graph nell995 --queries sampled.jsonl --shape all --limit 4
-//	go run cmd/bench/main.go peer --threads 1 --shape 2p,3p --leave-out compile,compile+bf16 --table float32
+//	go run . peer --python DIR/bin/python
+//	go run . peer --shape all --limit 6
+//	go run . peer --graph nell995 --queries sampled.jsonl --shape all --limit 4
+//	go run . peer --threads 1 --shape 2p,3p --leave-out compile,compile+bf16 --table float32
 //
 // efoc has four columns: the layers as the paper states them, and of the compiled plans the
 // scores of all entities; the 10 best answers, which need less, whereas PyTorch has both from one
@@ -46,7 +46,7 @@ type Peer struct {
 	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`
 	Rounds cli.Count `default:"3" help:"Number of rounds."`
 
-	Shared     string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
+	Shared     string `env:"EFOC_SHARED" default:"../../../shared" placeholder:"DIR" help:"Folder of real inputs."`
 	Python     string `default:"python3" placeholder:"FILE" help:"Python interpreter that has PyTorch 2, such as that of a virtual environment."`
 	Queries    string `placeholder:"FILE.jsonl" help:"Queries; by default queries-dev.jsonl of the graph."`
 	Checkpoint string `placeholder:"FILE" help:"Embeddings; by default the checkpoint in the graph's folder."`

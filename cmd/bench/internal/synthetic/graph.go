@@ -1,8 +1,8 @@
 // Package synthetic makes up graphs of any size, with embeddings that fit them, to measure how
 // training, importing and answering grow with the number of entities.
 //
-//	go run cmd/bench/main.go graph DIR
-//	go run cmd/bench/main.go graph DIR --entities 5000000 --rank 64
+//	go run . graph DIR
+//	go run . graph DIR --entities 5000000 --rank 64
 //
 // The same flags make the same files.
 package synthetic

@@ -7,7 +7,7 @@ toolkit=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-(cd "$toolkit/../../.." && go run cmd/bench/main.go graph "$work/graph" --entities 300 --relations 10 --heldout 100 --rank 8 >"$work/log")
+(cd "$toolkit/../../../cmd/bench" && go run . graph "$work/graph" --entities 300 --relations 10 --heldout 100 --rank 8 >"$work/log")
 cd "$work"
 ARCH='' PRESET=0 QUERIES=2 "$toolkit/kit.sh" "$folder" "$work/graph" >>"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 mkdir there bin
