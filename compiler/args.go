@@ -69,20 +69,20 @@ func (p *Prepared) Args(args Values) (runtime.Args, error) {
 }
 
 // arg returns the value of a parameter.
-func (p *Prepared) arg(k kind.Param, text string) (a plan.Arg, err error) {
+func (p *Prepared) arg(k kind.Param, text string) (plan.Arg, error) {
 	switch k {
 	case kind.Relation:
 		r, err := p.Model().Relation(text)
-		return plan.ID(r.ID()), err
+		return plan.Relation(r), err
 	case kind.Number:
-		a.Span, err = model.NumberKind.Span(text)
+		x, _, err := model.NumberKind.Parse(text)
+		return plan.Number(x), err
 	case kind.Date:
-		a.Span, err = model.DateKind.Span(text)
-	default:
-		e, err := p.Model().Entity(text)
-		return plan.ID(e.ID()), err
+		d, err := model.ParseDate(text)
+		return plan.Date(d), err
 	}
-	return a, err
+	e, err := p.Model().Entity(text)
+	return plan.Entity(e), err
 }
 
 // checkArgs reports values without a parameter, then parameters without a value.

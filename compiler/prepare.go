@@ -292,7 +292,7 @@ func (p *Prepared) Bindings(args Values) (scq.Bindings, error) {
 
 // BindingsByID is Bindings by the ids of the values.
 func (p *Prepared) BindingsByID(ids []int32) (scq.Bindings, error) {
-	args := runtime.IDs(ids...)
+	args := p.Spec().Args(ids...)
 	if err := p.CheckArgs(args); err != nil {
 		return scq.Bindings{}, err
 	}

@@ -35,10 +35,11 @@ func (p *parser) slots(q *Query) {
 			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
 		})
 	}
-	for _, k := range []kind.Param{kind.Entity, kind.Relation} {
-		for _, t := range first["sr"[k]] {
-			q.Params = append(q.Params, Param{t.Name, k, t.Pos})
-		}
+	for _, t := range first['s'] {
+		q.Params = append(q.Params, Param{t.Name, kind.Entity, t.Pos})
+	}
+	for _, t := range first['r'] {
+		q.Params = append(q.Params, Param{t.Name, kind.Relation, t.Pos})
 	}
 	if free := first['f']; len(free) > 0 {
 		q.Free = free[0].Name

@@ -19,7 +19,7 @@ func (p *parser) params(nodes []*paramNode) []Param {
 	keyword := ""
 	for _, n := range slices.Backward(nodes) {
 		keyword = cmp.Or(n.Kind, keyword)
-		param := Param{Name: n.Name.Value, Pos: position(n.Name.Pos)}
+		param := Param{Name: n.Name.Value, Kind: kind.Entity, Pos: position(n.Name.Pos)}
 		if keyword == "" {
 			p.add(param.Pos, fmt.Sprintf("write: %[1]s entity, or relation, number or date", param.Name),
 				"parameter %s has no kind", param.Name)

@@ -338,7 +338,7 @@ func (c *checker) param(name string, pos ast.Pos, kinds ...kind.Param) {
 	if p := c.params[name]; p != nil {
 		p.used = true
 		if !slices.Contains(kinds, p.Kind) {
-			c.add(pos, fmt.Sprintf("it is declared as %s at %s", articles([]kind.Param{p.Kind}), at(p.Pos)),
+			c.add(pos, fmt.Sprintf("it is declared as %s at %s", p.Kind.Article(), at(p.Pos)),
 				"$%s stands for %s here", name, articles(kinds))
 		}
 		return
@@ -378,7 +378,7 @@ func plainHint(kinds []kind.Param) string {
 func articles(kinds []kind.Param) string {
 	text := make([]string, len(kinds))
 	for i, k := range kinds {
-		text[i] = [...]string{"an entity", "a relation", "a number", "a date"}[k]
+		text[i] = k.Article()
 	}
 	return strings.Join(text, " or ")
 }

@@ -126,7 +126,7 @@ query Plain y = r("x", y)
 		t.Errorf("got %+v", f)
 	}
 	q := bare(f.Queries[0])
-	want := []Param{{Name: "a"}, {Name: "b"}, {Name: "r", Kind: kind.Relation}, {Name: "c"}}
+	want := []Param{{Name: "a", Kind: kind.Entity}, {Name: "b", Kind: kind.Entity}, {Name: "r", Kind: kind.Relation}, {Name: "c", Kind: kind.Entity}}
 	if q.Name != "Shared" || q.Free != "y" || q.Doc != "Shared asks for what a, b and c share." || !reflect.DeepEqual(q.Params, want) {
 		t.Errorf("got %+v", q)
 	}

@@ -131,26 +131,26 @@ func (q *Query) checkBindings(b scq.Bindings) error {
 			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
 	}
 	for i, e := range b.Constants {
-		switch filter := b.Filter(e) != nil; {
-		case filter && !scq.TakesFilter(p.Disjuncts, i):
+		if b.Filter(e) == nil {
+			if err := checkID(slotName(q.names.Constants, i), plan.EntityParam, int(e), m.NumEntities()); err != nil {
+				return err
+			}
+		} else if !scq.TakesFilter(p.Disjuncts, i) {
 			return fmt.Errorf("shape %s takes an entity as s%d, not a filter", p.Shape, i+1)
-		case !filter && (e < 0 || int(e) >= m.NumEntities()):
-			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities())
 		}
 	}
 	for i, r := range b.Relations {
-		if r < 0 || int(r) >= m.NumRelations() {
-			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations())
+		if err := checkID(slotName(q.names.Relations, i), plan.RelationParam, int(r), m.NumRelations()); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// outside is the error for a slot that holds an id which the model lacks.
-func outside(parameters []string, slot int, kind string, id, size int) error {
-	err := &ParamError{Kind: kind, ID: id, Size: size}
-	if slot < len(parameters) {
-		err.Param = parameters[slot]
+// slotName returns the name of the parameter that fills a slot, "" if none does.
+func slotName(names []string, slot int) string {
+	if slot < len(names) {
+		return names[slot]
 	}
-	return err
+	return ""
 }

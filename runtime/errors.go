@@ -3,11 +3,11 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 var (
@@ -20,29 +20,41 @@ var (
 	ErrWrongType = errors.New("wrong type")
 )
 
-// ParamError is the error for a parameter that is not set, or that holds an id which the model lacks.
+// ParamError is the error for a parameter that is not set, or that has a value which the question cannot take.
 type ParamError struct {
 	// Param is the parameter, as the generated struct names it; empty for a slot that no parameter fills.
 	Param string
-	// Kind is "entity" or "relation".
-	Kind string
-	// ID is the parameter's value; it is negative if the parameter is not set.
-	ID int
-	// Size is the number of entities, or of relations with their inverses, in the model.
-	Size int
+	// Why is the reason.
+	Why string
 }
 
-// Error names the parameter and what it wants.
+// Error names the parameter.
 func (e *ParamError) Error() string {
-	if e.Param != "" && e.ID < 0 {
-		return fmt.Sprintf("parameter %s is not set: want the %s that Model.%s%s finds by its name", e.Param, e.Kind, strings.ToUpper(e.Kind[:1]), e.Kind[1:])
+	if e.Param == "" {
+		return e.Why
 	}
-	things := map[string]string{"entity": "entities", "relation": "relations with inverses"}[e.Kind]
-	text := fmt.Sprintf("%s %d is not in the model: it has %d %s", e.Kind, e.ID, e.Size, things)
-	if e.Param != "" {
-		text = "parameter " + e.Param + ": " + text
+	return "parameter " + e.Param + ": " + e.Why
+}
+
+// unset is the error for a parameter without a value.
+func unset(name string, k kind.Param) error {
+	from := map[kind.Param]string{
+		kind.Entity: ", which Model.Entity finds by its name", kind.Relation: ", which Model.Relation finds by its name", kind.Date: ", which ParseDate reads",
 	}
-	return text
+	return &ParamError{name, "it is not set: want " + k.Article() + from[k]}
+}
+
+// checkID reports the id of an entity or a relation that a model lacks, in a parameter of that name, or in another
+// slot if it has none.
+func checkID(name string, k kind.Param, id, size int) error {
+	switch {
+	case id >= 0 && id < size:
+		return nil
+	case id < 0 && name != "":
+		return unset(name, k)
+	}
+	things := map[kind.Param]string{kind.Entity: "entities", kind.Relation: "relations with inverses"}[k]
+	return &ParamError{name, fmt.Sprintf("%s %d is not in the model: it has %d %s", k, id, size, things)}
 }
 
 // typeError is the error for an entity that has another type.

@@ -208,6 +208,11 @@ func TestFilterErrors(t *testing.T) {
 	}{
 		{runtime.Options{Offset: -1}, "option Offset: want 0 or more, not -1"},
 		{runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}, "option MinConfidence: want a number from 0 to 1, not 2"},
+		{runtime.Options{HeldOut: 1}, "option HeldOut: want a share from 0 to below 1, not 1"},
+		{runtime.Options{HeldOut: 1.5}, "option HeldOut"},
+		{runtime.Options{HeldOut: -0.5}, "option HeldOut"},
+		{runtime.Options{HeldOut: math.NaN()}, "option HeldOut"},
+		{runtime.Options{Filter: runtime.Filter{Statuses: 128}}, "option Statuses: want some of Known"},
 		{runtime.Options{Settings: &model.Settings{Lambda: 2}}, "option Settings: lambda"},
 		{runtime.Options{Show: []string{"z"}}, `option Show: variable "z" cannot be shown`},
 		{runtime.Options{NoStatus: true, Filter: known}, "option Statuses: it needs the statuses, which NoStatus leaves out"},

@@ -68,29 +68,29 @@ func (l *lookup) note(err error) {
 func (l *lookup) err() error { return errors.Join(l.errs...) }
 
 // Entity returns the entity with that name, label or #id. The error of an unknown name suggests similar ones.
-func (m *Model) Entity(name string) (Entity, error) { return m.bundle.Entity(name) }
+func (m *Model) Entity(name string) (Entity, error) { return m.Bundle().Entity(name) }
 
 // Relation returns the relation with that name, label or directed #id, its inverse if the name ends in ^-1. The
 // error of an unknown name suggests similar ones.
-func (m *Model) Relation(name string) (Relation, error) { return m.bundle.Relation(name) }
+func (m *Model) Relation(name string) (Relation, error) { return m.Bundle().Relation(name) }
 
 // Type returns the type that a named entity stands for. relation leads from instances to their types and may end in
 // ^-1; if it is empty, it is the model's own relation of types.
 func (m *Model) Type(relation, entity string) (model.Type, error) {
-	return m.bundle.Type(relation, entity)
+	return m.Bundle().Type(relation, entity)
 }
 
 // ParseType parses a type: RELATION=ENTITY, or ENTITY alone if the model has a relation of types.
-func (m *Model) ParseType(text string) (model.Type, error) { return m.bundle.ParseType(text) }
+func (m *Model) ParseType(text string) (model.Type, error) { return m.Bundle().ParseType(text) }
 
 // EntityName returns the name of an entity.
-func (m *Model) EntityName(e EntityID) string { return m.bundle.EntityName(e) }
+func (m *Model) EntityName(e EntityID) string { return m.Bundle().EntityName(e) }
 
 // EntityLabel returns the label of an entity, or its name if it has none.
-func (m *Model) EntityLabel(e EntityID) string { return m.bundle.EntityLabel(e) }
+func (m *Model) EntityLabel(e EntityID) string { return m.Bundle().EntityLabel(e) }
 
 // RelationName returns the name of a directed relation, which ends in ^-1 for an inverse.
-func (m *Model) RelationName(r model.RelationID) string { return m.bundle.RelationName(r) }
+func (m *Model) RelationName(r model.RelationID) string { return m.Bundle().RelationName(r) }
 
 // EntityOfType returns the entity with that name or label. It refuses an entity that has types
 // by the relation, but not this one. It accepts an entity without any, because facts may be
@@ -104,7 +104,7 @@ func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, err
 	if err != nil {
 		return model.Entity{}, err
 	}
-	now := m.Now()
+	now := m.snapshot()
 	types := now.bundle.Graph.Tails(e.ID(), t.Relation.ID())
 	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
 		return e, nil

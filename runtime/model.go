@@ -14,11 +14,12 @@ import (
 )
 
 // Model answers questions, on the CPU or on a device. It keeps the workspaces and caches that its questions share.
-// A Model is a snapshot of the facts: Change and Update make a new one, which Now returns. Questions bound to any
-// of them use the newest facts. It is safe for concurrent use. Close closes the bundle, or frees the copy on the
-// device.
+// The Model that Open returns has the newest facts, as Change and Update leave them; Now returns a snapshot of them,
+// which does not change. Questions bound to either use the newest facts. It is safe for concurrent use. Close closes
+// the bundle, or frees the copy on the device.
 type Model struct {
-	bundle *model.Model
+	bundle  *model.Model // as it was opened, or of a snapshot
+	follows bool         // it is no snapshot
 	*shared
 	workspaces *plan.Shared // shared with models of as many entities
 	device     *device.Copy // answers, if not nil
@@ -57,20 +58,28 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // and caches, so call it once per bundle.
 func NewModel(m *model.Model) *Model {
 	s := &shared{}
-	made := &Model{bundle: m, shared: s, workspaces: plan.NewShared(m, nil)}
-	s.current.Store(made)
-	return made
+	workspaces := plan.NewShared(m, nil)
+	s.current.Store(&Model{bundle: m, shared: s, workspaces: workspaces})
+	return &Model{bundle: m, follows: true, shared: s, workspaces: workspaces}
+}
+
+// snapshot returns the model whose facts the look-ups of m read.
+func (m *Model) snapshot() *Model {
+	if m.follows {
+		return m.current.Load()
+	}
+	return m
 }
 
 // Bundle returns the graph, the embeddings and the manifest as of the model's facts, for tools.
-func (m *Model) Bundle() *model.Model { return m.bundle }
+func (m *Model) Bundle() *model.Model { return m.snapshot().bundle }
 
 // Settings returns the settings that the model's manifest has, by which questions are answered unless Options say
 // otherwise.
 func (m *Model) Settings() model.Settings { return m.bundle.Manifest.Settings }
 
 // NumEntities returns the number of entities, whose ids are below it.
-func (m *Model) NumEntities() int { return m.bundle.NumEntities() }
+func (m *Model) NumEntities() int { return m.Bundle().NumEntities() }
 
 // NumRelations returns the number of directed relations, whose ids are below it.
 func (m *Model) NumRelations() int { return m.bundle.NumRelations() }
@@ -112,11 +121,11 @@ func (m *Model) Lost(late time.Duration) error {
 // DegreeCache returns the cache of rows of truth degrees that the model's queries share; set its memory
 // budgets there, and whether it keeps sweeps of the entity table, too. After entities are added,
 // there is a new cache with the same budgets.
-func (m *Model) DegreeCache() *fit.Cache { return m.workspaces.DegreeCache() }
+func (m *Model) DegreeCache() *fit.Cache { return m.snapshot().workspaces.DegreeCache() }
 
 // Readouts returns the model's finder of best answers without a sweep of the entity table, with its
 // counters. The queries of the model share it.
-func (m *Model) Readouts() *plan.Readouts { return m.workspaces.Readouts() }
+func (m *Model) Readouts() *plan.Readouts { return m.snapshot().workspaces.Readouts() }
 
 // Close frees what the device holds of the model, or closes it in main memory.
 func (m *Model) Close() error {
@@ -159,9 +168,9 @@ func (m *Model) bind(p *plan.Plan) (b run.Bound, err error) {
 	return b, err
 }
 
-// A Model is a snapshot of facts. Models that Update makes of one another share all else, and know
-// which is the newest. A Query is bound to all of them: each call takes the newest once, and then
-// reads no other. No reader waits for a change, and none sees a part of it.
+// Snapshots that Update makes of one another share all but the facts, and know which is the newest. A Query is bound
+// to all of them: each call takes the newest once, and then reads no other. No reader waits for a change, and none
+// sees a part of it.
 
 // errOnDevice refuses what a device would not see.
 var errOnDevice = errors.New("a device has a copy of the model's facts: close that before they are changed")
@@ -169,8 +178,8 @@ var errOnDevice = errors.New("a device has a copy of the model's facts: close th
 // errSplit refuses what shards would not see.
 var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
 
-// Now returns the model with the current facts. Later changes do not affect it, but queries
-// made from it follow them: see Query.Snapshot.
+// Now returns a snapshot: the model with the current facts. Later changes do not affect it, but queries made from it
+// follow them: see Query.Snapshot.
 func (m *Model) Now() *Model {
 	if m.device != nil {
 		return m

@@ -99,6 +99,8 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 	case f.Type != model.Type{} && (relation < 0 || entity < 0 || int(relation) >= m.NumRelations() || int(entity) >= m.NumEntities()):
 		return badOption("Type", "it lacks a relation or an entity of the model: see Model.ParseType")
 	case f.Statuses == 0:
+	case f.Statuses&^(Predicted|Known|Confirmed|Undecided) != 0:
+		return badOption("Statuses", "want some of Known, Predicted, Confirmed and Undecided, not %d", f.Statuses)
 	case noStatus:
 		return badOption("Statuses", "it needs the statuses, which NoStatus leaves out: leave out one of them")
 	case f.Statuses == Confirmed && m.bundle.Heldout == nil:
@@ -119,6 +121,9 @@ func (o Options) Check(m *Model) error {
 		if x.value < 0 {
 			return badOption(x.option, "want 0 or more, not %d", x.value)
 		}
+	}
+	if !(o.HeldOut >= 0 && o.HeldOut < 1) {
+		return badOption("HeldOut", "want a share from 0 to below 1, not %v", o.HeldOut)
 	}
 	return o.Filter.check(m, o.NoStatus)
 }

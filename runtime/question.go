@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
@@ -21,17 +22,8 @@ type Question struct {
 	rows  *rowParts        // of plan.Rows, otherwise nil
 }
 
-// Args are the values of the parameters of a question, in order.
+// Args are the values of the parameters of a question, in order: see plan.Entity, Relation, Number and Date.
 type Args []plan.Arg
-
-// IDs returns the values of parameters that are entities and relations.
-func IDs(ids ...int32) Args {
-	a := make(Args, len(ids))
-	for i, id := range ids {
-		a[i] = plan.ID(id)
-	}
-	return a
-}
 
 // Spec returns the question as data.
 func (q *Question) Spec() *plan.Spec { return q.spec }
@@ -92,7 +84,7 @@ func (q *Question) asking(now *Model, a Args) (*asking, error) {
 	return x, nil
 }
 
-// CheckArgs reports a wrong number of values, or a value that the model lacks, which is a *ParamError.
+// CheckArgs reports a wrong number of values, or a value that its parameter cannot have, which is a *ParamError.
 func (q *Question) CheckArgs(a Args) error { return q.checkArgs(q.model.Now(), a) }
 
 // checkArgs is CheckArgs for a snapshot.
@@ -110,20 +102,26 @@ func (q *Question) checkArgs(m *Model, a Args) error {
 
 // checkArg reports a value that a parameter cannot have.
 func checkArg(m *Model, p plan.Param, a plan.Arg) error {
-	kind := "entity"
-	size := m.NumEntities()
-	switch p.Kind {
-	case plan.NumberParam, plan.DateParam:
-		if span := a.Span.First + a.Span.Last; span-span != 0 {
-			return fmt.Errorf("parameter %s: %v is neither a number nor a date", p.Name, span)
-		}
-		return nil
-	case plan.RelationParam:
-		kind = "relation"
-		size = m.NumRelations()
+	switch a.Kind {
+	case 0:
+		return unset(p.Name, p.Kind)
+	case p.Kind:
+	default:
+		return &ParamError{p.Name, fmt.Sprintf("want %s, not %s", p.Kind.Article(), a.Kind.Article())}
 	}
-	if a.ID < 0 || int(a.ID) >= size {
-		return &ParamError{p.Name, kind, int(a.ID), size}
+	switch p.Kind {
+	case plan.EntityParam:
+		return checkID(p.Name, p.Kind, int(a.ID), m.NumEntities())
+	case plan.RelationParam:
+		return checkID(p.Name, p.Kind, int(a.ID), m.NumRelations())
+	}
+	for _, end := range []float64{a.Span.First, a.Span.Last} {
+		if math.IsNaN(end) || math.IsInf(end, 0) {
+			return &ParamError{p.Name, fmt.Sprintf("%v is neither a number nor a date", end)}
+		}
+	}
+	if a.Span.First > a.Span.Last {
+		return &ParamError{p.Name, fmt.Sprintf("the span from %v to %v is empty", a.Span.First, a.Span.Last)}
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func TestSnapshot(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 20, 4, model.Float32)
 	q := newQuery(t, m, planOf(func(*plan.Workspace) {}), "q")
 	before := q.Snapshot()
-	if before.Snapshot() != before || q.Snapshot() != before || m.Now() != m {
+	if before.Snapshot() != before || q.Snapshot() != before || before.Model() != m.Now() {
 		t.Error("a snapshot of the same facts is another one")
 	}
 	fact := model.Triple{Head: 3, Tail: 4}
@@ -145,7 +145,8 @@ func TestSnapshot(t *testing.T) {
 	if _, err := m.Change(add); err != nil {
 		t.Fatal(err)
 	}
-	if m.Now() == m || m.bundle.Graph.Has(3, 0, 4) == m.Now().bundle.Graph.Has(3, 0, 4) || before.Model() != m || q.Snapshot().Model() != m.Now() {
+	had := before.Model()
+	if m.Now() == had || had.Bundle().Graph.Has(3, 0, 4) == m.Bundle().Graph.Has(3, 0, 4) || before.Model() != had || q.Snapshot().Model() != m.Now() {
 		t.Error("a snapshot has changed, or the query has not followed")
 	}
 	now, refused := m.Now(), errors.New("refused")
@@ -212,7 +213,7 @@ func TestAskingSnapshot(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, model.Float32)
 	p := planOf(func(*plan.Workspace) {})
 	q, err := m.Bind(&plan.Spec{
-		Variables: []string{"y"}, Params: []plan.Param{{Name: "a"}, {Name: "r", Kind: plan.RelationParam}},
+		Variables: []string{"y"}, Params: []plan.Param{{Name: "a", Kind: plan.EntityParam}, {Name: "r", Kind: plan.RelationParam}},
 		Parts: []plan.Part{{Plan: p, Constants: []plan.Slot{{From: plan.FromParam}}, Relations: []plan.Slot{{From: plan.FromParam, Index: 1}}}},
 	})
 	require.NoError(t, err)
@@ -220,12 +221,30 @@ func TestAskingSnapshot(t *testing.T) {
 	row := make([]float32, m.bundle.Predictor.EntityTable.Width())
 	require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown([]string{"new"}, row) }))
 
-	a := IDs(20, 0)
+	a := q.Spec().Args(20, 0)
 	require.NoError(t, q.CheckArgs(a))
 	_, err = q.asking(m.Now(), a)
 	require.NoError(t, err)
 	var refused *ParamError
-	if _, err := q.asking(before, a); !errors.As(err, &refused) || refused.ID != 20 || refused.Size != 20 {
+	if _, err := q.asking(before, a); !errors.As(err, &refused) || refused.Param != "a" {
 		t.Errorf("the error on earlier facts is %v", err)
+	}
+}
+
+// TestLookupFollows has an opened model look up an entity that was added since, as questions bound to it take it,
+// which a snapshot from before does not.
+func TestLookupFollows(t *testing.T) {
+	m := randomModel(t, rand.New(rand.NewPCG(4, 9)), 20, 4, model.Float32)
+	before := m.Now()
+	row := make([]float32, m.Bundle().Predictor.EntityTable.Width())
+	require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown([]string{"new"}, row) }))
+
+	e, err := m.Entity("new")
+	require.NoError(t, err)
+	if e.ID() != 20 || m.NumEntities() != 21 || m.EntityName(20) != "new" || m.EntityLabel(20) != "new" || m.Named(20).Name != "new" {
+		t.Errorf("the model has entity %d of %d, named %q", e.ID(), m.NumEntities(), m.EntityName(20))
+	}
+	if _, err := before.Entity("new"); err == nil || before.NumEntities() != 20 {
+		t.Error("a snapshot has grown")
 	}
 }

@@ -3,7 +3,6 @@ package runtime
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
@@ -135,8 +134,10 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 	found := make([][]model.EntityID, len(batch))
 	bindings := make([]scq.Bindings, len(batch))
 	for i, c := range batch {
-		if int(c.entity) >= q.model.NumEntities() {
-			return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", c.entity, q.model.NumEntities())
+		if c.entity >= 0 { // otherwise any may be the answer
+			if err := checkID("", plan.EntityParam, int(c.entity), q.model.NumEntities()); err != nil {
+				return nil, err
+			}
 		}
 		bindings[i] = c.bindings
 		found[i] = []model.EntityID{c.entity}

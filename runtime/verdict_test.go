@@ -30,7 +30,7 @@ func TestVerdictsTogether(t *testing.T) {
 			require.NoError(t, err)
 			var batch []runtime.Args
 			for i := range int32(70) { // more than run together
-				batch = append(batch, runtime.IDs(24+i%7, 40+i))
+				batch = append(batch, p.Spec().Args(24+i%7, 40+i))
 			}
 			together, err := p.AskAll(t.Context(), batch, runtime.Options{})
 			require.NoError(t, err)

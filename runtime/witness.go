@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/pause"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -28,8 +29,8 @@ func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Se
 		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", q.Plan().Shape, model.FIT, model.Mixed)
 	}
 	for _, a := range slices.Concat(answers...) {
-		if a < 0 || int(a) >= by.model.NumEntities() {
-			return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", a, by.model.NumEntities())
+		if err := checkID("", plan.EntityParam, int(a), by.model.NumEntities()); err != nil {
+			return nil, err
 		}
 	}
 	if err := by.checkBatch(batch); err != nil {

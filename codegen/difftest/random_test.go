@@ -256,9 +256,9 @@ func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 		case kind.Number:
 			values = append(values, plan.Number(plantest.NumberValue))
 		case kind.Relation:
-			values = append(values, plan.ID(args.Relations[x.Name]))
+			values = append(values, plan.Relation(model.RelationOf(args.Relations[x.Name])))
 		default:
-			values = append(values, plan.ID(args.Entities[x.Name]))
+			values = append(values, plan.Entity(model.EntityOf(args.Entities[x.Name])))
 		}
 	}
 	want, err := p.Ask(t.Context(), values, runtime.Options{K: m.NumEntities(), NoStatus: true})

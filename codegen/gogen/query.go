@@ -67,11 +67,13 @@ func (g *generator) params(q *template) {
 			typ = jen.Qual(codegen.RuntimePath, "Date")
 			value = jen.Qual(codegen.PlanPath, "Date").Call(field)
 		default:
-			typ = jen.Qual(codegen.RuntimePath, [...]string{kind.Entity: "Entity", kind.Relation: "Relation"}[p.Kind])
-			value = jen.Qual(codegen.PlanPath, "ID").Call(field.Dot("ID").Call())
+			name := [...]string{kind.Entity: "Entity", kind.Relation: "Relation"}[p.Kind]
+			typ = jen.Qual(codegen.RuntimePath, name)
+			value = jen.Qual(codegen.PlanPath, name).Call(field)
 		}
 		if name := g.goType(q.Query, p); name != "" {
 			typ = jen.Id(name)
+			value = jen.Qual(codegen.PlanPath, "Entity").Call(field.Dot("Entity"))
 		}
 		fields = append(fields, jen.Id(q.fields[i]).Add(typ).Comment("$"+p.Name))
 		values = append(values, value)

@@ -224,7 +224,7 @@ func TestTuples(t *testing.T) {
 			}
 			// The marginals of message passing are tested by TestRun. A state with hardly more than ε
 			// may be another one by rounding: there is nothing to compare then.
-			err := p.Part(i).Each(context.Background(), []scq.Bindings{p.PartBindings(i, runtime.IDs(ids...))}, &settings, func(_ int, r *runtime.Run) error {
+			err := p.Part(i).Each(context.Background(), []scq.Bindings{p.PartBindings(i, p.Spec().Args(ids...))}, &settings, func(_ int, r *runtime.Run) error {
 				answer := r.Scores()
 				for e, x := range answer {
 					apart = apart || !near(float64(x), oracle.marginals[i][e])
@@ -238,7 +238,7 @@ func TestTuples(t *testing.T) {
 		}
 		compared++
 		ask := func(k, prefixes int) *runtime.Reply {
-			r, err := p.Ask(context.Background(), runtime.IDs(ids...), runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
+			r, err := p.Ask(context.Background(), p.Spec().Args(ids...), runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
 			require.NoError(t, err)
 			if r.Proved {
 				for i, x := range r.Rows {
@@ -273,7 +273,7 @@ func TestTuples(t *testing.T) {
 		f := runtime.Filter{Statuses: rapid.SampledFrom([]runtime.Status{runtime.Known, runtime.Predicted}).Draw(t, "status")}
 		rest := slices.DeleteFunc(slices.Clone(all.Rows), func(r runtime.Row) bool { return f.Statuses&r.Status == 0 })
 		rest = rest[min(1, len(rest)):]
-		filtered, err := p.Ask(context.Background(), runtime.IDs(ids...), runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})
+		filtered, err := p.Ask(context.Background(), p.Spec().Args(ids...), runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})
 		require.NoError(t, err)
 		if !reflect.DeepEqual(filtered.Rows, rest[:min(2, len(rest))]) || len(rest) > 2 && filtered.Next != 3 || filtered.Incomplete {
 			t.Fatalf("%s\nrows of %v are %+v, want the first of %+v", q, f, filtered, rest)

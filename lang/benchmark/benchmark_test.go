@@ -85,7 +85,7 @@ func TestShapes(t *testing.T) {
 		next := map[kind.Param]int{}
 		for _, p := range q.Params {
 			next[p.Kind]++
-			if want := string("sr"[p.Kind]) + string(rune('0'+next[p.Kind])); p.Name != want {
+			if want := map[kind.Param]string{kind.Entity: "s", kind.Relation: "r"}[p.Kind] + string(rune('0'+next[p.Kind])); p.Name != want {
 				t.Errorf("%s: got slot %s, want %s", s.Name, p.Name, want)
 			}
 		}

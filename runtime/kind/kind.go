@@ -68,12 +68,12 @@ func (k Question) Lists() bool { return questions[k].asks == "" }
 // Asks says what the question asks for, in place of a list.
 func (k Question) Asks() string { return questions[k].asks }
 
-// Param is what a parameter stands for.
+// Param is what a parameter stands for. The zero Param is none.
 type Param uint8
 
 // The kinds of parameters.
 const (
-	Entity Param = iota
+	Entity Param = iota + 1
 	// Relation is a directed relation.
 	Relation
 	// Number and Date are what filters compare with.
@@ -81,13 +81,21 @@ const (
 	Date
 )
 
-var params = [...]string{"entity", "relation", "number", "date"}
+var params = [...]string{Entity: "entity", Relation: "relation", Number: "number", Date: "date"}
 
 // ParamNamed returns the kind that a word stands for, which is one of them.
 func ParamNamed(word string) Param { return Param(slices.Index(params[:], word)) }
 
 // String returns the word for the kind.
 func (k Param) String() string { return params[k] }
+
+// Article returns the word with its article.
+func (k Param) Article() string {
+	if k == Entity {
+		return "an entity"
+	}
+	return "a " + k.String()
+}
 
 // IsValue reports whether the kind is of values that filters compare with.
 func (k Param) IsValue() bool { return k >= Number }

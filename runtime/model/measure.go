@@ -20,14 +20,20 @@ const (
 // Span is what a value is compared with: the numbers from First to Last. Dates are seconds since 1970.
 type Span struct{ First, Last float64 }
 
-// Date is a moment, or all moments of a day, a month or a year: see ParseDate.
-type Date Span
+// Date is a moment, or all moments of a day, a month or a year: see ParseDate. The zero Date is none.
+type Date struct {
+	span Span
+	set  bool
+}
 
 // ParseDate reads a date such as 1950, 1950-01, 1950-01-31 or 1950-01-31T12:00:00Z.
 func ParseDate(text string) (Date, error) {
 	s, err := DateKind.Span(text)
-	return Date(s), err
+	return Date{s, err == nil}, err
 }
+
+// Span returns the moments of the date, and whether it has any.
+func (d Date) Span() (s Span, set bool) { return d.span, d.set }
 
 // Span reads a value to compare with.
 func (k ValueKind) Span(text string) (s Span, err error) {

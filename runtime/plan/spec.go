@@ -44,21 +44,44 @@ type Param struct {
 	Kind kind.Param
 }
 
-// Arg is the value of a parameter: the id of an entity or of a directed relation, or the number or date that
-// filters compare with.
+// Arg is the value of a parameter. The zero Arg is not set.
 type Arg struct {
-	ID   int32
+	Kind kind.Param
+	// ID is the id of an entity or of a directed relation, negative for none.
+	ID int32
+	// Span is the number or date that filters compare with.
 	Span model.Span
 }
 
-// ID returns the value of a parameter that is an entity or a relation.
-func ID[T ~int32](id T) Arg { return Arg{ID: int32(id)} }
+// Entity returns the value of a parameter that is an entity.
+func Entity(e model.Entity) Arg { return Arg{Kind: kind.Entity, ID: int32(e.ID())} }
+
+// Relation returns the value of a parameter that is a relation.
+func Relation(r model.Relation) Arg { return Arg{Kind: kind.Relation, ID: int32(r.ID())} }
 
 // Number returns the value of a parameter that is a number.
-func Number(x float64) Arg { return Arg{Span: model.Span{First: x, Last: x}} }
+func Number(x float64) Arg { return Arg{Kind: kind.Number, Span: model.Span{First: x, Last: x}} }
 
 // Date returns the value of a parameter that is a date.
-func Date(d model.Date) Arg { return Arg{Span: model.Span(d)} }
+func Date(d model.Date) Arg {
+	span, set := d.Span()
+	if !set {
+		return Arg{}
+	}
+	return Arg{Kind: kind.Date, Span: span}
+}
+
+// Args returns ids as values of the parameters, which are entities and relations.
+func (s *Spec) Args(ids ...int32) []Arg {
+	args := make([]Arg, len(ids))
+	for i, id := range ids {
+		args[i] = Arg{Kind: kind.Entity, ID: id}
+		if i < len(s.Params) && s.Params[i].Kind == kind.Relation {
+			args[i].Kind = kind.Relation
+		}
+	}
+	return args
+}
 
 // Alias is a short name of a relation, and where it is declared, as file:line.
 type Alias struct{ Name, Relation, Place string }

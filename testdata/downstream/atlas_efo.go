@@ -33,7 +33,7 @@ type NeighboursParams struct {
 }
 
 func (p NeighboursParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specNeighbours is Neighbours as data.
@@ -135,7 +135,7 @@ type PayAlikeParams struct {
 }
 
 func (p PayAlikeParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specPayAlike is PayAlike as data.
@@ -238,7 +238,7 @@ type EuropeanNeighboursParams struct {
 }
 
 func (p EuropeanNeighboursParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specEuropeanNeighbours is EuropeanNeighbours as data.
@@ -344,7 +344,7 @@ type SharedParams struct {
 }
 
 func (p SharedParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.One.ID()), plan.ID(p.Other.ID()), plan.ID(p.By.ID())}
+	return runtime.Args{plan.Entity(p.One), plan.Entity(p.Other), plan.Relation(p.By)}
 }
 
 // specShared is Shared as data.
@@ -448,7 +448,7 @@ type TwoBordersAwayParams struct {
 }
 
 func (p TwoBordersAwayParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specTwoBordersAway is TwoBordersAway as data.
@@ -550,7 +550,7 @@ type FrenchCircleParams struct {
 }
 
 func (p FrenchCircleParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.By.ID())}
+	return runtime.Args{plan.Relation(p.By)}
 }
 
 // specFrenchCircle is FrenchCircle as data.
@@ -653,7 +653,7 @@ type NearbyParams struct {
 }
 
 func (p NearbyParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specNearby is Nearby as data.
@@ -755,7 +755,7 @@ type NeighbouringLanguagesParams struct {
 }
 
 func (p NeighbouringLanguagesParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specNeighbouringLanguages is NeighbouringLanguages as data.
@@ -861,7 +861,7 @@ type OutliersParams struct {
 }
 
 func (p OutliersParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Continent.ID())}
+	return runtime.Args{plan.Entity(p.Continent)}
 }
 
 // specOutliers is Outliers as data.
@@ -972,7 +972,7 @@ type SpokenNextDoorParams struct {
 }
 
 func (p SpokenNextDoorParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specSpokenNextDoor is SpokenNextDoor as data.
@@ -1088,7 +1088,7 @@ type NearParams struct {
 }
 
 func (p NearParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.One.ID()), plan.ID(p.Other.ID())}
+	return runtime.Args{plan.Entity(p.One), plan.Entity(p.Other)}
 }
 
 // specNear is Near as data.
@@ -1161,7 +1161,7 @@ type AlpineParams struct {
 }
 
 func (p AlpineParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specAlpine is Alpine as data.
@@ -1234,7 +1234,7 @@ type NeighbourCountParams struct {
 }
 
 func (p NeighbourCountParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specNeighbourCount is NeighbourCount as data.

@@ -120,7 +120,7 @@ func TestSpokenNextDoor(t *testing.T) {
 			t.Errorf("%s is %s among %v, want known", row, found[row], found)
 		}
 	}
-	if _, err := q.Answer(context.Background(), SpokenNextDoorParams{}, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "parameter Country is not set") {
+	if _, err := q.Answer(context.Background(), SpokenNextDoorParams{}, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "parameter Country: it is not set") {
 		t.Errorf("without a country the error is %v", err)
 	}
 }
@@ -227,9 +227,9 @@ func checkForgotten(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	austria, germany := entity(t, host, "Austria"), entity(t, host, "Germany")
 	ctx, good := context.Background(), SharedParams{One: austria, Other: germany, By: by}
 	for want, p := range map[string]SharedParams{
-		"query Shared: parameter One is not set":   {Other: germany, By: by},
-		"query Shared: parameter Other is not set": {One: austria, By: by},
-		"query Shared: parameter By is not set":    {One: austria, Other: germany},
+		"query Shared: parameter One: it is not set":   {Other: germany, By: by},
+		"query Shared: parameter Other: it is not set": {One: austria, By: by},
+		"query Shared: parameter By: it is not set":    {One: austria, Other: germany},
 	} {
 		_, err := q.Answer(ctx, p, runtime.Options{})
 		if param := (*runtime.ParamError)(nil); !errors.As(err, &param) || !strings.HasPrefix(err.Error(), want) || !strings.Contains(want, param.Param) {

@@ -32,7 +32,7 @@ type NewLanguagesParams struct {
 }
 
 func (p NewLanguagesParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specNewLanguages is NewLanguages as data.
@@ -135,7 +135,7 @@ type AkinParams struct {
 }
 
 func (p AkinParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specAkin is Akin as data.

@@ -16,13 +16,13 @@ func draw(rng *rand.Rand, m *model.Model, s *plan.Spec) runtime.Args {
 	args := make(runtime.Args, len(s.Params))
 	for i, p := range s.Params {
 		if p.Kind == plan.RelationParam {
-			args[i] = plan.ID(rng.Int32N(int32(m.NumRelations())))
+			args[i] = plan.Relation(model.RelationOf(model.RelationID(rng.IntN(m.NumRelations()))))
 		}
 	}
 	for i, p := range s.Params {
 		switch p.Kind {
 		case plan.EntityParam:
-			args[i] = plan.ID(drawEntity(rng, m, s, args, i))
+			args[i] = plan.Entity(model.EntityOf(drawEntity(rng, m, s, args, i)))
 		case plan.NumberParam, plan.DateParam:
 			args[i] = drawValue(rng, m, s, i)
 		}
@@ -39,15 +39,15 @@ func drawValue(rng *rand.Rand, m *model.Model, s *plan.Spec, param int) plan.Arg
 		for _, v := range m.Values(model.EntityID(rng.IntN(m.NumEntities()))) {
 			if err == nil && v.Attribute == of.Name {
 				span, _ := v.Kind.Span(v.Value)
-				return plan.Arg{Span: span}
+				return plan.Arg{Kind: s.Params[param].Kind, Span: span}
 			}
 		}
 	}
-	return plan.Arg{}
+	return plan.Arg{Kind: s.Params[param].Kind}
 }
 
 // drawEntity draws an entity from a fact of the first relation that has the parameter.
-func drawEntity(rng *rand.Rand, m *model.Model, s *plan.Spec, args runtime.Args, param int) int32 {
+func drawEntity(rng *rand.Rand, m *model.Model, s *plan.Spec, args runtime.Args, param int) model.EntityID {
 	want := plan.Slot{From: plan.FromParam, Index: param}
 	for _, part := range s.Parts {
 		is := func(t scq.Term) bool { return t.Constant && part.Constants[t.Index] == want }
@@ -60,12 +60,12 @@ func drawEntity(rng *rand.Rand, m *model.Model, s *plan.Spec, args runtime.Args,
 				switch {
 				case len(heads) == 0:
 				case is(atom.Head):
-					return heads[rng.IntN(len(heads))]
+					return model.EntityID(heads[rng.IntN(len(heads))])
 				case is(atom.Tail):
-					return tails[rng.IntN(len(tails))]
+					return model.EntityID(tails[rng.IntN(len(tails))])
 				}
 			}
 		}
 	}
-	return rng.Int32N(int32(m.NumEntities()))
+	return model.EntityID(rng.IntN(m.NumEntities()))
 }

@@ -129,7 +129,7 @@ const bestRows = 10
 
 // rank asks for the best rows, and as many more as the query has answers, which may be before them.
 func (x *Pairs) rank(ctx context.Context, p *compiler.Prepared, q queryset.Case) error {
-	best, err := p.Ask(ctx, runtime.IDs(q.Args...), runtime.Options{K: bestRows + len(q.EasyRows) + len(q.HardRows), NoStatus: true})
+	best, err := p.Ask(ctx, p.Spec().Args(q.Args...), runtime.Options{K: bestRows + len(q.EasyRows) + len(q.HardRows), NoStatus: true})
 	if err != nil {
 		return err
 	}

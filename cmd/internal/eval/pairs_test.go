@@ -219,7 +219,7 @@ func TestRunPairs(t *testing.T) {
 				require.NoError(t, err)
 			}
 			// As many prefixes as Run's search has, of which the default is twice the rows.
-			listed, err := tuples.Ask(context.Background(), runtime.IDs(q.Args...), runtime.Options{K: 10 + len(all), Settings: &c.Settings, NoStatus: true})
+			listed, err := tuples.Ask(context.Background(), tuples.Spec().Args(q.Args...), runtime.Options{K: 10 + len(all), Settings: &c.Settings, NoStatus: true})
 			require.NoError(t, err)
 			for k, hard := range q.HardRows {
 				want, found := 1, false

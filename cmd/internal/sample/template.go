@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/plan"
@@ -30,11 +29,13 @@ type Template struct {
 // slots fill the patterns by values of the parameters, and some may be unset.
 type slots struct {
 	plan.Part
-	ids *plan.IDs
+	of *plan.Spec
 }
 
 // bind fills all slots.
-func (s *slots) bind(args []int32) scq.Bindings { return s.Bindings(s.ids, runtime.IDs(args...), nil) }
+func (s *slots) bind(args []int32) scq.Bindings {
+	return s.Bindings(s.of.IDs, s.of.Args(args...), nil)
+}
 
 // entity returns what fills a slot for an entity.
 func (s *slots) entity(slot int, args []int32) int32 {
@@ -42,18 +43,18 @@ func (s *slots) entity(slot int, args []int32) int32 {
 	if of.From == plan.FromParam {
 		return args[of.Index]
 	}
-	return int32(of.Entity(s.ids, nil, nil))
+	return int32(of.Entity(s.of.IDs, nil, nil))
 }
 
 // relation returns what fills a slot for a relation.
 func (s *slots) relation(slot int, args []int32) int32 {
 	of := s.Relations[slot]
 	if of.From != plan.FromParam {
-		return int32(of.Relation(s.ids, nil))
+		return int32(of.Relation(s.of.IDs, nil))
 	}
-	value := plan.ID(args[of.Index])
+	value := plan.Arg{ID: args[of.Index]}
 	of.Index = 0
-	return int32(of.Relation(s.ids, []plan.Arg{value}))
+	return int32(of.Relation(s.of.IDs, []plan.Arg{value}))
 }
 
 // unset is the value of a parameter or variable that has none yet.
@@ -102,7 +103,7 @@ func (t *Template) fill(v lang.Vocabulary) error {
 		return q.Mistake("leave the filter out", "queries are drawn of formulas without filters by values")
 	}
 	t.patterns = a.Shape().Disjuncts
-	t.slots = slots{spec.Parts[0], spec.IDs}
+	t.slots = slots{spec.Parts[0], spec}
 	for _, other := range t.Query.Others {
 		for _, names := range a.Shape().Variables {
 			t.second = append(t.second, slices.Index(names, other.Name))

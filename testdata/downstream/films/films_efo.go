@@ -35,7 +35,7 @@ type DebutVenuesParams struct {
 }
 
 func (p DebutVenuesParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Genre.ID()), plan.ID(p.Prequel.ID())}
+	return runtime.Args{plan.Entity(p.Genre), plan.Entity(p.Prequel)}
 }
 
 // specDebutVenues is DebutVenues as data.
@@ -140,7 +140,7 @@ type OtherDirectorsParams struct {
 }
 
 func (p OtherDirectorsParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Genre.ID()), plan.ID(p.Director.ID())}
+	return runtime.Args{plan.Entity(p.Genre), plan.Entity(p.Director)}
 }
 
 // specOtherDirectors is OtherDirectors as data.

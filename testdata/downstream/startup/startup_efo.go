@@ -32,7 +32,7 @@ type TwoBordersAwayParams struct {
 }
 
 func (p TwoBordersAwayParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specTwoBordersAway is TwoBordersAway as data.

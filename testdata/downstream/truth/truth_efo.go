@@ -33,7 +33,7 @@ type NewLanguagesParams struct {
 }
 
 func (p NewLanguagesParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specNewLanguages is NewLanguages as data.
@@ -335,7 +335,7 @@ type EuropeTwoBordersAwayParams struct {
 }
 
 func (p EuropeTwoBordersAwayParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID())}
+	return runtime.Args{plan.Entity(p.Country)}
 }
 
 // specEuropeTwoBordersAway is EuropeTwoBordersAway as data.
@@ -443,7 +443,7 @@ type AdjacentParams struct {
 }
 
 func (p AdjacentParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.One.ID()), plan.ID(p.Other.ID())}
+	return runtime.Args{plan.Entity(p.One), plan.Entity(p.Other)}
 }
 
 // specAdjacent is Adjacent as data.

@@ -33,7 +33,7 @@ type LargeParams struct {
 }
 
 func (p LargeParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID()), plan.Number(p.Least), plan.Date(p.Since)}
+	return runtime.Args{plan.Entity(p.Country), plan.Number(p.Least), plan.Date(p.Since)}
 }
 
 // specLarge is Large as data.
@@ -143,7 +143,7 @@ type HasLargeParams struct {
 }
 
 func (p HasLargeParams) args() runtime.Args {
-	return runtime.Args{plan.ID(p.Country.ID()), plan.Number(p.Least)}
+	return runtime.Args{plan.Entity(p.Country), plan.Number(p.Least)}
 }
 
 // specHasLarge is HasLarge as data.

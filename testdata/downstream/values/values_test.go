@@ -2,6 +2,7 @@ package values
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -113,4 +114,18 @@ func names(r *LargeReply) string {
 		found = append(found, "and others")
 	}
 	return strings.Join(found, " ")
+}
+
+// TestUnsetDate checks that a date that is not set does not stand for 1970.
+func TestUnsetDate(t *testing.T) {
+	m := newModel(t)
+	defer m.Close()
+	q, err := BindLarge(m)
+	require.NoError(t, err)
+	france, err := m.Entity("France")
+	require.NoError(t, err)
+	_, err = q.Answer(context.Background(), LargeParams{Country: france, Least: 1}, runtime.Options{})
+	if param, ok := errors.AsType[*runtime.ParamError](err); !ok || param.Param != "Since" {
+		t.Errorf("without a date, Answer gives %v", err)
+	}
 }

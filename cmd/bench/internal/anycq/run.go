@@ -185,7 +185,7 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 	}
 	whole := slices.IndexFunc(p.Spec().Parts, func(part plan.Part) bool { return part.Role == plan.Role{} })
 	return func(ctx context.Context, q Question, r *Result) error {
-		args := runtime.IDs(q.Args...)
+		args := p.Spec().Args(q.Args...)
 		if err := p.CheckArgs(args); err != nil {
 			return fmt.Errorf("%w: %w", err, errModel)
 		}
