@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -60,31 +61,48 @@ func (k ValueKind) example() string {
 // How numbers and dates are written: as XML Schema has them, without infinities.
 var (
 	numberPattern = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
-	datePattern   = regexp.MustCompile(`^(-?[0-9]{4,6})(?:-([0-9]{2})(?:-([0-9]{2})(T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)?)?)?(Z|[-+][0-9]{2}:[0-9]{2})?$`)
+	datePattern   = regexp.MustCompile(`^(-?[0-9]{4,6})(?:-([0-9]{2})(?:-([0-9]{2})(?:(T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?)?)?)?(Z|[-+][0-9]{2}:[0-9]{2})?$`)
 )
+
+// ErrInexact is wrapped by the error for a number or a date that would be printed as another one.
+var ErrInexact = errors.New("a 64-bit floating-point number has no more digits")
 
 // Parse reads a value. A number is a float64, a date the seconds since 1970, of UTC unless it says
 // otherwise. A year, a month or a day is a span of time: first is its first moment, last its last one. Of
-// other values both are the same.
+// other values both are the same. Parse refuses what Text would print as another number or moment; a number
+// with a fraction may also be one that was printed with more digits than needed, up to 17.
 func (k ValueKind) Parse(text string) (first, last float64, err error) {
-	if k == DateKind {
-		return parseDate(text)
+	exact := true
+	switch k {
+	case DateKind:
+		first, last, exact, err = parseDate(text)
+	default:
+		first, exact, err = parseNumber(text)
+		last = first
 	}
-	if !numberPattern.MatchString(text) {
-		return 0, 0, fmt.Errorf("%q is not a number", text)
+	if err == nil && !exact {
+		err = fmt.Errorf("%s would be read as %s, as %w: round it, or make it the name of an entity", text, k.Text(first), ErrInexact)
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return 0, 0, fmt.Errorf("%s is too large for a number", text)
-	}
-	return x, x, nil
+	return first, last, err
 }
 
-// parseDate is Parse for dates.
-func parseDate(text string) (first, last float64, err error) {
+// parseNumber reads a number, and reports whether it is exact.
+func parseNumber(text string) (x float64, exact bool, err error) {
+	if !numberPattern.MatchString(text) {
+		return 0, false, fmt.Errorf("%q is not a number", text)
+	}
+	x, err = strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, false, fmt.Errorf("%s is too large for a number", text)
+	}
+	return x, readDecimal(text).names(x), nil
+}
+
+// parseDate reads a date, and reports whether it is exact.
+func parseDate(text string) (first, last float64, exact bool, err error) {
 	p := datePattern.FindStringSubmatch(text)
 	if p == nil {
-		return 0, 0, fmt.Errorf("%q is not a date, such as 1950, 1950-01, 1950-01-31 or 1950-01-31T12:00:00Z", text)
+		return 0, 0, false, fmt.Errorf("%q is not a date, such as 1950, 1950-01, 1950-01-31 or 1950-01-31T12:00:00Z", text)
 	}
 	number := func(i int) int {
 		n, _ := strconv.Atoi(p[i])
@@ -108,27 +126,27 @@ func parseDate(text string) (first, last float64, err error) {
 	}
 	start := time.Date(number(1), time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if start.Day() != day || int(start.Month()) != month {
-		return 0, 0, fmt.Errorf("%q is not a date: there is no such day", text)
+		return 0, 0, false, fmt.Errorf("%q is not a date: there is no such day", text)
 	}
-	zone := 0.0
-	if len(p[5]) > 1 {
-		at, err := time.Parse("-07:00", p[5])
+	zone := 0
+	if len(p[6]) > 1 {
+		at, err := time.Parse("-07:00", p[6])
 		if err != nil {
-			return 0, 0, fmt.Errorf("%q is not a date: there is no time zone %s", text, p[5])
+			return 0, 0, false, fmt.Errorf("%q is not a date: there is no time zone %s", text, p[6])
 		}
-		_, offset := at.Zone()
-		zone = float64(offset)
+		_, zone = at.Zone()
 	}
 	if p[4] != "" {
 		clock, err := time.Parse("T15:04:05", p[4])
 		if err != nil {
-			return 0, 0, fmt.Errorf("%q is not a date: there is no such time", text)
+			return 0, 0, false, fmt.Errorf("%q is not a date: there is no such time", text)
 		}
-		moment := float64(start.Unix()) + clock.Sub(clock.Truncate(24*time.Hour)).Seconds() - zone
-		return moment, moment, nil
+		at := start.Unix() + int64(clock.Sub(clock.Truncate(24*time.Hour))/time.Second) - int64(zone)
+		x, exact := parseMoment(at, p[5])
+		return x, x, exact, nil
 	}
 	end := start.AddDate(years, months, days)
-	return float64(start.Unix()) - zone, math.Nextafter(float64(end.Unix())-zone, math.Inf(-1)), nil
+	return float64(start.Unix() - int64(zone)), math.Nextafter(float64(end.Unix()-int64(zone)), math.Inf(-1)), true, nil
 }
 
 // Text writes a value, as Parse reads it; a date that is the first moment of a day is written as the day.
@@ -136,8 +154,7 @@ func (k ValueKind) Text(x float64) string {
 	if k == NumberKind {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
-	seconds, fraction := math.Modf(x)
-	t := time.Unix(int64(seconds), int64(math.Round(fraction*1e6))*1e3).UTC()
+	t := time.Unix(moment(x)).UTC()
 	year := strconv.Itoa(t.Year())
 	if t.Year() >= 0 && t.Year() < 10_000 {
 		year = fmt.Sprintf("%04d", t.Year())
@@ -147,5 +164,5 @@ func (k ValueKind) Text(x float64) string {
 	if t.Equal(t.Truncate(24 * time.Hour)) {
 		return year + t.Format("-01-02")
 	}
-	return year + t.Format("-01-02T15:04:05.999999Z")
+	return year + t.Format("-01-02T15:04:05.999999999Z")
 }

@@ -186,6 +186,7 @@ func decodeText(text []byte, into any) error {
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
+	dec.UseNumber() // which float64 would round
 	var wrong *json.UnmarshalTypeError
 	switch err := dec.Decode(into); {
 	case errors.Is(err, io.EOF):

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -170,11 +171,11 @@ func readFacts(what string, list [][]any) ([]facts.Fact, error) {
 			return nil, badRequest("%s[%d] has %d names, want three: head, relation, tail", what, i, len(parts))
 		}
 		for k, part := range parts {
-			number, isNumber := part.(float64)
+			number, isNumber := part.(json.Number)
 			name, isName := part.(string)
 			switch {
 			case isNumber && k == 2:
-				name = model.NumberKind.Text(number)
+				name = number.String()
 			case !isName:
 				return nil, badRequest("%s[%d][%d] is no string; in place of a tail, a number is a value", what, i, k)
 			}

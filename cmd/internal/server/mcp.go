@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -70,7 +71,7 @@ func describeTool(writes bool, name, description string) *mcp.Tool {
 // which can mend its question.
 func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(context.Context, *openModel, *In, *lines) error) {
 	name := about.Name
-	mcp.AddTool(server, about, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(server, about, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out := &lines{left: s.Limits.ToolBytes}
 		err := s.admittedCall(ctx, func(ctx context.Context, h *openModel) (err error) {
 			defer func() {
@@ -78,6 +79,9 @@ func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(c
 					err = recovered(fault)
 				}
 			}()
+			if err := readNumbers(req.Params.Arguments, &in); err != nil {
+				return err
+			}
 			return tool(ctx, h, &in, out)
 		})
 		if err != nil {
@@ -87,6 +91,16 @@ func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(c
 		s.metrics.tools.WithLabelValues(name, "answered").Inc()
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}}, nil, nil
 	})
+}
+
+// readNumbers reads the input of a tool again, if there is any: the library has rounded its numbers.
+func readNumbers(text json.RawMessage, in any) error {
+	if text == nil {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return dec.Decode(in)
 }
 
 // toolError is an error as an assistant reads it: mistakes in a formula with their place.

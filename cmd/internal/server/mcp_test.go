@@ -196,6 +196,8 @@ func TestMCPWrites(t *testing.T) {
 		{map[string]any{"add": [][]string{{"Iceland", "borders", "Norway"}, {"Rockall", "borders", "Iceland"}}, "new": true}, false, "added 2, there already 0"},
 		{map[string]any{"add": [][]any{{"Iceland", "population", 389_000}}, "new": true}, false, "new attribute population"},
 		{map[string]any{"add": [][]any{{"Iceland", "population", 390_000}}, "replace": true}, false, "added 1, there already 0, removed 1"},
+		{map[string]any{"add": [][]any{{"Iceland", "population", 9007199254740993}}}, true, "add[0].tail: population is a number, such as 12.5: 9007199254740993 would be read as 9007199254740992"},
+		{map[string]any{"add": [][]any{{"Iceland", "borders", 9007199254740993}}}, true, `unknown entity "9007199254740993"`},
 		{map[string]any{"add": [][]any{{"Iceland", "population", "many"}}}, true, `population is a number, such as 12.5: "many" is not a number`},
 	} {
 		if text, failed := use(t, sessions["memory"], "change", x.args); failed != x.failed || !strings.Contains(text, x.want) {

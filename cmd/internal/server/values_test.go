@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -48,6 +49,24 @@ func TestFactValues(t *testing.T) {
 	}
 
 	change(`{"add": [["Spain", "population", "large"]]}`, http.StatusBadRequest, `add[0].tail: population is a number, such as 12.5: \"large\" is not a number`)
+	change(`{"add": [["Spain", "population", 9007199254740993]]}`, http.StatusBadRequest, `add[0].tail: population is a number, such as 12.5: 9007199254740993 would be read as 9007199254740992`)
+	change(`{"remove": [["Spain", "founded", "2020-12-31T23:59:59.9999999Z"]]}`, http.StatusBadRequest, "2020-12-31T23:59:59.9999999Z would be read as 2021-01-01")
+	change(`{"new": true, "add": [["Spain", "borders", 9007199254740993]]}`, http.StatusOK, `"entities":["9007199254740993"]`)
+	for _, c := range [][3]string{
+		{"/v1/ask", `{"formula": "borders(\"France\", y) & population(y) = 9007199254740993"}`, "9007199254740993 would be read as 9007199254740992"},
+		{"/v1/ask", `{"template": "query Q(n number) y = borders(\"France\", y) & population(y) = $n", "args": {"n": 9007199254740993}}`, "9007199254740993 would be read as 9007199254740992"},
+		{"/v1/ask", `{"template": "query Q(d date) y = borders(\"France\", y) & founded(y) = $d", "args": {"d": "2020-12-31T23:59:59.9999999Z"}}`, "2020-12-31T23:59:59.9999999Z would be read as 2021-01-01"},
+		{"/sparql?query=" + url.QueryEscape("SELECT ?y { <France> <borders> ?y . ?y <population> ?p FILTER(?p > 9007199254740993) }"), "", "9007199254740993 would be read as 9007199254740992"},
+	} {
+		method := "POST"
+		if c[1] == "" {
+			method = "GET"
+		}
+		got, text, _ := callWith(t, hs, method, c[0], c[1], withToken("ask"))
+		if got < 400 || got >= 500 || !strings.Contains(text, c[2]) {
+			t.Errorf("%s %s: status %d, %s, want %s", c[0], c[1], got, text, c[2])
+		}
+	}
 	change(`{"add": [["Spain", "population", [1]]]}`, http.StatusBadRequest, "add[0][2] is no string; in place of a tail, a number is a value")
 	change(`{"add": [[5, "population", 1]]}`, http.StatusBadRequest, "add[0][0] is no string")
 	change(`{"untrue": [["Spain", "population", 99e6]]}`, http.StatusBadRequest, "values are not marked as not true")

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,6 +77,8 @@ func (r *tripleReader) takeLiteral(names [3]string, o turtle.Term) (bool, error)
 	}
 	number, _, err := kind.Parse(strings.TrimSpace(o.Text))
 	switch {
+	case errors.Is(err, model.ErrInexact):
+		return false, err
 	case err != nil:
 		return false, nil
 	case r.fields != nil:

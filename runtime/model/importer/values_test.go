@@ -69,6 +69,40 @@ func TestTableValues(t *testing.T) {
 	}
 }
 
+// TestInexactValues refuses, in every format, numbers and dates that would be printed as others.
+func TestInexactValues(t *testing.T) {
+	type row struct {
+		City, Land string
+		People     int64
+	}
+	const people = "9007199254740993 would be read as 9007199254740992"
+	edges := []Edge{{Head: "City", Relation: "in", Tail: "Land"}, {Head: "City", Relation: "population", Tail: "People", Value: model.NumberKind}}
+	for name, c := range map[string]struct {
+		text, want string
+		options    Options
+	}{
+		"a.tsv":     {"City\tLand\tPeople\nParis\tFrance\t9007199254740993\n", "a.tsv:2: column People: " + people, Options{Edges: edges}},
+		"a.csv":     {"City,Land,People\nRome,Italy,1\nParis,France,9007199254740993\n", "a.csv:3: column People: " + people, Options{Edges: edges}},
+		"a.parquet": {parquetFile(t, []row{{"Rome", "Italy", 1}, {"Paris", "France", 9007199254740993}}), "a.parquet: row 2: column People: " + people, Options{Edges: edges}},
+		"b.tsv":     {"a\tnear\tb\na\tsize\t\"9007199254740993\"^^xsd:integer\n", "b.tsv:2: " + people, Options{Literals: LiteralValues}},
+		"a.ttl": {"@prefix : <http://x.org/> .\n:a :near :b ; :born \"2020-12-31T23:59:59.9999999Z\"^^<http://www.w3.org/2001/XMLSchema#dateTime> .\n",
+			"a.ttl:2: 2020-12-31T23:59:59.9999999Z would be read as 2021-01-01", Options{Literals: LiteralValues}},
+	} {
+		c.options.Graph = writeFile(t, t.TempDir(), name, c.text)
+		_, err := ReadDataset(t.Context(), c.options, SplitFiles{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %s", name, err, c.want)
+		}
+		if name == "b.tsv" { // the tail may be the name of an entity: package facts decides
+			continue
+		}
+		err = ReadFacts(t.Context(), c.options, nil, func(int, [3]string) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error of facts %v, want %s", name, err, c.want)
+		}
+	}
+}
+
 // TestReadFactValues reads the values of files of facts as typed literals, in order with the facts.
 func TestReadFactValues(t *testing.T) {
 	const number = `"5"^^<http://www.w3.org/2001/XMLSchema#decimal>`
