@@ -145,7 +145,7 @@ func typeName(t reflect.Type) *jen.Statement {
 	switch {
 	case t.Kind() == reflect.Slice:
 		return jen.Index().Add(typeName(t.Elem()))
-	case t == reflect.TypeFor[scq.Disjunct](), t == reflect.TypeFor[model.Filter]():
+	case t == reflect.TypeFor[scq.Disjunct](), t == reflect.TypeFor[model.Filter](), t == reflect.TypeFor[model.Comparison]():
 		return jen.Qual(PlanPath, t.Name())
 	case t.PkgPath() == reflect.TypeFor[scq.Atom]().PkgPath():
 		return jen.Qual(PlanPath, t.Name())

@@ -101,7 +101,7 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 	if n.Other != nil {
 		return &ast.Unequal{Left: p.term(n.First), Right: p.term(n.Other.Token), Pos: pos}
 	}
-	if n.Compare != nil {
+	if n.Compare != nil || n.Range != nil {
 		return p.filter(n)
 	}
 	r := p.relation(n.First, n.Applied.Inverse)
@@ -121,18 +121,31 @@ func (p *parser) atom(n *atomNode) ast.Formula {
 // filter converts a filter by values.
 func (p *parser) filter(n *atomNode) ast.Formula {
 	pos := position(n.First.Pos)
-	value := n.Compare.Value
-	f := ast.Filter{Attribute: p.name(n.First), Value: value.Value, Quoted: value.Type == token.String, Param: value.Type == token.Param}
-	if f.Quoted || f.Param {
-		f.Value = p.name(value)
+	f := ast.Filter{Attribute: p.name(n.First)}
+	if r := n.Range; r != nil {
+		_, f.Unknown = token.Operator(r.In.Value)
+		ends := ast.Ranges[r.Dots.Value]
+		f.Comparisons = []ast.Comparison{p.comparison(ends[0], r.Least.Token), p.comparison(ends[1], r.Most.Token)}
+	} else {
+		var operator string
+		operator, f.Unknown = token.Operator(n.Compare.Operator.Value)
+		f.Comparisons = []ast.Comparison{p.comparison(operator, n.Compare.Value.Token)}
 	}
-	f.Operator, f.Unknown = token.Operator(n.Compare.Operator.Value)
 	terms, _ := p.arguments(n.Applied)
 	if len(terms) != 1 || n.Applied.Inverse || n.Applied.Bounds != nil || n.First.Type == token.Param {
 		p.add(pos, "a filter is written: population(x) > 1000000", "only the value of an attribute can be compared, and an attribute has one argument")
 		return missing(pos)
 	}
-	return &ast.Unequal{Left: terms[0], Right: f.Term(position(value.Pos)), Pos: pos}
+	return &ast.Unequal{Left: terms[0], Right: f.Term(f.Comparisons[0].Pos), Pos: pos}
+}
+
+// comparison converts a comparison with a value.
+func (p *parser) comparison(operator string, t lexer.Token) ast.Comparison {
+	c := ast.Comparison{Operator: operator, Value: t.Value, Quoted: t.Type == token.String, Param: t.Type == token.Param, Pos: position(t.Pos)}
+	if c.Quoted || c.Param {
+		c.Value = p.name(t)
+	}
+	return c
 }
 
 // relation converts the relation of an atom or a path.

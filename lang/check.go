@@ -273,9 +273,9 @@ func (c *checker) term(t ast.Term) ast.Term {
 		}
 	case t.Kind == ast.Parameter:
 		c.param(t.Name, t.Pos, kind.Entity)
-	case t.Kind == ast.Filtered && t.Filter.Param:
-		c.param(t.Filter.Value, t.Pos, kind.Number, kind.Date)
-	case t.Kind == ast.Constant, t.Kind == ast.Filtered:
+	case t.Kind == ast.Filtered:
+		c.comparisons(t.Filter.Comparisons)
+	case t.Kind == ast.Constant:
 	default:
 		if b := c.find(t.Name); b != nil {
 			b.used = true
@@ -286,6 +286,26 @@ func (c *checker) term(t ast.Term) ast.Term {
 		}
 	}
 	return t
+}
+
+// comparisons checks what a filter compares with: numbers, or dates.
+func (c *checker) comparisons(list []ast.Comparison) {
+	date := make([]bool, len(list))
+	for i, by := range list {
+		date[i] = by.Quoted
+		if !by.Param {
+			continue
+		}
+		c.param(by.Value, by.Pos, kind.Number, kind.Date)
+		if p := c.params[by.Value]; p != nil {
+			date[i] = p.Kind == kind.Date
+		}
+	}
+	for i := 1; i < len(list) && !c.partial; i++ {
+		if date[i] != date[0] {
+			c.add(list[i].Pos, "both ends of a range are numbers, or both are dates in quotes", "one end is a number, and the other is a date")
+		}
+	}
 }
 
 // unbound reports an undefined variable, with what it may be meant for and how that is

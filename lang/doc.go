@@ -32,9 +32,11 @@
 // may be joined by & wherever only & and exists enclose it, or stand in the head of a
 // template. Queries with several answer variables have none.
 //
-// A filter, population(x) > 5, holds of the entities with a value of the attribute that meets the condition. With
-// a question mark, population(x) >? 5, it takes entities without a value as well. The negation of a filter holds
-// of entities whose values all fail the condition, and with a question mark of the ones without a value.
+// A filter, population(x) > 5, holds of the entities with a value of the attribute that meets the condition. In a
+// range, population(x) in 2..3, one value has to lie between both ends, which belong to it unless a < on their side of
+// the dots leaves them out. With a question mark, population(x) >? 5, a filter takes entities without a value as well.
+// The negation of a filter holds of entities whose values all fail the condition, and with a question mark of the ones
+// without a value.
 //
 // x, y: r(x, y) & s(y, "a") asks for pairs: a head with commas names several free variables,
 // and the rows of entities for them are the answers. count y: r("a", y) asks how many values y has.
@@ -57,7 +59,8 @@
 //	Inequality = Argument unequal Argument .
 //	Argument   = ident | quoted | parameter .
 //	TypeFilter = ident ":" Type .
-//	Filter     = Name "(" Argument ")" compare ( value | quoted | parameter ) .
+//	Filter     = Name "(" Argument ")" ( compare Value | "in" [ "?" ] Value dots Value ) .
+//	Value      = value | quoted | parameter .
 //	Type       = Name | Name [ "^-1" ] "(" Name ")" .
 //	Name       = ident | quoted .
 //
@@ -66,6 +69,7 @@
 //	not        = "!" | "¬" | "~" | "not" .
 //	unequal    = "!=" | "≠" .
 //	compare    = ( "=" | unequal | "<" | "<=" | "≤" | ">" | ">=" | "≥" ) [ "?" ] .
+//	dots       = ".." | "<.." | "..<" | "<..<" .
 //	implies    = "->" | "→" .
 //	exists     = "∃" | "exists" .
 //	forall     = "∀" | "forall" | "all" .

@@ -376,21 +376,28 @@ func (c *copier) term(t ast.Term) ast.Term {
 	case ast.Parameter:
 		return c.params[t.Name]
 	case ast.Filtered:
-		if t.Filter.Param {
-			return c.filtered(*t.Filter)
-		}
+		return c.filtered(*t.Filter)
 	}
 	t.Pos = c.pos
 	return t
 }
 
-// filtered returns a filter by a parameter with what stands for that.
+// filtered returns a filter with what stands for its parameters.
 func (c *copier) filtered(f ast.Filter) ast.Term {
-	value := c.params[f.Value]
-	date := c.of.Params[c.of.Param(f.Value)].Kind == kind.Date
-	f.Value = value.Name
-	f.Param = value.Kind == ast.Parameter
-	f.Quoted = !f.Param && date
+	f.Comparisons = slices.Clone(f.Comparisons)
+	for i := range f.Comparisons {
+		by := &f.Comparisons[i]
+		by.Pos = c.pos
+		if !by.Param {
+			continue
+		}
+		value := c.params[by.Value]
+		date := c.of.Params[c.of.Param(by.Value)].Kind == kind.Date
+		by.Value = value.Name
+		by.Param = value.Kind == ast.Parameter
+		by.Quoted = !by.Param && date
+		by.Pos = value.Pos
+	}
 	return f.Term(c.pos)
 }
 

@@ -394,6 +394,13 @@ func (*wantValue) Parse(lex *lexer.PeekingLexer) error {
 	return expected(lex, "a number, a date in quotes or a $parameter", `a filter is written: population(x) > 1000000, or born(x) >= "1950-01-31"`)
 }
 
+type wantDots struct{}
+
+// Parse reports what stands in place of the dots of a range.
+func (*wantDots) Parse(lex *lexer.PeekingLexer) error {
+	return expected(lex, `".."`, `a range is written: population(x) in 2..3, or born(x) in "1950".."1960"`)
+}
+
 type oneArrow struct{}
 
 // Parse reports a second arrow.

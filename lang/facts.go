@@ -35,11 +35,12 @@ func (p *parser) fact(f ast.Formula) (fact ast.Fact) {
 		return ast.Fact{Names: [3]string{f.Head.Name, relation, f.Tail.Name}, Pos: f.Pos}
 	case *ast.Unequal:
 		v := f.Filter()
-		if v == nil || v.Operator != "=" || v.Unknown || v.Param {
+		if v == nil || v.Comparisons[0].Operator != "=" || v.Unknown || v.Comparisons[0].Param {
 			break
 		}
+		by := v.Comparisons[0]
 		p.named(f.Left)
-		return ast.Fact{Names: [3]string{f.Left.Name, v.Attribute, v.Value}, Value: true, Quoted: v.Quoted, Pos: f.Pos}
+		return ast.Fact{Names: [3]string{f.Left.Name, v.Attribute, by.Value}, Value: true, Quoted: by.Quoted, Pos: f.Pos}
 	}
 	p.add(f.Position(), factsHint, "this states no fact")
 	return fact

@@ -184,14 +184,29 @@ type atomNode struct {
 	Other   *argNode     `parser:"( Unequal @@"`
 	Type    *typeNode    `parser:"| ':' @@"`
 	Applied *appliedNode `parser:"| @@"`
-	Compare *compareNode `parser:"@@? )"`
+	Compare *compareNode `parser:"( @@"`
+	Range   *rangeNode   `parser:"| @@ )? )"`
 }
 
 // compareNode compares the value of an attribute.
 type compareNode struct {
 	Operator lexer.Token `parser:"@( Compare | Unequal | '=' )"`
-	Value    lexer.Token `parser:"( @( Number | String | Param )"`
-	Err      *wantValue  `parser:"| @@ )"`
+	Value    valueNode   `parser:"@@"`
+}
+
+// rangeNode compares the value of an attribute with the ends of a range. The word in is no keyword elsewhere.
+type rangeNode struct {
+	In      lexer.Token `parser:"@( In | 'in' )"`
+	Least   valueNode   `parser:"@@"`
+	Dots    lexer.Token `parser:"( @Range"`
+	DotsErr *wantDots   `parser:"| @@ )"`
+	Most    valueNode   `parser:"@@"`
+}
+
+// valueNode is a value to compare with.
+type valueNode struct {
+	Token lexer.Token `parser:"@( Number | String | Param )"`
+	Err   *wantValue  `parser:"| @@"`
 }
 
 // appliedNode is how a relation is followed, and between which arguments.

@@ -3,6 +3,7 @@ package lang
 import (
 	"cmp"
 	"errors"
+	"math"
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/nearest"
@@ -18,9 +19,11 @@ type Vocabulary interface {
 	// FindType returns the id of an entity that stands as a type without its relation, or an
 	// error that says that it is unknown or that nothing leads to types.
 	FindType(name string) (id int32, err error)
-	// CheckFilter reports an attribute that is unknown, or has values of another kind: in quotes, as dates are, or
-	// not. The value of a parameter is empty.
-	CheckFilter(attribute, value string, quoted bool) error
+	// CheckAttribute reports an attribute that is unknown.
+	CheckAttribute(name string) error
+	// ReadValue returns the first and the last number that a value of an attribute stands for: a date may be many
+	// moments. It reports a value of another kind: in quotes, as dates are, or not. The value of a parameter is empty.
+	ReadValue(attribute, value string, quoted bool) (first, last float64, err error)
 	// NearestEntities returns at most max known names similar to name.
 	NearestEntities(name string, max int) []string
 	// NearestRelations returns at most max known names similar to name.
@@ -110,15 +113,55 @@ func (q *Query) checkFilters(r *reporter, v Vocabulary, formula ast.Formula) {
 			return
 		}
 		checked[u.Right.Name] = true
-		f := *u.Filter()
-		if f.Param {
-			f.Quoted = q.Params[q.Param(f.Value)].Kind == kind.Date
-			f.Value = ""
-		}
-		if err := v.CheckFilter(f.Attribute, f.Value, f.Quoted); err != nil {
-			r.add(u.Pos, "", "%s", err)
-		}
+		q.checkFilter(r, v, u)
 	})
+}
+
+// checkFilter reports values that the vocabulary refuses, and a range without values.
+func (q *Query) checkFilter(r *reporter, v Vocabulary, u *ast.Unequal) {
+	f := u.Filter()
+	if err := v.CheckAttribute(f.Attribute); err != nil {
+		r.add(u.Pos, "", "%s", err)
+		return
+	}
+	least := math.Inf(-1)
+	most := math.Inf(1)
+	for _, c := range f.Comparisons {
+		value := c.Value
+		if c.Param {
+			value = ""
+		}
+		first, last, err := v.ReadValue(f.Attribute, value, q.date(c))
+		if err != nil {
+			r.add(c.Pos, "", "%s", err)
+			return
+		}
+		if c.Param {
+			continue
+		}
+		switch c.Operator {
+		case ">=":
+			least = max(least, first)
+		case ">":
+			least = max(least, math.Nextafter(last, math.Inf(1)))
+		case "<=":
+			most = min(most, last)
+		case "<":
+			most = min(most, math.Nextafter(first, math.Inf(-1)))
+		case "=":
+			least = max(least, first)
+			most = min(most, last)
+		}
+		if least > most {
+			r.add(c.Pos, "write the smaller value first", "no value meets %s", f.Text(u.Left.String()))
+			return
+		}
+	}
+}
+
+// date reports whether a comparison is with a date.
+func (q *Query) date(c ast.Comparison) bool {
+	return c.Quoted || c.Param && q.Params[q.Param(c.Value)].Kind == kind.Date
 }
 
 // Unquoted completes the errors of a query that does not parse, and returns err. Where a variable at fault has the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,7 +33,11 @@ func (w words) NearestRelations(name string, max int) []string {
 	return nearest.Names(name, w.relations, max)
 }
 
-func (w words) CheckFilter(string, string, bool) error     { return nil }
+func (w words) CheckAttribute(string) error { return nil }
+func (w words) ReadValue(_, value string, _ bool) (first, last float64, err error) {
+	x, _ := strconv.ParseFloat(value, 64)
+	return x, x, nil
+}
 func (w words) FindType(name string) (int32, error)        { return w.FindEntity(name) }
 func (w words) NearestTypes(name string, max int) []string { return w.NearestEntities(name, max) }
 

@@ -83,7 +83,10 @@ func variablesOf(l ast.Literal) []ast.Term {
 // takes reports whether a literal has the parameter of that name.
 func takes(l ast.Literal, name string) bool {
 	is := func(t ast.Term) bool {
-		return t.Kind == ast.Parameter && t.Name == name || t.Kind == ast.Filtered && t.Filter.Param && t.Filter.Value == name
+		if t.Kind == ast.Filtered {
+			return slices.ContainsFunc(t.Filter.Comparisons, func(c ast.Comparison) bool { return c.Param && c.Value == name })
+		}
+		return t.Kind == ast.Parameter && t.Name == name
 	}
 	return is(l.Head) || is(l.Tail) || l.Relation.Param && l.Relation.Name == name
 }

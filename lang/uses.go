@@ -145,8 +145,10 @@ func (c *uses) term(t ast.Term, scope []ast.Term) {
 	case ast.Parameter:
 		c.add(ast.ParamUse, t.Name, t.Pos, c.params[t.Name])
 	case ast.Filtered:
-		if t.Filter.Param {
-			c.add(ast.ParamUse, t.Filter.Value, t.Pos, c.params[t.Filter.Value])
+		for _, by := range t.Filter.Comparisons {
+			if by.Param {
+				c.add(ast.ParamUse, by.Value, by.Pos, c.params[by.Value])
+			}
 		}
 	case ast.Variable:
 		var decl ast.Pos

@@ -19,6 +19,10 @@ func TestValueFilters(t *testing.T) {
 		`r("a", y) & !(size(y) >? 1 & size(y) < 5)`:                     "",
 		`exists x. r("a", x) & s(x, y) & (size(x) > 1 | !size(y) != 2)`: "",
 		`r("a", y) & y != "b" & size(y) < 3`:                            "",
+		`r("a", y) & size(y) in 2..3`:                                   "",
+		`r("a", y) & size(y)in?-1.5 <..<2e3 & !size(y) in 1..<2`:        `r("a", y) & size(y) in? -1.5<..<2e3 & !size(y) in 1..<2`,
+		`r("a", y) & born(y) in "1950"<..'1960-01'`:                     `r("a", y) & born(y) in "1950"<.."1960-01"`,
+		`r("a", in) & size(in) in 1..2`:                                 "",
 	} {
 		q, err := ParseFormula(text)
 		require.NoError(t, err)
@@ -44,6 +48,11 @@ func TestValueFilters(t *testing.T) {
 		`r("a", y) & r(y, "b") > 5`:                       "only the value of an attribute can be compared",
 		`r("a", y) & size^-1(y) > 5`:                      "only the value of an attribute can be compared",
 		`r("a", y) & size("b") > 5`:                       `size("b") > 5 has no variable`,
+		`r("a", y) & size(y) in 5`:                        `1:25: expected "..", found the end of the text`,
+		`r("a", y) & size(y) in 5 & s(y, "b")`:            `1:26: expected "..", found "&"`,
+		`r("a", y) & size(y) in 5..`:                      "1:27: expected a number, a date in quotes or a $parameter",
+		`r("a", y) & size(y) in x..5`:                     "1:24: expected a number, a date in quotes or a $parameter",
+		`r("a", y) & size(y) in 5.."1950"`:                "1:27: one end is a number, and the other is a date",
 		`size(y) > 5`:                                     "y is restricted only by inequalities or filters",
 		`size("a") > 5`:                                   `size("a") > 5 has no variable`,
 		`r("a", y) & 5 < size(y)`:                         "5 must be quoted",
@@ -67,6 +76,12 @@ query Words(number number, date date) y =
 
 query Use(c entity, least number) y =
     Large($c, $least, "1e6", "1950", y) & size(y) != $least
+
+query Between(c entity, least, most number) y =
+    r($c, y) & size(y) in? $least..$most & !size(y) in $least<..<9
+
+query Around(least number) y =
+    Between("a", $least, "8", y)
 `
 	f, err := ParseFile("a.efo", []byte(text))
 	require.NoError(t, err)
@@ -80,7 +95,13 @@ query Use(c entity, least number) y =
 	if again, err := ParseFile("a.efo", []byte("package p\n"+use.Alone().String()+"\n")); err != nil || again.Queries[0].Normal.String() != use.Normal.String() {
 		t.Errorf("%s is read again as %v", use.Alone(), err)
 	}
+	if got, want := f.Queries[4].Normal.String(), `r("a", y) & size(y) in? $least..8 & !size(y) in $least<..<9`; got != want {
+		t.Errorf("Around is %s, want %s", got, want)
+	}
 	for text, want := range map[string]string{
+		`query Q(c entity) y = r($c, y) & size(y) in 1..$c`:                                                      "a.efo:2:48: $c stands for a number or a date here",
+		`query Q(c date) y = r("a", y) & size(y) in 1..$c`:                                                       "a.efo:2:47: one end is a number, and the other is a date",
+		`query Q(least number) y = r("a", y) & size(y) in $lest..2`:                                              "a.efo:2:50: unknown parameter $lest",
 		`query Q(c entity) y = r($c, y) & size(y) > $c`:                                                          "a.efo:2:44: $c stands for a number or a date here",
 		`query Q(c number) y = r($c, y) & size(y) > $c`:                                                          "$c stands for an entity here",
 		`query Q(least number) y = r("a", y) & size(y) > $lest`:                                                  "unknown parameter $lest",

@@ -62,12 +62,10 @@ func (m *Model) lookUp(s *plan.Spec) (*plan.IDs, error) {
 // bindFilters checks the filters and reads the values that they have.
 func (q *Question) bindFilters() error {
 	now := q.model.Now().bundle
-	q.spans = make([]model.Span, len(q.spec.Filters))
+	q.spans = make([][]model.Span, len(q.spec.Filters))
 	for i, f := range q.spec.Filters {
-		err := now.CheckFilter(f.Attribute, f.Value, f.Quoted)
-		if err == nil && f.Param == 0 {
-			q.spans[i], err = f.Kind().Span(f.Value)
-		}
+		var err error
+		q.spans[i], err = now.Spans(f)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
@@ -16,7 +17,7 @@ type Question struct {
 	model *Model
 	spec  *plan.Spec
 	ids   *plan.IDs
-	spans []model.Span // that the filters compare with, unless a parameter has it
+	spans [][]model.Span // that each filter compares with, unless a parameter has it
 	parts []*Query
 	open  []model.EntityID // placeholders of the answer variables
 	rows  *rowParts        // of plan.Rows, otherwise nil
@@ -143,11 +144,13 @@ func (q *Question) bindings(part int, a Args) scq.Bindings {
 // selections returns the entities that meet the filters in a snapshot.
 func (q *Question) selections(at *Model, a Args) (list []*model.Selection) {
 	for i, f := range q.spec.Filters {
-		span := q.spans[i]
-		if f.Param > 0 {
-			span = a[f.Param-1].Span
+		by := slices.Clone(q.spans[i])
+		for j, c := range f.Comparisons {
+			if c.Param > 0 {
+				by[j] = a[c.Param-1].Span
+			}
 		}
-		list = append(list, at.bundle.SelectBy(f, span))
+		list = append(list, at.bundle.SelectBy(f, by))
 	}
 	return list
 }

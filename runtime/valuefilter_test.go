@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -82,39 +83,50 @@ func filter(rng *rand.Rand, variable string, unknown bool, name string) (text, o
 	if unknown {
 		mark = "?"
 	}
-	op := []string{"=", "!=", "<", "<=", ">", ">="}[rng.IntN(6)]
-	param = valueParam{name, "number", fmt.Sprint(float64(rng.IntN(9)) / 2)}
+	op := []string{"=", "!=", "<", "<=", ">", ">=", "in"}[rng.IntN(7)]
+	dots := []string{"..", "<..", "..<", "<..<"}[rng.IntN(4)]
+	least := float64(rng.IntN(9)) / 2
+	param = valueParam{name, "number", fmt.Sprint(least)}
 	left := fmt.Sprintf("size(%s) %s%s ", variable, op, mark)
 	text = left + param.value
+	most := dots + fmt.Sprint(least+float64(1+rng.IntN(3))/2)
 	if rng.IntN(3) == 0 {
-		param = valueParam{name, "date", fmt.Sprint(1900 + rng.IntN(5))}
+		year := 1900 + rng.IntN(5)
+		param = valueParam{name, "date", fmt.Sprint(year)}
 		left = fmt.Sprintf("born(%s) %s%s ", variable, op, mark)
 		text = left + strconv.Quote(param.value)
+		most = dots + strconv.Quote(fmt.Sprint(year+2+rng.IntN(3)))
+	}
+	open = left + "$" + name
+	if op == "in" {
+		text += most
+		open += most
 	}
 	if rng.IntN(4) == 0 {
-		return "!" + text, "!" + left + "$" + name, param
+		return "!" + text, "!" + open, param
 	}
-	return text, left + "$" + name, param
+	return text, open, param
 }
 
 // meets says of an entity whether it has a value, and whether it meets a filter.
 func (g *valuedGraph) meets(t *testing.T, f *ast.Filter, e int) (known, holds bool) {
 	t.Helper()
-	compare := func(x, y float64) bool {
-		return map[string]bool{"=": x == y, "!=": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[f.Operator]
-	}
-	want, err := strconv.ParseFloat(f.Value, 64)
-	require.NoError(t, err)
+	values := g.sizes[e]
 	if f.Attribute == "born" { // years, as the filter names one
+		values = nil
 		for _, year := range g.years[e] {
-			holds = holds || compare(float64(year), want)
+			values = append(values, float64(year))
 		}
-		return len(g.years[e]) > 0, holds != f.Negated
 	}
-	for _, size := range g.sizes[e] {
-		holds = holds || compare(size, want)
+	fails := func(x float64) bool {
+		return slices.ContainsFunc(f.Comparisons, func(c ast.Comparison) bool {
+			y, err := strconv.ParseFloat(c.Value, 64)
+			require.NoError(t, err)
+			return !plantest.Meets(c.Operator, x, y)
+		})
 	}
-	return len(g.sizes[e]) > 0, holds != f.Negated
+	meet := slices.ContainsFunc(values, func(x float64) bool { return !fails(x) })
+	return len(values) > 0, meet != f.Negated
 }
 
 // holds evaluates a formula, negated if that is set, for known facts and values. Quantifiers are not negated.

@@ -102,7 +102,7 @@ func withFilters(t *testing.T, m *model.Model, batch []scq.Bindings) []scq.Bindi
 	t.Helper()
 	batch = slices.Clone(batch)
 	for i := 1; i < len(batch); i++ {
-		f, err := m.Select(model.Filter{Attribute: plantest.Attribute, Operator: "<=", Value: fmt.Sprint(i / 2), Unknown: i%4 > 1})
+		f, err := m.Select(model.Filter{Attribute: plantest.Attribute, Comparisons: []model.Comparison{{Operator: "<=", Value: fmt.Sprint(i / 2)}}, Unknown: i%4 > 1})
 		require.NoError(t, err)
 		b := &batch[i]
 		b.Filters = []*model.Selection{nil, f} // the first one is of another part of the question

@@ -41,11 +41,14 @@ func (c counted) FindEntity(name string) (int32, error) {
 	return int32(len(name)), nil
 }
 func (c counted) FindRelation(name string) (int32, error) { return c.FindEntity(name) }
-func (c counted) CheckFilter(string, string, bool) error  { return nil }
-func (c counted) FindType(name string) (int32, error)     { return c.FindEntity(name) }
-func (c counted) NearestTypes(string, int) []string       { return nil }
-func (c counted) NearestEntities(string, int) []string    { return nil }
-func (c counted) NearestRelations(string, int) []string   { return nil }
+func (c counted) CheckAttribute(string) error             { return nil }
+func (c counted) ReadValue(string, string, bool) (first, last float64, err error) {
+	return 0, 0, nil
+}
+func (c counted) FindType(name string) (int32, error)   { return c.FindEntity(name) }
+func (c counted) NearestTypes(string, int) []string     { return nil }
+func (c counted) NearestEntities(string, int) []string  { return nil }
+func (c counted) NearestRelations(string, int) []string { return nil }
 
 // TestResolve checks that each name is looked up once, and that its id is in the
 // slots where the name stands.

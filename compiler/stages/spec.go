@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/efoc/efoc/lang"
@@ -80,19 +81,24 @@ func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 
 // filter returns what a filter asks for.
 func (b slotBuilder) filter(f ast.Filter) model.Filter {
-	filter := model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: f.Value, Quoted: f.Quoted, Unknown: f.Unknown, Negated: f.Negated}
-	if f.Param {
-		i := b.query.Param(f.Value)
-		filter.Param = i + 1
-		filter.Value = ""
-		filter.Quoted = b.query.Params[i].Kind == kind.Date
+	filter := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
+	for _, c := range f.Comparisons {
+		by := model.Comparison{Operator: c.Operator, Value: c.Value}
+		filter.Quoted = c.Quoted
+		if c.Param {
+			i := b.query.Param(c.Value)
+			by.Param = i + 1
+			by.Value = ""
+			filter.Quoted = b.query.Params[i].Kind == kind.Date
+		}
+		filter.Comparisons = append(filter.Comparisons, by)
 	}
 	return filter
 }
 
 // indexOf returns the index of a name or a filter, which it appends if it is new.
-func indexOf[T comparable](list *[]T, name T) int {
-	i := slices.Index(*list, name)
+func indexOf[T any](list *[]T, name T) int {
+	i := slices.IndexFunc(*list, func(other T) bool { return reflect.DeepEqual(other, name) })
 	if i < 0 {
 		i = len(*list)
 		*list = append(*list, name)

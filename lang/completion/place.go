@@ -131,20 +131,31 @@ func (l *Place) fill(before, behind []lexer.Token) {
 		l.Templates = true
 		l.Keywords = operandWords
 		l.Names = slices.Concat(named, d.relations, d.terms)
+	case !arguments && appliedToOne(own):
+		l.Keywords = append(slices.Clip(joinWords), "in")
 	case !arguments:
 		l.Keywords = joinWords
 	}
 }
 
-// comparing reports whether the tokens of a template end with the operator of a filter.
+// appliedToOne reports whether the tokens of a template end with a name and one argument, as an attribute has.
+func appliedToOne(own []lexer.Token) bool {
+	n := len(own)
+	return n > 3 && token.IsPunct(own[n-1], ")") && token.IsPunct(own[n-3], "(") && !token.WantsOperand(own[n-4])
+}
+
+// comparing reports whether the tokens of a template end with the operator of a filter, or the dots of a range.
 func comparing(own []lexer.Token) bool {
 	n := len(own)
-	if n < 2 || !token.IsPunct(own[n-2], ")") {
+	if n < 2 {
 		return false
 	}
 	last := own[n-1]
+	if !token.IsPunct(own[n-2], ")") {
+		return last.Type == token.Range
+	}
 	equals := func(t lexer.Token) bool { return token.IsPunct(t, "=") }
-	return last.Type == token.Compare || last.Type == token.Unequal || equals(last) && slices.ContainsFunc(own[:n-1], equals)
+	return last.Type == token.Compare || last.Type == token.Unequal || token.IsIn(last) || equals(last) && slices.ContainsFunc(own[:n-1], equals)
 }
 
 // applicable returns what the declarations of a file name that may stand as a relation.

@@ -77,23 +77,24 @@ func (p *parser) filtered(c *compareNode, sc *scope) (f ast.Formula, is bool) {
 	}
 	pos := position(otherToken(c, operand).Pos)
 	of, bound := sc.values[name]
-	filter := ast.Filter{Attribute: of.attribute, Operator: op}
+	by := ast.Comparison{Operator: op, Pos: pos}
 	switch {
 	case !bound:
 		p.add(pos, "put the FILTER beside the triple that has it", "?%s has no value in this group", name)
 		return nil, true
 	case operand.Literal != nil:
-		filter.Value = p.quoted(operand.Literal.Token)
-		filter.Quoted = true
+		by.Value = p.quoted(operand.Literal.Token)
+		by.Quoted = true
 		if t := operand.Literal.Type; t != nil {
-			filter.Quoted = strings.HasPrefix(strings.TrimPrefix(p.iri(t), xsd), "date") || strings.HasPrefix(p.iri(t), xsd+"g")
+			by.Quoted = strings.HasPrefix(strings.TrimPrefix(p.iri(t), xsd), "date") || strings.HasPrefix(p.iri(t), xsd+"g")
 		}
 	case operand.Token != nil && operand.Token.Type == numberToken:
-		filter.Value = operand.Token.Value
+		by.Value = operand.Token.Value
 	default:
 		p.add(pos, `write FILTER(?p > 1000000) or FILTER(?d >= "1950-01-31"^^xsd:date)`, "?%s is compared as a value: with a number or a date only", name)
 		return nil, true
 	}
+	filter := ast.Filter{Attribute: of.attribute, Comparisons: []ast.Comparison{by}}
 	return &ast.Unequal{Left: of.subject, Right: filter.Term(pos), Pos: of.subject.Pos}, true
 }
 

@@ -12,8 +12,13 @@ import (
 // A filter is a vector on the device: the degree to which each entity meets it. Each recording has room for the
 // filters of its batches, and keeps the last one's.
 
-// filterNumbers numbers the different filters of a batch.
-type filterNumbers map[model.Comparison]int
+// filterNumbers are the different filters of a batch, by number.
+type filterNumbers []model.Condition
+
+// of returns the number of a filter, -1 if it has none.
+func (f filterNumbers) of(s *model.Selection) int {
+	return slices.IndexFunc(f, s.Condition().Equal)
+}
 
 // numberFilters numbers the filters of a batch, in their order there.
 func numberFilters(batch []scq.Bindings) (filters filterNumbers) {
@@ -22,15 +27,8 @@ func numberFilters(batch []scq.Bindings) (filters filterNumbers) {
 			continue
 		}
 		for _, e := range b.Constants {
-			f := b.Filter(e)
-			if f == nil {
-				continue
-			}
-			if filters == nil {
-				filters = filterNumbers{}
-			}
-			if _, ok := filters[f.Comparison()]; !ok {
-				filters[f.Comparison()] = len(filters)
+			if f := b.Filter(e); f != nil && filters.of(f) < 0 {
+				filters = append(filters, f.Condition())
 			}
 		}
 	}
@@ -53,7 +51,7 @@ func (f filterNumbers) constants(b scq.Bindings) []model.EntityID {
 	list := slices.Clone(b.Constants)
 	for i, e := range list {
 		if s := b.Filter(e); s != nil {
-			list[i] = scq.FilterID(f[s.Comparison()])
+			list[i] = scq.FilterID(f.of(s))
 		}
 	}
 	return list
@@ -61,8 +59,8 @@ func (f filterNumbers) constants(b scq.Bindings) []model.EntityID {
 
 // fillFilters writes the filters that the device lacks.
 func (r *recording) fillFilters(filters filterNumbers) error {
-	for c, number := range filters {
-		if r.filters[number] == c {
+	for number, c := range filters {
+		if r.filters[number].Equal(c) {
 			continue
 		}
 		s, err := r.query.model.model.SelectPart(c)
@@ -71,7 +69,7 @@ func (r *recording) fillFilters(filters filterNumbers) error {
 		}
 		factors := make([]float32, r.header.FilterStride)
 		s.Factors(factors)
-		r.filters[number] = model.Comparison{}
+		r.filters[number] = model.Condition{}
 		at := r.header.Filters + cuda.Pointer(4*int64(number)*r.header.FilterStride)
 		if err := r.memory.driver.Write(at, bytesOf(factors)); err != nil {
 			return err

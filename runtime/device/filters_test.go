@@ -38,7 +38,7 @@ func TestFilters(t *testing.T) {
 	require.NoError(t, err)
 
 	query := func(least int) scq.Bindings {
-		f, err := m.Select(model.Filter{Attribute: "size", Operator: ">=", Value: strconv.Itoa(least), Unknown: true})
+		f, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: strconv.Itoa(least)}}, Unknown: true})
 		require.NoError(t, err)
 		return scq.Bindings{Constants: []model.EntityID{scq.FilterID(1)}, Relations: []model.RelationID{0}, Filters: []*model.Selection{nil, f}}
 	}
@@ -76,7 +76,7 @@ func TestFilters(t *testing.T) {
 		t.Errorf("%d writes without filters", got)
 	}
 
-	f, err := valued(t, "age", model.EntityValue{Number: 1}).Select(model.Filter{Attribute: "age", Operator: "=", Value: "1"})
+	f, err := valued(t, "age", model.EntityValue{Number: 1}).Select(model.Filter{Attribute: "age", Comparisons: []model.Comparison{{Operator: "=", Value: "1"}}})
 	require.NoError(t, err)
 	lacks := query(1)
 	lacks.Filters[1] = f

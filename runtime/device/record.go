@@ -26,7 +26,7 @@ type recording struct {
 	truth   int
 	factors cuda.Pointer
 	// filters are those that the device has, one for each number.
-	filters []model.Comparison
+	filters []model.Condition
 
 	query *Runner
 	key   recordingKey
@@ -44,7 +44,7 @@ func (q *Runner) record(key recordingKey) (*recording, error) {
 
 // recordProgram records a program, and what d adds to it if that is not nil.
 func (q *Runner) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
-	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists, filters: make([]model.Comparison, key.filters)}
+	r := &recording{memory: memory{driver: q.model.memory.driver}, vectors: program.Lists, filters: make([]model.Condition, key.filters)}
 	vectors := program.Vectors
 	what := "a query"
 	if d != nil {

@@ -6,16 +6,11 @@ import (
 	"slices"
 )
 
-// Filter is a condition on the values of an attribute. An entity meets it if one of its values does.
+// Filter is a condition on the values of an attribute. An entity meets it if one of its values meets all comparisons.
 type Filter struct {
-	Attribute string
-	// Operator is =, !=, <, <=, > or >=.
-	Operator string
-	// Value is a number, or a date as text. A year, a month or a day is a span of time, and later or
-	// earlier dates are those behind or before all of it.
-	Value  string
-	Quoted bool // it is written in quotes, as dates are
-	Param  int  // the parameter that has the value, counted from 1; 0 for Value
+	Attribute   string
+	Comparisons []Comparison
+	Quoted      bool // the values are written in quotes, as dates are
 	// Unknown takes entities without a value as well, for less: see Selection.Factor.
 	Unknown bool
 	// Negated turns the filter round: none of the values meets the condition. Entities without a value
@@ -23,22 +18,39 @@ type Filter struct {
 	Negated bool
 }
 
-// Comparison is a filter with what it compares with, as data. Shards and devices select by it.
+// Comparison compares a value with another one.
 type Comparison struct {
+	// Operator is =, !=, <, <=, > or >=.
+	Operator string
+	// Value is a number, or a date as text. A year, a month or a day is a span of time, and later or
+	// earlier dates are those behind or before all of it.
+	Value string
+	Param int // the parameter that has the value, counted from 1; 0 for Value
+}
+
+// Condition is a filter with the values that it compares with, as data. Shards and devices select by it.
+type Condition struct {
 	Filter Filter
-	By     Span // in place of the filter's own value
+	By     []Span // the value of each comparison
 	// Unknown is the degree to which entities without a value meet the filter.
 	Unknown float32
 }
 
+// Equal reports whether two conditions are met by the same values.
+func (c Condition) Equal(o Condition) bool {
+	f, g := c.Filter, o.Filter
+	return f.Attribute == g.Attribute && f.Quoted == g.Quoted && f.Unknown == g.Unknown && f.Negated == g.Negated &&
+		slices.Equal(f.Comparisons, g.Comparisons) && slices.Equal(c.By, o.By) && c.Unknown == o.Unknown
+}
+
 // Selection says of each entity whether it meets a filter.
 type Selection struct {
-	column  column
-	count   int // of values
-	least   float64
-	most    float64
-	outside bool // the values that meet the condition are not from least to most
-	by      Comparison
+	column column
+	count  int // of values
+	// The values that meet the condition are those from least to most, without the ones in except.
+	least, most float64
+	except      []Span
+	by          Condition
 }
 
 // mostUnknown bounds the degree of an unknown value, as the degree of a predicted link is bounded.
@@ -46,17 +58,34 @@ const mostUnknown = 0.9999
 
 // Select returns the entities that meet a filter. The error says why there are none.
 func (m *Model) Select(f Filter) (*Selection, error) {
-	if err := m.CheckFilter(f.Attribute, f.Value, f.Quoted); err != nil {
+	by, err := m.Spans(f)
+	if err != nil {
 		return nil, err
 	}
-	span, err := f.Kind().Span(f.Value)
-	return m.SelectBy(f, span), err
+	return m.SelectBy(f, by), nil
 }
 
-// SelectBy returns the entities that meet a filter with a value in place of its own. If the model lacks the
+// Spans reads the values that a filter compares with; those of parameters are left out. It reports an attribute that
+// the model lacks, and values of another kind.
+func (m *Model) Spans(f Filter) ([]Span, error) {
+	if err := m.CheckAttribute(f.Attribute); err != nil {
+		return nil, err
+	}
+	by := make([]Span, len(f.Comparisons))
+	for i, c := range f.Comparisons {
+		var err error
+		by[i].First, by[i].Last, err = m.ReadValue(f.Attribute, c.Value, f.Quoted)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return by, nil
+}
+
+// SelectBy returns the entities that meet a filter, given the value of each comparison. If the model lacks the
 // attribute, no entity has a value.
-func (m *Model) SelectBy(f Filter, by Span) *Selection {
-	s := m.selection(Comparison{Filter: f, By: by})
+func (m *Model) SelectBy(f Filter, by []Span) *Selection {
+	s := m.selection(Condition{Filter: f, By: by})
 	if f.Unknown {
 		meet := 0
 		all := 0
@@ -75,53 +104,69 @@ func (m *Model) SelectBy(f Filter, by Span) *Selection {
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
 // SelectPart returns the entities of a part of a model, or of a copy, that meet a filter of the model. The
-// comparison may come from another process: SelectPart checks it.
-func (m *Model) SelectPart(c Comparison) (*Selection, error) {
+// condition may come from another process: SelectPart checks it.
+func (m *Model) SelectPart(c Condition) (*Selection, error) {
 	f := c.Filter
-	if err := m.CheckFilter(f.Attribute, "", f.Quoted); err != nil {
+	if err := m.CheckAttribute(f.Attribute); err != nil {
 		return nil, err
 	}
-	width := c.By.Last - c.By.First
-	switch {
-	case !slices.Contains(operators, f.Operator):
-		return nil, fmt.Errorf("a filter has the operator %q, want one of %q", f.Operator, operators)
-	case width-width != 0 || width < 0:
-		return nil, fmt.Errorf("a filter compares with %v to %v, want numbers in order", c.By.First, c.By.Last)
-	case !(c.Unknown >= 0 && c.Unknown <= mostUnknown):
+	if _, _, err := m.ReadValue(f.Attribute, "", f.Quoted); err != nil {
+		return nil, err
+	}
+	if len(c.By) != len(f.Comparisons) {
+		return nil, fmt.Errorf("a filter has %d comparisons with %d values", len(f.Comparisons), len(c.By))
+	}
+	for i, by := range c.By {
+		width := by.Last - by.First
+		if operator := f.Comparisons[i].Operator; !slices.Contains(operators, operator) {
+			return nil, fmt.Errorf("a filter has the operator %q, want one of %q", operator, operators)
+		}
+		if width-width != 0 || width < 0 {
+			return nil, fmt.Errorf("a filter compares with %v to %v, want numbers in order", by.First, by.Last)
+		}
+	}
+	if !(c.Unknown >= 0 && c.Unknown <= mostUnknown) {
 		return nil, fmt.Errorf("a filter takes unknown values to the degree %v, want 0 to %v", c.Unknown, mostUnknown)
 	}
 	return m.selection(c), nil
 }
 
 // selection returns the entities that meet a filter, given the degree of those without a value.
-func (m *Model) selection(c Comparison) *Selection {
+func (m *Model) selection(c Condition) *Selection {
 	f := c.Filter
-	by := c.By
 	s := &Selection{least: math.Inf(-1), most: math.Inf(1), by: c}
 	if at := m.attribute(f.Attribute); at >= 0 && m.Manifest.Attributes[at].Kind == f.Kind() {
 		s.column = m.values.columns[at]
 		s.count = m.Manifest.Attributes[at].Values
 		s.by.Filter.Attribute = m.Manifest.Attributes[at].Name
 	}
-	switch f.Operator {
-	case "=", "!=":
-		s.least = by.First
-		s.most = by.Last
-		s.outside = f.Operator == "!="
-	case "<":
-		s.most = math.Nextafter(by.First, math.Inf(-1))
-	case "<=":
-		s.most = by.Last
-	case ">":
-		s.least = math.Nextafter(by.Last, math.Inf(1))
-	default:
-		s.least = by.First
+	for i, by := range c.By {
+		s.compare(f.Comparisons[i].Operator, by)
 	}
 	return s
 }
 
-// Comparison returns what the entities are selected by.
-func (s *Selection) Comparison() Comparison { return s.by }
+// compare leaves the values that meet one more comparison.
+func (s *Selection) compare(operator string, by Span) {
+	switch operator {
+	case "=":
+		s.least = max(s.least, by.First)
+		s.most = min(s.most, by.Last)
+	case "!=":
+		s.except = append(s.except, by)
+	case "<":
+		s.most = min(s.most, math.Nextafter(by.First, math.Inf(-1)))
+	case "<=":
+		s.most = min(s.most, by.Last)
+	case ">":
+		s.least = max(s.least, math.Nextafter(by.Last, math.Inf(1)))
+	default:
+		s.least = max(s.least, by.First)
+	}
+}
+
+// Condition returns what the entities are selected by.
+func (s *Selection) Condition() Condition { return s.by }
 
 // Kind returns the kind of the values that the filter compares.
 func (f Filter) Kind() ValueKind {
@@ -131,20 +176,26 @@ func (f Filter) Kind() ValueKind {
 	return NumberKind
 }
 
-// CheckFilter reports a filter by an attribute that the model lacks, or by a value of another kind: in quotes,
-// as dates are, or not. An empty value is one that is not known yet.
-func (m *Model) CheckFilter(attribute, value string, quoted bool) error {
-	a, err := m.Attribute(attribute)
-	if err != nil {
-		return err
-	}
-	if quoted != (a.Kind == DateKind) {
-		return fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, a.Kind.example())
-	}
-	if value != "" {
-		_, err = a.Kind.Span(value)
-	}
+// CheckAttribute reports an attribute that the model lacks.
+func (m *Model) CheckAttribute(name string) error {
+	_, err := m.Attribute(name)
 	return err
+}
+
+// ReadValue returns the first and the last number that a value of an attribute stands for: a date may be many
+// moments. It reports a value of another kind: in quotes, as dates are, or not. An empty value is one that is not
+// known yet.
+func (m *Model) ReadValue(attribute, value string, quoted bool) (first, last float64, err error) {
+	a, err := m.Attribute(attribute)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case quoted != (a.Kind == DateKind):
+		return 0, 0, fmt.Errorf("%s is a %s: compare it with one, such as %s", attribute, a.Kind, a.Kind.example())
+	case value == "":
+		return 0, 0, nil
+	}
+	return a.Kind.Parse(value)
 }
 
 // Each yields the entities that have a value, ascending, and whether they meet the filter.
@@ -171,7 +222,10 @@ func (s *Selection) meets(b valueBlock) bool {
 }
 
 // has reports whether a value meets the condition.
-func (s *Selection) has(x float64) bool { return (s.least <= x && x <= s.most) != s.outside }
+func (s *Selection) has(x float64) bool {
+	within := func(not Span) bool { return not.First <= x && x <= not.Last }
+	return s.least <= x && x <= s.most && !slices.ContainsFunc(s.except, within)
+}
 
 // Known reports whether an entity has a value and meets the filter.
 func (s *Selection) Known(e EntityID) bool {

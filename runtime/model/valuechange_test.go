@@ -64,7 +64,7 @@ func (s statedValues) check(t *testing.T, m *model.Model) {
 			least[v.Entity] = least[v.Entity] || v.Number >= 2
 		}
 	}
-	f, err := m.Select(model.Filter{Attribute: "size", Operator: ">=", Value: "2"})
+	f, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: "2"}}})
 	require.NoError(t, err)
 	got := map[model.EntityID]bool{}
 	for e, holds := range f.Each {

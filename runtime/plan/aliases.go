@@ -12,7 +12,9 @@ type (
 	Disjunct = scq.Disjunct
 	Atom     = scq.Atom
 	Term     = scq.Term
-	Filter   = model.Filter
+	// Filter is a condition on values, made of Comparisons.
+	Filter     = model.Filter
+	Comparison = model.Comparison
 	// Kind is what a question asks for.
 	Kind = kind.Question
 )

@@ -33,7 +33,8 @@ func draw(rng *rand.Rand, m *model.Model, s *plan.Spec) runtime.Args {
 // drawValue draws a value of the attribute that a filter compares with the parameter; 0 if it meets none.
 func drawValue(rng *rand.Rand, m *model.Model, s *plan.Spec, param int) plan.Arg {
 	const looks = 1000
-	at := slices.IndexFunc(s.Filters, func(f plan.Filter) bool { return f.Param == param+1 })
+	compares := func(c plan.Comparison) bool { return c.Param == param+1 }
+	at := slices.IndexFunc(s.Filters, func(f plan.Filter) bool { return slices.ContainsFunc(f.Comparisons, compares) })
 	of, err := m.Attribute(s.Filters[at].Attribute)
 	for range looks {
 		for _, v := range m.Values(model.EntityID(rng.IntN(m.NumEntities()))) {

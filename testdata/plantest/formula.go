@@ -232,10 +232,18 @@ func (g *formulaGen) unequal(tied []string) ast.Formula {
 // filter draws a filter of a tied variable, perhaps negated.
 func (g *formulaGen) filter(tied []string) ast.Formula {
 	g.atoms++
-	f := ast.Filter{Attribute: Attribute, Operator: g.pick("operator", []string{"<", "<=", ">", ">=", "=", "!="}), Value: strconv.Itoa(g.intn("value", MaxValue+1)), Unknown: g.chance(3)}
+	f := ast.Filter{Attribute: Attribute, Unknown: g.chance(3)}
+	value := g.intn("value", MaxValue+1)
+	by := ast.Comparison{Operator: g.pick("operator", []string{"<", "<=", ">", ">=", "=", "!="}), Value: strconv.Itoa(value)}
 	if g.Name != "" && g.chance(2) {
-		f.Value = g.param([]string{NumberParam}, kind.Number)
-		f.Param = true
+		by.Value = g.param([]string{NumberParam}, kind.Number)
+		by.Param = true
+	}
+	f.Comparisons = []ast.Comparison{by}
+	if g.chance(4) { // a range
+		ends := ast.Ranges[g.pick("range", []string{"..", "<..", "..<", "<..<"})]
+		f.Comparisons[0].Operator = ends[0]
+		f.Comparisons = append(f.Comparisons, ast.Comparison{Operator: ends[1], Value: strconv.Itoa(value + 1 + g.intn("wide", MaxValue))})
 	}
 	u := &ast.Unequal{Left: variable(g.pick("tied", tied)), Right: f.Term(ast.Pos{})}
 	if g.chance(4) {

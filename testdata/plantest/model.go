@@ -1,7 +1,9 @@
 package plantest
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"pgregory.net/rapid"
@@ -169,7 +171,11 @@ func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.
 	var b scq.Bindings
 	for _, t := range constants {
 		if f := t.Filter; f != nil {
-			s, err := a.Model.Select(model.Filter{Attribute: f.Attribute, Operator: f.Operator, Value: value(f), Unknown: f.Unknown, Negated: f.Negated})
+			by := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
+			for _, c := range f.Comparisons {
+				by.Comparisons = append(by.Comparisons, model.Comparison{Operator: c.Operator, Value: value(c)})
+			}
+			s, err := a.Model.Select(by)
 			if err != nil {
 				panic(err)
 			}
@@ -187,7 +193,9 @@ func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.
 
 // Factors returns the degree to which each entity meets a filter, straight from the values as text.
 func Factors(m *model.Model, f *ast.Filter) []float64 {
-	want := number(value(f))
+	meets := func(x int) bool {
+		return !slices.ContainsFunc(f.Comparisons, func(c ast.Comparison) bool { return !Meets(c.Operator, x, number(value(c))) })
+	}
 	factors := make([]float64, m.NumEntities())
 	var unknown []int
 	meet := 0.0
@@ -195,8 +203,7 @@ func Factors(m *model.Model, f *ast.Filter) []float64 {
 		list := m.Values(model.EntityID(e))
 		holds := false
 		for _, v := range list {
-			x := number(v.Value)
-			holds = holds || map[string]bool{"<": x < want, "<=": x <= want, ">": x > want, ">=": x >= want, "=": x == want, "!=": x != want}[f.Operator]
+			holds = holds || meets(number(v.Value))
 		}
 		switch {
 		case len(list) == 0:
@@ -214,12 +221,17 @@ func Factors(m *model.Model, f *ast.Filter) []float64 {
 	return factors
 }
 
-// value returns what a filter compares with.
-func value(f *ast.Filter) string {
-	if f.Param {
+// Meets reports whether x compares with y as an operator says.
+func Meets[N cmp.Ordered](operator string, x, y N) bool {
+	return map[string]bool{"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "=": x == y, "!=": x != y}[operator]
+}
+
+// value returns what a comparison compares with.
+func value(c ast.Comparison) string {
+	if c.Param {
 		return strconv.Itoa(NumberValue)
 	}
-	return f.Value
+	return c.Value
 }
 
 // number reads a numbered name; a parameter's name reads as 0.

@@ -9,24 +9,33 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// What a comparison with a value is made of; = and != are tokens of their own.
+// What a comparison with a value is made of; = and != are tokens of their own, and in is a word. Dots join the ends
+// of a range.
 var (
 	comparePattern = regexp.MustCompile(`^(?:(?:[<>]=?|[≤≥])\??|(?:!=|≠|=)\?)`)
+	inPattern      = regexp.MustCompile(`^in\?`)
+	rangePattern   = regexp.MustCompile(`^<?\.\.<?`)
 	numberPattern  = regexp.MustCompile(`^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
 )
 
-// join makes the token that follows others a comparison or a number, where either may stand, with the text that
-// belongs to it, and returns where that ends: 0 if it leaves the token as it is. A comparison stands behind
-// the arguments of an attribute, a number behind a comparison.
+// join makes the token that follows others a comparison, a number or the dots of a range, where one may stand, with
+// the text that belongs to it, and returns where that ends: 0 if it leaves the token as it is. A comparison stands
+// behind the arguments of an attribute, a number behind a comparison or dots, and dots behind the first end of a range.
 func join(t *lexer.Token, before []lexer.Token, text string) int {
 	n := len(before)
 	kind := Compare
 	pattern := comparePattern
 	switch {
+	case n > 0 && IsPunct(before[n-1], ")") && t.Type == Ident:
+		kind = In
+		pattern = inPattern
 	case n > 0 && IsPunct(before[n-1], ")"):
-	case n > 1 && (before[n-1].Type == Compare || before[n-1].Type == Unequal || IsPunct(before[n-1], "=")) && IsPunct(before[n-2], ")"):
+	case n > 0 && before[n-1].Type == Range, n > 1 && comparesBy(before[n-1]) && IsPunct(before[n-2], ")"):
 		kind = Number
 		pattern = numberPattern
+	case n > 1 && IsIn(before[n-2]):
+		kind = Range
+		pattern = rangePattern
 	default:
 		return 0
 	}
@@ -40,6 +49,14 @@ func join(t *lexer.Token, before []lexer.Token, text string) int {
 	t.Value = found
 	return t.Pos.Offset + len(found)
 }
+
+// comparesBy reports whether a token compares an attribute if it stands behind its arguments.
+func comparesBy(t lexer.Token) bool {
+	return t.Type == Compare || t.Type == Unequal || IsPunct(t, "=") || IsIn(t)
+}
+
+// IsIn reports whether a token is the in of a range, or an identifier like it.
+func IsIn(t lexer.Token) bool { return t.Type == In || t.Type == Ident && t.Value == "in" }
 
 // IsNumber reports whether a text is a number as comparisons have them.
 func IsNumber(text string) bool { return text != "" && numberPattern.FindString(text) == text }

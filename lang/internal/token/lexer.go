@@ -16,6 +16,8 @@ var Rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "ChoiceEnd", Pattern: `[^\x00-\x{10FFFF}]`},
 	{Name: "Compare", Pattern: `[^\x00-\x{10FFFF}]`}, // nor do these: Scan joins tokens to them
 	{Name: "Number", Pattern: `[^\x00-\x{10FFFF}]`},
+	{Name: "In", Pattern: `[^\x00-\x{10FFFF}]`},
+	{Name: "Range", Pattern: `[^\x00-\x{10FFFF}]`},
 	{Name: "Param", Pattern: `\$[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Exists", Pattern: `∃`},
@@ -68,6 +70,8 @@ var (
 	ChoiceEnd  = Symbols["ChoiceEnd"]
 	Compare    = Symbols["Compare"]
 	Number     = Symbols["Number"]
+	In         = Symbols["In"]
+	Range      = Symbols["Range"]
 	Punct      = Symbols["Punct"]
 	Bad        = Symbols["Bad"]
 )

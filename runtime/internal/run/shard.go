@@ -90,7 +90,7 @@ type question struct {
 	Sets      []plan.PlanSet
 	Batch     []scq.Bindings
 	// Filters has the filters of each query of the batch. A rank selects by them among its own entities.
-	Filters  [][]model.Comparison
+	Filters  [][]model.Condition
 	Settings model.Settings
 	// K and SetSize are how many entities are wanted of each answer and of each set, unless
 	// all are.

@@ -49,8 +49,8 @@ var specLarge = plan.Spec{
 	},
 	Relations: []string{"in"},
 	Filters: []plan.Filter{
-		{Attribute: "founded", Operator: ">=", Quoted: true, Param: 3},
-		{Attribute: "people", Operator: ">", Param: 2},
+		{Attribute: "founded", Comparisons: []plan.Comparison{{Operator: ">=", Param: 3}}, Quoted: true},
+		{Attribute: "people", Comparisons: []plan.Comparison{{Operator: ">", Param: 2}}},
 	},
 	Parts: []plan.Part{{
 		Plan:      planLarge,
@@ -157,7 +157,7 @@ var specHasLarge = plan.Spec{
 	},
 	Relations: []string{"in"},
 	Filters: []plan.Filter{
-		{Attribute: "people", Operator: ">", Param: 2},
+		{Attribute: "people", Comparisons: []plan.Comparison{{Operator: ">", Param: 2}}},
 	},
 	Parts: []plan.Part{{
 		Plan:      planHasLarge,
