@@ -109,7 +109,13 @@ func (g *gpu) copied(err error, call string, host []byte) error {
 // module is a loaded module and the kernels looked up in it.
 type module struct {
 	cu.Module
-	kernels map[string]cu.Function
+	kernels map[string]*function
+}
+
+// function is a kernel and how many bytes of dynamic shared memory its launches may have.
+type function struct {
+	cu.Function
+	shared int
 }
 
 func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
@@ -147,21 +153,29 @@ func load(code []byte) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &module{Module: m, kernels: map[string]cu.Function{}}, nil
+	return &module{Module: m, kernels: map[string]*function{}}, nil
 }
 
-// function looks a kernel up and gives it the shared memory that it asks for.
+// function looks a kernel up and lets it have the shared memory that a launch asks for. The limit is only
+// raised: all launches of a kernel share it, and those with more shared memory fail.
 func (m *module) function(l cuda.Launch) (cu.Function, error) {
-	f, ok := m.kernels[l.Kernel]
+	k, ok := m.kernels[l.Kernel]
 	if !ok {
-		var err error
-		f, err = m.Function(l.Kernel)
+		f, err := m.Function(l.Kernel)
 		if err != nil {
 			return f, fmt.Errorf("cuModuleGetFunction of %s: %w", l.Kernel, err)
 		}
-		m.kernels[l.Kernel] = f
+		k = &function{Function: f}
+		m.kernels[l.Kernel] = k
 	}
-	return f, allowShared(f, l.Kernel, l.Shared)
+	if l.Shared <= k.shared {
+		return k.Function, nil
+	}
+	err := allowShared(k.Function, l.Kernel, l.Shared)
+	if err == nil {
+		k.shared = l.Shared
+	}
+	return k.Function, err
 }
 
 // Resident asks the driver how many blocks fit, by registers, shared memory and threads.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -199,4 +200,41 @@ func TestNoCapture(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "capture 1 launches as a graph") {
 		t.Errorf("error is %v", err)
 	}
+}
+
+// TestLimits checks what the driver asks for the launches of a kernel that have different shared memory, and
+// that the error of a launch which the GPU refuses names it, though it ends the capture.
+func TestLimits(t *testing.T) {
+	d, fake := open(t)
+	m, err := d.Load(source(t, fake))
+	require.NoError(t, err)
+	at, err := d.Alloc(64)
+	require.NoError(t, err)
+	model, run := make([]byte, 512), make([]byte, 512)
+	binary.LittleEndian.PutUint64(run, uint64(at))
+	record := func(launches ...cuda.Launch) error {
+		r, err := d.Record(cuda.Sequence{Module: m, Model: model, Run: run, To: at, ToBytes: 16, From: at, FromBytes: 16, Launches: launches})
+		if err != nil {
+			return err
+		}
+		return errors.Join(r.Replay(), r.Close())
+	}
+	launch := func(threads, shared, y int) cuda.Launch {
+		return cuda.Launch{Kernel: "second", Grid: [3]int{1, y, 1}, Threads: threads, Shared: shared}
+	}
+	require.NoError(t, record(launch(2, 60<<10, 1), launch(2, 1<<10, 1)))
+	for _, c := range []struct {
+		launch cuda.Launch
+		want   string
+	}{
+		{launch(1056, 1<<10, 1), "launch of second ([1 1 1] blocks of 1056 threads, 1024 bytes shared): cuLaunchKernel: CUDA_ERROR_INVALID_VALUE"},
+		{launch(2, 1<<10, 65536), "launch of second ([1 65536 1] blocks"},
+		{launch(2, 228<<10, 1), "cuFuncSetAttribute of second for 233472 bytes"},
+		{cuda.Launch{Kernel: "first", Grid: [3]int{1 << 20, 1, 1}, Threads: 2, Cooperative: true}, "launch of first ([1048576 1 1] blocks of 2 threads, 0 bytes shared): cuLaunchCooperativeKernel"},
+	} {
+		if err := record(c.launch); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+	require.NoError(t, record(launch(2, 60<<10, 1))) // after failures
 }

@@ -18,6 +18,7 @@ static CUresult launch(CUfunction f, unsigned x, unsigned y, unsigned z, unsigne
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -67,8 +68,9 @@ func capture(s cu.Stream, issue func() error) (graph, error) {
 	}
 	issued := issue()
 	var g C.CUgraph
-	if err := failed("cuStreamEndCapture", C.cuStreamEndCapture(streamOf(s), &g)); err != nil {
-		return graph{}, err
+	err = failed("cuStreamEndCapture", C.cuStreamEndCapture(streamOf(s), &g))
+	if err != nil { // a launch that fails may end the capture
+		return graph{}, errors.Join(issued, err)
 	}
 	defer C.cuGraphDestroy(g)
 	if issued != nil {
@@ -93,9 +95,6 @@ func (g graph) destroy() error {
 // allowShared lets a kernel have the given bytes of dynamic shared memory. The default limit, 48 KiB,
 // includes static shared memory, so this is always set.
 func allowShared(f cu.Function, kernel string, bytes int) error {
-	if bytes == 0 {
-		return nil
-	}
 	r := C.cuFuncSetAttribute(handle(f), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes))
 	return failed(fmt.Sprintf("cuFuncSetAttribute of %s for %d bytes of shared memory", kernel, bytes), r)
 }

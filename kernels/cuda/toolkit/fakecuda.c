@@ -1,16 +1,27 @@
 // A libcuda.so.1 without a GPU: memory is the host's and kernels do nothing but be
-// noted, with their arguments, in the file that EFOC_FAKECUDA_LOG names. Some calls fail on threads
-// that have no context. Functions that are not here, setup.sh adds; they fail.
+// noted, with their arguments, in the file that EFOC_FAKECUDA_LOG names. Launches that no H200 takes
+// fail, and some calls on threads that have no context. Functions that are not here, setup.sh adds; they
+// fail.
 #include <cuda.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+// A kernel of a module, and how much dynamic shared memory its launches may have at most.
+struct kernel {
+  struct kernel *next;
+  CUmodule module;
+  char *name;
+  int shared;
+};
+static struct kernel *kernels;
+enum { UNITS = 132, THREADS = 1024, BLOCKS = 65535, SHARED = 227 << 10 };
+
 // What a stream captures, and a graph replays: the last capture.
 enum { MOST = 4096 };
 static struct step {
-  CUfunction f;
+  struct kernel *f;
   unsigned grid[3], block, shared;
   unsigned long long arguments[3];
   void *to;
@@ -18,7 +29,7 @@ static struct step {
   size_t bytes;
   int back, cooperative; // to the host; all blocks at once
 } steps[MOST];
-static int count, capturing;
+static int count, capturing, invalid; // invalid: a launch has failed in the capture
 static __thread CUcontext current; // of the thread
 static CUresult outside(void) { return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
 
@@ -40,7 +51,7 @@ static CUresult make(void *handle) {
 
 static CUresult run(const struct step *s) {
   if (s->f)
-    note("%s %s %u %u %u %u %u %llx %llx %llx\n", s->cooperative ? "together" : "launch", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
+    note("%s %s %u %u %u %u %u %llx %llx %llx\n", s->cooperative ? "together" : "launch", s->f->name, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
          s->arguments[0], s->arguments[1], s->arguments[2]);
   else
     memcpy(s->to, s->from, s->bytes), note("copy %zu\n", s->bytes);
@@ -60,7 +71,7 @@ CUresult cuDeviceGetCount(int *n) { return *n = 1, CUDA_SUCCESS; }
 CUresult cuDeviceGet(CUdevice *d, int i) { return *d = i, CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char *s, int n, CUdevice d) { return snprintf(s, n, "FAKE"), CUDA_SUCCESS; }
 CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) {
-  return *v = a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? (getenv("EFOC_FAKECUDA_OLD") ? 7 : 9) : a == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132 : 0, CUDA_SUCCESS;
+  return *v = a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? (getenv("EFOC_FAKECUDA_OLD") ? 7 : 9) : a == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? UNITS : 0, CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return make(c); }
 CUresult cuDevicePrimaryCtxRelease(CUdevice d) { return CUDA_SUCCESS; }
@@ -73,18 +84,47 @@ CUresult cuModuleLoadData(CUmodule *m, const void *p) {
   if (refuse && *refuse && (strcmp(refuse, "all") == 0 || strncmp(refuse, p, strlen(refuse)) == 0)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   return make(m);
 }
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads, size_t shared) { return *n = 2, CUDA_SUCCESS; }
-CUresult cuModuleUnload(CUmodule m) { return free(m), CUDA_SUCCESS; }
-CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) { return *f = (CUfunction)strdup(name), CUDA_SUCCESS; }
-CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) { return note("attribute %s %d\n", (char *)f, v), CUDA_SUCCESS; }
+CUresult cuModuleUnload(CUmodule m) {
+  for (struct kernel *k = kernels; k; k = k->next)
+    if (k->module == m) k->module = NULL; // another module may get its address
+  return free(m), CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
+  struct kernel *k = kernels;
+  while (k && (k->module != m || strcmp(k->name, name))) k = k->next;
+  if (!k) {
+    k = malloc(sizeof *k);
+    *k = (struct kernel){kernels, m, strdup(name), 48 << 10};
+    kernels = k;
+  }
+  return *f = (CUfunction)k, CUDA_SUCCESS;
+}
+// cuda.h: "If the user-specified dynamic shared memory size is larger than this value, the launch will fail."
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) {
+  struct kernel *k = (struct kernel *)f;
+  note("attribute %s %d\n", k->name, v);
+  if (v > SHARED) return CUDA_ERROR_INVALID_VALUE;
+  k->shared = v;
+  return CUDA_SUCCESS;
+}
+// Registers let two blocks be resident; a block takes 1 KiB of shared memory beside its own.
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads, size_t shared) {
+  *n = (SHARED + (1 << 10)) / (shared + (1 << 10));
+  if (*n > 2) *n = 2;
+  if (shared > (size_t)((struct kernel *)f)->shared) *n = 0;
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamCreate(CUstream *s, unsigned f) { return make(s); }
 CUresult cuStreamDestroy(CUstream s) { return free(s), CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream s) { return CUDA_SUCCESS; }
 CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode m) {
   if (getenv("EFOC_FAKECUDA_NOCAPTURE")) return CUDA_ERROR_NOT_SUPPORTED;
-  return capturing = 1, count = 0, CUDA_SUCCESS;
+  return capturing = 1, count = invalid = 0, CUDA_SUCCESS;
 }
-CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { return capturing = 0, make(g); }
+CUresult cuStreamEndCapture(CUstream s, CUgraph *g) {
+  capturing = 0;
+  return invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : make(g);
+}
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *e, CUgraph g, unsigned long long f) { return make(e); }
 CUresult cuGraphLaunch(CUgraphExec e, CUstream s) {
   if (outside()) return outside();
@@ -99,7 +139,11 @@ CUresult cuGraphLaunch(CUgraphExec e, CUstream s) {
 }
 CUresult cuGraphDestroy(CUgraph g) { return free(g), CUDA_SUCCESS; }
 CUresult cuGraphExecDestroy(CUgraphExec e) { return free(e), CUDA_SUCCESS; }
-CUresult cuGetErrorName(CUresult r, const char **s) { return *s = "CUDA_ERROR", CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult r, const char **s) { 
+  static __thread char name[32];
+  snprintf(name, sizeof name, r == CUDA_ERROR_INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE" : "CUDA_ERROR_%d", r);
+  return *s = name, CUDA_SUCCESS;
+ }
 CUresult cuMemGetInfo(size_t *f, size_t *t) { return *f = *t = 1ull << 34, outside(); }
 CUresult cuMemAlloc(CUdeviceptr *p, size_t n) { return *p = (CUdeviceptr)calloc(1, n), outside(); }
 CUresult cuMemFree(CUdeviceptr p) { return free((void *)p), CUDA_SUCCESS; }
@@ -113,8 +157,20 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
 CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t) {
   return add((struct step){.to = d, .from = (void *)s, .bytes = n, .back = 1});
 }
+// refuse says that a launch fails, and why.
+static CUresult refuse(const struct step *l, CUresult why) {
+  note("refused %s %u %u %u %u %u, at most %d\n", l->f->name, l->grid[0], l->grid[1], l->grid[2], l->block, l->shared, l->f->shared);
+  invalid = capturing;
+  return why;
+}
 static CUresult begin(int cooperative, CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, void **p) {
-  struct step l = {.f = f, .grid = {x, y, z}, .block = threads, .shared = shared, .cooperative = cooperative};
+  struct step l = {.f = (struct kernel *)f, .grid = {x, y, z}, .block = threads, .shared = shared, .cooperative = cooperative};
+  int blocks;
+  if (!x || !y || !z || x > 0x7fffffff || y > BLOCKS || z > BLOCKS || !threads || threads > THREADS || shared > (unsigned)l.f->shared)
+    return refuse(&l, CUDA_ERROR_INVALID_VALUE);
+  if (cooperative && getenv("EFOC_FAKECUDA_NOCOOPERATIVE")) return refuse(&l, CUDA_ERROR_NOT_SUPPORTED);
+  cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, threads, shared);
+  if (cooperative && (unsigned long long)x * y * z > (unsigned long long)blocks * UNITS) return refuse(&l, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i]; // the first numbers of structures
   return add(l);
 }
