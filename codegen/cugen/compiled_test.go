@@ -1,6 +1,7 @@
 package cugen_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,11 +11,11 @@ import (
 )
 
 // TestCompiled checks, without a compiler, that the committed code was compiled from the
-// kernels and headers as they are, and that it stays small enough to be translated while a user
+// kernels and headers as they are, for drivers from 520 on, and that it stays small enough to be translated while a user
 // waits.
 func TestCompiled(t *testing.T) {
 	const most = 10 << 20
-	bytes := 0
+	size := 0
 	for pattern, archive := range map[string]string{
 		"../shapes/*.cu":                "../shapes/shapes_compiled.tar.zst",
 		"../../kernels/cuda/table/*.cu": "../../kernels/cuda/table/table_compiled.tar.zst",
@@ -31,14 +32,17 @@ func TestCompiled(t *testing.T) {
 			require.NoError(t, err)
 			s := cuda.Source{Name: filepath.Base(path), Text: string(text), Compiled: compiled}
 			ptx, err := s.PTX()
-			bytes += len(ptx)
+			size += len(ptx)
 			if err != nil || ptx == nil {
 				t.Errorf("%v: with nvrtcc on the path (kernels/cuda/toolkit/compiler.sh FOLDER) run efoc generate --cuda, "+
 					"or go run ./kernels/cuda/toolkit/compile on kernels that are not generated", err)
 			}
+			if !bytes.Contains(ptx, []byte("\n.version 7.8\n")) {
+				t.Errorf("%s: want PTX of version 7.8, the newest that drivers from 520 on run: compile it with the nvrtcc of kernels/cuda/toolkit/compiler.sh", path)
+			}
 		}
 	}
-	if bytes > most {
-		t.Errorf("the PTX has %d bytes, want at most %d: what does not depend on the shape belongs into kernels/cuda/table", bytes, most)
+	if size > most {
+		t.Errorf("the PTX has %d bytes, want at most %d: what does not depend on the shape belongs into kernels/cuda/table", size, most)
 	}
 }

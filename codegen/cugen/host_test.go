@@ -3,7 +3,9 @@
 package cugen_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +77,44 @@ func TestHost(t *testing.T) {
 			ask(t, q, p, 4)
 			ask(t, mixture, p, 4)
 		})
+	}
+}
+
+// TestApart checks that a GPU which refuses cooperative launches gets each step in a launch of its own.
+func TestApart(t *testing.T) {
+	var said bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	log := filepath.Join(t.TempDir(), "log")
+	t.Setenv("EFOC_FAKECUDA_LOG", log)
+	t.Setenv("EFOC_FAKECUDA_NOCOOPERATIVE", "1")
+	d, err := nvidia.Open()
+	require.NoError(t, err)
+	defer d.Close()
+	if !strings.HasPrefix(d.Name(), "FAKE") {
+		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses cooperative launches")
+	}
+	host := newModel(t, 3, 100, 8, model.Float32, 100)
+	m, err := d.Load(host.Bundle())
+	require.NoError(t, err)
+	defer m.Close()
+	for _, p := range shapes.ShapesDevicePlans[:2] {
+		q, err := m.Runner(p)
+		require.NoError(t, err)
+		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
+		_, err = q.Top(t.Context(), []scq.Bindings{b}, host.Settings(), 3, 0)
+		if err == nil || !strings.Contains(err.Error(), "the ranking has entity") {
+			t.Fatalf("error is %v", err)
+		}
+	}
+	text, err := os.ReadFile(log)
+	require.NoError(t, err)
+	if bytes.Contains(text, []byte("\ntogether ")) || bytes.Count(text, []byte("\nrefused ")) != 1 {
+		t.Errorf("the driver was asked for\n%s", text)
+	}
+	if n := strings.Count(said.String(), "each step of a plan is launched alone"); n != 1 {
+		t.Errorf("%d warnings, want 1: %s", n, &said)
 	}
 }
 

@@ -2,6 +2,7 @@ package cugen_test
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"github.com/efoc/efoc/codegen/shapes"
@@ -18,7 +19,9 @@ import (
 type counter struct {
 	cuda.Driver
 	next     cuda.Pointer
+	refuses  bool // to run all blocks of a launch at once
 	resident int
+	blocks   int // of the steps
 	launches int
 }
 
@@ -38,6 +41,14 @@ func (c *counter) Alloc(bytes int64) (cuda.Pointer, error) {
 }
 
 func (c *counter) Record(s cuda.Sequence) (cuda.Recording, error) {
+	for _, l := range s.Launches {
+		if l.Cooperative && c.refuses {
+			return nil, errors.New("refused")
+		}
+		if l.Cooperative {
+			c.blocks = l.Grid[0]
+		}
+	}
 	c.launches = len(s.Launches)
 	best := bytes.Repeat([]byte{0xff}, s.FromBytes) // entity 0, again and again
 	return counted{make([]byte, s.ToBytes), best}, nil
@@ -52,31 +63,44 @@ func (c counted) Close() error  { return nil }
 
 // TestLaunches checks how many kernels answer a query: for each layer that a variable waits for, its
 // scores, the steps to its state, and the sum that embeds the state; then the readout's scores and its
-// steps, which rank, too. A device that does not hold all blocks of the steps at once launches each alone.
+// steps, which rank, too. The steps have as many blocks as the device holds at once; one that refuses to run
+// them so launches each step alone.
 func TestLaunches(t *testing.T) {
 	want := map[string]int{"1p": 5, "2p": 8, "3p": 11, "2i": 5, "3i": 5, "2in": 5, "2u": 5, "ip": 8, "up": 8, "2m": 8, "pi": 11, "3c": 14}
 	c := &counter{resident: 264}
+	plan := shapes.ShapesDevicePlans
+	ask := c.asker(t)
+	for i, s := range benchmark.Shapes {
+		got := ask(plan[i], 10)
+		if n, ok := want[s.Name]; ok && got != n || got%3 != 2 {
+			t.Errorf("%s takes %d kernels, want %d", s.Name, got, n)
+		}
+	}
+	c.resident = 1
+	if got := ask(plan[1], 100); got != want["2p"]+1 || c.blocks != 1 {
+		t.Errorf("2p takes %d kernels, of %d blocks that the device holds at once, want %d of 1", got, c.blocks, want["2p"]+1)
+	}
+	refusing := &counter{resident: 264, refuses: true}
+	const alone = 3 + 2 + 10 + 1 // scores, sums, steps and a ranking
+	if got := refusing.asker(t)(plan[1], 10); got != alone {
+		t.Errorf("2p takes %d kernels where each step is launched alone, want %d", got, alone)
+	}
+}
+
+// asker loads a model, and returns how many kernels answer a query of a plan.
+func (c *counter) asker(t *testing.T) func(p *device.Kernels, k int) int {
+	t.Helper()
 	d, err := device.Open(func() (cuda.Driver, error) { return c, nil }, device.Tuning{})
 	require.NoError(t, err)
 	m, err := d.Load(newModel(t, 3, 300, 8, model.Float32, 100).Bundle())
 	require.NoError(t, err)
-	ask := func(p *device.Kernels, k int) int {
+	return func(p *device.Kernels, k int) int {
+		t.Helper()
 		q, err := m.Runner(p)
 		require.NoError(t, err)
 		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
 		_, err = q.Top(t.Context(), []scq.Bindings{b}, model.DefaultSettings(), k, 0)
 		require.NoError(t, err)
 		return c.launches
-	}
-	for i, s := range benchmark.Shapes {
-		got := ask(shapes.ShapesDevicePlans[i], 10)
-		if n, ok := want[s.Name]; ok && got != n || got%3 != 2 {
-			t.Errorf("%s takes %d kernels, want %d", s.Name, got, n)
-		}
-	}
-	c.resident = 1
-	const alone = 3 + 2 + 10 + 1 // scores, sums, steps and a ranking
-	if got := ask(shapes.ShapesDevicePlans[1], 100); got != alone {
-		t.Errorf("2p takes %d kernels where each step is launched alone, want %d", got, alone)
 	}
 }

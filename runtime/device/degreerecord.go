@@ -28,9 +28,6 @@ type degreeRecorder struct {
 	launches     []cuda.Launch
 }
 
-// mapTurns is how many blocks of an op each multiprocessor has in turn, for all queries of a batch.
-const mapTurns = 32
-
 // recordDegrees records a plan of truth degrees.
 func (q *Runner) recordDegrees(key recordingKey) (*recording, error) {
 	program := &Program{}
@@ -67,7 +64,7 @@ func (d *degreeRecorder) measure() error {
 	m := d.model
 	t := m.device.tuning
 	driver := m.memory.driver
-	d.mapBlocks = min(mapBlocks, tiles(int(d.n)+1, t.MapThreads), tiles(mapTurns*driver.Multiprocessors(), int(d.batch)))
+	d.mapBlocks = m.mapBlocks(int(d.batch))
 	for d.together > 1 && 4*d.together*m.header.Stride > sharedScores {
 		d.together /= 2
 	}

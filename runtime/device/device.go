@@ -21,8 +21,6 @@ type Tuning struct {
 	// it holds at once. Splits are the parts of a batch's sums; 0 means enough for all
 	// multiprocessors.
 	Blocks, Splits int
-	// Apart launches each step of a plan alone, also where one launch could make all.
-	Apart bool
 }
 
 func (t Tuning) withDefaults() Tuning {
@@ -46,6 +44,7 @@ type Device struct {
 	recordings map[*recording]bool
 	clock      int64
 	tables     map[string]cuda.Module // that all models share, by the type of their rows
+	apart      bool                   // launches each step of a plan alone
 }
 
 // errClosed says that the device is closed.

@@ -19,6 +19,14 @@ const (
 // sharedScores bounds the shared memory of a block that holds what the table is multiplied with.
 const sharedScores = 96 << 10
 
+// Blocks that go over entities, for each query: each of their reductions is read by every block of the next
+// step, so few have some thousand entities each. A multiprocessor gets mapTurns of a batch, one after the other.
+const (
+	fewBlocks = 128
+	entities  = 4096
+	mapTurns  = 32
+)
+
 // packedBytes returns the bytes of a packed row of that length.
 func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth) + 16 }
 
@@ -79,8 +87,35 @@ func (m *Copy) scoreBlocks(p *Program) (int, error) {
 	return max(1, min(blocks, tiles(int(m.header.N), m.rowsOfBlock()))), nil
 }
 
-// splits returns the parts in which rows are summed up: of a batch as many as give every multiprocessor
-// a block, of one query two.
+// mapBlocks returns the blocks that go over the entities of a query.
+func (m *Copy) mapBlocks(batch int) int {
+	n := int(m.header.N)
+	turns := tiles(mapTurns*m.memory.driver.Multiprocessors(), batch)
+	return min(max(fewBlocks, n/entities), tiles(n+1, m.device.tuning.MapThreads), turns)
+}
+
+// stepBlocks returns the blocks of the program's steps: those of one query wait for one another, so the device
+// holds all of them.
+func (q *Runner) stepBlocks(p *Program, batch int) (int, error) {
+	blocks := q.model.mapBlocks(batch)
+	if batch > 1 {
+		return blocks, nil
+	}
+	for _, l := range p.Launches {
+		if l.Kind != Steps {
+			continue
+		}
+		resident, err := q.model.memory.driver.Resident(q.module, cuda.Launch{Kernel: l.Kernel, Threads: q.model.device.tuning.MapThreads})
+		if err != nil {
+			return 0, err
+		}
+		blocks = min(blocks, resident)
+	}
+	return max(1, blocks), nil
+}
+
+// splits returns the parts in which rows are summed up: of a batch as many as give multiprocessors a block each
+// and none a second one, of one query two.
 func (m *Copy) splits(batch int) int {
 	if n := m.device.tuning.Splits; n > 0 {
 		return n
@@ -91,7 +126,7 @@ func (m *Copy) splits(batch int) int {
 	if batch == 1 {
 		return min(tiles(2*units, slices), tiles(n, m.rowsOfBlock()))
 	}
-	return min(tiles(units, tiles(batch, tile)*slices), tiles(n, depth))
+	return min(max(1, units/(tiles(batch, tile)*slices)), tiles(n, depth))
 }
 
 // launches says how to launch a program, and the ranking of some lists; 0 leaves that to others.
@@ -102,9 +137,10 @@ func (q *Runner) launches(p *Program, h *runHeader, lists int) ([]cuda.Launch, e
 		return nil, err
 	}
 	ranked := false
+	together := h.Batch == 1 && !q.model.device.apart // one launch makes all steps, where each needs the one before
 	for i, l := range p.Launches {
 		switch {
-		case l.Kind == Steps && q.together(l, h):
+		case l.Kind == Steps && together:
 			c := q.steps(l, h)
 			c.Cooperative = true
 			if i == len(p.Launches)-1 && q.ranksInSteps(h) {
@@ -140,16 +176,6 @@ func (q *Runner) ranksInSteps(h *runHeader) bool {
 // steps says how to launch the kernel of steps.
 func (q *Runner) steps(l Launch, h *runHeader) cuda.Launch {
 	return cuda.Launch{Kernel: l.Kernel, Grid: [3]int{int(h.MapBlocks), int(h.Batch), 1}, Threads: q.model.device.tuning.MapThreads}
-}
-
-// together reports whether one launch makes all steps, where each needs the one before. It does for
-// one query, if the device holds all blocks.
-func (q *Runner) together(l Launch, h *runHeader) bool {
-	if h.Batch > 1 || q.model.device.tuning.Apart {
-		return false
-	}
-	resident, err := q.model.memory.driver.Resident(q.module, q.steps(l, h))
-	return err == nil && resident >= int(h.MapBlocks) // an error comes again from the launch
 }
 
 // scoresFrom is the argument of kernels that make count scores, from number first on.

@@ -3,15 +3,13 @@ package device
 import (
 	"encoding/binary"
 	"errors"
+	"log/slog"
+	"slices"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
-
-// mapBlocks bounds the blocks of a step: each of its reductions is read by every
-// block of the next.
-const mapBlocks = 128
 
 // recording is a plan's program with memory for some queries at once, ready to be
 // replayed. Its methods run in calls of its device.
@@ -101,12 +99,17 @@ func (q *Runner) size(program *Program, key recordingKey, h *runHeader) error {
 	n := int(q.model.header.N)
 	*h = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(key.batch), Slots: int64(q.plan.Constants + q.plan.Relations),
-		MapBlocks: int64(min(mapBlocks, tiles(n, t.MapThreads))), Splits: int64(m.splits(key.batch)), K: int64(key.k), Constants: int64(q.plan.Constants),
+		Splits: int64(m.splits(key.batch)), K: int64(key.k), Constants: int64(q.plan.Constants),
 		FilterCount: int64(key.filters), FilterStride: (m.header.N + 64) / 64 * 64,
 	}
+	blocks, err := q.stepBlocks(program, key.batch)
+	if err != nil {
+		return err
+	}
+	h.MapBlocks = int64(blocks)
 	h.ScoreBlocks = h.MapBlocks // of a batch, whose scores have their statistics from a kernel of its own
 	if key.batch == 1 && len(program.Scores) > 0 {
-		blocks, err := m.scoreBlocks(program)
+		blocks, err = m.scoreBlocks(program)
 		if err != nil {
 			return err
 		}
@@ -155,7 +158,8 @@ func (q *Runner) tables(program *Program, r *recording) []content {
 	}
 }
 
-// capture writes what kernels read, and records their launches.
+// capture writes what kernels read, and records their launches. If the driver refuses those of which all
+// blocks run at once, every step is launched alone, here and later on.
 func (q *Runner) capture(program *Program, r *recording, d *degreeRecorder, tables []content, s cuda.Sequence) error {
 	m := q.model
 	for _, t := range tables {
@@ -163,27 +167,47 @@ func (q *Runner) capture(program *Program, r *recording, d *degreeRecorder, tabl
 			return err
 		}
 	}
+	s.Module, s.Model, s.Run = q.module, putHeader(nil, &m.header), putHeader(nil, &r.header)
 	var err error
+	s.Launches, err = q.allLaunches(program, r, d)
+	if err != nil {
+		return err
+	}
+	r.Recording, err = m.memory.driver.Record(s)
+	if err == nil || !slices.ContainsFunc(s.Launches, func(l cuda.Launch) bool { return l.Cooperative }) {
+		return err
+	}
+	refused := err
+	m.device.apart = true
+	s.Launches, err = q.allLaunches(program, r, d)
+	if err == nil {
+		r.Recording, err = m.memory.driver.Record(s)
+	}
+	if err != nil {
+		m.device.apart = false
+		return errors.Join(refused, err)
+	}
+	slog.Warn("the GPU refuses to run all blocks of a launch at once: from now on each step of a plan is launched alone, which takes longer", "error", refused)
+	return nil
+}
+
+// allLaunches are the launches of a program, and then those of truth degrees.
+func (q *Runner) allLaunches(program *Program, r *recording, d *degreeRecorder) (launches []cuda.Launch, err error) {
 	if len(program.Launches) > 0 {
 		lists := len(r.lists)
 		if d != nil {
 			lists = 0
 		}
-		s.Launches, err = q.launches(program, &r.header, lists)
+		launches, err = q.launches(program, &r.header, lists)
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if d != nil {
-		degrees, err := d.record(r)
-		if err != nil {
-			return err
-		}
-		s.Launches = append(s.Launches, degrees...)
+	if d == nil {
+		return launches, nil
 	}
-	s.Module, s.Model, s.Run = q.module, putHeader(nil, &m.header), putHeader(nil, &r.header)
-	r.Recording, err = m.memory.driver.Record(s)
-	return err
+	degrees, err := d.record(r)
+	return append(launches, degrees...), err
 }
 
 // ranked says how to launch the ranking of the lists: passes until one block is left.

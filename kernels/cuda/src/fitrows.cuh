@@ -57,7 +57,7 @@ template <typename Row> __device__ inline void fit_scores(const Model &m, const 
   float *queries = (float *)dynamic_shared(); // together × stride
   const long long all = c.scored * q.input->queries;
   for (long long first = blockIdx.y * c.together; first < all; first += gridDim.y * c.together) {
-    float *rows[FIT_TOGETHER];
+    __shared__ float *rows[FIT_TOGETHER];
     int count = 0;
     __syncthreads(); // nobody reads the queries before these any more
     for (long long i = first; i < first + c.together && i < all; i++) {
@@ -65,15 +65,16 @@ template <typename Row> __device__ inline void fit_scores(const Model &m, const 
       const Slot &slot = c.slots[i % c.scored];
       if (!slot_predicted(slot, query)) continue;
       put_query<Row>(m, q, slot, query, queries + count * m.stride);
-      rows[count++] = slot_row(slot, query);
+      if (threadIdx.x == 0) rows[count] = slot_row(slot, query);
+      count++;
     }
     if (count == 0) continue;
     __syncthreads();
     const Row *table = (const Row *)m.entities;
     for (long long low = (blockIdx.x * (long long)warps() + warp()) * FIT_ENTITIES; low < m.n; low += gridDim.x * (long long)warps() * FIT_ENTITIES) {
-      float dots[FIT_ENTITIES][FIT_TOGETHER];
+      float dots[FIT_ENTITIES * FIT_TOGETHER];
 #pragma unroll
-      for (int i = 0; i < FIT_ENTITIES * FIT_TOGETHER; i++) dots[i / FIT_TOGETHER][i % FIT_TOGETHER] = 0;
+      for (int i = 0; i < FIT_ENTITIES * FIT_TOGETHER; i++) dots[i] = 0;
       for (long long k = 4 * lane(); k < m.stride; k += 128) {
         float4 x[FIT_ENTITIES];
 #pragma unroll
@@ -83,18 +84,14 @@ template <typename Row> __device__ inline void fit_scores(const Model &m, const 
           if (j >= count) continue;
           const float4 y = *(const float4 *)(queries + j * m.stride + k);
 #pragma unroll
-          for (int e = 0; e < FIT_ENTITIES; e++) dots[e][j] += dot4(x[e], y);
+          for (int e = 0; e < FIT_ENTITIES; e++) dots[e * FIT_TOGETHER + j] += dot4(x[e], y);
         }
       }
-#pragma unroll
-      for (int j = 0; j < FIT_TOGETHER; j++) {
-        if (j >= count) continue;
-#pragma unroll
-        for (int e = 0; e < FIT_ENTITIES; e++) {
-          const float all = warp_sum(dots[e][j]);
-          if (lane() == 0 && low + e < m.n) rows[j][low + e] = all * scale_of<Row>(m, low + e);
-        }
-      }
+      const float all = warp_sums(dots);
+      constexpr int LANES = 32 / (FIT_ENTITIES * FIT_TOGETHER); // that have the same sum
+      const int mine = lane() / LANES, j = mine % FIT_TOGETHER;
+      const long long e = low + mine / FIT_TOGETHER;
+      if (lane() % LANES == 0 && j < count && e < m.n) rows[j][e] = all * scale_of<Row>(m, e);
     }
   }
 }

@@ -46,12 +46,13 @@ template <typename K> __device__ inline int select(long long lo, long long hi, l
       long long here = left - (upTo - mine);
       const bool found = here > 0 && here <= mine;
       const bool fewer = __ballot_sync(ALL_LANES, found) == 0; // than most: all are among the best
+      __syncwarp();                                            // no lane reads left any more
       if (found) {
         while (bins[d] < here) here -= bins[d--];
         done = bins[d] == here; // all keys with these digits are among the best
         least |= (unsigned long long)d << shift, left = here;
       }
-      if (fewer) done = true;
+      if (fewer && lane() == 0) done = true;
     }
     __syncthreads();
   }

@@ -146,11 +146,13 @@ __device__ inline float traverse(const Query &t, const float *x, int relation, D
   const bool isLong = row.hi - row.lo > 64;
   float sum = 0;
   if (!isLong)
+#pragma unroll 4
     for (int i = row.lo; i < row.hi; i++) sum += x[t.m.tails[i]];
   for (unsigned left = __ballot_sync(ALL_LANES, isLong); left != 0; left &= left - 1) {
     const int owner = __ffs(left) - 1;
     const int lo = __shfl_sync(ALL_LANES, row.lo, owner), hi = __shfl_sync(ALL_LANES, row.hi, owner);
     float part = 0;
+#pragma unroll 4
     for (int i = lo + lane(); i < hi; i += 32) part += x[t.m.tails[i]];
     part = warp_sum(part);
     if (lane() == owner) sum = part;

@@ -3,8 +3,6 @@
 package nvidia
 
 import (
-	"os"
-
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/driver"
 	"github.com/efoc/efoc/runtime/device"
@@ -13,7 +11,7 @@ import (
 // Built says whether this build has CUDA.
 const Built = true
 
-// Open opens the first GPU. With EFOC_NOCOOPERATIVE set, no kernel's blocks wait for one another.
+// Open opens the first GPU.
 func Open() (*device.Device, error) {
-	return device.Open(func() (cuda.Driver, error) { return driver.Open(0) }, device.Tuning{Apart: os.Getenv("EFOC_NOCOOPERATIVE") != ""})
+	return device.Open(func() (cuda.Driver, error) { return driver.Open(0) }, device.Tuning{})
 }

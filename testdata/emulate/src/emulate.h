@@ -80,6 +80,10 @@ template <typename T> inline T __shfl_sync(unsigned, T x, int lane) {
 template <typename T> inline T __shfl_xor_sync(unsigned, T x, int by) {
   return from_lane<T>(exchange(&x, sizeof x), (threadIdx.x & 31) ^ by);
 }
+inline void __syncwarp() {
+  const bool here = true;
+  exchange(&here, sizeof here);
+}
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __nanosleep(unsigned) { usleep(10); } // others need the processor
 inline int atomicAdd(int *at, int x) { return __atomic_fetch_add(at, x, __ATOMIC_SEQ_CST); }
