@@ -100,9 +100,6 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	m.Readouts().Prepare() // as in a model that has answered some queries
 	err = r.Measure(a.ctx, a.bar.Counter("measure"))
-	if err != nil && !r.Interrupted {
-		return err
-	}
 	a.bar.Clear()
 	out := &print.Printer{W: a.stdout}
 	r.Text(out)

@@ -25,6 +25,8 @@ type Cell struct {
 	// Seconds sums up Runs: the time to answer a query.
 	Seconds trial.Summary `json:"seconds"`
 	Runs    []float64     `json:"runs"`
+	// Error says why it failed; it then has no more runs.
+	Error string `json:"error,omitempty"`
 
 	query *runtime.Query
 	// batches hold the queries; the last is filled up with the first ones.

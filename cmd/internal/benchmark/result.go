@@ -3,6 +3,7 @@ package benchmark
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,8 @@ func (s *Shape) title() string {
 }
 
 // Measure runs every cell once to warm up, and then for the given number of runs, in an order that is reversed on
-// every run. It returns the first error. An interrupted run of a cell does not count; cells without one are left out.
+// every run. A cell that fails notes its error and runs no more; Measure goes on with the others and returns all
+// errors. An interrupted run of a cell does not count; cells without one are left out.
 func (r *Result) Measure(ctx context.Context, progress func(done, of int)) error {
 	var order []*Cell
 	for _, s := range r.Shapes {
@@ -57,14 +59,18 @@ func (r *Result) Measure(ctx context.Context, progress func(done, of int)) error
 	}
 	for run := range 1 + r.Runs {
 		for i, c := range order {
+			if c.Error != "" {
+				continue
+			}
 			seconds, err := c.run(ctx)
 			if errors.Is(err, context.Canceled) {
 				r.interrupt()
-			}
-			if err != nil {
 				return err
 			}
-			if run > 0 {
+			if err != nil {
+				c.Error = err.Error()
+			}
+			if err == nil && run > 0 {
 				c.Runs = append(c.Runs, seconds)
 				c.Seconds = trial.Summarize(c.Runs)
 			}
@@ -72,14 +78,27 @@ func (r *Result) Measure(ctx context.Context, progress func(done, of int)) error
 		}
 		slices.Reverse(order)
 	}
-	return nil
+	return r.failed()
+}
+
+// failed joins the errors of the cells.
+func (r *Result) failed() error {
+	var failed []error
+	for _, s := range r.Shapes {
+		for _, c := range s.Cells {
+			if c.Error != "" {
+				failed = append(failed, fmt.Errorf("%s, %s, batch %d: %s", s.title(), c.Label(), c.Batch, c.Error))
+			}
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // interrupt leaves out cells without a measurement.
 func (r *Result) interrupt() {
 	r.Interrupted = true
 	for _, s := range r.Shapes {
-		s.Cells = slices.DeleteFunc(s.Cells, func(c *Cell) bool { return len(c.Runs) == 0 })
+		s.Cells = slices.DeleteFunc(s.Cells, func(c *Cell) bool { return len(c.Runs) == 0 && c.Error == "" })
 	}
 }
 
@@ -93,6 +112,9 @@ func (r *Result) Text(p *print.Printer) {
 	var rows []tables.Row
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
+			if c.Error != "" {
+				continue
+			}
 			rows = append(rows, tables.Row{
 				s.title(), s.Queries, c.Label(), c.TableSweeps, tables.Seconds(c.Compile.Median), tables.Seconds(c.Bind.Median), c.Batch,
 				tables.Seconds(c.Seconds.Median), tables.Seconds(c.Seconds.Q1) + " – " + tables.Seconds(c.Seconds.Q3),
