@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 type exportCmd struct {
-	Model string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
-	Only  string `enum:"facts,values,untrue" default:"facts" help:"What to write: facts; values of entities, as typed literals, which efoc add --new adds to another model, and train reads beside the facts with --triples literals=values; or untrue, the facts marked as not true, which efoc remove --untrue marks in another model."`
+	Model  string `arg:"" name:"model.efoc" in:"" predictor:"model" help:"Model whose facts to write to standard output."`
+	Only   string `enum:"facts,values,untrue" default:"facts" help:"What to write: facts; values of entities, as typed literals, which efoc add --new adds to another model, and train reads beside the facts with --triples literals=values; or untrue, the facts marked as not true, which efoc remove --untrue marks in another model."`
+	Format string `enum:"tsv,ntriples" default:"tsv" help:"Format: tsv, which efoc train reads, or ntriples, for triple stores. Its IRIs are those of efoc's SPARQL."`
 }
 
 func (c *exportCmd) Run(a *app) error {
@@ -42,7 +44,7 @@ func (c *exportCmd) facts(a *app, m *openModel, w *bufio.Writer) error {
 		relation := m.RelationName(r)
 		heads, tails := graph.Edges(r)
 		for i, h := range heads {
-			err := writeFact(a, w, m.EntityName(model.EntityID(h)), relation, m.EntityName(model.EntityID(tails[i])))
+			err := c.write(a, w, m.EntityName(model.EntityID(h)), relation, m.EntityName(model.EntityID(tails[i])))
 			if err != nil {
 				return err
 			}
@@ -54,7 +56,7 @@ func (c *exportCmd) facts(a *app, m *openModel, w *bufio.Writer) error {
 // values writes the values of entities.
 func (c *exportCmd) values(a *app, m *openModel, w *bufio.Writer) error {
 	for v := range m.Bundle().EachValue {
-		err := writeFact(a, w, m.EntityName(v.Entity), v.Attribute, v.Kind.Literal(v.Kind.Text(v.Number)))
+		err := c.write(a, w, m.EntityName(v.Entity), v.Attribute, v.Kind.Literal(v.Kind.Text(v.Number)))
 		if err != nil {
 			return err
 		}
@@ -62,11 +64,15 @@ func (c *exportCmd) values(a *app, m *openModel, w *bufio.Writer) error {
 	return nil
 }
 
-// writeFact writes a fact as a line. Names have no control characters.
-func writeFact(a *app, w *bufio.Writer, names ...string) error {
+// write writes a fact as a line. Names have no control characters.
+func (c *exportCmd) write(a *app, w *bufio.Writer, names ...string) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
 	}
-	_, err := w.WriteString(strings.Join(names, "\t") + "\n")
+	line := strings.Join(names, "\t")
+	if c.Format == "ntriples" {
+		line = sparql.Term(names[0]) + " " + sparql.Term(names[1]) + " " + sparql.Term(names[2]) + " ."
+	}
+	_, err := w.WriteString(line + "\n")
 	return err
 }

@@ -36,5 +36,13 @@ func TestExport(t *testing.T) {
 	if got := export(again); !slices.Equal(got, want) {
 		t.Errorf("trained on %q, exported %q", want, got)
 	}
+	r := efoc(t, "export", "--format", "ntriples", model)
+	r.want(t, statusOK, "", "")
+	for i, line := range slices.Sorted(strings.Lines(r.stdout)) {
+		f := strings.Split(strings.TrimSpace(want[i]), "\t")
+		if triple := "<urn:efoc:" + f[0] + "> <urn:efoc:" + f[1] + "> <urn:efoc:" + f[2] + "> .\n"; line != triple {
+			t.Errorf("exported %q for %q", line, f)
+		}
+	}
 	efoc(t, "export", filepath.Join(dir, "none.efoc")).want(t, statusFailure, "", "none.efoc")
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/efoc/efoc/lang/ast"
 )
@@ -144,7 +145,7 @@ func (p *parser) judge(c *compareNode) bool {
 	}
 	p.request.Judged = true
 	if key == ByConfidence {
-		x, err := number(values)
+		x, err := p.number(values)
 		switch {
 		case err != nil || op != ">=" && op != ">":
 			p.add(pos, "write "+subject.Token.Value+" >= 0.5", "confidence is compared by > or >= with a number")
@@ -187,12 +188,18 @@ func (p *parser) subject(n *termNode) (Key, string) {
 	return p.about(variableName(n.Token.Value))
 }
 
-// number returns the only value, which is a number.
-func number(values []*termNode) (float64, error) {
-	if len(values) != 1 || values[0].Token == nil || values[0].Token.Type != numberToken {
+// number returns the only value, which is a number: 0.5, or "0.5"^^xsd:decimal as other stores write it.
+func (p *parser) number(values []*termNode) (float64, error) {
+	if len(values) != 1 {
 		return 0, strconv.ErrSyntax
 	}
-	return strconv.ParseFloat(values[0].Token.Value, 64)
+	switch v := values[0]; {
+	case v.Literal != nil && v.Literal.Type != nil && strings.HasPrefix(p.iri(v.Literal.Type), xsd):
+		return strconv.ParseFloat(p.quoted(v.Literal.Token), 64)
+	case v.Token != nil && v.Token.Type == numberToken:
+		return strconv.ParseFloat(v.Token.Value, 64)
+	}
+	return 0, strconv.ErrSyntax
 }
 
 // variableName returns the name of a variable without its mark. One that starts with a

@@ -338,10 +338,10 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	}
 }
 
-// about splits the name of a variable that says something about another.
+// about splits the name of a variable that says something about another, or about the row.
 func (p *parser) about(name string) (key Key, of string) {
 	for suffix, key := range suffixes {
-		if n := len(name) - len(suffix); n > 0 && name[n:] == suffix && (p.taken[name[:n]] || p.lone) {
+		if n := len(name) - len(suffix); n > 0 && name[n:] == suffix && (p.taken[name[:n]] || name[:n] == "row" || p.lone) {
 			return key, name[:n]
 		}
 	}

@@ -127,6 +127,16 @@ func TestModifiers(t *testing.T) {
 		fmt.Sprint(r.Statuses) != "[predicted]" || fmt.Sprint(r.Order) != fmt.Sprint([]Order{{Key: ByConfidence, Descending: true}, {Key: ByIRI}}) {
 		t.Errorf("got limit %d, offset %d, confidence %v, statuses %v, order %v", *r.Limit, r.Offset, r.MinConfidence, r.Statuses, r.Order)
 	}
+	r, err = Parse(`SELECT ?x ?y ?row_confidence { ?x :r ?y } LIMIT 3`)
+	require.NoError(t, err)
+	if r.Query.Free != "x" || len(r.Query.Others) != 1 {
+		t.Errorf("rows with their confidence: ?%s, %v", r.Query.Free, r.Query.Others)
+	}
+	r, err = Parse(`SELECT ?y { :a :r ?y FILTER(?y_confidence >= "0.02"^^<http://www.w3.org/2001/XMLSchema#decimal>) }`)
+	require.NoError(t, err)
+	if r.MinConfidence != 0.02 {
+		t.Errorf("a typed confidence is %v", r.MinConfidence)
+	}
 	r, err = Parse(`ASK { :a :r :b }`)
 	require.NoError(t, err)
 	if !r.Ask || r.Query.Asks() != kind.Verdict || r.Judged {

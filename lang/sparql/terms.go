@@ -43,6 +43,14 @@ func Name(iri string) string {
 	return local
 }
 
+// Term returns the term of N-Triples that an entity or relation is, given its name.
+func Term(name string) string {
+	if l, ok := LiteralOf(name); ok {
+		return l.String()
+	}
+	return "<" + IRI(name) + ">"
+}
+
 // declare reads PREFIX or BASE.
 func (p *parser) declare(d *declarationNode) {
 	if d.Base != "" {

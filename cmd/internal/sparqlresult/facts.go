@@ -107,16 +107,8 @@ func GraphFormat(accept []string) *Format {
 func writeTriples(w io.Writer, _ *sparql.Request, a *Result) error {
 	var b strings.Builder
 	for _, row := range a.Rows {
-		fmt.Fprintf(&b, "%s %s %s .\n", ntriples(row.Values[0].Name), ntriples(row.Values[1].Name), ntriples(row.Values[2].Name))
+		fmt.Fprintf(&b, "%s %s %s .\n", sparql.Term(row.Values[0].Name), sparql.Term(row.Values[1].Name), sparql.Term(row.Values[2].Name))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// ntriples writes the term that an entity is.
-func ntriples(name string) string {
-	if l, ok := sparql.LiteralOf(name); ok {
-		return l.String()
-	}
-	return "<" + sparql.IRI(name) + ">"
 }

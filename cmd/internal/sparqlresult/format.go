@@ -206,7 +206,7 @@ func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 	}
 	literal := func(text string) string { return sparql.Literal{Text: text}.String() }
 	var b strings.Builder
-	for _, row := range append([][]string{names}, records(r, a, ntriples, literal)...) {
+	for _, row := range append([][]string{names}, records(r, a, sparql.Term, literal)...) {
 		b.WriteString(strings.Join(row, "\t") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
