@@ -108,26 +108,26 @@ func Prepare(m *runtime.Model, q *lang.Query, o Options) (*Prepared, error) {
 // With a Cache, queries of one shape share a plan.Plan: Query.Plan then
 // returns the same pointer for all of them.
 func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared, error) {
-	m = m.Now() // with the entities that were added
+	bundle := m.Now().Bundle() // with the entities that were added
 	o.Engine = cmp.Or(o.Engine, EngineAuto)
 	if err := checkEngine(m, a.Source, o.Engine); err != nil {
 		return nil, err
 	}
 	p := &Prepared{
-		Analysis: a, Settings: *cmp.Or(o.Settings, &m.Bundle().Manifest.Settings), Semantics: *cmp.Or(o.Semantics, &m.Bundle().Manifest.Semantics),
+		Analysis: a, Settings: *cmp.Or(o.Settings, &bundle.Manifest.Settings), Semantics: *cmp.Or(o.Semantics, &bundle.Manifest.Semantics),
 		cache: cmp.Or(o.Cache, &stages.Cache{}),
 	}
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}
 
-	spec, err := a.Resolve(m.Bundle(), p.Semantics)
+	spec, err := a.Resolve(bundle, p.Semantics)
 	if err != nil {
 		return nil, err
 	}
 	spec.Lazy = true
 	if spec.Type != nil && spec.Type.Relation == "" {
-		spec.IDs.Type.Relation, err = m.Bundle().TypeRelation()
+		spec.IDs.Type.Relation, err = bundle.TypeRelation()
 		if err != nil {
 			return nil, err
 		}

@@ -104,7 +104,7 @@ func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, err
 	if err != nil {
 		return model.Entity{}, err
 	}
-	now := m.snapshot()
+	now := m.Now()
 	types := now.bundle.Graph.Tails(e.ID(), t.Relation.ID())
 	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
 		return e, nil

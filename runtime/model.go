@@ -14,9 +14,9 @@ import (
 )
 
 // Model answers questions, on the CPU or on a device. It keeps the workspaces and caches that its questions share.
-// The Model that Open returns has the newest facts, as Change and Update leave them; Now returns a snapshot of them,
-// which does not change. Questions bound to either use the newest facts. It is safe for concurrent use. Close closes
-// the bundle, or frees the copy on the device.
+// The Model that Open returns has the newest facts, as Change and Update leave them, and so have questions bound to
+// it. Now returns a snapshot: its facts do not change, nor those of questions bound to it. A Model is safe for
+// concurrent use. Close closes the bundle, or frees the copy on the device.
 type Model struct {
 	bundle  *model.Model // as it was opened, or of a snapshot
 	follows bool         // it is no snapshot
@@ -63,16 +63,8 @@ func NewModel(m *model.Model) *Model {
 	return &Model{bundle: m, follows: true, shared: s, workspaces: workspaces}
 }
 
-// snapshot returns the model whose facts the look-ups of m read.
-func (m *Model) snapshot() *Model {
-	if m.follows {
-		return m.current.Load()
-	}
-	return m
-}
-
 // Bundle returns the graph, the embeddings and the manifest as of the model's facts, for tools.
-func (m *Model) Bundle() *model.Model { return m.snapshot().bundle }
+func (m *Model) Bundle() *model.Model { return m.Now().bundle }
 
 // Settings returns the settings that the model's manifest has, by which questions are answered unless Options say
 // otherwise.
@@ -121,11 +113,11 @@ func (m *Model) Lost(late time.Duration) error {
 // DegreeCache returns the cache of rows of truth degrees that the model's queries share; set its memory
 // budgets there, and whether it keeps sweeps of the entity table, too. After entities are added,
 // there is a new cache with the same budgets.
-func (m *Model) DegreeCache() *fit.Cache { return m.snapshot().workspaces.DegreeCache() }
+func (m *Model) DegreeCache() *fit.Cache { return m.Now().workspaces.DegreeCache() }
 
 // Readouts returns the model's finder of best answers without a sweep of the entity table, with its
 // counters. The queries of the model share it.
-func (m *Model) Readouts() *plan.Readouts { return m.snapshot().workspaces.Readouts() }
+func (m *Model) Readouts() *plan.Readouts { return m.Now().workspaces.Readouts() }
 
 // Close frees what the device holds of the model, or closes it in main memory.
 func (m *Model) Close() error {
@@ -168,8 +160,8 @@ func (m *Model) bind(p *plan.Plan) (b run.Bound, err error) {
 	return b, err
 }
 
-// Snapshots that Update makes of one another share all but the facts, and know which is the newest. A Query is bound
-// to all of them: each call takes the newest once, and then reads no other. No reader waits for a change, and none
+// Snapshots that Update makes of one another share all but the facts, and know which is the newest. A question that
+// follows changes takes the newest once for each call, and then reads no other. No reader waits for a change, and none
 // sees a part of it.
 
 // errOnDevice refuses what a device would not see.
@@ -178,13 +170,13 @@ var errOnDevice = errors.New("a device has a copy of the model's facts: close th
 // errSplit refuses what shards would not see.
 var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
 
-// Now returns a snapshot: the model with the current facts. Later changes do not affect it, but queries made from it
-// follow them: see Query.Snapshot.
+// Now returns a snapshot of the model with the current facts, which is m itself if that is one. Ask questions bound to
+// one snapshot if their replies have to agree.
 func (m *Model) Now() *Model {
-	if m.device != nil {
-		return m
+	if m.follows {
+		return m.current.Load()
 	}
-	return m.current.Load()
+	return m
 }
 
 // Update calls change with the current facts and makes the returned model current, for all

@@ -14,7 +14,7 @@ import (
 // Query is a plan bound to a model, with the names of the variables, entities and relations that the plan numbers.
 // It is safe for concurrent use, and cheap: the model owns the workspaces. After the model is closed, it returns
 // ErrClosed. If the plan panics, that query fails with a *PanicError; others are not affected. Each question uses
-// the model's facts as of the time it is asked: see Snapshot.
+// the model's facts as of the time it is asked, unless the model is a snapshot: see Model.Now.
 type Query struct {
 	model *Model    // in main memory
 	bound run.Bound // its plan
@@ -25,10 +25,7 @@ type Query struct {
 	// explains returns the query that finds witnesses, or nil; it is nil itself if that is degrees.
 	explains func() *Query
 	limit    model.Type // that all answers must have, for any Options.Filter; any if zero
-	// fixed says that the query is one on a snapshot; latest is the last of those that was
-	// made of it.
-	fixed  bool
-	latest atomic.Pointer[Query]
+	latest   atomic.Pointer[Query] // the last one on a snapshot that was made of it
 }
 
 // New binds a plan to a model. It fails if the plan was made for another version of this
@@ -124,9 +121,9 @@ func (q *Query) Snapshot() *Query {
 	return q.at(q.model.Now())
 }
 
-// at returns the query on a snapshot, itself if it has one or runs elsewhere than in main memory.
+// at returns the query on a snapshot, itself if it runs elsewhere than in main memory.
 func (q *Query) at(m *Model) *Query {
-	if q.fixed || !q.bound.Here() {
+	if q.model == m || !q.bound.Here() {
 		return q
 	}
 	return q.on(m)
@@ -137,7 +134,7 @@ func (q *Query) on(m *Model) *Query {
 	if at := q.latest.Load(); at != nil && at.model == m {
 		return at
 	}
-	at := &Query{model: m, bound: q.bound.On(m.local()), names: q.names, limit: q.limit, fixed: true}
+	at := &Query{model: m, bound: q.bound.On(m.local()), names: q.names, limit: q.limit}
 	at.degrees = onLater(q.degrees, m)
 	at.explains = onLater(q.explains, m)
 	q.latest.Store(at)

@@ -121,12 +121,12 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	if err := missing.JudgeReply(a.ctx, m.Model, prepare, reply); err != nil {
 		return err
 	}
-	if asked.kind == plan.Answers && c.Why > 0 {
+	if asked.kind == plan.Answers && c.Why > 0 && len(reply.Rows) > 0 {
 		var ids []model.EntityID
 		for _, x := range reply.Rows[:min(c.Why, len(reply.Rows))] {
 			ids = append(ids, x.Values[0].ID)
 		}
-		r.Why, err = asked.Query.Witnesses(a.ctx, asked.PartBindings(0, asked.args), &asked.Settings, ids)
+		r.Why, err = asked.Why(a.ctx, asked.args, asked.options, ids...)
 		if err != nil {
 			return err
 		}

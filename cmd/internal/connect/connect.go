@@ -116,6 +116,7 @@ func Find(ctx context.Context, m *runtime.Model, from, to model.EntityID, o Opti
 	case from == to:
 		return nil, fmt.Errorf("both ends are %s: no way is shorter than none", m.Named(int32(from)).Label)
 	}
+	m = m.Now()
 	p, err := newPredictor(m)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (s *Server) options(h *openModel, req *AskRequest, p *prepared) (runtime.Op
 	o.Filter.InRange = req.InRange
 	o.Filter.MinConfidence = req.MinConfidence
 	if req.Type != "" {
-		o.Filter.Type, err = h.model.Now().ParseType(req.Type)
+		o.Filter.Type, err = p.Model().ParseType(req.Type)
 		if err != nil {
 			return o, badRequest("type: %w", err)
 		}
@@ -185,7 +185,7 @@ func (s *Server) put(ctx context.Context, h *openModel, p *prepared, o runtime.O
 		if err != nil || p.bare {
 			return err
 		}
-		return missing.JudgeReply(ctx, h.model, s.single(&p.Semantics), found)
+		return missing.JudgeReply(ctx, p.Model(), s.single(&p.Semantics), found)
 	})
 	j.large = p.messages > maxShared
 	err = s.do(ctx, h, j)
@@ -220,7 +220,7 @@ type batchResult struct {
 	Error  *problem  `json:"error,omitempty"`
 }
 
-// batch answers several queries; each may fail by itself.
+// batch answers several queries about the same facts; each may fail by itself.
 func (s *Server) batch(r *http.Request, h *openModel) (any, error) {
 	var req struct {
 		Queries []json.RawMessage `json:"queries"` // an AskRequest each, which takes a hundred times the bytes of a short one
@@ -233,10 +233,12 @@ func (s *Server) batch(r *http.Request, h *openModel) (any, error) {
 		return nil, badRequest("the batch has %d queries, want 1 to %d", n, s.Limits.Batch)
 	}
 	queries := make([]AskRequest, n)
+	now := h.model.Now()
 	for i, text := range req.Queries {
 		if err := decodeText(text, &queries[i]); err != nil {
 			return nil, err
 		}
+		queries[i].at = now
 	}
 	// One is admitted already.
 	if err := s.admit(n - 1); err != nil {

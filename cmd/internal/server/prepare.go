@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -30,7 +31,8 @@ type Question struct {
 	Settings  Settings        `json:"settings,omitzero"`
 	Semantics string          `json:"semantics,omitempty"`
 
-	parsed stages.Text // of another endpoint, in place of the four
+	parsed stages.Text    // of another endpoint, in place of the four
+	at     *runtime.Model // a snapshot to ask about; nil means the newest facts
 }
 
 // Settings are the settings of message passing that a request changes, by name.
@@ -90,6 +92,7 @@ func parseTemplate(text string) (*lang.Query, error) {
 // asked is a query that was read.
 type asked struct {
 	*stages.Analysis
+	at        *runtime.Model // a snapshot
 	settings  model.Settings
 	semantics model.Semantics
 }
@@ -112,12 +115,13 @@ func (s *Server) read(h *openModel, q *Question) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := cmp.Or(q.at, h.model.Now())
 	a, err := s.cache.Analyze(text)
 	if err != nil {
-		return nil, lang.Unquoted(err, h.model.Now().Bundle())
+		return nil, lang.Unquoted(err, at.Bundle())
 	}
-	settings, err := q.Settings.apply(h.model.Settings())
-	return &asked{a, settings, semantics}, err
+	settings, err := q.Settings.apply(at.Settings())
+	return &asked{a, at, settings, semantics}, err
 }
 
 // check reads a question, looks its names up and bounds its size. All of this is cheap.
@@ -126,7 +130,7 @@ func (s *Server) check(h *openModel, q *Question) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Source.Resolve(h.model.Now().Bundle()); err != nil {
+	if _, err := a.Source.Resolve(a.at.Bundle()); err != nil {
 		return nil, err
 	}
 	return a, s.bound(a.messages())
@@ -238,7 +242,7 @@ func (s *Server) compile(h *openModel, q *Question, counted bool) (*prepared, er
 func (s *Server) afford(h *openModel, p *prepared) error {
 	p.bytes = p.Bytes()
 	for i := range p.Spec().Parts {
-		p.bytes = max(p.bytes, workspaceBytes(h.model.Now(), p.Part(i).Plan()))
+		p.bytes = max(p.bytes, workspaceBytes(p.Model(), p.Part(i).Plan()))
 	}
 	return s.checkBytes(p.bytes)
 }
@@ -262,7 +266,7 @@ func (s *Server) bind(h *openModel, a *asked) (*compiler.Prepared, error) {
 			return p, err
 		}
 	}
-	return compiler.PrepareAnalysis(h.model.Now(), a.Analysis, s.prepareOptions(a.settings, a.semantics))
+	return compiler.PrepareAnalysis(a.at, a.Analysis, s.prepareOptions(a.settings, a.semantics))
 }
 
 func (s *Server) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.Options {
@@ -279,7 +283,7 @@ func (s *Server) bindHere(ctx context.Context, h *openModel, p *prepared) (*prep
 	defer s.stopCompiling()
 	here := *p
 	var err error
-	here.Prepared, err = compiler.PrepareAnalysis(h.model.Now(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
+	here.Prepared, err = compiler.PrepareAnalysis(p.Model(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
 	if err != nil {
 		return nil, err
 	}

@@ -40,14 +40,6 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 	if n := len(req.Entities); n < 1 || n > maxWitnesses {
 		return nil, badRequest("entities holds %d names, want 1 to %d", n, maxWitnesses)
 	}
-	var ids []model.EntityID
-	for _, name := range req.Entities {
-		e, err := h.model.Now().Entity(name)
-		if err != nil {
-			return nil, badRequest("entities: %w", err)
-		}
-		ids = append(ids, e.ID())
-	}
 	p, err := s.prepare(ctx, h, &req.Question, false)
 	if err != nil {
 		return nil, err
@@ -55,13 +47,21 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 	if _, err := p.Sole(); err != nil {
 		return nil, err
 	}
+	var ids []model.EntityID
+	for _, name := range req.Entities {
+		e, err := p.Model().Entity(name)
+		if err != nil {
+			return nil, badRequest("entities: %w", err)
+		}
+		ids = append(ids, e.ID())
+	}
 	var found []runtime.Witness
 	j := s.newJob(p.bytes, func(ctx context.Context) (err error) {
-		found, err = p.Query.Witnesses(ctx, p.PartBindings(0, p.args), &p.Settings, ids)
+		found, err = p.Why(ctx, p.args, runtime.Options{Settings: &p.Settings}, ids...)
 		if err != nil {
 			return err
 		}
-		return missing.Judge(ctx, h.model, s.single(&p.Semantics), found)
+		return missing.Judge(ctx, p.Model(), s.single(&p.Semantics), found)
 	})
 	j.large = p.messages > maxShared
 	if err := s.explained(ctx, h, j); err != nil {
