@@ -24,7 +24,7 @@ type Query struct {
 	degrees func() *Query
 	// explains returns the query that finds witnesses, or nil; it is nil itself if that is degrees.
 	explains func() *Query
-	limit    model.Type // that all answers must have, for any Options.Filter; any if zero
+	limit    model.Type            // that all answers must have, for any Options.Filter; any if zero
 	latest   atomic.Pointer[Query] // the last one on a snapshot that was made of it
 }
 

@@ -2,6 +2,8 @@ package connect
 
 import (
 	"cmp"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -164,6 +167,43 @@ func TestFindBothDirections(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("stored ways from 0 to %d: %q, want %q", c.to, got, c.want)
 		}
+	}
+}
+
+// TestFindMeanwhile adds entities, each like another one, while ways are searched: they are none of the ways.
+func TestFindMeanwhile(t *testing.T) {
+	m := open(t)
+	from := id(t, m, "Portugal")
+	to := id(t, m, "Germany")
+	o := Options{K: 300, Predicted: true}
+	want, err := Find(t.Context(), m, from, to, o)
+	require.NoError(t, err)
+	n := m.NumEntities()
+	like := want.Ways[0].Links[0].Tail.ID
+	row := m.Bundle().Predictor.EntityTable.Row(like, make([]float32, m.Bundle().Predictor.EntityTable.Width()))
+	grow := func() {
+		if m.NumEntities() == n+20 {
+			return
+		}
+		require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) {
+			next, err := now.Grown([]string{fmt.Sprint("new ", now.NumEntities())}, row)
+			if err != nil {
+				return nil, err
+			}
+			var c model.Change
+			for r := model.RelationID(0); int(r) < now.NumRelations(); r++ {
+				for _, tail := range now.Graph.Tails(like, r) {
+					c.Add = append(c.Add, model.TripleOf(model.EntityID(now.NumEntities()), r, model.EntityID(tail)))
+				}
+			}
+			next, _, err = next.With(c)
+			return next, err
+		}))
+	}
+	got, err := Find(pause.With(t.Context(), grow), m, from, to, o)
+	require.NoError(t, err)
+	if m.NumEntities() == n || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d entities later, there are %d ways, want the %d from before", m.NumEntities()-n, len(got.Ways), len(want.Ways))
 	}
 }
 

@@ -152,8 +152,15 @@ const (
 // atOnce returns how many questions to ask a model together.
 func atOnce(m *runtime.Model) int { return max(1, min(together, togetherScores/m.NumEntities())) }
 
-// Run asks. If ctx ends meanwhile, it returns what it has found, with the error.
+// Run asks. If ctx ends meanwhile, it returns what it has found, with the error. It may be called again, and then
+// starts afresh.
 func (s *Search) Run(ctx context.Context) (*Result, error) {
+	running := *s
+	return running.run(ctx)
+}
+
+// run is Run for a search that begins.
+func (s *Search) run(ctx context.Context) (*Result, error) {
 	var err error
 	for batch := range s.batches(atOnce(s.model)) {
 		s.progress()

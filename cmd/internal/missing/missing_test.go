@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -185,6 +187,53 @@ func TestSome(t *testing.T) {
 	}})
 	if !errors.Is(err, context.Canceled) || !stopped.Stopped || stopped.Questions != together || len(stopped.Facts) == 0 {
 		t.Errorf("stopped early: %+v, %v", stopped, err)
+	}
+}
+
+// TestRunAgain runs a search twice, the first time only in part.
+func TestRunAgain(t *testing.T) {
+	m := random(t, 40, 3)
+	stopped, cancel := context.WithCancel(t.Context())
+	s, err := New(m, Options{K: 20, Progress: func(done, _ int) {
+		if done > 0 {
+			cancel()
+		}
+	}})
+	require.NoError(t, err)
+	_, err = s.Run(stopped)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("the first run ends by %v", err)
+	}
+	again, err := s.Run(t.Context())
+	require.NoError(t, err)
+	fresh, err := New(m, Options{K: 20})
+	require.NoError(t, err)
+	want, err := fresh.Run(t.Context())
+	require.NoError(t, err)
+	if !reflect.DeepEqual(again, want) {
+		t.Errorf("the second run finds %+v, want %+v", again, want)
+	}
+}
+
+// TestRunMeanwhile adds entities while a search runs: it goes on with the facts that it began with.
+func TestRunMeanwhile(t *testing.T) {
+	m := random(t, 40, 3)
+	run := func(progress func(int, int)) *Result {
+		s, err := New(m, Options{K: 1000, MinConfidence: 0.001, Progress: progress})
+		require.NoError(t, err)
+		r, err := s.Run(t.Context())
+		require.NoError(t, err)
+		return r
+	}
+	want := run(nil)
+	row := m.Bundle().Predictor.EntityTable.Row(want.Facts[0].Tail.ID, make([]float32, 8))
+	got := run(func(int, int) {
+		require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) {
+			return now.Grown([]string{fmt.Sprint("new ", now.NumEntities())}, row)
+		}))
+	})
+	if m.NumEntities() == 40 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d entities later: %+v, want %+v", m.NumEntities()-40, got, want)
 	}
 }
 
