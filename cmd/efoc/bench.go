@@ -91,6 +91,9 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	r := &benchmark.Result{Model: m.summary(), Threads: goruntime.GOMAXPROCS(0), Kernels: simd.Engine(), Runs: c.Runs}
+	if m.device != nil {
+		r.Device = m.device.Name()
+	}
 	for _, w := range work {
 		s, err := c.prepare(a, h, w)
 		if err != nil {

@@ -17,9 +17,10 @@ func TestCompiled(t *testing.T) {
 	const most = 10 << 20
 	size := 0
 	for pattern, archive := range map[string]string{
-		"../shapes/*.cu":                "../shapes/shapes_compiled.tar.zst",
-		"../../kernels/cuda/table/*.cu": "../../kernels/cuda/table/table_compiled.tar.zst",
-		"../../kernels/cuda/fit/*.cu":   "../../kernels/cuda/fit/fit_compiled.tar.zst",
+		"../shapes/*.cu":                          "../shapes/shapes_compiled.tar.zst",
+		"../../kernels/cuda/table/*.cu":           "../../kernels/cuda/table/table_compiled.tar.zst",
+		"../../kernels/cuda/fit/*.cu":             "../../kernels/cuda/fit/fit_compiled.tar.zst",
+		"../../kernels/cuda/driver/testdata/*.cu": "../../kernels/cuda/driver/testdata/test_compiled.tar.zst",
 	} {
 		compiled, err := os.ReadFile(archive)
 		require.NoError(t, err)

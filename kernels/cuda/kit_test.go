@@ -34,6 +34,7 @@ func kit(t *testing.T, programs map[string]string) string {
 	put("run.sh", string(text))
 	put("cugen/x", "")
 	put("data/checkpoint.pt", "")
+	put("data/queries.jsonl", "")
 	put("commit", "0123\n")
 	for name, script := range programs {
 		put("bin/"+name, "#!/bin/sh\n"+script)
@@ -65,11 +66,12 @@ func TestKit(t *testing.T) {
 		"driver.test": "echo no good; exit 7\n",
 		"cugen.test":  "echo '--- SKIP: TestGPU'; echo PASS\n",
 		"efoc":        "echo \"$1 ran\"\n",
+		"bench":       "exit 0\n",
 	})
 	summary, files := runKit(t, dir, "1")
 	for _, want := range []string{
 		"== driver: FAILED (7), ", "no good\n", "== shapes: FAILED (", "2p: not compared\n", "== processor: passed, ", "eval ran\n",
-		"== batches: FAILED (1), ", "== torch-graph: not possible here, ", "== time-mixed: passed, ", "bench ran\n", "\npart 1 took ",
+		"== batches: FAILED (1), ", "== torch-graph: not possible here, ", "== time-batch: passed, ", "bench ran\n", "\npart 1 took ",
 	} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, summary)
@@ -84,8 +86,8 @@ func TestKit(t *testing.T) {
 
 // TestKitLimit checks that a part ends a step, and itself, in its time, and keeps what it has.
 func TestKitLimit(t *testing.T) {
-	dir := kit(t, map[string]string{"cugen.test": "exec sleep 1000\n", "efoc": "exec sleep 1000\n"})
-	summary, _ := runKit(t, dir, "2", "LIMIT=10")
+	dir := kit(t, map[string]string{"cugen.test": "exec sleep 1000\n", "efoc": "exec sleep 1000\n", "bench": "exec sleep 1000\n"})
+	summary, _ := runKit(t, dir, "2", "LIMIT=12")
 	for _, want := range []string{"== import: out of time, ", "== ops: no time is left\n", "== rest: no time is left\n"} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, summary)

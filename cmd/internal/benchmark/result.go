@@ -17,6 +17,8 @@ import (
 type Result struct {
 	Model   print.Model `json:"model"`
 	Threads int         `json:"threads"`
+	// Device names the device, empty if none was used.
+	Device string `json:"device,omitempty"`
 	// Kernels names what computes them, such as avx512.
 	Kernels string `json:"kernels"`
 	// Runs is the number of measurements that were asked for.

@@ -23,6 +23,9 @@ import (
 //go:embed testdata/test.cu
 var kernel string
 
+//go:embed testdata/test_compiled.tar.zst
+var compiled []byte
+
 // open opens the first GPU, or the fake one, until the test ends.
 func open(t *testing.T) (d cuda.Driver, fake bool) {
 	t.Helper()
@@ -38,11 +41,10 @@ func open(t *testing.T) (d cuda.Driver, fake bool) {
 	return d, strings.HasPrefix(d.Name(), "FAKE")
 }
 
-// source is the module of the tests: the fake driver takes anything as its code, a GPU what NVRTC
-// makes of the text.
+// source is the module of the tests: the fake driver takes anything as its code.
 func source(t *testing.T, fake bool) cuda.Source {
 	t.Helper()
-	s := cuda.Source{Name: "test.cu", Text: kernel}
+	s := cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled}
 	if fake {
 		var err error
 		s.Compiled, err = cuda.Pack([]cuda.Code{{Name: s.Name, Text: kernel, PTX: []byte("compiled")}})

@@ -52,7 +52,7 @@ overlay=$toolkit/overlay.json
 replace=()
 if [ -n "$arch" ]; then
 	kernels/cuda/toolkit/compiler.sh "$toolkit/compiler"
-	for archive in codegen/shapes/shapes kernels/cuda/table/table kernels/cuda/fit/fit; do
+	for archive in codegen/shapes/shapes kernels/cuda/table/table kernels/cuda/fit/fit kernels/cuda/driver/testdata/test; do
 		archive+=_compiled.tar.zst
 		machine=$(translated "$archive" "$(dirname "$archive")"/*.cu)
 		replace+=("\"$root/$archive\": \"$machine\"")

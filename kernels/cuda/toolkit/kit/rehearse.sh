@@ -17,8 +17,8 @@ for tool in bash cat cp cut date dirname env grep gzip head ls mkdir mktemp npro
 done
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3 # on the path there may be a script
 run() { # PART NAME=VALUE...
-	env -i PATH="$work/bin" LD_LIBRARY_PATH="$folder/fake" EFOC_NVRTC="$folder/usr/lib/x86_64-linux-gnu/libnvrtc.so" EFOC_FAKECUDA_RANK=1 OUT="$work/out" FEW=1p,2i BATCHES=1,4 RUNS=2 \
-		EVAL="--limit 1" LARGE="--entities 300 --heldout 100 --rank 8" "${@:2}" bash there/gpu-kit/run.sh "$1" >>"$work/log" 2>&1
+	env -i PATH="$work/bin" LD_LIBRARY_PATH="$folder/fake" EFOC_NVRTC="$folder/usr/lib/x86_64-linux-gnu/libnvrtc.so" EFOC_FAKECUDA_RANK=1 OUT="$work/out" BATCH=4 RUNS=1 RANK=8 \
+		EVAL="--limit 1" NELL="--entities 300 --relations 10 --facts 10 --heldout 100" "${@:2}" bash there/gpu-kit/run.sh "$1" >>"$work/log" 2>&1
 }
 fail() { cat "$work/log" >&2; echo "rehearse.sh: $1" >&2; exit 1; }
 verdicts() { # PART VERDICT STEP...
@@ -28,15 +28,21 @@ verdicts() { # PART VERDICT STEP...
 	done
 }
 run 1 || fail "part 1 ended with $?"
-verdicts 1 'passed' driver processor gpu-nsmp gpu-fit gpu-mixed time-nsmp time-mixed time-fit times
+verdicts 1 'passed' driver processor gpu-nsmp gpu-fit gpu-mixed time time-batch times
 verdicts 1 'FAILED' shapes agree batches
 verdicts 1 'not possible here' facts torch-graph memcheck ncu
 run 2 || fail "part 2 ended with $?"
-verdicts 2 'passed' large processor-times times
+verdicts 2 'passed' nell time-nell time-nell-batch processor-times times
 verdicts 2 'FAILED' ops rest
-verdicts 2 'not possible here' ncu-batch racecheck synccheck initcheck torch-compile torch-eager
-for file in report-1/gpu-nsmp.json report-1/dump-cuda-mixed.jsonl report-1/summary.txt; do
+verdicts 2 'not possible here' ncu-batch torch-nell racecheck synccheck initcheck torch-compile torch-eager
+for file in report-1/gpu-nsmp.log report-1/gpu-fb-1.json report-1/dump-cuda-mixed.jsonl report-1/summary.txt; do
 	tar -tzf out/report-1.tar.gz "$file" >/dev/null || fail "report-1.tar.gz lacks $file"
+done
+# The tables have all shapes under three semantics, and 14 in batches under two.
+for part in 1 2; do
+	sed -n '/^== times/,$p' "out/summary-$part.txt"
+	grep -q "^THESE ARE NOT A GPU'S TIMES" "out/summary-$part.txt" || fail "part $part: the times are not marked"
+	grep -q '^97 times' "out/summary-$part.txt" || fail "part $part: want 3·23 + 2·14 times"
 done
 run 2 LIMIT=8 || fail "part 2 ended with $?"
 verdicts 2 'no time is left' ops rest

@@ -6,8 +6,8 @@
 #
 #	LIMIT                 seconds after which the part ends
 #	PYTHON                a Python, best one with PyTorch (python3)
-#	FEW, BATCHES, RUNS    what is timed, and how often
-#	EVAL, LARGE           further flags of smaller runs
+#	BATCH, RUNS, RANK     of what is timed
+#	EVAL, NELL            further flags of smaller runs
 set -uo pipefail
 self=$(realpath "${BASH_SOURCE[0]}")
 kit=$(dirname "$self")
@@ -19,10 +19,11 @@ data=$kit/data
 efoc=$kit/bin/efoc
 work=$kit/work # models and caches
 report=$work/report-$part
-few=${FEW:-1p,2p,2i,2in,2u,3c}
-batches=${BATCHES:-1,256}
-runs=${RUNS:-11}
+batch=${BATCH:-256}
+runs=${RUNS:-5}
+rank=${RANK:-1000}
 all='3cm 3c pi pni up 3il 3mp 3pm pin 2il 3p im 2nm 2m inp ip 2p 2u 3in 3i 2in 2i 1p' # those that take longest first
+trees='1p,2p,3p,2i,3i,pi,ip,2u,up,2in,3in,inp,pin,pni' # that are timed in batches, too
 
 # Of checkpoints there is one.
 checkpoint() { ls "$data"/checkpoint.*; }
@@ -59,27 +60,39 @@ shapes() {
 	grep -hE 'entity [0-9]+ of vector|panic|CUDA_ERROR|cu[A-Z][A-Za-z]+:' "$report"/shape-*.log | sort | uniq -c | sort -rn | head -12
 	return "$code"
 }
-import() { "$efoc" import "$data" --checkpoint "$(checkpoint)" --table "$1" --no-calibration -o "$work/$2.efoc"; }
 # score DEVICE SEMANTICS: the scores of the hard answers of all queries, from float32 tables.
 score() {
 	# shellcheck disable=SC2086  # a list of flags
 	"$efoc" eval --device "$1" --semantics "$2" --model "$work/float32.efoc" "$data/queries.jsonl" --dump "$report/dump-$1-$2.jsonl" ${EVAL:-}
 }
+# made NAME GRAPH: a model whose embeddings are those of a made up graph NAME: times do not depend on them.
+made() { "$efoc" import "$2" --checkpoint "$work/$1/checkpoint.safetensors" --table int8+none --no-calibration -o "$work/$1.efoc"; }
+# fb is FB15k-237 at rank 1000, and nell a graph of the size of NELL995.
+fb() {
+	"$kit/bin/bench" graph "$work/fb" --entities "$(grep -c '' "$data/entities.tsv")" --relations "$(grep -c '' "$data/relations.tsv")" --facts 1 --heldout 1 --rank "$rank" &&
+		cp "$data/queries.jsonl" "$work/fb.jsonl" && made fb "$data"
+}
+nell() {
+	# shellcheck disable=SC2086  # a list of flags
+	"$kit/bin/bench" graph "$work/nell" --entities 63361 --relations 200 --facts 2 --rank "$rank" ${NELL:-} &&
+		"$efoc" sample --graph "$work/nell" -n 5 -o "$work/nell.jsonl" && made nell "$work/nell"
+}
 # processor does what needs no GPU: models, and the processor's side of the comparison.
 processor() {
-	import int8+none int8 && import float32 float32 || return
+	"$efoc" import "$data" --checkpoint "$(checkpoint)" --table float32 --no-calibration -o "$work/float32.efoc" && fb || return
 	score cpu nsmp && score cpu fit && score cpu mixed
 }
 agree() { "$python" "$kit/agree.py" "$report"; }
-# time_of REPORT FLAGS...: milliseconds a query, ids to answers.
+# time_of REPORT GRAPH FLAGS...: milliseconds a query, ids to answers.
 time_of() {
-	"$efoc" bench --model "$work/int8.efoc" --queries "$data/queries.jsonl" --shape "$few" --batch "$batches" --json "$report/$1.json" "${@:2}"
+	"$efoc" bench --model "$work/$2.efoc" --queries "$work/$2.jsonl" --limit 5 --runs "$runs" --json "$report/$1.json" "${@:3}"
 }
-time_gpu() { time_of "gpu-$1" --device cuda --engine cuda --semantics "$1" --limit 20 --runs "$runs"; }
-time_processor() { time_of processor --engine compiled --semantics nsmp,mixed --limit 5 --runs 2; }
-torch() { # MODE BATCHES SECONDS
+time_single() { time_of "gpu-$1-1" "$1" --device cuda --engine cuda --semantics nsmp,fit,mixed --batch 1; }
+time_batch() { time_of "gpu-$1-batch" "$1" --device cuda --engine cuda --semantics nsmp,mixed --batch "$batch" --shape "$trees"; }
+time_processor() { time_of processor-fb fb --engine compiled --semantics nsmp --batch 1 --limit 1 --runs 1; }
+torch() { # MODE GRAPH FOLDER SECONDS
 	need_torch
-	"$python" "$kit/torchgraph.py" "$data" "$(checkpoint)" "$data/queries.jsonl" "$report/torch-$1.json" --modes "$1" --shapes "$few" --batches "$2" --seconds "$3"
+	"$python" "$kit/torchgraph.py" "$3" "$rank" "$work/$2.jsonl" "$report/torch-$1-$2.json" --modes "$1" --batches "1,$batch" --seconds "$4"
 }
 times() { "$python" "$kit/times.py" "$report"; }
 sanitize() { # TOOL TEST
@@ -91,19 +104,10 @@ profile() {
 	local log=$report/ncu-$2-$3.txt
 	need ncu
 	ncu --clock-control none --section SpeedOfLight --section MemoryWorkloadAnalysis --section Occupancy --section LaunchStats --launch-count "$4" --kill yes --kernel-name "regex:$1" \
-		"$efoc" bench --device cuda --engine cuda --semantics nsmp --shape "$2" --batch "$3" --limit 1 --runs 1 --queries "$data/queries.jsonl" --model "$work/int8.efoc" >"$log" 2>&1
+		"$efoc" bench --device cuda --engine cuda --semantics nsmp --shape "$2" --batch "$3" --limit 1 --runs 1 --queries "$work/fb.jsonl" --model "$work/fb.efoc" >"$log" 2>&1
 	grep -E '^ +efoc_|Duration|Registers Per|Achieved Occ|(DRAM|Memory|L2 Cache|Compute \(SM\)) Throughput|==ERROR' "$log" | sed -E 's/ +/ /g' | paste -sd' ' | sed 's/ efoc_/\nefoc_/g'
 	grep -q '^ *efoc_' "$log"
 }
-# large times a table that no cache holds: 250,000 entities at rank 256 are 512 MB in float32.
-large() {
-	# shellcheck disable=SC2086  # a list of flags
-	"$kit/bin/bench" graph "$work/large" --entities 250000 --relations 50 --facts 3 --rank 256 ${LARGE:-} &&
-		"$efoc" import "$work/large" --checkpoint "$work/large/checkpoint.safetensors" --table float32 --no-calibration -o "$work/large.efoc" &&
-		"$efoc" sample --graph "$work/large" -n 2 --shape 1p,2p -o "$work/large.jsonl" || return
-	"$efoc" bench --device cuda --engine cuda --semantics nsmp --shape 1p,2p --batch 1,64 --limit 2 --runs 5 --model "$work/large.efoc" --queries "$work/large.jsonl" --json "$report/large.json"
-}
-
 say() { echo "$@" | tee -a "$report/summary.txt"; }
 # keep brings what there is to $OUT.
 keep() {
@@ -147,7 +151,7 @@ find_tools() {
 	for path in /usr/local/nvidia/lib64 /usr/local/nvidia/lib; do # the driver, where the loader does not know it
 		[ ! -e "$path/libcuda.so.1" ] || LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$path
 	done
-	for path in /usr/local/cuda*/lib64/libnvrtc.so{,.13} /usr/local/cuda*/targets/x86_64-linux/lib/libnvrtc.so{,.13}; do
+	for path in /usr/local/cuda*/lib64/libnvrtc.so{,.13} /usr/local/cuda*/targets/x86_64-linux/lib/libnvrtc.so{,.13} $("$python" -c 'import glob, site; print(*(f for d in site.getsitepackages() for f in glob.glob(d + "/nvidia/*/lib/libnvrtc.so.1?*")))' 2>/dev/null); do
 		[ ! -e "$path" ] || EFOC_NVRTC=${EFOC_NVRTC:-$path}
 	done
 	export PATH HOME=${HOME:-$work} LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-} EFOC_NVRTC=${EFOC_NVRTC:-}
@@ -164,27 +168,30 @@ part1() {
 	for semantics in nsmp fit mixed; do step "gpu-$semantics" 45 1 score cuda "$semantics"; done
 	step agree 20 20 agree
 	step batches 60 6 tests '^TestGPU$/^batches$'
-	step time-nsmp 45 1 time_gpu nsmp
-	step time-mixed 45 1 time_gpu mixed
-	step time-fit 30 1 time_gpu fit
-	step torch-graph 60 16 torch graph "$batches" 50
-	step times 10 40 times
-	step memcheck 60 6 sanitize memcheck '^float32150$/^2p$'
+	step time 60 1 time_single fb
+	step time-batch 45 1 time_batch fb
+	step torch-graph 60 16 torch graph fb "$data" 50
+	step times 10 60 times
+	step memcheck 60 6 sanitize memcheck '^float32150$/^3c$'
 	step ncu 60 20 profile 'efoc_.*' 2p 1 20
 }
 part2() {
-	[ -f "$work/int8.efoc" ] || step import 60 1 import int8+none int8
-	step ncu-batch 50 14 profile 'efoc_.*' 2p 256 14
+	[ -f "$work/fb.efoc" ] || step import 60 1 fb
+	begin nell 90 nell
+	step ncu-batch 50 14 profile 'efoc_.*' 2p "$batch" 14
+	end nell 2
+	step time-nell 60 1 time_single nell
+	step time-nell-batch 45 1 time_batch nell
+	step torch-nell 40 16 torch graph nell "$work/nell" 30
 	step racecheck 70 6 sanitize racecheck '^(degrees)?float32150$/^(2p|3c)$'
 	step synccheck 40 4 sanitize synccheck '^float32150$/^(2p|3c)$'
 	step initcheck 40 4 sanitize initcheck '^float32150$/^2p$'
-	step large 70 12 large
-	step torch-compile 80 14 torch compile "$batches" 60
-	step torch-eager 30 8 torch eager 1 20
+	step processor-times 30 1 time_processor
+	step times 10 60 times
+	step torch-compile 80 14 torch compile fb "$data" 60
+	step torch-eager 30 8 torch eager fb "$data" 20
 	step ops 60 4 tests '^TestGPU$/^(degree)?ops$'
 	step rest 120 12 tests '^TestGPU$/^((typed|degrees)?float3240|(degrees)?bfloat1640|float321000|int81000)$'
-	step processor-times 60 1 time_processor
-	step times 10 40 times
 }
 
 find_tools
