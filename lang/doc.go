@@ -77,7 +77,7 @@
 //	quoted     = `"` { char | escape } `"` | "'" { char | escape } "'" | "`" { char } "`" .
 //	parameter  = "$" ident .
 //	number     = digit { digit } .
-//	value      = [ "+" | "-" ] number [ "." number ] [ ( "e" | "E" ) [ "+" | "-" ] number ] .
+//	value      = [ "+" | "-" ] ( number [ "." number ] | "." number ) [ ( "e" | "E" ) [ "+" | "-" ] number ] .
 //
 // Letters and digits are defined as in Unicode. An ident is none of the keywords package, query, exists,
 // forall, and, or, not, entity and relation; the word all is a keyword where a variable follows. A quoted

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/internal/token"
+	"github.com/efoc/efoc/runtime/kind"
 )
 
 // The error productions. Each stands in grammar.go where a part is missing,
@@ -287,7 +288,7 @@ func (*wantFormula) Parse(lex *lexer.PeekingLexer) error {
 	if p := previous(lex); p.Type != token.Punct && p.Value != "" {
 		what += " after " + p.Value
 	}
-	return cmp.Or(named(around(lex, 0), around(lex, 1)), expected(lex, what, hint))
+	return cmp.Or(valueFirst(lex, 0), named(around(lex, 0), around(lex, 1)), expected(lex, what, hint))
 }
 
 type wantVariables struct{}
@@ -322,7 +323,10 @@ func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
 func goesOn(lex *lexer.PeekingLexer, end string) error {
 	t := lex.Peek()
 	hint := ""
-	if t.Type == token.Punct {
+	switch {
+	case previous(lex).Type == token.Number && t.Pos.Offset == previous(lex).Pos.Offset+len(previous(lex).Value):
+		hint = numberHint
+	case t.Type == token.Punct:
 		hint = separatorHints[t.Value]
 	}
 	return cmp.Or(foreign(*t), expected(lex, `"&", "|" or `+end, hint))
@@ -364,10 +368,13 @@ func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 			"write {2} for two steps, {1,3} for one to three; what goes backwards is written r^-1{1,3}(x, y)")
 	}
 	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
-	if lex.Peek().Value == "=" {
-		hint = separatorHints["="]
+	switch t := lex.Peek(); {
+	case t.Value == "=":
+		hint = equalsHint
+	case slices.Contains(kind.Words(), p.Value) && t.Type == token.Ident:
+		hint = fmt.Sprintf("write %s y: %s(…), with the variable to count before the colon", p.Value, t.Value)
 	}
-	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
+	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)), valueFirst(lex, -1), bareAttribute(lex),
 		expected(lex, fmt.Sprintf(`"(" after the relation %s`, token.Clip(p.Value, token.MaxClip)), hint))
 }
 
@@ -388,10 +395,7 @@ type wantValue struct{}
 
 // Parse reports what stands in place of a value.
 func (*wantValue) Parse(lex *lexer.PeekingLexer) error {
-	if p := previous(lex); p.Value == "=" {
-		return mistakeAt(&p, `expected "&", "|" or the end of the formula, found "="`, separatorHints["="])
-	}
-	return expected(lex, "a number, a date in quotes or a $parameter", `a filter is written: population(x) > 1000000, or born(x) >= "1950-01-31"`)
+	return cmp.Or(misvalued(lex), expected(lex, "a number, a date in quotes or a $parameter", valueHint))
 }
 
 type wantDots struct{}

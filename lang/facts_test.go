@@ -36,7 +36,7 @@ func TestParseFacts(t *testing.T) {
 		`size("a") >= 5`:             "1:1: this states no fact",
 		`size("a") =? 5`:             "1:1: this states no fact",
 		`"a" != "b"`:                 "1:1: this states no fact",
-		`size("a") = `:               "1:11: expected",
+		`size("a") = `:               "1:13: expected",
 		`r("a") & r("a", "b")`:       "1:1: relation r takes two arguments, not 1",
 		`x, y: r(x, y)`:              "1:9: x names no entity",
 		strings.Repeat(`r("a", "b") & `, 100) + `r(a, b)`: "1:1403: a names no entity",

@@ -40,5 +40,5 @@ const curly = `quotes are straight: "…" or '…'`
 var separatorHints = map[string]string{
 	",": "atoms are joined by & or |, not by a comma",
 	".": "a dot stands only behind the variables of exists",
-	"=": `there is no equality: write the entity, or the other variable, in the atom itself; "=" stands only after the free variable of a template`,
+	"=": equalsHint,
 }

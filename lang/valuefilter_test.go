@@ -20,6 +20,7 @@ func TestValueFilters(t *testing.T) {
 		`exists x. r("a", x) & s(x, y) & (size(x) > 1 | !size(y) != 2)`: "",
 		`r("a", y) & y != "b" & size(y) < 3`:                            "",
 		`r("a", y) & size(y) in 2..3`:                                   "",
+		`r("a", y) & size(y) > -.5 & size(y) in .5...7e1`:               `r("a", y) & size(y) > -.5 & size(y) in .5...7e1`,
 		`r("a", y) & size(y)in?-1.5 <..<2e3 & !size(y) in 1..<2`:        `r("a", y) & size(y) in? -1.5<..<2e3 & !size(y) in 1..<2`,
 		`r("a", y) & born(y) in "1950"<..'1960-01'`:                     `r("a", y) & born(y) in "1950"<.."1960-01"`,
 		`r("a", in) & size(in) in 1..2`:                                 "",
@@ -55,7 +56,7 @@ func TestValueFilters(t *testing.T) {
 		`r("a", y) & size(y) in 5.."1950"`:                "1:27: one end is a number, and the other is a date",
 		`size(y) > 5`:                                     "y is restricted only by inequalities or filters",
 		`size("a") > 5`:                                   `size("a") > 5 has no variable`,
-		`r("a", y) & 5 < size(y)`:                         "5 must be quoted",
+		`r("a", y) & 5 < size(y)`:                         "1:13: a filter starts with the attribute",
 		`exists x. r("a", y) & !(x != "b") & size(x) > 5`: `size("b") > 5, where equal terms are one, has no variable`,
 	} {
 		if _, err := ParseFormula(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -15,7 +15,7 @@ var (
 	comparePattern = regexp.MustCompile(`^(?:(?:[<>]=?|[≤≥])\??|(?:!=|≠|=)\?)`)
 	inPattern      = regexp.MustCompile(`^in\?`)
 	rangePattern   = regexp.MustCompile(`^<?\.\.<?`)
-	numberPattern  = regexp.MustCompile(`^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
+	numberPattern  = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
 )
 
 // join makes the token that follows others a comparison, a number or the dots of a range, where one may stand, with
