@@ -214,7 +214,7 @@ func TestServeOverwritten(t *testing.T) {
 	path := towns(t)
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
-	s := serve(t, "--model", path, "--max", "running=2")
+	s := serve(t, "--model", path, "--max", "long=2")
 	formula := `road("ash", y)`
 	_, want := s.first(formula, "")
 	for _, data := range [][]byte{bytes.Repeat([]byte{1}, len(whole)), {}, whole[:len(whole)/2]} {

@@ -38,10 +38,10 @@ func (l *serveLimits) options() []cli.Option {
 		limit("messages", "messages that the layers of a query could send", d.Messages, &l.Messages),
 		limit("k", "answers to a query", d.K, &l.K),
 		limit("batch", "queries of a batch request", d.Batch, &l.Batch),
-		limit("in-flight", "queries in progress or waiting; more are refused with status 429", d.InFlight, &l.InFlight),
+		limit("in-flight", "requests in progress or waiting; more are refused with status 429", d.InFlight, &l.InFlight),
 		limit("facts", "facts of a request that changes them", d.Facts, &l.Facts),
-		limit("running", "batches that run at a time; by default one for each processor", 0, &l.Running),
-		limit("memory", "bytes of the workspaces of all running batches, and as many of their truth degrees", d.Memory, &l.Memory),
+		limit("long", "queries that take longer than 250 ms and run at a time; by default two for each processor", 0, &l.Long),
+		limit("memory", "bytes of the workspaces of all running queries, and as many of their truth degrees", d.Memory, &l.Memory),
 		limit("shapes", "compiled shapes that are kept", d.Shapes, &l.Shapes),
 	}
 }

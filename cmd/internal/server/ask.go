@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"sync"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/cmd/internal/print"
@@ -167,7 +169,7 @@ func (s *Server) answerPrepared(ctx context.Context, h *openModel, p *prepared, 
 		reply, j, err = s.put(ctx, h, p, o)
 	}
 	if err != nil {
-		return nil, s.memoryError(err)
+		return nil, err
 	}
 	return s.respond(h, p, j, reply), nil
 }
@@ -240,29 +242,47 @@ func (s *Server) batch(r *http.Request, h *openModel) (any, error) {
 		}
 		queries[i].at = now
 	}
-	// One is admitted already.
-	if err := s.admit(n - 1); err != nil {
+	if err := s.batches.Acquire(r.Context(), int64(n)); err != nil {
 		return nil, err
 	}
-	defer s.leave(n - 1)
-	results := make([]batchResult, n)
-	var wg sync.WaitGroup
+	defer s.batches.Release(int64(n))
+	return s.answerBatch(r, h, queries)
+}
+
+// answerBatch answers the queries of a batch, a few at a time so that it is not in the way of other requests. It fails
+// only if the client has gone, or if the deadline came before any was answered.
+func (s *Server) answerBatch(r *http.Request, h *openModel, queries []AskRequest) (any, error) {
+	results := make([]batchResult, len(queries))
+	var together errgroup.Group
+	together.SetLimit(2 * s.Limits.Long)
 	for i := range queries {
-		wg.Go(func() {
-			var err error
-			defer func() {
-				if fault := recover(); fault != nil {
-					err = recovered(fault)
-				}
-				if err != nil {
-					results[i] = batchResult{Error: s.problem(r, err)}
-				}
-			}()
-			results[i].Result, err = s.answer(r.Context(), h, &queries[i])
+		together.Go(func() error {
+			results[i] = s.answerOne(r, h, &queries[i])
+			return nil
 		})
 	}
-	wg.Wait()
+	together.Wait()
+	err := r.Context().Err()
+	answered := func(b batchResult) bool { return b.Result != nil }
+	if errors.Is(err, context.DeadlineExceeded) && slices.ContainsFunc(results, answered) {
+		err = nil
+	}
 	return struct {
 		Results []batchResult `json:"results"`
-	}{results}, r.Context().Err()
+	}{results}, err
+}
+
+// answerOne answers a query of a batch.
+func (s *Server) answerOne(r *http.Request, h *openModel, query *AskRequest) (b batchResult) {
+	var err error
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = recovered(fault)
+		}
+		if err != nil {
+			b = batchResult{Error: s.problem(r, err)}
+		}
+	}()
+	b.Result, err = s.answer(r.Context(), h, query)
+	return b
 }

@@ -479,7 +479,7 @@ func TestAttackShutdown(t *testing.T) {
 		v.hold(20, "POST /v1/ask HTTP/1.1\r\nHost: loc")
 		v.hold(20, "GET /v1/explain?plans=true&formula="+url.QueryEscape(spanish)+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		asked, _ := v.hold(1, head(34)+`{"formula":"borders(\"Chad\", y)"}`)
-		until(t, "one waits", func() bool { return v.s.waiting() == 1 && v.s.taken().Incoming == 20 })
+		until(t, "21 wait", func() bool { return v.s.waiting() == 21 && v.s.taken().Incoming == 20 })
 		v.stop()
 		until(t, "it goes down", v.s.goingDown)
 		until(t, "the rest is cut off", func() bool { return v.s.taken().Incoming == 0 })

@@ -74,9 +74,9 @@ type Limits struct {
 	Messages int
 	K        int // answers, and members of a fuzzy set
 	Batch    int // queries of a batch request
-	InFlight int // queries that are worked on or wait; more are refused with status 429
-	Running  int // plans that run at a time, each for a batch of queries
-	// Memory bounds the workspaces of all running plans, in bytes, and separately the memory of
+	InFlight int // requests that are worked on or wait; more are refused with status 429
+	Long     int // queries that take long and run at a time; others wait or are refused with status 429
+	// Memory bounds the workspaces of all running queries, in bytes, and separately the memory of
 	// truth degrees apart from cached rows.
 	Memory int64
 	Rows   int64 // bytes of cached rows of truth degrees and sweeps
@@ -91,10 +91,13 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Formula: 8 << 10, Messages: 1000, K: 1000, Batch: 128, InFlight: 256,
-		Running: goruntime.GOMAXPROCS(0), Memory: 1 << 30, Rows: fit.DefaultBudget, Shapes: 256, Deadline: 10 * time.Second,
+		Long: 2 * goruntime.GOMAXPROCS(0), Memory: 1 << 30, Rows: fit.DefaultBudget, Shapes: 256, Deadline: 10 * time.Second,
 		ToolBytes: 8 << 10, Facts: 10_000,
 	}
 }
+
+// work is the part of the deadline for finding what a request asks for. The rest is for the response.
+func (l *Limits) work() time.Duration { return l.Deadline - l.Deadline/10 }
 
 // Check reports invalid limits.
 func (l Limits) Check() error {

@@ -110,21 +110,21 @@ func TestDevice(t *testing.T) {
 		}
 		sameAnswers(t, got, mustAsk(t, processor, x.req))
 	}
-	free := s.occupy()
-	defer free()
+	goOn := s.stall(t, `"0"("3", y)`)
+	defer goOn()
 	requests := []AskRequest{ask(`"0"("3", y)`, "nsmp"), ask(`"1"("7", y)`, "nsmp"), ask(`"2"("9", y)`, "nsmp")}
 	var wg sync.WaitGroup
 	for _, req := range requests {
 		wg.Go(func() {
 			got := mustAsk(t, hs, req)
-			if got.Batch != len(requests) {
-				t.Errorf("%s ran in a batch of %d, want %d", got.Query, got.Batch, len(requests))
+			if got.Batch < 2 {
+				t.Errorf("%s ran alone", got.Query)
 			}
 			sameAnswers(t, got, mustAsk(t, processor, req))
 		})
 	}
-	until(t, "all wait", func() bool { return s.waiting() == len(requests) })
-	free()
+	until(t, "all run", func() bool { return s.jobs() == 1+len(requests) })
+	goOn()
 	wg.Wait()
 	for _, semantics := range model.AllSemantics {
 		confidences := func(hs *httptest.Server) (list []float64) {

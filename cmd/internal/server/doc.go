@@ -6,8 +6,8 @@
 //	body.go      reads the body, bounded in bytes and time -> AskRequest
 //	routes.go    takes a slot among the queries in flight
 //	prepare.go   compiles: text, shape, names, cost      -> prepared query
-//	queue.go     has questions of all kinds wait, and run alone or as a group of the runtime
-//	turns.go     has what runs work by turns, and places.go what takes long
+//	scheduler.go bounds the memory of all work, and how much of it takes long at a time
+//	queue.go     runs questions of all kinds, alone or as a group of the runtime
 //	trace.go     spans of all of these, if tracing is on
 //	ask.go       ranking, with this request's names      -> Response
 //	routes.go    frees the slot and sends JSON

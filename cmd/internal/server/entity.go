@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // direction is a relation as it leads from an entity.
@@ -88,11 +89,21 @@ func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := h.model.Now().Relation(r.PathValue("name"))
+	m := h.model.Now()
+	id, err := m.Relation(r.PathValue("name"))
 	if err != nil {
 		return nil, badRequest("%w", err)
 	}
-	return s.samples(h.model.Now(), id.ID(), p.limit), nil
+	return s.sample(r.Context(), m, id.ID(), p.limit)
+}
+
+// sample describes a relation by examples.
+func (s *Server) sample(ctx context.Context, m *runtime.Model, r model.RelationID, limit int) (info *relationInfo, err error) {
+	err = s.scheduler.run(ctx, 0, func(ctx context.Context) error {
+		info = samples(m, r, limit)
+		return pause.Here(ctx)
+	})
+	return info, err
 }
 
 // page says which facts of an entity or a relation are wanted.
@@ -121,7 +132,7 @@ func readPage(r *http.Request, parameters ...string) (params, page, error) {
 }
 
 // facts returns the facts of an entity, a page of each relation and direction.
-func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, p page) (*entityInfo, error) {
+func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, p page) (info *entityInfo, err error) {
 	only := model.RelationID(-1)
 	if p.relation != "" {
 		r, err := m.Relation(p.relation)
@@ -130,10 +141,15 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 		}
 		only = r.ID()
 	}
-	if err := s.startCompiling(ctx); err != nil { // it goes through all relations
-		return nil, err
-	}
-	defer s.stopCompiling()
+	err = s.scheduler.run(ctx, 0, func(ctx context.Context) (err error) {
+		info, err = p.facts(ctx, m, e, only)
+		return err
+	})
+	return info, err
+}
+
+// facts returns a page of the facts of an entity by one relation, or by all if only is negative.
+func (p *page) facts(ctx context.Context, m *runtime.Model, e model.EntityID, only model.RelationID) (*entityInfo, error) {
 	info := &entityInfo{Found: describe(m, "entity", m.Bundle().Entities, int32(e)), Links: []links{}}
 	if only < 0 {
 		info.Values = m.Bundle().Values(e)
@@ -141,6 +157,9 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 	for r := range model.RelationID(m.NumRelations()) {
 		if only >= 0 && r != only {
 			continue
+		}
+		if err := pause.Here(ctx); err != nil {
+			return nil, err
 		}
 		tails := p.named(m, m.Bundle().Graph.Tails(e, r))
 		if len(tails) == 0 {
@@ -175,7 +194,7 @@ func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
 
 // samples returns some facts of a relation as they are stored, spread evenly over all of them. r may be
 // its inverse.
-func (s *Server) samples(m *runtime.Model, r model.RelationID, limit int) *relationInfo {
+func samples(m *runtime.Model, r model.RelationID, limit int) *relationInfo {
 	i := r / 2
 	heads, tails := m.Bundle().Graph.Edges(2 * i)
 	back, _ := m.Bundle().Graph.Edges(2*i + 1) // its heads are the tails, in order

@@ -66,11 +66,13 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 		}
 	}
 	if len(list) < maxExamples {
-		if err := s.startCompiling(ctx); err != nil { // it goes through many facts
+		err := s.scheduler.run(ctx, 0, func(context.Context) error {
+			list = append(list, graphExamples(h.model.Now())...)
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
-		list = append(list, graphExamples(h.model.Now())...)
-		s.stopCompiling()
 	}
 	var sound []example
 	for _, e := range list {

@@ -3,11 +3,14 @@ package server
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/explain"
 	"github.com/efoc/efoc/runtime/kind"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // ExplainRequest asks for the compilation of a query.
@@ -23,22 +26,23 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 	if err = cmp.Or(err, given.read("plans", &req.Plans)); err != nil {
 		return nil, err
 	}
-	if err := s.startCompiling(r.Context()); err != nil {
-		return nil, err
-	}
-	defer s.stopCompiling()
+	var text bytes.Buffer
+	err = s.scheduler.run(r.Context(), 0, func(ctx context.Context) error { return s.explanation(ctx, h, &req, &text) })
+	return json.RawMessage(text.Bytes()), err
+}
+
+// explanation writes what explain reports.
+func (s *Server) explanation(ctx context.Context, h *openModel, req *ExplainRequest, to io.Writer) error {
 	a, err := s.check(h, &req.Question)
-	if err != nil {
-		return nil, err
+	if err = cmp.Or(err, pause.Here(ctx)); err != nil {
+		return err
 	}
 	report, err := explain.New(a.Analysis, a.settings.Layers, a.semantics)
 	if err != nil && a.Source.Asks() == kind.Verdict {
-		return nil, refused(http.StatusUnprocessableEntity, "sentence", "%s", err)
+		return refused(http.StatusUnprocessableEntity, "sentence", "%s", err)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var text bytes.Buffer
-	err = report.JSON(&text, req.Plans)
-	return json.RawMessage(text.Bytes()), err
+	return report.JSON(to, req.Plans)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
@@ -14,31 +13,22 @@ import (
 // What follows is all that tests see of a server's insides: where its metrics do not say it, or
 // where a server has to be held up or made small. A change of the insides changes this file alone.
 
-// occupy takes all turns, so that nothing is answered until the returned function is called.
+// occupy takes all memory once questions have been prepared, so that none is answered until the returned function is called.
 func (s *Server) occupy() (free func()) {
-	var all []*ticket
-	for range s.Limits.Running {
-		k := s.turns.ticket(0)
-		k.enter(context.Background())
-		all = append(all, k)
-	}
-	return sync.OnceFunc(func() {
-		for _, k := range all {
-			k.close()
-		}
-	})
+	s.scheduler.memory.Acquire(context.Background(), s.scheduler.bytes)
+	return sync.OnceFunc(func() { s.scheduler.memory.Release(s.scheduler.bytes) })
 }
 
 // taken is what requests hold of a server.
 type taken struct {
-	InFlight, Compiling, Running int   // queries, and batches
+	InFlight, Running            int   // requests, and work for them
 	Incoming, Outgoing           int   // bodies
 	IncomingBytes, OutgoingBytes int64 // of these
 }
 
 func (s *Server) taken() taken {
-	running, _ := s.turns.state()
-	t := taken{InFlight: int(s.inFlight.Load()), Compiling: len(s.compiling), Running: running}
+	running, _ := s.scheduler.state()
+	t := taken{InFlight: int(s.inFlight.Load()), Running: running}
 	t.Incoming, t.IncomingBytes = s.incoming.state()
 	t.Outgoing, t.OutgoingBytes = s.outgoing.state()
 	return t
@@ -50,16 +40,10 @@ func (ts *transfers) state() (n int, bytes int64) {
 	return ts.active.Len(), ts.held
 }
 
-// waiting counts the queries that wait to run.
+// waiting counts the work that waits for memory.
 func (s *Server) waiting() int {
-	h, err := s.acquire()
-	if err != nil {
-		return 0
-	}
-	defer h.release()
-	h.queue.mu.Lock()
-	defer h.queue.mu.Unlock()
-	return len(h.queue.waiting)
+	_, waiting := s.scheduler.state()
+	return waiting
 }
 
 // setTimeouts sets the timeouts of connections.
@@ -98,19 +82,12 @@ func (s *Server) idle() bool {
 // goingDown reports whether the server has been told to stop.
 func (s *Server) goingDown() bool { return s.draining.Load() }
 
-// turn counts the batches that wait to run.
-func (s *Server) turn() int {
-	_, waiting := s.turns.state()
-	return waiting
-}
-
-// group returns how many queries run as a group, for how long there are any, and the room that the
-// group has for more.
-func (s *Server) group() (members int, since time.Duration, free room) {
+// jobs counts those that run on the model.
+func (s *Server) jobs() int {
 	q := &s.current.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.members, time.Since(q.since), q.free
+	return q.running
 }
 
 // message prepares a question of message passing.
@@ -121,27 +98,16 @@ func (s *Server) message(t *testing.T, formula string) *prepared {
 	return p
 }
 
-// asker returns a function that asks a question and says how many ran together with it.
-func (s *Server) asker(t *testing.T, formula string) (ask func() (batch int)) {
-	p := s.message(t, formula)
-	return func() int {
-		_, j, err := s.put(t.Context(), s.current, p, runtime.Options{K: 3})
-		if err != nil {
-			t.Error(err)
-			return 0
-		}
-		return j.batch
-	}
-}
-
-// stall has the group of a server wait for a question that comes once goOn is called.
+// stall has the jobs that come share a group, which waits for a question that comes once goOn is called.
 func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
-	p, group := s.message(t, formula), s.current.queue.group
-	group.Enter(1)
+	p, q := s.message(t, formula), &s.current.queue
+	q.begin()
+	q.group.Enter(1)
 	return sync.OnceFunc(func() {
-		group.Do(t.Context(), func(ctx context.Context) error {
+		q.group.Do(t.Context(), func(ctx context.Context) error {
 			_, err := p.Ask(ctx, p.args, runtime.Options{})
 			return err
 		})
+		q.end()
 	})
 }

@@ -169,7 +169,11 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 		out.entity(info)
 	}
 	if wantRelation {
-		out.relation(s.samples(now, r.ID(), limit))
+		info, err := s.sample(ctx, now, r.ID(), limit)
+		if err != nil {
+			return err
+		}
+		out.relation(info)
 	}
 	return nil
 }

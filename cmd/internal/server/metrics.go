@@ -38,11 +38,11 @@ func newMetrics(s *Server) *metrics {
 	gauge := func(name, help string, value func() float64) {
 		add.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	gauge("efoc_queries_in_flight", "Queries that are worked on or wait.", func() float64 { return float64(s.inFlight.Load()) })
-	gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.Limits.InFlight) })
+	gauge("efoc_queries_in_flight", "Requests that are worked on or wait.", func() float64 { return float64(s.inFlight.Load()) })
+	gauge("efoc_queries_in_flight_limit", "Requests in flight beyond which requests are refused.", func() float64 { return float64(s.Limits.InFlight) })
 	gauge("efoc_requests_incoming", "Requests whose body has not come yet.", func() float64 { return float64(s.incoming.len()) })
 	gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) })
-	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { held, _ := s.turns.state(); return float64(held) })
+	gauge("efoc_queries_running", "Queries that run, and what else takes as much work.", func() float64 { running, _ := s.scheduler.state(); return float64(running) })
 	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
 	gauge("efoc_rows_bytes", "Cached rows of truth degrees and sweeps of the entity table.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().DegreeCache().Kept()) }))
 	gauge("efoc_rows_bytes_limit", "Bound on cached rows and sweeps.", func() float64 { return float64(s.Limits.Rows) })
@@ -60,7 +60,7 @@ func newMetrics(s *Server) *metrics {
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 		}, []string{"route"}),
 		batchSize: add.NewHistogram(prometheus.HistogramOpts{
-			Name: "efoc_batch_queries", Help: "Queries that ran together, whenever a batch began or grew.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
+			Name: "efoc_batch_queries", Help: "Queries that ran when one began, itself included.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
 		}),
 		answers: add.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "efoc_query_seconds",

@@ -23,16 +23,15 @@ const (
 // missing lists the facts that the graph most likely lacks. If its time is over, it has the likeliest so far.
 func (s *Server) missing(r *http.Request, h *openModel) (any, error) {
 	m := h.model.Now()
-	search, err := s.missingSearch(r, m)
+	o, err := s.missingOptions(r, m)
 	if err != nil {
 		return nil, err
 	}
 	var found *missing.Result
-	j := s.newJob(min(missingBytesPerEntity*int64(m.NumEntities()), s.turns.room), func(ctx context.Context) (err error) {
-		if end, limited := ctx.Deadline(); limited { // before the request's own, so that there is time to answer
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, end.Add(-s.Limits.Deadline/10))
-			defer cancel()
+	j := s.newJob(min(missingBytesPerEntity*int64(m.NumEntities()), s.scheduler.most()), func(ctx context.Context) error {
+		search, err := missing.New(m, o)
+		if err != nil {
+			return refused(http.StatusUnprocessableEntity, "uncalibrated", "%w", err)
 		}
 		found, err = search.Run(ctx)
 		if found != nil && errors.Is(err, context.DeadlineExceeded) {
@@ -47,8 +46,8 @@ func (s *Server) missing(r *http.Request, h *openModel) (any, error) {
 	return found, nil
 }
 
-// missingSearch plans the search that a request asks for.
-func (s *Server) missingSearch(r *http.Request, m *runtime.Model) (*missing.Search, error) {
+// missingOptions returns those of the search that a request asks for.
+func (s *Server) missingOptions(r *http.Request, m *runtime.Model) (o missing.Options, err error) {
 	k := new(defaultMissing)
 	questions := new(defaultQuestions)
 	least := missing.DefaultMinConfidence
@@ -56,40 +55,36 @@ func (s *Server) missingSearch(r *http.Request, m *runtime.Model) (*missing.Sear
 	err = cmp.Or(err, given.read("limit", &k), given.read("questions", &questions), given.read("min_confidence", &least))
 	switch {
 	case err != nil:
-		return nil, err
+		return o, err
 	case *k < 1 || *k > maxMissing:
-		return nil, badRequest("limit is %d, want 1 to %d", *k, maxMissing)
+		return o, badRequest("limit is %d, want 1 to %d", *k, maxMissing)
 	case *questions < 1 || *questions > missing.DefaultQuestions:
-		return nil, badRequest("questions is %d, want 1 to %d", *questions, missing.DefaultQuestions)
+		return o, badRequest("questions is %d, want 1 to %d", *questions, missing.DefaultQuestions)
 	case !(least > 0 && least <= 1):
-		return nil, badRequest("min_confidence is %v, want a number above 0, at most 1", least)
+		return o, badRequest("min_confidence is %v, want a number above 0, at most 1", least)
 	}
-	o := missing.Options{K: *k, Questions: *questions, MinConfidence: least, Prepare: s.single(nil)}
+	o = missing.Options{K: *k, Questions: *questions, MinConfidence: least, Prepare: s.single(nil)}
 	if name := given["relation"]; name != "" {
 		relation, err := m.Relation(name)
 		if err != nil {
-			return nil, badRequest("relation: %w", err)
+			return o, badRequest("relation: %w", err)
 		}
 		o.Relation = new(relation.ID())
 	}
 	if name := given["entity"]; name != "" {
 		entity, err := m.Entity(name)
 		if err != nil {
-			return nil, badRequest("entity: %w", err)
+			return o, badRequest("entity: %w", err)
 		}
 		o.Head = new(entity.ID())
 	}
 	if name := given["type"]; name != "" {
 		o.Type, err = m.ParseType(name)
 		if err != nil {
-			return nil, badRequest("type: %w", err)
+			return o, badRequest("type: %w", err)
 		}
 	}
-	search, err := missing.New(m, o)
-	if err != nil {
-		return nil, refused(http.StatusUnprocessableEntity, "uncalibrated", "%w", err)
-	}
-	return search, nil
+	return o, nil
 }
 
 // single says how to prepare questions about single facts; nil means the model's semantics.

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 )
@@ -44,7 +46,7 @@ func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 	rows.KeepSweeps(true)
 	rows.SetRunBudget(l.Memory)
 	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, closed: make(chan struct{}),
-		queue: queue{group: m.NewGroup()}}, nil
+		queue: queue{group: m.NewGroup(), apart: semaphore.NewWeighted(1)}}, nil
 }
 
 // hold keeps the model open until release. The caller must know that it is open.

@@ -15,9 +15,9 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -199,11 +199,10 @@ func (p *prepared) shape() string {
 func (s *Server) prepare(ctx context.Context, h *openModel, q *Question, counted bool) (p *prepared, err error) {
 	ctx, span := s.span(ctx, "prepare")
 	defer func() { end(span, err) }()
-	if err := s.startCompiling(ctx); err != nil {
-		return nil, err
-	}
-	defer s.stopCompiling()
-	p, err = s.compile(h, q, counted)
+	err = s.scheduler.run(ctx, 0, func(ctx context.Context) (err error) {
+		p, err = s.compile(ctx, h, q, counted)
+		return err
+	})
 	if err == nil {
 		s.traceQuestion(span, p)
 	}
@@ -211,7 +210,7 @@ func (s *Server) prepare(ctx context.Context, h *openModel, q *Question, counted
 }
 
 // compile does the work of prepare.
-func (s *Server) compile(h *openModel, q *Question, counted bool) (*prepared, error) {
+func (s *Server) compile(ctx context.Context, h *openModel, q *Question, counted bool) (*prepared, error) {
 	a, err := s.read(h, q)
 	if err != nil {
 		return nil, err
@@ -224,6 +223,9 @@ func (s *Server) compile(h *openModel, q *Question, counted bool) (*prepared, er
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := pause.Here(ctx); err != nil {
+		return nil, err
 	}
 	p := &prepared{messages: a.messages()}
 	p.Prepared, err = s.bind(h, a)
@@ -247,13 +249,14 @@ func (s *Server) afford(h *openModel, p *prepared) error {
 	return s.checkBytes(p.bytes)
 }
 
-// checkBytes refuses a query that needs more memory than a batch may have.
+// checkBytes refuses a query that needs more memory than a job may have.
 func (s *Server) checkBytes(need int64) error {
-	if need <= s.room().bytes {
+	most := s.scheduler.most()
+	if need <= most {
 		return nil
 	}
 	return tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
-		"or have the server started with a higher --max memory, which batches that run share", need, s.room().bytes)
+		"or have the server started with a higher --max memory, of which a query may have half", need, most)
 }
 
 // bind binds a question for answers to the device, if there is one that has kernels for it, and others to the
@@ -277,49 +280,15 @@ func (s *Server) prepareOptions(settings model.Settings, semantics model.Semanti
 
 // bindHere binds a question that a device has no room for to the model in main memory.
 func (s *Server) bindHere(ctx context.Context, h *openModel, p *prepared) (*prepared, error) {
-	if err := s.startCompiling(ctx); err != nil {
-		return nil, err
-	}
-	defer s.stopCompiling()
 	here := *p
-	var err error
-	here.Prepared, err = compiler.PrepareAnalysis(p.Model(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
+	err := s.scheduler.run(ctx, 0, func(context.Context) (err error) {
+		here.Prepared, err = compiler.PrepareAnalysis(p.Model(), p.Analysis, s.prepareOptions(p.Settings, p.Semantics))
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &here, s.afford(h, &here)
-}
-
-// room is what a batch that runs may have.
-func (s *Server) room() room { return room{maxTogether, s.turns.room} }
-
-// maxTogether bounds a group: as many questions run together at most.
-const maxTogether = 64
-
-// startCompiling waits until there is a processor for parsing and compiling.
-func (s *Server) startCompiling(ctx context.Context) error {
-	select {
-	case s.compiling <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s *Server) stopCompiling() { <-s.compiling }
-
-// memoryError says whether a query that was given up for its memory is too large by
-// itself, or came while others took too much.
-func (s *Server) memoryError(err error) error {
-	var memory *fit.MemoryError
-	switch {
-	case !errors.As(err, &memory):
-		return err
-	case memory.Run > s.room().bytes:
-		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
-			"or have the server started with a higher --max memory, which batches that run share", s.room().bytes)
-	}
-	return overloaded(1, "the queries that run take more than %d bytes, the limit of --max memory", memory.Budget)
 }
 
 // workspaceBytes returns what the workspace of one query takes: its vectors, one more for

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // relations lists relations with an example each: those with the most facts, or those with
@@ -13,23 +15,25 @@ func (s *Server) relations(r *http.Request, h *openModel) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.startCompiling(r.Context()); err != nil { // it goes through all names
-		return nil, err
-	}
-	defer s.stopCompiling()
 	m := h.model.Now()
 	last := p.limit + min(p.offset, m.NumRelations())
-	list := Find(m, "relation", given["q"], last+1)
 	result := struct {
 		Relations []*relationInfo `json:"relations"`
 		Next      int             `json:"next,omitempty"`
 	}{Relations: []*relationInfo{}}
-	if len(list) > last {
-		result.Next = last
-	}
-	list = list[:min(len(list), last)]
-	for _, f := range list[min(len(list), p.offset):] {
-		result.Relations = append(result.Relations, s.samples(m, model.RelationID(f.ID), 1))
-	}
-	return result, nil
+	err = s.scheduler.run(r.Context(), 0, func(ctx context.Context) error {
+		list := Find(m, "relation", given["q"], last+1)
+		if len(list) > last {
+			result.Next = last
+		}
+		list = list[:min(len(list), last)]
+		for _, f := range list[min(len(list), p.offset):] {
+			if err := pause.Here(ctx); err != nil {
+				return err
+			}
+			result.Relations = append(result.Relations, samples(m, model.RelationID(f.ID), 1))
+		}
+		return nil
+	})
+	return result, err
 }

@@ -160,11 +160,12 @@ func (s *Server) deliver(w http.ResponseWriter, media string, text []byte) {
 // admitted does the work of a request with the model in use, within the deadline, unless too
 // many are in flight.
 func (s *Server) admitted(ctx context.Context, work func(context.Context, *openModel) error) error {
-	if err := s.admit(1); err != nil {
-		return err
+	if s.inFlight.Add(1) > int64(s.Limits.InFlight) {
+		s.inFlight.Add(-1)
+		return overloaded(1, "the server has %d requests to answer already", s.Limits.InFlight)
 	}
-	defer s.leave(1)
-	ctx, cancel := context.WithTimeout(ctx, s.Limits.Deadline)
+	defer s.inFlight.Add(-1)
+	ctx, cancel := context.WithTimeout(ctx, s.Limits.work())
 	defer cancel()
 	err := s.withModel(func(h *openModel) error { return work(ctx, h) })
 	// Which of the two ended the request cannot be told from the error.
@@ -173,17 +174,6 @@ func (s *Server) admitted(ctx context.Context, work func(context.Context, *openM
 	}
 	return err
 }
-
-// admit takes n queries on, unless that would be too many.
-func (s *Server) admit(n int) error {
-	if s.inFlight.Add(int64(n)) > int64(s.Limits.InFlight) {
-		s.inFlight.Add(int64(-n))
-		return overloaded(1, "the server has %d queries to answer already", s.Limits.InFlight)
-	}
-	return nil
-}
-
-func (s *Server) leave(n int) { s.inFlight.Add(int64(-n)) }
 
 // requireToken lets only clients with the token through, if there is one.
 func (s *Server) requireToken(next http.Handler) http.Handler {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pause"
 )
 
 // Found is an entity or relation that was looked for.
@@ -49,17 +50,19 @@ func (s *Server) lookUp(ctx context.Context, h *openModel, text, kind string, li
 	if len(text) > s.Limits.Formula {
 		return nil, badRequest("the name has %d bytes, over the limit of %d", len(text), s.Limits.Formula)
 	}
-	if err := s.startCompiling(ctx); err != nil { // it goes through all names
-		return nil, err
-	}
-	defer s.stopCompiling()
 	results := []Found{}
-	for _, k := range []string{"entity", "relation"} {
-		if kind == "" || kind == k {
-			results = append(results, Find(h.model.Now(), k, text, limit)...)
+	err := s.scheduler.run(ctx, 0, func(ctx context.Context) error {
+		for _, k := range []string{"entity", "relation"} {
+			if err := pause.Here(ctx); err != nil {
+				return err
+			}
+			if kind == "" || kind == k {
+				results = append(results, Find(h.model.Now(), k, text, limit)...)
+			}
 		}
-	}
-	return results, nil
+		return nil
+	})
+	return results, err
 }
 
 // checkFound checks what a search asks for.

@@ -9,10 +9,11 @@ import (
 	"net"
 	"net/http"
 	"os"
-	goruntime "runtime"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
@@ -30,8 +31,8 @@ type Server struct {
 	timeouts    timeouts
 
 	cache     stages.Cache
-	compiling chan struct{} // one for each query that is being compiled
-	turns     *turns
+	scheduler *scheduler
+	batches   *semaphore.Weighted // queries of all batches under way
 	inFlight  atomic.Int64
 	draining  atomic.Bool
 
@@ -80,7 +81,7 @@ func open(ctx context.Context, c Config, lock *journalLock) (*Server, error) {
 	}
 	s := &Server{
 		Config: c, file: file, lock: lock, hosts: map[string]bool{}, connections: maxConnections, current: h,
-		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), turns: newTurns(c.Limits),
+		scheduler: newScheduler(c.Limits), batches: semaphore.NewWeighted(int64(max(c.Limits.Batch, c.Limits.InFlight/2))),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
 		outgoing: &transfers{limit: maxTransfers, limitBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
 	}
@@ -118,7 +119,7 @@ func (s *Server) acquire() (*openModel, error) {
 // Alive blocks while a lock that every question takes is held, so that a watchdog detects a
 // deadlock.
 func (s *Server) Alive() {
-	s.turns.state()
+	s.scheduler.state()
 	if h, err := s.acquire(); err == nil {
 		h.queue.mu.Lock()
 		defer h.queue.mu.Unlock()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -94,19 +96,18 @@ func sparqlText(r *http.Request) (string, error) {
 	return values.Get("query"), nil
 }
 
-// readSPARQL parses a query and looks its names up, which takes a processor.
-func (s *Server) readSPARQL(ctx context.Context, h *openModel, text string) (*sparql.Request, error) {
+// readSPARQL parses a query and looks its names up.
+func (s *Server) readSPARQL(ctx context.Context, h *openModel, text string) (req *sparql.Request, err error) {
 	if err := checkLength(text, s.Limits.Formula); err != nil {
 		return nil, err
 	}
-	if err := s.startCompiling(ctx); err != nil {
-		return nil, err
-	}
-	defer s.stopCompiling()
-	req, err := sparql.Parse(text)
-	if err == nil {
-		err = sparqlresult.Bind(req, h.model.Now(), false)
-	}
+	err = s.scheduler.run(ctx, 0, func(ctx context.Context) error {
+		req, err = sparql.Parse(text)
+		if err = cmp.Or(err, pause.Here(ctx)); err != nil {
+			return err
+		}
+		return sparqlresult.Bind(req, h.model.Now(), false)
+	})
 	return req, err
 }
 

@@ -39,7 +39,7 @@ func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
 		return nil, badRequest("both ends are %s", m.EntityLabel(ends[0]))
 	}
 	var found *connect.Result
-	j := s.newJob(min(connectBytes, s.turns.room), func(ctx context.Context) (err error) {
+	j := s.newJob(min(connectBytes, s.scheduler.most()), func(ctx context.Context) (err error) {
 		found, err = connect.Find(ctx, m, ends[0], ends[1], connect.Options{Steps: *steps, K: *limit})
 		return err
 	})

@@ -74,5 +74,5 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 func (s *Server) explained(ctx context.Context, h *openModel, j *job) (err error) {
 	ctx, span := s.span(ctx, "witness")
 	defer func() { end(span, err) }()
-	return s.memoryError(s.do(ctx, h, j))
+	return s.do(ctx, h, j)
 }
