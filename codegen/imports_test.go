@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"compiler/alloc":                {"compiler/ir"},
 	"compiler/stages":               {"lang", "compiler/internal", "compiler/ir", "compiler/lower", "compiler/pass", "runtime"},
 	"compiler/internal/interpreted": {"compiler/ir", "compiler/alloc", "runtime"},
-	"compiler/reference":            {"compiler/ir", "runtime"},
+	"compiler/reference":            {"compiler/ir", "compiler/lower", "lang", "runtime"},
 	"codegen":                       {"lang", "runtime", "compiler", "codegen"},
 	"kernels/cuda":                  {"kernels/cuda"},
 	"codegen/shapes":                {"runtime", "codegen/shapes"},

@@ -1,8 +1,10 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/kind"
@@ -47,7 +49,7 @@ type Part struct {
 	*Query
 	// At is, in a query that asks yes or no, the entity that must be the answer; nil if any will do.
 	At *ast.Term
-	// Variable is the index of the part's answer variable among several.
+	// Variable is the index of the part's answer variable among several, in the order of Searched.
 	Variable int
 	// Disjunct is, in a query with several answer variables, the disjunct whose truth degrees the part has, see
 	// Given; -1 for a part that passes messages in all disjuncts, see Marginal.
@@ -64,6 +66,7 @@ func (q *Query) Parts() (list []Part) {
 	case kind.Verdict:
 		return q.sentence.parts
 	case kind.Rows:
+		q = q.Searched()
 		vars := q.Variables()
 		for v := range vars {
 			list = append(list, Part{Query: q.Marginal(v), Variable: v, Disjunct: -1})
@@ -79,6 +82,48 @@ func (q *Query) Parts() (list []Part) {
 		return list
 	}
 	return []Part{{Query: q}}
+}
+
+// Searched returns a query with several answer variables with these in the order in which rows are searched. A degree
+// depends on the end from which an atom is read, which is the earlier variable. So the order follows from the atoms
+// alone, and rows have the same scores in whatever order a question names its variables: first come those of atoms
+// with an entity, then those of the atoms that come first as text.
+func (q *Query) Searched() *Query {
+	var literals []ast.Literal
+	for _, d := range q.Normal.Disjuncts {
+		for _, l := range d.Literals {
+			literals = append(literals, l.Forward())
+		}
+	}
+	slices.SortStableFunc(literals, func(a, b ast.Literal) int {
+		return cmp.Or(cmp.Compare(looseness(a), looseness(b)), strings.Compare(a.String(), b.String()))
+	})
+	free := q.Variables()
+	var order []ast.Term
+	for _, l := range literals {
+		for _, t := range variablesOf(l) {
+			if at := slices.IndexFunc(free, func(v ast.Term) bool { return v.Name == t.Name }); at >= 0 && !ast.HasName(order, t.Name) {
+				order = append(order, free[at])
+			}
+		}
+	}
+	searched := *q
+	searched.Free = order[0].Name
+	searched.FreePos = order[0].Pos
+	searched.Others = order[1:]
+	return &searched
+}
+
+// looseness orders literals by how little they say about their variables.
+func looseness(l ast.Literal) int {
+	loose := len(variablesOf(l))
+	if l.Negated {
+		loose += 2
+	}
+	if l.Same {
+		loose += 2
+	}
+	return loose
 }
 
 // Disjuncts lists, for a query that asks yes or no, the parts of each disjunct, by index: the query holds if all
@@ -98,8 +143,8 @@ func (q *Query) Marginal(i int) *Query {
 
 // Given returns the conjunctive query for answer variable i of a query with several, in one disjunct. The answer
 // variables before i become entity parameters, appended to Params in order, and the ones behind it existential
-// variables. It has the atoms that say something of other variables than the given ones: of i alone if own is set,
-// otherwise of i or those behind it. It is nil if there are none. It is normal, but may restrict i by less than
+// variables. It has the atoms and filters that say something of other variables than the given ones: of i alone if own
+// is set, otherwise of i or those behind it. It is nil if there are none. It is normal, but may restrict i by less than
 // Normalize asks for.
 func (q *Query) Given(disjunct, i int, own bool) *Query {
 	vars := q.Variables()
@@ -118,7 +163,7 @@ func (q *Query) Given(disjunct, i int, own bool) *Query {
 				others = true
 			}
 		}
-		if given == 2 || own && (!target || others || l.Same) {
+		if given == 2 || own && (!target || others || l.Same && l.Tail.Kind != ast.Filtered) {
 			continue
 		}
 		for _, t := range []*ast.Term{&l.Head, &l.Tail} {

@@ -31,8 +31,8 @@ type Row struct {
 	// answer of one variable. Variables of other disjuncts have none; without a witness, no variable has
 	// one.
 	Shown []Value `json:"-"`
-	// Witness is the best witness of a row of several variables, with the last one's entity as the
-	// answer; nil if there is none.
+	// Witness is the best witness of a row of several variables, with the entity of the one that was searched last
+	// as the answer; nil if there is none.
 	Witness *Witness `json:"witness,omitempty"`
 }
 

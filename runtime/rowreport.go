@@ -83,14 +83,16 @@ func (x *rowsAsked) page(passing []*foundRow) []*foundRow {
 func (x *rowsAsked) named(list []*foundRow) []Row {
 	m := x.parts[0].model
 	rows := make([]Row, len(list))
-	values := make([]Value, 0, len(list)*len(x.spec.Variables))
+	width := len(x.spec.Variables)
+	all := make([]Value, len(list)*width)
 	for i, r := range list {
-		from := len(values)
-		for v, e := range r.Values {
-			values = append(values, m.named(x.spec.Variables[v], e))
+		values := all[i*width : (i+1)*width : (i+1)*width]
+		for position, e := range r.Values {
+			v := x.spec.Searched(position)
+			values[v] = m.named(x.spec.Variables[v], e)
 		}
 		rows[i] = Row{
-			Values: slices.Clip(values[from:]), Score: r.Row.Score, Confidence: r.Confidence, Basis: (*Basis)(r.Basis),
+			Values: values, Score: r.Row.Score, Confidence: r.Confidence, Basis: (*Basis)(r.Basis),
 			Status: Status(r.status), Witness: r.witness,
 		}
 	}
@@ -155,7 +157,7 @@ func (x *rowsAsked) explain(ctx context.Context, rows []*foundRow) error {
 }
 
 // explainAlike finds the witnesses by a disjunct of rows that differ in the last value alone. A witness has the
-// atoms of each value before that one, and the atoms of the last one.
+// atoms and filters of each value before that one, and those of the last one.
 func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) error {
 	last := len(x.spec.Variables) - 1
 	before := rows[0].Values[:last]
@@ -172,6 +174,7 @@ func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) e
 		}
 		own.Degree *= found[0].Degree
 		own.Atoms = append(own.Atoms, found[0].Atoms...)
+		own.Filters = append(own.Filters, found[0].Filters...)
 		ownLink = weaker(ownLink, links[0])
 	}
 	ends := make([]model.EntityID, len(rows))
@@ -186,6 +189,7 @@ func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) e
 		w.Disjunct = d
 		w.Degree = own.Degree * w.Degree
 		w.Atoms = slices.Concat(own.Atoms, w.Atoms)
+		w.Filters = slices.Concat(own.Filters, w.Filters)
 		r := rows[i]
 		if w.Degree > 0 && (r.witness == nil || w.Degree > r.witness.Degree) {
 			r.witness = &w

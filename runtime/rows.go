@@ -46,7 +46,8 @@ func (a *asking) rowsAsked(o Options) (*rowsAsked, error) {
 		x.search.Rest = append(x.search.Rest, parts)
 		x.search.Own = append(x.search.Own, x.searched(a.rows.own[d]))
 		whole := parts[0]
-		for _, name := range s.Variables {
+		for v := range s.Variables {
+			name := s.Variables[s.Searched(v)]
 			whole.Places = append(whole.Places, slices.Index(x.parts[rest[0]].names.Variables[0], name))
 		}
 		x.judge.Wholes = append(x.judge.Wholes, judge.Whole{Disjunct: &whole.Plan.Disjuncts[0], Bindings: whole.Bindings, Places: whole.Places})

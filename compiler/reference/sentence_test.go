@@ -201,6 +201,9 @@ func (w world) holds(f ast.Formula, env map[string]int) bool {
 	case *ast.Or:
 		return slices.ContainsFunc(f.Args, func(a ast.Formula) bool { return w.holds(a, env) })
 	case *ast.Not:
+		if u, ok := f.Arg.(*ast.Unequal); ok && u.Filter() != nil {
+			return w.holds(u.Turned(), env)
+		}
 		return !w.holds(f.Arg, env)
 	case *ast.Exists:
 		if len(f.Vars) == 0 {
@@ -222,6 +225,9 @@ func (w world) holds(f ast.Formula, env map[string]int) bool {
 	case *ast.Path:
 		return w.walks(f, w.value(f.Head, env), w.value(f.Tail, env))
 	case *ast.Unequal:
+		if f.Filter() != nil {
+			return plantest.Factors(w.args.Model, f.Filter())[w.value(f.Left, env)] == 1
+		}
 		return w.value(f.Left, env) != w.value(f.Right, env)
 	}
 	a := f.(*ast.Atom)

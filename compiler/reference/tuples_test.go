@@ -7,144 +7,117 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/compiler/stages"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
 
-// tupleOracle scores rows straight from the definition.
-type tupleOracle struct {
-	*naiveDegrees
-	args      plantest.Arguments
-	query     *lang.Query
-	semantics model.Semantics
-	settings  model.Settings
-	marginals [][]float64
-	rests     []restOracle
-}
-
-// restOracle is what is asked of the last variable in a disjunct.
-type restOracle struct {
-	shape *lower.Shape
-	tail  []bool
-	known map[string][]float64 // by the values of the others
-}
-
-func newTupleOracle(t *rapid.T, m *runtime.Model, q *lang.Query, s model.Semantics, settings model.Settings, args plantest.Arguments) *tupleOracle {
-	o := &tupleOracle{
-		naiveDegrees: &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[model.RelationID][][]float64{}},
-		query:        q, semantics: s, settings: settings, args: args,
+// knownRow says whether a row follows from the facts and values of a model, by the normal form of a query, whose
+// negations are at atoms and filters.
+func knownRow(q *lang.Query, args plantest.Arguments, row []model.EntityID) bool {
+	env := map[string]int{}
+	for i, v := range q.Variables() {
+		env[v.Name] = int(row[i])
 	}
-	for i := range q.Variables() {
-		o.marginals = append(o.marginals, newNaive(m.Bundle(), settings, args).answer(lower.Order(q.Marginal(i).Normal)))
-	}
-	for d := range q.Normal.Disjuncts {
-		shape := stages.Analyze(q.Given(d, len(q.Others), false)).Shape()
-		o.rests = append(o.rests, restOracle{shape, fromTail(t, lower.FIT(shape), &shape.Disjuncts[0]), map[string][]float64{}})
-	}
-	return o
-}
-
-// entity returns the value of a term, which is -1 for an existential variable.
-func (o *tupleOracle) entity(x ast.Term, row []model.EntityID) model.EntityID {
-	if x.Kind != ast.Variable {
-		return o.args.Entity(x)
-	}
-	if i := slices.IndexFunc(o.query.Variables(), func(v ast.Term) bool { return v.Name == x.Name }); i >= 0 {
-		return row[i]
-	}
-	return -1
-}
-
-// score returns that of a row, and whether inequalities exclude it.
-func (o *tupleOracle) score(row []model.EntityID) (score float64, excluded bool) {
-	none, out := 1.0, 0
-	for d := range o.query.Normal.Disjuncts {
-		degree, barred := o.disjunct(d, row)
-		if barred {
-			out++
-		}
-		none *= 1 - degree
-	}
-	degree, p := 1-none, 1.0
-	for i, e := range row {
-		p *= o.marginals[i][e]
-	}
-	excluded = out == len(o.query.Normal.Disjuncts)
-	g := o.settings.Degrees.Mixture
-	mixed := func(p, d float64) float64 {
-		return math.Pow(p+1e-12, 1-g)*math.Pow(d+1e-6, g) - math.Pow(1e-12, 1-g)*math.Pow(1e-6, g)
-	}
-	switch o.semantics {
-	case model.NSMP:
-		return p, excluded
-	case model.FIT:
-		return degree, excluded
-	}
-	return mixed(p, degree) / mixed(1, 1), excluded
-}
-
-// disjunct returns the degree of a row by a disjunct: the atoms without the last variable and without
-// existential ones are read from an entity or the earlier of their variables, the others as the plan of
-// the last variable reads them.
-func (o *tupleOracle) disjunct(d int, row []model.EntityID) (degree float64, barred bool) {
-	vars, last := o.query.Variables(), len(row)-1
-	own := 1.0
-	for _, l := range o.query.Normal.Disjuncts[d].Literals {
-		h, u := o.entity(l.Head, row), o.entity(l.Tail, row)
-		if l.Same {
-			barred = barred || h >= 0 && h == u
-			continue
-		}
-		place := func(x ast.Term) int { // after entities, in order
-			if x.Kind != ast.Variable {
-				return -1
+	w := world{args.Model.Graph, args}
+	return slices.ContainsFunc(q.Normal.Disjuncts, func(d ast.Disjunct) bool {
+		body := &ast.And{}
+		some := &ast.Exists{Body: body}
+		for _, l := range d.Literals {
+			body.Args = append(body.Args, l.Formula())
+			for _, t := range []ast.Term{l.Head, l.Tail} {
+				if _, answer := env[t.Name]; t.Kind == ast.Variable && !answer && !ast.HasName(some.Vars, t.Name) {
+					some.Vars = append(some.Vars, t)
+				}
 			}
-			return slices.IndexFunc(vars, func(v ast.Term) bool { return v.Name == x.Name })
 		}
-		from, to, r := place(l.Head), place(l.Tail), o.args.Relation(l.Relation)
-		if h < 0 || u < 0 || from == last || to == last {
+		return w.holds(some, env)
+	})
+}
+
+// checkPermuted asks the query with its answer variables in another order: the rows have the same scores, confidence,
+// status and witnesses.
+func checkPermuted(t *rapid.T, m *runtime.Model, q *lang.Query, o compiler.Options, params runtime.Args, ask runtime.Options, rows []runtime.Row) {
+	t.Helper()
+	order := rapid.Permutation([]int{0, 1, 2}[:len(q.Others)+1]).Draw(t, "order")
+	variables := q.Variables()
+	other := *q
+	other.Free = variables[order[0]].Name
+	other.Others = nil
+	for _, v := range order[1:] {
+		other.Others = append(other.Others, variables[v])
+	}
+	require.NoError(t, other.Normalize())
+	p, err := compiler.Prepare(m, &other, o)
+	require.NoError(t, err)
+	r, err := p.Ask(context.Background(), params, ask)
+	require.NoError(t, err)
+	if len(r.Rows) != len(rows) {
+		t.Fatalf("%s\nhas %d rows, and %d as %s", q, len(rows), len(r.Rows), &other)
+	}
+	for i := range rows {
+		got := r.Rows[i]
+		want := rows[i]
+		want.Values = nil
+		for _, v := range order {
+			want.Values = append(want.Values, rows[i].Values[v])
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s\nrow %d is\n%+v %+v, and of %s\n%+v %+v", q, i, want, want.Witness, &other, got, got.Witness)
+		}
+	}
+}
+
+// filterAnswers adds a filter of each answer variable, which takes entities without a value.
+func filterAnswers(t *rapid.T, q *lang.Query) {
+	all := &ast.And{Args: []ast.Formula{q.Formula}}
+	for _, v := range q.Variables() {
+		least := strconv.Itoa(rapid.IntRange(0, plantest.MaxValue).Draw(t, "least"))
+		f := ast.Filter{Attribute: plantest.Attribute, Comparisons: []ast.Comparison{{Operator: ">", Value: least}}, Unknown: true}
+		all.Args = append(all.Args, &ast.Unequal{Left: v, Right: f.Term(ast.Pos{})})
+	}
+	q.Formula = all
+	require.NoError(t, q.Normalize())
+}
+
+// checkFilters checks that the witness of a row states the filters of all variables of its disjunct.
+func checkFilters(t *rapid.T, q *lang.Query, row *runtime.Row) {
+	t.Helper()
+	w := row.Witness
+	if w == nil || len(w.Atoms) == 0 {
+		return
+	}
+	var want, got []string
+	for _, l := range q.Normal.Disjuncts[w.Disjunct].Literals {
+		if l.Tail.Filter == nil {
 			continue
 		}
-		if to < from {
-			h, u, r = u, h, r.Inverse()
-		}
-		x := o.matrix(r)[h][u]
-		if l.Negated {
-			x = 1 - min(1, o.naiveDegrees.settings.Negation*x)
-		}
-		own *= x
+		entity := row.Value(l.Head.Name).ID
+		want = append(want, fmt.Sprint(entity))
 	}
-	if barred {
-		return 0, true
+	for _, f := range w.Filters {
+		got = append(got, fmt.Sprint(f.Entity.ID))
 	}
-	rest := &o.rests[d]
-	key := fmt.Sprint(row[:last])
-	if rest.known[key] == nil {
-		args := o.args
-		args.Entities = map[string]model.EntityID{}
-		for name, e := range o.args.Entities {
-			args.Entities[name] = e
-		}
-		for i, e := range row[:last] {
-			args.Entities[vars[i].Name] = e
-		}
-		rest.known[key] = o.degrees(&rest.shape.Disjuncts[0], rest.tail, args.Bindings(rest.shape.Constants, rest.shape.Relations))
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Fatalf("%s\nrow %v has a witness with filters of %v, want %v", q, row.Values, got, want)
 	}
-	return own * rest.known[key][row[last]], false
 }
 
 // TestTuples compares the rows of random queries with two or three answer variables with the scores
@@ -153,11 +126,14 @@ func TestTuples(t *testing.T) {
 	drawn, compared, proved, bound := 0, 0, 0, 0
 	seed.Check(t, func(t *rapid.T) {
 		drawn++
-		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 5, Disjuncts: 3, Answers: 2 + rapid.IntRange(0, 3).Draw(t, "third")/3}
+		o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 5, Disjuncts: 3, Values: true, Answers: 2 + rapid.IntRange(0, 3).Draw(t, "third")/3}
 		if rapid.Bool().Draw(t, "template") {
 			o.Name = "T"
 		}
 		q := plantest.Formula(t, o)
+		if rapid.Bool().Draw(t, "filtered") {
+			filterAnswers(t, q)
+		}
 		m, err := plantest.NewModel(rapid.Uint64().Draw(t, "model"), fewEntities, fewRelations, 3, model.DefaultSettings())
 		require.NoError(t, err)
 		defer m.Close()
@@ -170,7 +146,9 @@ func TestTuples(t *testing.T) {
 		}
 		args := plantest.DrawArguments(t, fewEntities, fewRelations)
 		s := rapid.SampledFrom(model.AllSemantics[:]).Draw(t, "semantics")
-		oracle := newTupleOracle(t, m, q, s, settings, args)
+		args.Model = m.Bundle()
+		oracle, err := reference.NewTuples(context.Background(), m.Bundle(), q, s, settings, args)
+		require.NoError(t, err)
 		type scored struct {
 			row   []model.EntityID
 			score float64
@@ -182,18 +160,16 @@ func TestTuples(t *testing.T) {
 				row[v] = model.EntityID(i % fewEntities)
 				i /= fewEntities
 			}
-			if score, excluded := oracle.score(row); !excluded {
+			if score, excluded := oracle.Score(row); !excluded {
 				want = append(want, scored{slices.Clone(row), score})
 			}
 		}
-		apart := oracle.nearCut
-		known := func(row []model.EntityID) bool {
-			env := map[string]int{}
-			for v, x := range q.Variables() {
-				env[x.Name] = int(row[v])
-			}
-			return (world{m.Bundle().Graph, args}).holds(q.Formula, env)
+		naive := &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
+		for r := range model.RelationID(2 * fewRelations) {
+			naive.matrix(r)
 		}
+		apart := naive.nearCut
+		known := func(row []model.EntityID) bool { return knownRow(q, args, row) }
 		first := map[string]bool{} // rows that stand before all others
 		for _, x := range want {
 			if s == model.NSMP && known(x.row) {
@@ -208,14 +184,18 @@ func TestTuples(t *testing.T) {
 		})
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 2e-6+2e-3*math.Abs(b) }
 
-		p, err := compiler.Prepare(m, q, compiler.Options{Semantics: &s, Settings: &settings})
+		prepared := compiler.Options{Semantics: &s, Settings: &settings}
+		p, err := compiler.Prepare(m, q, prepared)
 		require.NoError(t, err)
-		var ids []int32
+		var params runtime.Args
 		for _, x := range q.Params {
-			if x.Kind == kind.Entity {
-				ids = append(ids, int32(args.Entities[x.Name]))
-			} else {
-				ids = append(ids, int32(args.Relations[x.Name]))
+			switch x.Kind {
+			case kind.Entity:
+				params = append(params, plan.Arg{Kind: x.Kind, ID: int32(args.Entities[x.Name])})
+			case kind.Relation:
+				params = append(params, plan.Arg{Kind: x.Kind, ID: int32(args.Relations[x.Name])})
+			default:
+				params = append(params, plan.Number(plantest.NumberValue))
 			}
 		}
 		for i := range p.Spec().Parts {
@@ -224,10 +204,10 @@ func TestTuples(t *testing.T) {
 			}
 			// The marginals of message passing are tested by TestRun. A state with hardly more than ε
 			// may be another one by rounding: there is nothing to compare then.
-			err := p.Part(i).Each(context.Background(), []scq.Bindings{p.PartBindings(i, p.Spec().Args(ids...))}, &settings, func(_ int, r *runtime.Run) error {
+			err := p.Part(i).Each(context.Background(), []scq.Bindings{p.PartBindings(i, params)}, &settings, func(_ int, r *runtime.Run) error {
 				answer := r.Scores()
-				for e, x := range answer {
-					apart = apart || !near(float64(x), oracle.marginals[i][e])
+				for e, want := range newNaive(m.Bundle(), settings, args).answer(lower.Order(q.Searched().Marginal(i).Normal)) {
+					apart = apart || !near(float64(answer[e]), want)
 				}
 				return nil
 			})
@@ -238,7 +218,7 @@ func TestTuples(t *testing.T) {
 		}
 		compared++
 		ask := func(k, prefixes int) *runtime.Reply {
-			r, err := p.Ask(context.Background(), p.Spec().Args(ids...), runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
+			r, err := p.Ask(context.Background(), params, runtime.Options{K: k, Prefixes: prefixes, Settings: &settings})
 			require.NoError(t, err)
 			if r.Proved {
 				for i, x := range r.Rows {
@@ -260,20 +240,22 @@ func TestTuples(t *testing.T) {
 			for v := range row {
 				row[v] = x.Values[v].ID
 			}
-			if score, excluded := oracle.score(row); excluded || !near(float64(x.Score), score) {
+			if score, excluded := oracle.Score(row); excluded || !near(float64(x.Score), score) {
 				t.Fatalf("%s\n%s: row %v has score %v, want %v", q, s, row, x.Score, score)
 			}
 			if want := known(row); (x.Status == runtime.Known) != want {
 				t.Fatalf("%s\n%s: row %v is %s, but that it follows is %v", q, s, row, x.Status, want)
 			}
+			checkFilters(t, q, &x)
 			if w := x.Witness; s == model.FIT && len(q.Normal.Disjuncts) == 1 && (w == nil || !near(float64(w.Degree), float64(x.Score))) {
 				t.Fatalf("%s\nrow %v has score %v, but the witness %+v", q, row, x.Score, w)
 			}
 		}
+		checkPermuted(t, m, q, prepared, params, runtime.Options{K: len(want) + 1, Prefixes: len(want) * fewEntities, Settings: &settings}, all.Rows)
 		f := runtime.Filter{Statuses: rapid.SampledFrom([]runtime.Status{runtime.Known, runtime.Predicted}).Draw(t, "status")}
 		rest := slices.DeleteFunc(slices.Clone(all.Rows), func(r runtime.Row) bool { return f.Statuses&r.Status == 0 })
 		rest = rest[min(1, len(rest)):]
-		filtered, err := p.Ask(context.Background(), p.Spec().Args(ids...), runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})
+		filtered, err := p.Ask(context.Background(), params, runtime.Options{K: 2, Offset: 1, Prefixes: len(want) * fewEntities, Settings: &settings, Filter: f})
 		require.NoError(t, err)
 		if !reflect.DeepEqual(filtered.Rows, rest[:min(2, len(rest))]) || len(rest) > 2 && filtered.Next != 3 || filtered.Incomplete {
 			t.Fatalf("%s\nrows of %v are %+v, want the first of %+v", q, f, filtered, rest)

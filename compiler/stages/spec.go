@@ -29,6 +29,15 @@ func (a *Analysis) SpecFor(s model.Semantics) *plan.Spec {
 	}
 
 	b := slotBuilder{spec, q}
+	if spec.Kind == kind.Rows {
+		b.query = q.Searched()
+		for _, v := range b.query.Variables() {
+			spec.Search = append(spec.Search, slices.Index(spec.Variables, v.Name))
+		}
+		if slices.IsSorted(spec.Search) {
+			spec.Search = nil
+		}
+	}
 	for _, p := range a.PartsFor(s) {
 		part := plan.Part{Variables: p.Shape.Variables}
 		if slices.ContainsFunc(p.Shape.Reversed, func(atoms []bool) bool { return atoms != nil }) {

@@ -17,6 +17,9 @@ type Spec struct {
 	Semantics model.Semantics
 	// Variables are the answer variables, none for a verdict.
 	Variables []string
+	// Search are the answer variables in the order in which rows are searched, by index; nil for that of Variables.
+	// Roles and slots number the variables in that order.
+	Search []int
 	// Params are the parameters, in the order of their values.
 	Params []Param
 	// Entities and Relations are the names in the question, and Aliases the short names among the latter.
@@ -163,6 +166,14 @@ func (s *Spec) partSemantics(i int) model.Semantics {
 		return model.NSMP
 	}
 	return model.FIT
+}
+
+// Searched returns the index of the answer variable that a search for rows finds at a position.
+func (s *Spec) Searched(position int) int {
+	if s.Search == nil {
+		return position
+	}
+	return s.Search[position]
 }
 
 // Compile returns the question with the plans of its parts.

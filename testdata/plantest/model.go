@@ -166,21 +166,26 @@ func (a Arguments) Relation(r ast.Relation) model.RelationID {
 	return id
 }
 
+// Selection returns the entities that meet a filter.
+func (a Arguments) Selection(f ast.Filter) *model.Selection {
+	by := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
+	for _, c := range f.Comparisons {
+		by.Comparisons = append(by.Comparisons, model.Comparison{Operator: c.Operator, Value: value(c)})
+	}
+	s, err := a.Model.Select(by)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // Bindings fills the slots that stand for these terms and relations.
 func (a Arguments) Bindings(constants []ast.Term, relations []ast.Relation) scq.Bindings {
 	var b scq.Bindings
 	for _, t := range constants {
 		if f := t.Filter; f != nil {
-			by := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
-			for _, c := range f.Comparisons {
-				by.Comparisons = append(by.Comparisons, model.Comparison{Operator: c.Operator, Value: value(c)})
-			}
-			s, err := a.Model.Select(by)
-			if err != nil {
-				panic(err)
-			}
 			b.Constants = append(b.Constants, scq.FilterID(len(b.Filters)))
-			b.Filters = append(b.Filters, s)
+			b.Filters = append(b.Filters, a.Selection(*f))
 			continue
 		}
 		b.Constants = append(b.Constants, a.Entity(t))

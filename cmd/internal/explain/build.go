@@ -80,7 +80,7 @@ func newPart(part *stages.Part, layers int, semantics model.Semantics) (*Report,
 
 // parts reports on the queries that answer one with several answer variables.
 func (r *Report) parts(a *stages.Analysis, layers int) error {
-	vars := a.Source.Variables()
+	vars := a.Source.Searched().Variables()
 	for _, p := range a.PartsFor(r.Semantics) {
 		part, err := newPart(p, layers, p.Semantics(r.Semantics))
 		if err != nil {
