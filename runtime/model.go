@@ -206,6 +206,9 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 func (m *Model) Change(c model.Change) (done model.Changed, err error) {
 	err = m.Update(func(now *model.Model) (next *model.Model, err error) {
 		next, done, err = now.With(c)
+		if err == nil {
+			now.Note(c)
+		}
 		return next, err
 	})
 	return done, err

@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"time"
+
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
@@ -8,76 +10,73 @@ import (
 
 // write makes a change, unless one with its key was made before: on the disk first, and then for
 // queries. After an error, which may be a *pool.PanicError, the facts are as they were.
-func (s *Store) write(asked journal.Batch, how mode) (result Result, err error) {
+func (s *Store) write(c Change, digest string) (result Result, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	defer pool.Catch(&err)
 	if s.shut {
 		return Result{}, ErrClosed
 	}
-	if old, ok := s.keys[asked.Key]; ok {
-		if old.digest != asked.Digest {
+	if old, ok := s.keys[c.Key]; ok {
+		if old.digest != digest {
 			return Result{}, ErrKey
 		}
 		return Result{Changed: old.done, Repeated: true}, nil
 	}
-	var made []journal.Batch
+
 	err = s.model.Update(func(now *model.Model) (*model.Model, error) {
-		next, b, done, err := apply(now, asked, how)
+		x, err := read(now, &c)
 		if err != nil {
 			return nil, err
 		}
-		result = done
-		if next == now && asked.Key == "" {
+		x.Origin = model.Origin{Time: time.Now().UTC().Truncate(time.Second), By: c.By}
+		next, done, err := x.model.With(x.Change)
+		if err != nil {
+			return nil, err
+		}
+		result = x.result(done)
+		if next == now && c.Key == "" {
 			return now, nil
 		}
-		made = []journal.Batch{b}
-		return next, s.journal.Append(made)
-	})
-	if err != nil {
-		return Result{}, err
-	}
-	for _, b := range made {
+
+		b := x.batch(done)
+		b.Key = c.Key
+		b.Digest = digest
+		if err := s.journal.Append([]journal.Batch{b}); err != nil {
+			return nil, err
+		}
+		x.model.Note(x.Change)
 		s.changes++
 		s.remember(b)
-	}
-	return result, nil
+		return next, nil
+	})
+	return result, err
 }
 
-// apply makes a change on a model, and puts the names of its facts into the form of the journal.
-func apply(m *model.Model, asked journal.Batch, how mode) (next *model.Model, b journal.Batch, result Result, err error) {
-	c, err := resolve(m, &asked, how)
-	if err != nil {
-		return nil, b, result, err
+// result returns what a change came to.
+func (x *resolved) result(done model.Changed) Result {
+	r := Result{Changed: done, Attributes: x.attributes}
+	for _, e := range x.entities {
+		r.Entities = append(r.Entities, e.Name)
 	}
-	m = c.model
-	c.Origin = model.Origin{Time: asked.Time, By: asked.By}
-	next, done, err := m.With(c.Change)
-	if err != nil {
-		return nil, b, result, err
-	}
-	names := func(list []model.Triple) (facts []Fact) {
-		for _, t := range list {
-			facts = append(facts, m.NamesOf(t))
-		}
-		return facts
-	}
-	values := func(list []model.ValueFact) (stated []journal.Value) {
-		for _, v := range list {
-			stated = append(stated, m.StatedValue(v))
-		}
-		return stated
-	}
-	result = Result{Changed: done, Attributes: c.attributes}
-	for _, e := range c.entities {
-		result.Entities = append(result.Entities, e.Name)
-	}
-	b = journal.Batch{
-		Key: asked.Key, Digest: asked.Digest, Entities: c.entities, Add: names(c.Add), Remove: names(c.Remove), Untrue: names(c.Untrue),
-		AddValues: values(c.AddValues), RemoveValues: values(c.RemoveValues), Time: asked.Time, By: asked.By,
+	return r
+}
+
+// batch returns a change in the form of the journal.
+func (x *resolved) batch(done model.Changed) journal.Batch {
+	return journal.Batch{
+		Entities: x.entities, Add: stated(x.Add, x.model.NamesOf), Remove: stated(x.Remove, x.model.NamesOf), Untrue: stated(x.Untrue, x.model.NamesOf),
+		AddValues: stated(x.AddValues, x.model.StatedValue), RemoveValues: stated(x.RemoveValues, x.model.StatedValue), Time: x.Origin.Time, By: x.Origin.By,
 		Counts: [4]int{done.Added, done.Present, done.Removed, done.Absent}, Marked: done.Marked,
 	}
-	return next, b, result, nil
+}
+
+// stated returns facts or values as the journal has them.
+func stated[T, Stated any](list []T, state func(T) Stated) (all []Stated) {
+	for _, x := range list {
+		all = append(all, state(x))
+	}
+	return all
 }
 
 // remember keeps what a change with a key came to.

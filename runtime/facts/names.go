@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -31,28 +30,17 @@ func (e *NameError) Error() string {
 
 func (e *NameError) Unwrap() error { return e.Err }
 
-// parts names the parts of a fact.
-var parts = [3]string{"head", "relation", "tail"}
+// The parts of a fact.
+const (
+	headPart     = "head"
+	relationPart = "relation"
+	tailPart     = "tail"
+)
+
+var parts = [3]string{headPart, relationPart, tailPart}
 
 // listNames names the lists of a change.
 var listNames = [3]string{"add", "remove", "untrue"}
-
-// lists returns the lists of a change.
-func lists(b *journal.Batch) [3][]Fact { return [3][]Fact{b.Add, b.Remove, b.Untrue} }
-
-// check reports the first name of a change that no model has.
-func check(b *journal.Batch) error {
-	for i, list := range lists(b) {
-		for j, f := range list {
-			for k, name := range f {
-				if err := model.CheckName(name); err != nil {
-					return &NameError{List: listNames[i], Index: j, Part: parts[k], Err: err}
-				}
-			}
-		}
-	}
-	return nil
-}
 
 // MaxName bounds the bytes of a new entity's name.
 const MaxName = 4096
@@ -65,103 +53,12 @@ func tooLong(name string) error {
 	return nil
 }
 
-// mode says how a change is made: see Change.New and Change.Replace.
-type mode struct{ enter, replace bool }
-
-// resolver finds the facts of a change in a model.
-type resolver struct {
-	model *model.Model
-	fresh []string // the names of new entities
-	ids   map[string]model.EntityID
-	// attributes are new ones.
-	attributes []model.Attribute
-}
-
-// resolved is a change of a model, which has all its entities.
-type resolved struct {
-	model.Change
-	model *model.Model
-	// entities and attributes are new ones.
-	entities   []journal.Entity
-	attributes []string
-}
-
-// resolve finds the facts and values of a change in a model.
-func resolve(m *model.Model, b *journal.Batch, how mode) (x resolved, err error) {
-	r := &resolver{model: m, ids: map[string]model.EntityID{}}
-	var found [3][]model.Triple
-	var values [3][]model.ValueFact
-	for i, list := range lists(b) {
-		for j, f := range list {
-			t, v, part, err := r.fact(f, how.enter && i == 0)
-			if err == nil && v != nil && i == 2 {
-				part = parts[1]
-				err = errUntrueValue
-			}
-			if err != nil {
-				return x, &NameError{List: listNames[i], Index: j, Part: part, Err: refusal(err, i == 0)}
-			}
-			if v != nil {
-				values[i] = append(values[i], *v)
-			} else {
-				found[i] = append(found[i], t)
-			}
-		}
-	}
-	if how.replace {
-		values[1] = append(values[1], replaced(m, values[0])...)
-	}
-	x.Change = model.Change{Add: found[0], Remove: found[1], Untrue: found[2], AddValues: values[0], RemoveValues: values[1]}
-	for _, a := range r.attributes {
-		x.attributes = append(x.attributes, a.Name)
-	}
-	x.model, x.entities, err = r.grow(found[0])
-	return x, err
-}
-
-// errUntrueValue refuses to mark a value.
-var errUntrueValue = errors.New("values are not marked as not true: remove it")
-
-// replaced returns the other values that entities have of the attributes of values.
-func replaced(m *model.Model, values []model.ValueFact) (others []model.ValueFact) {
-	for _, v := range values {
-		others = append(others, m.ValuesOf(v.Entity, v.Attribute)...)
-	}
-	return others
-}
-
-// fact finds a fact, whose relation may end in ^-1, or a value: see Fact. The error comes with the part that is
-// wrong.
-func (r *resolver) fact(f Fact, enter bool) (t model.Triple, v *model.ValueFact, part string, err error) {
-	if r.isValue(f) {
-		v, part, err := r.value(f, enter)
-		return t, v, part, err
-	}
-	relation, err := r.model.Relation(f[1])
-	if err != nil {
-		return t, nil, parts[1], cmp.Or(tooLong(f[1]), err)
-	}
-	t.Relation = int32(relation.ID() / 2)
-	t.Head, err = r.entity(f[0], enter)
-	if err != nil {
-		return t, nil, parts[0], err
-	}
-	t.Tail, err = r.entity(f[2], enter)
-	if err != nil {
-		return t, nil, parts[2], err
-	}
-	if relation.ID().IsInverse() {
-		t.Head, t.Tail = t.Tail, t.Head
-	}
-	return t, nil, "", nil
-}
-
 // maxNewEntities bounds the new entities of a change, whose rows take some milliseconds each
 // while other changes wait.
 const maxNewEntities = 1_000
 
-// entity finds an entity, which may be new if enter. Similar names are sought only for an error.
-func (r *resolver) entity(name string, enter bool) (model.EntityID, error) {
+// entity finds an entity, which may be new. Similar names are sought only for an error.
+func (r *reader) entity(name string) (model.EntityID, error) {
 	if id, there := r.ids[name]; there {
 		return id, nil
 	}
@@ -172,7 +69,7 @@ func (r *resolver) entity(name string, enter bool) (model.EntityID, error) {
 	if err := tooLong(name); err != nil {
 		return 0, err
 	}
-	if !enter || strings.HasPrefix(name, "#") {
+	if !r.enter || strings.HasPrefix(name, "#") {
 		_, err := r.model.Entity(name)
 		return 0, err
 	}
@@ -187,8 +84,24 @@ func (r *resolver) entity(name string, enter bool) (model.EntityID, error) {
 	return r.ids[name], nil
 }
 
+// newAttribute enters an attribute, or says why not.
+func (r *reader) newAttribute(a model.Attribute) error {
+	if err := tooLong(a.Name); err != nil {
+		return err
+	}
+	if !r.enter {
+		return &model.UnknownNameError{Kind: "attribute", Name: a.Name, Range: -1, Nearest: r.model.NearestAttributes(a.Name, 3)}
+	}
+	if err := model.CheckNewName(a.Name); err != nil {
+		return err
+	}
+	r.model = r.model.WithAttribute(a)
+	r.attributes = append(r.attributes, a.Name)
+	return nil
+}
+
 // grow returns the model with the new entities, whose rows are made from facts to be added.
-func (r *resolver) grow(add []model.Triple) (*model.Model, []journal.Entity, error) {
+func (r *reader) grow(add []model.Triple) (*model.Model, []journal.Entity, error) {
 	if len(r.fresh) == 0 {
 		return r.model, nil, nil
 	}

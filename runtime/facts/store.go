@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 
 	"github.com/efoc/efoc/runtime"
@@ -200,14 +199,10 @@ func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Resu
 
 // Apply makes a change and returns once it is on disk. Unknown names are a *NameError.
 func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
-	asked := journal.Batch{Key: c.Key, Add: c.Add, Remove: c.Remove, Untrue: c.Untrue, Time: time.Now().UTC().Truncate(time.Second), By: c.By}
-	if c.Key != "" {
-		asked.Digest = digest(&asked, c.Replace)
-	}
-	if err := cmp.Or(ctx.Err(), CheckKey(c.Key), checkBy(c.By), check(&asked)); err != nil {
+	if err := cmp.Or(ctx.Err(), CheckKey(c.Key), checkBy(c.By)); err != nil {
 		return Result{}, err
 	}
-	result, err := s.write(asked, mode{c.New, c.Replace})
+	result, err := s.write(c, c.digest())
 	if err != nil { // perhaps a panic behind which there is a result
 		return Result{}, err
 	}
@@ -222,12 +217,19 @@ func checkBy(name string) error {
 	return nil
 }
 
-func digest(b *journal.Batch, replace bool) string {
-	text, _ := json.Marshal([2][]Fact{b.Add, b.Remove}) // strings alone
-	if len(b.Untrue) > 0 {
-		text, _ = json.Marshal(lists(b))
+// lists returns the lists of the change.
+func (c *Change) lists() [3][]Fact { return [3][]Fact{c.Add, c.Remove, c.Untrue} }
+
+// digest tells a change from others with its key; it is empty without a key.
+func (c *Change) digest() string {
+	if c.Key == "" {
+		return ""
 	}
-	if replace {
+	text, _ := json.Marshal([2][]Fact{c.Add, c.Remove}) // strings alone
+	if len(c.Untrue) > 0 {
+		text, _ = json.Marshal(c.lists())
+	}
+	if c.Replace {
 		text = append(text, "replace"...)
 	}
 	sum := sha256.Sum256(text)

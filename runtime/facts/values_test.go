@@ -52,17 +52,20 @@ func TestValues(t *testing.T) {
 	}
 
 	for text, c := range map[string]facts.Change{
-		`add[1].tail: http://x.org/size is a number, such as 12.5: "many" is not a number`:               {Add: list(near(2, 3), facts.Fact{"e1", "size", "many"})},
-		`add[0].tail: http://x.org/size is a number, such as 12.5: "1950" is a date`:                     {Add: list(facts.Fact{"e1", "size", `"1950"^^xsd:gYear`})},
-		`add[0].tail: born is a date, such as "1950-01-31": "12.5" is not a date, such as 1950`:          {Add: list(facts.Fact{"e1", "born", "12.5"})},
-		`add[0].head: unknown entity "e9"`:                                                               {Add: list(facts.Fact{"e9", "size", "1"})},
-		`add[0].relation: unknown attribute "sise"; did you mean "size"? (the change adds no new names)`: {Add: list(facts.Fact{"e1", "sise", "5"})},
-		`remove[0].relation: unknown attribute "weight"`:                                                 {Remove: list(facts.Fact{"e1", "weight", `"5"^^xsd:decimal`}), New: true},
-		`untrue[0].relation: values are not marked as not true: remove it`:                               {Untrue: list(facts.Fact{"e2", "size", "9"})},
-		`add[1].tail: weight is a number, such as 12.5: "1950" is a date`:                                {New: true, Add: list(facts.Fact{"e1", "weight", `"5"^^xsd:decimal`}, facts.Fact{"e1", "weight", `"1950"^^xsd:gYear`})},
-		`new entity "e9" has no facts to make its row from`:                                              {New: true, Add: list(facts.Fact{"e9", "size", "1"})},
-		`unknown relation "sise"; a link predictor knows only the relations that`:                        {Add: list(facts.Fact{"e1", "sise", "e2"})},
-		`the model has no name of these 4097 bytes`:                                                      {New: true, Add: list(facts.Fact{"e1", strings.Repeat("x", facts.MaxName+1), `"5"^^xsd:decimal`})},
+		`add[1].tail: http://x.org/size is a number, such as 12.5: "many" is not a number`:                                 {Add: list(near(2, 3), facts.Fact{"e1", "size", "many"})},
+		`add[0].tail: http://x.org/size is a number, such as 12.5: "1950" is a date`:                                       {Add: list(facts.Fact{"e1", "size", `"1950"^^xsd:gYear`})},
+		`add[0].tail: born is a date, such as "1950-01-31": "12.5" is not a date, such as 1950`:                            {Add: list(facts.Fact{"e1", "born", "12.5"})},
+		`add[0].head: unknown entity "e9"`:                                                                                 {Add: list(facts.Fact{"e9", "size", "1"})},
+		`add[0].relation: unknown attribute "sise"; did you mean "size"? (the change adds no new names)`:                   {Add: list(facts.Fact{"e1", "sise", "5"})},
+		`remove[0].relation: unknown attribute "weight"`:                                                                   {Remove: list(facts.Fact{"e1", "weight", `"5"^^xsd:decimal`}), New: true},
+		`untrue[0].relation: values are not marked as not true: remove it`:                                                 {Untrue: list(facts.Fact{"e2", "size", "9"})},
+		`add[1].tail: weight is a number, such as 12.5: "1950" is a date`:                                                  {New: true, Add: list(facts.Fact{"e1", "weight", `"5"^^xsd:decimal`}, facts.Fact{"e1", "weight", `"1950"^^xsd:gYear`})},
+		`new entity "e9" has no facts to make its row from`:                                                                {New: true, Add: list(facts.Fact{"e9", "size", "1"})},
+		`unknown relation "sise"; a link predictor knows only the relations that`:                                          {Add: list(facts.Fact{"e1", "sise", "e2"})},
+		`add[0].tail: http://x.org/size is a number, such as 12.5: 9007199254740993 would be read as 9007199254740992, as`: {Add: list(facts.Fact{"e1", "size", "9007199254740993"})},
+		`remove[0].tail: born is a date, such as "1950-01-31": 2020-12-31T23:59:59.9999999Z would be read as 2021-01-01`:   {Remove: list(facts.Fact{"e1", "born", "2020-12-31T23:59:59.9999999Z"})},
+		`add[0].tail: id is a number, such as 12.5: 9007199254740993 would be read as 9007199254740992`:                    {New: true, Add: list(facts.Fact{"e1", "id", "9007199254740993"})},
+		`the model has no name of these 4097 bytes`:                                                                        {New: true, Add: list(facts.Fact{"e1", strings.Repeat("x", facts.MaxName+1), `"5"^^xsd:decimal`})},
 	} {
 		if _, err := s.Apply(t.Context(), c); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("error %v, want %s", err, text)
@@ -96,6 +99,29 @@ func TestValues(t *testing.T) {
 	if _, err := s2.Apply(t.Context(), facts.Change{Add: list(facts.Fact{"e2", "size", "9"})}); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAmbiguousAttributes refuses a local name that two attributes have, rather than enter a third one, and filters by it.
+func TestAmbiguousAttributes(t *testing.T) {
+	const both = `use one of the names "http://a.org/x#population" or "http://b.org/population"`
+	m, s := open(t, town(t, 3))
+	add := list(facts.Fact{"e0", "http://a.org/x#population", "5"}, facts.Fact{"e0", "http://b.org/population", "6"})
+	local := facts.Fact{"e1", "population", "7"}
+	for _, c := range []facts.Change{{Add: append(slices.Clone(add), local)}, {Add: add}, {Add: list(local)}, {Add: list(facts.Fact{"e1", "population", `"7"^^xsd:integer`})}, {Remove: list(local)}} {
+		c.New = true
+		_, err := s.Apply(t.Context(), c)
+		if len(c.Add) == 2 {
+			require.NoError(t, err)
+			continue
+		}
+		if wrong, ok := errors.AsType[*facts.NameError](err); !ok || wrong.Part != "relation" || !strings.Contains(err.Error(), both) {
+			t.Errorf("%v: error %v", c, err)
+		}
+	}
+	if err := m.Now().Bundle().CheckAttribute("population"); err == nil || !strings.Contains(err.Error(), both) {
+		t.Errorf("a filter: error %v", err)
+	}
+	same(t, stated(m), []string{"e0 http://a.org/x#population 5", "e0 http://b.org/population 6"})
 }
 
 // TestValueNames tells values from facts where a relation and an attribute have one name, and where an entity is

@@ -16,8 +16,19 @@ type Change struct {
 	// AddValues and RemoveValues list values of entities; a value in both is added. An attribute that the
 	// model lacks is a new one.
 	AddValues, RemoveValues []ValueFact
-	// Origin is kept of the facts and values added.
+	// Origin says when the change was made, and by whom: see Note.
 	Origin Origin
+}
+
+// Settled returns the change with sorted lists, in which each fact and each value stands once: what is added is in
+// no other list, and what is marked as not true is not in Remove.
+func (c Change) Settled() Change {
+	c.Add = distinct(c.Add, Triple.Compare)
+	c.Untrue = distinct(c.Untrue, Triple.Compare, c.Add)
+	c.Remove = distinct(c.Remove, Triple.Compare, c.Add, c.Untrue)
+	c.AddValues = distinct(c.AddValues, compareValues)
+	c.RemoveValues = distinct(c.RemoveValues, compareValues, c.AddValues)
+	return c
 }
 
 // Changed counts the facts and values of a change, each once: those added, those to add that were present,
@@ -41,28 +52,26 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	}
 	defer m.Release()
 	var done Changed
-	add := distinct(c.Add)
-	untrue := distinct(c.Untrue, add)
-	plainly := distinct(c.Remove, add, untrue)
-	remove := distinct(slices.Concat(untrue, plainly))
-	graph, added, removed, err := m.Graph.With(Change{Add: add, Remove: remove})
+	c = c.Settled()
+	remove := slices.Concat(c.Untrue, c.Remove)
+	graph, added, removed, err := m.Graph.With(Change{Add: c.Add, Remove: remove})
 	if err != nil {
 		return nil, done, err
 	}
 	next := *m
 	next.Graph, next.Manifest.Triples = graph, graph.NumTriples()
-	absent := len(plainly)
-	for _, t := range plainly {
+	absent := len(c.Remove)
+	for _, t := range c.Remove {
 		if m.Graph.has(t) || m.Heldout != nil && m.Heldout.has(t) {
 			absent--
 		}
 	}
-	marked, err := next.mark(untrue, slices.Concat(add, plainly))
+	marked, err := next.mark(c.Untrue, slices.Concat(c.Add, c.Remove))
 	if err != nil {
 		return nil, done, err
 	}
 	if m.Heldout != nil {
-		next.Heldout, _, _, err = m.Heldout.With(Change{Remove: slices.Concat(add, remove)})
+		next.Heldout, _, _, err = m.Heldout.With(Change{Remove: slices.Concat(c.Add, remove)})
 		if err != nil {
 			return nil, done, err
 		}
@@ -78,15 +87,14 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 		return nil, done, err
 	}
 	done = Changed{
-		Added: added + values.Added, Present: len(add) - added + values.Present,
+		Added: added + values.Added, Present: len(c.Add) - added + values.Present,
 		Removed: removed + values.Removed, Absent: absent + values.Absent, Marked: marked,
 	}
 	stated := values.Added+values.Removed > 0 || len(next.Manifest.Attributes) > len(m.Manifest.Attributes)
 	if graph == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue && !stated {
 		return m, done, nil
 	}
-	m.origins.note(slices.DeleteFunc(slices.Clone(add), m.Graph.has), slices.DeleteFunc(slices.Clone(c.AddValues), m.hasValue), c.Origin)
-	next.Manifest.Regularities = graph.regularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(add, remove))
+	next.Manifest.Regularities = graph.regularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(c.Add, remove))
 	return &next, done, nil
 }
 
@@ -108,15 +116,14 @@ func (m *Model) mark(untrue, others []Triple) (marked int, err error) {
 	return marked, err
 }
 
-// distinct returns a sorted copy of a list without repetitions and without the facts of other lists, which
+// distinct returns a sorted copy of a list without repetitions and without what other lists have, which
 // are sorted.
-func distinct(list []Triple, others ...[]Triple) []Triple {
-	list = slices.Clone(list)
-	slices.SortFunc(list, Triple.Compare)
-	list = slices.Compact(list)
+func distinct[T any](list []T, compare func(T, T) int, others ...[]T) []T {
+	list = slices.SortedFunc(slices.Values(list), compare)
+	list = slices.CompactFunc(list, func(a, b T) bool { return compare(a, b) == 0 })
 	for _, other := range others {
-		list = slices.DeleteFunc(list, func(t Triple) bool {
-			_, both := slices.BinarySearchFunc(other, t, Triple.Compare)
+		list = slices.DeleteFunc(list, func(x T) bool {
+			_, both := slices.BinarySearchFunc(other, x, compare)
 			return both
 		})
 	}

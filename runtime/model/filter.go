@@ -135,7 +135,8 @@ func (m *Model) SelectPart(c Condition) (*Selection, error) {
 func (m *Model) selection(c Condition) *Selection {
 	f := c.Filter
 	s := &Selection{least: math.Inf(-1), most: math.Inf(1), by: c}
-	if at := m.attribute(f.Attribute); at >= 0 && m.Manifest.Attributes[at].Kind == f.Kind() {
+	at, err := m.attribute(f.Attribute)
+	if err == nil && m.Manifest.Attributes[at].Kind == f.Kind() {
 		s.column = m.values.columns[at]
 		s.count = m.Manifest.Attributes[at].Values
 		s.by.Filter.Attribute = m.Manifest.Attributes[at].Name

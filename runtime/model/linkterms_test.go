@@ -67,7 +67,7 @@ func TestMostTerms(t *testing.T) {
 		add, remove := randomFacts(rng, n, relations, rng.IntN(5)), facts[:rng.IntN(5)]
 		changed, _, _, err := g.With(Change{Add: add, Remove: remove})
 		require.NoError(t, err)
-		list := changed.regularitiesAfter(g, g.Regularities(), distinct(slices.Concat(add, remove)))
+		list := changed.regularitiesAfter(g, g.Regularities(), distinct(slices.Concat(add, remove), Triple.Compare))
 		m := &Model{Graph: changed, Manifest: Manifest{Entities: n, Relations: relations, Regularities: list}}
 		var weights LinkTerms
 		for i := range weights {

@@ -20,30 +20,12 @@ func (o *Origin) String() string {
 	return text
 }
 
-// origins keeps the origins of facts that a journal has. The models that With makes share it.
+// origins keeps the origins of facts and values that a journal has and the model still has. The models that With
+// makes share it.
 type origins struct {
 	mu     sync.RWMutex
 	of     map[Triple]Origin
 	values map[ValueFact]Origin
-}
-
-// note keeps the origin of facts and values, unless it is not known.
-func (x *origins) note(facts []Triple, values []ValueFact, o Origin) {
-	if o.Time.IsZero() {
-		return
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.of == nil {
-		x.of = map[Triple]Origin{}
-		x.values = map[ValueFact]Origin{}
-	}
-	for _, t := range facts {
-		x.of[t] = o
-	}
-	for _, v := range values {
-		x.values[v] = o
-	}
 }
 
 // Origin returns who added a fact and when. It returns nil if the journal does not say, as for facts

@@ -125,10 +125,10 @@ func TestRegularitiesFollow(t *testing.T) {
 		require.NoError(t, err)
 		list := g.Regularities()
 		for range 10 {
-			add, remove := distinct(randomFacts(rng, n, relations, rng.IntN(8))), randomFacts(rng, n, relations, rng.IntN(8))
+			add, remove := distinct(randomFacts(rng, n, relations, rng.IntN(8)), Triple.Compare), randomFacts(rng, n, relations, rng.IntN(8))
 			next, _, _, err := g.With(Change{Add: add, Remove: remove})
 			require.NoError(t, err)
-			list = next.regularitiesAfter(g, list, distinct(slices.Concat(add, remove)))
+			list = next.regularitiesAfter(g, list, distinct(slices.Concat(add, remove), Triple.Compare))
 			sameRegularities(t, list, countedOneByOne(next), false, true)
 			g = next
 		}

@@ -89,73 +89,61 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	const removed, untrue, added = 0, 1, 2
-	last := map[Triple]int{}       // what became of the fact in the end
-	stated := map[ValueFact]bool{} // whether the value is there in the end
+	h := m.history()
 	for i, b := range batches {
-		origin := Origin{b.Time, b.By}
-		for what, list := range [][]journal.Fact{b.Remove, b.Untrue, b.Add} {
-			var fresh []Triple
-			for _, f := range list {
-				t, err := m.Fact(f)
-				if err != nil {
-					return nil, fmt.Errorf("change %d: %w", i+1, err)
-				}
-				was, changed := last[t]
-				if what == added && !(changed && was == added || !changed && m.Graph.has(t)) {
-					fresh = append(fresh, t)
-				}
-				last[t] = what
-			}
-			m.origins.note(fresh, nil, origin)
-		}
-		if err := m.restate(&b, stated, origin); err != nil {
+		c, err := m.restated(&b)
+		if err != nil {
 			return nil, fmt.Errorf("change %d: %w", i+1, err)
 		}
+		h.follow(c)
 	}
-	var c Change
-	for t, what := range last {
-		switch what {
-		case added:
-			c.Add = append(c.Add, t)
-		case untrue:
-			c.Untrue = append(c.Untrue, t)
-		case removed:
-			c.Remove = append(c.Remove, t)
-		}
+	next, _, err := m.With(h.change())
+	if err == nil {
+		h.note()
 	}
-	for v, there := range stated {
-		if there {
-			c.AddValues = append(c.AddValues, v)
-		} else {
-			c.RemoveValues = append(c.RemoveValues, v)
-		}
-	}
-	next, _, err := m.With(c)
 	return next, err
 }
 
-// restate notes which values of a batch are there after it, and the origin of new ones.
-func (m *Model) restate(b *journal.Batch, stated map[ValueFact]bool, origin Origin) error {
-	for i, list := range [][]journal.Value{b.RemoveValues, b.AddValues} {
-		add := i == 1
-		for _, x := range list {
-			e, err := m.Entity(x.Entity)
-			if err != nil {
-				return err
-			}
-			v := ValueFact{EntityValue{e.ID(), x.Number}, x.Attribute, ValueKind(x.Kind)}
-			there, changed := stated[v]
-			if !changed {
-				there = m.hasValue(v)
-			}
-			if add && !there {
-				m.origins.note(nil, []ValueFact{v}, origin)
-			}
-			stated[v] = add
+// restated returns the change of a batch.
+func (m *Model) restated(b *journal.Batch) (c Change, err error) {
+	c.Origin = Origin{b.Time, b.By}
+	c.Add, err = list(b.Add, m.Fact)
+	if err != nil {
+		return c, err
+	}
+	c.Remove, err = list(b.Remove, m.Fact)
+	if err != nil {
+		return c, err
+	}
+	c.Untrue, err = list(b.Untrue, m.Fact)
+	if err != nil {
+		return c, err
+	}
+	c.AddValues, err = list(b.AddValues, m.value)
+	if err != nil {
+		return c, err
+	}
+	c.RemoveValues, err = list(b.RemoveValues, m.value)
+	return c, err
+}
+
+// list looks up a list of facts or values.
+func list[Stated, Found any](stated []Stated, find func(Stated) (Found, error)) ([]Found, error) {
+	found := make([]Found, len(stated))
+	for i, x := range stated {
+		var err error
+		found[i], err = find(x)
+		if err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return found, nil
+}
+
+// value returns the value that StatedValue stated.
+func (m *Model) value(v journal.Value) (ValueFact, error) {
+	e, err := m.Entity(v.Entity)
+	return ValueFact{EntityValue{e.ID(), v.Number}, v.Attribute, ValueKind(v.Kind)}, err
 }
 
 // enter returns the model with the new entities of batches, those that it has left out.

@@ -21,8 +21,8 @@ func compareValues(a, b ValueFact) int {
 
 // ValuesOf returns the values that an entity has of an attribute, by number.
 func (m *Model) ValuesOf(e EntityID, attribute string) (list []ValueFact) {
-	at := m.attribute(attribute)
-	if at < 0 {
+	at, err := m.attribute(attribute)
+	if err != nil {
 		return nil
 	}
 	a := m.Manifest.Attributes[at]
@@ -35,8 +35,8 @@ func (m *Model) ValuesOf(e EntityID, attribute string) (list []ValueFact) {
 
 // hasValue reports whether the model has a value.
 func (m *Model) hasValue(v ValueFact) bool {
-	at := m.attribute(v.Attribute)
-	return at >= 0 && m.values.columns[at].of(v.Entity).has(v.Number)
+	at, exact := searchAttribute(m.Manifest.Attributes, v.Attribute)
+	return exact && m.values.columns[at].of(v.Entity).has(v.Number)
 }
 
 // valueEdit adds or removes a value.
@@ -45,8 +45,7 @@ type valueEdit struct {
 	there bool
 }
 
-// valueEdits returns the edits of a change, one of each value, by attribute, entity and number. A value to add
-// and to remove is added.
+// valueEdits returns the edits of a settled change, by attribute, entity and number.
 func valueEdits(add, remove []ValueFact) (edits []valueEdit) {
 	for _, v := range add {
 		edits = append(edits, valueEdit{v, true})
@@ -54,9 +53,8 @@ func valueEdits(add, remove []ValueFact) (edits []valueEdit) {
 	for _, v := range remove {
 		edits = append(edits, valueEdit{v, false})
 	}
-	compare := func(a, b valueEdit) int { return compareValues(a.ValueFact, b.ValueFact) }
-	slices.SortStableFunc(edits, compare)
-	return slices.CompactFunc(edits, func(a, b valueEdit) bool { return compare(a, b) == 0 })
+	slices.SortFunc(edits, func(a, b valueEdit) int { return compareValues(a.ValueFact, b.ValueFact) })
+	return edits
 }
 
 // changeValues adds and removes values, and counts them. An attribute that the model lacks is a new one; an
@@ -74,7 +72,7 @@ func (m *Model) changeValues(add, remove []ValueFact) (done Changed, err error) 
 		mine := edits[:end]
 		edits = edits[end:]
 
-		at, known := slices.BinarySearchFunc(attributes, name, func(a Attribute, name string) int { return strings.Compare(a.Name, name) })
+		at, known := searchAttribute(attributes, name)
 		if !known {
 			attributes = slices.Insert(attributes, at, Attribute{Name: name, Kind: mine[0].Kind})
 			next.columns = slices.Insert(next.columns, at, nil)

@@ -189,8 +189,10 @@ func TestChangeValuesErrors(t *testing.T) {
 	if same != next || done.Absent != 1 {
 		t.Errorf("nothing changes, and the model is another: %+v", done)
 	}
-	back, _, err := same.With(model.Change{AddValues: born, Origin: model.Origin{Time: time.Unix(1, 0), By: "ann"}})
+	again := model.Change{AddValues: born, Origin: model.Origin{Time: time.Unix(1, 0), By: "ann"}}
+	back, _, err := same.With(again)
 	require.NoError(t, err)
+	same.Note(again)
 	if o := back.ValueOrigin(born[0]); o == nil || o.By != "ann" || back.ValueOrigin(size) != nil {
 		t.Errorf("the origin is %v", o)
 	}

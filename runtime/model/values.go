@@ -180,25 +180,45 @@ func (v *values) ofEntities(list []Attribute, first, rows int) (own []Attribute,
 	return own, part
 }
 
-// attribute returns the index of an attribute, -1 if there is none of that name. An IRI may be shortened to
-// a prefixed name, or to what follows the last / or # if no other ends so.
-func (m *Model) attribute(name string) int {
+// attribute returns the index of an attribute. An IRI may be shortened to a prefixed name, or to what follows the
+// last / or # if no other ends so. The error carries no suggestions.
+func (m *Model) attribute(name string) (int, error) {
 	list := m.Manifest.Attributes
-	whole := m.expand(name)
-	if i, exact := slices.BinarySearchFunc(list, whole, func(a Attribute, name string) int { return strings.Compare(a.Name, name) }); exact {
-		return i
+	at, exact := searchAttribute(list, m.expand(name))
+	if exact {
+		return at, nil
 	}
-	found := -1
+	var found []int
 	for i, a := range list {
-		if localName(a.Name) != name {
-			continue
+		if localName(a.Name) == name {
+			found = append(found, i)
 		}
-		if found >= 0 {
-			return -1
-		}
-		found = i
 	}
-	return found
+	switch len(found) {
+	case 0:
+		return 0, &UnknownNameError{Kind: "attribute", Name: name, Range: -1}
+	case 1:
+		return found[0], nil
+	}
+	ambiguous := &AmbiguousNameError{Kind: "attribute", Label: name, Count: len(found)}
+	for _, i := range found[:min(len(found), maxCandidates)] {
+		ambiguous.Candidates = append(ambiguous.Candidates, list[i].Name)
+	}
+	return 0, ambiguous
+}
+
+// searchAttribute returns where an attribute of that whole name is, or would be.
+func searchAttribute(list []Attribute, name string) (at int, found bool) {
+	return slices.BinarySearchFunc(list, name, func(a Attribute, name string) int { return strings.Compare(a.Name, name) })
+}
+
+// WithAttribute returns the model with one more attribute, which has no values yet.
+func (m *Model) WithAttribute(a Attribute) *Model {
+	next := *m
+	at, _ := searchAttribute(m.Manifest.Attributes, a.Name)
+	next.Manifest.Attributes = slices.Insert(slices.Clone(m.Manifest.Attributes), at, a)
+	next.values.columns = slices.Insert(slices.Clone(m.values.columns), at, nil)
+	return &next
 }
 
 // localName returns what follows the last / or # of an IRI.
@@ -207,32 +227,37 @@ func localName(iri string) string { return iri[strings.LastIndexAny(iri, "/#")+1
 // errNoValues is the reason why a model knows no attribute.
 var errNoValues = errors.New("the model has no values: add some, or read its graph with literals=values")
 
-// FindAttribute is Attribute without an error.
-func (m *Model) FindAttribute(name string) (a Attribute, known bool) {
-	at := m.attribute(name)
-	if at < 0 {
-		return a, false
+// FindAttribute is Attribute whose error carries no suggestions.
+func (m *Model) FindAttribute(name string) (Attribute, error) {
+	at, err := m.attribute(name)
+	if err != nil {
+		return Attribute{}, err
 	}
-	return m.Manifest.Attributes[at], true
+	return m.Manifest.Attributes[at], nil
 }
 
 // Attribute returns the attribute of that name, or that prefixed or local name. The error of an unknown
 // name suggests similar ones.
 func (m *Model) Attribute(name string) (Attribute, error) {
-	if a, known := m.FindAttribute(name); known {
-		return a, nil
+	a, err := m.FindAttribute(name)
+	unknown, ok := errors.AsType[*UnknownNameError](err)
+	switch {
+	case !ok:
+		return a, err
+	case len(m.Manifest.Attributes) == 0:
+		return a, fmt.Errorf("unknown attribute %q: %w", name, errNoValues)
 	}
-	if len(m.Manifest.Attributes) == 0 {
-		return Attribute{}, fmt.Errorf("unknown attribute %q: %w", name, errNoValues)
-	}
-	return Attribute{}, &UnknownNameError{Kind: "attribute", Name: name, Range: -1, Nearest: m.NearestAttributes(name, maxSuggestions)}
+	unknown.Nearest = m.NearestAttributes(name, maxSuggestions)
+	return a, unknown
 }
 
 // NearestAttributes returns at most max names of attributes like name, best first, local ones where they do.
 func (m *Model) NearestAttributes(name string, max int) []string {
 	var names []string
 	for _, a := range m.Manifest.Attributes {
-		if local := localName(a.Name); m.attribute(local) >= 0 && !slices.Contains(names, local) {
+		local := localName(a.Name)
+		_, ambiguous := m.attribute(local)
+		if ambiguous == nil && !slices.Contains(names, local) {
 			names = append(names, local)
 		} else {
 			names = append(names, a.Name)

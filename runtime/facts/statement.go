@@ -1,0 +1,168 @@
+package facts
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/journal"
+)
+
+// statement is what a fact states: a link, or a value of an entity.
+type statement struct {
+	link  model.Triple
+	value *model.ValueFact // nil for a link
+}
+
+// resolved is a change of a model, which has all its entities.
+type resolved struct {
+	model.Change
+	model *model.Model
+	// entities and attributes are new ones.
+	entities   []journal.Entity
+	attributes []string
+}
+
+// read finds what the facts of a change state.
+func read(m *model.Model, c *Change) (x resolved, err error) {
+	r := &reader{model: m, ids: map[string]model.EntityID{}}
+	var links [3][]model.Triple
+	var values [3][]model.ValueFact
+	for i, list := range c.lists() {
+		r.enter = c.New && i == 0
+		for j, f := range list {
+			s, wrong := r.parse(f)
+			if wrong == nil && s.value != nil && i == 2 {
+				wrong = &NameError{Part: relationPart, Err: errUntrueValue}
+			}
+			switch {
+			case wrong != nil:
+				return x, &NameError{List: listNames[i], Index: j, Part: wrong.Part, Err: refusal(wrong.Err, i == 0)}
+			case s.value != nil:
+				values[i] = append(values[i], *s.value)
+			default:
+				links[i] = append(links[i], s.link)
+			}
+		}
+	}
+	if c.Replace {
+		for _, v := range values[0] {
+			values[1] = append(values[1], m.ValuesOf(v.Entity, v.Attribute)...)
+		}
+	}
+	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: values[0], RemoveValues: values[1]}.Settled()
+	x.attributes = r.attributes
+	x.model, x.entities, err = r.grow(links[0])
+	return x, err
+}
+
+// errUntrueValue refuses to mark a value.
+var errUntrueValue = errors.New("values are not marked as not true: remove it")
+
+// reader finds what facts state, in a model.
+type reader struct {
+	model *model.Model // with the new attributes
+	enter bool         // unknown names are new ones
+	fresh []string     // the names of new entities
+	ids   map[string]model.EntityID
+	// attributes are the names of new ones.
+	attributes []string
+}
+
+// parse decides whether a fact is a link or a value, and finds its names. It is a value if its relation is an
+// attribute, or could be a new one, and no relation; or if it is both, and the tail is a typed literal that no entity
+// is named by. A relation may end in ^-1.
+func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
+	for i, name := range f {
+		if err := model.CheckName(name); err != nil {
+			return s, &NameError{Part: parts[i], Err: err}
+		}
+	}
+	kind, text, typed := model.ParseLiteral(f[2])
+	relation, notRelation := r.relation(f[1])
+	if notRelation == nil && (!typed || r.isEntity(f[2])) {
+		return r.link(f, relation)
+	}
+	attribute, notAttribute := r.model.FindAttribute(f[1])
+	unknown := errors.Is(notAttribute, model.ErrUnknownName)
+	if notRelation == nil && unknown {
+		return r.link(f, relation)
+	}
+
+	if !typed {
+		text = f[2]
+		kind = attribute.Kind
+	}
+	if unknown {
+		if !typed && !r.isEntity(text) {
+			kind = kindOf(text)
+		}
+		if kind == "" || !errors.Is(notRelation, model.ErrUnknownName) || strings.HasPrefix(f[1], "#") {
+			_, err := r.model.Relation(f[1]) // with similar names
+			return s, &NameError{Part: relationPart, Err: cmp.Or(tooLong(f[1]), err)}
+		}
+		attribute = model.Attribute{Name: f[1], Kind: kind}
+		notAttribute = r.newAttribute(attribute)
+	}
+	if notAttribute != nil {
+		return s, &NameError{Part: relationPart, Err: notAttribute}
+	}
+	return r.value(f[0], attribute, kind, strings.TrimSpace(text))
+}
+
+// relation finds a relation. The error has no similar names.
+func (r *reader) relation(name string) (model.RelationID, error) {
+	id, err := r.model.FindRelation(name)
+	if base, inverse := strings.CutSuffix(name, "^-1"); err != nil && inverse {
+		id, err = r.model.FindRelation(base)
+		return model.RelationID(id).Inverse(), err
+	}
+	return model.RelationID(id), err
+}
+
+// isEntity reports whether an entity has a name.
+func (r *reader) isEntity(name string) bool {
+	_, err := r.model.FindEntity(name)
+	return err == nil
+}
+
+// link finds the entities of a link.
+func (r *reader) link(f Fact, relation model.RelationID) (s statement, wrong *NameError) {
+	head, err := r.entity(f[0])
+	if err != nil {
+		return s, &NameError{Part: headPart, Err: err}
+	}
+	tail, err := r.entity(f[2])
+	if err != nil {
+		return s, &NameError{Part: tailPart, Err: err}
+	}
+	return statement{link: model.TripleOf(head, relation, tail)}, nil
+}
+
+// value reads a value of a kind, which is that of the attribute, and finds its entity.
+func (r *reader) value(entity string, a model.Attribute, kind model.ValueKind, text string) (s statement, wrong *NameError) {
+	number, _, err := kind.Parse(text)
+	if err == nil && kind != a.Kind {
+		err = fmt.Errorf("%q is a %s", text, kind)
+	}
+	if err != nil {
+		return s, &NameError{Part: tailPart, Err: cmp.Or(tooLong(text), fmt.Errorf("%w: %w", model.WantKind(a), err))}
+	}
+	e, err := r.entity(entity)
+	if err != nil {
+		return s, &NameError{Part: headPart, Err: err}
+	}
+	return statement{value: &model.ValueFact{EntityValue: model.EntityValue{Entity: e, Number: number}, Attribute: a.Name, Kind: kind}}, nil
+}
+
+// kindOf returns the kind of value that a text is, empty if it is none.
+func kindOf(text string) model.ValueKind {
+	for _, k := range []model.ValueKind{model.NumberKind, model.DateKind} {
+		if _, _, err := k.Parse(text); err == nil || errors.Is(err, model.ErrInexact) {
+			return k
+		}
+	}
+	return ""
+}

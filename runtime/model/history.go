@@ -1,0 +1,108 @@
+package model
+
+// Note keeps the origin of what a change of m adds, and forgets that of what it removes.
+func (m *Model) Note(c Change) {
+	h := m.history()
+	h.follow(c)
+	h.note()
+}
+
+// history follows what becomes of facts and values in changes of a model, one after the other.
+type history struct {
+	model  *Model
+	facts  map[Triple]fate
+	values map[ValueFact]fate
+}
+
+// fate is what became of a fact or a value in the end.
+type fate struct {
+	what outcome
+	// fresh says that it was not there before it was added, which was by origin.
+	fresh  bool
+	origin Origin
+}
+
+// outcome is what a change does with a fact or a value.
+type outcome int
+
+const (
+	isRemoved outcome = iota
+	isUntrue
+	isAdded
+)
+
+func (m *Model) history() *history {
+	return &history{m, map[Triple]fate{}, map[ValueFact]fate{}}
+}
+
+// follow notes a change.
+func (h *history) follow(c Change) {
+	c = c.Settled()
+	decide(h.facts, c.Remove, fate{what: isRemoved}, h.model.Graph.has)
+	decide(h.facts, c.Untrue, fate{what: isUntrue}, h.model.Graph.has)
+	decide(h.facts, c.Add, fate{isAdded, true, c.Origin}, h.model.Graph.has)
+	decide(h.values, c.RemoveValues, fate{what: isRemoved}, h.model.hasValue)
+	decide(h.values, c.AddValues, fate{isAdded, true, c.Origin}, h.model.hasValue)
+}
+
+// decide gives all of a list a fate. What is there, at first or by an earlier change, is not added again.
+func decide[T comparable](fates map[T]fate, list []T, next fate, there func(T) bool) {
+	for _, x := range list {
+		was, changed := fates[x]
+		switch {
+		case next.what != isAdded || changed && was.what != isAdded:
+			fates[x] = next
+		case !changed && there(x):
+			fates[x] = fate{what: isAdded}
+		case !changed:
+			fates[x] = next
+		}
+	}
+}
+
+// note keeps the origins of what was added, and forgets those of what was removed.
+func (h *history) note() {
+	x := &h.model.origins
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.of == nil {
+		x.of = map[Triple]Origin{}
+		x.values = map[ValueFact]Origin{}
+	}
+	keep(x.of, h.facts)
+	keep(x.values, h.values)
+}
+
+func keep[T comparable](origins map[T]Origin, fates map[T]fate) {
+	for x, f := range fates {
+		switch {
+		case f.what == isAdded && !f.fresh:
+		case f.what == isAdded && !f.origin.Time.IsZero():
+			origins[x] = f.origin
+		default:
+			delete(origins, x)
+		}
+	}
+}
+
+// change returns the changes as one.
+func (h *history) change() (c Change) {
+	for t, f := range h.facts {
+		switch f.what {
+		case isAdded:
+			c.Add = append(c.Add, t)
+		case isUntrue:
+			c.Untrue = append(c.Untrue, t)
+		default:
+			c.Remove = append(c.Remove, t)
+		}
+	}
+	for v, f := range h.values {
+		if f.what == isAdded {
+			c.AddValues = append(c.AddValues, v)
+		} else {
+			c.RemoveValues = append(c.RemoveValues, v)
+		}
+	}
+	return c
+}
