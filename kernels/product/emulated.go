@@ -14,8 +14,11 @@ import (
 // data[(k*lines+i)*depth+l].
 type split struct {
 	terms, lines, depth int
-	data                []float32
+	data                []uint16
 }
+
+// bytes returns the memory of the terms.
+func (s *split) bytes() int64 { return 2 * int64(cap(s.data)) }
 
 // pack splits the rows of m.
 func (s *split) pack(m *Matrix, most Terms) {
@@ -31,16 +34,16 @@ func (s *split) pack(m *Matrix, most Terms) {
 			}
 			left := m.numbers[at]
 			for k := range s.terms {
-				term := ref.BF16(ref.ToBF16(left))
+				term := ref.ToBF16(left)
 				s.line(k, i)[l] = term
-				left -= term
+				left -= ref.BF16(term)
 			}
 		}
 	}
 }
 
 // line returns a term of the numbers of a line.
-func (s *split) line(term, i int) []float32 {
+func (s *split) line(term, i int) []uint16 {
 	return s.data[(term*s.lines+i)*s.depth:][:s.depth]
 }
 
@@ -61,7 +64,7 @@ func multiplySplit(c []float32, stride int, x, y *operand, to mode) {
 				for k := max(0, order-y.split.terms+1); k <= min(order, x.split.terms-1); k++ {
 					b := y.split.line(order-k, j)
 					for l, a := range x.split.line(k, i) {
-						sum += a * b[l]
+						sum += ref.BF16(a) * ref.BF16(b[l])
 					}
 				}
 			}

@@ -46,8 +46,10 @@ func Bytes(lines, depth int, terms Terms) int64 {
 	return 2*up(lines, 32)*up(depth, 32)*int64(terms) + 64
 }
 
-// Bytes returns the memory that o holds, but for what is emulated.
-func (o *operand) Bytes() int64 { return o.panels.bytes() + 4*int64(cap(o.plain.copied)) }
+// Bytes returns the memory that o holds.
+func (o *operand) Bytes() int64 {
+	return o.panels.bytes() + o.split.bytes() + 4*int64(cap(o.plain.copied))
+}
 
 // Pack makes a of the matrix m. The numbers of m must not change until the last
 // product: where the unit is float32, they are not always copied.
