@@ -207,7 +207,7 @@ func contentMutants(t tensorPart, change func(what string, change func(t *tensor
 // memory in proportion to the file.
 func TestCraftedBundles(t *testing.T) {
 	e := newEngine(t)
-	every := long.Or(1, 19) // no list of changes repeats itself after 19
+	every := long.Or(1, 79) // no list of changes repeats itself after 79
 	for _, of := range craftedTables {
 		table := of[0]
 		b := crafted(t, table, of[1])

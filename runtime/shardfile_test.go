@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -233,6 +234,7 @@ func TestSplitErrors(t *testing.T) {
 // TestShardMutants opens shards and heads with right checksums and one thing changed: they are
 // refused, or keep what a model promises.
 func TestShardMutants(t *testing.T) {
+	every := long.Or(1, 5)
 	m := whole(t, model.Int8, model.Float32)
 	dir := splitFolder(t, m, 2)
 	at := filepath.Join(t.TempDir(), "mutants")
@@ -242,8 +244,11 @@ func TestShardMutants(t *testing.T) {
 		require.NoError(t, err)
 		b, err := openParts(data)
 		require.NoError(t, err)
-		refused, opened := 0, 0
+		tried, refused, opened := 0, 0, 0
 		try := func(x mutant) {
+			if tried++; tried%every != 0 {
+				return
+			}
 			require.NoError(t, os.WriteFile(filepath.Join(at, name), x.bundle.Seal(), 0o644))
 			var s *model.Model
 			if name == "head.efoc" {
@@ -268,7 +273,7 @@ func TestShardMutants(t *testing.T) {
 			try(mutant{what, nil, c})
 		})
 		tensorMutants(b, try, "graph.offsets", "graph.heads", "graph.tails", "entity.norm")
-		if refused < 100 || opened < 1 {
+		if refused < 100/every || opened < 1 {
 			t.Errorf("%s: %d mutants were refused, %d opened", name, refused, opened)
 		}
 	}

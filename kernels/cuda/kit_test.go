@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -86,6 +87,7 @@ func TestKit(t *testing.T) {
 
 // TestKitLimit checks that a part ends a step, and itself, in its time, and keeps what it has.
 func TestKitLimit(t *testing.T) {
+	long.Need(t, "it waits for five seconds")
 	dir := kit(t, map[string]string{"cugen.test": "exec sleep 1000\n", "efoc": "exec sleep 1000\n", "bench": "exec sleep 1000\n"})
 	summary, _ := runKit(t, dir, "2", "LIMIT=12")
 	for _, want := range []string{"== import: out of time, ", "== ops: no time is left\n", "== rest: no time is left\n"} {

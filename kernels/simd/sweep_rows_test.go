@@ -3,6 +3,8 @@ package simd
 import (
 	"fmt"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // tolerance bounds the error of sums of products, relative to the sum of their
@@ -24,19 +26,22 @@ func steps(from, to, by int) []int {
 }
 
 // shapes goes through numbers of rows and widths: all of them with ordinary numbers, all
-// widths with few rows in the other regimes.
+// widths with few rows in the other regimes. By default it takes a fifth, which has each number with
+// every fifth width.
 func shapes(test func(n, w int, r regime)) {
 	for r := range regimes {
 		some := []int{1, 2, 3, 5, 8, 65}
 		if r == ordinary {
 			some = counts
 		}
-		for _, w := range widths {
+		for i, w := range widths {
 			if r != ordinary {
 				test(3, w+1, r)
 			}
-			for _, n := range some {
-				test(n, w, r)
+			for j, n := range some {
+				if long.Tests() || (i+j)%5 == 0 {
+					test(n, w, r)
+				}
 			}
 		}
 	}

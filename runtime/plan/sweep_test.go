@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -347,7 +348,7 @@ func TestSweep(t *testing.T) {
 				if size.n*size.rank > 20_000 {
 					most = 5
 				}
-				for range 3 {
+				for range long.Or(3, 1) {
 					k := drawWork(rng, m, most, 80)
 					k.run(t, m, 0)
 					k.check(t, m, ofOne(m))

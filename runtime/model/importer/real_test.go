@@ -38,7 +38,8 @@ func TestRealLayout(t *testing.T) {
 	graphs := []graph{{"fb15k-237", "complex256.pt"}, {"nell995", "complex256.safetensors"}}
 	for _, kg := range long.Or(graphs, graphs[:1]) {
 		dir := shared.Dir(t, "data", kg.name)
-		for _, stated := range []Layout{{Parts: Interleaved}, {Inverse: Offset}, {Interleaved, Offset}} {
+		wrong := []Layout{{Interleaved, Offset}, {Parts: Interleaved}, {Inverse: Offset}}
+		for _, stated := range long.Or(wrong, wrong[:1]) {
 			_, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join(dir, kg.checkpoint), Layout: stated})
 			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{Halves, XOR}.String()+", in 99") {
 				t.Errorf("%s read as %v: error is %v", kg.name, stated, err)

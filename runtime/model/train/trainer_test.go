@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -140,7 +141,7 @@ func testGradient(t *testing.T) {
 			change(&o)
 			tr, err := New(randomGraph(t, 40, 3, 90), o, 2)
 			require.NoError(t, err)
-			for range 3 {
+			for range long.Or(3, 1) {
 				checkStep(t, tr)
 			}
 		})
