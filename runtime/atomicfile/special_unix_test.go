@@ -1,6 +1,6 @@
 //go:build unix
 
-package regularfile
+package atomicfile
 
 import (
 	"net"
@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/efoc/efoc/runtime/regularfile"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -31,10 +32,10 @@ func TestSpecial(t *testing.T) {
 		require.NoError(t, os.Symlink(path, link))
 		for _, name := range []string{path, link} {
 			want := name + ": not a regular file, but " + kind
-			if _, err := Read(name, 10); err == nil || err.Error() != want {
+			if _, err := regularfile.Read(name, 10); err == nil || err.Error() != want {
 				t.Errorf("read %s: error is %v", name, err)
 			}
-			if _, _, err := OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600); err == nil || err.Error() != want {
+			if _, _, err := regularfile.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600); err == nil || err.Error() != want {
 				t.Errorf("open %s: error is %v", name, err)
 			}
 		}

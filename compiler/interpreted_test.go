@@ -1,4 +1,4 @@
-package interpreted_test
+package compiler_test
 
 import (
 	"context"

@@ -1,11 +1,13 @@
-package nearest
+package lang
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/efoc/efoc/lang/nearest"
 )
 
-func TestNames(t *testing.T) {
+func TestNearest(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		candidates []string
@@ -19,11 +21,11 @@ func TestNames(t *testing.T) {
 		{"a", nil, nil},
 		{"dup", []string{"dub", "dub"}, []string{"dub"}},
 	} {
-		if got := Names(c.name, c.candidates, 3); !slices.Equal(got, c.want) {
+		if got := nearest.Names(c.name, c.candidates, 3); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
-	if got := Names("genre", []string{"genre1", "genre2", "genre3"}, 2); len(got) != 2 {
+	if got := nearest.Names("genre", []string{"genre1", "genre2", "genre3"}, 2); len(got) != 2 {
 		t.Errorf("got %v, want two names", got)
 	}
 }

@@ -1,4 +1,4 @@
-package offline_test
+package cuda_test
 
 import (
 	"context"

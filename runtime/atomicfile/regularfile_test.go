@@ -1,4 +1,4 @@
-package regularfile
+package atomicfile
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/regularfile"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -19,7 +20,7 @@ func TestRead(t *testing.T) {
 	for _, size := range []int{0, 1, limit - 1, limit, limit + 1, 10 * limit} {
 		want := bytes.Repeat([]byte("x"), size)
 		require.NoError(t, os.WriteFile(path, want, 0o600))
-		got, err := Read(path, limit)
+		got, err := regularfile.Read(path, limit)
 		switch {
 		case size <= limit && (err != nil || !bytes.Equal(got, want)):
 			t.Errorf("size %d: read %d bytes, %v", size, len(got), err)
@@ -32,18 +33,18 @@ func TestRead(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip("the system allows no symbolic links: ", err)
 	}
-	if got, err := Read(link, 10*limit); err != nil || len(got) != 10*limit {
+	if got, err := regularfile.Read(link, 10*limit); err != nil || len(got) != 10*limit {
 		t.Errorf("through a link: read %d bytes, %v", len(got), err)
 	}
 }
 
 func TestReadErrors(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Read(filepath.Join(dir, "none"), 1); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := regularfile.Read(filepath.Join(dir, "none"), 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error is %v", err)
 	}
-	_, err := Read(dir, 1)
-	if wrong, ok := errors.AsType[*Error](err); !ok || wrong.Path != dir || err.Error() != dir+": not a regular file, but a folder" {
+	_, err := regularfile.Read(dir, 1)
+	if wrong, ok := errors.AsType[*regularfile.Error](err); !ok || wrong.Path != dir || err.Error() != dir+": not a regular file, but a folder" {
 		t.Errorf("error is %v", err)
 	}
 }

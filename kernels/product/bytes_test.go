@@ -1,4 +1,4 @@
-package amx
+package product
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ func TestBytes(t *testing.T) {
 			t.Skip("needs as and objcopy for amd64")
 		}
 	}
-	file, err := os.ReadFile("product_amd64.s")
+	file, err := os.ReadFile("../internal/amx/product_amd64.s")
 	require.NoError(t, err)
 	texts, want := ".intel_syntax noprefix\n", []byte(nil)
 	seen := map[string]bool{}

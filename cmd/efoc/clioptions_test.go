@@ -1,14 +1,16 @@
-package cli
+package main
 
 import (
 	"bytes"
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/cli"
 )
 
 // TestOptions sets values of a flag that takes names.
-func TestOptions(t *testing.T) {
+func TestOptionList(t *testing.T) {
 	for _, c := range []struct {
 		given []string
 		want  string
@@ -24,9 +26,9 @@ func TestOptions(t *testing.T) {
 		{[]string{"x -r-> y", "edge=y -s-> z", "a=1"}, "edge: x -r-> y; edge: y -s-> z; a: 1"},
 	} {
 		var got []string
-		var options []Option
+		var options []cli.Option
 		for _, name := range []string{"a", "b", "c", "alpha"} {
-			options = append(options, Option{Name: name, Set: func(text string) error {
+			options = append(options, cli.Option{Name: name, Set: func(text string) error {
 				if text == "wrong" {
 					return errors.New("no")
 				}
@@ -34,11 +36,11 @@ func TestOptions(t *testing.T) {
 				return nil
 			}})
 		}
-		options = append(options, Option{Name: "edge", Sign: "->", Set: func(text string) error {
+		options = append(options, cli.Option{Name: "edge", Sign: "->", Set: func(text string) error {
 			got = append(got, "edge: "+text)
 			return nil
 		}})
-		err := OptionList(c.given).Set("--with", options)
+		err := cli.OptionList(c.given).Set("--with", options)
 		text := strings.Join(got, "; ")
 		if err != nil {
 			text = err.Error()
@@ -52,7 +54,7 @@ func TestOptions(t *testing.T) {
 // TestBarWithoutTerminal checks that a bar writes only to terminals.
 func TestBarWithoutTerminal(t *testing.T) {
 	var b bytes.Buffer
-	bar := NewBar(&b)
+	bar := cli.NewBar(&b)
 	bar.Show("read graph", 1, 0)
 	bar.Clear()
 	if b.Len() > 0 {

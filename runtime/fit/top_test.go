@@ -1,4 +1,4 @@
-package top
+package fit
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -31,11 +32,11 @@ func TestTop(t *testing.T) {
 			slices.Sort(x)
 			slices.Reverse(x)
 		}
-		want := make([]Ranked, n)
+		want := make([]top.Ranked, n)
 		for e := range want {
-			want[e] = Ranked{model.EntityID(e), x[e]}
+			want[e] = top.Ranked{Entity: model.EntityID(e), Score: x[e]}
 		}
-		slices.SortStableFunc(want, func(a, b Ranked) int {
+		slices.SortStableFunc(want, func(a, b top.Ranked) int {
 			switch {
 			case a.Score > b.Score:
 				return -1
@@ -45,11 +46,11 @@ func TestTop(t *testing.T) {
 			return 0
 		})
 		for _, k := range []int{0, 1, 3, 10, n / 2, n, n + 5} {
-			if got := Of(x, k); !slices.Equal(got, want[:min(k, n)]) {
+			if got := top.Of(x, k); !slices.Equal(got, want[:min(k, n)]) {
 				t.Fatalf("the %d best of %v are %v, want %v", k, x, got, want[:min(k, n)])
 			}
 		}
-		if got := slices.Collect(Descending(x)); !slices.Equal(got, want) {
+		if got := slices.Collect(top.Descending(x)); !slices.Equal(got, want) {
 			t.Fatalf("in order %v is %v, want %v", x, got, want)
 		}
 	}
@@ -63,9 +64,9 @@ func BenchmarkTop(b *testing.B) {
 	}
 	for _, k := range []int{10, 4096} {
 		b.Run(strconv.Itoa(k), func(b *testing.B) {
-			var list []Ranked
+			var list []top.Ranked
 			for b.Loop() {
-				list = Into(list, x, k)
+				list = top.Into(list, x, k)
 			}
 		})
 	}

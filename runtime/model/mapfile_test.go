@@ -1,4 +1,4 @@
-package mapfile
+package model
 
 import (
 	"bytes"
@@ -6,15 +6,16 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// TestRelease checks that a file can be read after its pages are given back.
-func TestRelease(t *testing.T) {
+// TestMapFile checks that a file can be read after its pages are given back.
+func TestMapFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	want := bytes.Repeat([]byte("0123456789abcdef"), 10_000)
 	require.NoError(t, os.WriteFile(path, want, 0o600))
-	f, err := Open(path)
+	f, err := mapfile.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
 	for range 2 {
