@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import math
 import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime, time
+from datetime import date
 from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
@@ -46,6 +48,8 @@ def open(path: str | os.PathLike[str] | None = None, *, write: bool = False, **o
 
     With write=True facts can be added, and by no other process meanwhile. Options are flags of efoc serve, such as rows_mb=1024.
     """
+    if path is not None and not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fsdecode(path))
     args = flags({"deadline": "1h", "max": "in-flight=65536"} | options)  # there is one client, who can wait
     return Model(args if path is None else [f"--model={os.fsdecode(path)}", *args], write)
 
@@ -58,6 +62,10 @@ class Model:
         self.report = ""  # of train and import_, which have made it
         self._server: Server | None = None
         self._starting = threading.Lock()
+
+    def __repr__(self) -> str:
+        path = self._path()
+        return f"efoc.open({path!r})" if path else "efoc.open()"
 
     def __enter__(self) -> Model:
         return self
@@ -248,11 +256,15 @@ class Model:
             found.append((entity, attribute, float(text) if kind.endswith(("#decimal>", "#double>")) else text))
         return found
 
+    def _path(self) -> str:
+        return next((arg.removeprefix("--model=") for arg in self._args if arg.startswith("--model=")), "")
+
     def _exported(self, only: str) -> Iterable[list[str]]:
-        path = next((arg.removeprefix("--model=") for arg in self._args if arg.startswith("--model=")), "")
+        path = self._path()
         if not path:
             raise Error("the built-in model has no file to export from")
-        return (line.split("\t") for line in output("export", f"--only={only}", path).splitlines())
+        lines = output("export", f"--only={only}", path).split("\n")  # names may have other separators of lines
+        return (line.split("\t") for line in lines if line)
 
     def eval(self, queries: Sequence[str] = (), *, limit: int | None = None) -> dict[str, Any]:
         """Return the report of efoc eval on files of queries, or without any, by --own, on the facts that the model holds back.
@@ -298,16 +310,31 @@ def _question(method: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
 def _arguments(row: Any) -> dict[str, str]:
     if not isinstance(row, Mapping):
         raise TypeError(f"rows has {row!r:.100}, want dicts from the parameters of the template to their values")
-    return {name: _value(value) for name, value in row.items()}
+    return {name: _value(f"rows: {name}", value) for name, value in row.items()}
 
 
-def _value(value: Any) -> str:
-    """Return a name, a number or a date as text. Midnight without a time zone is the day, as frames of pandas have days."""
-    if isinstance(value, datetime) and value == value:
-        return (value.date() if value.tzinfo is None and value.time() == time() else value).isoformat()
-    if isinstance(value, bool) or not isinstance(value, (str, Number, date)) or value != value:
-        raise TypeError(f"rows has {value!r:.100}, want a name, a number or a date")
+def _value(argument: str, value: Any) -> str:
+    """Return a name, a number or a date as text. A datetime is a moment, midnight too; a date is the whole day."""
+    if isinstance(value, date) and value == value:  # NaT of pandas is not
+        return value.isoformat()
+    if not isinstance(value, (str, Number)) or isinstance(value, Number) and not _is_number(value):
+        raise TypeError(f"{argument} is {_shown(value)}, want a name, a number or a date")
     return str(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Report whether a number has finite digits, which fractions and complex numbers lack."""
+    try:
+        return not isinstance(value, bool) and math.isfinite(float(str(value)))
+    except ValueError:
+        return False
+
+
+def _shown(value: Any) -> str:
+    try:
+        return f"{value!r:.100}"
+    except ValueError:  # Python writes no longer ones
+        return "a number of more than 4300 digits"
 
 
 def triples(facts: Iterable[Any]) -> list[list[str]]:
@@ -323,4 +350,4 @@ def triples(facts: Iterable[Any]) -> list[list[str]]:
 def _name(argument: str, name: Any) -> str:
     if name is None or name != name:  # as frames of pandas have it where there is nothing
         raise TypeError(f"{argument} has {name!r}, want a name")
-    return _value(name) if isinstance(name, date) else str(name)
+    return _value(argument, name) if isinstance(name, (Number, date)) else str(name)
