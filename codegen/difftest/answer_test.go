@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -108,6 +109,13 @@ func ranking(answers []runtime.Row, k int, x *expected) string {
 // run makes the comparison of a case alone, on the kernels that are in use. It returns
 // the difference, "" if there is none; the error says that there is no such case.
 func (c *testCase) run(qs *questions) (string, error) {
+	if parsed, err := parseTemplate(c.Query); err == nil && parsed.Asks() == kind.Rows {
+		rows := &rowsCase{testCase: *c}
+		if err := rows.prepare(); err != nil {
+			return "", err
+		}
+		return rows.compare(c.Engine)
+	}
 	q, err := qs.get(c.Query, c.Settings.Layers, c.Semantics, false)
 	if err != nil {
 		return "", err

@@ -179,15 +179,20 @@ func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b sc
 
 // bind fills the slots of a question to a model.
 func (q *question) bind(m *runtime.Model, values map[string]int32) scq.Bindings {
+	return argumentsOf(m, q.params, values).Bindings(q.shape.Constants, q.shape.Relations)
+}
+
+// argumentsOf says what the parameters of a template stand for in a model.
+func argumentsOf(m *runtime.Model, params []lang.Param, values map[string]int32) plantest.Arguments {
 	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}, Model: m.Bundle()}
-	for _, p := range q.params {
+	for _, p := range params {
 		if p.Kind == kind.Relation {
 			a.Relations[p.Name] = model.RelationID(values[p.Name])
 		} else {
 			a.Entities[p.Name] = model.EntityID(values[p.Name])
 		}
 	}
-	return a.Bindings(q.shape.Constants, q.shape.Relations)
+	return a
 }
 
 // expected is what a query must give.

@@ -27,6 +27,7 @@ type group struct {
 type job struct {
 	world    world
 	groups   []*group
+	rows     []*rowsCase
 	failed   []*testCase
 	compared int // answers, alone or in a batch
 	refused  int
@@ -102,11 +103,43 @@ func (j *job) draw(qs *questions, rng *rand.Rand) error {
 		}
 		j.groups = append(j.groups, g)
 	}
+	for range 4 {
+		rows, err := drawRows(rng)
+		if err != nil {
+			return err
+		}
+		j.rows = append(j.rows, rows)
+	}
+	return nil
+}
+
+// compareRows asks all engines for the rows of a case.
+func (j *job) compareRows(c *rowsCase, kernels string) error {
+	before := len(j.failed)
+	for _, engine := range rowEngines {
+		what, err := c.compare(engine)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Query, err)
+		}
+		j.compared++
+		if what != "" && len(j.failed) == before {
+			failed := c.testCase
+			failed.Kernels = kernels
+			failed.Engine = engine
+			failed.Note = what
+			j.failed = append(j.failed, &failed)
+		}
+	}
 	return nil
 }
 
 // compare asks every group of all engines, alone and as a batch.
 func (j *job) compare(kernels string) error {
+	for _, c := range j.rows {
+		if err := j.compareRows(c, kernels); err != nil {
+			return err
+		}
+	}
 	m, err := j.world.model()
 	if err != nil {
 		return err

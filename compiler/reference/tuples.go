@@ -72,6 +72,18 @@ func NewTuples(ctx context.Context, m *model.Model, q *lang.Query, by model.Sema
 	return x, nil
 }
 
+// Marginals returns what message passing gives each variable, in the order in which rows are searched; nil by
+// model.FIT.
+func (x *Tuples) Marginals() (list [][]float32) {
+	variables := x.query.Variables()
+	for _, v := range x.query.Searched().Variables() {
+		if at := slices.IndexFunc(variables, func(o ast.Term) bool { return o.Name == v.Name }); x.marginals != nil {
+			list = append(list, x.marginals[at])
+		}
+	}
+	return list
+}
+
 // ends returns a function that says of a literal without ^-1 whether it is read from its tail. Atoms of the last
 // variable that is searched and of existential ones are read as its plan has them, others from an entity or from the
 // variable that is searched first.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -83,18 +82,6 @@ func checkPermuted(t *rapid.T, m *runtime.Model, q *lang.Query, o compiler.Optio
 	}
 }
 
-// filterAnswers adds a filter of each answer variable, which takes entities without a value.
-func filterAnswers(t *rapid.T, q *lang.Query) {
-	all := &ast.And{Args: []ast.Formula{q.Formula}}
-	for _, v := range q.Variables() {
-		least := strconv.Itoa(rapid.IntRange(0, plantest.MaxValue).Draw(t, "least"))
-		f := ast.Filter{Attribute: plantest.Attribute, Comparisons: []ast.Comparison{{Operator: ">", Value: least}}, Unknown: true}
-		all.Args = append(all.Args, &ast.Unequal{Left: v, Right: f.Term(ast.Pos{})})
-	}
-	q.Formula = all
-	require.NoError(t, q.Normalize())
-}
-
 // checkFilters checks that the witness of a row states the filters of all variables of its disjunct.
 func checkFilters(t *rapid.T, q *lang.Query, row *runtime.Row) {
 	t.Helper()
@@ -131,9 +118,6 @@ func TestTuples(t *testing.T) {
 			o.Name = "T"
 		}
 		q := plantest.Formula(t, o)
-		if rapid.Bool().Draw(t, "filtered") {
-			filterAnswers(t, q)
-		}
 		m, err := plantest.NewModel(rapid.Uint64().Draw(t, "model"), fewEntities, fewRelations, 3, model.DefaultSettings())
 		require.NoError(t, err)
 		defer m.Close()

@@ -68,6 +68,11 @@ func Formulas(o Options) *rapid.Generator[*lang.Query] {
 			q.Others = append(q.Others, z)
 			tied = append(tied, z.Name)
 		}
+		for _, v := range q.Variables() {
+			if g.Values && g.Answers > 0 && g.chance(2) {
+				q.Formula = conjunction([]ast.Formula{q.Formula, g.filter([]string{v.Name})})
+			}
+		}
 		q.Params = g.params
 		return q
 	}).Filter(func(q *lang.Query) bool {
