@@ -1,10 +1,12 @@
 // Package emulate is a cuda.Driver without a GPU, for tests. It compiles the sources that a GPU
-// runs with g++ and runs the threads of a block as fibers. It is slow. It finds wrong numbers,
-// wrong arguments and wrong order, but no races between blocks.
+// runs with g++ and runs the threads of a block as fibers. It is slow. It finds wrong numbers, wrong arguments,
+// what depends on the order of threads and blocks, which it draws by EFOC_SEED, accesses that are misaligned or
+// outside of what was allocated, and reads of what nobody has written; and with Races those between threads.
 package emulate
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/binary"
@@ -33,6 +35,7 @@ type Driver struct {
 	closer  io.Closer
 	out     *bufio.Reader
 	modules int
+	races   bool
 	// FreeBytes is the result of Memory.
 	FreeBytes int64
 	// Launches counts the kernels that ran, Allocated the bytes that are not freed.
@@ -42,29 +45,43 @@ type Driver struct {
 // New starts a device. It skips the test if there is no g++.
 func New(tb testing.TB) *Driver {
 	tb.Helper()
+	return open(tb, false)
+}
+
+// Races starts a device that finds races, at a third of the speed: a launch that has one fails.
+func Races(tb testing.TB) *Driver {
+	tb.Helper()
+	return open(tb, true)
+}
+
+func open(tb testing.TB, races bool) *Driver {
+	tb.Helper()
 	compiler, err := exec.LookPath("g++")
 	if err != nil {
 		tb.Skip("emulating a GPU needs g++ on the path")
 	}
-	d := &Driver{folder: tb.TempDir(), FreeBytes: 1 << 32}
-	files := cuda.Headers()
-	for _, name := range []string{"emulate.h", "main.cpp", "tensor.h", "tensor.cpp"} {
+	d := &Driver{folder: tb.TempDir(), races: races, FreeBytes: 1 << 32}
+	headers := cuda.Headers()
+	files := map[string]string{"model.cuh": headers["model.cuh"]}
+	for _, name := range []string{"emulate.h", "main.cpp", "race.cpp", "tensor.h", "tensor.cpp"} {
 		text, err := sources.ReadFile("src/" + name)
 		if err != nil {
 			tb.Fatal(err)
 		}
 		files[name] = string(text)
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(d.folder, name), []byte(text), 0o644); err != nil {
-			tb.Fatal(err)
+	for _, texts := range []map[string]string{headers, files} {
+		for name, text := range texts {
+			if err := d.SetHeader(name, text); err != nil {
+				tb.Fatal(err)
+			}
 		}
 	}
 	d.program, err = d.device(compiler, files)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := d.start(); err != nil {
+	if err := d.start(cmp.Or(os.Getenv("EFOC_SEED"), "1")); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { d.stop() })
@@ -111,8 +128,17 @@ func (d *Driver) compile(args ...string) error {
 	return nil
 }
 
-func (d *Driver) start() error {
-	d.process = exec.Command(d.program)
+// SetHeader replaces a header of the modules that are loaded from now on.
+func (d *Driver) SetHeader(name, text string) error {
+	return os.WriteFile(filepath.Join(d.folder, name), []byte(text), 0o644)
+}
+
+func (d *Driver) start(seed string) error {
+	args := []string{seed}
+	if d.races {
+		args = append(args, "races")
+	}
+	d.process = exec.Command(d.program, args...)
 	d.process.Stderr = os.Stderr
 	in, err := d.process.StdinPipe()
 	if err != nil {
@@ -158,6 +184,11 @@ func (d *Driver) receive() (x uint64, err error) {
 		return 0, err
 	}
 	err = binary.Read(d.out, binary.LittleEndian, &x)
+	if err != nil {
+		p := d.process
+		d.process = nil
+		err = fmt.Errorf("the emulated device has ended (%v): a kernel has accessed memory outside of what was allocated, or at an address that is not aligned", p.Wait())
+	}
 	return x, err
 }
 
@@ -189,6 +220,9 @@ func (d *Driver) Multiprocessors() int { return 2 }
 
 // Memory returns FreeBytes.
 func (d *Driver) Memory() (int64, error) { return d.FreeBytes, nil }
+
+// Guards says that each part of a recording shall have an allocation of its own: accesses outside of it are found.
+func (d *Driver) Guards() {}
 
 // Alloc allocates.
 func (d *Driver) Alloc(bytes int64) (cuda.Pointer, error) {
@@ -236,7 +270,16 @@ func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
 	if err := os.WriteFile(filepath.Join(d.folder, name+".cu"), []byte(s.Text), 0o644); err != nil {
 		return nil, err
 	}
-	if err := d.compile("-O0", "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
+	flags := []string{"-fsanitize=alignment,bounds,shift,signed-integer-overflow,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"}
+	if d.races {
+		flags = []string{"-g", "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"}
+	}
+	object := name + ".o"
+	err := d.compile(append(flags, "-O0", "-fPIC", "-c", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", object)...)
+	if err == nil {
+		err = d.compile("-shared", object, "-o", name+".so") // without the sanitizers' libraries
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	d.send('m', filepath.Join(d.folder, name+".so"))

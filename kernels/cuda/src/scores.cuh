@@ -121,12 +121,14 @@ __device__ inline void combine(const Query &t, int embedding, int slice, int cou
 // others have written before.
 __device__ inline bool is_last(int *counter, int count) {
   __shared__ int before;
-  __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) before = atomicAdd(counter, 1);
+  if (threadIdx.x == 0) {
+    __threadfence();
+    before = atomicAdd(counter, 1);
+    __threadfence();
+  }
   __syncthreads();
   if (before != count - 1) return false;
-  __threadfence();
   if (threadIdx.x == 0) *counter = 0;
   return true;
 }

@@ -26,10 +26,10 @@ using std::min;
 struct dim3 {
   unsigned x, y, z;
 };
-struct uint2 {
+struct alignas(8) uint2 {
   unsigned x, y;
 };
-struct float2 {
+struct alignas(8) float2 {
   float x, y;
 };
 struct alignas(16) float4 {
@@ -64,6 +64,7 @@ extern __thread dim3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 float4 *dynamic_shared();
 void __syncthreads();
+void __syncwarp();
 // exchange hands size bytes to the other lanes of the warp and returns those of all
 // 32 of them, in slots of 32 bytes, until the next exchange but one.
 const unsigned char *exchange(const void *mine, unsigned size);
@@ -80,10 +81,6 @@ template <typename T> inline T __shfl_sync(unsigned, T x, int lane) {
 template <typename T> inline T __shfl_xor_sync(unsigned, T x, int by) {
   return from_lane<T>(exchange(&x, sizeof x), (threadIdx.x & 31) ^ by);
 }
-inline void __syncwarp() {
-  const bool here = true;
-  exchange(&here, sizeof here);
-}
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __nanosleep(unsigned) { usleep(10); } // others need the processor
 inline int atomicAdd(int *at, int x) { return __atomic_fetch_add(at, x, __ATOMIC_SEQ_CST); }
@@ -95,3 +92,9 @@ inline unsigned __ballot_sync(unsigned, bool x) {
 }
 
 #include "tensor.h"
+
+// efoc_own is an address in a module's static shared memory.
+#ifndef EFOC_HOST
+static __thread char own;
+extern "C" __attribute__((used)) char *efoc_own() { return &own; }
+#endif

@@ -1,24 +1,31 @@
 // A device in a process: it takes commands on its input and answers on its output.
 //
-//	a size             allocates, filled with NaN; answers the address
+//	a size             allocates; answers the address
 //	f address          frees
 //	w address size …   writes bytes
 //	r address size     reads bytes; answers them
 //	m size path        loads a shared library of kernels; answers 0, or 1 and a message
 //	l size name 3×grid threads shared cooperative size Model size Run argument   runs a kernel; answers 0, or 1 and a message
 //
-// Numbers take eight bytes.
+// Numbers take eight bytes. Its arguments are a seed, by which it draws the order of threads and blocks, and
+// "races", to find them, if kernels are compiled for it.
+#define EFOC_HOST
 #include "emulate.h"
 #include "model.cuh"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -58,6 +65,8 @@ size_t shared;
 std::atomic<bool> outside, stuck;
 Kernel kernel;
 std::vector<void *> modules; // the last one that has a kernel runs it
+unsigned seed;
+thread_local std::mt19937 dice; // of the block
 Model model;
 Run run;
 long long argument;
@@ -93,8 +102,45 @@ void resume(unsigned i) {
   setcontext(&f.start);
 }
 
+// Bytes are those from one address to another.
+struct Bytes {
+  char *from, *to;
+};
+
+// find sets to the static shared memory, of this block, of the module that has the address to.from.
+int find(dl_phdr_info *info, size_t, void *to) {
+  Bytes &bytes = *(Bytes *)to;
+  char *const begin = (char *)info->dlpi_tls_data;
+  for (int i = 0; begin && i < info->dlpi_phnum; i++) {
+    char *const end = begin + info->dlpi_phdr[i].p_memsz;
+    if (info->dlpi_phdr[i].p_type != PT_TLS || bytes.from < begin || bytes.from >= end) continue;
+    bytes = {begin, end};
+    return 1;
+  }
+  return 0;
+}
+
+// statics are the static shared memories of all modules, of the block that runs in this thread.
+const std::vector<Bytes> &statics() {
+  static thread_local std::vector<Bytes> list;
+  while (list.size() < modules.size()) {
+    char *(*own)() = (char *(*)())dlsym(modules[list.size()], "efoc_own");
+    Bytes bytes = {own(), nullptr};
+    dl_iterate_phdr(find, &bytes);
+    list.push_back(bytes);
+  }
+  return list;
+}
+
+bool inShared(const void *p) {
+  for (const Bytes &b : statics())
+    if (p >= b.from && p < b.to) return true;
+  return p >= room.data() && p < room.data() + room.size();
+}
+
 } // namespace
 
+#include "race.cpp"
 #include "tensor.cpp"
 
 namespace {
@@ -111,11 +157,14 @@ bool block() {
     copiesOf[i] = Copies();
   }
   arrived = turn = 0, alive = n;
+  std::vector<unsigned> order(n);
+  std::iota(order.begin(), order.end(), 0);
   for (unsigned idle = 0; alive > 0; idle++) {
     const unsigned before = alive, turns = turn;
     unsigned exchanges = 0;
     for (const Warp &w : groups) exchanges += w.turn;
-    for (unsigned i = 0; i < n; i++)
+    std::shuffle(order.begin(), order.end(), dice);
+    for (unsigned i : order)
       if (!fibers[i].done) resume(i);
     unsigned after = 0;
     for (const Warp &w : groups) after += w.turn;
@@ -149,11 +198,14 @@ void load() {
     put(1), putText(dlerror());
 }
 
-// one runs a block.
+// one runs a block, whose shared memory has no content yet: all bits set make a number NaN.
 void one(unsigned x, unsigned y, unsigned z) {
   room.assign(shared / sizeof(float4) + 64, float4());
-  memset(room.data(), 0xff, room.size() * sizeof room[0]); // NaN
+  memset(room.data(), 0xff, room.size() * sizeof room[0]);
+  for (const Bytes &b : statics()) memset(b.from, 0xff, b.to - b.from);
   blockIdx = {x, y, z};
+  dice.seed(seed + race::here());
+  race::beginBlock();
   const bool good = block();
   const unsigned char *bytes = (const unsigned char *)room.data();
   for (size_t i = shared; i < room.size() * sizeof room[0]; i++)
@@ -168,6 +220,16 @@ void together() {
   std::vector<std::thread> blocks;
   for (unsigned x = 0; x < gridDim.x; x++) blocks.emplace_back(one, x, 0, 0);
   for (std::thread &b : blocks) b.join();
+}
+
+// apart runs the blocks of another launch, in any order.
+void apart() {
+  std::vector<unsigned> order(gridDim.x * gridDim.y * gridDim.z);
+  std::iota(order.begin(), order.end(), 0);
+  static std::mt19937 dice(seed);
+  std::shuffle(order.begin(), order.end(), dice);
+  for (unsigned i : order)
+    if (!stuck) one(i % gridDim.x, i / gridDim.x % gridDim.y, i / gridDim.x / gridDim.y);
 }
 
 void launch() {
@@ -189,18 +251,21 @@ void launch() {
     put(1), putText("no kernel " + name);
     return;
   }
+  race::beginLaunch();
   if (cooperative)
     together();
   else
-    for (unsigned z = 0; z < gridDim.z && !stuck; z++)
-      for (unsigned y = 0; y < gridDim.y && !stuck; y++)
-        for (unsigned x = 0; x < gridDim.x && !stuck; x++) one(x, y, z);
+    apart();
   if (stuck) {
     put(1), putText("kernel " + name + ": some threads of a block wait for others that have ended");
     return;
   }
   if (outside) {
     put(1), putText("kernel " + name + ": a block has written behind its " + std::to_string(shared) + " bytes of dynamic shared memory");
+    return;
+  }
+  if (!race::found.empty()) {
+    put(1), putText("kernel " + name + ": " + race::found);
     return;
   }
   put(0);
@@ -213,6 +278,7 @@ float4 *dynamic_shared() { return room.data(); }
 void __syncthreads() {
   const unsigned mine = turn;
   if (++arrived == blockDim.x) {
+    race::barrier();
     arrived = 0, turn++;
     return;
   }
@@ -231,21 +297,55 @@ const unsigned char *exchange(const void *mine, unsigned size) {
   return slots;
 }
 
-int main() {
+void __syncwarp() {
+  const bool here = true;
+  exchange(&here, sizeof here);
+  if (race::on) race::threads[current].syncs++;
+}
+
+namespace {
+
+// What is allocated lies between pages that nobody may touch, and ends at the second one, by 16 bytes. All bits are
+// set: until a kernel writes it, a number is NaN.
+struct Allocation {
+  char *base;
+  size_t bytes;
+};
+std::map<char *, Allocation> allocations;
+const size_t page = 4096;
+
+char *allocate(size_t size) {
+  size = max(size_t(16), (size + 15) / 16 * 16);
+  const size_t bytes = (size + page - 1) / page * page + 2 * page;
+  char *const base = (char *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) return nullptr;
+  char *const end = base + bytes - page;
+  memset(base, 0xff, bytes);
+  mprotect(base, page, PROT_NONE);
+  mprotect(end, page, PROT_NONE);
+  allocations[end - size] = {base, bytes};
+  return end - size;
+}
+
+void release(char *p) {
+  munmap(allocations[p].base, allocations[p].bytes);
+  allocations.erase(p);
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  seed = count > 1 ? strtoul(arguments[1], nullptr, 10) : 1;
+  race::on = count > 2;
   for (;;) {
     char command;
     get(&command, 1);
     switch (command) {
-    case 'a': {
-      // Nothing is 0 until a kernel writes it: all bits set make a number NaN.
-      const size_t size = (number() + 255) / 256 * 256;
-      void *p = aligned_alloc(256, size);
-      if (p) memset(p, 0xff, size);
-      put((uint64_t)p);
+    case 'a':
+      put((uint64_t)allocate(number()));
       break;
-    }
     case 'f':
-      free((void *)number());
+      release((char *)number());
       break;
     case 'w': {
       void *to = (void *)number();

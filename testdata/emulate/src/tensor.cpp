@@ -8,6 +8,7 @@ struct Copy {
   const void *from;
   bool copies;
   int group;
+  void *code;
 };
 struct Copies {
   std::vector<Copy> begun;
@@ -76,7 +77,11 @@ void mma_f16(float *c, const unsigned *a, const unsigned *b) {
 void read_tiles_at(unsigned *x, const void *row) {
   const unsigned char *all = exchange(&row, sizeof row);
   const int lane = threadIdx.x & 31;
-  for (int i = 0; i < 4; i++) memcpy(x + i, from_lane<const char *>(all, 8 * i + lane / 4) + 4 * (lane % 4), 4);
+  for (int i = 0; i < 4; i++) {
+    const char *from = from_lane<const char *>(all, 8 * i + lane / 4) + 4 * (lane % 4);
+    race::access((void *)from, 4, race::READ, __builtin_return_address(0));
+    memcpy(x + i, from, 4);
+  }
 }
 
 void copy_async(void *to, const void *from, bool copies) {
@@ -85,7 +90,9 @@ void copy_async(void *to, const void *from, bool copies) {
     fprintf(stderr, "copy_async: an address is no multiple of 16\n");
     exit(1);
   }
-  mine.begun.push_back({to, from, copies, mine.group});
+  void *const code = __builtin_return_address(0);
+  race::access(to, 16, race::WRITE, code); // now, or as late as when it is waited for
+  mine.begun.push_back({to, from, copies, mine.group, code});
 }
 void copies_end() { copiesOf[current].group++; }
 void copies_wait_for(int last) {
@@ -93,6 +100,8 @@ void copies_wait_for(int last) {
   size_t done = 0;
   for (; done < mine.begun.size() && mine.begun[done].group < mine.group - last; done++) {
     const Copy &c = mine.begun[done];
+    race::access(c.to, 16, race::WRITE, c.code);
+    if (c.copies) race::access((void *)c.from, 16, race::READ, c.code);
     if (c.copies)
       memcpy(c.to, c.from, 16);
     else
