@@ -440,6 +440,10 @@ func TestFactsUnderLoad(t *testing.T) {
 	for _, compact := range []bool{false, true} {
 		if compact {
 			efoc(t, "compact", l.path).want(t, statusOK, "", "")
+			left, err := filepath.Glob(filepath.Join(filepath.Dir(l.path), ".*.tmp"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("killed programs left %q, error %v", left, err)
+			}
 		}
 		end, err := model.Open(l.path)
 		require.NoError(t, err)

@@ -1,8 +1,10 @@
 package facts_test
 
 import (
+	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -123,5 +126,38 @@ func TestLeftovers(t *testing.T) {
 	})
 	if err == nil || left() != 0 {
 		t.Errorf("error %v, %d temporary files are left", err, left())
+	}
+}
+
+// TestLeftoversKilled takes the lock while another program writes a journal, and after that program was killed.
+func TestLeftoversKilled(t *testing.T) {
+	if path := os.Getenv("EFOC_TEST_WRITES"); path != "" { // in the other program
+		_ = atomicfile.Write(path, func(w io.Writer) error {
+			_, err := os.Stdout.WriteString("writing\n")
+			require.NoError(t, err)
+			_, err = io.Copy(io.Discard, os.Stdin) // until this program ends, at the latest
+			return err
+		})
+	}
+	path := town(t, 5)
+	other := exec.Command(os.Args[0], "-test.run=^TestLeftoversKilled$")
+	other.Env = append(os.Environ(), "EFOC_TEST_WRITES="+journal.Path(path))
+	out, err := other.StdoutPipe()
+	in, wrong := other.StdinPipe()
+	require.NoError(t, errors.Join(err, wrong, other.Start()))
+	defer in.Close()
+	defer other.Process.Kill()
+	_, err = out.Read(make([]byte, 1))
+	require.NoError(t, err)
+	for _, want := range []int{1, 0} {
+		release, err := facts.Lock(path)
+		require.NoError(t, err)
+		require.NoError(t, release())
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".town.efoc.journal.*.tmp"))
+		if err != nil || len(found) != want {
+			t.Errorf("%d temporary files are there, want %d", len(found), want)
+		}
+		_ = other.Process.Kill() // the second time it has ended
+		_ = other.Wait()
 	}
 }
