@@ -1,15 +1,11 @@
 package facts
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/model/newrow"
 )
 
 // NameError reports a wrong name in a change: the model lacks it, or no entity may have it.
@@ -51,6 +47,32 @@ func tooLong(name string) error {
 		return fmt.Errorf("the model has no name of these %d bytes, and a new one has at most %d", len(name), MaxName)
 	}
 	return nil
+}
+
+// reader finds what facts state, in a model.
+type reader struct {
+	model *model.Model // with the new attributes
+	enter bool         // unknown names are new ones
+	fresh []string     // the names of new entities
+	ids   map[string]model.EntityID
+	// attributes are the names of new ones.
+	attributes []string
+}
+
+// relation finds a relation. The error has no similar names.
+func (r *reader) relation(name string) (model.RelationID, error) {
+	id, err := r.model.FindRelation(name)
+	if base, inverse := strings.CutSuffix(name, "^-1"); err != nil && inverse {
+		id, err = r.model.FindRelation(base)
+		return model.RelationID(id).Inverse(), err
+	}
+	return model.RelationID(id), err
+}
+
+// isEntity reports whether an entity has a name.
+func (r *reader) isEntity(name string) bool {
+	_, err := r.model.FindEntity(name)
+	return err == nil
 }
 
 // maxNewEntities bounds the new entities of a change, whose rows take some milliseconds each
@@ -98,30 +120,6 @@ func (r *reader) newAttribute(a model.Attribute) error {
 	r.model = r.model.WithAttribute(a)
 	r.attributes = append(r.attributes, a.Name)
 	return nil
-}
-
-// grow returns the model with the new entities, whose rows are made from facts to be added.
-func (r *reader) grow(add []model.Triple) (*model.Model, []journal.Entity, error) {
-	if len(r.fresh) == 0 {
-		return r.model, nil, nil
-	}
-	rows, err := newrow.Rows(r.model, r.fresh, add)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := r.model.Grown(r.fresh, rows)
-	if err != nil {
-		return nil, nil, fmt.Errorf("new entities: %w", err)
-	}
-	entities := make([]journal.Entity, len(r.fresh))
-	width := len(rows) / len(r.fresh)
-	for i, name := range r.fresh {
-		entities[i].Name = name
-		for _, v := range rows[i*width : (i+1)*width] {
-			entities[i].Row = binary.LittleEndian.AppendUint32(entities[i].Row, math.Float32bits(v))
-		}
-	}
-	return m, entities, nil
 }
 
 // ErrNoNew is wrapped by the error for an unknown name of a fact to be added that could be new, if the change may

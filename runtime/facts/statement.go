@@ -52,24 +52,14 @@ func read(m *model.Model, c *Change) (x resolved, err error) {
 			values[1] = append(values[1], m.ValuesOf(v.Entity, v.Attribute)...)
 		}
 	}
-	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: values[0], RemoveValues: values[1]}.Settled()
 	x.attributes = r.attributes
 	x.model, x.entities, err = r.grow(links[0])
+	x.Change = model.Change{Add: links[0], Remove: links[1], Untrue: links[2], AddValues: values[0], RemoveValues: values[1]}.Settled()
 	return x, err
 }
 
 // errUntrueValue refuses to mark a value.
 var errUntrueValue = errors.New("values are not marked as not true: remove it")
-
-// reader finds what facts state, in a model.
-type reader struct {
-	model *model.Model // with the new attributes
-	enter bool         // unknown names are new ones
-	fresh []string     // the names of new entities
-	ids   map[string]model.EntityID
-	// attributes are the names of new ones.
-	attributes []string
-}
 
 // parse decides whether a fact is a link or a value, and finds its names. It is a value if its relation is an
 // attribute, or could be a new one, and no relation; or if it is both, and the tail is a typed literal that no entity
@@ -110,22 +100,6 @@ func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 		return s, &NameError{Part: relationPart, Err: notAttribute}
 	}
 	return r.value(f[0], attribute, kind, strings.TrimSpace(text))
-}
-
-// relation finds a relation. The error has no similar names.
-func (r *reader) relation(name string) (model.RelationID, error) {
-	id, err := r.model.FindRelation(name)
-	if base, inverse := strings.CutSuffix(name, "^-1"); err != nil && inverse {
-		id, err = r.model.FindRelation(base)
-		return model.RelationID(id).Inverse(), err
-	}
-	return model.RelationID(id), err
-}
-
-// isEntity reports whether an entity has a name.
-func (r *reader) isEntity(name string) bool {
-	_, err := r.model.FindEntity(name)
-	return err == nil
 }
 
 // link finds the entities of a link.

@@ -1,0 +1,35 @@
+package facts
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/model/newrow"
+)
+
+// grow returns the model with the new entities, whose rows are made from facts to be added.
+func (r *reader) grow(add []model.Triple) (*model.Model, []journal.Entity, error) {
+	if len(r.fresh) == 0 {
+		return r.model, nil, nil
+	}
+	rows, err := newrow.Rows(r.model, r.fresh, add)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := r.model.Grown(r.fresh, rows)
+	if err != nil {
+		return nil, nil, fmt.Errorf("new entities: %w", err)
+	}
+	entities := make([]journal.Entity, len(r.fresh))
+	width := len(rows) / len(r.fresh)
+	for i, name := range r.fresh {
+		entities[i].Name = name
+		for _, v := range rows[i*width : (i+1)*width] {
+			entities[i].Row = binary.LittleEndian.AppendUint32(entities[i].Row, math.Float32bits(v))
+		}
+	}
+	return m, entities, nil
+}
