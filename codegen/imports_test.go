@@ -77,9 +77,11 @@ var mayImport = map[string][]string{
 	"testdata/damage":               {},
 	"testdata/emulate":              {"kernels/cuda"},
 	"testdata/enginebench":          {"lang", "runtime", "compiler"},
+	"testdata/expected":             {"compiler", "runtime"},
 	"testdata/long":                 {},
 	"testdata/modeltest":            {"runtime/model", "testdata/require"},
 	"testdata/plantest":             {"lang", "runtime"},
+	"testdata/plantext":             {"compiler/ir"},
 	"testdata/require":              {},
 	"testdata/shared":               {},
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -100,7 +101,7 @@ func sectionsOf(t *testing.T, source txtar.File) (sections []txtar.File) {
 	section("plan", c.Lowered.String())
 	sections = append(sections, passes...)
 	for _, s := range sections[2:] {
-		if p, err := ir.Parse(string(s.Data)); err != nil || p.String() != string(s.Data) {
+		if p, err := plantext.Parse(string(s.Data)); err != nil || p.String() != string(s.Data) {
 			t.Errorf("%s is not read back: %v", s.Name, err)
 		}
 	}

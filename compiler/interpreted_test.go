@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -48,7 +49,7 @@ func TestNew(t *testing.T) {
 				if info.WholeSweeps > 0 {
 					answer = "\nanswer v8\n"
 				}
-				p, err := ir.Parse(text + answer)
+				p, err := plantext.Parse(text + answer)
 				require.NoError(t, err)
 				if err := p.Verify(); err != nil {
 					t.Fatalf("%v\n%s", err, p)
@@ -84,7 +85,7 @@ func TestNewErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"constants 1\nv0:vec = onehot s1\nv1:emb = estimate v0\nanswer v0\n", "no kernel for estimate"},
 	} {
-		p, err := ir.Parse(c.text)
+		p, err := plantext.Parse(c.text)
 		require.NoError(t, err)
 		if _, err := interpreted.New(p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)

@@ -10,12 +10,12 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -61,7 +61,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
 	m := p.Query.Model().Bundle()
-	want, err := reference.Expect(t.Context(), p.Compiled.Lowered, m, s, b, 1)
+	want, err := expected.Of(t.Context(), p.Compiled.Lowered, m, s, b, 1)
 	require.NoError(t, err)
 	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, want.Want[1:]...))
 	require.NoError(t, err)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
@@ -21,6 +20,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -143,7 +143,7 @@ func drawBatch(host *runtime.Model, p *ir.Plan, count int) (batch []scq.Bindings
 // compareRun compares what a plan gave on a device with the interpreter.
 func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer plan.Vector, sets []plan.Vector) {
 	t.Helper()
-	want, err := reference.Expect(t.Context(), p, m, s, b, 1)
+	want, err := expected.Of(t.Context(), p, m, s, b, 1)
 	what := ""
 	if err == nil {
 		what, err = want.Compare(t.Context(), m, append([][]float32{answer}, sets...))

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -112,7 +113,7 @@ answer v54
 // degreePlan returns the plan of degreeOps, with a set for every vector.
 func degreePlan(t *testing.T) *ir.Plan {
 	t.Helper()
-	p, err := ir.Parse(degreeOps)
+	p, err := plantext.Parse(degreeOps)
 	require.NoError(t, err)
 	has := map[ir.Op]bool{}
 	for _, v := range p.Values {

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -80,7 +80,7 @@ set 0 e v34
 // compareOps compares every op with the interpreter, for one query and for a batch.
 func compareOps(t *testing.T, d *device.Device) {
 	t.Helper()
-	whole, err := ir.Parse(ops)
+	whole, err := plantext.Parse(ops)
 	require.NoError(t, err)
 	require.NoError(t, whole.Verify())
 	host := newModel(t, 5, 75, 7, model.Float32, 30)

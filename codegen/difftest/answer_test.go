@@ -15,7 +15,7 @@ import (
 // differences asks queries, one alone or several as a batch, and returns for each of them how its
 // answer and fuzzy sets, and the ranking where it is asked for, differ from what is expected, ""
 // where they do not. The model is the whole one.
-func differences(q *runtime.Query, m *runtime.Model, want []*expected, ranked bool) ([]string, error) {
+func differences(q *runtime.Query, m *runtime.Model, want []*wanted, ranked bool) ([]string, error) {
 	ctx := context.Background()
 	got := make([][][]float32, len(want))
 	var batch []scq.Bindings
@@ -49,7 +49,7 @@ func differences(q *runtime.Query, m *runtime.Model, want []*expected, ranked bo
 
 // rankings checks what Answer makes of a query, or AnswerBatch of several. It returns for each
 // of them the difference, "" if there is none. The model is the whole one.
-func rankings(q *runtime.Query, m *runtime.Model, want []*expected) ([]string, error) {
+func rankings(q *runtime.Query, m *runtime.Model, want []*wanted) ([]string, error) {
 	o := runtime.Options{K: 1 + len(want[0].Want[0])/2, NoStatus: true, Settings: &want[0].settings}
 	var batch []scq.Bindings
 	for _, x := range want {
@@ -80,7 +80,7 @@ func rankings(q *runtime.Query, m *runtime.Model, want []*expected) ([]string, e
 
 // ranking checks that the answers are in order, each with its probability, and that nothing is
 // left out that is clearly better than the last.
-func ranking(answers []runtime.Row, k int, x *expected) string {
+func ranking(answers []runtime.Row, k int, x *wanted) string {
 	if len(answers) > k {
 		return fmt.Sprintf("%d answers, want %d at most", len(answers), k)
 	}
@@ -125,7 +125,7 @@ func (c *testCase) run(qs *questions) (string, error) {
 		return "", err
 	}
 	defer m.Close()
-	var want []*expected
+	var want []*wanted
 	for _, values := range c.Bindings {
 		for _, name := range c.Fixed {
 			if values[name] != c.Bindings[0][name] {

@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -24,6 +23,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
@@ -195,17 +195,17 @@ func argumentsOf(m *runtime.Model, params []lang.Param, values map[string]int32)
 	return a
 }
 
-// expected is what a query must give.
-type expected struct {
-	*reference.Expected
+// wanted is what a query must give.
+type wanted struct {
+	*expected.Result
 	settings model.Settings
 	bindings scq.Bindings
 }
 
 // expect computes a query in the reference.
-func (q *question) expect(m *runtime.Model, s model.Settings, b scq.Bindings, seed uint64) (*expected, error) {
-	x, err := reference.Expect(context.Background(), q.compiled.Lowered, m.Bundle(), s, b, seed)
-	return &expected{x, s, b}, err
+func (q *question) expect(m *runtime.Model, s model.Settings, b scq.Bindings, seed uint64) (*wanted, error) {
+	x, err := expected.Of(context.Background(), q.compiled.Lowered, m.Bundle(), s, b, seed)
+	return &wanted{x, s, b}, err
 }
 
 // folder holds the numbered cases.

@@ -12,12 +12,12 @@ import (
 
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -145,16 +145,16 @@ func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
 }
 
 // expect computes a query in the reference, on the facts that it is answered by.
-func (a *asked) expect(t *rapid.T, q *runtime.Query) *expected {
+func (a *asked) expect(t *rapid.T, q *runtime.Query) *wanted {
 	s := a.prepared.Settings
-	x, err := reference.Expect(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Bundle(), s, a.bindings, 1)
+	x, err := expected.Of(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Bundle(), s, a.bindings, 1)
 	require.NoError(t, err)
-	return &expected{x, s, a.bindings}
+	return &wanted{x, s, a.bindings}
 }
 
 // alike reports whether two outcomes are the same; up to rounding, if there is something to
 // expect: then all that got says is compared with it.
-func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *expected) bool {
+func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *wanted) bool {
 	if x == nil {
 		return reflect.DeepEqual(got, want)
 	}
@@ -226,7 +226,7 @@ func TestFacts(t *testing.T) {
 			before := questions[rapid.IntRange(0, 2).Draw(t, "before")]
 			snapshot := before.prepared.Query.Snapshot()
 			said, bindings := before.ask(t, snapshot), before.bindings
-			var expects *expected
+			var expects *wanted
 			if kept {
 				expects = before.expect(t, snapshot)
 			}
@@ -259,7 +259,7 @@ func TestFacts(t *testing.T) {
 				anew := *a
 				anew.prepare(t, fresh)
 				got, want := a.ask(t, a.prepared.Query), anew.ask(t, anew.prepared.Query)
-				var x *expected
+				var x *wanted
 				if kept {
 					x = anew.expect(t, anew.prepared.Query)
 				}

@@ -15,13 +15,13 @@ import (
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -232,7 +232,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.
 	shape := lower.NewShape(lower.Order(q.Normal))
 	c, err := stages.Compile(shape, stages.Options{Semantics: semantics})
 	require.NoError(t, err)
-	want, err := reference.Expect(t.Context(), c.Lowered, m.Bundle(), m.Settings(), args.Bindings(shape.Constants, shape.Relations), 1)
+	want, err := expected.Of(t.Context(), c.Lowered, m.Bundle(), m.Settings(), args.Bindings(shape.Constants, shape.Relations), 1)
 	require.NoError(t, err)
 	vectors := [][]float32{dense(got.Answers, m.NumEntities())}
 	for _, s := range got.Sets {

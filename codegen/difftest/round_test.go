@@ -19,7 +19,7 @@ const tooMany = "messages: use fewer"
 type group struct {
 	question *question
 	testCase // without kernels and engine
-	want     []*expected
+	want     []*wanted
 	ranked   bool // the ranking is checked as well
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/plantest"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -59,7 +60,7 @@ func TestAssign(t *testing.T) {
 // TestAssignDegrees checks that values of truth degrees have no buffers, and what
 // becomes of them has.
 func TestAssignDegrees(t *testing.T) {
-	p, err := ir.Parse(`plan "x"
+	p, err := plantext.Parse(`plan "x"
 constants 1
 relations 1
 layers 1
@@ -110,7 +111,7 @@ func TestAssignRepeated(t *testing.T) {
 		"max v2 v1 v0 v2", "blend v1 v1", "mix v2 v2", "mul v0 v1 v2",
 	} {
 		for _, last := range []string{"v3", "v1", "v2"} {
-			p, err := ir.Parse(`plan "x"
+			p, err := plantext.Parse(`plan "x"
 constants 1
 relations 1
 layers 1
@@ -142,7 +143,7 @@ func TestAssignSweeps(t *testing.T) {
 	} {
 		for _, last := range []string{"v10", "v0"} {
 			for _, set := range []string{"v2", "v3", "v4"} {
-				p, err := ir.Parse(`plan "x"
+				p, err := plantext.Parse(`plan "x"
 constants 1
 relations 1
 layers 1

@@ -233,13 +233,6 @@ var (
 		Dense:      {Name: "dense", Noun: "Degrees", Args: deg, Result: Entities, Degrees: true, Formula: "x"},
 		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, InPlace: true, Degrees: true, Formula: "(x+a)^(1−g) ∘ (y+b)^g, scaled to 0 for x = y = 0 and 1 for x = y = 1"},
 	}
-	opByName = func() map[string]Op {
-		m := make(map[string]Op, numOps)
-		for op := Invalid + 1; op < numOps; op++ {
-			m[opTable[op].Name] = op
-		}
-		return m
-	}()
 )
 
 // Ops returns every op, in the order of the table.

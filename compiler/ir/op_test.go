@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -40,7 +41,7 @@ func TestOps(t *testing.T) {
 		}
 		checkFacts(t, op)
 		for _, text := range opTexts(op) {
-			p, err := ir.Parse(text)
+			p, err := plantext.Parse(text)
 			if err != nil {
 				t.Errorf("%v\n%s", err, text)
 				continue
@@ -151,7 +152,7 @@ func operands(op ir.Op, count int) string {
 
 // TestLastUses checks what is read last where: by a value, by two, after the end, never.
 func TestLastUses(t *testing.T) {
-	p, err := ir.Parse(`plan "x"
+	p, err := plantext.Parse(`plan "x"
 constants 1
 relations 1
 layers 1
@@ -177,7 +178,7 @@ set 0 e1 v3
 
 // TestSweeps checks the cost of a plan: a sweep of the table for all values that share it.
 func TestSweeps(t *testing.T) {
-	p, err := ir.Parse(strings.TrimSpace(`
+	p, err := plantext.Parse(strings.TrimSpace(`
 plan "x"
 constants 1
 relations 1

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/plantest"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -22,7 +23,7 @@ func TestParse(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		for _, p := range drawPlans(t) {
 			text := p.String()
-			q, err := ir.Parse(text)
+			q, err := plantext.Parse(text)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -117,7 +118,7 @@ set 0 e1 v0
 `
 
 func TestParseErrors(t *testing.T) {
-	if _, err := ir.Parse(goodPlan); err != nil {
+	if _, err := plantext.Parse(goodPlan); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
@@ -150,7 +151,7 @@ func TestParseErrors(t *testing.T) {
 		{"set 0 e1 v0", "set 0 e1", `line 7: cannot read "set 0 e1"`},
 	} {
 		text := strings.Replace(goodPlan, c.old, c.new, 1)
-		if _, err := ir.Parse(text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := plantext.Parse(text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q gives error %v, want %s", c.new, c.old, err, c.want)
 		}
 	}
@@ -166,12 +167,12 @@ func FuzzParsePlan(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := ir.Parse(text)
+		p, err := plantext.Parse(text)
 		if err != nil {
 			return
 		}
 		printed := p.String()
-		q, err := ir.Parse(printed)
+		q, err := plantext.Parse(printed)
 		if err != nil {
 			t.Fatalf("%q\nprints as\n%s\nwhich does not read back: %v", text, printed, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -164,7 +165,7 @@ func TestVerifyErrors(t *testing.T) {
 		},
 	} {
 		for _, c := range breaches {
-			p, err := ir.Parse(text)
+			p, err := plantext.Parse(text)
 			require.NoError(t, err)
 			require.NoError(t, p.Verify())
 			c.breaks(p)
@@ -188,7 +189,7 @@ func TestVerifyReadoutErrors(t *testing.T) {
 		{"v3:vec = mixture v1 v2\nanswer v3\n", "v2 (readout): is not the answer, or not the last value"},
 		{"v3:vec = onehot s1\nv4:vec = mixture v2 v3\nanswer v4\n", "v2 (readout): is not the answer, or not the last value"},
 	} {
-		p, err := ir.Parse(text + c.rest)
+		p, err := plantext.Parse(text + c.rest)
 		require.NoError(t, err)
 		err = p.Verify()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -209,7 +210,7 @@ func vector(p *ir.Plan) *ir.Value {
 
 // TestReplace checks that every use of a value is replaced.
 func TestReplace(t *testing.T) {
-	p, err := ir.Parse(verifiable)
+	p, err := plantext.Parse(verifiable)
 	require.NoError(t, err)
 	p.Answer = p.Values[3]
 	p.Replace(map[*ir.Value]*ir.Value{p.Values[3]: p.Values[2]})

@@ -23,6 +23,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -53,7 +54,7 @@ func testCase(t *testing.T, ps pass.Pass, file string) {
 		t.Fatalf("%s has not the sections before and after", file)
 	}
 	before, after := string(archive.Files[0].Data), string(archive.Files[1].Data)
-	p, err := ir.Parse(before)
+	p, err := plantext.Parse(before)
 	require.NoError(t, err)
 	require.NoError(t, p.Verify())
 	for i, want := range []bool{before != after, false} {
@@ -166,7 +167,7 @@ func TestDefault(t *testing.T) {
 // TestRunErrors checks that the driver names the pass that breaks a plan, and
 // runs none after it.
 func TestRunErrors(t *testing.T) {
-	p, err := ir.Parse("constants 1\nv0:vec = onehot s1\nanswer v0\n")
+	p, err := plantext.Parse("constants 1\nv0:vec = onehot s1\nanswer v0\n")
 	require.NoError(t, err)
 	var ran []string
 	breaking := pass.Pass{Name: "BreakPlan", Run: func(p *ir.Plan) bool {

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -60,7 +61,7 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 	nv := newNaive(m, settings, args)
 	want := nv.answer(dnf)
 	bindings := args.Bindings(shape.Constants, shape.Relations)
-	naive, err := reference.Expect(t.Context(), c.Lowered, m, settings, bindings, 1)
+	naive, err := expected.Of(t.Context(), c.Lowered, m, settings, bindings, 1)
 	require.NoError(t, err)
 	optimised := run(t, c.Optimized, m, settings, bindings)
 	t.Logf("%s\nshape %s\nsettings %+v\nby the equations %v\nby the plan      %v", q, shape.Key, settings, want, naive.Want[0])

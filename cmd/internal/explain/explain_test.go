@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -118,7 +118,7 @@ func checkReport(t *testing.T, r *Report) {
 		t.Errorf("%s: %d messages are sent, but %d scores computed", r.Shape, r.Cost.Messages.Sent, scores)
 	}
 	for i, p := range r.Plans {
-		plan, err := ir.Parse(p.Text)
+		plan, err := plantext.Parse(p.Text)
 		if err != nil {
 			t.Fatalf("%s: plan after %s: %v", r.Shape, p.After, err)
 		}

@@ -1,15 +1,19 @@
-package ir
+// Package plantext reads the text form of plans, which tests of the compiler write and compare.
+package plantext
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/efoc/efoc/compiler/ir"
 )
 
 // Parse reads a plan's text form. It checks the syntax and that operands are
-// known; Verify checks the rest.
-func Parse(text string) (*Plan, error) {
-	p := &parser{plan: &Plan{}}
+// known; ir.Verify checks the rest.
+func Parse(text string) (*ir.Plan, error) {
+	p := &parser{plan: &ir.Plan{}}
 	for i, line := range strings.Split(text, "\n") {
 		if strings.TrimSpace(line) != "" {
 			p.line(line)
@@ -26,7 +30,7 @@ func Parse(text string) (*Plan, error) {
 
 // parser keeps its first error, so that most of it needs no error branches.
 type parser struct {
-	plan *Plan
+	plan *ir.Plan
 	err  error
 }
 
@@ -63,7 +67,7 @@ func (p *parser) line(line string) {
 	case f[0] == "keep" && len(f) == 2:
 		p.plan.Keeps = append(p.plan.Keeps, p.ref(f[1]))
 	case f[0] == "set" && len(f) == 4:
-		p.plan.Sets = append(p.plan.Sets, Set{Disjunct: p.number(f[1]), Variable: f[2], Value: p.ref(f[3])})
+		p.plan.Sets = append(p.plan.Sets, ir.Set{Disjunct: p.number(f[1]), Variable: f[2], Value: p.ref(f[3])})
 	case len(f) >= 3 && f[1] == "=":
 		p.value(f[0], f[2], f[3:], strings.TrimSpace(note))
 	default:
@@ -72,12 +76,13 @@ func (p *parser) line(line string) {
 }
 
 func (p *parser) value(head, opName string, rest []string, note string) {
-	op, ok := opByName[opName]
-	if !ok {
+	i := slices.IndexFunc(ir.Ops(), func(op ir.Op) bool { return op.String() == opName })
+	if i < 0 {
 		p.failf("unknown op %q", opName)
 		return
 	}
-	v := &Value{Op: op, Note: note}
+	op := ir.Ops()[i]
+	v := &ir.Value{Op: op, Note: note}
 	name, space, _ := strings.Cut(head, ":")
 	if want := "v" + strconv.Itoa(len(p.plan.Values)); name != want {
 		p.failf("value is named %q, want %q: values are numbered in order", name, want)
@@ -92,7 +97,7 @@ func (p *parser) value(head, opName string, rest []string, note string) {
 }
 
 // operand reads one word of the right side: a value, a slot or a flag.
-func (p *parser) operand(v *Value, word string) {
+func (p *parser) operand(v *ir.Value, word string) {
 	info := v.Op.Info()
 	switch {
 	case word == "backward" && info.Dir:
@@ -101,7 +106,7 @@ func (p *parser) operand(v *Value, word string) {
 		v.Negated = true
 	case word[0] == '@' && info.Sweeps > 0:
 		v.Sweep = p.number(word[1:])
-	case word[0] == '^' && info.Exchange != NoExchange:
+	case word[0] == '^' && info.Exchange != ir.NoExchange:
 		v.Exchange = p.number(word[1:])
 	case word[0] == '#' && info.Index:
 		v.Index = p.number(word[1:])
@@ -116,7 +121,7 @@ func (p *parser) operand(v *Value, word string) {
 	}
 }
 
-func (p *parser) ref(word string) *Value {
+func (p *parser) ref(word string) *ir.Value {
 	id, err := strconv.Atoi(strings.TrimPrefix(word, "v"))
 	if err != nil || word[0] != 'v' || id < 0 || id >= len(p.plan.Values) {
 		p.failf("no value %q above this line", word)

@@ -1,4 +1,6 @@
-package reference
+// Package expected says what a plan must compute, by package reference, and how far an implementation in
+// float32 may be off: the one tolerance of all tests that compare engines with the reference.
+package expected
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -20,7 +23,7 @@ import (
 //
 // The second is measured, for each entity of each case: the reference is computed again
 // a few times with every result off by up to 16 units of rounding, in Monte Carlo
-// arithmetic (RunRounded). 4 times 16 units is the bound on the error of the
+// arithmetic (reference.RunRounded). 4 times 16 units is the bound on the error of the
 // longest chain of additions in a kernel, the group of 64 rows of a weighted sum. So a
 // score of 500 may be off by 500·2^-18, and its exponential by as much, relatively;
 // 1 − x may be off by 2^-20 however little is left of it; and
@@ -42,9 +45,8 @@ const (
 	moreDraws = 40
 )
 
-// Expected is what a plan must compute, and how far an implementation of it in float32 may be
-// off. It is the one tolerance of all comparisons with the reference.
-type Expected struct {
+// Result is what a plan must compute, and how far an implementation of it may be off.
+type Result struct {
 	// Want are the answer and then the fuzzy sets, in order, length n each.
 	Want [][]float32
 
@@ -56,10 +58,10 @@ type Expected struct {
 	refined  bool
 }
 
-// Expect runs a plan, as Run does. The seed determines the roundings.
-func Expect(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, seed uint64) (*Expected, error) {
-	x := &Expected{plan: p, settings: s, bindings: b, rng: rand.New(rand.NewPCG(seed, 3))}
-	r, err := Run(ctx, p, m, s, b)
+// Of runs a plan, as reference.Run does. The seed determines the roundings.
+func Of(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, seed uint64) (*Result, error) {
+	x := &Result{plan: p, settings: s, bindings: b, rng: rand.New(rand.NewPCG(seed, 3))}
+	r, err := reference.Run(ctx, p, m, s, b)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +73,14 @@ func Expect(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b
 }
 
 // draw computes the reference some more times in Monte Carlo arithmetic.
-func (x *Expected) draw(ctx context.Context, m *model.Model, times int) error {
+func (x *Result) draw(ctx context.Context, m *model.Model, times int) error {
 	return x.drawFrom(ctx, m, slices.Repeat([]func() float64{func() float64 { return 2*x.rng.Float64() - 1 }}, times)...)
 }
 
 // drawFrom computes the reference again with each of some sources of noise.
-func (x *Expected) drawFrom(ctx context.Context, m *model.Model, noises ...func() float64) error {
+func (x *Result) drawFrom(ctx context.Context, m *model.Model, noises ...func() float64) error {
 	for _, noise := range noises {
-		r, err := RunRounded(ctx, x.plan, m, x.settings, x.bindings, noise)
+		r, err := reference.RunRounded(ctx, x.plan, m, x.settings, x.bindings, noise)
 		if err != nil {
 			return err
 		}
@@ -92,7 +94,7 @@ func (x *Expected) drawFrom(ctx context.Context, m *model.Model, noises ...func(
 }
 
 // Tolerance is how far number e of vector i may be off.
-func (x *Expected) Tolerance(i, e int) float64 {
+func (x *Result) Tolerance(i, e int) float64 {
 	t := condition * float64(x.moved[i][e])
 	if w := math.Abs(float64(x.Want[i][e])); w >= least {
 		return t + relative*w
@@ -102,7 +104,7 @@ func (x *Expected) Tolerance(i, e int) float64 {
 
 // Sharp reports whether the answer is known well enough for a comparison to say much:
 // to a part in a hundred wherever it matters.
-func (x *Expected) Sharp() bool {
+func (x *Result) Sharp() bool {
 	for e, w := range x.Want[0] {
 		if w >= least && condition*x.moved[0][e] > w/100 {
 			return false
@@ -112,8 +114,8 @@ func (x *Expected) Sharp() bool {
 }
 
 // Compare returns how an answer and the fuzzy sets differ from the expected ones, "" if they do not. The
-// model is the one given to Expect. The error comes from the reference.
-func (x *Expected) Compare(ctx context.Context, m *model.Model, got [][]float32) (string, error) {
+// model is the one given to Of. The error comes from the reference.
+func (x *Result) Compare(ctx context.Context, m *model.Model, got [][]float32) (string, error) {
 	if what := x.differs(got); what == "" {
 		return "", nil
 	}
@@ -124,7 +126,7 @@ func (x *Expected) Compare(ctx context.Context, m *model.Model, got [][]float32)
 }
 
 // Refine measures once how far rounding moves the numbers at most, in many runs.
-func (x *Expected) Refine(ctx context.Context, m *model.Model) error {
+func (x *Result) Refine(ctx context.Context, m *model.Model) error {
 	if x.refined {
 		return nil
 	}
@@ -134,7 +136,7 @@ func (x *Expected) Refine(ctx context.Context, m *model.Model) error {
 	return errors.Join(x.draw(ctx, m, moreDraws), x.drawFrom(ctx, m, up, down))
 }
 
-func (x *Expected) differs(got [][]float32) string {
+func (x *Result) differs(got [][]float32) string {
 	if len(got) != len(x.Want) {
 		return fmt.Sprintf("%d fuzzy sets, want %d", len(got)-1, len(x.Want)-1)
 	}
@@ -152,7 +154,7 @@ func (x *Expected) differs(got [][]float32) string {
 }
 
 // Differs returns how number e of vector i differs from the expected one, "" if it does not.
-func (x *Expected) Differs(i, e int, got float32) string {
+func (x *Result) Differs(i, e int, got float32) string {
 	w := x.Want[i][e]
 	tolerance := x.Tolerance(i, e)
 	if math.Abs(float64(got)-float64(w)) <= tolerance {
