@@ -21,7 +21,7 @@ func (p *parser) condition(e *orNode, sc *scope) (parts []ast.Formula) {
 			case u.Compare != nil && p.judge(u.Compare):
 			default:
 				if u.Compare != nil {
-					if f, is := p.filtered(u.Compare, sc); is {
+					if f, is := p.compareValue(u.Compare); is {
 						parts = append(parts, f)
 						continue
 					}

@@ -18,6 +18,9 @@
 // substitute values for variables: a SELECT whose variable does not occur in the pattern has
 // one solution without it, or none.
 //
+// A variable or literal behind an attribute stands for a value. One value meets all comparisons of its variable, which are
+// made by FILTERs that && joins beside its only triple.
+//
 // Each answer appears once, as with DISTINCT, however many solutions it has. If LIMIT or OFFSET
 // would count solutions in an order, the query must say DISTINCT.
 //

@@ -89,6 +89,8 @@ type Graph interface {
 	HasRelation(text string) (bool, error)
 	// Literals reports whether an entity is a literal.
 	Literals() bool
+	// Attribute reports whether there is an attribute of that name, and whether an entity has several values of it.
+	Attribute(name string) (several, ok bool)
 }
 
 // Bind resolves the literals of the query to entities of a graph. A literal is the entity with
@@ -101,6 +103,10 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	r.Bound = ""
 	r.Empty = false
 	b := binder{Graph: g, strict: strict, request: r}
+	b.bindValues()
+	if len(b.errs) > 0 {
+		return b.errs
+	}
 	ast.Walk(r.Query.Formula, b.bind)
 	if len(b.errs) > 0 {
 		return b.errs
@@ -117,6 +123,12 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	return r.Query.Normalize()
 }
 
+// labels are the predicates whose literals become labels of entities when a graph is imported.
+var labels = map[string]bool{
+	"http://www.w3.org/2000/01/rdf-schema#label": true, "http://www.w3.org/2004/02/skos/core#prefLabel": true,
+	"http://schema.org/name": true, "https://schema.org/name": true,
+}
+
 // bind resolves the literals of a formula, without its parts.
 func (b *binder) bind(f ast.Formula) {
 	r := b.request
@@ -127,12 +139,19 @@ func (b *binder) bind(f ast.Formula) {
 		}
 	}
 	if a, ok := f.(*ast.Atom); ok && b.Graph != nil && !a.Relation.Param {
-		if _, err := b.HasRelation(a.Relation.Name); err != nil {
-			b.errs = append(b.errs, r.Query.Errorf(a.Relation.Pos, "", "%v", err))
+		known, err := b.HasRelation(a.Relation.Name)
+		if err != nil {
+			b.fail(a.Relation.Pos, "", "%v", err)
+		}
+		if !known && labels[a.Relation.Name] {
+			b.fail(a.Relation.Pos, `write the label in the place of its entity, as in ?y :borders "France"`, "labels are no facts")
 		}
 	}
 	switch f := f.(type) {
 	case *ast.Atom, *ast.Unequal:
+		if u, ok := f.(*ast.Unequal); ok {
+			b.repeats(u)
+		}
 		known := b.settle(f)
 		b.changed = b.changed || known != open
 		r.Bound += strconv.Itoa(int(known))
@@ -164,6 +183,8 @@ type binder struct {
 	request *Request
 	changed bool // that names or truth values have taken the place of others
 	errs    lang.ErrorList
+	// compared are the variables that are compared by order, and values all that stand for values.
+	compared, values map[string]bool
 }
 
 // lacks reports whether the graph has no entity of a name; if strict, that stays open.

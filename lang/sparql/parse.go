@@ -30,6 +30,8 @@ type Request struct {
 	Limit  *int
 	Offset int
 	Order  []Order
+	// Distinct says that a solution that repeats is wanted once.
+	Distinct bool
 	// MinConfidence and Statuses are the conditions of the filters on ?y_confidence and
 	// ?y_status; Judged says that there is one. No status means any.
 	MinConfidence float64
@@ -161,6 +163,7 @@ func (p *parser) translate(node *queryNode) {
 
 // selects fills the request of a SELECT.
 func (p *parser) selects(s *selectNode) {
+	p.request.Distinct = s.Distinct || s.Count != nil
 	p.slice(s)
 	p.choose(s)
 	if len(p.errs) > 0 || p.browse(s) {
@@ -364,6 +367,7 @@ func (p *parser) order(o *orderNode) {
 // whether fills the request that asks whether a pattern holds.
 func (p *parser) whether(found ast.Formula, sc *scope, pos ast.Pos) {
 	p.request.Ask = true
+	p.request.Distinct = true
 	switch {
 	case found == nil:
 		p.add(pos, "", "the pattern is empty")
@@ -385,16 +389,23 @@ func (p *parser) whether(found ast.Formula, sc *scope, pos ast.Pos) {
 // finish makes the query: an existential quantifier binds all variables but the free ones. A sentence has
 // no free ones.
 func (p *parser) finish(free ast.Term, found ast.Formula) {
+	q := p.query
+	q.Free, q.FreePos, q.Formula, q.Pos = free.Name, free.Pos, found, found.Position()
+	p.request.Query = q
+	b := binder{request: p.request}
+	b.bindValues()
+	p.errs = append(p.errs, b.errs...)
 	var others []ast.Term
-	for _, v := range variables(found) {
+	for _, v := range variables(q.Formula) {
 		if v.Name != free.Name && !slices.Contains(p.others, v.Name) {
 			others = append(others, v)
 		}
 	}
-	q := p.query
-	q.Free, q.FreePos, q.Formula, q.Pos = free.Name, free.Pos, found, found.Position()
 	if len(others) > 0 {
-		q.Formula = &ast.Exists{Vars: others, Body: found, Pos: found.Position()}
+		q.Formula = &ast.Exists{Vars: others, Body: q.Formula, Pos: found.Position()}
+	}
+	if len(p.errs) > 0 {
+		return
 	}
 	if err := q.Normalize(); err != nil {
 		p.errs = append(p.errs, err.(lang.ErrorList)...)

@@ -14,12 +14,10 @@ type scope struct {
 	order []string            // by first appearance
 	seen  map[string]ast.Term // at their first places
 	bound map[string]bool     // those that have a value in every solution
-	// values are what variables for values of the group itself stand for.
-	values map[string]valueOf
 }
 
 func newScope() *scope {
-	return &scope{seen: map[string]ast.Term{}, bound: map[string]bool{}, values: map[string]valueOf{}}
+	return &scope{seen: map[string]ast.Term{}, bound: map[string]bool{}}
 }
 
 // see notes a variable.
@@ -181,7 +179,7 @@ func (p *parser) minus(g *groupNode, sc *scope, parts []ast.Formula) []ast.Formu
 			shared = true
 		}
 	}
-	if !shared || f == nil {
+	if !shared && !comparesValues(f) || f == nil {
 		return parts
 	}
 	p.mustBind(inner, sc, "MINUS")
@@ -235,9 +233,8 @@ func (p *parser) properties(subject ast.Term, list []*propertyNode, sc *scope) (
 			continue
 		}
 		for _, o := range property.Objects {
-			name := p.valueVariable(o)
-			if name != "" {
-				p.value(name, subject, property.Path, position(o.Token.Pos), sc)
+			if p.valueVariable(o) != "" {
+				parts = append(parts, p.value(subject, property.Path, o))
 				continue
 			}
 			object, more := p.term(o, sc)

@@ -8,14 +8,9 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 )
 
-// A variable that a FILTER compares by order stands for a value of an attribute. Its one triple is no atom: with
-// the comparison, it is a filter of its subject.
-
-// valueOf is what a variable for a value stands for.
-type valueOf struct {
-	subject   ast.Term
-	attribute string
-}
+// A variable that stands for a value of an attribute has one triple. Bind makes a filter of the triple and all
+// comparisons of the variable: one value meets them all. Until then, a comparison by order is an inequality of the variable
+// and a filter without an attribute.
 
 // ordered returns the names of variables that are compared by order and say nothing about an
 // answer.
@@ -45,63 +40,52 @@ func (p *parser) valueVariable(n *termNode) string {
 	return variableName(n.Token.Value)
 }
 
-// value notes what a variable for a value stands for.
-func (p *parser) value(name string, subject ast.Term, path *pathNode, pos ast.Pos, sc *scope) {
+// value translates a triple with a variable for a value.
+func (p *parser) value(subject ast.Term, path *pathNode, n *termNode) ast.Formula {
+	value, _ := p.term(n, newScope())
 	step := path.Args[0].Args[0]
 	if len(path.Args)+len(path.Args[0].Args) > 2 || step.IRI == nil || step.Inverse || step.Not != nil || step.Repeat != nil {
-		p.add(pos, "name the attribute", "?%s is compared as a value, to which no path leads", name)
-		return
+		p.add(value.Pos, "name the attribute", "?%s is compared as a value, to which no path leads", value.Name)
+		return nil
 	}
-	if _, twice := sc.values[name]; twice {
-		p.add(pos, "give one of them another variable", "?%s is compared as a value, and stands in two triples", name)
-		return
-	}
-	sc.values[name] = valueOf{subject, p.iri(step.IRI)}
+	relation := ast.Relation{Name: p.iri(step.IRI), Pos: position(step.IRI.Pos)}
+	return &ast.Atom{Relation: relation, Head: subject, Tail: value, Pos: subject.Pos}
 }
 
-// filtered translates the comparison of a variable for a value, and reports whether it is one.
-func (p *parser) filtered(c *compareNode, sc *scope) (f ast.Formula, is bool) {
-	if c.Op == "" {
-		return nil, false
-	}
-	name := p.valueVariable(c.Left)
+// compareValue translates the comparison of a variable for a value, and reports whether it is one.
+func (p *parser) compareValue(c *compareNode) (f ast.Formula, is bool) {
+	variable := c.Left
 	operand := c.Right
 	op := c.Op
-	if name == "" {
-		name = p.valueVariable(c.Right)
+	if p.valueVariable(variable) == "" {
+		variable = c.Right
 		operand = c.Left
 		op = flipped[op]
 	}
-	if name == "" {
+	if op == "" || p.valueVariable(variable) == "" {
 		return nil, false
 	}
-	pos := position(otherToken(c, operand).Pos)
-	of, bound := sc.values[name]
-	by := ast.Comparison{Operator: op, Pos: pos}
-	switch {
-	case !bound:
-		p.add(pos, "put the FILTER beside the triple that has it", "?%s has no value in this group", name)
-		return nil, true
-	case operand.Literal != nil:
-		by.Value = p.quoted(operand.Literal.Token)
-		by.Quoted = true
-		if t := operand.Literal.Type; t != nil {
-			by.Quoted = strings.HasPrefix(strings.TrimPrefix(p.iri(t), xsd), "date") || strings.HasPrefix(p.iri(t), xsd+"g")
-		}
-	case operand.Token != nil && operand.Token.Type == numberToken:
-		by.Value = operand.Token.Value
-	default:
-		p.add(pos, `write FILTER(?p > 1000000) or FILTER(?d >= "1950-01-31"^^xsd:date)`, "?%s is compared as a value: with a number or a date only", name)
+	value, _ := p.term(variable, newScope())
+	other, _ := p.term(operand, newScope())
+	by, ok := comparison(op, other)
+	if !ok {
+		p.add(value.Pos, valueHint, "?%s is compared as a value: with a number or a date only", value.Name)
 		return nil, true
 	}
-	filter := ast.Filter{Attribute: of.attribute, Comparisons: []ast.Comparison{by}}
-	return &ast.Unequal{Left: of.subject, Right: filter.Term(pos), Pos: of.subject.Pos}, true
+	filter := ast.Filter{Comparisons: []ast.Comparison{by}}
+	return &ast.Unequal{Left: value, Right: filter.Term(value.Pos), Pos: value.Pos}, true
 }
 
-// otherToken returns the token of the variable that is compared with an operand.
-func otherToken(c *compareNode, operand *termNode) *lexer.Token {
-	if operand == c.Left {
-		return c.Right.Token
+// valueHint shows comparisons of values.
+const valueHint = `write FILTER(?p > 1000000) or FILTER(?d >= "1950-01-31"^^xsd:date)`
+
+// comparison returns the comparison with a literal, and reports whether it is a number or a date.
+func comparison(op string, literal ast.Term) (by ast.Comparison, ok bool) {
+	l, ok := LiteralOf(literal.Name)
+	local, known := strings.CutPrefix(l.Datatype, xsd)
+	if literal.Kind != ast.Constant || !ok || !known {
+		return by, false
 	}
-	return c.Left.Token
+	date := strings.HasPrefix(local, "date") || strings.HasPrefix(local, "g")
+	return ast.Comparison{Operator: op, Value: l.Text, Quoted: date, Pos: literal.Pos}, true
 }

@@ -96,6 +96,22 @@ func (c column) of(e EntityID) valueBlock {
 	return c[i].part(at, at+end)
 }
 
+// HasSeveralValues reports whether an entity has several values of an attribute.
+func (m *Model) HasSeveralValues(attribute string) bool {
+	at := m.attribute(attribute)
+	if at < 0 {
+		return false
+	}
+	for _, b := range m.values.columns[at] {
+		for i := 1; i < len(b.entities); i++ {
+			if b.entities[i] == b.entities[i-1] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // has reports whether the values, which are of one entity, have a number.
 func (b valueBlock) has(number float64) bool {
 	i := sort.Search(len(b.entities), func(i int) bool { return b.number(i) >= number })

@@ -40,6 +40,12 @@ func (g graph) HasRelation(text string) (bool, error) {
 	return !ok, nil
 }
 
+// Attribute reports whether there is an attribute of that name, and whether an entity has several values of it.
+func (g graph) Attribute(name string) (several, ok bool) {
+	_, ok = g.Bundle().FindAttribute(name)
+	return ok && g.Bundle().HasSeveralValues(name), ok
+}
+
 // Literals reports whether an entity is a literal.
 func (g graph) Literals() bool { return g.Bundle().Entities.StartsWith(`"`) }
 

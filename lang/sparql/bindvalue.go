@@ -1,0 +1,222 @@
+package sparql
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/lang/ast"
+)
+
+// bindValues makes filters of triples with values. Without a graph these are the ones whose variables are compared by
+// order.
+func (b *binder) bindValues() {
+	f := b.request.Query.Formula
+	b.compared = map[string]bool{}
+	b.values = map[string]bool{}
+	ast.Walk(f, func(f ast.Formula) {
+		if isComparison(f) {
+			b.compared[f.(*ast.Unequal).Left.Name] = true
+		}
+	})
+	f = b.filters(f, false)
+
+	for _, v := range variables(f) {
+		if b.values[v.Name] {
+			b.fail(v.Pos, "use two variables", "?%s stands for a value, and for something else here", v.Name)
+		}
+	}
+	for _, v := range b.request.Query.Variables() {
+		if b.values[v.Name] {
+			b.fail(v.Pos, "select the entity that has it", "?%s stands for values, which are compared and not selected", v.Name)
+		}
+	}
+	b.request.Query.Formula = f
+}
+
+func (b *binder) fail(pos ast.Pos, hint, format string, args ...any) {
+	b.errs = append(b.errs, b.request.Query.Errorf(pos, hint, format, args...))
+}
+
+// isComparison reports whether a formula compares a value by order, and has no attribute yet.
+func isComparison(f ast.Formula) bool {
+	u, ok := f.(*ast.Unequal)
+	return ok && u.Filter() != nil && u.Filter().Attribute == ""
+}
+
+// comparesValues reports whether a part of a formula compares values by order.
+func comparesValues(f ast.Formula) (compares bool) {
+	ast.Walk(f, func(f ast.Formula) { compares = compares || isComparison(f) })
+	return compares
+}
+
+// filters returns a formula with filters in place of triples with values. Negated says that it stands below a negation.
+func (b *binder) filters(f ast.Formula, negated bool) ast.Formula {
+	switch f := f.(type) {
+	case *ast.Exists:
+		return &ast.Exists{Vars: f.Vars, Body: b.filters(f.Body, negated), Pos: f.Pos}
+	case *ast.Not:
+		return &ast.Not{Arg: b.filters(f.Arg, true), Pos: f.Pos}
+	case *ast.Or:
+		var args []ast.Formula
+		for _, arg := range f.Args {
+			args = append(args, b.filters(arg, negated))
+		}
+		return &ast.Or{Args: args, Pos: f.Pos}
+	case *ast.And, *ast.Atom:
+		return b.conjunction(conjuncts(f), f.Position(), negated)
+	}
+	if isComparison(f) {
+		v := f.(*ast.Unequal).Left
+		b.fail(v.Pos, "put the FILTER into the group of the triple that has it", "?%s has no value in this group", v.Name)
+	}
+	return f
+}
+
+// conjuncts returns the parts of a conjunction, or a formula itself.
+func conjuncts(f ast.Formula) (list []ast.Formula) {
+	and, ok := f.(*ast.And)
+	if !ok {
+		return []ast.Formula{f}
+	}
+	for _, arg := range and.Args {
+		list = append(list, conjuncts(arg)...)
+	}
+	return list
+}
+
+// conjunction makes a filter of each triple with a value and what compares the value.
+func (b *binder) conjunction(list []ast.Formula, pos ast.Pos, negated bool) ast.Formula {
+	var triples []*ast.Atom
+	rest := slices.DeleteFunc(list, func(f ast.Formula) bool {
+		a, ok := f.(*ast.Atom)
+		if ok && b.hasValue(a) {
+			triples = append(triples, a)
+			return true
+		}
+		return false
+	})
+	filters := make([]*ast.Unequal, len(triples))
+	for i, a := range triples {
+		filters[i], rest = b.filter(a, rest)
+	}
+
+	for i, a := range triples {
+		_, value := ends(a)
+		others := append(slices.Clone(rest), atoms(triples[:i])...)
+		switch {
+		case negated:
+			b.fail(value.Pos, "find what has other values, as in ?y :pop ?p FILTER(?p <= 2)",
+				"NOT EXISTS and MINUS of a value hold of entities without one, too, which no filter here finds")
+		case value.Kind == ast.Variable && slices.ContainsFunc(others, func(f ast.Formula) bool { return mentions(f, value.Name) }):
+			b.fail(value.Pos, "compare it by FILTERs that && joins in its group; write UNION in place of ||",
+				"?%s stands for a value of %s, which is compared with numbers or dates only, one after the other", value.Name, a.Relation.Name)
+		case len(filters[i].Filter().Comparisons) == 0:
+			b.fail(value.Pos, valueHint, "%s has values, which are numbers or dates: this triple compares none", a.Relation.Name)
+		}
+	}
+	var kept []ast.Formula
+	for _, f := range rest {
+		if _, atom := f.(*ast.Atom); !atom {
+			f = b.filters(f, negated)
+		}
+		kept = append(kept, f)
+	}
+	for _, f := range filters {
+		kept = append(kept, f)
+	}
+	return and(kept, pos)
+}
+
+// hasValue reports whether a triple has a value, as its variable is compared by order, or there is an attribute and no
+// relation of its name.
+func (b *binder) hasValue(a *ast.Atom) bool {
+	subject, value := ends(a)
+	if a.Relation.Param || subject.Kind == ast.Variable && b.compared[subject.Name] {
+		return false
+	}
+	if value.Kind == ast.Variable && b.compared[value.Name] {
+		return true
+	}
+	if b.Graph == nil {
+		return false
+	}
+	_, attribute := b.Attribute(a.Relation.Name)
+	related, err := b.HasRelation(a.Relation.Name)
+	return attribute && !related && err == nil
+}
+
+// ends returns the subject and the object of a triple.
+func ends(a *ast.Atom) (subject, object ast.Term) {
+	if a.Relation.Inverse {
+		return a.Tail, a.Head
+	}
+	return a.Head, a.Tail
+}
+
+// filter returns the filter of a triple's subject, and a list without the comparisons that went into it.
+func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Unequal, rest []ast.Formula) {
+	subject, value := ends(a)
+	filter := ast.Filter{Attribute: a.Relation.Name}
+	if by, ok := comparison("=", value); ok {
+		filter.Comparisons = []ast.Comparison{by}
+	}
+	rest = slices.DeleteFunc(list, func(f ast.Formula) bool {
+		by, ok := comparisonOf(f, value)
+		if ok {
+			filter.Comparisons = append(filter.Comparisons, by)
+		}
+		return ok
+	})
+	b.changed = true
+	b.request.Bound += "v"
+	if value.Kind == ast.Variable {
+		b.values[value.Name] = true
+	}
+	return &ast.Unequal{Left: subject, Right: filter.Term(value.Pos), Pos: subject.Pos}, rest
+}
+
+// repeats refuses a filter that an entity may meet by several of its values, in a SELECT that would repeat the entity.
+func (b *binder) repeats(f *ast.Unequal) {
+	if b.Graph == nil || b.request.Distinct || f.Filter() == nil {
+		return
+	}
+	filter := f.Filter()
+	one := slices.ContainsFunc(filter.Comparisons, func(c ast.Comparison) bool { return c.Operator == "=" && !c.Quoted })
+	if several, _ := b.Attribute(filter.Attribute); several && !one {
+		b.fail(f.Right.Pos, "write SELECT DISTINCT", "an entity may have several values of %s, for each of which it would repeat", filter.Attribute)
+	}
+}
+
+// comparisonOf returns what a formula compares a value with, and reports whether it does so: by order, = or !=.
+func comparisonOf(f ast.Formula, value ast.Term) (by ast.Comparison, ok bool) {
+	op := "!="
+	if not, negated := f.(*ast.Not); negated {
+		f = not.Arg
+		op = "="
+	}
+	u, unequal := f.(*ast.Unequal)
+	switch {
+	case !unequal || value.Kind != ast.Variable:
+	case isComparison(u) && u.Left.Name == value.Name && op == "!=":
+		return u.Filter().Comparisons[0], true
+	case isVariableOf(u.Left, value):
+		return comparison(op, u.Right)
+	case isVariableOf(u.Right, value):
+		return comparison(op, u.Left)
+	}
+	return by, false
+}
+
+func isVariableOf(t, value ast.Term) bool { return t.Kind == ast.Variable && t.Name == value.Name }
+
+// mentions reports whether a formula has a variable.
+func mentions(f ast.Formula, name string) bool {
+	return slices.ContainsFunc(variables(f), func(v ast.Term) bool { return v.Name == name })
+}
+
+// atoms returns triples as formulas.
+func atoms(list []*ast.Atom) (out []ast.Formula) {
+	for _, a := range list {
+		out = append(out, a)
+	}
+	return out
+}
