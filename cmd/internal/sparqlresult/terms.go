@@ -42,8 +42,8 @@ func (g graph) HasRelation(text string) (bool, error) {
 
 // Attribute reports whether there is an attribute of that name, and whether an entity has several values of it.
 func (g graph) Attribute(name string) (several, ok bool) {
-	_, ok = g.Bundle().FindAttribute(name)
-	return ok && g.Bundle().HasSeveralValues(name), ok
+	several, err := g.Bundle().HasSeveralValues(name)
+	return several, err == nil
 }
 
 // Literals reports whether an entity is a literal.
