@@ -10,7 +10,8 @@ import (
 // Answer answers the query for one set of constants and relations.
 func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, error) {
 	q = q.Snapshot()
-	if err := q.checkBindings(b); err != nil {
+	b, err := q.ready(b)
+	if err != nil {
 		return nil, q.fail(err)
 	}
 	return q.answer(ctx, b, o)

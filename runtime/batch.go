@@ -22,7 +22,8 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 		return []*Reply{}, nil
 	}
 	q = q.Snapshot()
-	if err := q.checkBatch(batch); err != nil {
+	batch, err := q.readyBatch(batch)
+	if err != nil {
 		return nil, err
 	}
 	return q.answerBatch(ctx, batch, o)

@@ -60,14 +60,35 @@ func layerText(l int) string {
 	return fmt.Sprint(l)
 }
 
-// checkBatch checks what fills the slots of a batch.
-func (q *Query) checkBatch(batch []scq.Bindings) error {
-	for i, b := range batch {
-		if err := q.checkBindings(b); err != nil {
-			return inBatch(i, q, err)
+// readyBatch is ready for each of a batch.
+func (q *Query) readyBatch(batch []scq.Bindings) ([]scq.Bindings, error) {
+	given := batch
+	for i, b := range given {
+		ready, err := q.ready(b)
+		if err != nil {
+			return nil, inBatch(i, q, err)
+		}
+		if b.Filters != nil {
+			if &batch[0] == &given[0] {
+				batch = slices.Clone(given)
+			}
+			batch[i] = ready
 		}
 	}
-	return nil
+	return batch, nil
+}
+
+// ready checks what fills the slots, and returns it with the entities that meet the filters by the facts that the query
+// reads: bindings may have been made by earlier ones.
+func (q *Query) ready(b scq.Bindings) (scq.Bindings, error) {
+	if err := q.checkBindings(b); err != nil || !q.bound.Here() || b.Filters == nil {
+		return b, err
+	}
+	b.Filters = slices.Clone(b.Filters)
+	for i, f := range b.Filters {
+		b.Filters[i] = q.model.bundle.Reselect(f)
+	}
+	return b, nil
 }
 
 // checkShow reports variables that cannot be shown because no disjunct has them under exists.
@@ -111,7 +132,8 @@ func (q *Query) bindNames(bindings scq.Bindings, lazily bool) error {
 	if !is || !l.Binds() {
 		return nil
 	}
-	if err := q.checkBindings(bindings); err != nil {
+	bindings, err := q.ready(bindings)
+	if err != nil {
 		return q.fail(err)
 	}
 	l.Bind(bindings)

@@ -12,7 +12,8 @@ import (
 // Filter.Type of the options.
 func (q *Query) Count(ctx context.Context, b scq.Bindings, o Options) (*Count, error) {
 	q = q.Snapshot()
-	if err := q.checkBindings(b); err != nil {
+	b, err := q.ready(b)
+	if err != nil {
 		return nil, q.fail(err)
 	}
 	n, err := q.count(ctx, b, o)

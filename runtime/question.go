@@ -128,8 +128,8 @@ func checkArg(m *Model, p plan.Param, a plan.Arg) error {
 }
 
 // PartBindings fills the slots of a part with the names in the question and the values of its parameters, which have
-// been checked. Filters take the values of entities as of now. Slots for answer variables before the part's own are
-// left open.
+// been checked. Each question that is asked with the bindings selects by the filters anew, on the facts that it reads.
+// Slots for answer variables before the part's own are left open.
 func (q *Question) PartBindings(part int, a Args) scq.Bindings {
 	b := q.bindings(part, a)
 	b.Filters = q.selections(q.Model().Now(), a)

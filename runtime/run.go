@@ -28,7 +28,8 @@ func (q *Query) Each(ctx context.Context, batch []scq.Bindings, s *model.Setting
 		return nil
 	}
 	q = q.Snapshot()
-	if err := q.checkBatch(batch); err != nil {
+	batch, err := q.readyBatch(batch)
+	if err != nil {
 		return err
 	}
 	o, err := q.options(Options{Settings: s})

@@ -363,6 +363,7 @@ func TestChangedValues(t *testing.T) {
 	asked := 0
 	var questions []*lang.Query
 	var bound []*compiler.Prepared
+	var kept []scq.Bindings // made before the changes
 	for _, text := range []string{
 		`"0"("1", y) & size(y) > 1.5`, `exists x. "0"("1", x) & "1"(x, y) & born(x) >= "1902"`, `"0"("1", y) & !size(y) =? 2`,
 	} {
@@ -372,6 +373,7 @@ func TestChangedValues(t *testing.T) {
 		require.NoError(t, err)
 		questions = append(questions, q)
 		bound = append(bound, p)
+		kept = append(kept, p.PartBindings(0, nil))
 	}
 	for range 40 {
 		g.change(t, rng)
@@ -388,7 +390,11 @@ func TestChangedValues(t *testing.T) {
 			asked += len(want)
 			r, err := bound[i].Ask(t.Context(), nil, runtime.Options{K: g.n})
 			require.NoError(t, err)
-			for _, row := range r.Rows {
+			again, err := bound[i].Query.Answer(t.Context(), kept[i], runtime.Options{K: g.n})
+			require.NoError(t, err)
+			batch, err := bound[i].Query.AnswerBatch(t.Context(), []scq.Bindings{kept[i], kept[i]}, runtime.Options{K: g.n})
+			require.NoError(t, err)
+			for _, row := range slices.Concat(r.Rows, again.Rows, batch[1].Rows) {
 				if known := row.Status == runtime.Known; known != want[row.Values[0].ID] {
 					t.Errorf("%s: %d is known: %v", q, row.Values[0].ID, known)
 				}

@@ -33,7 +33,8 @@ func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Se
 			return nil, err
 		}
 	}
-	if err := by.checkBatch(batch); err != nil {
+	batch, err := by.readyBatch(batch)
+	if err != nil {
 		return nil, err
 	}
 	o, err := by.options(Options{Settings: s})

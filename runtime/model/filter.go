@@ -45,6 +45,7 @@ func (c Condition) Equal(o Condition) bool {
 
 // Selection says of each entity whether it meets a filter.
 type Selection struct {
+	of     *Model
 	column column
 	count  int // of values
 	// The values that meet the condition are those from least to most, without the ones in except.
@@ -100,6 +101,15 @@ func (m *Model) SelectBy(f Filter, by []Span) *Selection {
 	return s
 }
 
+// Reselect returns the entities that meet the filter of a selection in this model, which may have other values than
+// the model that the selection is of. nil stays nil.
+func (m *Model) Reselect(s *Selection) *Selection {
+	if s == nil || s.of == m {
+		return s
+	}
+	return m.SelectBy(s.by.Filter, s.by.By)
+}
+
 // operators lists the operators of filters.
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
@@ -134,7 +144,7 @@ func (m *Model) SelectPart(c Condition) (*Selection, error) {
 // selection returns the entities that meet a filter, given the degree of those without a value.
 func (m *Model) selection(c Condition) *Selection {
 	f := c.Filter
-	s := &Selection{least: math.Inf(-1), most: math.Inf(1), by: c}
+	s := &Selection{of: m, least: math.Inf(-1), most: math.Inf(1), by: c}
 	at, err := m.attribute(f.Attribute)
 	if err == nil && m.Manifest.Attributes[at].Kind == f.Kind() {
 		s.column = m.values.columns[at]
