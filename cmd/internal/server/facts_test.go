@@ -214,7 +214,7 @@ func TestFollow(t *testing.T) {
 	store, err := facts.Open(c.File, m)
 	require.NoError(t, err)
 	defer store.Close()
-	if done, err := store.Change(t.Context(), "", []facts.Fact{{"Peru", "borders", "Poland"}}, nil); err != nil || done.Added != 1 {
+	if done, err := store.Apply(t.Context(), facts.Change{Add: []facts.Fact{{"Peru", "borders", "Poland"}}}); err != nil || done.Added != 1 {
 		t.Fatalf("%+v, error %v", done, err)
 	}
 	for count().Facts != before+1 {
