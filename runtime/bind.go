@@ -84,6 +84,9 @@ func (q *Question) bindPart(p *plan.Part) (*Query, error) {
 		return nil, err
 	}
 	part.limit = q.ids.Type
+	if p.Plan.Bind == nil {
+		return part, nil
+	}
 	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]model.EntityID, len(q.spec.Variables)))
 	anything.Filters = q.selections(q.model.Now(), make(Args, len(q.spec.Params)))
 	return part, part.bindNames(anything, q.spec.Lazy)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 )
 
 // Filter is a condition on the values of an attribute. An entity meets it if one of its values meets all comparisons.
@@ -52,6 +53,7 @@ type Selection struct {
 	least, most float64
 	except      []Span
 	by          Condition
+	meeting     atomic.Pointer[[]int32] // what Meeting returned
 }
 
 // mostUnknown bounds the degree of an unknown value, as the degree of a predicted link is bounded.
@@ -221,6 +223,25 @@ func (s *Selection) Each(yield func(e int32, holds bool) bool) {
 			i = next
 		}
 	}
+}
+
+// Meeting returns the entities that are known to meet the filter, ascending. It looks at each entity with a value once,
+// and calls spend before it does; if that returns false, the list ends there.
+func (s *Selection) Meeting(spend func() bool) []int32 {
+	if list := s.meeting.Load(); list != nil {
+		return *list
+	}
+	list := []int32{}
+	for e, holds := range s.Each {
+		if !spend() {
+			return list
+		}
+		if holds {
+			list = append(list, e)
+		}
+	}
+	s.meeting.Store(&list)
+	return list
 }
 
 // meets reports whether an entity with these values meets the filter.

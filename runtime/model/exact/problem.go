@@ -16,6 +16,14 @@ type problem struct {
 	links []link
 	// loops are the atoms between a variable and itself.
 	loops []link
+	// filters are the conditions on the values of variables.
+	filters []filter
+}
+
+// filter is a condition on the values of a variable.
+type filter struct {
+	variable int
+	by       *model.Selection
 }
 
 // link is an atom between two variables.
@@ -81,7 +89,7 @@ func newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *pr
 	}
 	for i, a := range p.Atoms {
 		if f := filterOf(a, b); f != nil {
-			q.within(a.Head.Index, meeting(f))
+			q.filters = append(q.filters, filter{a.Head.Index, f})
 			continue
 		}
 		l := link{edge{negated: a.Negated}, variable(a.Head), variable(a.Tail)}
@@ -108,15 +116,20 @@ func filterOf(a scq.Atom, b scq.Bindings) *model.Selection {
 	return b.Filter(b.Constants[a.Tail.Index])
 }
 
-// meeting lists the entities that are known to meet a filter.
-func meeting(f *model.Selection) []int32 {
-	list := []int32{}
-	for e, holds := range f.Each {
-		if holds {
-			list = append(list, e)
+// filter leaves the candidates that are known to meet the filters: it looks at a few candidates one by one, and
+// otherwise at all values.
+func (s *Solver) filter(q *problem) {
+	for _, f := range q.filters {
+		domain := q.domains[f.variable]
+		if domain != nil && len(domain) <= f.by.Values()/lopsided {
+			s.spend(len(domain))
+			q.domains[f.variable] = slices.DeleteFunc(slices.Clone(domain), func(e int32) bool { return !f.by.Known(model.EntityID(e)) })
+			continue
 		}
+		meeting := f.by.Meeting(func() bool { return s.spend(1) })
+		s.spend(min(len(domain), len(meeting)))
+		q.domains[f.variable] = intersect(domain, meeting)
 	}
-	return list
 }
 
 // run solves a new problem: it returns the values of the target variable.
@@ -133,6 +146,7 @@ func (s *Solver) run(q *problem, target int) []int32 {
 		})
 	}
 	s.narrow(q)
+	s.filter(q)
 	if s.Reading != Universal {
 		return s.solve(q, target, false)
 	}
