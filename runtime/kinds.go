@@ -11,7 +11,8 @@ import (
 )
 
 // Ask answers the question for one value of each parameter. Which options a question reads depends on its kind:
-// Check refuses the others.
+// Check refuses the others. If ctx ends during a search for rows, Ask returns those found so far, as an incomplete reply,
+// with the error.
 func (q *Question) Ask(ctx context.Context, a Args, o Options) (*Reply, error) {
 	o, err := q.read(o)
 	if err != nil {

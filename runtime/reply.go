@@ -26,7 +26,8 @@ type Reply struct {
 	Uncalibrated string
 	// Next is the Offset at which further rows may follow, 0 if there are none.
 	Next int
-	// Incomplete says that the search for rows that pass the filter was given up: see Filter.
+	// Incomplete says that the search for rows that pass the filter was given up, see Filter, or that the context of a
+	// search for rows of several variables ended.
 	Incomplete bool
 	// Proved says that no row that was left out ranks before one of Rows. If it is false, the search has used
 	// up Options.Prefixes: it tried Searched values of the variables before the last. Both are for rows of

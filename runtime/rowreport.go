@@ -29,7 +29,8 @@ type foundRow struct {
 	judge.Finding
 }
 
-// report names the rows of the page and says of each how it relates to the graph; keep rows were looked for.
+// report names the rows of the page and says of each how it relates to the graph; keep rows were looked for. Once ctx
+// has ended, rows get no more witnesses, and statuses stay undecided; the error says so.
 func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (*Reply, error) {
 	all := make([]foundRow, len(found.Rows))
 	values := make([][]model.EntityID, len(found.Rows))
@@ -37,11 +38,14 @@ func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (
 		all[i] = foundRow{Row: row, link: plan.NoLink(1)}
 		values[i] = row.Values
 	}
-	for i, s := range x.judge.Statuses(ctx, values) {
-		all[i].status = s
-	}
-	if err := ctx.Err(); err != nil { // which leaves statuses undecided
-		return nil, err
+	if found.Known {
+		for i := range all {
+			all[i].status = judge.Known
+		}
+	} else {
+		for i, s := range x.judge.Statuses(ctx, values) {
+			all[i].status = s
+		}
 	}
 
 	filter := x.options.Filter.of(model.Type{})
@@ -56,7 +60,8 @@ func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (
 		explained = x.page(passing)
 	}
 	why, err := x.confide(ctx, all, explained)
-	if err != nil {
+	ended := ctx.Err()
+	if err != nil && ended == nil {
 		return nil, err
 	}
 	if filter.MinConfidence > 0 {
@@ -66,11 +71,12 @@ func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (
 	r := &Reply{
 		Kind: plan.Rows, Variables: x.spec.Variables, Semantics: x.spec.Semantics, Rows: x.named(x.page(passing)),
 		Uncalibrated: why, Proved: found.Proved, Searched: found.Searched,
+		Incomplete: found.Cut || ended != nil,
 	}
 	if end := x.options.Offset + x.options.K; len(passing) > end || len(passing) == end && len(all) == keep {
 		r.Next = end
 	}
-	return r, nil
+	return r, ended
 }
 
 // page returns the rows of the page, of those that pass the filter.
@@ -107,8 +113,9 @@ func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*fo
 	if best >= 0 && !slices.Contains(asked, &all[best]) {
 		asked = append(asked, &all[best])
 	}
-	if err := x.explain(ctx, asked); err != nil {
-		return "", err
+	unexplained := x.explain(ctx, asked)
+	if unexplained != nil && best >= 0 {
+		return "the time was over before there was evidence", unexplained
 	}
 	var least *judge.Explained
 	if best >= 0 {
@@ -122,7 +129,7 @@ func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*fo
 	for i, f := range found {
 		explained[i].Finding = f
 	}
-	return why, nil
+	return why, unexplained
 }
 
 // explained returns what the confidence of a row follows from.

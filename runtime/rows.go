@@ -14,7 +14,8 @@ const mostFiltered = 4096
 
 // rowsReply returns the best rows. It uses K, Offset, Settings, NoStatus, HeldOut, Budget and Prefixes of the options,
 // and Statuses and MinConfidence of their filter, and checks Show. A filter has the search look at the best
-// mostFiltered rows at most, or at as many as are wanted.
+// mostFiltered rows at most, or at as many as are wanted. If ctx ends, the rows found so far are returned with the
+// error.
 func (x *asking) rowsReply(ctx context.Context, o Options) (r *Reply, err error) {
 	rows, err := x.rowsAsked(o)
 	if err != nil {
@@ -71,25 +72,30 @@ func (x *rowsAsked) answer(ctx context.Context) (*Reply, error) {
 	o := &x.options
 	wanted := o.Offset + o.K
 	most := max(wanted, mostFiltered)
+	var before *Reply // of a search for fewer rows
 	for keep := wanted; ; keep = min(filterReach*keep, most) {
 		s := &search.Search{
 			Parts: &x.search, Settings: o.Settings, Keep: keep, Prefixes: cmp.Or(o.Prefixes, max(DefaultPrefixes, 2*keep)),
-			Statuses: !o.NoStatus, Known: o.Filter.Statuses == 0 || o.Filter.Statuses&Known != 0, Budget: o.Budget,
+			Statuses: !o.NoStatus, Known: o.Filter.Statuses == 0 || o.Filter.Statuses&Known != 0, Others: o.NoStatus || o.Filter.Statuses != Known,
+			Budget: o.Budget,
 		}
 		found, err := s.Run(ctx)
-		if err != nil {
+		if found == nil {
 			return nil, err
 		}
 		r, err := x.report(ctx, found, keep)
-		if err != nil {
+		switch {
+		case r == nil:
 			return nil, err
-		}
-		if o.Filter == (Filter{}) || len(r.Rows) == o.K || len(found.Rows) < keep {
-			return r, nil
-		}
-		if keep == most {
+		case err != nil && before != nil && len(before.Rows) >= len(r.Rows):
+			before.Incomplete = true
+			return before, err
+		case err != nil, found.Known, o.Filter == (Filter{}), len(r.Rows) == o.K, len(found.Rows) < keep:
+			return r, err
+		case keep == most:
 			r.Incomplete = true
 			return r, nil
 		}
+		before = r
 	}
 }

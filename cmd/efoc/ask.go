@@ -95,7 +95,7 @@ func (c *askCmd) Run(a *app) error {
 func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 	start := time.Now()
 	reply, err := asked.Ask(a.ctx, asked.args, asked.options)
-	if err != nil {
+	if reply == nil {
 		return err
 	}
 	took := time.Since(start)
@@ -110,10 +110,14 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 		reply.Rows = result.Rows
 		c.Offset = c.request.Offset
 	}
-	if reply.Incomplete {
+	r := asked.result(c, m, reply, took)
+	switch {
+	case err != nil:
+		a.warnf("the search for %s was stopped: there may be more", asked.kind)
+		return cmp.Or(a.show(c.Format, r), err)
+	case reply.Incomplete:
 		a.warnf("the search for %s was given up because it took too much work: there may be more", asked.kind)
 	}
-	r := asked.result(c, m, reply, took)
 	if c.Format == "tsv" { // which has no witnesses
 		return a.show(c.Format, r)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // A change goes into the journal beside the bundle, and questions asked afterwards see it.
-func ExampleStore_Apply() {
+func ExampleStore_Change() {
 	if err := change(); err != nil {
 		panic(err)
 	}
@@ -46,7 +46,7 @@ func change() error {
 		return err
 	}
 	defer store.Close()
-	done, err := store.Apply(context.Background(), facts.Change{Add: []facts.Fact{{"France", "borders", "Peru"}}})
+	done, err := store.Change(context.Background(), "", []facts.Fact{{"France", "borders", "Peru"}}, nil)
 	if err != nil {
 		return err
 	}

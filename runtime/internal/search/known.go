@@ -11,7 +11,7 @@ import (
 
 // knownRows finds the best known rows of a disjunct by exact traversal. Values of each variable are
 // tried in order of their probabilities, and those that cannot lead to a row among the best are left
-// out. The product of probabilities is the score of a row by model.NSMP.
+// out. The truth degree of a known row is taken to be 1, which is what it is unless an atom is negated.
 type knownRows struct {
 	*Search
 	solver   exact.Solver
@@ -25,6 +25,9 @@ type knownRows struct {
 const (
 	callWork      = 256 // the work that a call of the solver takes at least
 	searchBudgets = 100 // how many budgets of a traversal the search for known rows may take
+
+	mostGraded   = 4096 // the known rows whose truth degrees are computed
+	gradedAtOnce = 256
 )
 
 // wantsKnown reports whether known rows have to be looked for. Message passing knows each variable
@@ -37,7 +40,7 @@ func (s *Search) wantsKnown() bool {
 // known returns the best known rows, the best first, as many as are kept, and reports whether the
 // budget sufficed to find them.
 func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err error) {
-	k := &knownRows{Search: s, solver: exact.Solver{Context: ctx, Budget: s.Budget}, complete: true}
+	k := &knownRows{Search: s, solver: exact.Solver{Context: ctx}, complete: true}
 	for _, parts := range s.Rest {
 		k.whole = parts[0] // in which nothing is given
 		k.within = make([][]int32, len(k.whole.Plan.Disjuncts[0].Variables))
@@ -54,7 +57,8 @@ func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err 
 // extend adds the rows that begin with some values, of that probability.
 func (k *knownRows) extend(values []model.EntityID, probability float64) {
 	k.calls++
-	if k.solver.Spent()+k.calls*callWork > searchBudgets*k.Budget {
+	k.solver.Budget = searchBudgets*k.Budget - k.solver.Spent() - k.calls*callWork
+	if k.solver.Budget <= 0 {
 		k.complete = false
 		return
 	}
@@ -67,10 +71,15 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 	}
 
 	found = slices.Clone(found)
-	slices.SortStableFunc(found, func(a, b int32) int { return cmp.Compare(k.probabilities[v][b], k.probabilities[v][a]) })
+	if k.probabilities != nil {
+		slices.SortStableFunc(found, func(a, b int32) int { return cmp.Compare(k.probabilities[v][b], k.probabilities[v][a]) })
+	}
 	for _, e := range found {
-		p := prefix{probability: probability * float64(k.probabilities[v][e])}
-		p.score = k.score(p.probability*k.behind[v+1], 0)
+		p := prefix{probability: probability}
+		if k.probabilities != nil {
+			p.probability *= float64(k.probabilities[v][e])
+		}
+		p.score = k.score(p.probability*k.behind[v+1], 1)
 		p.bound = p.score
 		if v == k.Variables-1 {
 			k.best.add(p, values, model.EntityID(e))
@@ -87,6 +96,59 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 		}
 	}
 	k.within[at] = nil
+}
+
+// onlyKnown finds the best known rows, by exact traversal alone unless an atom is negated: then their truth degrees are
+// computed.
+func (s *Search) onlyKnown(ctx context.Context) (err error) {
+	keep := s.rows.keep
+	grades := s.Semantics != model.NSMP && slices.Contains(s.negates, true)
+	if grades {
+		s.rows.keep = max(keep, mostGraded)
+	}
+	var complete bool
+	s.rows.list, complete, err = s.known(ctx)
+	s.cut = !complete || err != nil
+	if grades && err == nil {
+		s.cut = s.cut || len(s.rows.list) == s.rows.keep
+		s.rows.list, err = s.graded(ctx, s.rows.list)
+		slices.SortFunc(s.rows.list, (*prefix).compare)
+	}
+	s.cut = s.cut || err != nil
+	s.proved = !s.cut
+	s.rows.list = s.rows.list[:min(len(s.rows.list), keep)]
+	return err
+}
+
+// graded returns rows with the scores of their truth degrees; if ctx ends, those that have one.
+func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, err error) {
+	for some := range slices.Chunk(rows, gradedAtOnce) {
+		level := []*prefix{s.root()}
+		for v := range s.Variables {
+			behind := map[string][]model.EntityID{}
+			for _, r := range some {
+				before := prefix{values: r.values[:v]}
+				key := before.key()
+				if !slices.Contains(behind[key], r.values[v]) {
+					behind[key] = append(behind[key], r.values[v])
+				}
+			}
+			var next []*prefix
+			err := s.each(ctx, level, func(x *step) {
+				for _, e := range behind[x.key()] {
+					p := s.after(x, e, slices.Clone(x.prefix.own))
+					p.values = append(slices.Clip(x.values), e)
+					next = append(next, &p)
+				}
+			})
+			if err != nil {
+				return graded, err
+			}
+			level = next
+		}
+		graded = append(graded, level...)
+	}
+	return graded, nil
 }
 
 // precede puts the known rows before the others, and drops the last ones beyond the number kept.

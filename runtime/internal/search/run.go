@@ -13,6 +13,8 @@ type Found struct {
 	Rows     []Row
 	Proved   bool // no other row comes before one of them
 	Searched int  // the prefixes that were tried
+	Known    bool // all rows are known
+	Cut      bool // the search was cut off: known rows may be missing, or ctx has ended
 }
 
 // Row is an entity for each answer variable.
@@ -21,16 +23,17 @@ type Row struct {
 	Score  float32
 }
 
-// Run finds the best rows.
+// Run finds the best rows. If ctx ends, it returns those found so far, with the error.
 func (s *Search) Run(ctx context.Context) (*Found, error) {
-	if err := s.run(ctx); err != nil {
+	err := s.run(ctx)
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	found := &Found{Rows: make([]Row, len(s.rows.list)), Proved: s.proved, Searched: s.searched}
+	found := &Found{Rows: make([]Row, len(s.rows.list)), Proved: s.proved, Searched: s.searched, Known: !s.Others, Cut: s.cut || err != nil}
 	for i, p := range s.rows.list {
 		found.Rows[i] = Row{p.values, p.score}
 	}
-	return found, nil
+	return found, err
 }
 
 func (s *Search) run(ctx context.Context) error {
@@ -43,12 +46,16 @@ func (s *Search) run(ctx context.Context) error {
 	if err := s.marginalize(ctx); err != nil {
 		return err
 	}
-	if !s.wantsKnown() {
+	switch {
+	case !s.Others:
+		return s.onlyKnown(ctx)
+	case !s.wantsKnown():
 		return s.search(ctx)
 	}
 
 	known, complete, err := s.known(ctx)
 	if err != nil {
+		s.rows.list = known
 		return err
 	}
 	if complete && len(known) == s.rows.keep {
@@ -56,10 +63,8 @@ func (s *Search) run(ctx context.Context) error {
 		s.proved = true
 		return nil
 	}
-	if err := s.search(ctx); err != nil {
-		return err
-	}
+	err = s.search(ctx)
 	s.precede(known)
 	s.proved = s.proved && complete
-	return nil
+	return err
 }

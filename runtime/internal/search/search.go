@@ -34,6 +34,7 @@ type Search struct {
 	Prefixes int    // how many prefixes are tried
 	Statuses bool   // rows get statuses
 	Known    bool   // known rows are wanted
+	Others   bool   // so are others
 	Budget   int    // of each exact traversal
 	n        int    // entities
 	negates  []bool // by disjunct
@@ -47,6 +48,7 @@ type Search struct {
 	left     []*prefix // what bounds those that frontier has no room for
 	searched int
 	proved   bool
+	cut      bool // known rows may be missing, and nothing else is wanted
 }
 
 const (
@@ -58,11 +60,7 @@ const (
 
 // search finds the rows with the largest scores.
 func (s *Search) search(ctx context.Context) error {
-	root := &prefix{probability: 1, own: make([]float64, len(s.Rest)), alive: 1<<len(s.Rest) - 1, bound: float32(math.Inf(1))}
-	for d := range root.own {
-		root.own[d] = 1
-	}
-	s.frontier = []*prefix{root}
+	s.frontier = []*prefix{s.root()}
 	for size := min(s.rows.keep, prefixesAtOnce/4); ; size = min(2*size, prefixesAtOnce) {
 		s.rows.cut()
 		s.proved = s.done()
@@ -70,16 +68,22 @@ func (s *Search) search(ctx context.Context) error {
 			return nil
 		}
 		if err := s.try(ctx, s.next(min(size, s.Prefixes-s.searched))); err != nil {
+			s.rows.cut()
 			return err
 		}
 	}
+}
+
+// root returns the prefix without values.
+func (s *Search) root() *prefix {
+	return &prefix{probability: 1, own: slices.Repeat([]float64{1}, len(s.Rest)), alive: 1<<len(s.Rest) - 1, bound: float32(math.Inf(1))}
 }
 
 // marginalize finds the probabilities of each variable's entities.
 func (s *Search) marginalize(ctx context.Context) error {
 	s.behind = slices.Repeat([]float64{1}, s.Variables+1)
 	for i, p := range s.Marginals {
-		err := s.each(ctx, p, []scq.Bindings{p.Bindings}, func(_ int, r run.Result) error {
+		err := s.runPart(ctx, p, []scq.Bindings{p.Bindings}, func(_ int, r run.Result) error {
 			s.probabilities = append(s.probabilities, slices.Clone(r.Scores()))
 			return nil
 		})
@@ -93,8 +97,8 @@ func (s *Search) marginalize(ctx context.Context) error {
 	return nil
 }
 
-// each runs a part for a batch.
-func (s *Search) each(ctx context.Context, p *Part, batch []scq.Bindings, use func(i int, r run.Result) error) error {
+// runPart runs a part for a batch.
+func (s *Search) runPart(ctx context.Context, p *Part, batch []scq.Bindings, use func(i int, r run.Result) error) error {
 	_, err := p.Each(ctx, batch, run.Want{Settings: *s.Settings}, use)
 	return err
 }
@@ -130,6 +134,19 @@ func (s *Search) next(size int) (batch []*prefix) {
 
 // try asks for the next variable after prefixes of the same length.
 func (s *Search) try(ctx context.Context, batch []*prefix) error {
+	return s.each(ctx, batch, s.extend)
+}
+
+// step is a prefix with the degrees of the next variable's entities after it, by disjunct: of all atoms, and of those
+// of the prefix and that variable alone.
+type step struct {
+	*prefix
+	bindings  []scq.Bindings
+	rest, own []plan.Vector
+}
+
+// each asks for the next variable after prefixes of the same length.
+func (s *Search) each(ctx context.Context, batch []*prefix, use func(*step)) error {
 	v := len(batch[0].values)
 	vectors := 2 * len(s.Rest)
 	for part := range slices.Chunk(batch, max(1, expansionBytes/(4*s.n*vectors))) {
@@ -148,7 +165,11 @@ func (s *Search) try(ctx context.Context, batch []*prefix) error {
 			if err := pause.Here(ctx); err != nil {
 				return err
 			}
-			s.extend(p, rest[i], own[i])
+			x := &step{prefix: p, rest: rest[i], own: own[i], bindings: make([]scq.Bindings, len(s.Rest))}
+			for d := range s.Rest {
+				x.bindings[d] = s.Rest[d][v].Given(p.values)
+			}
+			use(x)
 		}
 	}
 	return nil
@@ -170,7 +191,7 @@ func (s *Search) degrees(ctx context.Context, parts [][]*Part, v int, batch []*p
 		for i, p := range batch {
 			questions[i] = x.Given(p.values)
 		}
-		err := s.each(ctx, x, questions, func(i int, r run.Result) error {
+		err := s.runPart(ctx, x, questions, func(i int, r run.Result) error {
 			found[i][d] = slices.Clone(r.Scores())
 			return nil
 		})
@@ -181,58 +202,18 @@ func (s *Search) degrees(ctx context.Context, parts [][]*Part, v int, batch []*p
 	return found, nil
 }
 
-// extend adds the prefixes, or rows, that one value more gives: rest and own are the degrees of its
-// entities, by disjunct.
-func (s *Search) extend(p *prefix, rest, own []plan.Vector) {
-	v := len(p.values)
-	last := len(p.values) == s.Variables-1
+// extend adds the prefixes, or rows, that one value more gives.
+func (s *Search) extend(x *step) {
+	last := len(x.values) == s.Variables-1
 	list := &s.rows
 	if !last {
 		list = &shortlist{keep: s.Prefixes}
 	}
-	bindings := make([]scq.Bindings, len(s.Rest))
-	for d := range s.Rest {
-		bindings[d] = s.Rest[d][v].Given(p.values)
-	}
-	degrees := slices.Clone(p.own)
+	degrees := slices.Clone(x.prefix.own)
 	for e := range model.EntityID(s.n) {
-		c := prefix{probability: p.probability, alive: p.alive, own: degrees}
-		if s.probabilities != nil {
-			c.probability *= float64(s.probabilities[v][e])
-		}
-		degree := 0.0
-		most := 0.0 // of the prefix, and of its rows at most
-		for d := range s.Rest {
-			switch {
-			case c.alive>>d&1 == 0:
-				continue
-			case s.Rest[d][v].Plan.Disjuncts[0].Excludes(bindings[d], e):
-				c.alive &^= 1 << d
-				continue
-			case rest[d] == nil:
-				continue
-			}
-			x := p.own[d] * float64(rest[d][e])
-			bound := p.own[d]
-			if !last {
-				if own[d] != nil {
-					bound *= float64(own[d][e])
-				}
-				degrees[d] = bound
-				if !s.negates[d] && x < bound*sameDegree { // a link of the other variables is predicted
-					bound *= mostPredicted
-				}
-			}
-			degree = degree + x - degree*x
-			most = most + bound - most*bound
-		}
-		reach := c.probability * s.behind[v+1]
-		c.score, c.bound = s.score(reach, degree), s.score(reach, most)
-		if last {
-			c.bound = c.score
-		}
+		c := s.after(x, e, degrees)
 		if c.alive != 0 && c.bound > 0 {
-			list.add(c, p.values, e)
+			list.add(c, x.values, e)
 		}
 	}
 	if !last {
@@ -242,6 +223,49 @@ func (s *Search) extend(p *prefix, rest, own []plan.Vector) {
 			s.left = append(s.left, list.lost)
 		}
 	}
+}
+
+// after returns a prefix with one value more, but for its values. Its degrees are in own.
+func (s *Search) after(x *step, e model.EntityID, own []float64) prefix {
+	v := len(x.values)
+	last := v == s.Variables-1
+	c := prefix{probability: x.probability, alive: x.alive, own: own}
+	if s.probabilities != nil {
+		c.probability *= float64(s.probabilities[v][e])
+	}
+	degree := 0.0
+	most := 0.0 // of the prefix, and of its rows at most
+	for d := range s.Rest {
+		switch {
+		case c.alive>>d&1 == 0:
+			continue
+		case s.Rest[d][v].Plan.Disjuncts[0].Excludes(x.bindings[d], e):
+			c.alive &^= 1 << d
+			continue
+		case x.rest[d] == nil:
+			continue
+		}
+		all := x.prefix.own[d] * float64(x.rest[d][e])
+		bound := x.prefix.own[d]
+		if !last {
+			if x.own[d] != nil {
+				bound *= float64(x.own[d][e])
+			}
+			own[d] = bound
+			if !s.negates[d] && all < bound*sameDegree { // a link of the other variables is predicted
+				bound *= mostPredicted
+			}
+		}
+		degree = degree + all - degree*all
+		most = most + bound - most*bound
+	}
+	reach := c.probability * s.behind[v+1]
+	c.score = s.score(reach, degree)
+	c.bound = s.score(reach, most)
+	if last {
+		c.bound = c.score
+	}
+	return c
 }
 
 // score returns the score for a probability and a truth degree.
