@@ -136,12 +136,11 @@ func (b *binder) hasValue(a *ast.Atom) bool {
 	if value.Kind == ast.Variable && b.compared[value.Name] {
 		return true
 	}
-	if b.Graph == nil {
+	if b.Graph == nil || !b.HasAttribute(a.Relation.Name) {
 		return false
 	}
-	_, attribute := b.Attribute(a.Relation.Name)
 	related, err := b.HasRelation(a.Relation.Name)
-	return attribute && !related && err == nil
+	return !related && err == nil
 }
 
 // ends returns the subject and the object of a triple.
@@ -171,7 +170,7 @@ func (b *binder) filter(a *ast.Atom, list []ast.Formula) (f *ast.Unequal, rest [
 	if value.Kind == ast.Variable {
 		b.values[value.Name] = true
 	}
-	return &ast.Unequal{Left: subject, Right: filter.Term(value.Pos), Pos: subject.Pos}, rest
+	return &ast.Unequal{Left: subject, Right: filter.Term(value.Pos), Pos: a.Relation.Pos}, rest
 }
 
 // repeats refuses a filter that an entity may meet by several of its values, in a SELECT that would repeat the entity.
@@ -181,7 +180,7 @@ func (b *binder) repeats(f *ast.Unequal) {
 	}
 	filter := f.Filter()
 	one := slices.ContainsFunc(filter.Comparisons, func(c ast.Comparison) bool { return c.Operator == "=" && !c.Quoted })
-	if several, _ := b.Attribute(filter.Attribute); several && !one {
+	if !one && b.HasSeveral(filter.Attribute) {
 		b.fail(f.Right.Pos, "write SELECT DISTINCT", "an entity may have several values of %s, for each of which it would repeat", filter.Attribute)
 	}
 }

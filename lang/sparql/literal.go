@@ -89,8 +89,10 @@ type Graph interface {
 	HasRelation(text string) (bool, error)
 	// Literals reports whether an entity is a literal.
 	Literals() bool
-	// Attribute reports whether there is an attribute of that name, and whether an entity has several values of it.
-	Attribute(name string) (several, ok bool)
+	// HasAttribute reports whether there is an attribute of that name, and HasSeveral whether an entity has several
+	// values of it.
+	HasAttribute(name string) bool
+	HasSeveral(attribute string) bool
 }
 
 // Bind resolves the literals of the query to entities of a graph. A literal is the entity with

@@ -323,9 +323,9 @@ func (g graphOf) Find(text string) (string, bool) {
 
 func (g graphOf) HasRelation(text string) (bool, error) { return text == "r" || text == "s", nil }
 
-func (g graphOf) Attribute(name string) (several, ok bool) {
-	return name == "many", name == "many" || name == "one"
-}
+func (g graphOf) HasAttribute(name string) bool { return name == "many" || name == "one" }
+
+func (g graphOf) HasSeveral(attribute string) bool { return attribute == "many" }
 
 func (g graphOf) Literals() bool { return strings.Contains(strings.Join(g, ""), `"`) }
 

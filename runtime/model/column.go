@@ -96,20 +96,20 @@ func (c column) of(e EntityID) valueBlock {
 	return c[i].part(at, at+end)
 }
 
-// HasSeveralValues reports whether an entity has several values of an attribute. The error is that of FindAttribute.
-func (m *Model) HasSeveralValues(attribute string) (bool, error) {
+// HasSeveralValues reports whether an entity has several values of an attribute.
+func (m *Model) HasSeveralValues(attribute string) bool {
 	at, err := m.attribute(attribute)
 	if err != nil {
-		return false, err
+		return false
 	}
 	for _, b := range m.values.columns[at] {
 		for i := 1; i < len(b.entities); i++ {
 			if b.entities[i] == b.entities[i-1] {
-				return true, nil
+				return true
 			}
 		}
 	}
-	return false, nil
+	return false
 }
 
 // has reports whether the values, which are of one entity, have a number.

@@ -40,11 +40,14 @@ func (g graph) HasRelation(text string) (bool, error) {
 	return !ok, nil
 }
 
-// Attribute reports whether there is an attribute of that name, and whether an entity has several values of it.
-func (g graph) Attribute(name string) (several, ok bool) {
-	several, err := g.Bundle().HasSeveralValues(name)
-	return several, err == nil
+// HasAttribute reports whether there is an attribute of that name.
+func (g graph) HasAttribute(name string) bool {
+	_, err := g.Bundle().FindAttribute(name)
+	return err == nil
 }
+
+// HasSeveral reports whether an entity has several values of an attribute.
+func (g graph) HasSeveral(attribute string) bool { return g.Bundle().HasSeveralValues(attribute) }
 
 // Literals reports whether an entity is a literal.
 func (g graph) Literals() bool { return g.Bundle().Entities.StartsWith(`"`) }
