@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	goruntime "runtime"
 	"slices"
 	"strings"
@@ -73,6 +74,21 @@ func namesOf(field string) []string {
 		names = append(names, "score terms")
 	}
 	return names
+}
+
+// plain reports whether an error has none of the words that only readers of this code know.
+func plain(err error) bool {
+	return !foreignWords.MatchString(err.Error())
+}
+
+var foreignWords = regexp.MustCompile(`json(:|text)|invalid character|unmarshal|\bGo\b|\[\]?(u?int|float|string)|strconv|parsing`)
+
+// hasRemedy reports whether the error of a bundle says what to do.
+func hasRemedy(err error) bool {
+	text := err.Error()
+	return strings.HasSuffix(text, ": the bundle is damaged: copy it again, or make it anew") || strings.HasSuffix(text, ": upgrade efoc") ||
+		strings.HasSuffix(text, ": import the data again") || strings.HasSuffix(text, ": import or train the model again") || strings.Contains(text, "not an efoc bundle") ||
+		strings.HasSuffix(text, ": name their folder")
 }
 
 // firstOf returns the first element of a list in JSON, and what follows it.
@@ -231,8 +247,11 @@ func TestCraftedBundles(t *testing.T) {
 			if err != nil {
 				refused++
 				named := func(name string) bool { return strings.Contains(strings.ToLower(err.Error()), name) }
-				if !slices.ContainsFunc(x.names, named) && !named("invalid character") {
+				if !slices.ContainsFunc(x.names, named) && !named("no json from byte") {
 					t.Errorf("%s: the error does not name any of %q: %v", x.what, x.names, err)
+				}
+				if !plain(err) || !strings.HasPrefix(err.Error(), "crafted: ") || !hasRemedy(err) {
+					t.Errorf("%s: the error does not say which file it is, and what to do, in plain words: %v", x.what, err)
 				}
 				return
 			}

@@ -180,7 +180,7 @@ func TestSplitErrors(t *testing.T) {
 		{"shard-1-of-2.efoc", bundle.Bytes(), "shard-1-of-2.efoc: this is a whole model"},
 		{"shard-1-of-2.efoc", read(other, "shard-1-of-2.efoc"), "shard-1-of-2.efoc: shard 1 of 2 is of another model"},
 		{"shard-1-of-2.efoc", read(changed, "shard-1-of-2.efoc"), "shard-1-of-2.efoc: shard 1 of 2 is of another model"},
-		{"shard-1-of-2.efoc", one[:len(one)-1], "shard-1-of-2.efoc: damaged bundle"},
+		{"shard-1-of-2.efoc", one[:len(one)-1], "bytes of data: truncated: the bundle is damaged"},
 		{"shard-1-of-2.efoc", slices.Concat(one[:len(one)-9], []byte{one[len(one)-9] ^ 4}, one[len(one)-8:]), "checksum"},
 	} {
 		put(c.name, c.data)

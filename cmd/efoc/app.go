@@ -14,7 +14,8 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	bar            *cli.Bar
-	status         int // of a command that did its work but for what it refused
+	status         int  // of a command that did its work but for what it refused
+	inWorld        bool // the command took the built-in model
 }
 
 // stopSignal is the cause by which the context of a program ends that a signal stops.

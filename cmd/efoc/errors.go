@@ -54,6 +54,7 @@ func (a *app) fail(err error) int {
 			status = statusFailure
 		}
 	}
+	fmt.Fprint(a.stderr, a.worldHint(mistakes, others))
 	return status
 }
 

@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -81,7 +83,7 @@ type commands struct {
 
 // runContext parses the command line and runs the command that it names.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{ctx, stdin, stdout, stderr, cli.NewBar(stderr), statusOK}
+	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, bar: cli.NewBar(stderr)}
 	status := statusOK
 	exited := false
 	helpTo := stdout
@@ -185,12 +187,23 @@ func (a *app) usage(err error) error {
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if node := parse.Context.Selected(); node != nil {
 			help = "efoc " + node.Name + " --help"
-			if hint := modelHint(parse.Context); hint != "" {
+			if hint := cmp.Or(modelHint(parse.Context), unitHint(err)); hint != "" {
 				err = fmt.Errorf("%w: %s", err, hint)
 			}
 		}
 	}
 	return usagef("%w\ntry: %s", err, help)
+}
+
+// unitless matches the error for a time that has no unit.
+var unitless = regexp.MustCompile(`missing unit in duration "(.*)"`)
+
+// unitHint says how to write a time that has no unit.
+func unitHint(err error) string {
+	if time := unitless.FindStringSubmatch(err.Error()); time != nil {
+		return fmt.Sprintf("write %ss or %sm", time[1], time[1])
+	}
+	return ""
 }
 
 // modelHint says how a command takes its model if an argument names one.

@@ -58,8 +58,9 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 		return runtime.Open(f.Model, how...)
 	})
 	if err != nil {
-		return nil, err
+		return nil, notModel(f.Model, err)
 	}
+	a.inWorld = f.Model == ""
 	a.noteJournal(f.Model, m)
 	return &openModel{Model: m, path: f.Model}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/model/safetensors"
@@ -65,20 +66,26 @@ type bundleSource struct {
 // openBundle opens a bundle; name is used in errors.
 func openBundle(name string, source bundleSource) (*Model, error) {
 	m, err := source.open()
-	if err != nil {
+	switch {
+	case err == nil:
+		return m, nil
+	case errors.Is(err, ErrNotBundle), errors.As(err, new(undamaged)), errors.As(err, new(*fs.PathError)):
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return m, nil
+	return nil, fmt.Errorf("%s: %w: the bundle is damaged: copy it again, or make it anew", name, err)
 }
+
+// undamaged is the error of a bundle that is whole, but cannot be opened here.
+type undamaged struct{ error }
 
 func (source bundleSource) open() (*Model, error) {
 	data := source.data
 	f, err := safetensors.Parse(data)
 	switch {
 	case err != nil && looksLikeBundle(data):
-		return nil, fmt.Errorf("damaged bundle: %w", err)
+		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w (%w)", ErrNotBundle, err)
+		return nil, ErrNotBundle
 	}
 	text, ok := f.Metadata[metaManifest]
 	if !ok {
@@ -93,9 +100,9 @@ func (source bundleSource) open() (*Model, error) {
 	}
 	switch s := manifest.Shard; {
 	case s != nil && !source.part:
-		return nil, fmt.Errorf("this is %s, not a whole model: name their folder", s)
+		return nil, undamaged{fmt.Errorf("this is %s, not a whole model: name their folder", s)}
 	case s == nil && source.part:
-		return nil, errors.New("this is a whole model, not a part of a split one: split it first")
+		return nil, undamaged{errors.New("this is a whole model, not a part of a split one: split it first")}
 	}
 	var leave *mapfile.File
 	if source.once {
@@ -138,7 +145,7 @@ func checkHeader(f *safetensors.File) error {
 	blank := bytes.Clone(f.Header)
 	copy(blank[at:], noSum)
 	if want := formatSum(crc32.Checksum(blank, castagnoli)); want != sum {
-		return fmt.Errorf("header: checksum is %s, want %s: the bundle is damaged; import it again", want, sum)
+		return fmt.Errorf("header: checksum is %s, want %s", want, sum)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc,
 	}
 	for i, sum := range sums {
 		if name := f.Tensors[i].Name; want[name] != sum {
-			return fmt.Errorf("tensor %q: checksum is %s, want %s: the bundle is damaged; import it again", name, sum, want[name])
+			return fmt.Errorf("tensor %q: checksum is %s, want %s", name, sum, want[name])
 		}
 	}
 	return nil

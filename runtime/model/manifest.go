@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/efoc/efoc/runtime/internal/jsonfile"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -99,7 +101,7 @@ type Source struct {
 // tensors. Fields that are unknown, that differ in case, or that are repeated are refused.
 func parseManifest(text string) (Manifest, error) {
 	var m Manifest
-	err := json.Unmarshal([]byte(text), &m, json.RejectUnknownMembers(true))
+	err := jsonfile.Read([]byte(text), &m)
 	if err != nil || m.Version != BundleVersion {
 		// The version decides which fields there are, so it explains the error best.
 		err = cmp.Or(checkVersion(text), err)
@@ -115,16 +117,16 @@ func checkVersion(text string) error {
 	var m struct {
 		Version *int `json:"version"`
 	}
-	err := json.Unmarshal([]byte(text), &m)
+	err := jsonfile.Read([]byte(text), &m, json.RejectUnknownMembers(false))
 	switch {
 	case err != nil:
 		return err
 	case m.Version == nil:
 		return errors.New("no version")
 	case *m.Version > BundleVersion:
-		return fmt.Errorf("bundle format %d is newer than the supported %d: upgrade efoc", *m.Version, BundleVersion)
+		return undamaged{fmt.Errorf("bundle format %d is newer than the supported %d: upgrade efoc", *m.Version, BundleVersion)}
 	case *m.Version < BundleVersion:
-		return fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *m.Version, BundleVersion)
+		return undamaged{fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *m.Version, BundleVersion)}
 	}
 	return nil
 }
@@ -147,7 +149,7 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("heldout is %d and untrue %d, want at least 0", m.Heldout, m.Untrue)
 	}
 	if err := m.Table.Check(); err != nil {
-		return fmt.Errorf("%w: import or train the model again", err)
+		return undamaged{fmt.Errorf("%w: import or train the model again", err)}
 	}
 	if m.Exact != "" && (m.Table.IsFloat() || !slices.Contains(RowTypes, m.Exact)) {
 		return fmt.Errorf("exact is %q beside a table of %s, want float32, bfloat16 or float16 beside int8", m.Exact, m.Table)

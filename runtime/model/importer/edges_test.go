@@ -146,7 +146,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("with literals: %q, %v", got, err)
 	}
 	for text, want := range map[string]string{
-		"{\n":                 `a.jsonl:1: unexpected end of JSON input: want lines such as`,
+		"{\n":                 `a.jsonl:1: its end is missing: want lines such as`,
 		`{"type":"fact"}`:     `a.jsonl:1: the type is "fact", want relation or entity`,
 		`{"type":"relation"}`: "a.jsonl:1: the name of the entity is empty",
 		"\n" + `{"type":1}\n`: "a.jsonl:2: ",

@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/efoc/efoc/runtime/internal/jsonfile"
 )
 
 // idTable maps the names of entities or relations to ids.
@@ -179,7 +182,7 @@ func parseIndex(text []byte) (entities, relations *idTable, err error) {
 	var index struct {
 		E, R map[string]int32
 	}
-	if err := json.Unmarshal(text, &index); err != nil {
+	if err := jsonfile.Read(text, &index, json.RejectUnknownMembers(false), json.MatchCaseInsensitiveNames(true)); err != nil {
 		return nil, nil, err
 	}
 	entities, err = newIDTable("entity", indexRows(index.E))

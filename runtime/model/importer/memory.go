@@ -3,8 +3,11 @@ package importer
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/efoc/efoc/runtime/internal/jsonfile"
 )
 
 // entityType is the relation from the entities of an assistant's memory to their types.
@@ -26,7 +29,7 @@ type memoryLine struct {
 func readMemory(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
 	return scanText(ctx, name, text, func(n int, line []byte) error {
 		var x memoryLine
-		if err := json.Unmarshal(line, &x); err != nil {
+		if err := jsonfile.Read(line, &x, json.RejectUnknownMembers(false)); err != nil {
 			return fmt.Errorf(`%w: want lines such as {"type":"relation","from":"Ada","to":"Bob","relationType":"knows"}`, err)
 		}
 		r.at = n

@@ -143,12 +143,12 @@ func TestNotes(t *testing.T) {
 
 func TestKGIndexErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{`:                              "unexpected end",
+		`{`:                              "its end is missing",
 		`{"e":{},"r":{}}`:                "no entity",
 		`{"e":{"a":0},"r":{"x":0}}`:      "even number",
 		`{"e":{"a":-1},"r":{}}`:          "id -1 of \"a\"",
 		`{"e":{"a":0,"b":0},"r":{}}`:     "id 0 is given to \"a\" and to \"b\"",
-		`{"e":{"a":0},"r":{"x":"zero"}}`: "unmarshal",
+		`{"e":{"a":0},"r":{"x":"zero"}}`: "does not belong there",
 		`{"e":{"":0,"a":0},"r":{}}`:      "the name of id 0 is empty",
 	} {
 		dir := t.TempDir()

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/internal/jsonfile"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
 
@@ -201,7 +202,7 @@ func (c *Contents) hold(through int) {
 
 // damaged says where a journal is.
 func (c *Contents) damaged(err error) error {
-	return fmt.Errorf("record %d, at byte %d: %w: the journal is damaged; what is above can be kept by cutting the file there", c.next, c.size, err)
+	return fmt.Errorf("record %d, at byte %d: %w: the journal is damaged: cut the file there to keep what is above", c.next, c.size, err)
 }
 
 // readLine reads a line with its end, or the rest of the file.
@@ -248,7 +249,7 @@ func decode(line []byte) (x record, err error) {
 	if err != nil || line[sumLength-1] != ' ' || uint32(sum) != crc32.Checksum(text, castagnoli) {
 		return x, errors.New("its checksum is another")
 	}
-	return x, json.Unmarshal(text, &x, json.RejectUnknownMembers(true))
+	return x, jsonfile.Read(text, &x)
 }
 
 // check reports a record that cannot be the one of some number, the first being 0.

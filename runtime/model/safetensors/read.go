@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/efoc/efoc/runtime/internal/jsonfile"
 )
 
 // MaxHeader is the longest header that the format allows, in bytes.
@@ -73,7 +75,7 @@ func Parse(data []byte) (*File, error) {
 	f := &File{Header: data[:8+length]}
 	spans, err := f.parseHeader(header)
 	if err != nil {
-		return nil, fmt.Errorf("safetensors header: %w", err)
+		return nil, fmt.Errorf("safetensors header: %w", jsonfile.Explain(err))
 	}
 	if err := f.place(spans, body); err != nil {
 		return nil, err
@@ -136,7 +138,7 @@ func (f *File) parseHeader(text []byte) ([]span, error) {
 		}
 		var e entry
 		if err := json.UnmarshalDecode(dec, &e); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, err)
+			return nil, err
 		}
 		s, err := e.span(name)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/internal/jsonfile"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/runtime/regularfile"
@@ -159,7 +160,7 @@ func Resume(path string, g *model.Graph, valid *Test, threads int) (*Run, error)
 func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	f, err := safetensors.Parse(data)
 	if err != nil {
-		return nil, err
+		return nil, damaged(err)
 	}
 	s, err := readState(f)
 	if err != nil {
@@ -210,6 +211,11 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	return r, fill(f, r.best.matrices())
 }
 
+// damaged says what to do about a checkpoint.
+func damaged(err error) error {
+	return fmt.Errorf("%w: the checkpoint is damaged: start the training again", err)
+}
+
 func readState(f *safetensors.File) (state, error) {
 	var s state
 	text, ok := f.Metadata[metaState]
@@ -219,10 +225,10 @@ func readState(f *safetensors.File) (state, error) {
 	got := checksum(f.Tensors, text)
 	want := f.Metadata[metaChecksum]
 	if got != want {
-		return s, fmt.Errorf("damaged: the checksum is %s, not %s", got, want)
+		return s, damaged(fmt.Errorf("checksum is %s, want %s", got, want))
 	}
-	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		return s, fmt.Errorf("metadata: %w", err)
+	if err := jsonfile.Read([]byte(text), &s, json.RejectUnknownMembers(false)); err != nil {
+		return s, damaged(fmt.Errorf("metadata: %w", err))
 	}
 	if s.Version != checkpointVersion {
 		return s, fmt.Errorf("checkpoint format %d, want %d", s.Version, checkpointVersion)

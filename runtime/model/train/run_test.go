@@ -248,7 +248,7 @@ func TestDamaged(t *testing.T) {
 		data       []byte
 		graph      *model.Graph
 	}{
-		{"field twice", `duplicate object member name "step"`, twice, g},
+		{"field twice", `field "step" stands there twice: the checkpoint is damaged: start the training again`, twice, g},
 		{"text behind", "metadata: ", longer, g},
 		{"not a number", `tensor "entities": row 0 column 2 is NaN`, spoilt, g},
 		{"cut", "truncated", data[:len(data)-1], g},
