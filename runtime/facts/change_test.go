@@ -24,7 +24,7 @@ func TestChangeKeys(t *testing.T) {
 		key  string
 		good bool
 	}{{"\xff", false}, {"é", false}, {"a\x00b", false}, {strings.Repeat("k", facts.MaxKey+1), false}, {"k 1", true}, {"~", true}, {"", true}} {
-		_, err := s.Change(t.Context(), c.key, list(near(2, i+2)), nil)
+		_, err := s.Apply(t.Context(), facts.Change{Key: c.key, Add: list(near(2, i+2))})
 		if has(m, 2, i+2) != c.good || (err == nil) != c.good || err != nil && !strings.Contains(err.Error(), "key ") {
 			t.Errorf("key %.9q: error %v", c.key, err)
 		}
@@ -68,7 +68,7 @@ func TestChangeBytes(t *testing.T) {
 		{"", some(names, 1, 2, 3), true}, {"", some(labels, 0), false}, {"", some(labels, 1, 2, 3), true}, {"", some(labels, 1), false},
 		{"", some(labels, 2), false}, {"k", some(labels, 0), false},
 	} {
-		if _, err := s.Change(t.Context(), c.key, c.add, nil); c.tooLarge != errors.Is(err, journal.ErrTooLarge) || !c.tooLarge && err != nil {
+		if _, err := s.Apply(t.Context(), facts.Change{Key: c.key, Add: c.add}); c.tooLarge != errors.Is(err, journal.ErrTooLarge) || !c.tooLarge && err != nil {
 			t.Errorf("change %d: error %v", i, err)
 		}
 	}
@@ -95,14 +95,14 @@ func TestChangePanic(t *testing.T) {
 	path := town(t, 9)
 	m, s := open(t, path)
 	m.Now().Bundle().Predictor.RelationTable = nil // the rows of new entities cannot be made
-	_, before := s.Change(t.Context(), "", list(near(2, 3)), nil)
-	_, err := s.Enter(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil)
+	_, before := s.Apply(t.Context(), facts.Change{Add: list(near(2, 3))})
+	_, err := s.Apply(t.Context(), facts.Change{Add: list(facts.Fact{"new", "near", "e1"}), New: true})
 	if fault, ok := errors.AsType[*runtime.PanicError](err); !ok || len(fault.Stack) == 0 {
 		t.Errorf("error %v", err)
 	}
-	_, after := s.Change(t.Context(), "k", list(near(2, 4)), nil)
+	_, after := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(2, 4))})
 	require.NoError(t, errors.Join(before, after))
-	if done, err := s.Change(t.Context(), "k", list(near(2, 4)), nil); err != nil || !done.Repeated {
+	if done, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(2, 4))}); err != nil || !done.Repeated {
 		t.Errorf("%+v, error %v", done, err)
 	}
 	again := reopened(t, path)

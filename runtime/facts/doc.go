@@ -3,7 +3,7 @@
 //
 //	Lock     the right to write, for one program at a time
 //	Open     opens a bundle's journal, for a model of that bundle  -> Store
-//	Change   adds and removes facts, all or none                   -> Result
+//	Apply    adds and removes facts, all or none                   -> Result
 //	Compact  merges the journal into the bundle
 //
 // A change is acknowledged once it is on disk; only then do queries see it. Each

@@ -13,7 +13,7 @@ import (
 )
 
 // A change goes into the journal beside the bundle, and questions asked afterwards see it.
-func ExampleStore_Change() {
+func ExampleStore_Apply() {
 	if err := change(); err != nil {
 		panic(err)
 	}
@@ -46,7 +46,7 @@ func change() error {
 		return err
 	}
 	defer store.Close()
-	done, err := store.Change(context.Background(), "", []facts.Fact{{"France", "borders", "Peru"}}, nil)
+	done, err := store.Apply(context.Background(), facts.Change{Add: []facts.Fact{{"France", "borders", "Peru"}}})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func TestSymbolicLink(t *testing.T) {
 
 	for i, name := range []string{link, path, link} {
 		_, s := open(t, name)
-		if done, err := s.Change(t.Context(), "", list(near(4, i)), nil); err != nil || done.Added != 1 {
+		if done, err := s.Apply(t.Context(), facts.Change{Add: list(near(4, i))}); err != nil || done.Added != 1 {
 			t.Fatalf("%+v, error %v", done, err)
 		}
 		require.NoError(t, s.Close())

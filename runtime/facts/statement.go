@@ -115,7 +115,7 @@ func (r *reader) link(f Fact, relation model.RelationID) (s statement, wrong *Na
 	return statement{link: model.TripleOf(head, relation, tail)}, nil
 }
 
-// value reads a value of a kind, which is that of the attribute, and finds its entity.
+// value reads a value, whose kind has to be the attribute's, and finds its entity.
 func (r *reader) value(entity string, a model.Attribute, kind model.ValueKind, text string) (s statement, wrong *NameError) {
 	number, _, err := kind.Parse(text)
 	if err == nil && kind != a.Kind {

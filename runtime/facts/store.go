@@ -175,8 +175,10 @@ type Change struct {
 	// Untrue are facts to mark as not true, which removes them. Calibration takes them for certainly false,
 	// and answers that rest on one are not likely. Adding or removing a fact takes the mark away.
 	Untrue []Fact
-	// New takes unknown entities in facts to be added for new ones: see Enter. It also takes an unknown name
-	// before a number, a date or a typed literal for a new attribute. A year alone is a number.
+	// New takes unknown entities in facts to be added for new ones. Their rows are made only from these facts
+	// (package newrow), take some milliseconds each, and never change; the first new entity copies the entity
+	// table: see model.Model.Grown. New also takes an unknown name before a number, a date or a typed literal
+	// for a new attribute. A year alone is a number.
 	New bool
 	// Replace removes the other values that the entities of added values have of the same attributes.
 	Replace bool
@@ -184,20 +186,7 @@ type Change struct {
 	By string
 }
 
-// Change removes and adds facts, all or none, and returns once they are on disk: see Apply.
-func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Result, error) {
-	return s.Apply(ctx, Change{Key: key, Add: add, Remove: remove})
-}
-
-// Enter is Change, but unknown entities in facts to be added become new entities. Their rows are made
-// only from these facts (package newrow), take some milliseconds each, and never change. The first new
-// entity copies the entity table: see model.Model.Grown. Other unknown names remain a *NameError:
-// names of relations, and of entities in facts to be removed.
-func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Result, error) {
-	return s.Apply(ctx, Change{Key: key, Add: add, Remove: remove, New: true})
-}
-
-// Apply makes a change and returns once it is on disk. Unknown names are a *NameError.
+// Apply makes a change, all or none, and returns once it is on disk. Unknown names are a *NameError.
 func (s *Store) Apply(ctx context.Context, c Change) (Result, error) {
 	if err := cmp.Or(ctx.Err(), CheckKey(c.Key), checkBy(c.By)); err != nil {
 		return Result{}, err

@@ -73,7 +73,7 @@ func reopened(t *testing.T, path string) *runtime.Model {
 func TestChange(t *testing.T) {
 	path := town(t, 5)
 	m, s := open(t, path)
-	done, err := s.Change(t.Context(), "", list(near(1, 2), near(0, 1), facts.Fact{"e4", "near^-1", "e3"}), list(near(2, 2)))
+	done, err := s.Apply(t.Context(), facts.Change{Add: list(near(1, 2), near(0, 1), facts.Fact{"e4", "near^-1", "e3"}), Remove: list(near(2, 2))})
 	if want := (model.Changed{Added: 2, Present: 1, Absent: 1}); err != nil || done.Changed != want {
 		t.Fatalf("%+v, error %v, want %+v", done, err, want)
 	}
@@ -90,7 +90,7 @@ func TestChange(t *testing.T) {
 		{list(facts.Fact{"e1", "near", strings.Repeat("x", facts.MaxName+1)}), nil, `add[0].tail: the model has no name of these 4097 bytes, and a new one has at most 4096`, 0},
 		{list(facts.Fact{"e1", strings.Repeat("x", facts.MaxName+1), "e1"}), nil, `add[0].relation: the model has no name of these 4097 bytes`, 0},
 	} {
-		_, err := s.Change(t.Context(), "", c.add, c.remove)
+		_, err := s.Apply(t.Context(), facts.Change{Add: c.add, Remove: c.remove})
 		wrong, ok := errors.AsType[*facts.NameError](err)
 		if !ok || wrong.Index != c.index || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
@@ -102,14 +102,14 @@ func TestChange(t *testing.T) {
 		}
 	}
 	follower := reopened(t, path)
-	if _, err := s.Change(t.Context(), "", list(near(2, 3)), list(near(1, 2))); err != nil {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: list(near(2, 3)), Remove: list(near(1, 2))}); err != nil {
 		t.Fatal(err)
 	}
 	if err := facts.Follow(path, follower); err != nil || !has(follower, 2, 3) || has(follower, 1, 2) {
 		t.Errorf("a model does not follow the journal: %v", err)
 	}
 	s.Close()
-	if _, err := s.Change(t.Context(), "", list(near(3, 3)), nil); !errors.Is(err, facts.ErrClosed) {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: list(near(3, 3))}); !errors.Is(err, facts.ErrClosed) {
 		t.Errorf("a closed store: error %v", err)
 	}
 }
@@ -118,20 +118,20 @@ func TestChange(t *testing.T) {
 func TestKeys(t *testing.T) {
 	path := town(t, 5)
 	_, s := open(t, path)
-	first, err := s.Change(t.Context(), "k", list(near(1, 3)), nil)
+	first, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(1, 3))})
 	if err != nil || first.Repeated || first.Added != 1 {
 		t.Fatalf("%+v, error %v", first, err)
 	}
-	if _, err := s.Change(t.Context(), "", nil, list(near(1, 3))); err != nil {
+	if _, err := s.Apply(t.Context(), facts.Change{Remove: list(near(1, 3))}); err != nil {
 		t.Fatal(err)
 	}
 	check := func(what string, m *runtime.Model, s *facts.Store) {
 		t.Helper()
-		again, err := s.Change(t.Context(), "k", list(near(1, 3)), nil)
+		again, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(1, 3))})
 		if err != nil || !again.Repeated || again.Changed != first.Changed || has(m, 1, 3) {
 			t.Errorf("%s: %+v, error %v", what, again, err)
 		}
-		if _, err := s.Change(t.Context(), "k", list(near(1, 4)), nil); !errors.Is(err, facts.ErrKey) {
+		if _, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(1, 4))}); !errors.Is(err, facts.ErrKey) {
 			t.Errorf("%s: another change with the key: error %v", what, err)
 		}
 		s.Close()
@@ -164,14 +164,14 @@ func TestTogether(t *testing.T) {
 				if key != "" {
 					head = w / 4
 				}
-				if _, err := s.Change(t.Context(), key, list(near(head, i+10), near(head, i+20)), nil); err != nil {
+				if _, err := s.Apply(t.Context(), facts.Change{Key: key, Add: list(near(head, i+10), near(head, i+20))}); err != nil {
 					t.Error(err)
 					return
 				}
 				if c, err := journal.Read(journal.Path(path), m.Bundle().Identity()); err != nil || len(c.Batches) == 0 || !has(m, head, i+10) || !has(m, head, i+20) {
 					t.Errorf("an acknowledged change cannot be read: %v", err)
 				}
-				if _, err := s.Change(t.Context(), "", list(near(head, n)), nil); err == nil {
+				if _, err := s.Apply(t.Context(), facts.Change{Add: list(near(head, n))}); err == nil {
 					t.Error("a fact of an unknown entity was added")
 				}
 			}
@@ -206,7 +206,7 @@ func TestCompactCrash(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := town(t, 6)
 			_, s := open(t, path)
-			if _, err := s.Change(t.Context(), "k", list(near(1, 3), near(2, 3)), list(near(0, 1))); err != nil {
+			if _, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(1, 3), near(2, 3)), Remove: list(near(0, 1))}); err != nil {
 				t.Fatal(err)
 			}
 			s.Close()
@@ -226,10 +226,10 @@ func TestCompactCrash(t *testing.T) {
 			}
 			check("after the crash", 0)
 			_, s = open(t, path)
-			if again, err := s.Change(t.Context(), "k", list(near(1, 3), near(2, 3)), list(near(0, 1))); err != nil || !again.Repeated {
+			if again, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(1, 3), near(2, 3)), Remove: list(near(0, 1))}); err != nil || !again.Repeated {
 				t.Errorf("%+v, error %v", again, err)
 			}
-			if _, err := s.Change(t.Context(), "", list(near(4, 4)), nil); err != nil {
+			if _, err := s.Apply(t.Context(), facts.Change{Add: list(near(4, 4))}); err != nil {
 				t.Fatal(err)
 			}
 			s.Close()
@@ -278,12 +278,12 @@ func TestCompactUnderLoad(t *testing.T) {
 			for i := range each {
 				if i%8 == 0 {
 					name := fmt.Sprint("new ", w, " ", i)
-					if _, err := s.Enter(t.Context(), "", list(facts.Fact{name, "near", "e1"}), nil); err != nil {
+					if _, err := s.Apply(t.Context(), facts.Change{Add: list(facts.Fact{name, "near", "e1"}), New: true}); err != nil {
 						t.Error(err)
 						return
 					}
 				}
-				if _, err := s.Change(t.Context(), fmt.Sprint("key ", w, " ", i), list(near(w, i%n)), nil); err != nil {
+				if _, err := s.Apply(t.Context(), facts.Change{Key: fmt.Sprint("key ", w, " ", i), Add: list(near(w, i%n))}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -305,7 +305,7 @@ func TestCompactUnderLoad(t *testing.T) {
 	if _, err := s.Compact(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := s.Change(t.Context(), "key 3 39", list(near(3, 39)), nil); err != nil || !again.Repeated {
+	if again, err := s.Apply(t.Context(), facts.Change{Key: "key 3 39", Add: list(near(3, 39))}); err != nil || !again.Repeated {
 		t.Errorf("%+v, error %v", again, err)
 	}
 	if c, err := journal.Read(journal.Path(path), m.Now().Bundle().Identity()); err != nil || len(c.Batches) != 0 || len(c.Before) != writers*each {
@@ -328,7 +328,7 @@ func TestCompactErrors(t *testing.T) {
 	if changes, err := s.Compact(t.Context(), nil); err != nil || changes != 0 {
 		t.Errorf("%d changes, error %v", changes, err)
 	}
-	if _, err := s.Change(t.Context(), "", list(near(1, 3)), nil); err != nil {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: list(near(1, 3))}); err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -336,7 +336,7 @@ func TestCompactErrors(t *testing.T) {
 	if _, err := s.Compact(ended, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Change(t.Context(), "", list(near(1, 4)), nil); err != nil || m.Now().Bundle().Identity() != before {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: list(near(1, 4))}); err != nil || m.Now().Bundle().Identity() != before {
 		t.Fatal(err)
 	}
 	if again := reopened(t, path); again.Bundle().Identity() != before || !has(again, 1, 3) || !has(again, 1, 4) {
@@ -352,7 +352,7 @@ func TestCompactErrors(t *testing.T) {
 func TestOpenErrors(t *testing.T) {
 	path, other := town(t, 5), town(t, 6)
 	_, s := open(t, path)
-	if _, err := s.Change(t.Context(), "", list(near(1, 3)), nil); err != nil {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: list(near(1, 3))}); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -376,16 +376,16 @@ func TestEnter(t *testing.T) {
 	before := m.Now()
 	follower := reopened(t, path)
 	refused := list(facts.Fact{"new", "near", "e1"}, facts.Fact{"new", "neer", "e1"})
-	if _, err := s.Enter(t.Context(), "", refused, nil); err == nil || !strings.Contains(err.Error(), `add[1].relation: unknown relation "neer"`) || m.Now() != before {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: refused, New: true}); err == nil || !strings.Contains(err.Error(), `add[1].relation: unknown relation "neer"`) || m.Now() != before {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Enter(t.Context(), "", nil, list(facts.Fact{"new", "near", "e1"})); err == nil || !strings.Contains(err.Error(), `remove[0].head: unknown entity "new"`) {
+	if _, err := s.Apply(t.Context(), facts.Change{Remove: list(facts.Fact{"new", "near", "e1"}), New: true}); err == nil || !strings.Contains(err.Error(), `remove[0].head: unknown entity "new"`) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Enter(t.Context(), "", list(facts.Fact{"#77", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "#77") {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: list(facts.Fact{"#77", "near", "e1"}), New: true}); err == nil || !strings.Contains(err.Error(), "#77") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Change(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil); !errors.Is(err, facts.ErrNoNew) {
+	if _, err := s.Apply(t.Context(), facts.Change{Add: list(facts.Fact{"new", "near", "e1"})}); !errors.Is(err, facts.ErrNoNew) {
 		t.Errorf("error %v", err)
 	}
 	var many []facts.Fact
@@ -407,18 +407,18 @@ func TestEnter(t *testing.T) {
 		{list(facts.Fact{"\u2066new", "near", "e1"}), "add[0].head: the name has the character U+2066"},
 		{list(facts.Fact{strings.Repeat("x", facts.MaxName+1), "near", "e1"}), "add[0].head: the model has no name of these 4097 bytes"},
 	} {
-		if _, err := s.Enter(t.Context(), "", c.add, nil); err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*facts.NameError)) || m.Now() != before {
+		if _, err := s.Apply(t.Context(), facts.Change{Add: c.add, New: true}); err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*facts.NameError)) || m.Now() != before {
 			t.Errorf("error %.100v, want %s", err, c.want)
 		}
 	}
-	done, err := s.Enter(t.Context(), "k", list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), nil)
+	done, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), New: true})
 	if err != nil || done.Added != 3 || !slices.Equal(done.Entities, []string{"new", "newer"}) {
 		t.Fatalf("%+v, error %v", done, err)
 	}
-	if again, err := s.Enter(t.Context(), "k", list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), nil); err != nil || !again.Repeated {
+	if again, err := s.Apply(t.Context(), facts.Change{Key: "k", Add: list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), New: true}); err != nil || !again.Repeated {
 		t.Errorf("%+v, error %v", again, err)
 	}
-	if done, err := s.Enter(t.Context(), "", list(facts.Fact{"third", "near", "newer"}), nil); err != nil || done.Added != 1 {
+	if done, err := s.Apply(t.Context(), facts.Change{Add: list(facts.Fact{"third", "near", "newer"}), New: true}); err != nil || done.Added != 1 {
 		t.Fatalf("%+v, error %v", done, err)
 	}
 	check := func(what string, got *runtime.Model) {

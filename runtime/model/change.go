@@ -20,8 +20,8 @@ type Change struct {
 	Origin Origin
 }
 
-// Settled returns the change with sorted lists, in which each fact and each value stands once: what is added is in
-// no other list, and what is marked as not true is not in Remove.
+// Settled returns the change with sorted lists in which each fact and each value stands once. Adding comes before
+// marking as not true, and that before removing.
 func (c Change) Settled() Change {
 	c.Add = distinct(c.Add, Triple.Compare)
 	c.Untrue = distinct(c.Untrue, Triple.Compare, c.Add)

@@ -15,7 +15,7 @@ type decimal struct {
 // readDecimal reads a number that numberPattern describes.
 func readDecimal(text string) decimal {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	power, _ := strconv.Atoi(exponent) // beyond the range of an int it is that of no float64 but 0
+	power, _ := strconv.Atoi(exponent) // an exponent that is too large for an int makes every float64 inexact
 	whole, fraction, _ := strings.Cut(strings.TrimLeft(mantissa, "+-"), ".")
 	digits := strings.TrimLeft(whole+fraction, "0")
 	short := strings.TrimRight(digits, "0")

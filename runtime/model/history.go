@@ -1,6 +1,6 @@
 package model
 
-// Note keeps the origin of what a change of m adds, and forgets that of what it removes.
+// Note records the origin of the facts and values that a change adds to m, and drops it for those that it removes.
 func (m *Model) Note(c Change) {
 	h := m.history()
 	h.follow(c)
@@ -60,7 +60,7 @@ func decide[T comparable](fates map[T]fate, list []T, next fate, there func(T) b
 	}
 }
 
-// note keeps the origins of what was added, and forgets those of what was removed.
+// note records and drops origins.
 func (h *history) note() {
 	x := &h.model.origins
 	x.mu.Lock()

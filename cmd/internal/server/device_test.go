@@ -232,7 +232,7 @@ func TestDeviceJournal(t *testing.T) {
 	require.NoError(t, err)
 	store, err := facts.Open(path, changed)
 	require.NoError(t, err)
-	if _, err := store.Change(t.Context(), "", []facts.Fact{{"3", "0", "33"}}, nil); err != nil {
+	if _, err := store.Apply(t.Context(), facts.Change{Add: []facts.Fact{{"3", "0", "33"}}}); err != nil {
 		t.Fatal(err)
 	}
 	require.NoError(t, errors.Join(store.Close(), changed.Close()))

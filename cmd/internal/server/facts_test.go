@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -213,7 +214,7 @@ func TestFollow(t *testing.T) {
 	store, err := facts.Open(c.File, m)
 	require.NoError(t, err)
 	defer store.Close()
-	if done, err := store.Change(t.Context(), "", []facts.Fact{{"Peru", "borders", "Poland"}}, nil); err != nil || done.Added != 1 {
+	if done, err := store.Apply(t.Context(), facts.Change{Add: []facts.Fact{{"Peru", "borders", "Poland"}}}); err != nil || done.Added != 1 {
 		t.Fatalf("%+v, error %v", done, err)
 	}
 	for count().Facts != before+1 {
@@ -221,6 +222,32 @@ func TestFollow(t *testing.T) {
 	}
 	if opened != 1 {
 		t.Errorf("the model was opened %d times", opened)
+	}
+}
+
+// TestFollowAgain follows a journal again as long as that fails, and reports each failure once.
+func TestFollowAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	var f followedJournal
+	calls := 0
+	fails := func(with error) error {
+		return f.follow(look(path), func() error { calls++; return with })
+	}
+	broken := errors.New("too many open files")
+	other := errors.New("input/output error")
+	require.NoError(t, fails(broken)) // there is no journal
+	require.NoError(t, os.WriteFile(path, []byte("1"), 0o600))
+	for i, c := range []struct {
+		with, want error
+		calls      int
+	}{{broken, broken, 1}, {broken, nil, 2}, {other, other, 3}, {nil, nil, 4}, {broken, nil, 4}} {
+		if got := fails(c.with); got != c.want || calls != c.calls {
+			t.Errorf("attempt %d: error %v after %d calls, want %v and %d", i, got, calls, c.want, c.calls)
+		}
+	}
+	require.NoError(t, os.WriteFile(path, []byte("12"), 0o600))
+	if err := fails(broken); err != broken {
+		t.Errorf("a new state: error %v", err)
 	}
 }
 

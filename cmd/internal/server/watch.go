@@ -12,12 +12,13 @@ import (
 // Watch checks Config.File at each interval and reloads the model when the file has changed
 // since it was opened, and not since the last check: so it waits until a file is complete.
 // After a file that cannot be opened as a model, it waits for the next change. If the journal
-// beside the file has changed, the model gets its facts. Watch returns when ctx is done.
+// beside the file has changed, the model gets its facts; if that fails, Watch tries again at the next
+// interval. Watch returns when ctx is done.
 func (s *Server) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	last := look(s.File)
-	journaled := look(journal.Path(s.File))
+	followed := followedJournal{state: look(journal.Path(s.File))}
 	for {
 		select {
 		case <-ctx.Done():
@@ -32,31 +33,62 @@ func (s *Server) Watch(ctx context.Context, every time.Duration) {
 			s.Reload(ctx) // logs what came of it
 		}
 		last = now
-		if j := look(journal.Path(s.File)); !s.changesFacts() && j != nil && !unchanged(journaled, j) {
-			journaled = j
+		if s.changesFacts() {
+			continue
+		}
+		err := followed.follow(look(journal.Path(s.File)), func() error {
 			switch {
-			case !unchanged(opened, now):
+			case !unchanged(opened, now): // a reload reads the journal, too
+				return nil
 			case s.Device != nil: // whose copy does not change
 				s.Reload(ctx)
-			default:
-				s.follow()
+				return nil
 			}
+			return s.follow()
+		})
+		if err != nil {
+			s.Log.Error("the facts in use stay", "error", err)
 		}
 	}
 }
 
+// followedJournal is a journal whose facts a model in use gets.
+type followedJournal struct {
+	state  os.FileInfo // whose facts the model has
+	failed string      // why the latest attempt failed
+}
+
+// follow calls get unless the model has the facts of the journal's present state. It returns an error that is another
+// than that of the attempt before.
+func (f *followedJournal) follow(now os.FileInfo, get func() error) error {
+	if now == nil || unchanged(f.state, now) {
+		return nil
+	}
+	err := get()
+	if err == nil {
+		f.state = now
+		f.failed = ""
+		return nil
+	}
+	if err.Error() == f.failed {
+		return nil
+	}
+	f.failed = err.Error()
+	return err
+}
+
 // follow gives the model in use the facts that others have put into its journal.
-func (s *Server) follow() {
+func (s *Server) follow() error {
 	h, err := s.acquire()
 	if err != nil {
-		return
+		return err
 	}
 	defer h.release()
 	if err := facts.Follow(s.File, h.model); err != nil {
-		s.Log.Error("the facts in use stay", "error", err)
-		return
+		return err
 	}
 	s.Log.Info("facts changed", "facts", h.model.Now().Bundle().Graph.NumTriples())
+	return nil
 }
 
 // look returns the present state of a file, nil if there is none.
