@@ -309,6 +309,87 @@ func TestFilterSlots(t *testing.T) {
 	}
 }
 
+// TestFilteredRows compares rows under filters with the rows without, of which those are kept whose entities meet the
+// filters. A filter of an existential variable keeps what is left of the rows that have the variable as an answer.
+func TestFilteredRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(47, 8))
+	compared := 0
+	for range 12 {
+		g := newValuedGraph(t, rng, 8+rng.IntN(8))
+		for _, c := range []struct{ head, formula, filtered string }{
+			{"x, y", `"0"(x, y)`, "x"}, {"y, x", `"0"(x, y) & "1"(y, "2")`, "x"}, {"x, y", `"0"(x, y) & !"1"(x, y)`, "y"},
+			{"x, y, z", `"0"(x, z) & "1"(z, y)`, "z"}, {"x, z, y", `"0"(x, z) & "1"(z, y) & x != y`, "x"},
+		} {
+			condition, _, _ := filter(rng, c.filtered, false, "")
+			all := g.rows(t, c.head+": "+c.formula, model.FIT)
+			got := g.rows(t, c.head+": "+c.formula+" & "+condition, model.FIT)
+			want := g.keep(t, all, c.filtered, condition)
+			if !slices.EqualFunc(got, want, func(a, b runtime.Row) bool {
+				return a.Score == b.Score && a.Status == b.Status && slices.Equal(a.Values, b.Values)
+			}) {
+				t.Errorf("%s: %s & %s has %d rows, want %d of %d", c.head, c.formula, condition, len(got), len(want), len(all))
+			}
+			compared += len(got)
+		}
+
+		const path = `"0"(x, z) & "1"(z, y)`
+		condition, _, _ := filter(rng, "z", false, "")
+		for _, semantics := range model.AllSemantics {
+			want := map[[2]model.EntityID]bool{}
+			for _, row := range g.keep(t, g.rows(t, "x, y, z: "+path, semantics), "z", condition) {
+				if row.Status == runtime.Known {
+					want[[2]model.EntityID{row.Value("x").ID, row.Value("y").ID}] = true
+				}
+			}
+			known := 0
+			for _, row := range g.rows(t, "x, y: exists z. "+path+" & "+condition, semantics) {
+				if row.Status != runtime.Known {
+					continue
+				}
+				known++
+				if !want[[2]model.EntityID{row.Value("x").ID, row.Value("y").ID}] {
+					t.Errorf("%s, %s: row %v is known", condition, semantics, row.Values)
+				}
+			}
+			if known != len(want) {
+				t.Errorf("%s, %s: %d rows are known, want %d", condition, semantics, known, len(want))
+			}
+			compared += known
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d rows were compared", compared)
+	}
+}
+
+// rows returns all rows of a question of positive score, with exact degrees.
+func (g *valuedGraph) rows(t *testing.T, text string, semantics model.Semantics) []runtime.Row {
+	t.Helper()
+	settings := model.DefaultSettings()
+	settings.Degrees = settings.Degrees.OrDefault()
+	settings.Degrees.Candidates = g.n
+	p, err := compiler.PrepareFormula(g.Model, text, compiler.Options{Semantics: &semantics, Settings: &settings})
+	require.NoError(t, err)
+	all := g.n * g.n * g.n
+	r, err := p.Ask(t.Context(), nil, runtime.Options{K: all, Prefixes: all})
+	require.NoError(t, err)
+	return r.Rows
+}
+
+// keep returns the rows in which the entity of a variable meets a filter.
+func (g *valuedGraph) keep(t *testing.T, rows []runtime.Row, variable, condition string) (kept []runtime.Row) {
+	t.Helper()
+	q, err := lang.ParseFormula(fmt.Sprintf(`"0"(%s, "1") & %s`, variable, condition))
+	require.NoError(t, err)
+	f := q.Normal.Disjuncts[0].Literals[1].Tail.Filter
+	for _, row := range rows {
+		if known, holds := g.meets(t, f, int(row.Value(variable).ID)); known && holds {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
 // change draws changes of values and facts, and makes them of the model and of what it was made of.
 func (g *valuedGraph) change(t *testing.T, rng *rand.Rand) {
 	t.Helper()
