@@ -33,8 +33,8 @@ const (
 	// EngineLayers interprets the plan before any optimisation, layer by layer as the paper
 	// states it, on the same kernels.
 	EngineLayers Engine = "layers"
-	// EngineReference interprets the plan before any optimisation with one plain loop per op.
-	// It is slow; the other engines are tested against it.
+	// EngineReference interprets the plan before any optimisation with one plain loop per op, and scores rows one by
+	// one if there are few. It is slow; the other engines are tested against it.
 	EngineReference Engine = "reference"
 	// EngineCUDA runs the optimised plan on a GPU: see Options.Kernels.
 	EngineCUDA Engine = "cuda"
@@ -149,6 +149,9 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 		return nil, err
 	}
 	p.Query = p.Part(0)
+	if p.Engine == EngineReference && spec.Kind == plan.Rows {
+		p.scoreRows(m.Bundle())
+	}
 	if spec.Kind != plan.Rows { // whose parts explain one another
 		for i, part := range parts {
 			p.Part(i).ExplainBy(func() *runtime.Query {

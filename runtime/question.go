@@ -21,6 +21,7 @@ type Question struct {
 	parts []*Query
 	open  []model.EntityID // placeholders of the answer variables
 	rows  *rowParts        // of plan.Rows, otherwise nil
+	score ScoreRows        // nil to search
 }
 
 // Args are the values of the parameters of a question, in order: see plan.Entity, Relation, Number and Date.

@@ -28,8 +28,8 @@ type rowsCase struct {
 	marginals [][]float32
 }
 
-// rowEngines answer rows; the others are for queries with one answer variable.
-var rowEngines = []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers, compiler.EngineReference}
+// rowEngines search for rows; the others are for queries with one answer variable.
+var rowEngines = []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers}
 
 // rowFormulas draws formulas for rows, of two answer variables and of three.
 var rowFormulas = [2]plantest.Options{

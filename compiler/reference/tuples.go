@@ -19,7 +19,6 @@ type Names interface {
 	Entity(t ast.Term) model.EntityID
 	Relation(r ast.Relation) model.RelationID
 	Selection(f ast.Filter) *model.Selection
-	Bindings(constants []ast.Term, relations []ast.Relation) scq.Bindings
 }
 
 // Tuples scores rows of a query with several answer variables, straight from its formula: the degree of a row is the
@@ -63,13 +62,29 @@ func NewTuples(ctx context.Context, m *model.Model, q *lang.Query, by model.Sema
 		if err != nil {
 			return nil, err
 		}
-		r, err := Run(ctx, plan, m, s, names.Bindings(shape.Constants, shape.Relations))
+		r, err := Run(ctx, plan, m, s, bindings(shape, names))
 		if err != nil {
 			return nil, err
 		}
 		x.marginals = append(x.marginals, r.Answer)
 	}
 	return x, nil
+}
+
+// bindings fills the slots of a shape.
+func bindings(s *lower.Shape, names Names) (b scq.Bindings) {
+	for _, t := range s.Constants {
+		if t.Filter == nil {
+			b.Constants = append(b.Constants, names.Entity(t))
+			continue
+		}
+		b.Constants = append(b.Constants, scq.FilterID(len(b.Filters)))
+		b.Filters = append(b.Filters, names.Selection(*t.Filter))
+	}
+	for _, r := range s.Relations {
+		b.Relations = append(b.Relations, names.Relation(r))
+	}
+	return b
 }
 
 // Marginals returns what message passing gives each variable, in the order in which rows are searched; nil by

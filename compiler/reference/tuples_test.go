@@ -133,11 +133,11 @@ func TestTuples(t *testing.T) {
 		args.Model = m.Bundle()
 		oracle, err := reference.NewTuples(context.Background(), m.Bundle(), q, s, settings, args)
 		require.NoError(t, err)
-		type scored struct {
+		type scoredRow struct {
 			row   []model.EntityID
 			score float64
 		}
-		var want []scored
+		var want []scoredRow
 		row := make([]model.EntityID, len(q.Others)+1)
 		for i := range int(math.Pow(fewEntities, float64(len(row)))) {
 			for v := range row {
@@ -145,7 +145,7 @@ func TestTuples(t *testing.T) {
 				i /= fewEntities
 			}
 			if score, excluded := oracle.Score(row); !excluded {
-				want = append(want, scored{slices.Clone(row), score})
+				want = append(want, scoredRow{slices.Clone(row), score})
 			}
 		}
 		naive := &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
@@ -160,7 +160,7 @@ func TestTuples(t *testing.T) {
 				first[fmt.Sprint(x.row)] = true
 			}
 		}
-		slices.SortFunc(want, func(a, b scored) int {
+		slices.SortFunc(want, func(a, b scoredRow) int {
 			if before := first[fmt.Sprint(a.row)]; before != first[fmt.Sprint(b.row)] {
 				return map[bool]int{true: -1, false: 1}[before]
 			}
@@ -243,6 +243,20 @@ func TestTuples(t *testing.T) {
 		require.NoError(t, err)
 		if !reflect.DeepEqual(filtered.Rows, rest[:min(2, len(rest))]) || len(rest) > 2 && filtered.Next != 3 || filtered.Incomplete {
 			t.Fatalf("%s\nrows of %v are %+v, want the first of %+v", q, f, filtered, rest)
+		}
+		prepared.Engine = compiler.EngineReference
+		one, err := compiler.Prepare(m, q, prepared)
+		require.NoError(t, err)
+		scored, err := one.Ask(context.Background(), params, runtime.Options{K: len(want) + 1})
+		require.NoError(t, err)
+		positive := slices.DeleteFunc(slices.Clone(want), func(x scoredRow) bool { return x.score == 0 })
+		if len(scored.Rows) != len(positive) || !scored.Proved {
+			t.Fatalf("%s\n%s: the reference has %d rows, want %d", q, s, len(scored.Rows), len(positive))
+		}
+		for i, x := range scored.Rows {
+			if x.Score != float32(want[i].score) {
+				t.Fatalf("%s\n%s: row %d of the reference has score %v, want %v", q, s, i, x.Score, want[i])
+			}
 		}
 		few := ask(3, rapid.IntRange(1, 4).Draw(t, "prefixes"))
 		if few.Proved {

@@ -69,7 +69,7 @@ type slotBuilder struct {
 // entity returns what fills a slot for an entity.
 func (b slotBuilder) entity(t ast.Term) plan.Slot {
 	if t.Filter != nil {
-		return plan.Slot{From: plan.FromFilter, Index: indexOf(&b.spec.Filters, b.filter(*t.Filter))}
+		return plan.Slot{From: plan.FromFilter, Index: indexOf(&b.spec.Filters, Filter(b.query, *t.Filter))}
 	}
 	if t.Kind == ast.Constant {
 		return plan.Slot{Index: indexOf(&b.spec.Entities, t.Name)}
@@ -88,17 +88,17 @@ func (b slotBuilder) relation(r ast.Relation) plan.Slot {
 	return plan.Slot{Index: indexOf(&b.spec.Relations, r.Name), Inverse: r.Inverse}
 }
 
-// filter returns what a filter asks for.
-func (b slotBuilder) filter(f ast.Filter) model.Filter {
+// Filter returns what a filter of a query asks for.
+func Filter(q *lang.Query, f ast.Filter) model.Filter {
 	filter := model.Filter{Attribute: f.Attribute, Unknown: f.Unknown, Negated: f.Negated}
 	for _, c := range f.Comparisons {
 		by := model.Comparison{Operator: c.Operator, Value: c.Value}
 		filter.Quoted = c.Quoted
 		if c.Param {
-			i := b.query.Param(c.Value)
+			i := q.Param(c.Value)
 			by.Param = i + 1
 			by.Value = ""
-			filter.Quoted = b.query.Params[i].Kind == kind.Date
+			filter.Quoted = q.Params[i].Kind == kind.Date
 		}
 		filter.Comparisons = append(filter.Comparisons, by)
 	}
