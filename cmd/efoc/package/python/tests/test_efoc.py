@@ -393,6 +393,8 @@ class Make(WithModel):
                 self.assertEqual(model.remove([("bob", "height", 1.8)]).removed, 1)
                 with self.assertRaisesRegex(efoc.Error, 'add.0..tail: height is a number, such as 12.5: "tall" is not a number'):
                     model.add([("bob", "height", "tall")])
+                with self.assertRaisesRegex(efoc.Error, "add.0..tail: height is a number, such as 12.5: 9007199254740993 would be read as 9007199254740992"):
+                    model.add([("bob", "height", 2**53 + 1)])
             other = folder / "other.efoc"
             efoc.train(FACTS, other, **BRIEF)
             with efoc.open(other, write=True) as model:
