@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -105,26 +106,15 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 }
 
 // restated returns the change of a batch.
-func (m *Model) restated(b *journal.Batch) (c Change, err error) {
-	c.Origin = Origin{b.Time, b.By}
-	c.Add, err = list(b.Add, m.Fact)
-	if err != nil {
-		return c, err
-	}
-	c.Remove, err = list(b.Remove, m.Fact)
-	if err != nil {
-		return c, err
-	}
-	c.Untrue, err = list(b.Untrue, m.Fact)
-	if err != nil {
-		return c, err
-	}
-	c.AddValues, err = list(b.AddValues, m.value)
-	if err != nil {
-		return c, err
-	}
-	c.RemoveValues, err = list(b.RemoveValues, m.value)
-	return c, err
+func (m *Model) restated(b *journal.Batch) (Change, error) {
+	c := Change{Origin: Origin{b.Time, b.By}}
+	var errs [5]error
+	c.Add, errs[0] = list(b.Add, m.Fact)
+	c.Remove, errs[1] = list(b.Remove, m.Fact)
+	c.Untrue, errs[2] = list(b.Untrue, m.Fact)
+	c.AddValues, errs[3] = list(b.AddValues, m.value)
+	c.RemoveValues, errs[4] = list(b.RemoveValues, m.value)
+	return c, cmp.Or(errs[:]...)
 }
 
 // list looks up a list of facts or values.
@@ -173,22 +163,10 @@ func (m *Model) enter(batches []journal.Batch) (*Model, error) {
 // Fact returns the fact with these names of head, relation and tail; a relation that ends in
 // ^-1 is read from its other end.
 func (m *Model) Fact(f journal.Fact) (Triple, error) {
-	r, err := m.Relation(f[1])
-	if err != nil {
-		return Triple{}, err
-	}
-	var ends [2]EntityID
-	for i, name := range []string{f[0], f[2]} {
-		e, err := m.Entity(name)
-		if err != nil {
-			return Triple{}, err
-		}
-		ends[i] = e.ID()
-	}
-	if r.ID().IsInverse() {
-		ends[0], ends[1] = ends[1], ends[0]
-	}
-	return Triple{Head: ends[0], Relation: int32(r.ID() / 2), Tail: ends[1]}, nil
+	r, noRelation := m.Relation(f[1])
+	head, noHead := m.Entity(f[0])
+	tail, noTail := m.Entity(f[2])
+	return TripleOf(head.ID(), r.ID(), tail.ID()), cmp.Or(noRelation, noHead, noTail)
 }
 
 // StatedValue returns a value as the journal has it.
