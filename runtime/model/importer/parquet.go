@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
@@ -179,6 +180,12 @@ func factColumns(f *parquet.File, r *tripleReader) (of []*parquet.Column, picks 
 func checkColumn(c *parquet.Column) error {
 	if !c.Leaf() || c.Repeated() {
 		return fmt.Errorf("column %q is nested, want one value a row", c.Name())
+	}
+	if of := c.Type().LogicalType(); of != nil {
+		switch of.Value.(type) {
+		case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType:
+			return fmt.Errorf("column %q is of type %s, whose numbers stand for others: write it as text", c.Name(), c.Type())
+		}
 	}
 	switch c.Type().Kind() {
 	case parquet.ByteArray, parquet.FixedLenByteArray, parquet.Int32, parquet.Int64:

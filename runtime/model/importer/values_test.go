@@ -103,6 +103,31 @@ func TestInexactValues(t *testing.T) {
 	}
 }
 
+// TestParquetTypes refuses columns of Parquet whose whole numbers stand for others.
+func TestParquetTypes(t *testing.T) {
+	type priced struct {
+		City  string
+		Price int64 `parquet:"Price,decimal(2:10)"`
+	}
+	type timed struct {
+		City string
+		At   int64 `parquet:"At,timestamp(microsecond)"`
+	}
+	for text, want := range map[string]string{
+		parquetFile(t, []priced{{"Paris", 1250}}): `column "Price" is of type DECIMAL(10,2), whose numbers stand for others: write it as text`,
+		parquetFile(t, []timed{{"Paris", 1250}}):  `column "At" is of type TIMESTAMP(`,
+	} {
+		edge := Edge{Head: "City", Relation: "r", Tail: "Price", Value: model.NumberKind}
+		if strings.Contains(want, "TIMESTAMP") {
+			edge.Tail = "At"
+		}
+		o := Options{Graph: writeFile(t, t.TempDir(), "a.parquet", text), Edges: []Edge{edge}}
+		if _, err := ReadDataset(t.Context(), o, SplitFiles{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
 // TestReadFactValues reads the values of files of facts as typed literals, in order with the facts.
 func TestReadFactValues(t *testing.T) {
 	const number = `"5"^^<http://www.w3.org/2001/XMLSchema#decimal>`
