@@ -338,7 +338,7 @@ func TestOpenInconsistent(t *testing.T) {
 		exact  model.TableType // beside codes, if it is not empty
 		change change
 	}{
-		{`unknown object member name "colour"`, "", set("colour", `"red"`)},
+		{`unknown field "colour"`, "", set("colour", `"red"`)},
 		{"temperatures: there are 1, want one for each of 4", "", set("temperatures", "[1]")},
 		{"temperatures: there are 0, want one for each of 4", "", set("temperatures", "[]")},
 		{"temperatures: directed relation 0: temperature is 0, want 0.0001 to 10000", "", set("temperatures", "[0,0,0,0]")},
