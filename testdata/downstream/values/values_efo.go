@@ -48,10 +48,18 @@ var specLarge = plan.Spec{
 		{Name: "Since", Kind: plan.DateParam},
 	},
 	Relations: []string{"in"},
-	Filters: []plan.Filter{
-		{Attribute: "founded", Comparisons: []plan.Comparison{{Operator: ">=", Param: 3}}, Quoted: true},
-		{Attribute: "people", Comparisons: []plan.Comparison{{Operator: ">", Param: 2}}},
-	},
+	Filters: []plan.Filter{{
+		Attribute: "founded",
+		Comparisons: []plan.Comparison{
+			{Operator: ">=", Param: 3},
+		},
+		Quoted: true,
+	}, {
+		Attribute: "people",
+		Comparisons: []plan.Comparison{
+			{Operator: ">", Param: 2},
+		},
+	}},
 	Parts: []plan.Part{{
 		Plan:      planLarge,
 		Variables: [][]string{{"y"}},
@@ -156,9 +164,12 @@ var specHasLarge = plan.Spec{
 		{Name: "Least", Kind: plan.NumberParam},
 	},
 	Relations: []string{"in"},
-	Filters: []plan.Filter{
-		{Attribute: "people", Comparisons: []plan.Comparison{{Operator: ">", Param: 2}}},
-	},
+	Filters: []plan.Filter{{
+		Attribute: "people",
+		Comparisons: []plan.Comparison{
+			{Operator: ">", Param: 2},
+		},
+	}},
 	Parts: []plan.Part{{
 		Plan:      planHasLarge,
 		Variables: [][]string{{"y"}},
@@ -192,6 +203,120 @@ func (q *HasLarge) Decide(ctx context.Context, p HasLargeParams, o runtime.Optio
 // Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
 // if they agree.
 func (q *HasLarge) Warning() string {
+	return q.question.Warning()
+}
+
+// Between ranks the towns of a country whose number of inhabitants is in a range.
+//
+// The query, of shape r1(s1,f) & f!=s2:
+//
+//	query Between(country entity, least, most number) y =
+//	    in(y, $country) & people(y) in $least..<$most
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type Between struct {
+	question *runtime.Question
+}
+
+// BetweenParams are the parameters of Between. All of them must be set.
+type BetweenParams struct {
+	Country runtime.Entity // $country
+	Least   float64        // $least
+	Most    float64        // $most
+}
+
+func (p BetweenParams) args() runtime.Args {
+	return runtime.Args{plan.Entity(p.Country), plan.Number(p.Least), plan.Number(p.Most)}
+}
+
+// specBetween is Between as data.
+var specBetween = plan.Spec{
+	Name:      "Between",
+	Kind:      plan.Answers,
+	Semantics: plan.Mixed,
+	Variables: []string{"y"},
+	Params: []plan.Param{
+		{Name: "Country", Kind: plan.EntityParam},
+		{Name: "Least", Kind: plan.NumberParam},
+		{Name: "Most", Kind: plan.NumberParam},
+	},
+	Relations: []string{"in"},
+	Filters: []plan.Filter{{
+		Attribute: "people",
+		Comparisons: []plan.Comparison{
+			{Operator: ">=", Param: 2},
+			{Operator: "<", Param: 3},
+		},
+	}},
+	Parts: []plan.Part{{
+		Plan:      planHasLarge,
+		Variables: [][]string{{"y"}},
+		Reversed:  [][]bool{{true, false}},
+		Constants: []plan.Slot{{From: plan.FromParam}, {From: plan.FromFilter}},
+		Relations: []plan.Slot{{Inverse: true}},
+	}},
+}
+
+// BindBetween binds Between to a model: it resolves the query's names once, and reports all that the
+// model lacks.
+func BindBetween(m *runtime.Model) (*Between, error) {
+	q, err := m.Bind(&specBetween)
+	if err != nil {
+		return nil, err
+	}
+	return &Between{q}, nil
+}
+
+// BetweenReply is a reply to Between. It marshals as the runtime.Reply.
+type BetweenReply struct {
+	*runtime.Reply
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []BetweenRow
+}
+
+// BetweenRow is an answer of Between.
+type BetweenRow struct {
+	runtime.Row
+	Y runtime.Value // y
+}
+
+// replyBetween puts the values of variables into fields.
+func replyBetween(r *runtime.Reply) *BetweenReply {
+	rows := make([]BetweenRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[i].Row = row
+		rows[i].Y = row.Values[0]
+	}
+	return &BetweenReply{r, rows}
+}
+
+// Answer ranks the entities by how likely each is to be y.
+func (q *Between) Answer(ctx context.Context, p BetweenParams, o runtime.Options) (*BetweenReply, error) {
+	r, err := q.question.Ask(ctx, p.args(), o)
+	if err != nil {
+		return nil, err
+	}
+	return replyBetween(r), nil
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *Between) AnswerBatch(ctx context.Context, batch []BetweenParams, o runtime.Options) ([]*BetweenReply, error) {
+	r, err := q.question.AskAll(ctx, plan.Each(batch, BetweenParams.args), o)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Each(r, replyBetween), nil
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *Between) Why(ctx context.Context, p BetweenParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
+	return q.question.Why(ctx, p.args(), o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Between) Warning() string {
 	return q.question.Warning()
 }
 
@@ -293,7 +418,7 @@ var disjunctsHasLarge = []plan.Disjunct{{
 	},
 }}
 
-// planHasLarge computes shape r1(s1,f) & f!=s2 for HasLarge.
+// planHasLarge computes shape r1(s1,f) & f!=s2 for HasLarge, Between.
 var planHasLarge = &plan.Plan{
 	ABI:        4,
 	Shape:      "r1(s1,f) & f!=s2",

@@ -102,6 +102,30 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// TestBetween asks for towns in a range, whose last end does not belong to it.
+func TestBetween(t *testing.T) {
+	m := newModel(t)
+	defer m.Close()
+	q, err := BindBetween(m)
+	require.NoError(t, err)
+	france, err := m.Entity("France")
+	require.NoError(t, err)
+	known := runtime.Options{Filter: runtime.Filter{Statuses: runtime.Known}}
+	for _, ends := range [][2]float64{{160_000, 520_000}, {160_000, 2_100_001}, {160_001, 160_002}} {
+		r, err := q.Answer(context.Background(), BetweenParams{Country: france, Least: ends[0], Most: ends[1]}, known)
+		require.NoError(t, err)
+		want := 0
+		for _, town := range towns {
+			if town.country == 0 && town.people >= ends[0] && town.people < ends[1] {
+				want++
+			}
+		}
+		if len(r.Rows) != want {
+			t.Errorf("%d towns from %v to %v, want %d", len(r.Rows), ends[0], ends[1], want)
+		}
+	}
+}
+
 // names returns the answers in the order of the towns.
 func names(r *LargeReply) string {
 	var found []string
