@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/connect"
@@ -41,6 +42,10 @@ func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
 	var found *connect.Result
 	j := s.newJob(min(connectBytes, s.scheduler.most()), func(ctx context.Context) (err error) {
 		found, err = connect.Find(ctx, m, ends[0], ends[1], connect.Options{Steps: *steps, K: *limit})
+		if found != nil && errors.Is(err, context.DeadlineExceeded) {
+			found.Incomplete = "it ended at the deadline"
+			return nil
+		}
 		return err
 	})
 	j.large = true // it has nothing to share with others
