@@ -94,21 +94,16 @@ func (p *Plan) Links(score *Value) *Value {
 	if score.Op != Score || score.Sweep == 0 {
 		return nil
 	}
-	ready := map[*Value]bool{}
-	for _, v := range p.Values {
-		if v.Sweep == score.Sweep {
-			break
-		}
-		ready[v] = true
-	}
+	first := slices.IndexFunc(p.Values, func(v *Value) bool { return v.Sweep == score.Sweep })
+	ready := func(v *Value) bool { return slices.Contains(p.Values[:first], v) }
 	for _, v := range p.Values {
 		if v.Op != Blend || v.Args[0].Op != Softmax || v.Args[0].Args[0] != score {
 			continue
 		}
 		switch links := v.Args[1]; {
-		case ready[links]:
+		case ready(links):
 			return links
-		case links.Exchange > 0 && ready[links.Args[0]]:
+		case links.Exchange > 0 && ready(links.Args[0]):
 			return links.Args[0]
 		}
 	}

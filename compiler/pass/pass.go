@@ -9,6 +9,7 @@ package pass
 
 import (
 	"fmt"
+	goruntime "runtime"
 
 	"github.com/efoc/efoc/compiler/ir"
 )
@@ -42,6 +43,7 @@ type Observer func(ran Pass, changed bool, p *ir.Plan)
 // and calls observe, which may be nil. An error is a fault of a pass.
 func Run(p *ir.Plan, passes []Pass, observe Observer) error {
 	for _, ps := range passes {
+		goruntime.Gosched() // a server may have short questions to answer meanwhile
 		changed := ps.Run(p)
 		if err := p.Verify(); err != nil {
 			return fmt.Errorf("internal error: pass %s: %w", ps.Name, err)

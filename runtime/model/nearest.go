@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math/bits"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -120,7 +121,10 @@ type finder struct {
 
 // scan looks at all strings of t.
 func (f *finder) scan(t *stringTable, label bool) {
-	for _, id := range t.order {
+	for i, id := range t.order {
+		if i%1024 == 0 {
+			goruntime.Gosched() // there may be millions
+		}
 		f.buf = foldAppend(f.buf[:0], t.at(id))
 		if kind, distance := f.compare(f.buf); kind < unlike {
 			f.found = append(f.found, match{kind, distance, id, label})
