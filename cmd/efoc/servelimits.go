@@ -40,7 +40,7 @@ func (l *serveLimits) options() []cli.Option {
 		limit("batch", "queries of a batch request", d.Batch, &l.Batch),
 		limit("in-flight", "requests in progress or waiting; more are refused with status 429", d.InFlight, &l.InFlight),
 		limit("facts", "facts of a request that changes them", d.Facts, &l.Facts),
-		limit("long", "queries that take longer than 250 ms and run at a time; by default two for each processor", 0, &l.Long),
+		limit("long", "queries that take more than 250 ms of a processor and run at a time; by default two for each processor", 0, &l.Long),
 		limit("memory", "bytes of the workspaces of all running queries, and as many of their truth degrees", d.Memory, &l.Memory),
 		limit("shapes", "compiled shapes that are kept", d.Shapes, &l.Shapes),
 	}

@@ -20,7 +20,7 @@ type scheduler struct {
 	bytes     int64
 	memory    *semaphore.Weighted // bytes of all work
 	limit     int
-	places    *semaphore.Weighted // for work that takes longer than longAfter
+	places    *semaphore.Weighted // for work that has run for longAfter
 	longAfter time.Duration
 
 	mu        sync.Mutex
@@ -34,6 +34,9 @@ type scheduler struct {
 const (
 	// standardLongAfter is the usual scheduler.longAfter.
 	standardLongAfter = 250 * time.Millisecond
+	// maxStep bounds the time that counts between two pauses. More is time without a processor, as Go's scheduler takes
+	// it away after that.
+	maxStep = 10 * time.Millisecond
 	// maxTogether bounds the number of jobs at a time: each counts as at least this part of the memory.
 	maxTogether = 64
 )
@@ -64,7 +67,7 @@ func (s *scheduler) run(ctx context.Context, bytes int64, work func(context.Cont
 
 	s.count(&s.running, 1)
 	defer s.count(&s.running, -1)
-	j := &scheduled{of: s, bytes: bytes, began: time.Now()}
+	j := &scheduled{of: s, bytes: bytes, resumed: time.Now()}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
 	defer j.end()
 	err = work(pause.With(j.ctx, j.pause))
@@ -87,19 +90,31 @@ type scheduled struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	bytes  int64
-	began  time.Time
+
+	mu      sync.Mutex
+	ran     time.Duration
+	resumed time.Time // after the last pause
 
 	once   sync.Once
 	long   bool      // it has a place or waits for one
 	placed time.Time // zero without a place
 }
 
-// pause yields, and has work that has taken long wait for a place.
+// pause yields, and has work that has run for long wait for a place.
 func (j *scheduled) pause() {
+	j.mu.Lock()
+	j.ran += min(time.Since(j.resumed), maxStep)
+	long := j.ran >= j.of.longAfter
+	j.mu.Unlock()
+
 	goruntime.Gosched()
-	if time.Since(j.began) >= j.of.longAfter {
+	if long {
 		j.once.Do(j.takePlace)
 	}
+
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.resumed = time.Now()
 }
 
 func (j *scheduled) takePlace() {

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -135,60 +131,5 @@ func TestSchedulerGone(t *testing.T) {
 	<-first.ended
 	if !s.free() {
 		t.Errorf("something is still taken: %+v", s)
-	}
-}
-
-// heavyRequests are of each kind that may take long.
-func heavyRequests() map[string][2]string {
-	get := func(path string, values ...string) [2]string {
-		v := url.Values{}
-		for i := 0; i < len(values); i += 2 {
-			v.Set(values[i], values[i+1])
-		}
-		return [2]string{path + "?" + v.Encode()}
-	}
-	const triangle = `exists x, y, z. borders(x, y) & borders(y, z) & borders(z, x)`
-	return map[string][2]string{
-		"answers":  get("/v1/ask", "formula", spanish),
-		"fit":      get("/v1/ask", "formula", spanish, "semantics", "fit"),
-		"large":    {"/v1/ask", `{"formula": "borders(\"Chad\", y) & borders(\"Peru\", y)", "semantics": "nsmp", "settings": {"layers": 40}}`},
-		"rows":     get("/v1/ask", "formula", "x, y: capital(x, y)", "status", "known"),
-		"sentence": get("/v1/ask", "formula", triangle),
-		"count":    get("/v1/ask", "formula", spanish, "count", "true"),
-		"connect":  get("/v1/connect", "from", "France", "to", "Peru"),
-		"missing":  get("/v1/missing", "relation", "borders", "limit", "3"),
-		"why":      {"/v1/witness", `{"formula": "exists x. borders(\"France\", x) & capital(x, y)", "entities": ["Madrid"]}`},
-		"explain":  get("/v1/explain", "formula", spanish),
-		"search":   get("/v1/search", "q", "France"),
-		"entity":   get("/v1/entity/France"),
-		"relation": get("/v1/relation/borders"),
-		"select":   get("/sparql", "query", "SELECT ?x ?y { ?x :borders ?y } LIMIT 10"),
-		"sparql":   get("/sparql", "query", "SELECT ?y { :France :borders ?y }"),
-		"describe": get("/sparql", "query", "DESCRIBE :France"),
-	}
-}
-
-// TestBusy has a request of each kind come while there is enough work that takes long, and counts any work as
-// such: each is refused at once, and told when to come again.
-func TestBusy(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{Long: 1, Deadline: patience}})
-	s.scheduler.longAfter = 0
-	s.scheduler.long = 1
-	s.scheduler.typical = patience
-	for name, r := range heavyRequests() {
-		method := "GET"
-		if r[1] != "" {
-			method = "POST"
-		}
-		status, text, header := callWith(t, hs, method, r[0], r[1], nil)
-		seconds, err := strconv.Atoi(header.Get("Retry-After"))
-		if status != http.StatusTooManyRequests || err != nil || seconds < 1 || !strings.Contains(text, "; ask again in "+print.Number(seconds, "second")) {
-			t.Errorf("%s: status %d, %v: %.300s", name, status, header, text)
-		}
-	}
-	const ask = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"formula":"borders(\"France\", y)"}}}`
-	header := http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
-	if status, text, _ := callWith(t, hs, "POST", "/mcp", ask, header); status != http.StatusOK || !strings.Contains(text, "; ask again in ") {
-		t.Errorf("an assistant: status %d: %s", status, text)
 	}
 }
