@@ -3,7 +3,6 @@ package judge
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/run"
@@ -74,23 +73,17 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 // estimate estimates the number of open entities that are answers, by their confidence. Entities of the
 // head have confidences as answers.
 func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func(e model.EntityID) bool) error {
-	variance := 0.0
-	add := func(p float64) {
-		n.Missing += p
-		variance += p * (1 - p)
-	}
+	x := spread{low: j.claims.Low, high: j.claims.High, known: float64(n.Known), holds: j.ofKnown()}
 	inHead := map[model.EntityID]bool{}
 	links := make([]float64, len(head))
-	applies := make([]float64, len(head))
 	for i, a := range head {
-		add(a.Confidence)
+		x.add(question{j.links[a.Entity].Head, j.links[a.Entity].Relation}, a.Basis.Applies, min(1, a.Confidence/max(leastConfidence, a.Basis.Applies)))
 		inHead[a.Entity] = true
 		links[i] = a.Basis.Offset + a.Basis.Graph
-		applies[i] = a.Basis.Applies
 	}
 	slices.Sort(links)
-	slices.Sort(applies)
 	median := (len(head) - 1) / 2
+	typical := x.typical()
 
 	degrees, err := j.allDegrees()
 	if err != nil {
@@ -105,12 +98,10 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 			degree = float64(degrees[e])
 		}
 		u := j.evidence(score, degree)
-		add(applies[median] * j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median])))
+		typical.add(j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median])))
 	}
-
-	sd := math.Sqrt(variance)
-	n.Low += max(0, n.Missing+j.claims.Low*sd)
-	n.High += max(0, n.Missing+j.claims.High*sd)
+	n.Missing = x.expected()
+	n.Low, n.High = x.bounds()
 	return nil
 }
 
