@@ -20,15 +20,19 @@ import (
 func open(t *testing.T) (*device.Device, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
-	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil },
-		device.Tuning{MapThreads: 32, TopThreads: 32, Blocks: 3, Splits: 2})
+	return openOn(t, driver, device.Tuning{MapThreads: 32, TopThreads: 32, Blocks: 3, Splits: 2}), driver
+}
+
+func openOn(t *testing.T, driver *emulate.Driver, tuning device.Tuning) *device.Device {
+	t.Helper()
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, tuning)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return d, driver
+	return d
 }
 
 // modulePlans makes the kernels of benchmark shapes, as one module.

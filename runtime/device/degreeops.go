@@ -48,10 +48,6 @@ type rankingHeader struct {
 	Pass  int64
 }
 
-// Blocks in the y direction of a grid, of all queries of a batch, which go over more branches or
-// candidates in turn.
-const mostTogether = 1024
-
 // scoreTurns is how often blocks of a sweep may follow one another: fewer, longer ones copy less of what
 // the table is multiplied with.
 const scoreTurns = 4
@@ -126,7 +122,7 @@ func (d *degreeRecorder) launch(r *recording, i int) {
 	case BranchesSpace:
 		d.choose(i, "branches_part", at)
 	default:
-		sets := int(max(1, min(d.values[i].most, mostTogether/d.batch)))
+		sets := int(max(1, min(d.values[i].most, int64(d.model.device.tuning.Together)/d.batch)))
 		if o.Extremes {
 			d.add("extremes", 1, sets, d.model.device.tuning.TopThreads, at)
 		}
@@ -171,7 +167,7 @@ func (d *degreeRecorder) makeRows(r *recording, group []int) {
 	groups := (h.Scored*d.batch + h.Together - 1) / h.Together
 	scores := d.scores
 	scores.Argument = int64(d.put(h))
-	scores.Grid[1] = int(min(groups, mostTogether))
+	scores.Grid[1] = int(min(groups, int64(d.model.device.tuning.Together)))
 	scores.Grid[0] = max(1, min(scores.Grid[0], tiles(scoreTurns*d.resident, scores.Grid[1])))
 	d.launches = append(d.launches, scores)
 	d.add("degrees", int(h.Count), 1, d.model.device.tuning.TopThreads, scores.Argument)

@@ -21,11 +21,15 @@ type Tuning struct {
 	// it holds at once. Splits are the parts of a batch's sums; 0 means enough for all
 	// multiprocessors.
 	Blocks, Splits int
+	// Together bounds the blocks in the y direction of a grid of truth degrees, for all queries of a batch: they go
+	// over more branches, candidates or rows in turn; 0 means 1024.
+	Together int
 }
 
 func (t Tuning) withDefaults() Tuning {
 	t.MapThreads = cmp.Or(t.MapThreads, 256)
 	t.TopThreads = cmp.Or(t.TopThreads, 1024)
+	t.Together = cmp.Or(t.Together, 1024)
 	return t
 }
 

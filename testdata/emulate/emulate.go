@@ -61,7 +61,10 @@ func open(tb testing.TB, races bool) *Driver {
 		tb.Skip("emulating a GPU needs g++ on the path")
 	}
 	d := &Driver{folder: tb.TempDir(), races: races, FreeBytes: 1 << 32}
-	headers := cuda.Headers()
+	headers, err := mutated(cuda.Headers(), os.Getenv(Mutant))
+	if err != nil {
+		tb.Fatal(err)
+	}
 	files := map[string]string{"model.cuh": headers["model.cuh"]}
 	for _, name := range []string{"emulate.h", "main.cpp", "race.cpp", "tensor.h", "tensor.cpp"} {
 		text, err := sources.ReadFile("src/" + name)
@@ -72,7 +75,7 @@ func open(tb testing.TB, races bool) *Driver {
 	}
 	for _, texts := range []map[string]string{headers, files} {
 		for name, text := range texts {
-			if err := d.SetHeader(name, text); err != nil {
+			if err := os.WriteFile(filepath.Join(d.folder, name), []byte(text), 0o644); err != nil {
 				tb.Fatal(err)
 			}
 		}
@@ -126,11 +129,6 @@ func (d *Driver) compile(args ...string) error {
 		return fmt.Errorf("g++: %w\n%s", err, out)
 	}
 	return nil
-}
-
-// SetHeader replaces a header of the modules that are loaded from now on.
-func (d *Driver) SetHeader(name, text string) error {
-	return os.WriteFile(filepath.Join(d.folder, name), []byte(text), 0o644)
 }
 
 func (d *Driver) start(seed string) error {

@@ -131,7 +131,6 @@ __device__ inline void fit_degrees(const Model &m, const Run &q, const RowsCall 
         scale /= fmax(1e-6, (double)(block_sum(mass) / sum));
       }
       scale /= sum;
-      __syncthreads(); // all scores of the tails were read
       for (long long e = threadIdx.x; e < m.n; e += blockDim.x) {
         const float p = fminf(LARGEST_DEGREE, (float)(scale * (double)expf((row[e] - top) * by)));
         const float d = (double)p < t.threshold ? 0.f : p;
@@ -143,6 +142,5 @@ __device__ inline void fit_degrees(const Model &m, const Run &q, const RowsCall 
     __syncthreads();
     for (int k = tails.lo + threadIdx.x; k < tails.hi; k += blockDim.x) row[m.tails[k]] = one;
     if (threadIdx.x == 0) row[m.n] = none;
-    __syncthreads(); // sums of the next slot use the same room
   }
 }

@@ -16,14 +16,13 @@ __device__ inline unsigned key_index(unsigned long long key) { return 0xffffffff
 __device__ inline float key_degree(unsigned long long key) { return __uint_as_float((unsigned)(key >> 32)); }
 
 // select puts the most largest keys above 0, of those with the numbers lo to hi, which are all different,
-// into list and returns how many there are. The digits of the least of them are found by counting,
+// into list and returns how many there are, once in a kernel. The digits of the least of them are found by counting,
 // the first one first.
 template <typename K> __device__ inline int select(long long lo, long long hi, long long most, unsigned long long *list, const K &key) {
   __shared__ int bins[256], size;
   __shared__ unsigned long long least;
   __shared__ long long left;
   __shared__ bool done;
-  __syncthreads();
   if (threadIdx.x == 0) least = 0, left = most, done = most == 0, size = 0;
   __syncthreads();
   for (int shift = 56; shift >= 0 && !done; shift -= 8) {

@@ -16,9 +16,10 @@ for tool in bash cat cp cut date dirname env grep gzip head ls mkdir mktemp npro
 	ln -s "$(command -v "$tool")" "bin/$tool"
 done
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3 # on the path there may be a script
+small="--entities 300 --relations 10 --facts 10 --heldout 100"
 run() { # PART NAME=VALUE...
 	env -i PATH="$work/bin" LD_LIBRARY_PATH="$folder/fake" EFOC_NVRTC="$folder/usr/lib/x86_64-linux-gnu/libnvrtc.so" EFOC_FAKECUDA_RANK=1 OUT="$work/out" BATCH=4 RUNS=1 RANK=8 \
-		EVAL="--limit 1" NELL="--entities 300 --relations 10 --facts 10 --heldout 100" "${@:2}" bash there/gpu-kit/run.sh "$1" >>"$work/log" 2>&1
+		EVAL="--limit 1" FB="$small" NELL="$small" "${@:2}" bash there/gpu-kit/run.sh "$1" >>"$work/log" 2>&1
 }
 fail() { cat "$work/log" >&2; echo "rehearse.sh: $1" >&2; exit 1; }
 verdicts() { # PART VERDICT STEP...

@@ -7,7 +7,7 @@
 #	LIMIT                 seconds after which the part ends
 #	PYTHON                a Python, best one with PyTorch (python3)
 #	BATCH, RUNS, RANK     of what is timed
-#	EVAL, NELL            further flags of smaller runs
+#	EVAL, FB, NELL        further flags of smaller runs
 set -uo pipefail
 self=$(realpath "${BASH_SOURCE[0]}")
 kit=$(dirname "$self")
@@ -65,18 +65,32 @@ score() {
 	# shellcheck disable=SC2086  # a list of flags
 	"$efoc" eval --device "$1" --semantics "$2" --model "$work/float32.efoc" "$data/queries.jsonl" --dump "$report/dump-$1-$2.jsonl" ${EVAL:-}
 }
-# made NAME GRAPH: a model whose embeddings are those of a made up graph NAME: times do not depend on them.
-made() { "$efoc" import "$2" --checkpoint "$work/$1/checkpoint.safetensors" --table int8+none --no-calibration -o "$work/$1.efoc"; }
-# fb is FB15k-237 at rank 1000, and nell a graph of the size of NELL995.
-fb() {
-	"$kit/bin/bench" graph "$work/fb" --entities "$(grep -c '' "$data/entities.tsv")" --relations "$(grep -c '' "$data/relations.tsv")" --facts 1 --heldout 1 --rank "$rank" &&
-		cp "$data/queries.jsonl" "$work/fb.jsonl" && made fb "$data"
+lines() { grep -c '' "$1"; }
+# drawn ENTITIES RELATIONS: five queries of each shape, at random.
+drawn() {
+	local shape query k
+	RANDOM=1
+	for shape in $all; do
+		for query in 1 2 3 4 5; do
+			printf '{"type": "%s"' "$shape"
+			for k in 1 2 3; do printf ', "s%d": %d' "$k" $(((RANDOM << 15 | RANDOM) % $1)); done
+			for k in 1 2 3 4 5 6; do printf ', "r%d": %d' "$k" $((RANDOM % (2 * $2))); done
+			echo '}'
+		done
+	done
 }
-nell() {
-	# shellcheck disable=SC2086  # a list of flags
-	"$kit/bin/bench" graph "$work/nell" --entities 63361 --relations 200 --facts 2 --rank "$rank" ${NELL:-} &&
-		"$efoc" sample --graph "$work/nell" -n 5 -o "$work/nell.jsonl" && made nell "$work/nell"
+# sized NAME FLAGS...: a made up graph, its model at rank 1000, and queries.
+sized() {
+	local graph=$work/$1
+	"$kit/bin/bench" graph "$graph" "${@:2}" --rank "$rank" &&
+		"$efoc" import "$graph" --checkpoint "$graph/checkpoint.safetensors" --table int8+none --no-calibration -o "$graph.efoc" &&
+		drawn "$(lines "$graph/entities.tsv")" "$(lines "$graph/relations.tsv")" >"$graph.jsonl"
 }
+# Graphs of the sizes of FB15k-237 and NELL995: times hardly depend on what they say.
+# shellcheck disable=SC2086  # lists of flags
+fb() { sized fb --entities 14505 --relations 237 --facts 19 ${FB:-}; }
+# shellcheck disable=SC2086
+nell() { sized nell --entities 63361 --relations 200 --facts 2 ${NELL:-}; }
 # processor does what needs no GPU: models, and the processor's side of the comparison.
 processor() {
 	"$efoc" import "$data" --checkpoint "$(checkpoint)" --table float32 --no-calibration -o "$work/float32.efoc" && fb || return
@@ -90,9 +104,9 @@ time_of() {
 time_single() { time_of "gpu-$1-1" "$1" --device cuda --engine cuda --semantics nsmp,fit,mixed --batch 1; }
 time_batch() { time_of "gpu-$1-batch" "$1" --device cuda --engine cuda --semantics nsmp,mixed --batch "$batch" --shape "$trees"; }
 time_processor() { time_of processor-fb fb --engine compiled --semantics nsmp --batch 1 --limit 1 --runs 1; }
-torch() { # MODE GRAPH FOLDER SECONDS
+torch() { # MODE GRAPH SECONDS
 	need_torch
-	"$python" "$kit/torchgraph.py" "$3" "$rank" "$work/$2.jsonl" "$report/torch-$1-$2.json" --modes "$1" --batches "1,$batch" --seconds "$4"
+	"$python" "$kit/torchgraph.py" "$work/$2" "$rank" "$work/$2.jsonl" "$report/torch-$1-$2.json" --modes "$1" --batches "1,$batch" --seconds "$3"
 }
 times() { "$python" "$kit/times.py" "$report"; }
 sanitize() { # TOOL TEST
@@ -170,7 +184,7 @@ part1() {
 	step batches 60 6 tests '^TestGPU$/^batches$'
 	step time 60 1 time_single fb
 	step time-batch 45 1 time_batch fb
-	step torch-graph 60 16 torch graph fb "$data" 50
+	step torch-graph 60 16 torch graph fb 50
 	step times 10 60 times
 	step memcheck 60 6 sanitize memcheck '^float32150$/^3c$'
 	step ncu 60 20 profile 'efoc_.*' 2p 1 20
@@ -182,14 +196,14 @@ part2() {
 	end nell 2
 	step time-nell 60 1 time_single nell
 	step time-nell-batch 45 1 time_batch nell
-	step torch-nell 40 16 torch graph nell "$work/nell" 30
+	step torch-nell 40 16 torch graph nell 30
 	step racecheck 70 6 sanitize racecheck '^(degrees)?float32150$/^(2p|3c)$'
 	step synccheck 40 4 sanitize synccheck '^float32150$/^(2p|3c)$'
 	step initcheck 40 4 sanitize initcheck '^float32150$/^2p$'
 	step processor-times 30 1 time_processor
 	step times 10 60 times
-	step torch-compile 80 14 torch compile fb "$data" 60
-	step torch-eager 30 8 torch eager fb "$data" 20
+	step torch-compile 80 14 torch compile fb 60
+	step torch-eager 30 8 torch eager fb 20
 	step ops 60 4 tests '^TestGPU$/^(degree)?ops$'
 	step rest 120 12 tests '^TestGPU$/^((typed|degrees)?float3240|(degrees)?bfloat1640|float321000|int81000)$'
 }

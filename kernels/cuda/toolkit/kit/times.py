@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-GRAPHS = {'fb': 'FB15k-237', 'nell': "a graph of NELL995's size"}
+GRAPHS = {'fb': "a graph of FB15k-237's size", 'nell': "a graph of NELL995's size"}
 SEMANTICS = ('nsmp', 'fit', 'mixed')
 TEN = 'pni 2il 3il 2m 2nm 3mp 3pm im 3c 3cm'.split()
 OTHERS = '1p 2p 3p 2i 3i pi ip 2u up 2in 3in inp pin'.split()
