@@ -42,7 +42,7 @@ func TestRaces(t *testing.T) {
 // openRaces opens a device whose blocks have two warps, and go over branches and rows in turn.
 func openRaces(t *testing.T) *device.Device {
 	t.Helper()
-	return openOn(t, emulate.Races(t), device.Tuning{MapThreads: 64, TopThreads: 64, Blocks: 1, Splits: 2, Together: 2})
+	return openOn(t, emulate.Races(t), device.Tuning{MapThreads: 64, TopThreads: 64, Blocks: 1, Splits: 8, Together: 2})
 }
 
 // compareUnderRaces compares each shape of a case by message passing, and by truth degrees with 3 candidates.
@@ -61,11 +61,16 @@ func compareUnderRaces(t *testing.T, d *device.Device, c shapesCase) {
 	require.NoError(t, m.Close())
 }
 
-// TestMutants counts how many of the kernels' barriers and fences TestRaces needs: it fails without them.
+// harmless are barriers without which kernels have no race, and why they stay.
+var harmless = map[string]string{
+	"fitrows.cuh:2": "block_sum has barriers between two calls of block_max, which need not be so",
+}
+
+// TestMutants leaves out each barrier and fence of the kernels in turn: TestRaces fails without it.
 func TestMutants(t *testing.T) {
 	long.Need(t, "it compiles the kernels for each barrier and fence")
 	// The parts of TestRaces that run a header, in the order in which they are asked.
-	parts := map[string][]string{"fit": {"degreeops"}, "top.cuh": {"ops"}, "scores.cuh": {"ops"}, "fuzzy.cuh": {"ops"}, "batch.cuh": {"ops", "int8150"}}
+	parts := map[string][]string{"fit": {"degreeops"}, "top.cuh": {"ops", "float326"}, "scores.cuh": {"ops"}, "fuzzy.cuh": {"ops"}, "batch.cuh": {"ops", "int8150"}}
 	found := 0
 	headers := cuda.Headers()
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -74,11 +79,14 @@ func TestMutants(t *testing.T) {
 			order, ok = parts["fit"], true
 		}
 		if !ok {
-			order = []string{"ops", "degreeops", "int8150"}
+			order = []string{"ops", "degreeops", "float326"}
 		}
 		for i, line := range emulate.Orders(headers[name]) {
 			mutant := fmt.Sprint(name, ":", i)
 			what := firstFailure(t, mutant, order)
+			if what == "" && harmless[mutant] != "" {
+				continue
+			}
 			if what == "" {
 				t.Errorf("%s is not found: %s", mutant, line)
 				continue

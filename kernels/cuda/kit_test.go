@@ -35,7 +35,6 @@ func kit(t *testing.T, programs map[string]string) string {
 	put("run.sh", string(text))
 	put("cugen/x", "")
 	put("data/checkpoint.pt", "")
-	put("data/queries.jsonl", "")
 	put("commit", "0123\n")
 	for name, script := range programs {
 		put("bin/"+name, "#!/bin/sh\n"+script)
@@ -67,7 +66,7 @@ func TestKit(t *testing.T) {
 		"driver.test": "echo no good; exit 7\n",
 		"cugen.test":  "echo '--- SKIP: TestGPU'; echo PASS\n",
 		"efoc":        "echo \"$1 ran\"\n",
-		"bench":       "exit 0\n",
+		"bench":       "mkdir -p $2 && echo 0 name | tee $2/entities.tsv >$2/relations.tsv\n",
 	})
 	summary, files := runKit(t, dir, "1")
 	for _, want := range []string{

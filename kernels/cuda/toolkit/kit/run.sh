@@ -81,10 +81,10 @@ drawn() {
 }
 # sized NAME FLAGS...: a made up graph, its model at rank 1000, and queries.
 sized() {
-	local graph=$work/$1
+	local graph=$work/$1 entities relations
 	"$kit/bin/bench" graph "$graph" "${@:2}" --rank "$rank" &&
 		"$efoc" import "$graph" --checkpoint "$graph/checkpoint.safetensors" --table int8+none --no-calibration -o "$graph.efoc" &&
-		drawn "$(lines "$graph/entities.tsv")" "$(lines "$graph/relations.tsv")" >"$graph.jsonl"
+		entities=$(lines "$graph/entities.tsv") && relations=$(lines "$graph/relations.tsv") && drawn "$entities" "$relations" >"$graph.jsonl"
 }
 # Graphs of the sizes of FB15k-237 and NELL995: times hardly depend on what they say.
 # shellcheck disable=SC2086  # lists of flags
