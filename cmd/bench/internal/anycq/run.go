@@ -198,7 +198,7 @@ func (c *Config) tuples(g *Group) (func(context.Context, Question, *Result) erro
 		if err != nil {
 			return err
 		}
-		if answer := c.observed(g, p, whole, args); answer != nil {
+		if answer := c.observed(p, whole, args); answer != nil {
 			r.retrieve(q, answer)
 			return nil
 		}
@@ -320,7 +320,7 @@ func (r *Result) rank(scores plan.Vector, q Question) (err error) {
 
 // observed returns an answer that observed facts give to a part of a formula, nil if there is none or it takes
 // too much work.
-func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime.Args) []int32 {
+func (c *Config) observed(p *compiler.Prepared, part int, args runtime.Args) []int32 {
 	patterns := p.Part(part).Plan().Disjuncts
 	b := p.PartBindings(part, args)
 	s := exact.Solver{Budget: easyBudget}
@@ -328,20 +328,24 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, part int, args runtime
 	if len(all) == 0 || err != nil || len(patterns) != 1 {
 		return nil
 	}
-	answer := []int32{all[0]}
+	spec := p.Spec()
+	answer := make([]int32, len(spec.Variables))
 	within := make([][]int32, len(patterns[0].Variables))
-	within[0] = answer[:1:1]
-	for _, other := range g.Template.Others {
-		v := slices.Index(p.Part(part).VariableNames(0), other.Name)
+	for position := range answer {
+		i := spec.Searched(position)
+		v := slices.Index(p.Part(part).VariableNames(0), spec.Variables[i])
 		if v < 0 {
 			return nil
 		}
-		values, err := s.Values(exact.Facts{c.Model.Bundle().Graph}, &patterns[0], b, v, within)
+		values := all
+		if position > 0 {
+			values, err = s.Values(exact.Facts{c.Model.Bundle().Graph}, &patterns[0], b, v, within)
+		}
 		if len(values) == 0 || err != nil {
 			return nil
 		}
 		within[v] = []int32{values[0]}
-		answer = append(answer, values[0])
+		answer[i] = values[0]
 	}
 	return answer
 }
