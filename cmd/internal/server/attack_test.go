@@ -240,7 +240,7 @@ func TestAttackManyBodies(t *testing.T) {
 // TestAttackTooSlow checks that a body which does not come in time is given up, and that
 // the time for a body is not the time for the answer.
 func TestAttackTooSlow(t *testing.T) {
-	const most = time.Second
+	const most = 300 * time.Millisecond
 	short := func(s *Server) {
 		s.setTimeouts(timeouts{header: 10 * time.Second, body: most, idle: patience, last: 100 * time.Millisecond})
 	}
