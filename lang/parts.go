@@ -84,10 +84,10 @@ func (q *Query) Parts() (list []Part) {
 	return []Part{{Query: q}}
 }
 
-// Searched returns a query with several answer variables with these in the order in which rows are searched. A degree
-// depends on the end from which an atom is read, which is the earlier variable. So the order follows from the atoms
-// alone, and rows have the same scores in whatever order a question names its variables: first come those of atoms
-// with an entity, then those of the atoms that come first as text.
+// Searched returns the query with its answer variables in the order in which rows are searched. An atom is read from
+// the earlier of its two variables, and its degree depends on that end. The order therefore follows from the atoms
+// alone: variables that share an atom with an entity come first, then variables by the text of their atoms. Rows have
+// the same scores whatever order a question names its variables in.
 func (q *Query) Searched() *Query {
 	var literals []ast.Literal
 	for _, d := range q.Normal.Disjuncts {

@@ -14,9 +14,8 @@ import (
 )
 
 // Model answers questions, on the CPU or on a device. It keeps the workspaces and caches that its questions share.
-// The Model that Open returns has the newest facts, as Change and Update leave them, and so have questions bound to
-// it. Now returns a snapshot: its facts do not change, nor those of questions bound to it. A Model is safe for
-// concurrent use. Close closes the bundle, or frees the copy on the device.
+// The Model that Open returns always reads the newest facts, and so do questions bound to it. Now returns a snapshot,
+// whose facts do not change; questions bound to a snapshot read its facts. A Model is safe for concurrent use. Close closes the bundle, or frees the copy on the device.
 type Model struct {
 	bundle  *model.Model // as it was opened, or of a snapshot
 	follows bool         // it is no snapshot

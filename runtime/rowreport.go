@@ -163,8 +163,8 @@ func (x *rowsAsked) explain(ctx context.Context, rows []*foundRow) error {
 	return nil
 }
 
-// explainAlike finds the witnesses by a disjunct of rows that differ in the last value alone. A witness has the
-// atoms and filters of each value before that one, and those of the last one.
+// explainAlike finds the witnesses, by one disjunct, of rows that differ only in their last value. A witness has the
+// atoms and filters of all values of its row.
 func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) error {
 	last := len(x.spec.Variables) - 1
 	before := rows[0].Values[:last]

@@ -46,7 +46,7 @@ func lying(folder string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; there is " + nearest.List(names[:min(len(names), nearest.Max)], "and")
+	return "; found here: " + nearest.List(names[:min(len(names), nearest.Max)], "and")
 }
 
 // worldHint says that a question went to the built-in model, if that may be why it lacks a name and has none like it.

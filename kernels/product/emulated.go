@@ -73,9 +73,8 @@ func multiplySplit(c []float32, stride int, x, y *operand, to mode) {
 	}
 }
 
-// weighIntegers sets dst to the products of weights and scales, as integers of which the largest is ±32512,
-// and zeros behind. It returns the absolute value of the largest product, and sets nothing else if that is 0 or not
-// finite.
+// weighIntegers rounds the products of weights and scales to integers, scaled so that the largest becomes ±32512, and
+// pads dst with zeros. It returns the absolute value of the largest product; if that is 0 or not finite, dst is all zeros.
 func weighIntegers(dst []int16, weights, scales []float32) (largest float32) {
 	clear(dst)
 	for i, w := range weights {

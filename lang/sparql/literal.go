@@ -185,7 +185,7 @@ type binder struct {
 	request *Request
 	changed bool // that names or truth values have taken the place of others
 	errs    lang.ErrorList
-	// compared are the variables that are compared by order, and values all that stand for values.
+	// compared holds the variables that <, <=, > or >= compare, values all variables that stand for values.
 	compared, values map[string]bool
 }
 

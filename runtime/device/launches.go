@@ -94,8 +94,8 @@ func (m *Copy) mapBlocks(batch int) int {
 	return min(max(fewBlocks, n/entities), tiles(n+1, m.device.tuning.MapThreads), turns)
 }
 
-// stepBlocks returns the blocks of the program's steps: those of one query wait for one another, so the device
-// holds all of them.
+// stepBlocks returns the number of blocks of each step of the program. The blocks of a single query wait for one
+// another, so there are no more than the device can hold at once.
 func (q *Runner) stepBlocks(p *Program, batch int) (int, error) {
 	blocks := q.model.mapBlocks(batch)
 	if batch > 1 {

@@ -116,7 +116,7 @@ func (m *memory) block(what, advice string, parts ...part) error {
 	return nil
 }
 
-// alloc allocates so many bytes for parts, one behind the other.
+// alloc allocates one region of the given size, and places the parts in it one after the other.
 func (m *memory) alloc(bytes int64, parts ...part) error {
 	at, err := m.driver.Alloc(bytes)
 	if err != nil {

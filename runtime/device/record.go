@@ -158,8 +158,8 @@ func (q *Runner) tables(program *Program, r *recording) []content {
 	}
 }
 
-// capture writes what kernels read, and records their launches. If the driver refuses those of which all
-// blocks run at once, every step is launched alone, here and later on.
+// capture writes the tables that kernels read, and records their launches. If the driver refuses cooperative
+// launches, it launches every step by itself, in this recording and in later ones.
 func (q *Runner) capture(program *Program, r *recording, d *degreeRecorder, tables []content, s cuda.Sequence) error {
 	m := q.model
 	for _, t := range tables {
@@ -191,7 +191,7 @@ func (q *Runner) capture(program *Program, r *recording, d *degreeRecorder, tabl
 	return nil
 }
 
-// allLaunches are the launches of a program, and then those of truth degrees.
+// allLaunches lists the launches of a program, followed by the launches for truth degrees.
 func (q *Runner) allLaunches(program *Program, r *recording, d *degreeRecorder) (launches []cuda.Launch, err error) {
 	if len(program.Launches) > 0 {
 		lists := len(r.lists)

@@ -68,8 +68,8 @@ func (m *Model) Select(f Filter) (*Selection, error) {
 	return m.SelectBy(f, by), nil
 }
 
-// Spans reads the values that a filter compares with; those of parameters are left out. It reports an attribute that
-// the model lacks, and values of another kind.
+// Spans reads the values that a filter compares with, except the values of parameters. The error names an attribute
+// that the model lacks, or a value of the wrong kind.
 func (m *Model) Spans(f Filter) ([]Span, error) {
 	if err := m.CheckAttribute(f.Attribute); err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ type Spec struct {
 	Semantics model.Semantics
 	// Variables are the answer variables, none for a verdict.
 	Variables []string
-	// Search are the answer variables in the order in which rows are searched, by index; nil for that of Variables.
-	// Roles and slots number the variables in that order.
+	// Search is the order in which rows are searched, as indices into Variables; nil means the order of Variables.
+	// Roles and slots number the variables in this order.
 	Search []int
 	// Params are the parameters, in the order of their values.
 	Params []Param

@@ -31,9 +31,9 @@ import (
 // uncertain, the runs show it. Two runs may understate it: before a difference counts
 // as a disagreement, the reference is computed another 40 times, and once each with all errors
 // upwards and all downwards. A kernel rounds equal numbers alike, so ten equal products that lie on
-// a threshold all pass it or all fail, which independent errors almost never make them do. A few errors
-// together, of which one alone does not lift a number over a threshold, are rarer still: a difference that
-// remains is one after 2,000 more runs.
+// a threshold all pass it or all fail, which independent errors almost never make them do. Rarer still are
+// numbers that only several errors together lift over a threshold: a difference that persists is tried in
+// up to 2,000 more runs.
 //
 // Where the table has codes, those runs move scores and sums by the stated bound of
 // the codes too.

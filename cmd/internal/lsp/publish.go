@@ -102,7 +102,7 @@ func (p *publisher) isOpen(uri string) bool {
 	return p.documents[uri] != nil
 }
 
-// affected returns the open documents of the folders, those of the given URIs first.
+// affected returns the open documents in the folders, starting with the documents of the given URIs.
 func (p *publisher) affected(dirty []string) (list []*document) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

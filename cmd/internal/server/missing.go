@@ -46,7 +46,7 @@ func (s *Server) missing(r *http.Request, h *openModel) (any, error) {
 	return found, nil
 }
 
-// missingOptions returns those of the search that a request asks for.
+// missingOptions reads the options of the search from a request.
 func (s *Server) missingOptions(r *http.Request, m *runtime.Model) (o missing.Options, err error) {
 	k := new(defaultMissing)
 	questions := new(defaultQuestions)

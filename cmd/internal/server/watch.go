@@ -58,8 +58,8 @@ type followedJournal struct {
 	failed string      // why the latest attempt failed
 }
 
-// follow calls get unless the model has the facts of the journal's present state. It returns an error that is another
-// than that of the attempt before.
+// follow calls get unless the model already has the facts of the journal. It returns the error of get only if the
+// previous attempt failed with another one, or not at all.
 func (f *followedJournal) follow(now os.FileInfo, get func() error) error {
 	if now == nil || unchanged(f.state, now) {
 		return nil
