@@ -46,10 +46,13 @@ func (s *Server) sparqlHandler() http.Handler {
 				return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, application/sparql-results+xml, text/csv or text/tab-separated-values")
 			}
 			a, err := s.askSPARQL(ctx, h, text, req)
-			if err == nil {
-				err = format.Write(&out, req, a)
+			if err != nil {
+				return err
 			}
-			return err
+			if a.Incomplete { // which the formats of results cannot say
+				w.Header().Set("Warning", `199 efoc "the search was given up: there may be more solutions"`)
+			}
+			return format.Write(&out, req, a)
 		})
 		if err != nil {
 			// Clients of SPARQL take 404 to say that there is no such endpoint.

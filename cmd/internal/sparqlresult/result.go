@@ -54,6 +54,8 @@ type Result struct {
 	Rows  []runtime.Row
 	Holds bool
 	Count *runtime.Count // how many answers there are, if that is wanted
+	// Incomplete says that the search for rows or answers ended before it had all.
+	Incomplete bool
 }
 
 // Of makes the result of a reply of any kind; wanted is what was asked for by Want.
@@ -64,7 +66,7 @@ func Of(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error)
 	case plan.Count:
 		return &Result{Count: found.Count}, nil
 	case plan.Rows:
-		return &Result{Rows: found.Rows[:min(*r.Limit, len(found.Rows))]}, nil
+		return &Result{Rows: found.Rows[:min(*r.Limit, len(found.Rows))], Incomplete: found.Incomplete}, nil
 	}
 	return answers(r, wanted, found)
 }
@@ -91,7 +93,7 @@ func (a *Result) solve(r *sparql.Request, rows []runtime.Row) {
 // the error says what to do.
 func answers(r *sparql.Request, wanted Wanted, found *runtime.Reply) (*Result, error) {
 	list := found.Rows
-	result := &Result{Holds: len(list) > 0}
+	result := &Result{Holds: len(list) > 0, Incomplete: found.Incomplete}
 	result.solve(r, list)
 	needsAll := !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r))
 	switch {
