@@ -14,12 +14,15 @@ type Row struct {
 	Score float32 `json:"score"`
 	// Confidence is the probability that the answer is true, calibrated on validation queries:
 	// see model.Calibration. It is a lower bound if the graph lacks more facts than the validation split
-	// shows. For a Known answer it is the probability that the answer is true if all observed facts are. For
+	// shows. For a Known answer it is the probability that the answer is true if all observed facts are. An answer
+	// that owes itself to unknown values (model.Filter.Unknown) has the confidence of one whose values meet the filters,
+	// times the chance that they do. For
 	// several variables it depends on the row's score, the distance to the score of the best row that is not
 	// known, and the weakest predicted link of the witness. Answers are not ranked by it. It is 0 if there is
 	// none; Reply.Uncalibrated then says why.
 	Confidence float64 `json:"confidence,omitempty"`
-	// Basis explains the confidence of an answer that is not known; nil if there is none.
+	// Basis explains the confidence of an answer that rests on a predicted link; nil if there is none. It leaves out
+	// the chance of unknown values, which the filters of the witness have.
 	Basis  *Basis `json:"basis,omitempty"`
 	Status Status `json:"status"`
 	// OutOfRange says that the observed graph never has the entity in the place of the answer variable: y of

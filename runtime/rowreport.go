@@ -24,6 +24,7 @@ type rowsAsked struct {
 type foundRow struct {
 	search.Row
 	status  judge.Status
+	ifMet   float64   // see judge.Rows.IfMet
 	witness *Witness  // the best one, nil if there is none
 	link    plan.Link // the weakest predicted link of that
 	judge.Finding
@@ -43,8 +44,12 @@ func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (
 			all[i].status = judge.Known
 		}
 	} else {
-		for i, s := range x.judge.Statuses(ctx, values) {
+		statuses := x.judge.Statuses(ctx, values)
+		for i, s := range statuses {
 			all[i].status = s
+		}
+		for i, chance := range x.judge.IfMet(ctx, values, statuses) {
+			all[i].ifMet = chance
 		}
 	}
 
@@ -108,8 +113,8 @@ func (x *rowsAsked) named(list []*foundRow) []Row {
 // confide finds the witnesses of rows, and from these their confidences, or says why they have none.
 func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*foundRow) (why string, err error) {
 	asked := slices.Clone(explained)
-	// Confidence is relative to the best row that is not known, on any page.
-	best := slices.IndexFunc(all, func(r foundRow) bool { return r.status != judge.Known })
+	// Confidence is relative to the best row that rests on a predicted link, on any page.
+	best := slices.IndexFunc(all, func(r foundRow) bool { return r.explained().Rests() })
 	if best >= 0 && !slices.Contains(asked, &all[best]) {
 		asked = append(asked, &all[best])
 	}
@@ -134,9 +139,15 @@ func (x *rowsAsked) confide(ctx context.Context, all []foundRow, explained []*fo
 
 // explained returns what the confidence of a row follows from.
 func (r *foundRow) explained() *judge.Explained {
-	x := &judge.Explained{Score: r.Row.Score, Link: r.link, Status: r.status}
-	if r.witness != nil {
-		x.Degree = float64(r.witness.Degree)
+	x := &judge.Explained{Score: r.Row.Score, Factor: 1, Link: r.link, Status: r.status, IfMet: r.ifMet}
+	if r.witness == nil {
+		return x
+	}
+	x.Degree = float64(r.witness.Degree)
+	for _, f := range r.witness.Filters {
+		if f.Degree > 0 { // or its entity is guessed
+			x.Factor *= float64(f.Degree)
+		}
 	}
 	return x
 }

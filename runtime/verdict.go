@@ -153,7 +153,7 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 		p := &judged[i]
 		if batch[i].entity == judge.AnyEntity {
 			var top top.Ranked
-			found[i][0], top = judges[i].BestOf(known[i], r.Scores())
+			found[i], top = judges[i].BestOf(known[i], r.Scores())
 			p.Degree = float64(top.Score)
 		} else {
 			p.Degree = float64(r.Scores()[found[i][0]])
@@ -162,7 +162,9 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 		if err != nil {
 			return err
 		}
-		p.Confidence = these[0].Confidence
+		best := slices.MaxFunc(these, func(a, b judge.Finding) int { return cmp.Compare(a.Confidence, b.Confidence) })
+		found[i] = []model.EntityID{best.Entity}
+		p.Confidence = best.Confidence
 		p.Uncalibrated = uncalibrated
 		return nil
 	})

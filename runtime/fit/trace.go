@@ -67,13 +67,15 @@ type Weakest struct {
 	// Head and Tail are the entities of the atom's terms that are variables. They are -1 for a
 	// constant, and for a variable that no entity informs.
 	Head, Tail int32
+	// Values are the entities of the disjunct's variables in the witness, nil if there is none.
+	Values []int32
 }
 
 // Weakest finds the weakest predicted link of entity e in the answer of the last run. Observed
 // links have degree 1, others less.
 func (m *Machine) Weakest(e int32, graphs []scq.Disjunct) (Weakest, error) {
 	x, err := m.follow(e, graphs, false)
-	w := Weakest{Disjunct: x.Disjunct, Atom: -1, Head: -1, Tail: -1}
+	w := Weakest{Disjunct: x.Disjunct, Atom: -1, Head: -1, Tail: -1, Values: x.Values}
 	if x.Degree == 0 || err != nil {
 		return w, err
 	}

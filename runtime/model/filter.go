@@ -54,6 +54,7 @@ type Selection struct {
 	except      []Span
 	by          Condition
 	meeting     atomic.Pointer[[]int32] // what Meeting returned
+	lenient     bool                    // entities without a value count as known to meet the filter
 }
 
 // mostUnknown bounds the degree of an unknown value, as the degree of a predicted link is bounded.
@@ -101,6 +102,14 @@ func (m *Model) SelectBy(f Filter, by []Span) *Selection {
 		s.by.Unknown = min(mostUnknown, float32(meet+1)/float32(all+2))
 	}
 	return s
+}
+
+// Lenient returns the selection as it would be if all entities without a value were known to meet the filter.
+func (s *Selection) Lenient() *Selection {
+	x := s.of.selection(s.by)
+	x.lenient = true
+	x.by.Unknown = 1
+	return x
 }
 
 // Reselect returns the entities that meet the filter of a selection in this model, which may have other values than
@@ -226,19 +235,30 @@ func (s *Selection) Each(yield func(e int32, holds bool) bool) {
 }
 
 // Meeting returns the entities that are known to meet the filter, ascending. It looks at each entity with a value once,
-// and calls spend before it does; if that returns false, the list ends there.
+// and calls spend each time; if that returns false, the list ends there.
 func (s *Selection) Meeting(spend func() bool) []int32 {
 	if list := s.meeting.Load(); list != nil {
 		return *list
 	}
 	list := []int32{}
-	for e, holds := range s.Each {
-		if !spend() {
-			return list
+	next := int32(0)
+	add := func(e int32, holds bool) bool {
+		for ; s.lenient && next < e && spend(); next++ {
+			list = append(list, next)
 		}
+		next = e + 1
 		if holds {
 			list = append(list, e)
 		}
+		return spend()
+	}
+	for e, holds := range s.Each {
+		if !add(e, holds) {
+			return list
+		}
+	}
+	if !add(int32(s.of.NumEntities()), false) {
+		return list
 	}
 	s.meeting.Store(&list)
 	return list
@@ -262,7 +282,10 @@ func (s *Selection) has(x float64) bool {
 // Known reports whether an entity has a value and meets the filter.
 func (s *Selection) Known(e EntityID) bool {
 	holds, known := s.look(e)
-	return known && holds
+	if !known {
+		return s.lenient
+	}
+	return holds
 }
 
 // look reports whether an entity meets the filter, and whether it has a value.
@@ -316,5 +339,10 @@ func (s *Selection) Factors(to []float32) {
 	}
 }
 
-// Values bounds the number of entities that have a value.
-func (s *Selection) Values() int { return s.count }
+// Values bounds the number of entities that have a value, or count as if they had one.
+func (s *Selection) Values() int {
+	if s.lenient {
+		return s.of.NumEntities()
+	}
+	return s.count
+}

@@ -15,6 +15,9 @@ type Link struct {
 	// Needed says that the answer is wrong without it: each end is a constant or the answer itself, so that
 	// no other witness of the disjunct does without it.
 	Needed bool
+	// Disjunct is that of the answer's best witness, and Values are the entities of its variables, nil if there is none.
+	Disjunct int
+	Values   []int32
 }
 
 // NoLink returns the Link of an answer whose best witness, if any, predicts no link.
@@ -36,6 +39,8 @@ func (w *Workspace) Links(p *Plan, entities []model.EntityID) ([]Link, error) {
 			return nil, err
 		}
 		list[i] = NoLink(float64(x.Degree))
+		list[i].Disjunct = x.Disjunct
+		list[i].Values = x.Values
 		if x.Atom < 0 {
 			continue
 		}

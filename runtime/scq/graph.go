@@ -146,6 +146,14 @@ func (b Bindings) Filter(e model.EntityID) *model.Selection {
 	return nil
 }
 
+// FilterOf returns the filter of an atom, nil if it has none.
+func (b Bindings) FilterOf(a Atom) *model.Selection {
+	if !a.Unequal() || !a.Tail.Constant {
+		return nil
+	}
+	return b.Filter(b.Constants[a.Tail.Index])
+}
+
 // TakesFilter reports whether a filter may stand in a constant slot: it does in inequalities alone.
 func TakesFilter(disjuncts []Disjunct, slot int) bool {
 	return !slices.ContainsFunc(disjuncts, func(g Disjunct) bool {

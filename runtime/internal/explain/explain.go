@@ -91,8 +91,8 @@ func witness(x *run.Bound, b scq.Bindings, answer model.EntityID, t fit.Trace) W
 	}
 	for i, a := range x.Plan.Disjuncts[t.Disjunct].Atoms {
 		if a.Unequal() {
-			if a.Tail.Constant && b.Filter(b.Constants[a.Tail.Index]) != nil {
-				w.Filters = append(w.Filters, Filter{b.Filter(b.Constants[a.Tail.Index]), value(a.Head)})
+			if f := b.FilterOf(a); f != nil {
+				w.Filters = append(w.Filters, Filter{f, value(a.Head)})
 			}
 			continue
 		}

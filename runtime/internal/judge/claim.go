@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
@@ -63,26 +64,30 @@ func (j *Judge) Known(entity model.EntityID) (known []int32, follows Follows) {
 	return known, follows
 }
 
-// BestOf returns the known answer with the largest score, or the answer if none is known, and the
-// answer with the largest score.
-func (j *Judge) BestOf(known []int32, scores plan.Vector) (model.EntityID, top.Ranked) {
+// BestOf returns the entities one of which is the likeliest answer, and the answer with the largest score. They are the
+// known answer with the largest score; or if none is known, the answer with the largest score, and the one that is known
+// if unknown values meet their filters and is the likeliest to.
+func (j *Judge) BestOf(known []int32, scores plan.Vector) ([]model.EntityID, top.Ranked) {
 	best := top.Ranked{}
-	first := top.Ranked{Entity: AnyEntity, Score: -1} // all may be excluded
-	better := func(x *top.Ranked, e model.EntityID) {
-		if scores[e] > x.Score {
-			*x = top.Ranked{Entity: e, Score: scores[e]}
-		}
-	}
 	for e := range scores {
-		if e := model.EntityID(e); !j.excluded(e) {
-			better(&best, e)
+		if e := model.EntityID(e); !j.excluded(e) && scores[e] > best.Score {
+			best = top.Ranked{Entity: e, Score: scores[e]}
 		}
 	}
-	for _, e := range known {
-		better(&first, model.EntityID(e))
+	if len(known) > 0 {
+		return []model.EntityID{largest(known, scores)}, best
 	}
-	if first.Entity == AnyEntity {
-		first = best
+	for i := range j.lettings {
+		x := &j.lettings[i]
+		found, err := j.solver.Among(j.facts[:1], []scq.Disjunct{x.disjunct}, x.bindings, nil)
+		if err == nil && len(found) > 0 {
+			return []model.EntityID{best.Entity, largest(found, scores)}, best
+		}
 	}
-	return first.Entity, best
+	return []model.EntityID{best.Entity}, best
+}
+
+// largest returns the entity with the largest score.
+func largest(entities []int32, scores plan.Vector) model.EntityID {
+	return model.EntityID(slices.MaxFunc(entities, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) }))
 }

@@ -3,7 +3,6 @@ package judge
 import (
 	"errors"
 
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
@@ -77,15 +76,19 @@ func (j *Judge) find(entities []model.EntityID) ([]plan.Link, error) {
 // evidenceFor returns the evidence for an entity, whose link has been looked at unless its score alone
 // gives it.
 func (j *Judge) evidenceFor(e top.Ranked) float64 {
-	return j.evidence(e.Score, j.links[e.Entity].Degree)
+	link := j.links[e.Entity]
+	return j.evidence(e.Score, link.Degree, j.factor(e.Entity, link))
 }
+
+// needsLinks reports whether evidence needs the link of an answer, not its score alone.
+func (j *Judge) needsLinks() bool { return !j.byScore() || len(j.lettings) > 0 }
 
 // seeks reports whether the best predicted answer is still to be found.
 func (j *Judge) seeks() bool { return j.claims != nil && !j.hasBest }
 
-// see notes the best answer that is not known.
+// see notes the best answer that rests on a predicted link.
 func (j *Judge) see(e top.Ranked, s Status) {
-	if j.seeks() && s != Known {
+	if j.seeks() && j.rests(e.Entity, s) {
 		j.best = e
 		j.hasBest = true
 	}
@@ -100,13 +103,13 @@ func (j *Judge) reference() error {
 		if err := j.ctx.Err(); err != nil {
 			return err
 		}
-		if !j.excluded(e.Entity) && j.status(e.Entity) != Known {
+		if !j.excluded(e.Entity) && j.rests(e.Entity, j.status(e.Entity)) {
 			j.best = e
 			j.hasBest = true
 			break
 		}
 	}
-	if !j.byScore() {
+	if j.needsLinks() {
 		j.scratch.entities = append(j.scratch.entities[:0], j.best.Entity)
 		if err := j.look(j.scratch.entities); err != nil {
 			return err
@@ -127,7 +130,11 @@ func (j *Judge) confide(found []*Finding) error {
 	entities := j.scratch.entities[:0]
 	for _, a := range found {
 		a.Confidence = j.ofKnown()
-		if a.Status != Known {
+		switch {
+		case a.Status == Known:
+		case j.ifMet(a.Entity) > 0:
+			a.Confidence = j.ifKnown(j.ifMet(a.Entity))
+		default:
 			predicted = append(predicted, a)
 			entities = append(entities, a.Entity)
 		}
@@ -147,7 +154,8 @@ func (j *Judge) confide(found []*Finding) error {
 	for i, a := range predicted {
 		link := j.links[a.Entity]
 		a.Basis = &bases[i]
-		a.Confidence, bases[i] = j.judged(j.Model, j.evidence(a.Score, link.Degree), j.least, link)
+		factor := j.factor(a.Entity, link)
+		a.Confidence, bases[i] = j.judged(j.Model, j.evidence(a.Score, link.Degree, factor), j.least, link, factor)
 	}
 	return nil
 }
@@ -180,14 +188,18 @@ func (j *Judge) atMost(e top.Ranked) float64 {
 	if j.seeks() {
 		return 1
 	}
-	u := j.evidenceFor(e)
-	if !j.byScore() {
-		u = fit.MixtureEvidence(float64(e.Score), 1, j.mixture)
+	if chance := j.ifMet(e.Entity); chance > 0 {
+		return j.ifKnown(chance)
 	}
+	least := 1.0 // the least factor of a witness, which nobody has looked for yet
+	for i := range j.lettings {
+		least = min(least, j.lettings[i].chance)
+	}
+	u := j.evidence(e.Score, least, least)
 	margin := 0.0
 	if j.ready {
 		margin = u - j.least
-	} else if !j.byScore() {
+	} else if j.needsLinks() {
 		return 1
 	}
 	return j.chance(&j.claims.Curve, j.claims.Sum(u, margin, j.most))

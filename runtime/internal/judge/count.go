@@ -3,6 +3,7 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/run"
@@ -53,15 +54,16 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 		return n, nil
 	}
 
+	s := exact.Solver{Context: j.ctx, Budget: searchBudgets * j.Budget}
+	if err := j.follow(&s, nil); err != nil {
+		return nil, fmt.Errorf("the answers that owe themselves to unknown values take too much work to count: %w", err)
+	}
 	open := func(e model.EntityID) bool {
 		_, is := slices.BinarySearch(known, int32(e))
 		return !is && j.ofTypes(e) && !j.excluded(e)
 	}
 	answer := r.Scores()
 	head := j.head(answer, open)
-	if len(head) == 0 {
-		return n, nil
-	}
 	err := j.confideAll(head)
 	n.Uncalibrated = j.uncalibrated
 	if err != nil || n.Uncalibrated != "" {
@@ -74,14 +76,36 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 // head have confidences as answers.
 func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func(e model.EntityID) bool) error {
 	x := spread{low: j.claims.Low, high: j.claims.High, known: float64(n.Known), holds: j.ofKnown()}
+	if len(head) > 0 {
+		if err := j.estimateResting(&x, answer, head, open); err != nil {
+			return err
+		}
+	}
+	for _, e := range slices.Sorted(maps.Keys(j.chances)) {
+		if chance := j.chances[e]; chance > 0 && open(e) {
+			x.add(question{-1, -1}, 1, j.ifKnown(chance))
+		}
+	}
+	n.Missing = x.expected()
+	n.Low, n.High = x.bounds()
+	return nil
+}
+
+// estimateResting adds the open entities that rest on predicted links. Those behind the head have the typical one, and
+// the typical chance that the values of variables meet their filters.
+func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, open func(e model.EntityID) bool) error {
 	inHead := map[model.EntityID]bool{}
 	links := make([]float64, len(head))
+	factors := make([]float64, len(head))
 	for i, a := range head {
-		x.add(question{j.links[a.Entity].Head, j.links[a.Entity].Relation}, a.Basis.Applies, min(1, a.Confidence/max(leastConfidence, a.Basis.Applies)))
+		link := j.links[a.Entity]
+		x.add(question{link.Head, link.Relation}, a.Basis.Applies, min(1, a.Confidence/max(leastConfidence, a.Basis.Applies)))
 		inHead[a.Entity] = true
 		links[i] = a.Basis.Offset + a.Basis.Graph
+		factors[i] = j.factor(a.Entity, link) / j.factor(a.Entity, plan.NoLink(0))
 	}
 	slices.Sort(links)
+	slices.Sort(factors)
 	median := (len(head) - 1) / 2
 	typical := x.typical()
 
@@ -90,29 +114,28 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 		return err
 	}
 	for e, score := range answer {
-		if e := model.EntityID(e); !open(e) || inHead[e] {
+		if e := model.EntityID(e); !open(e) || inHead[e] || j.chances[e] > 0 {
 			continue
 		}
-		degree := 0.0
+		factor := min(1, factors[median]*j.factor(model.EntityID(e), plan.NoLink(0)))
+		degree := factor
 		if degrees != nil {
 			degree = float64(degrees[e])
 		}
-		u := j.evidence(score, degree)
-		typical.add(j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median])))
+		u := j.evidence(score, degree, factor)
+		typical.add(factor * j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median])))
 	}
-	n.Missing = x.expected()
-	n.Low, n.High = x.bounds()
 	return nil
 }
 
-// head finds the best open entities.
+// head finds the best open entities that rest on predicted links.
 func (j *Judge) head(scores plan.Vector, open func(e model.EntityID) bool) []Finding {
 	head := make([]Finding, 0, countHead)
 	for e := range top.Descending(scores) {
 		if len(head) == countHead {
 			break
 		}
-		if open(e.Entity) {
+		if open(e.Entity) && j.chances[e.Entity] == 0 {
 			j.see(e, Predicted)
 			head = append(head, Finding{Entity: e.Entity, Score: e.Score, Status: Predicted})
 		}

@@ -65,6 +65,8 @@ type Judge struct {
 	solver   exact.Solver
 	facts    exact.Facts // observed, and held back if there are any; none without statuses
 	statuses map[model.EntityID]Status
+	lettings []letting                  // none unless a filter takes unknown values
+	chances  map[model.EntityID]float64 // what ifMet returns
 
 	scale
 	uncalibrated string
@@ -109,7 +111,7 @@ func (s scratch) emptied() scratch {
 
 // judges are judges that were released.
 var judges = sync.Pool{New: func() any {
-	return &Judge{statuses: map[model.EntityID]Status{}, links: map[model.EntityID]plan.Link{}}
+	return &Judge{statuses: map[model.EntityID]Status{}, chances: map[model.EntityID]float64{}, links: map[model.EntityID]plan.Link{}}
 }}
 
 // New returns the judge of a question.
@@ -124,17 +126,19 @@ func New(ctx context.Context, a Asking) *Judge {
 	}
 	j.solver.Reset(ctx, a.Budget)
 	j.facts = appendFacts(j.facts, a.Model)
+	j.lets()
 	return j
 }
 
 // Release lets another question use the memory of the judge, which nobody may use any more.
 func (j *Judge) Release() {
 	clear(j.statuses)
+	clear(j.chances)
 	clear(j.links)
 	clear(j.facts)
 	j.solver.Reset(context.Background(), 0)
 	*j = Judge{
-		statuses: j.statuses, links: j.links, facts: j.facts[:0], solver: j.solver,
+		statuses: j.statuses, chances: j.chances, links: j.links, facts: j.facts[:0], solver: j.solver,
 		ranges: j.ranges[:0], skipped: j.skipped[:0], filling: filling{list: j.list[:0]}, scratch: j.scratch.emptied(),
 	}
 	judges.Put(j)

@@ -141,10 +141,11 @@ func (j *Judge) add(p *Ranking, e top.Ranked) bool {
 }
 
 // over reports whether neither e nor any entity behind it can pass the filter: their confidence is too small, and
-// known answers, which have another, are not wanted.
+// known answers, which have another, are not wanted. Those that are known if unknown values meet their filters have
+// another, too.
 func (j *Judge) over(e top.Ranked) bool {
 	least := j.Filter.MinConfidence
-	return least > 0 && !j.Filter.Admits(Known) && j.atMost(e) < least
+	return least > 0 && !j.Filter.Admits(Known) && len(j.lettings) == 0 && j.atMost(e) < least
 }
 
 // foresee finds the statuses of entities that a page needs, and their links if that takes a run of truth degrees.
@@ -156,15 +157,18 @@ func (j *Judge) foresee(list []top.Ranked) error {
 	var linked []model.EntityID
 	open := j.scratch.entities[:0]
 	for _, e := range list {
-		if least > 0 && j.work == nil && j.atMost(e) >= least {
-			linked = append(linked, e.Entity)
-		}
 		if j.ofTypes(e.Entity) && !j.excluded(e.Entity) {
 			open = append(open, e.Entity)
 		}
 	}
 	j.scratch.entities = open
 	j.decide(open)
+	j.follow(&j.solver, open) // what it misses is looked at one by one
+	for _, e := range list {
+		if least > 0 && j.work == nil && j.atMost(e) >= least {
+			linked = append(linked, e.Entity)
+		}
+	}
 	return j.look(linked)
 }
 

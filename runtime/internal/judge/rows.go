@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
@@ -75,16 +76,52 @@ func (r *Rows) follows(solver *exact.Solver, facts exact.Facts, values []model.E
 	return truth
 }
 
+// IfMet returns, for rows that are not known, the chance that unknown values meet the filters by which the row follows; 0
+// if it would not even follow then. nil stands for zeros.
+func (r *Rows) IfMet(ctx context.Context, rows [][]model.EntityID, statuses []Status) []float64 {
+	var lettings []letting
+	for i := range r.Wholes {
+		lettings = appendLettings(lettings, i, r.Wholes[i].Disjunct, r.Wholes[i].Bindings)
+	}
+	if len(lettings) == 0 || r.NoStatus {
+		return nil
+	}
+	likeliestFirst(lettings)
+	solver := exact.Solver{Context: ctx, Budget: r.Budget}
+	chances := make([]float64, len(rows))
+	for i, values := range rows {
+		if statuses[i] == Known {
+			continue
+		}
+		follows := func(x letting) bool {
+			found, err := solver.Values(exact.Facts{r.Model.Graph}, &x.disjunct, x.bindings, 0, r.Wholes[x.place].Within(values))
+			return err == nil && len(found) > 0
+		}
+		if at := slices.IndexFunc(lettings, follows); at >= 0 {
+			chances[i] = lettings[at].chance
+		}
+	}
+	return chances
+}
+
 // Explained is a row with what its confidence follows from.
 type Explained struct {
 	Score  float32
 	Degree float64   // of its best witness
-	Link   plan.Link // the weakest predicted link of that
+	Factor float64   // of that, the chance that its unknown values meet their filters
+	Link   plan.Link // its weakest predicted link
 	Status Status
+	IfMet  float64 // see Rows.IfMet
 }
 
-// Confide returns the confidence of rows, or why there is none; best is the first that is not known, nil if all are
-// known.
+// Rests reports whether the row rests on a predicted link.
+func (x *Explained) Rests() bool { return x.Status != Known && x.IfMet == 0 }
+
+// evidence returns the evidence for the row.
+func (x *Explained) evidence(s *scale) float64 { return s.evidence(x.Score, x.Degree, x.Factor) }
+
+// Confide returns the confidence of rows, or why there is none; best is the first that rests on a predicted link, nil if
+// none does.
 func (r *Rows) Confide(rows []Explained, best *Explained) (found []Finding, why string) {
 	var disjuncts []scq.Disjunct
 	for _, w := range r.Wholes {
@@ -96,13 +133,15 @@ func (r *Rows) Confide(rows []Explained, best *Explained) (found []Finding, why 
 	}
 	found = make([]Finding, len(rows))
 	for i, x := range rows {
-		if x.Status == Known {
+		switch {
+		case x.Status == Known:
 			found[i].Confidence = s.ofKnown()
-			continue
+		case x.IfMet > 0:
+			found[i].Confidence = s.ifKnown(x.IfMet)
+		default:
+			found[i].Basis = &Basis{}
+			found[i].Confidence, *found[i].Basis = s.judged(r.Model, x.evidence(&s), best.evidence(&s), x.Link, x.Factor)
 		}
-		least := s.evidence(best.Score, best.Degree)
-		found[i].Basis = &Basis{}
-		found[i].Confidence, *found[i].Basis = s.judged(r.Model, s.evidence(x.Score, x.Degree), least, x.Link)
 	}
 	return found, ""
 }

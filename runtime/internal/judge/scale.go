@@ -109,23 +109,28 @@ func orNoEvidence(err error) error {
 	return err
 }
 
-// evidence returns the evidence of a score, for which model.NSMP takes the truth degree too.
-func (s *scale) evidence(score float32, degree float64) float64 {
+// evidence returns the evidence of a score, for which model.NSMP takes the truth degree too. It leaves out the factor
+// that the degree has of unknown values; message passing normalises it away.
+func (s *scale) evidence(score float32, degree, factor float64) float64 {
 	switch s.semantics {
 	case model.NSMP:
-		return fit.MixtureEvidence(float64(score), degree, s.mixture)
+		return fit.MixtureEvidence(float64(score), min(1, degree/factor), s.mixture)
 	case model.Mixed:
-		return fit.ScoreEvidence(float64(score), s.mixture)
+		u := fit.ScoreEvidence(float64(score), s.mixture)
+		if factor < 1 {
+			u += fit.MixtureEvidence(1, min(1, degree/factor), s.mixture) - fit.MixtureEvidence(1, degree, s.mixture)
+		}
+		return u
 	}
-	return fit.DegreeEvidence(float64(score))
+	return fit.DegreeEvidence(min(1, float64(score)/factor))
 }
 
 // byScore reports whether scores alone give the evidence.
 func (s *scale) byScore() bool { return s.semantics != model.NSMP }
 
 // judged returns the confidence by evidence, given the evidence of the best answer that is not known
-// (best) and the weakest predicted link.
-func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (float64, Basis) {
+// (best), the weakest predicted link, and the factor of unknown values.
+func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, factor float64) (float64, Basis) {
 	terms := termsOf(m, l, s.atoms)
 	b := Basis{Evidence: evidence, Margin: evidence - best, Offset: s.claims.Offset(l.Relation), Graph: terms.Weighed(&s.claims.Terms), Applies: 1}
 	if l.Relation >= 0 {
@@ -138,7 +143,7 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link) (flo
 		b.Applies = s.applies(m, question{l.Head, l.Relation})
 	}
 	p := s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
-	return max(leastConfidence, p*b.Applies), b
+	return max(leastConfidence, p*b.Applies*factor), b
 }
 
 // nameOf returns the name of a relation, which most links of a question share.
@@ -182,7 +187,10 @@ func (s *scale) chance(curve *model.Curve, sum float64) float64 {
 }
 
 // ofKnown returns the confidence of known answers.
-func (s *scale) ofKnown() float64 { return max(leastConfidence, s.known) }
+func (s *scale) ofKnown() float64 { return s.ifKnown(1) }
+
+// ifKnown returns the confidence of answers that are known by a chance.
+func (s *scale) ifKnown(chance float64) float64 { return max(leastConfidence, s.known*chance) }
 
 // atomsOf returns the logarithm of the number of positive atoms of the longest disjunct.
 func atomsOf(disjuncts []scq.Disjunct) float64 {

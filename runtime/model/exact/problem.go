@@ -88,7 +88,7 @@ func newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *pr
 		return len(q.domains) - 1
 	}
 	for i, a := range p.Atoms {
-		if f := filterOf(a, b); f != nil {
+		if f := b.FilterOf(a); f != nil {
 			q.filters = append(q.filters, filter{a.Head.Index, f})
 			continue
 		}
@@ -107,14 +107,6 @@ func newProblem(p *scq.Disjunct, b scq.Bindings, facts func(atom int) Facts) *pr
 
 // within leaves a variable only the given entities as candidates.
 func (q *problem) within(v int, entities []int32) { q.domains[v] = intersect(q.domains[v], entities) }
-
-// filterOf returns the filter of an inequality, nil if the atom has none.
-func filterOf(a scq.Atom, b scq.Bindings) *model.Selection {
-	if !a.Unequal() || !a.Tail.Constant {
-		return nil
-	}
-	return b.Filter(b.Constants[a.Tail.Index])
-}
 
 // filter leaves the candidates that are known to meet the filters: it looks at a few candidates one by one, and
 // otherwise at all values.

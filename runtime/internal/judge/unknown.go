@@ -1,0 +1,156 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// A filter with a question mark takes entities without a value, each for the chance that its value meets the filter. The
+// confidence of an answer that owes itself to such values is that of the answer if they met their filters, which may be
+// a known one then, times their chances. Links are judged without these chances: confidence is fitted to questions
+// without filters.
+
+// letting is a disjunct some of whose filters take all unknown values for certain.
+type letting struct {
+	disjunct scq.Disjunct
+	bindings scq.Bindings
+	place    int     // of the disjunct in the question
+	chance   float64 // that the values of one assignment meet these filters
+}
+
+// mostLet bounds the filters of a disjunct that are let alone; those behind are let together.
+const mostLet = 6
+
+// appendLettings appends the ways of letting filters of a disjunct take unknown values, none if it has no such filter.
+func appendLettings(list []letting, place int, d *scq.Disjunct, b scq.Bindings) []letting {
+	var open []int // atoms
+	for i, a := range d.Atoms {
+		if f := b.FilterOf(a); f != nil && f.Unknown() > 0 {
+			open = append(open, i)
+		}
+	}
+	for choice := 1; choice < 1<<min(mostLet, len(open)); choice++ {
+		x := letting{*d, b, place, 1}
+		x.disjunct.Atoms = slices.Clone(d.Atoms)
+		x.bindings.Constants = slices.Clone(b.Constants)
+		x.bindings.Filters = slices.Clone(b.Filters)
+		for i, at := range open {
+			if choice>>min(i, mostLet-1)&1 == 1 {
+				x.let(&x.disjunct.Atoms[at])
+			}
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// let has the filter of an atom take all unknown values. Another atom may have the same filter.
+func (x *letting) let(a *scq.Atom) {
+	f := x.bindings.FilterOf(*a)
+	x.chance *= float64(f.Unknown())
+	a.Tail = scq.Const(len(x.bindings.Constants))
+	x.bindings.Constants = append(x.bindings.Constants, scq.FilterID(len(x.bindings.Filters)))
+	x.bindings.Filters = append(x.bindings.Filters, f.Lenient())
+}
+
+// likeliestFirst sorts ways of letting: the first by which an answer follows has the chance of its best assignment.
+func likeliestFirst(list []letting) {
+	slices.SortStableFunc(list, func(x, y letting) int { return cmp.Compare(y.chance, x.chance) })
+}
+
+// lets lists the ways of letting filters take unknown values, likeliest first.
+func (j *Judge) lets() {
+	if j.Bindings.Filters == nil {
+		return
+	}
+	for i := range j.Plan.Disjuncts {
+		j.lettings = appendLettings(j.lettings, i, &j.Plan.Disjuncts[i], j.Bindings)
+	}
+	likeliestFirst(j.lettings)
+}
+
+// follow finds the given entities, nil for all, that follow from observed facts if unknown values meet their filters,
+// and notes the chance that they do. Known ones are left out.
+func (j *Judge) follow(s *exact.Solver, entities []model.EntityID) error {
+	if len(j.lettings) == 0 {
+		return nil
+	}
+	var open []int32
+	for _, e := range entities {
+		if _, seen := j.chances[e]; !seen && j.statuses[e] != Known {
+			open = append(open, int32(e))
+		}
+	}
+	slices.Sort(open)
+	for i := range j.lettings {
+		if entities != nil && len(open) == 0 {
+			return nil
+		}
+		x := &j.lettings[i]
+		found, err := s.Among(j.facts[:1], []scq.Disjunct{x.disjunct}, x.bindings, open)
+		if err != nil {
+			return err
+		}
+		for _, e := range found {
+			if j.chances[model.EntityID(e)] == 0 {
+				j.chances[model.EntityID(e)] = x.chance
+			}
+		}
+		open = slices.DeleteFunc(open, func(e int32) bool { return j.chances[model.EntityID(e)] > 0 })
+	}
+	for _, e := range open {
+		j.chances[model.EntityID(e)] = 0
+	}
+	return nil
+}
+
+// ifMet returns the chance that unknown values meet the filters by which an answer follows that is not known; 0 if it
+// would not even follow then, or to find out takes too much work.
+func (j *Judge) ifMet(e model.EntityID) float64 {
+	if len(j.lettings) == 0 {
+		return 0
+	}
+	if _, seen := j.chances[e]; !seen && j.follow(&j.solver, []model.EntityID{e}) != nil {
+		j.chances[e] = 0
+	}
+	return j.chances[e]
+}
+
+// rests reports whether an answer of a status rests on a predicted link.
+func (j *Judge) rests(e model.EntityID, s Status) bool { return s != Known && j.ifMet(e) == 0 }
+
+// factor returns the chance that the unknown values in the best witness of an answer meet their filters, of the answer
+// alone if it has none.
+func (j *Judge) factor(e model.EntityID, l plan.Link) float64 {
+	if len(j.lettings) == 0 {
+		return 1
+	}
+	if l.Values != nil {
+		return j.factorBy(l.Disjunct, l.Values)
+	}
+	most := 0.0
+	for i := range j.Plan.Disjuncts {
+		most = max(most, j.factorBy(i, []int32{int32(e)}))
+	}
+	return most
+}
+
+// factorBy returns the degree to which the first variables of a disjunct meet their filters.
+func (j *Judge) factorBy(disjunct int, values []int32) float64 {
+	degree := 1.0
+	for _, a := range j.Plan.Disjuncts[disjunct].Atoms {
+		f := j.Bindings.FilterOf(a)
+		if f == nil || a.Head.Index >= len(values) {
+			continue
+		}
+		if x := f.Factor(model.EntityID(values[a.Head.Index])); x > 0 { // or the value is guessed
+			degree *= float64(x)
+		}
+	}
+	return degree
+}
