@@ -1,7 +1,6 @@
 package gogen
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -222,10 +221,7 @@ func (g *generator) compileParts(q *template) error {
 		if err != nil {
 			return err
 		}
-		sh, err := g.shapeOf(c, q.QueryNames.Part(i))
-		if err != nil {
-			return err
-		}
+		sh := g.shapeOf(c, q.QueryNames.Part(i))
 		q.shapes = append(q.shapes, sh)
 		if !slices.Contains(sh.users, q.Type) {
 			sh.users = append(sh.users, q.Type)
@@ -258,12 +254,9 @@ func (g *generator) explain(sh *shape, part *stages.Part, names codegen.QueryNam
 }
 
 // shapeOf returns a compiled shape, which is named after the first that has it.
-func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) (*shape, error) {
+func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) *shape {
 	if sh, ok := g.shapes[c]; ok {
-		return sh, nil
-	}
-	if c.Optimized.Relations == 0 {
-		return nil, errors.New("internal error: shape without relations")
+		return sh
 	}
 	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run, disjuncts: names.Disjuncts, local: newLocalNames(c.Shape)}
 	if c.Bind != nil {
@@ -271,7 +264,7 @@ func (g *generator) shapeOf(c *stages.Compiled, names codegen.QueryNames) (*shap
 	}
 	g.shapes[c] = sh
 	g.order = append(g.order, sh)
-	return sh, nil
+	return sh
 }
 
 // header prints what stands above the templates.

@@ -45,6 +45,18 @@ func TestFile(t *testing.T) {
 	})
 }
 
+// TestFilteredRows generates code for rows of which one variable has nothing but a filter by itself.
+func TestFilteredRows(t *testing.T) {
+	f, err := lang.ParseFile("x.efo", []byte(`query Q x, y = borders(x, y) & population(x) > 3`))
+	require.NoError(t, err)
+	for _, s := range []string{"nsmp", "fit", "mixed"} {
+		f.Semantics = s
+		out, err := File(analyzed(t, f), Options{Source: "x.efo", Package: "p"})
+		require.NoError(t, err)
+		checkGo(t, out.Code)
+	}
+}
+
 // anyDoc draws a comment, such as could be mistaken for something else.
 func anyDoc(t *rapid.T) string {
 	lines := rapid.SliceOfN(rapid.OneOf(
