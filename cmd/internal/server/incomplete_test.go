@@ -25,7 +25,7 @@ func TestIncomplete(t *testing.T) {
 				says := strings.Contains(text, `"incomplete":true`) || strings.Contains(header.Get("Warning"), "there may be more")
 				rows := strings.Count(text, x.row)
 				switch {
-				case status == http.StatusGatewayTimeout && deadline < patience:
+				case deadline < patience && (status == http.StatusGatewayTimeout || says && rows == 0):
 					continue
 				case status == http.StatusOK && !says && rows >= 900:
 					t.Skip("this machine finds all rows before the deadline")
