@@ -86,8 +86,8 @@ func (q *Query) Parts() (list []Part) {
 
 // Searched returns the query with its answer variables in the order in which rows are searched. An atom is read from
 // the earlier of its two variables, and its degree depends on that end. The order therefore follows from the atoms
-// alone: variables that share an atom with an entity come first, then variables by the text of their atoms. Rows have
-// the same scores whatever order a question names its variables in.
+// alone: variables that share an atom with an entity come first, then variables by the text of their atoms. So the
+// scores of rows do not depend on the order in which a question names its variables.
 func (q *Query) Searched() *Query {
 	var literals []ast.Literal
 	for _, d := range q.Normal.Disjuncts {

@@ -140,7 +140,6 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 			}
 		}
 		bindings[i] = c.bindings
-		found[i] = []model.EntityID{c.entity}
 		judged[i].Verdict = &Verdict{Semantics: q.bound.Plan.Semantics}
 		judges[i] = q.judge(ctx, c.bindings, o)
 		known[i], judged[i].follows = judges[i].Known(c.entity)
@@ -150,23 +149,9 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 	}
 
 	_, err = q.bound.Each(ctx, bindings, run.Want{Settings: *o.Settings}, func(i int, r run.Result) error {
-		p := &judged[i]
-		if batch[i].entity == judge.AnyEntity {
-			var top top.Ranked
-			found[i], top = judges[i].BestOf(known[i], r.Scores())
-			p.Degree = float64(top.Score)
-		} else {
-			p.Degree = float64(r.Scores()[found[i][0]])
-		}
-		these, uncalibrated, err := judges[i].These(&r, found[i])
-		if err != nil {
-			return err
-		}
-		best := slices.MaxFunc(these, func(a, b judge.Finding) int { return cmp.Compare(a.Confidence, b.Confidence) })
-		found[i] = []model.EntityID{best.Entity}
-		p.Confidence = best.Confidence
-		p.Uncalibrated = uncalibrated
-		return nil
+		best, err := judged[i].judgeRun(judges[i], batch[i].entity, known[i], &r)
+		found[i] = []model.EntityID{best}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -180,6 +165,27 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 		q.explained(&judged[i], witnesses[i][0], batch[i].entity)
 	}
 	return judged, nil
+}
+
+// judgeRun judges a claim by a run of its plan, and returns the answer on which the claim rests.
+func (p *judgedClaim) judgeRun(j *judge.Judge, entity model.EntityID, known []int32, r *run.Result) (model.EntityID, error) {
+	candidates := []model.EntityID{entity}
+	if entity == judge.AnyEntity {
+		var largest top.Ranked
+		candidates, largest = j.BestOf(known, r.Scores())
+		p.Degree = float64(largest.Score)
+	} else {
+		p.Degree = float64(r.Scores()[entity])
+	}
+
+	findings, uncalibrated, err := j.These(r, candidates)
+	if err != nil {
+		return entity, err
+	}
+	best := slices.MaxFunc(findings, func(a, b judge.Finding) int { return cmp.Compare(a.Confidence, b.Confidence) })
+	p.Confidence = best.Confidence
+	p.Uncalibrated = uncalibrated
+	return best.Entity, nil
 }
 
 // explained gives a claim its witness.

@@ -15,7 +15,7 @@ type Link struct {
 	// Needed says that the answer is wrong without it: each end is a constant or the answer itself, so that
 	// no other witness of the disjunct does without it.
 	Needed bool
-	// Disjunct is that of the answer's best witness, and Values are the entities of its variables, nil if there is none.
+	// Disjunct is the disjunct of the answer's best witness. Values are the entities of its variables; nil without a witness.
 	Disjunct int
 	Values   []int32
 }

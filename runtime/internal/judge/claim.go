@@ -64,9 +64,9 @@ func (j *Judge) Known(entity model.EntityID) (known []int32, follows Follows) {
 	return known, follows
 }
 
-// BestOf returns the entities one of which is the likeliest answer, and the answer with the largest score. They are the
-// known answer with the largest score; or if none is known, the answer with the largest score, and the one that is known
-// if unknown values meet their filters and is the likeliest to.
+// BestOf returns the candidates for the likeliest answer, and the answer with the largest score. If some answer is
+// known, the only candidate is the known answer with the largest score. Otherwise the candidates are the answer with the
+// largest score, and the likeliest of the answers that are known once unknown values meet their filters.
 func (j *Judge) BestOf(known []int32, scores plan.Vector) ([]model.EntityID, top.Ranked) {
 	best := top.Ranked{}
 	for e := range scores {

@@ -10,10 +10,10 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// A filter with a question mark takes entities without a value, each for the chance that its value meets the filter. The
-// confidence of an answer that owes itself to such values is that of the answer if they met their filters, which may be
-// a known one then, times their chances. Links are judged without these chances: confidence is fitted to questions
-// without filters.
+// A filter with a question mark admits entities without a value, with the chance that their value meets the filter. An
+// answer that depends on such values is judged as if they met their filters, when it may be known; its confidence is
+// then multiplied by their chances. The curves for links take no account of these chances, as they are fitted to
+// questions without filters.
 
 // letting is a disjunct some of whose filters take all unknown values for certain.
 type letting struct {
