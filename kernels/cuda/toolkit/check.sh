@@ -12,7 +12,7 @@ go vet -tags cuda ./kernels/cuda/... ./runtime/device/... ./codegen/cugen ./cmd/
 (
 	export LD_LIBRARY_PATH=$root/fake:$LD_LIBRARY_PATH
 	EFOC_NVRTC=$root/usr/lib/x86_64-linux-gnu/libnvrtc.so go test -vet=off -tags cuda ./kernels/cuda/driver
-	go test -vet=off -tags cuda -run "TestGPU|TestHost" ./codegen/cugen
+	go test -vet=off -tags cuda -run "TestGPU|TestHost|TestApart" ./codegen/cugen
 )
 # Without a driver a program starts, and says what is missing.
 if ! ldconfig -p | grep -q libcuda.so.1; then
