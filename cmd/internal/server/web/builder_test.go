@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -141,9 +142,9 @@ func findAtOnce(p *page) {
 	p.keys("Venezuela" + kb.Enter)
 	p.until(`document.querySelector('#browse[open] h2')?.textContent.includes('Venezuela')`)
 	p.keys(kb.Escape)
-	p.do(chromedp.Focus("#entity-name"))
-	p.js(`document.getElementById('entity-name').select()`)
-	p.keys("Guinea")
+	// The focus comes back, and letters come, sooner than a list closes that has lost the focus.
+	p.js(`{ const f = document.getElementById('entity-name'); f.focus(); f.blur(); f.focus(); f.value = 'Guinea'; f.dispatchEvent(new Event('input')); }`)
+	p.do(chromedp.Sleep(300 * time.Millisecond))
 	p.until(`document.querySelectorAll('ul.completions:not([hidden]) li').length > 1`)
 	second := p.eval(`document.querySelectorAll('ul.completions:not([hidden]) li bdi')[1].textContent`)
 	p.keys(kb.ArrowDown + kb.Enter)

@@ -22,7 +22,8 @@ const attributesLike = (text) => attributes.filter(({ name }) => text && name.to
 export class Completion {
   constructor(field, list, { place, written, anchor, eager = false, formula = false }) {
     Object.assign(this, { field, list, place, written, anchor, eager, formula, hurried: false, items: [], active: -1, at: null, timer: 0, request: null, number: ++made });
-    field.addEventListener("blur", () => setTimeout(() => this.close(), 150)); // a click on an item comes first
+    // A click on an item comes first, and the focus may have come back by then.
+    field.addEventListener("blur", () => setTimeout(() => document.activeElement === field || this.close(), 150));
   }
 
   // suggest looks for names; asked says that the user asked for it.
