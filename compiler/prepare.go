@@ -302,6 +302,11 @@ func (p *Prepared) BindingsByID(ids []int32) (scq.Bindings, error) {
 	return p.PartBindings(0, args), nil
 }
 
+// Best returns the k best answers by Settings: see runtime.Question.Best.
+func (p *Prepared) Best(ctx context.Context, a runtime.Args, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return p.BestBy(ctx, a, p.Settings, k, dst)
+}
+
 // Ask answers the question, with Settings unless the options have others.
 func (p *Prepared) Ask(ctx context.Context, a runtime.Args, o runtime.Options) (*runtime.Reply, error) {
 	o.Settings = cmp.Or(o.Settings, &p.Settings)

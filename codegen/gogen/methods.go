@@ -33,6 +33,7 @@ func (g *generator) methods(q *template) {
 		}
 		g.answer(q, fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values))
 		g.answerBatch(q)
+		g.best(q)
 		g.why(q)
 	}
 	g.warning(q)
@@ -49,6 +50,16 @@ func (g *generator) answerBatch(q *template) {
 			failed(),
 			jen.Return(jen.Qual(codegen.PlanPath, "Each").Call(jen.Id("r"), jen.Id(q.MakeReply)), jen.Nil()),
 		)
+}
+
+// best prints the method that returns ids and scores alone.
+func (g *generator) best(q *template) {
+	g.prose("Best returns the entities and scores of the k best answers, without names, statuses and confidences. It allocates nothing if dst " +
+		"suffices: see runtime.Question.Best.")
+	scored := func() *jen.Statement { return jen.Index().Qual(codegen.RuntimePath, "Scored") }
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Best").
+		Params(ctx(), jen.Id("p").Id(q.Parameters), jen.Id("k").Int(), jen.Id("dst").Add(scored())).Params(scored(), jen.Error()).
+		Block(jen.Return(jen.Id("q").Dot("question").Dot("Best").Call(jen.Id("ctx"), jen.Id("p").Dot("args").Call(), jen.Id("k"), jen.Id("dst"))))
 }
 
 // why prints the method that explains answers.

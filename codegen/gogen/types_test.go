@@ -133,8 +133,8 @@ func TestParts(t *testing.T) {
 		}
 	}
 	for section, want := range map[Section]string{
-		Everything: "args specQ BindQ replyQ Answer AnswerBatch Why Warning XPlans disjunctsQ planQ runQ degreesQ whyQ",
-		TypesOnly:  "args specQ BindQ replyQ Answer AnswerBatch Why Warning",
+		Everything: "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning XPlans disjunctsQ planQ runQ degreesQ whyQ",
+		TypesOnly:  "args specQ BindQ replyQ Answer AnswerBatch Best Why Warning",
 		PlansOnly:  "XPlans disjunctsQ planQ runQ degreesQ whyQ",
 	} {
 		if got := strings.Join(declared[section], " "); got != want {

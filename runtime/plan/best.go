@@ -10,11 +10,11 @@ import (
 )
 
 // Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts if the
-// workspace has one.
+// workspace has one. Those of the answer are valid until the workspace is reused.
 func (w *Workspace) Best(k, setSize int) (r top.Ranking) {
 	r.Answer = w.readout.best
 	if r.Answer == nil {
-		r.Answer = top.Of(w.answer, k)
+		r.Answer = w.readout.rank(w.answer, k)
 	}
 	if setSize > 0 {
 		r.Sets = make([][]top.Ranked, len(w.sets))

@@ -113,8 +113,17 @@ func (w *Workspace) decideMixture(k int) bool {
 
 // choose takes the k best of the candidates, and reports whether there are as many.
 func (w *Workspace) choose(k int) bool {
-	w.readout.best = w.bounds.best(k)
-	return w.readout.best != nil && w.Err() == nil
+	found := w.bounds.found
+	if len(found) < k {
+		return false
+	}
+	r := &w.readout
+	r.room = r.room[:0]
+	for _, c := range found[:k] {
+		r.room = append(r.room, top.Ranked{Entity: c.entity, Score: float32(c.score)})
+	}
+	r.best = r.room
+	return w.Err() == nil
 }
 
 // mostCandidates returns how many rows may be read for the k best.
@@ -314,18 +323,6 @@ func (b *bounds) certain(k int) bool {
 		}
 	}
 	return true
-}
-
-// best returns the k best candidates, nil if there are not as many.
-func (b *bounds) best(k int) []top.Ranked {
-	if len(b.found) < k {
-		return nil
-	}
-	best := make([]top.Ranked, k)
-	for i := range best {
-		best[i] = top.Ranked{Entity: b.found[i].entity, Score: float32(b.found[i].score)}
-	}
-	return best
 }
 
 // end lets go of what belongs to the query that was answered.

@@ -20,6 +20,7 @@ type readout struct {
 	state     Vector
 	embedding Embedding
 	best      []top.Ranked // the k best entities, if they are known
+	room      []top.Ranked // where these are
 	factor    float32      // what dst lacks if only those have been wanted
 }
 
@@ -84,11 +85,17 @@ func (w *Workspace) finishReadout(k int) {
 		share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
 		simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
 		r.factor = float32(share)
-		r.best = top.Of(r.dst, k)
+		r.best = r.rank(r.dst, k)
 		for i := range r.best {
 			r.best[i].Score *= r.factor
 		}
 	}
+}
+
+// rank returns the k largest of x, in the memory of those before.
+func (r *readout) rank(x Vector, k int) []top.Ranked {
+	r.room = top.Into(r.room, x, k)
+	return r.room
 }
 
 // share reports whether the whole batch makes a sweep for its readouts, by integers on matrix

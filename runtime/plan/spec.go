@@ -197,18 +197,21 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 
 // Bindings fills the slots of a part, except for its filters, with the values of the parameters and of the answer
 // variables before its own. A slot whose value is missing gets -1.
-func (p *Part) Bindings(ids *IDs, args []Arg, values []model.EntityID) scq.Bindings {
-	b := scq.Bindings{
-		Constants: make([]model.EntityID, len(p.Constants)),
-		Relations: make([]model.RelationID, len(p.Relations)),
-	}
-	for i, s := range p.Constants {
-		b.Constants[i] = s.Entity(ids, args, values)
-	}
-	for i, s := range p.Relations {
-		b.Relations[i] = s.Relation(ids, args)
-	}
+func (p *Part) Bindings(ids *IDs, args []Arg, values []model.EntityID) (b scq.Bindings) {
+	p.Bind(&b, ids, args, values)
 	return b
+}
+
+// Bind is Bindings in the memory of b.
+func (p *Part) Bind(b *scq.Bindings, ids *IDs, args []Arg, values []model.EntityID) {
+	b.Constants = b.Constants[:0]
+	for _, s := range p.Constants {
+		b.Constants = append(b.Constants, s.Entity(ids, args, values))
+	}
+	b.Relations = b.Relations[:0]
+	for _, s := range p.Relations {
+		b.Relations = append(b.Relations, s.Relation(ids, args))
+	}
 }
 
 // Entity returns the entity that fills a slot, -1 if it has none yet.

@@ -104,7 +104,7 @@ func (w *Workspace) release() {
 	w.answer = nil
 	w.places = nil
 	w.written = w.written[:0]
-	w.readout = readout{}
+	w.readout = readout{room: w.readout.room}
 	w.bounds.end()
 }
 

@@ -105,6 +105,12 @@ func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, 
 	return plan.Each(r, replyNeighbours), nil
 }
 
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *Neighbours) Best(ctx context.Context, p NeighboursParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
+}
+
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
@@ -206,6 +212,12 @@ func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o ru
 		return nil, err
 	}
 	return plan.Each(r, replyPayAlike), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *PayAlike) Best(ctx context.Context, p PayAlikeParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -310,6 +322,12 @@ func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNe
 		return nil, err
 	}
 	return plan.Each(r, replyEuropeanNeighbours), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *EuropeanNeighbours) Best(ctx context.Context, p EuropeanNeighboursParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -417,6 +435,12 @@ func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o runtim
 	return plan.Each(r, replyShared), nil
 }
 
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *Shared) Best(ctx context.Context, p SharedParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
+}
+
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Shared) Why(ctx context.Context, p SharedParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
@@ -518,6 +542,12 @@ func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAway
 		return nil, err
 	}
 	return plan.Each(r, replyTwoBordersAway), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *TwoBordersAway) Best(ctx context.Context, p TwoBordersAwayParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -623,6 +653,12 @@ func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCirclePara
 	return plan.Each(r, replyFrenchCircle), nil
 }
 
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *FrenchCircle) Best(ctx context.Context, p FrenchCircleParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
+}
+
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *FrenchCircle) Why(ctx context.Context, p FrenchCircleParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
@@ -723,6 +759,12 @@ func (q *Nearby) AnswerBatch(ctx context.Context, batch []NearbyParams, o runtim
 		return nil, err
 	}
 	return plan.Each(r, replyNearby), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *Nearby) Best(ctx context.Context, p NearbyParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -828,6 +870,12 @@ func (q *NeighbouringLanguages) AnswerBatch(ctx context.Context, batch []Neighbo
 		return nil, err
 	}
 	return plan.Each(r, replyNeighbouringLanguages), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *NeighbouringLanguages) Best(ctx context.Context, p NeighbouringLanguagesParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -937,6 +985,12 @@ func (q *Outliers) AnswerBatch(ctx context.Context, batch []OutliersParams, o ru
 		return nil, err
 	}
 	return plan.Each(r, replyOutliers), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *Outliers) Best(ctx context.Context, p OutliersParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

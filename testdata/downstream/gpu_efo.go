@@ -104,6 +104,12 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 	return plan.Each(r, replyNewLanguages), nil
 }
 
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *NewLanguages) Best(ctx context.Context, p NewLanguagesParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
+}
+
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
@@ -215,6 +221,12 @@ func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Op
 		return nil, err
 	}
 	return plan.Each(r, replyAkin), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *Akin) Best(ctx context.Context, p AkinParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

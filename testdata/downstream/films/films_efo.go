@@ -109,6 +109,12 @@ func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams
 	return plan.Each(r, replyDebutVenues), nil
 }
 
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *DebutVenues) Best(ctx context.Context, p DebutVenuesParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
+}
+
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
@@ -212,6 +218,12 @@ func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectors
 		return nil, err
 	}
 	return plan.Each(r, replyOtherDirectors), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *OtherDirectors) Best(ctx context.Context, p OtherDirectorsParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

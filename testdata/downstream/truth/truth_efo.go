@@ -105,6 +105,12 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 	return plan.Each(r, replyNewLanguages), nil
 }
 
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *NewLanguages) Best(ctx context.Context, p NewLanguagesParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
+}
+
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
@@ -202,6 +208,12 @@ func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeig
 		return nil, err
 	}
 	return plan.Each(r, replySpanishNeighbours), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *SpanishNeighbours) Best(ctx context.Context, p SpanishNeighboursParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -302,6 +314,12 @@ func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFello
 		return nil, err
 	}
 	return plan.Each(r, replyLanguageFellows), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *LanguageFellows) Best(ctx context.Context, p LanguageFellowsParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
@@ -410,6 +428,12 @@ func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTw
 		return nil, err
 	}
 	return plan.Each(r, replyEuropeTwoBordersAway), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *EuropeTwoBordersAway) Best(ctx context.Context, p EuropeTwoBordersAwayParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and

@@ -120,6 +120,12 @@ func (q *Large) AnswerBatch(ctx context.Context, batch []LargeParams, o runtime.
 	return plan.Each(r, replyLarge), nil
 }
 
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *Large) Best(ctx context.Context, p LargeParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
+}
+
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
 func (q *Large) Why(ctx context.Context, p LargeParams, o runtime.Options, answers ...runtime.EntityID) ([]runtime.Witness, error) {
@@ -306,6 +312,12 @@ func (q *Between) AnswerBatch(ctx context.Context, batch []BetweenParams, o runt
 		return nil, err
 	}
 	return plan.Each(r, replyBetween), nil
+}
+
+// Best returns the entities and scores of the k best answers, without names, statuses and confidences.
+// It allocates nothing if dst suffices: see runtime.Question.Best.
+func (q *Between) Best(ctx context.Context, p BetweenParams, k int, dst []runtime.Scored) ([]runtime.Scored, error) {
+	return q.question.Best(ctx, p.args(), k, dst)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
