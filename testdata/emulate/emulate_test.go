@@ -112,12 +112,17 @@ extern "C" __global__ void missing(ARGUMENTS) {
   if (threadIdx.x == 5) ((long long *)q.input)[blockIdx.x] = next == next;
 }
 
-
 extern "C" __global__ void unordered(ARGUMENTS) {
   __shared__ int some;
   if (threadIdx.x == 0) some = 1;
   if (threadIdx.x < 32) __ballot_sync(ALL_LANES, true); // orders nothing
   if (threadIdx.x == 1) ((long long *)q.input)[0] = some;
+}
+
+extern "C" __global__ void passed(ARGUMENTS) {
+  dynamic_shared()[threadIdx.x] = make_float4(0, 0, 0, threadIdx.x);
+  const float next = dot4(dynamic_shared()[(threadIdx.x + 1) % blockDim.x], make_float4(1, 1, 1, 1));
+  if (threadIdx.x == 5) ((long long *)q.input)[blockIdx.x] = next == next;
 }
 
 extern "C" __global__ void everyone(ARGUMENTS) { *(long long *)q.input = blockIdx.x; }
@@ -162,7 +167,7 @@ func TestFaults(t *testing.T) {
 		races  bool
 		want   string
 	}{
-		{"missing", true, "missing: a race: "}, {"unordered", true, "unordered: a race: "}, {"everyone", true, "everyone: a race: two writes, block "},
+		{"missing", true, "missing: a race: "}, {"passed", true, "passed: a race: "}, {"unordered", true, "unordered: a race: "}, {"everyone", true, "everyone: a race: two writes, block "},
 		{"turned_early", true, "turned_early: a race: "}, {"copied", true, "copied: a race: two writes"},
 		{"outside", false, "the emulated device has ended (signal: segmentation fault"}, {"misaligned", false, "the emulated device has ended (signal: illegal instruction"},
 		{"unwritten", false, ""},

@@ -96,17 +96,6 @@ template <typename Row> __device__ inline void fit_scores(const Model &m, const 
   }
 }
 
-// block_max returns the largest number of a block's threads to all of them.
-__device__ __noinline__ float block_max(float x) {
-  __shared__ float part[32];
-  x = warp_max(x);
-  __syncthreads();
-  if (lane() == 0) part[warp()] = x;
-  __syncthreads();
-  for (int w = 0; w < warps(); w++) x = fmaxf(x, part[w]);
-  return x;
-}
-
 // fit_degrees turns the scores of a slot into degrees. A block takes a slot.
 __device__ inline void fit_degrees(const Model &m, const Run &q, const RowsCall &c) {
   for (long long i = blockIdx.x; i < c.count; i += gridDim.x) {

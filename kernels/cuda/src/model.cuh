@@ -160,6 +160,17 @@ __device__ __noinline__ float block_sum(float x) {
   return x;
 }
 
+// block_max returns the largest number of a block's threads to all of them.
+__device__ __noinline__ float block_max(float x) {
+  __shared__ float part[32];
+  x = warp_max(x);
+  __syncthreads();
+  if (lane() == 0) part[warp()] = x;
+  __syncthreads();
+  for (int w = 0; w < warps(); w++) x = fmaxf(x, part[w]);
+  return x;
+}
+
 // merged brings partial statistics together; all lanes of a warp call it. The parts that a
 // lane reads at once do not wait for one another.
 __device__ __noinline__ float2 merged(const float2 *parts, int count) {

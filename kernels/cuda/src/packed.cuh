@@ -25,17 +25,6 @@ struct Split {
   }
 };
 
-// block_max returns the largest of the numbers of a block's threads to all of them.
-__device__ inline float block_max(float x) {
-  __shared__ float part[32];
-  x = warp_max(x);
-  __syncthreads();
-  if (lane() == 0) part[warp()] = x;
-  __syncthreads();
-  for (int w = 0; w < warps(); w++) x = fmaxf(x, part[w]);
-  return x;
-}
-
 // PackedRow is the high parts of a row of numbers, as many low parts, and what the sum of
 // their products with a row of the table is multiplied by. Number 16·s + 4·t + v of a row
 // is at 16·s + 2·t + v%2 + 8·(v/2), where tensor cores want what lane t of four has of a

@@ -28,7 +28,6 @@ __device__ inline void top(const Tile &at, int vector, long long count) {
   unsigned long long *kept = t.q.keys + (at.list * t.q.batch + t.index) * t.q.keyStride;
   unsigned long long mine = 0;
   if (from < count) mine = at.pass == 0 ? key_of(t.vector(vector)[from], (int)from) : kept[(at.pass - 1) % 2 * all + from];
-  __syncthreads(); // nobody reads the keys of another tile any more
   keys[own] = mine;
   // Bitonic sort, largest first.
   for (int part = 2; part <= size; part *= 2)

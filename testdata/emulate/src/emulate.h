@@ -26,14 +26,26 @@ using std::min;
 struct dim3 {
   unsigned x, y, z;
 };
+// Vectors are copied number by number: the race detector does not see a struct that is passed by value being read.
 struct alignas(8) uint2 {
   unsigned x, y;
+  uint2() = default;
+  uint2(const uint2 &from) : x(from.x), y(from.y) {}
+  uint2 &operator=(const uint2 &) = default;
 };
 struct alignas(8) float2 {
   float x, y;
+  float2() = default;
+  float2(float x, float y) : x(x), y(y) {}
+  float2(const float2 &from) : x(from.x), y(from.y) {}
+  float2 &operator=(const float2 &) = default;
 };
 struct alignas(16) float4 {
   float x, y, z, w;
+  float4() = default;
+  float4(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
+  float4(const float4 &from) : x(from.x), y(from.y), z(from.z), w(from.w) {}
+  float4 &operator=(const float4 &) = default;
 };
 inline float2 make_float2(float x, float y) { return {x, y}; }
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
