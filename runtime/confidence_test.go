@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -101,10 +102,55 @@ func TestConfidence(t *testing.T) {
 					}
 					c := m.Bundle().Manifest.Confidence[semantics.String()].Ordinary
 					p := c.Curve.At(c.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
-					if want := max(1e-6, b.Applies*max(1e-6, model.Shifted(p, m.Bundle().Manifest.Missing.Odds(0)))); a.Confidence != want {
+					odds := m.Bundle().Manifest.Missing.Odds(0)
+					if b.Applies < 1 {
+						odds = 1
+					}
+					if want := max(1e-6, b.Applies*max(1e-6, model.Shifted(p, odds))); a.Confidence != want {
 						t.Errorf("%s: %s has confidence %v, want %v", what, a.Values[0].Name, a.Confidence, want)
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestShare checks how confidence depends on the share of missing facts. If the graph has no fact of the question, the
+// share enters by the chance that the question applies, and by nothing else. Otherwise the odds are proportional to
+// those of the share.
+func TestShare(t *testing.T) {
+	m := calibrated(t)
+	odds := func(p float64) float64 { return p / (1 - p) }
+	var lost []string // questions all of whose facts are held back
+	relation, err := m.Relation("currency")
+	require.NoError(t, err)
+	r := relation.ID()
+	for e := range model.EntityID(m.NumEntities()) {
+		if len(m.Bundle().Graph.Tails(e, r)) == 0 && len(m.Bundle().Heldout.Tails(e, r)) > 0 {
+			lost = append(lost, fmt.Sprintf("currency(%q, y)", m.Bundle().EntityName(e)))
+		}
+	}
+	for _, formula := range slices.Concat(lost[:3], []string{`borders("France", y)`, `exists x. borders("France", x) & official_language(x, y)`}) {
+		applies := !slices.Contains(lost, formula)
+		var all [2]*runtime.Reply
+		shares := []float64{0.02, 0.06}
+		for i, share := range shares {
+			m.Bundle().Manifest.Missing.Assumed = share
+			_, all[i] = ask(t, m, formula, model.Mixed, compiler.EngineInterpreted, runtime.Options{K: 20})
+		}
+		for i, a := range all[0].Rows {
+			b := all[1].Rows[i]
+			if a.Status == runtime.Known || b.Confidence < 1e-4 || a.Basis.Relation == "" {
+				continue
+			}
+			got := b.Confidence / a.Confidence
+			want := b.Basis.Applies / a.Basis.Applies
+			if applies {
+				got = odds(b.Confidence) / odds(a.Confidence)
+				want = odds(shares[1]) / odds(shares[0])
+			}
+			if math.Abs(got/want-1) > 1e-9 || (a.Basis.Applies == 1) != applies {
+				t.Errorf("%s: with three times the share, the chance of %s grows by %v, want %v", formula, a.Values[0].Name, got, want)
 			}
 		}
 	}

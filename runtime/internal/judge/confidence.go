@@ -202,5 +202,5 @@ func (j *Judge) atMost(e top.Ranked) float64 {
 	} else if j.needsLinks() {
 		return 1
 	}
-	return j.chance(&j.claims.Curve, j.claims.Sum(u, margin, j.most))
+	return j.chance(&j.claims.Curve, j.claims.Sum(u, margin, j.most), max(1, j.odds))
 }

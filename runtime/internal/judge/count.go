@@ -108,6 +108,10 @@ func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, o
 	slices.Sort(factors)
 	median := (len(head) - 1) / 2
 	typical := x.typical()
+	odds := j.odds
+	if typical.applies < 1 {
+		odds = 1
+	}
 
 	degrees, err := j.allDegrees()
 	if err != nil {
@@ -123,7 +127,7 @@ func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, o
 			degree = float64(degrees[e])
 		}
 		u := j.evidence(score, degree, factor)
-		typical.add(factor * j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median])))
+		typical.add(factor * j.chance(&j.claims.Tail, j.claims.Sum(u, u-j.least, links[median]), odds))
 	}
 	return nil
 }

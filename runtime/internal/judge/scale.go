@@ -139,10 +139,12 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, fact
 	if l.Needed && untrue(m, l) {
 		return leastConfidence, b
 	}
-	if l.Relation >= 0 && l.Head >= 0 {
+	odds := s.odds
+	if l.Relation >= 0 && l.Head >= 0 && s.asksNew(m, question{l.Head, l.Relation}) {
 		b.Applies = s.applies(m, question{l.Head, l.Relation})
+		odds = 1 // all facts of the question are missing if it applies, whatever the share
 	}
-	p := s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph))
+	p := s.chance(&s.claims.Curve, s.claims.Sum(b.Evidence, b.Margin, b.Offset+b.Graph), odds)
 	return max(leastConfidence, p*b.Applies*factor), b
 }
 
@@ -155,12 +157,13 @@ func (s *scale) nameOf(m *model.Model, r model.RelationID) string {
 	return s.name
 }
 
-// applies returns the chance that a question has an answer: confidence was fitted to questions that have one. Those
-// of held-out facts do.
+// asksNew reports whether a question has no known answer, and so perhaps none at all. Those of held-out facts have one.
+func (s *scale) asksNew(m *model.Model, q question) bool {
+	return !s.heldOut && m.Manifest.Missing.HeldOut > 0 && len(m.Graph.Tails(q.head, q.relation)) == 0
+}
+
+// applies returns the chance that a question without known answers has one: confidence was fitted to questions that have.
 func (s *scale) applies(m *model.Model, q question) float64 {
-	if s.heldOut || m.Manifest.Missing.HeldOut == 0 || len(m.Graph.Tails(q.head, q.relation)) > 0 {
-		return 1
-	}
 	p, seen := s.applying[q]
 	if !seen {
 		if s.applying == nil {
@@ -177,13 +180,13 @@ func untrue(m *model.Model, l plan.Link) bool {
 	return m.Untrue != nil && min(l.Head, l.Tail, model.EntityID(l.Relation)) >= 0 && m.Untrue.Has(l.Head, l.Relation, l.Tail)
 }
 
-// chance returns the confidence that a curve gives a sum of evidence.
-func (s *scale) chance(curve *model.Curve, sum float64) float64 {
+// chance returns the confidence that a curve gives a sum of evidence, its odds multiplied by a factor.
+func (s *scale) chance(curve *model.Curve, sum, odds float64) float64 {
 	p := curve.At(sum)
 	if s.heldOut {
 		p = model.AmongMissing(p)
 	}
-	return max(leastConfidence, model.Shifted(p, s.odds))
+	return max(leastConfidence, model.Shifted(p, odds))
 }
 
 // ofKnown returns the confidence of known answers.
