@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"runtime/internal/exchange":     {"kernels/reuse", "runtime/internal/collective", "runtime/model", "runtime/internal/top"},
 	"runtime/internal/drive":        {"runtime/internal/collective", "runtime/pause", "runtime/internal/pool", "runtime/internal/exchange"},
 	"runtime/model":                 {"kernels", "runtime/atomicfile", "runtime/memory", "runtime/regularfile", "runtime/internal", "runtime/model"},
+	"runtime/model/graph":           {"runtime/internal"},
 	"runtime/model/exact":           {"runtime/pause", "runtime/model", "runtime/scq"},
 	"runtime/internal/moments":      {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},
@@ -178,7 +179,7 @@ func TestLibrary(t *testing.T) {
 }
 
 // forUsers are the packages that programs and generated code import.
-var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/plan"}
+var forUsers = []string{"compiler", "lang", "runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/model", "runtime/model/graph", "runtime/plan"}
 
 // forGenerated are the packages that generated code imports.
 var forGenerated = []string{"runtime", "runtime/device", "runtime/plan"}

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -84,7 +85,7 @@ func addBorder(t *testing.T, m *runtime.Model) {
 	require.NoError(t, err)
 	borders, err := m.Bundle().FindRelation("borders")
 	require.NoError(t, err)
-	done, err := m.Change(model.Change{Add: []model.Triple{{Head: france.ID(), Relation: borders / 2, Tail: kenya.ID()}}})
+	done, err := m.Change(model.Change{Add: []graph.Triple{{Head: france.ID(), Relation: borders / 2, Tail: kenya.ID()}}})
 	if err != nil || done.Added != 1 {
 		t.Fatalf("%+v, %v", done, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -110,7 +111,7 @@ func TestRunCancelled(t *testing.T) {
 		made.Vectors, made.Embeddings, made.Places, made.Run = x.Vectors, x.Embeddings, x.Places, x.Run
 		q, err := runtime.New(m, made, plan.Names{})
 		require.NoError(t, err)
-		b := scq.Bindings{Constants: []model.EntityID{3}, Relations: []model.RelationID{0, 2, 4}}
+		b := scq.Bindings{Constants: []graph.EntityID{3}, Relations: []graph.RelationID{0, 2, 4}}
 		// A context that allows so many looks: the plan looks once a sweep at least,
 		// or once an embedding.
 		for looks := range 4 {

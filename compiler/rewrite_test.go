@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -154,7 +155,7 @@ func TestWitnessAsWritten(t *testing.T) {
 	require.NoError(t, err)
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
-	w, err := p.Query.Witnesses(t.Context(), b, &p.Settings, []model.EntityID{german.ID()})
+	w, err := p.Query.Witnesses(t.Context(), b, &p.Settings, []graph.EntityID{german.ID()})
 	if err != nil || len(w) != 1 || len(w[0].Values) != 1 {
 		t.Fatalf("%v, witnesses %+v", err, w)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // maxReferenceRows bounds the rows that the reference scores one by one.
@@ -34,16 +35,16 @@ type rowNames struct {
 }
 
 // Entity returns the entity of a constant or a parameter.
-func (n rowNames) Entity(t ast.Term) model.EntityID {
+func (n rowNames) Entity(t ast.Term) graph.EntityID {
 	if t.Kind == ast.Parameter {
-		return model.EntityID(n.args[n.query.Param(t.Name)].ID)
+		return graph.EntityID(n.args[n.query.Param(t.Name)].ID)
 	}
 	id, _ := n.model.FindEntity(t.Name)
-	return model.EntityID(id)
+	return graph.EntityID(id)
 }
 
 // Relation returns the directed relation of an atom.
-func (n rowNames) Relation(r ast.Relation) model.RelationID {
+func (n rowNames) Relation(r ast.Relation) graph.RelationID {
 	var id int32
 	if r.Param {
 		id = n.args[n.query.Param(r.Name)].ID
@@ -51,9 +52,9 @@ func (n rowNames) Relation(r ast.Relation) model.RelationID {
 		id, _ = n.model.FindRelation(r.Name)
 	}
 	if r.Inverse {
-		return model.RelationID(id).Inverse()
+		return graph.RelationID(id).Inverse()
 	}
-	return model.RelationID(id)
+	return graph.RelationID(id)
 }
 
 // Selection returns the entities that meet a filter.

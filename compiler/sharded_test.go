@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -66,7 +67,7 @@ func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semant
 	require.NoError(t, err)
 	p, err := compiler.Prepare(split, q, compiler.Options{Semantics: &semantics})
 	require.NoError(t, err)
-	b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
+	b := scq.Bindings{Constants: []graph.EntityID{3, 17}, Relations: []graph.RelationID{0, 1, 2, 3, 4, 5}}
 	ask := func(ctx context.Context) (*runtime.Reply, error) {
 		list, err := p.Query.AnswerBatch(ctx, slices.Repeat([]scq.Bindings{b}, size), runtime.Options{})
 		if err != nil {
@@ -115,10 +116,10 @@ func TestShardedTogether(t *testing.T) {
 				}
 				var b scq.Bindings
 				for c := range p.Shape().Constants {
-					b.Constants = append(b.Constants, model.EntityID((i+7*c)%n))
+					b.Constants = append(b.Constants, graph.EntityID((i+7*c)%n))
 				}
 				for r := range p.Shape().Relations {
-					b.Relations = append(b.Relations, model.RelationID((i+r)%(2*relations)))
+					b.Relations = append(b.Relations, graph.RelationID((i+r)%(2*relations)))
 				}
 				a, err := p.Query.Answer(ctx, b, runtime.Options{K: 5})
 				if err == nil {

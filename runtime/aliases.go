@@ -1,15 +1,18 @@
 package runtime
 
-import "github.com/efoc/efoc/runtime/model"
+import (
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
+)
 
 // Programs and generated code name these of package model.
 type (
 	// Entity is an entity of a model. Model.Entity finds it by its name.
-	Entity = model.Entity
+	Entity = graph.Entity
 	// Relation is a directed relation of a model. Model.Relation finds it by its name.
-	Relation = model.Relation
+	Relation = graph.Relation
 	// EntityID is the id of an entity, as answers have it.
-	EntityID = model.EntityID
+	EntityID = graph.EntityID
 	// Date is a moment, or all moments of a day, a month or a year.
 	Date = model.Date
 )

@@ -3,7 +3,7 @@ package runtime
 import (
 	"context"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -38,7 +38,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options) (*Reply, 
 }
 
 // Why explains the given answers, or else the K best under the options, in order.
-func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...model.EntityID) ([]Witness, error) {
+func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...graph.EntityID) ([]Witness, error) {
 	q = q.Snapshot()
 	if len(answers) == 0 {
 		o.SetSize, o.Show, o.NoStatus = 0, nil, o.Filter.Statuses == 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -21,7 +22,7 @@ import (
 func bindParams(t *testing.T, m *Model, params ...plan.Param) *Question {
 	t.Helper()
 	q, err := m.Bind(&plan.Spec{
-		Variables: []string{"y"}, Params: params, IDs: &plan.IDs{Entities: []model.EntityID{0}, Relations: []model.RelationID{0}},
+		Variables: []string{"y"}, Params: params, IDs: &plan.IDs{Entities: []graph.EntityID{0}, Relations: []graph.RelationID{0}},
 		Parts: []plan.Part{{Plan: planOf(func(*plan.Workspace) {}), Constants: []plan.Slot{{}}, Relations: []plan.Slot{{}}}},
 	})
 	require.NoError(t, err)
@@ -36,7 +37,7 @@ func TestArgs(t *testing.T) {
 	require.NoError(t, err)
 	values := map[kind.Param]plan.Arg{
 		0:           {},
-		kind.Entity: plan.Entity(model.EntityOf(3)), kind.Relation: plan.Relation(model.RelationOf(1)),
+		kind.Entity: plan.Entity(graph.EntityOf(3)), kind.Relation: plan.Relation(graph.RelationOf(1)),
 		kind.Number: plan.Number(5), kind.Date: plan.Date(day),
 	}
 	seed.Check(t, func(t2 *rapid.T) {
@@ -84,11 +85,11 @@ func TestArgsErrors(t *testing.T) {
 		{kind.Number, plan.Arg{Kind: kind.Number, Span: model.Span{First: 1, Last: inf}}, "parameter p: +Inf is neither a number nor a date"},
 		{kind.Date, plan.Date(Date{}), "parameter p: it is not set: want a date, which ParseDate reads"},
 		{kind.Entity, plan.Entity(Entity{}), "parameter p: it is not set: want an entity, which Model.Entity finds by its name"},
-		{kind.Entity, plan.Entity(model.EntityOf(20)), "parameter p: entity 20 is not in the model: it has 20 entities"},
+		{kind.Entity, plan.Entity(graph.EntityOf(20)), "parameter p: entity 20 is not in the model: it has 20 entities"},
 		{kind.Entity, plan.Number(5), "parameter p: want an entity, not a number"},
 		{kind.Relation, plan.Relation(Relation{}), "parameter p: it is not set: want a relation, which Model.Relation finds by its name"},
-		{kind.Relation, plan.Relation(model.RelationOf(3)), ""},
-		{kind.Relation, plan.Relation(model.RelationOf(4)), "parameter p: relation 4 is not in the model: it has 4 relations with inverses"},
+		{kind.Relation, plan.Relation(graph.RelationOf(3)), ""},
+		{kind.Relation, plan.Relation(graph.RelationOf(4)), "parameter p: relation 4 is not in the model: it has 4 relations with inverses"},
 	} {
 		got := ""
 		if err := bindParams(t, m, plan.Param{Name: "p", Kind: c.kind}).CheckArgs(Args{c.arg}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -31,7 +32,7 @@ func planOf(see func(w *plan.Workspace)) *plan.Plan {
 		Sets: []plan.PlanSet{{Variable: 1}},
 		Run: func(w *plan.Workspace) error {
 			see(w)
-			w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+			w.Neighbors(0, w.Constant(0), w.Relation(0), graph.Forward)
 			w.SetAnswer(0)
 			w.SetFuzzySet(0, 0)
 			return nil
@@ -52,7 +53,7 @@ func TestBatch(t *testing.T) {
 	require.NoError(t, err)
 	var batch []scq.Bindings
 	for i := range 3 {
-		batch = append(batch, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}})
+		batch = append(batch, scq.Bindings{Constants: []graph.EntityID{graph.EntityID(i)}, Relations: []graph.RelationID{0}})
 	}
 	o := Options{K: 3, SetSize: 2}
 	results, err := q.AnswerBatch(t.Context(), batch, o)
@@ -74,7 +75,7 @@ func TestBatch(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	fault = false
-	batch[1].Constants = []model.EntityID{-1}
+	batch[1].Constants = []graph.EntityID{-1}
 	if _, err := q.AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query q: entity -1") {
 		t.Errorf("error is %v", err)
 	}

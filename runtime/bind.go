@@ -3,6 +3,7 @@ package runtime
 import (
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -87,7 +88,7 @@ func (q *Question) bindPart(p *plan.Part) (*Query, error) {
 	if p.Plan.Bind == nil {
 		return part, nil
 	}
-	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]model.EntityID, len(q.spec.Variables)))
+	anything := p.Bindings(q.ids, make(Args, len(q.spec.Params)), make([]graph.EntityID, len(q.spec.Variables)))
 	anything.Filters = q.selections(q.model.Now(), make(Args, len(q.spec.Params)))
 	return part, part.bindNames(anything, q.spec.Lazy)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -44,7 +45,7 @@ func TestClosed(t *testing.T) {
 			q, err := New(m, p, plan.Names{})
 			require.NoError(t, err)
 			p.Bind = func(*plan.Workspace) error { return nil }
-			b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+			b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 			if _, err := q.Answer(t.Context(), b, Options{}); err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +88,7 @@ func TestCloseInFlight(t *testing.T) {
 			require.NoError(t, err)
 			q, err := New(m, (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), plan.Names{})
 			require.NoError(t, err)
-			b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+			b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 			started, closed, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 2)
 			read := func(m *model.Model) float32 {
 				return m.Predictor.EntityTable.Row(4, nil)[3] + m.Predictor.EntityNorms[0] + float32(len(m.EntityName(3)))
@@ -153,7 +154,7 @@ func TestForgotten(t *testing.T) {
 		}
 		return mappings(t, path)
 	}
-	graph, names := func() (*model.Graph, *model.Names) {
+	graph, names := func() (*graph.Graph, *model.Names) {
 		var models []*Model
 		for i := range 50 {
 			m, err := Open(path, model.Mapped())
@@ -222,7 +223,7 @@ func TestClose(t *testing.T) {
 				var wg sync.WaitGroup
 				for range 3 {
 					wg.Go(func() {
-						b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+						b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 						for range 10 {
 							if _, err := q.Answer(t.Context(), b, Options{NoStatus: true}); err != nil {
 								t.Error(err)

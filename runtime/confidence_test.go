@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -63,9 +64,9 @@ func ask(t *testing.T, m *runtime.Model, formula string, s model.Semantics, e co
 func TestConfidence(t *testing.T) {
 	m := calibrated(t)
 	for _, formula := range formulas {
-		alone := map[model.Semantics]map[model.EntityID]float64{}
+		alone := map[model.Semantics]map[graph.EntityID]float64{}
 		for _, s := range []model.Semantics{model.NSMP, model.FIT} {
-			alone[s] = map[model.EntityID]float64{}
+			alone[s] = map[graph.EntityID]float64{}
 			_, r := ask(t, m, formula, s, compiler.EngineInterpreted, runtime.Options{K: m.NumEntities()})
 			for _, a := range r.Rows {
 				alone[s][a.Values[0].ID] = float64(a.Score)
@@ -125,7 +126,7 @@ func TestShare(t *testing.T) {
 	relation, err := m.Relation("currency")
 	require.NoError(t, err)
 	r := relation.ID()
-	for e := range model.EntityID(m.NumEntities()) {
+	for e := range graph.EntityID(m.NumEntities()) {
 		if len(m.Bundle().Graph.Tails(e, r)) == 0 && len(m.Bundle().Heldout.Tails(e, r)) > 0 {
 			lost = append(lost, fmt.Sprintf("currency(%q, y)", m.Bundle().EntityName(e)))
 		}
@@ -179,8 +180,8 @@ func weakest(m *runtime.Model, formula string, w *runtime.Witness) (string, floa
 // any number of questions asked together.
 func TestConfidencePaged(t *testing.T) {
 	m := calibrated(t)
-	of := func(r *runtime.Reply) map[model.EntityID]float64 {
-		all := map[model.EntityID]float64{}
+	of := func(r *runtime.Reply) map[graph.EntityID]float64 {
+		all := map[graph.EntityID]float64{}
 		for _, a := range r.Rows {
 			all[a.Values[0].ID] = a.Confidence
 		}
@@ -293,7 +294,7 @@ func TestUncalibrated(t *testing.T) {
 	}
 	b, err := scores.Bindings(nil)
 	require.NoError(t, err)
-	if _, err := scores.Query.Witnesses(t.Context(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "leaves no truth degrees") {
+	if _, err := scores.Query.Witnesses(t.Context(), b, nil, []graph.EntityID{1}); err == nil || !strings.Contains(err.Error(), "leaves no truth degrees") {
 		t.Errorf("witnesses of scores alone say %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -55,8 +56,8 @@ func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) 
 		},
 		EntityNames: []string{"e0", "e1", "e2", "e3", "e4"}, EntityLabels: []string{"Ada", "", "Ben", "Ben", ""},
 		RelationNames: []string{"knows", "likes"}, RelationLabels: []string{"Knows", ""},
-		Facts:   []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
-		Heldout: []model.Triple{{Head: 2, Relation: 0, Tail: 3}},
+		Facts:   []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
+		Heldout: []graph.Triple{{Head: 2, Relation: 0, Tail: 3}},
 		Rank:    2, Blocks: 2, Rows: numbers, RelationRows: relations, Table: table, Exact: append(exact, "")[0],
 	}
 }
@@ -69,10 +70,10 @@ func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bun
 		{Name: "height", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 0, Number: 1.5}, {Entity: 3, Number: 2}}},
 	})
 	require.NoError(t, err)
-	m, _, err = m.With(model.Change{Untrue: []model.Triple{{Head: 3, Relation: 1, Tail: 4}}})
+	m, _, err = m.With(model.Change{Untrue: []graph.Triple{{Head: 3, Relation: 1, Tail: 4}}})
 	require.NoError(t, err)
 	// The facts are too few to overlap.
-	m.Manifest.Regularities[0].Overlaps = []model.Overlap{{With: 2, Facts: 1}}
+	m.Manifest.Regularities[0].Overlaps = []graph.Overlap{{With: 2, Facts: 1}}
 	m.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 0.3, Loop: 1, Second: 0.5}
 	require.NoError(t, model.Write(&out, m))
 	b, err := openParts(out.Bytes())

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -40,7 +41,7 @@ func ExampleNames_Search() {
 	}
 	defer m.Close()
 	for _, id := range m.Bundle().Entities.Search("switz", 3) {
-		fmt.Println(m.EntityLabel(model.EntityID(id)))
+		fmt.Println(m.EntityLabel(graph.EntityID(id)))
 	}
 	// Output:
 	// Switzerland
@@ -83,7 +84,7 @@ func ExampleQuery_Answer() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	r, err := q.Answer(ctx, scq.Bindings{
-		Constants: []model.EntityID{portugal.ID()}, Relations: []model.RelationID{borders.ID()},
+		Constants: []graph.EntityID{portugal.ID()}, Relations: []graph.RelationID{borders.ID()},
 	}, runtime.Options{K: 1})
 	if err != nil {
 		panic(err)

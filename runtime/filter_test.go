@@ -14,14 +14,15 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // entities lists the entities of answers, in order.
-func entities(list []runtime.Row) []model.EntityID {
-	var ids []model.EntityID
+func entities(list []runtime.Row) []graph.EntityID {
+	var ids []graph.EntityID
 	for _, a := range list {
 		ids = append(ids, a.Values[0].ID)
 	}
@@ -59,14 +60,14 @@ func TestFilter(t *testing.T) {
 		if err != nil || len(all.Rows) != m.NumEntities() || all.Next != 0 || all.Incomplete {
 			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Rows), all.Next, err)
 		}
-		score := map[model.EntityID]float64{}
+		score := map[graph.EntityID]float64{}
 		for _, a := range all.Rows {
 			score[a.Values[0].ID] = float64(a.Score)
 		}
 		// Sums that are taken in another order may make near ties change places.
-		alike := func(a, b model.EntityID) bool { return math.Abs(score[a]-score[b]) <= 1e-4*score[a] }
+		alike := func(a, b graph.EntityID) bool { return math.Abs(score[a]-score[b]) <= 1e-4*score[a] }
 		for _, f := range filters {
-			var want []model.EntityID
+			var want []graph.EntityID
 			for _, a := range all.Rows {
 				if (f.Statuses == 0 || f.Statuses&a.Status != 0) && !(f.InRange && a.OutOfRange) {
 					want = append(want, a.Values[0].ID)
@@ -124,7 +125,7 @@ func TestOutOfRange(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	// stands reports whether some fact of a relation has the entity at the end: 0 head, 1 tail.
-	stands := func(relation string, end int, e model.EntityID) bool {
+	stands := func(relation string, end int, e graph.EntityID) bool {
 		r, err := m.Relation(relation)
 		require.NoError(t, err)
 		heads, tails := m.Bundle().Graph.Edges(r.ID())
@@ -132,15 +133,15 @@ func TestOutOfRange(t *testing.T) {
 	}
 	for _, c := range []struct {
 		formula string
-		inRange func(e model.EntityID) bool
+		inRange func(e graph.EntityID) bool
 	}{
-		{`capital("France", y)`, func(e model.EntityID) bool { return stands("capital", 1, e) }},
-		{`capital^-1("Paris", y)`, func(e model.EntityID) bool { return stands("capital", 0, e) }},
-		{`borders("France", y) & official_language(y, "German")`, func(e model.EntityID) bool {
+		{`capital("France", y)`, func(e graph.EntityID) bool { return stands("capital", 1, e) }},
+		{`capital^-1("Paris", y)`, func(e graph.EntityID) bool { return stands("capital", 0, e) }},
+		{`borders("France", y) & official_language(y, "German")`, func(e graph.EntityID) bool {
 			return stands("borders", 1, e) || stands("official_language", 0, e)
 		}},
-		{`exists x. borders("France", x) & official_language(x, y) & !borders("Spain", y)`, func(e model.EntityID) bool { return stands("official_language", 1, e) }},
-		{`capital("France", y) | official_language("France", y)`, func(e model.EntityID) bool {
+		{`exists x. borders("France", x) & official_language(x, y) & !borders("Spain", y)`, func(e graph.EntityID) bool { return stands("official_language", 1, e) }},
+		{`capital("France", y) | official_language("France", y)`, func(e graph.EntityID) bool {
 			return stands("capital", 1, e) || stands("official_language", 1, e)
 		}},
 	} {
@@ -170,11 +171,11 @@ func TestType(t *testing.T) {
 	defer m.Close()
 	kind, err := m.ParseType("in_continent=Europe")
 	require.NoError(t, err)
-	var want []model.EntityID
+	var want []graph.EntityID
 	heads, tails := m.Bundle().Graph.Edges(kind.Relation.ID())
 	for i, h := range heads {
 		if tails[i] == int32(kind.Entity.ID()) {
-			want = append(want, model.EntityID(h))
+			want = append(want, graph.EntityID(h))
 		}
 	}
 	p, err := compiler.PrepareFormula(m, `official_language(y, "Spanish")`, compiler.Options{})

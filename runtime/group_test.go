@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -42,11 +43,11 @@ func walk(rounds int) *plan.Plan {
 }
 
 // walked is what the plan computes, row by row in float64.
-func walked(m *Model, e model.EntityID, rounds int) []float64 {
+func walked(m *Model, e graph.EntityID, rounds int) []float64 {
 	n := m.NumEntities()
 	rows := make([][]float32, n)
 	for i := range rows {
-		rows[i] = m.bundle.Predictor.EntityTable.Row(model.EntityID(i), nil)
+		rows[i] = m.bundle.Predictor.EntityTable.Row(graph.EntityID(i), nil)
 	}
 	x := make([]float64, len(rows[0]))
 	for k, v := range rows[e] {
@@ -74,8 +75,8 @@ func walked(m *Model, e model.EntityID, rounds int) []float64 {
 	return p
 }
 
-func walkFrom(e model.EntityID) scq.Bindings {
-	return scq.Bindings{Constants: []model.EntityID{e}, Relations: []model.RelationID{0}}
+func walkFrom(e graph.EntityID) scq.Bindings {
+	return scq.Bindings{Constants: []graph.EntityID{e}, Relations: []graph.RelationID{0}}
 }
 
 func newQuery(t *testing.T, m *Model, p *plan.Plan, name string) *Query {
@@ -113,7 +114,7 @@ func TestGroup(t *testing.T) {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(7, uint64(client)))
 			for range 40 {
-				rounds, e := 1+rng.IntN(len(queries)), model.EntityID(rng.IntN(n))
+				rounds, e := 1+rng.IntN(len(queries)), graph.EntityID(rng.IntN(n))
 				q := queries[rounds-1]
 				g.Enter(1)
 				switch rng.IntN(8) {
@@ -232,7 +233,7 @@ func TestGroupAnswerCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+		b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 		_, err := q.answerIn(ctx, g, b, Options{})
 		ended <- err
 	}()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -89,7 +90,7 @@ func (q *Question) AskAll(ctx context.Context, batch []Args, o Options) ([]*Repl
 // Why explains answers of one variable, in order: by the values of the existential variables in the best witness, and
 // by whether the link of each atom is observed or predicted. Without answers it explains the ones that Ask
 // returns. Rows and verdicts have their witnesses themselves.
-func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...model.EntityID) ([]Witness, error) {
+func (q *Question) Why(ctx context.Context, a Args, o Options, answers ...graph.EntityID) ([]Witness, error) {
 	x, err := q.asking(q.Model().Now(), a)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // lookup resolves the names of a query in a model and collects unknown ones, so that all are
@@ -27,14 +28,14 @@ func (l *lookup) alias(name, relation, place string) {
 }
 
 // entity returns the id of the entity of that name or label.
-func (l *lookup) entity(name string) model.EntityID {
+func (l *lookup) entity(name string) graph.EntityID {
 	e, err := l.model.Entity(name)
 	l.note(err)
 	return e.ID()
 }
 
 // relation returns the id of the relation of that name.
-func (l *lookup) relation(name string) model.RelationID {
+func (l *lookup) relation(name string) graph.RelationID {
 	id, err := l.model.FindRelation(name)
 	if err != nil {
 		_, err = l.model.Relation(name) // for its suggestions
@@ -44,7 +45,7 @@ func (l *lookup) relation(name string) model.RelationID {
 		l.note(err)
 		return 0
 	}
-	return model.RelationID(id)
+	return graph.RelationID(id)
 }
 
 // typeOf returns the type that an entity stands for, by the named relation, or by the model's
@@ -90,25 +91,25 @@ func (m *Model) EntityName(e EntityID) string { return m.Bundle().EntityName(e) 
 func (m *Model) EntityLabel(e EntityID) string { return m.Bundle().EntityLabel(e) }
 
 // RelationName returns the name of a directed relation, which ends in ^-1 for an inverse.
-func (m *Model) RelationName(r model.RelationID) string { return m.Bundle().RelationName(r) }
+func (m *Model) RelationName(r graph.RelationID) string { return m.Bundle().RelationName(r) }
 
 // EntityOfType returns the entity with that name or label. It refuses an entity that has types
 // by the relation, but not this one. It accepts an entity without any, because facts may be
 // missing. The head of a split model has no facts and refuses nothing.
-func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, error) {
+func (m *Model) EntityOfType(name, relation, typeName string) (graph.Entity, error) {
 	e, err := m.Entity(name)
 	if err != nil || m.Split() {
 		return e, err
 	}
 	t, err := m.Type(relation, typeName)
 	if err != nil {
-		return model.Entity{}, err
+		return graph.Entity{}, err
 	}
 	now := m.Now()
 	types := now.bundle.Graph.Tails(e.ID(), t.Relation.ID())
 	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
 		return e, nil
 	}
-	text := fmt.Sprintf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(model.EntityID(types[0])))
-	return model.Entity{}, &typeError{text}
+	text := fmt.Sprintf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(graph.EntityID(types[0])))
+	return graph.Entity{}, &typeError{text}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -22,7 +23,7 @@ func smallModel(t testing.TB) *Model {
 	}
 	return NewModel(modeltest.New(t, modeltest.Spec{
 		Manifest: model.Manifest{Name: "small", Visible: "train"}, EntityNames: []string{"e0", "e1", "e2", "e3", "e4"}, RelationNames: []string{"knows", "likes"},
-		Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
+		Facts: []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
 		Rank:  2, Rows: embeddings, RelationRows: relations,
 	}))
 }

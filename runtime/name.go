@@ -6,14 +6,14 @@ import (
 	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Named returns an entity with its names.
-func (m *Model) Named(id int32) Value { return m.named("", model.EntityID(id)) }
+func (m *Model) Named(id int32) Value { return m.named("", graph.EntityID(id)) }
 
 // named returns an entity that stands for a variable.
-func (m *Model) named(variable string, e model.EntityID) Value {
+func (m *Model) named(variable string, e graph.EntityID) Value {
 	return Value{Variable: variable, ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
 }
 
@@ -104,10 +104,10 @@ func (m *Model) filter(f explain.Filter) WitnessFilter {
 }
 
 // Stored returns a link of the graph as an atom.
-func (m *Model) Stored(h model.EntityID, r model.RelationID, t model.EntityID) WitnessAtom {
+func (m *Model) Stored(h graph.EntityID, r graph.RelationID, t graph.EntityID) WitnessAtom {
 	return WitnessAtom{
 		Relation: m.RelationName(r), Head: m.named("", h), Tail: m.named("", t), Observed: true, Degree: 1,
-		Added: m.bundle.Origin(model.TripleOf(h, r, t)),
+		Added: m.bundle.Origin(graph.TripleOf(h, r, t)),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -20,28 +21,28 @@ import (
 type joined struct {
 	formula string
 	negated bool
-	join    func(tails func(head model.EntityID, relation string) []int32, france model.EntityID, found func(row ...int32))
+	join    func(tails func(head graph.EntityID, relation string) []int32, france graph.EntityID, found func(row ...int32))
 }
 
 var joins = []joined{
-	{`x, y: borders("France", x) & official_language(x, y)`, false, func(tails func(model.EntityID, string) []int32, france model.EntityID, found func(...int32)) {
+	{`x, y: borders("France", x) & official_language(x, y)`, false, func(tails func(graph.EntityID, string) []int32, france graph.EntityID, found func(...int32)) {
 		for _, x := range tails(france, "borders") {
-			for _, y := range tails(model.EntityID(x), "official_language") {
+			for _, y := range tails(graph.EntityID(x), "official_language") {
 				found(x, y)
 			}
 		}
 	}},
-	{`y, x: borders("France", x) & (capital(x, y) | official_language(x, y))`, false, func(tails func(model.EntityID, string) []int32, france model.EntityID, found func(...int32)) {
+	{`y, x: borders("France", x) & (capital(x, y) | official_language(x, y))`, false, func(tails func(graph.EntityID, string) []int32, france graph.EntityID, found func(...int32)) {
 		for _, x := range tails(france, "borders") {
-			for _, y := range slices.Concat(tails(model.EntityID(x), "capital"), tails(model.EntityID(x), "official_language")) {
+			for _, y := range slices.Concat(tails(graph.EntityID(x), "capital"), tails(graph.EntityID(x), "official_language")) {
 				found(y, x)
 			}
 		}
 	}},
-	{`x, y, z: borders("France", x) & borders(x, y) & official_language(y, z) & y != "France"`, false, func(tails func(model.EntityID, string) []int32, france model.EntityID, found func(...int32)) {
+	{`x, y, z: borders("France", x) & borders(x, y) & official_language(y, z) & y != "France"`, false, func(tails func(graph.EntityID, string) []int32, france graph.EntityID, found func(...int32)) {
 		for _, x := range tails(france, "borders") {
-			for _, y := range tails(model.EntityID(x), "borders") {
-				for _, z := range tails(model.EntityID(y), "official_language") {
+			for _, y := range tails(graph.EntityID(x), "borders") {
+				for _, z := range tails(graph.EntityID(y), "official_language") {
 					if y != int32(france) {
 						found(x, y, z)
 					}
@@ -49,9 +50,9 @@ var joins = []joined{
 			}
 		}
 	}},
-	{`x, y: borders("France", x) & official_language(x, y) & !official_language("France", y)`, true, func(tails func(model.EntityID, string) []int32, france model.EntityID, found func(...int32)) {
+	{`x, y: borders("France", x) & official_language(x, y) & !official_language("France", y)`, true, func(tails func(graph.EntityID, string) []int32, france graph.EntityID, found func(...int32)) {
 		for _, x := range tails(france, "borders") {
-			for _, y := range tails(model.EntityID(x), "official_language") {
+			for _, y := range tails(graph.EntityID(x), "official_language") {
 				if !slices.Contains(tails(france, "official_language"), y) {
 					found(x, y)
 				}
@@ -64,7 +65,7 @@ var joins = []joined{
 func (j *joined) rows(t *testing.T, m *runtime.Model) (all [][]int32) {
 	france, err := m.Entity("France")
 	require.NoError(t, err)
-	j.join(func(head model.EntityID, relation string) []int32 {
+	j.join(func(head graph.EntityID, relation string) []int32 {
 		r, err := m.Relation(relation)
 		require.NoError(t, err)
 		return m.Bundle().Graph.Tails(head, r.ID())

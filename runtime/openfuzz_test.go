@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/damage"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -89,11 +90,11 @@ func FuzzOpen(f *testing.F) {
 func useModel(t *testing.T, m *model.Model) {
 	t.Helper()
 	whole := m.Manifest.Shard == nil || m.Manifest.Shard.Head()
-	for _, g := range []*model.Graph{m.Graph, m.Heldout} {
+	for _, g := range []*graph.Graph{m.Graph, m.Heldout} {
 		if g == nil {
 			continue
 		}
-		for r := range model.RelationID(g.NumRelations()) {
+		for r := range graph.RelationID(g.NumRelations()) {
 			heads, tails := g.Edges(r)
 			for i, h := range heads {
 				if h < 0 || int(h) >= m.Manifest.Entities || tails[i] < 0 || int(tails[i]) >= m.NumEntities() {
@@ -102,7 +103,7 @@ func useModel(t *testing.T, m *model.Model) {
 				if i > 0 && (h < heads[i-1] || h == heads[i-1] && tails[i] <= tails[i-1]) {
 					t.Fatalf("link %d of relation %d comes after one that is not before it", i, r)
 				}
-				if !g.Has(model.EntityID(h), r, model.EntityID(tails[i])) || whole && !g.Has(model.EntityID(tails[i]), r.Inverse(), model.EntityID(h)) {
+				if !g.Has(graph.EntityID(h), r, graph.EntityID(tails[i])) || whole && !g.Has(graph.EntityID(tails[i]), r.Inverse(), graph.EntityID(h)) {
 					t.Fatalf("link %d of relation %d is not found", i, r)
 				}
 			}
@@ -115,12 +116,12 @@ func useModel(t *testing.T, m *model.Model) {
 	if rows != want || len(m.Predictor.EntityNorms) != want {
 		t.Fatalf("%d rows and %d norms, want %d", rows, len(m.Predictor.EntityNorms), want)
 	}
-	for e := range model.EntityID(rows) {
+	for e := range graph.EntityID(rows) {
 		if row := m.Predictor.EntityTable.Row(e, nil); len(row) != 2*m.Predictor.Rank {
 			t.Fatalf("row %d has %d numbers", e, len(row))
 		}
 	}
-	for e := range model.EntityID(m.NumEntities()) {
+	for e := range graph.EntityID(m.NumEntities()) {
 		if id, err := m.Entity(m.EntityName(e)); whole && (err != nil || id.ID() != e) {
 			t.Fatalf("entity %d is found as %d, %v", e, id, err)
 		}

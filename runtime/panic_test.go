@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -96,8 +97,8 @@ func (f *faulty) plan(fault func(w *plan.Workspace)) *plan.Plan {
 func TestPlanPanic(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
 	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 4000, 4, model.Float32)
-	bindings := func(e model.EntityID) scq.Bindings {
-		return scq.Bindings{Constants: []model.EntityID{e}, Relations: []model.RelationID{0}}
+	bindings := func(e graph.EntityID) scq.Bindings {
+		return scq.Bindings{Constants: []graph.EntityID{e}, Relations: []graph.RelationID{0}}
 	}
 	check := func(t *testing.T, err error) {
 		t.Helper()
@@ -154,7 +155,7 @@ func TestUsePanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+	b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 	var fault *PanicError
 	err = q.Each(context.Background(), []scq.Bindings{b, b, b}, nil, func(i int, _ *Run) error {
 		if i == 1 {
@@ -173,7 +174,7 @@ func TestBindPanic(t *testing.T) {
 	p := (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil)
 	p.Bind = func(*plan.Workspace) error { panic("boom") }
 	var fault *PanicError
-	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+	b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
 	if _, err := newBound(m, p, b); !errors.As(err, &fault) {
 		t.Errorf("error is %v", err)
 	}

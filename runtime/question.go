@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -19,7 +20,7 @@ type Question struct {
 	ids   *plan.IDs
 	spans [][]model.Span // that each filter compares with, unless a parameter has it
 	parts []*Query
-	open  []model.EntityID // placeholders of the answer variables
+	open  []graph.EntityID // placeholders of the answer variables
 	rows  *rowParts        // of plan.Rows, otherwise nil
 	score ScoreRows        // nil to search
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -43,7 +44,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	p.EntityTable, err = model.MakeTable(values, 2*rank, model.Float32, "")
 	require.NoError(t, err)
 	for e := range p.EntityNorms {
-		p.EntityNorms[e] = float32(length(p.EntityTable.Row(model.EntityID(e), nil)))
+		p.EntityNorms[e] = float32(length(p.EntityTable.Row(graph.EntityID(e), nil)))
 	}
 	made := withPattern(plan.Plan{
 		ABI: plan.ABI, Semantics: model.NSMP, Vectors: 2, Embeddings: 1,
@@ -94,7 +95,7 @@ func (x *readoutWorld) draw(rng *rand.Rand) {
 	}
 	clear(x.embedding)
 	for e, s := range x.state {
-		for i, v := range x.model.bundle.Predictor.EntityTable.Row(model.EntityID(e), nil) {
+		for i, v := range x.model.bundle.Predictor.EntityTable.Row(graph.EntityID(e), nil) {
 			x.embedding[i] += s * v
 		}
 	}
@@ -113,7 +114,7 @@ func (x *readoutWorld) probabilities(lambda float64) []float64 {
 	p := make([]float64, len(x.state))
 	sum := 0.0
 	for e := range p {
-		row := x.model.bundle.Predictor.EntityTable.Row(model.EntityID(e), nil)
+		row := x.model.bundle.Predictor.EntityTable.Row(graph.EntityID(e), nil)
 		cosine := 0.0
 		if d := length(row) * length(x.embedding); d > 0 {
 			for i, v := range row {
@@ -156,7 +157,7 @@ func TestReadout(t *testing.T) {
 // check compares the k best answers with plain loops.
 func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
 	t.Helper()
-	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
+	b := scq.Bindings{Constants: []graph.EntityID{0}, Relations: []graph.RelationID{0}}
 	got, err := x.query.Answer(t.Context(), b, Options{K: k, Settings: &s, NoStatus: true})
 	require.NoError(t, err)
 	want := x.probabilities(s.Lambda)
@@ -169,7 +170,7 @@ func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
 	if len(got.Rows) != min(k, len(want)) {
 		t.Fatalf("there are %d answers, want %d", len(got.Rows), min(k, len(want)))
 	}
-	seen := map[model.EntityID]bool{}
+	seen := map[graph.EntityID]bool{}
 	for i, a := range got.Rows {
 		if p := want[a.Values[0].ID]; seen[a.Values[0].ID] || !near(float64(a.Score), p) || !near(p, order[i]) {
 			t.Fatalf("λ %v: answer %d of %d is %d with %g, want %g; the probability is %g", s.Lambda, i, k, a.Values[0].ID, a.Score, order[i], p)

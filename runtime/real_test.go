@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -69,7 +69,7 @@ func TestFB15k237(t *testing.T) {
 		t.Errorf("relation is %d, %v", r, err)
 	}
 	ambiguous := map[string]bool{}
-	for e := range model.EntityID(m.NumEntities()) {
+	for e := range graph.EntityID(m.NumEntities()) {
 		if _, err := m.Entity(m.EntityName(e)); err != nil {
 			t.Fatal(err)
 		}

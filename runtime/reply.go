@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -143,7 +144,7 @@ type setJSON struct {
 }
 
 type memberJSON struct {
-	ID    model.EntityID `json:"id"`
+	ID    graph.EntityID `json:"id"`
 	Name  string         `json:"name"`
 	Label string         `json:"label"`
 	Score float32        `json:"score"`

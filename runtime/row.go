@@ -1,6 +1,9 @@
 package runtime
 
-import "github.com/efoc/efoc/runtime/model"
+import (
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
+)
 
 // Row is one answer: a value for each answer variable.
 type Row struct {
@@ -43,7 +46,7 @@ type Row struct {
 type Value struct {
 	// Variable is the variable's name in the query, empty if there is none.
 	Variable string         `json:"variable,omitempty"`
-	ID       model.EntityID `json:"id"`
+	ID       graph.EntityID `json:"id"`
 	// Name is the entity's name. Label is its label, or the name if the model has no label.
 	Name  string `json:"name"`
 	Label string `json:"label"`

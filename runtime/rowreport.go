@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -34,7 +35,7 @@ type foundRow struct {
 // has ended, rows get no more witnesses, and statuses stay undecided; the error says so.
 func (x *rowsAsked) report(ctx context.Context, found *search.Found, keep int) (*Reply, error) {
 	all := make([]foundRow, len(found.Rows))
-	values := make([][]model.EntityID, len(found.Rows))
+	values := make([][]graph.EntityID, len(found.Rows))
 	for i, row := range found.Rows {
 		all[i] = foundRow{Row: row, link: plan.NoLink(1)}
 		values[i] = row.Values
@@ -195,7 +196,7 @@ func (x *rowsAsked) explainAlike(ctx context.Context, d int, rows []*foundRow) e
 		own.Filters = append(own.Filters, found[0].Filters...)
 		ownLink = weaker(ownLink, links[0])
 	}
-	ends := make([]model.EntityID, len(rows))
+	ends := make([]graph.EntityID, len(rows))
 	for i, r := range rows {
 		ends[i] = r.Values[last]
 	}
@@ -227,7 +228,7 @@ func weaker(a, b plan.Link) plan.Link {
 
 // witnesses explains answers of a part after the given values, and returns the weakest predicted link of each
 // witness.
-func (x *rowsAsked) witnesses(ctx context.Context, at int, before []model.EntityID, answers ...model.EntityID) (named []Witness, links []plan.Link, err error) {
+func (x *rowsAsked) witnesses(ctx context.Context, at int, before []graph.EntityID, answers ...graph.EntityID) (named []Witness, links []plan.Link, err error) {
 	by := x.parts[at].explainer()
 	found, err := explain.Answers(ctx, &by.bound, search.Fill(x.parts[at].bindings, before), x.options.Settings, answers)
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/search"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // RowScorer scores rows, whose entities are in the order of the answer variables. It reports rows that an inequality or
 // a filter excludes.
 type RowScorer interface {
-	Score(row []model.EntityID) (score float64, excluded bool)
+	Score(row []graph.EntityID) (score float64, excluded bool)
 }
 
 // ScoreRows makes what scores the rows of a question for some values of its parameters.
@@ -32,16 +33,16 @@ func (x *rowsAsked) find(ctx context.Context, s *search.Search) (*search.Found, 
 		return nil, err
 	}
 	var rows []search.Row
-	row := make([]model.EntityID, len(x.spec.Variables))
-	var each func(position int, values []model.EntityID)
-	each = func(position int, values []model.EntityID) {
+	row := make([]graph.EntityID, len(x.spec.Variables))
+	var each func(position int, values []graph.EntityID)
+	each = func(position int, values []graph.EntityID) {
 		if position == len(row) {
 			if score, excluded := scorer.Score(row); !excluded && score > 0 {
 				rows = append(rows, search.Row{Values: slices.Clone(values), Score: float32(score)})
 			}
 			return
 		}
-		for e := range model.EntityID(s.Model().NumEntities()) {
+		for e := range graph.EntityID(s.Model().NumEntities()) {
 			row[x.spec.Searched(position)] = e
 			each(position+1, append(values, e))
 		}
@@ -56,7 +57,7 @@ func (x *rowsAsked) find(ctx context.Context, s *search.Search) (*search.Found, 
 
 // knownFirst puts known rows before the others.
 func (x *rowsAsked) knownFirst(ctx context.Context, rows []search.Row) []search.Row {
-	values := make([][]model.EntityID, len(rows))
+	values := make([][]graph.EntityID, len(rows))
 	for i, row := range rows {
 		values[i] = row.Values
 	}

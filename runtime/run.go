@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/judge"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -76,7 +77,7 @@ func (r *Run) Reply(o Options) (*Reply, error) {
 
 // Judge returns the given entities as answers, in that order and of any rank, with score, status and
 // confidence. It uses only Budget and HeldOut of the options.
-func (r *Run) Judge(o Options, entities []model.EntityID) (*Reply, error) {
+func (r *Run) Judge(o Options, entities []graph.EntityID) (*Reply, error) {
 	o, err := r.options(Options{Budget: o.Budget, HeldOut: o.HeldOut})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -16,8 +17,8 @@ import (
 func TestSentenceStatus(t *testing.T) {
 	m := runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		EntityNames: []string{"a", "b", "c"}, RelationNames: []string{"r"},
-		Facts:   []model.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 0}, {Head: 1, Tail: 2}},
-		Heldout: []model.Triple{{Head: 0, Tail: 2}, {Head: 2, Tail: 0}},
+		Facts:   []graph.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 0}, {Head: 1, Tail: 2}},
+		Heldout: []graph.Triple{{Head: 0, Tail: 2}, {Head: 2, Tail: 0}},
 	}))
 	defer m.Close()
 	for formula, want := range map[string]runtime.Status{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -59,7 +60,7 @@ func within[T any](t *testing.T, what string, c <-chan T) (x T) {
 // batch ends with an error, as does a later question, and there may be a second Close.
 func TestShardsClose(t *testing.T) {
 	split, q := splitSmall(t, func() {})
-	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, 64+1)
+	batch := slices.Repeat([]scq.Bindings{{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}}, 64+1)
 	ended := make(chan error)
 	go func() {
 		ended <- q.Each(context.Background(), batch, nil, func(i int, _ *Run) error {
@@ -90,7 +91,7 @@ func TestShardsPanic(t *testing.T) {
 			panic("boom")
 		}
 	})
-	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, 3)
+	batch := slices.Repeat([]scq.Bindings{{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}}, 3)
 	if _, err := q.AnswerBatch(context.Background(), batch, Options{}); err == nil || !strings.Contains(err.Error(), "boom") {
 		t.Errorf("error is %v, want the panic", err)
 	}
@@ -106,7 +107,7 @@ func TestShardsAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := q.Answer(ctx, scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}, Options{})
+		_, err := q.Answer(ctx, scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}, Options{})
 		ended <- err
 	}()
 	<-came

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -42,7 +43,7 @@ func TestSplit(t *testing.T) {
 			head, err := model.OpenHead(dir)
 			require.NoError(t, err)
 			for e := range int32(n) {
-				if got, want := head.EntityLabel(model.EntityID(e)), m.EntityLabel(model.EntityID(e)); got != want {
+				if got, want := head.EntityLabel(graph.EntityID(e)), m.EntityLabel(graph.EntityID(e)); got != want {
 					t.Errorf("head: label %d is %q, want %q", e, got, want)
 				}
 			}
@@ -65,15 +66,15 @@ func TestSplit(t *testing.T) {
 				next = first + rows
 				for e := range rows {
 					own, all := make([]float32, width), make([]float32, width)
-					got, want := s.Predictor.EntityTable.Row(model.EntityID(e), own), m.Predictor.EntityTable.Row(model.EntityID(first+e), all)
+					got, want := s.Predictor.EntityTable.Row(graph.EntityID(e), own), m.Predictor.EntityTable.Row(graph.EntityID(first+e), all)
 					if !slices.Equal(got, want) || s.Predictor.EntityNorms[e] != m.Predictor.EntityNorms[first+e] {
 						t.Errorf("row %d of shard %d is %v, want %v", e, i, got, want)
 					}
-					if got, want := s.Values(model.EntityID(e)), m.Values(model.EntityID(first+e)); !slices.Equal(got, want) {
+					if got, want := s.Values(graph.EntityID(e)), m.Values(graph.EntityID(first+e)); !slices.Equal(got, want) {
 						t.Errorf("entity %d of shard %d has the values %v, want %v", e, i, got, want)
 					}
 				}
-				for r := range model.RelationID(m.NumRelations()) {
+				for r := range graph.RelationID(m.NumRelations()) {
 					heads, tails := s.Graph.Edges(r)
 					for k, h := range heads {
 						links[[3]int32{h, int32(r), tails[k] + int32(first)}] = true
@@ -84,7 +85,7 @@ func TestSplit(t *testing.T) {
 				t.Errorf("%d shards have %d rows, want %d", of, next, n)
 			}
 			count := 0
-			for r := range model.RelationID(m.NumRelations()) {
+			for r := range graph.RelationID(m.NumRelations()) {
 				heads, tails := m.Graph.Edges(r)
 				for k, h := range heads {
 					if count++; !links[[3]int32{h, int32(r), tails[k]}] {
@@ -136,8 +137,8 @@ func TestSplitChanged(t *testing.T) {
 		defer m.Close()
 		m, err = m.Grown([]string{"somebody new"}, make([]float32, 2*m.Predictor.Rank))
 		require.NoError(t, err)
-		n := model.EntityID(m.NumEntities())
-		m, done, err := m.With(model.Change{Add: []model.Triple{{Head: 0, Tail: n - 1}, {Head: n - 1, Tail: 2}}})
+		n := graph.EntityID(m.NumEntities())
+		m, done, err := m.With(model.Change{Add: []graph.Triple{{Head: 0, Tail: n - 1}, {Head: n - 1, Tail: 2}}})
 		if err != nil || done.Added != 2 {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -146,7 +147,7 @@ func TestSplitChanged(t *testing.T) {
 		s, err := model.OpenShard(dir, 2, 3)
 		require.NoError(t, err)
 		defer s.Close()
-		if at := s.Manifest.Shard.First; !s.Graph.Has(0, 0, n-1-model.EntityID(at)) {
+		if at := s.Manifest.Shard.First; !s.Graph.Has(0, 0, n-1-graph.EntityID(at)) {
 			t.Errorf("the shard from %d on lacks the new fact", at)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -19,7 +20,7 @@ func TestShow(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
 	defer m.Close()
-	is := func(head runtime.Value, relation string, tail model.EntityID) bool {
+	is := func(head runtime.Value, relation string, tail graph.EntityID) bool {
 		r, err := m.Relation(relation)
 		require.NoError(t, err)
 		return m.Bundle().Graph.Has(head.ID, r.ID(), tail)
@@ -30,15 +31,15 @@ func TestShow(t *testing.T) {
 	for _, c := range []struct {
 		formula string
 		show    []string
-		holds   func(answer model.EntityID, values map[string]runtime.Value) bool
+		holds   func(answer graph.EntityID, values map[string]runtime.Value) bool
 	}{
-		{`exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y model.EntityID, v map[string]runtime.Value) bool {
+		{`exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y graph.EntityID, v map[string]runtime.Value) bool {
 			return is(here, "borders", v["x"].ID) && is(v["x"], "official_language", y)
 		}},
-		{`exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, []string{"z", "x"}, func(y model.EntityID, v map[string]runtime.Value) bool {
+		{`exists x, z. borders("France", x) & borders(x, z) & official_language(z, y)`, []string{"z", "x"}, func(y graph.EntityID, v map[string]runtime.Value) bool {
 			return is(here, "borders", v["x"].ID) && is(v["x"], "borders", v["z"].ID) && is(v["z"], "official_language", y)
 		}},
-		{`official_language("France", y) | exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y model.EntityID, v map[string]runtime.Value) bool {
+		{`official_language("France", y) | exists x. borders("France", x) & official_language(x, y)`, []string{"x"}, func(y graph.EntityID, v map[string]runtime.Value) bool {
 			x, ok := v["x"]
 			return ok && is(here, "borders", x.ID) && is(x, "official_language", y) || !ok && is(here, "official_language", y)
 		}},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -21,11 +22,11 @@ func boundPlan() *plan.Plan {
 	p := planOf(func(*plan.Workspace) {})
 	p.Constants, p.Relations, p.Sets, p.KeptVectors, p.Vectors = 1, 1, nil, 1, 1
 	p.Bind = func(w *plan.Workspace) error {
-		w.KeepVector(0, w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward))
+		w.KeepVector(0, w.Neighbors(0, w.Constant(0), w.Relation(0), graph.Forward))
 		return nil
 	}
 	p.Run = func(w *plan.Workspace) error {
-		x := w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+		x := w.Neighbors(0, w.Constant(0), w.Relation(0), graph.Forward)
 		if !slices.Equal(w.Vector(x), w.Vector(w.KeptVector(0))) {
 			return errors.New("what was kept is of other facts")
 		}
@@ -48,10 +49,10 @@ func newBound(m *Model, p *plan.Plan, b scq.Bindings) (*Query, error) {
 // answered: alone, in batches and in groups. Each sees all facts of a change or none: an even number of them.
 func TestChangeUnderLoad(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 60, 4, model.Float32)
-	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
-	var first []model.Triple
+	b := scq.Bindings{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}
+	var first []graph.Triple
 	for _, x := range m.bundle.Graph.Tails(1, 0) {
-		first = append(first, model.Triple{Head: 1, Tail: model.EntityID(x)})
+		first = append(first, graph.Triple{Head: 1, Tail: graph.EntityID(x)})
 	}
 	if _, err := m.Change(model.Change{Remove: first}); err != nil {
 		t.Fatal(err)
@@ -114,8 +115,8 @@ func TestChangeUnderLoad(t *testing.T) {
 				break
 			}
 		}
-		e := model.EntityID(2 * rng.IntN(m.Now().NumEntities()/2))
-		pair := []model.Triple{{Head: 1, Tail: e}, {Head: 1, Tail: e + 1}}
+		e := graph.EntityID(2 * rng.IntN(m.Now().NumEntities()/2))
+		pair := []graph.Triple{{Head: 1, Tail: e}, {Head: 1, Tail: e + 1}}
 		c := model.Change{Add: pair}
 		if rng.IntN(2) == 0 {
 			c = model.Change{Remove: pair}
@@ -137,10 +138,10 @@ func TestSnapshot(t *testing.T) {
 	if before.Snapshot() != before || q.Snapshot() != before || before.Model() != m.Now() {
 		t.Error("a snapshot of the same facts is another one")
 	}
-	fact := model.Triple{Head: 3, Tail: 4}
-	add := model.Change{Add: []model.Triple{fact}}
+	fact := graph.Triple{Head: 3, Tail: 4}
+	add := model.Change{Add: []graph.Triple{fact}}
 	if m.bundle.Graph.Has(3, 0, 4) {
-		add = model.Change{Remove: []model.Triple{fact}}
+		add = model.Change{Remove: []graph.Triple{fact}}
 	}
 	if _, err := m.Change(add); err != nil {
 		t.Fatal(err)
@@ -153,7 +154,7 @@ func TestSnapshot(t *testing.T) {
 	if err := m.Update(func(at *model.Model) (*model.Model, error) { return nil, refused }); err != refused || m.Now() != now {
 		t.Errorf("error %v", err)
 	}
-	if _, err := m.Change(model.Change{Add: []model.Triple{{Head: 99}}}); err == nil || m.Now() != now {
+	if _, err := m.Change(model.Change{Add: []graph.Triple{{Head: 99}}}); err == nil || m.Now() != now {
 		t.Errorf("a fact of an unknown entity was added: %v", err)
 	}
 	m.Close()
@@ -187,7 +188,7 @@ func TestGrownInGroup(t *testing.T) {
 		for i, asked := range queries {
 			wg.Go(func() {
 				on := asked.Model()
-				e := model.EntityID(7 * i)
+				e := graph.EntityID(7 * i)
 				r, err := asked.answerIn(t.Context(), group, walkFrom(e), Options{K: on.NumEntities(), NoStatus: true})
 				if err != nil {
 					t.Error(err)

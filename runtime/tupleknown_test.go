@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -24,10 +25,10 @@ func TestKnownRowsFirst(t *testing.T) {
 		require.NoError(t, err)
 		next, err := m.Relation(then)
 		require.NoError(t, err)
-		known := map[[2]model.EntityID]bool{}
+		known := map[[2]graph.EntityID]bool{}
 		for _, x := range m.Bundle().Graph.Tails(france.ID(), borders.ID()) {
-			for _, y := range m.Bundle().Graph.Tails(model.EntityID(x), next.ID()) {
-				known[[2]model.EntityID{model.EntityID(x), model.EntityID(y)}] = true
+			for _, y := range m.Bundle().Graph.Tails(graph.EntityID(x), next.ID()) {
+				known[[2]graph.EntityID{graph.EntityID(x), graph.EntityID(y)}] = true
 			}
 		}
 
@@ -39,7 +40,7 @@ func TestKnownRowsFirst(t *testing.T) {
 			r, err := p.Ask(t.Context(), nil, runtime.Options{K: k})
 			require.NoError(t, err)
 			for i, row := range r.Rows {
-				is := known[[2]model.EntityID{row.Values[0].ID, row.Values[1].ID}]
+				is := known[[2]graph.EntityID{row.Values[0].ID, row.Values[1].ID}]
 				if is != (i < len(known)) || is != (row.Status == runtime.Known) {
 					t.Errorf("%s: row %d of %d is %+v, that it is known is %t of %d", then, i, k, row.Values, is, len(known))
 				}

@@ -9,16 +9,17 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // tails returns the tails of a relation in a graph.
-func tails(t *testing.T, m *runtime.Model, relation string) func(model.EntityID) []int32 {
+func tails(t *testing.T, m *runtime.Model, relation string) func(graph.EntityID) []int32 {
 	t.Helper()
 	r, err := m.Relation(relation)
 	require.NoError(t, err)
-	return func(e model.EntityID) []int32 { return m.Bundle().Graph.Tails(e, r.ID()) }
+	return func(e graph.EntityID) []int32 { return m.Bundle().Graph.Tails(e, r.ID()) }
 }
 
 // TestUnequal asks queries with inequalities by all semantics, and compares which answers
@@ -34,18 +35,18 @@ func TestUnequal(t *testing.T) {
 	borders, languages := tails(t, m, "borders"), tails(t, m, "official_language")
 	inverse, err := m.Relation("official_language")
 	require.NoError(t, err)
-	speakers := func(l model.EntityID) []int32 { return m.Bundle().Graph.Tails(l, inverse.ID().Inverse()) }
+	speakers := func(l graph.EntityID) []int32 { return m.Bundle().Graph.Tails(l, inverse.ID().Inverse()) }
 	beyond := func(use func(x, y int32)) {
 		for _, x := range borders(france) {
-			for _, y := range borders(model.EntityID(x)) {
+			for _, y := range borders(graph.EntityID(x)) {
 				use(x, y)
 			}
 		}
 	}
 	fellows := func(use func(x, y int32)) {
 		for _, x := range borders(france) {
-			for _, l := range languages(model.EntityID(x)) {
-				for _, y := range speakers(model.EntityID(l)) {
+			for _, l := range languages(graph.EntityID(x)) {
+				for _, y := range speakers(graph.EntityID(l)) {
 					use(x, y)
 				}
 			}
@@ -63,7 +64,7 @@ func TestUnequal(t *testing.T) {
 			guyana, err := m.Entity("Guyana")
 			require.NoError(t, err)
 			for _, y := range borders(guyana.ID()) {
-				if slices.Contains(borders(model.EntityID(y)), int32(guyana.ID())) {
+				if slices.Contains(borders(graph.EntityID(y)), int32(guyana.ID())) {
 					use(-1, y)
 				}
 			}
@@ -73,10 +74,10 @@ func TestUnequal(t *testing.T) {
 		{`exists x, l. borders("France", x) & official_language(x, l) & official_language(y, l) & x != y & "France" != y`, fellows,
 			func(x, y int32) bool { return x != y && y != int32(france) }, true},
 	} {
-		want := map[model.EntityID]bool{}
+		want := map[graph.EntityID]bool{}
 		c.pairs(func(x, y int32) {
 			if c.holds(x, y) {
-				want[model.EntityID(y)] = true
+				want[graph.EntityID(y)] = true
 			}
 		})
 		if len(want) < 5 {
@@ -138,7 +139,7 @@ func TestUnequalPages(t *testing.T) {
 	defer m.Close()
 	p, err := compiler.PrepareFormula(m, `borders("France", y) & y != "Spain"`, compiler.Options{Semantics: new(model.FIT)})
 	require.NoError(t, err)
-	seen := map[model.EntityID]bool{}
+	seen := map[graph.EntityID]bool{}
 	for o := (runtime.Options{K: 50}); ; {
 		r, err := p.Ask(t.Context(), nil, o)
 		require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -34,13 +35,13 @@ func TestUnionKnownFirst(t *testing.T) {
 			for range 100 {
 				var b scq.Bindings
 				for range p.Compiled.Optimized.Constants {
-					b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
+					b.Constants = append(b.Constants, graph.EntityID(rng.IntN(m.NumEntities())))
 				}
 				for i := range p.Compiled.Optimized.Relations {
-					r := model.RelationID(rng.IntN(m.NumRelations()))
+					r := graph.RelationID(rng.IntN(m.NumRelations()))
 					heads, _ := m.Bundle().Graph.Edges(r)
 					if b.Relations = append(b.Relations, r); i < len(b.Constants) {
-						b.Constants[i] = model.EntityID(heads[rng.IntN(len(heads))])
+						b.Constants[i] = graph.EntityID(heads[rng.IntN(len(heads))])
 					}
 				}
 				r, err := p.Query.Answer(t.Context(), b, runtime.Options{K: 200})

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/require"
@@ -189,7 +190,7 @@ func TestUnknownValues(t *testing.T) {
 // sameConfidence compares the confidence of answers with that of others, times a factor.
 func sameConfidence(t *testing.T, what string, r, other *runtime.Reply, factor float64) {
 	t.Helper()
-	want := map[model.EntityID]float64{}
+	want := map[graph.EntityID]float64{}
 	for _, row := range other.Rows {
 		want[row.Values[0].ID] = factor * row.Confidence
 	}

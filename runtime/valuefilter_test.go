@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -42,7 +43,7 @@ func newValuedGraph(t *testing.T, rng *rand.Rand, n int) *valuedGraph {
 		f := [3]int{rng.IntN(n), rng.IntN(relations), rng.IntN(n)}
 		if !g.facts[f] {
 			g.facts[f] = true
-			spec.Facts = append(spec.Facts, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
+			spec.Facts = append(spec.Facts, graph.Triple{Head: graph.EntityID(f[0]), Relation: int32(f[1]), Tail: graph.EntityID(f[2])})
 		}
 	}
 	spec.Rows = modeltest.Normals(rng, 2*rank*n)
@@ -53,14 +54,14 @@ func newValuedGraph(t *testing.T, rng *rand.Rand, n int) *valuedGraph {
 		for range rng.IntN(3) {
 			x := float64(rng.IntN(9)) / 2
 			g.sizes[e] = append(g.sizes[e], x)
-			size.Values = append(size.Values, model.EntityValue{Entity: model.EntityID(e), Number: x})
+			size.Values = append(size.Values, model.EntityValue{Entity: graph.EntityID(e), Number: x})
 		}
 		if rng.IntN(3) > 0 {
 			year := 1900 + rng.IntN(5)
 			first, _, err := model.DateKind.Parse(fmt.Sprintf("%d-06-15", year))
 			require.NoError(t, err)
 			g.years[e] = append(g.years[e], year)
-			born.Values = append(born.Values, model.EntityValue{Entity: model.EntityID(e), Number: first})
+			born.Values = append(born.Values, model.EntityValue{Entity: graph.EntityID(e), Number: first})
 		}
 	}
 	m, err := modeltest.New(t, spec).WithValues([]model.AttributeValues{size, born})
@@ -211,10 +212,10 @@ func TestValueFilters(t *testing.T) {
 		if again, err := lang.ParseFormula(q.String()); err != nil || again.String() != q.String() {
 			t.Fatalf("%s is written %s, which is read with %v", text, q, err)
 		}
-		want := map[model.EntityID]bool{}
+		want := map[graph.EntityID]bool{}
 		for e := range g.n {
 			if g.holds(t, q.Formula, map[string]int{"y": e}, false) {
-				want[model.EntityID(e)] = true
+				want[graph.EntityID(e)] = true
 			}
 		}
 		asked += len(want)
@@ -244,7 +245,7 @@ func templateOf(t *testing.T, formula string, params []valueParam) (*lang.Query,
 }
 
 // check asks a question by a semantics.
-func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]string, semantics model.Semantics, want map[model.EntityID]bool) {
+func (g *valuedGraph) check(t *testing.T, text *lang.Query, values map[string]string, semantics model.Semantics, want map[graph.EntityID]bool) {
 	t.Helper()
 	var scores [][]float32
 	for _, at := range []struct {
@@ -302,7 +303,7 @@ func TestFilterSlots(t *testing.T) {
 		require.NoError(t, err)
 		_, err = p.Query.Answer(t.Context(), b, runtime.Options{})
 		require.NoError(t, err)
-		b.Constants = slices.Repeat([]model.EntityID{scq.FilterID(0)}, len(b.Constants))
+		b.Constants = slices.Repeat([]graph.EntityID{scq.FilterID(0)}, len(b.Constants))
 		if _, err := p.Query.Answer(t.Context(), b, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "takes an entity as s1, not a filter") {
 			t.Errorf("error is %v", err)
 		}
@@ -335,10 +336,10 @@ func TestFilteredRows(t *testing.T) {
 		const path = `"0"(x, z) & "1"(z, y)`
 		condition, _, _ := filter(rng, "z", false, "")
 		for _, semantics := range model.AllSemantics {
-			want := map[[2]model.EntityID]bool{}
+			want := map[[2]graph.EntityID]bool{}
 			for _, row := range g.keep(t, g.rows(t, "x, y, z: "+path, semantics), "z", condition) {
 				if row.Status == runtime.Known {
-					want[[2]model.EntityID{row.Value("x").ID, row.Value("y").ID}] = true
+					want[[2]graph.EntityID{row.Value("x").ID, row.Value("y").ID}] = true
 				}
 			}
 			known := 0
@@ -347,7 +348,7 @@ func TestFilteredRows(t *testing.T) {
 					continue
 				}
 				known++
-				if !want[[2]model.EntityID{row.Value("x").ID, row.Value("y").ID}] {
+				if !want[[2]graph.EntityID{row.Value("x").ID, row.Value("y").ID}] {
 					t.Errorf("%s, %s: row %v is known", condition, semantics, row.Values)
 				}
 			}
@@ -396,7 +397,7 @@ func (g *valuedGraph) change(t *testing.T, rng *rand.Rand) {
 	var c model.Change
 	for range 1 + rng.IntN(6) {
 		e := rng.IntN(g.n)
-		v := model.ValueFact{EntityValue: model.EntityValue{Entity: model.EntityID(e)}}
+		v := model.ValueFact{EntityValue: model.EntityValue{Entity: graph.EntityID(e)}}
 		if rng.IntN(2) == 0 {
 			x := float64(rng.IntN(9)) / 2
 			v.Attribute = "size"
@@ -427,7 +428,7 @@ func (g *valuedGraph) change(t *testing.T, rng *rand.Rand) {
 	}
 	if rng.IntN(3) == 0 {
 		f := [3]int{rng.IntN(g.n), rng.IntN(2), rng.IntN(g.n)}
-		c.Add = append(c.Add, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
+		c.Add = append(c.Add, graph.Triple{Head: graph.EntityID(f[0]), Relation: int32(f[1]), Tail: graph.EntityID(f[2])})
 		g.facts[f] = true
 	}
 	_, err := g.Change(c)
@@ -462,10 +463,10 @@ func TestChangedValues(t *testing.T) {
 		require.NoError(t, err)
 		g.split = split
 		for i, q := range questions {
-			want := map[model.EntityID]bool{}
+			want := map[graph.EntityID]bool{}
 			for e := range g.n {
 				if g.holds(t, q.Formula, map[string]int{"y": e}, false) {
-					want[model.EntityID(e)] = true
+					want[graph.EntityID(e)] = true
 				}
 			}
 			asked += len(want)

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -115,7 +116,7 @@ func (v *Verdict) better(than *Verdict) bool {
 // claim is a part of a question that asks yes or no.
 type claim struct {
 	bindings scq.Bindings
-	entity   model.EntityID // which must be the answer, or judge.AnyEntity
+	entity   graph.EntityID // which must be the answer, or judge.AnyEntity
 }
 
 // judgeClaims judges claims, which run together, by their best witnesses: if any entity will do, the known answer,
@@ -131,7 +132,7 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 	judged := make([]judgedClaim, len(batch))
 	judges := make([]*judge.Judge, len(batch))
 	known := make([][]int32, len(batch))
-	found := make([][]model.EntityID, len(batch))
+	found := make([][]graph.EntityID, len(batch))
 	bindings := make([]scq.Bindings, len(batch))
 	for i, c := range batch {
 		if c.entity >= 0 { // otherwise any may be the answer
@@ -150,7 +151,7 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 
 	_, err = q.bound.Each(ctx, bindings, run.Want{Settings: *o.Settings}, func(i int, r run.Result) error {
 		best, err := judged[i].judgeRun(judges[i], batch[i].entity, known[i], &r)
-		found[i] = []model.EntityID{best}
+		found[i] = []graph.EntityID{best}
 		return err
 	})
 	if err != nil {
@@ -168,8 +169,8 @@ func (q *Query) judgeClaims(ctx context.Context, batch []claim, o Options) ([]ju
 }
 
 // judgeRun judges a claim by a run of its plan, and returns the answer on which the claim rests.
-func (p *judgedClaim) judgeRun(j *judge.Judge, entity model.EntityID, known []int32, r *run.Result) (model.EntityID, error) {
-	candidates := []model.EntityID{entity}
+func (p *judgedClaim) judgeRun(j *judge.Judge, entity graph.EntityID, known []int32, r *run.Result) (graph.EntityID, error) {
+	candidates := []graph.EntityID{entity}
 	if entity == judge.AnyEntity {
 		var largest top.Ranked
 		candidates, largest = j.BestOf(known, r.Scores())
@@ -189,7 +190,7 @@ func (p *judgedClaim) judgeRun(j *judge.Judge, entity model.EntityID, known []in
 }
 
 // explained gives a claim its witness.
-func (q *Query) explained(p *judgedClaim, w Witness, entity model.EntityID) {
+func (q *Query) explained(p *judgedClaim, w Witness, entity graph.EntityID) {
 	if q.bound.Plan.Semantics != model.FIT {
 		p.Degree = float64(w.Degree)
 	}

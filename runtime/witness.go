@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/explain"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -14,8 +15,8 @@ import (
 
 // Witnesses returns the best witness of each answer, in order, by the truth degrees of the query's own
 // plan, or of Plan.Degrees. nil settings are the model's.
-func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
-	witnesses, err := q.witnesses(ctx, []scq.Bindings{b}, s, [][]model.EntityID{answers})
+func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []graph.EntityID) ([]Witness, error) {
+	witnesses, err := q.witnesses(ctx, []scq.Bindings{b}, s, [][]graph.EntityID{answers})
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +24,7 @@ func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings
 }
 
 // witnesses is Witnesses for several questions, which run together.
-func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Settings, answers [][]model.EntityID) ([][]Witness, error) {
+func (q *Query) witnesses(ctx context.Context, batch []scq.Bindings, s *model.Settings, answers [][]graph.EntityID) ([][]Witness, error) {
 	by := q.Snapshot().explainer()
 	if by == nil {
 		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", q.Plan().Shape, model.FIT, model.Mixed)
@@ -63,7 +64,7 @@ func (q *Query) show(ctx context.Context, b scq.Bindings, o Options, r *Reply) e
 	if len(o.Show) == 0 || len(r.Rows) == 0 {
 		return nil
 	}
-	var ids []model.EntityID
+	var ids []graph.EntityID
 	for _, row := range r.Rows {
 		ids = append(ids, row.Values[0].ID)
 	}

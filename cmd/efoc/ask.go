@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -126,7 +127,7 @@ func (c *askCmd) answer(a *app, m *openModel, asked *question) error {
 		return err
 	}
 	if asked.kind == plan.Answers && c.Why > 0 && len(reply.Rows) > 0 {
-		var ids []model.EntityID
+		var ids []graph.EntityID
 		for _, x := range reply.Rows[:min(c.Why, len(reply.Rows))] {
 			ids = append(ids, x.Values[0].ID)
 		}

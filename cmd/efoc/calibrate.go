@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type calibrateCmd struct {
@@ -64,7 +65,7 @@ func (c *calibrateCmd) calibrate(a *app, m *openModel) (string, error) {
 }
 
 // facts returns the facts to calibrate by.
-func (c *calibrateCmd) facts(a *app, m *openModel) ([]model.Triple, error) {
+func (c *calibrateCmd) facts(a *app, m *openModel) ([]graph.Triple, error) {
 	if c.Graph == "" {
 		facts := heldBack(m)
 		if len(facts) == 0 {
@@ -96,7 +97,7 @@ func (c *calibrateCmd) assume(m *model.Manifest, text string) (string, error) {
 
 // calibrate calibrates a model by validation facts, and says what was chosen and how long it
 // took.
-func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Triple, o calibrate.Options) (string, error) {
+func (a *app) calibrate(ctx context.Context, m *model.Model, valid []graph.Triple, o calibrate.Options) (string, error) {
 	o.Progress = a.bar.Counts
 	o.Plans = plans
 	c, err := calibrate.Run(ctx, m, valid, o)

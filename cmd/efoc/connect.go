@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type connectCmd struct {
@@ -31,7 +31,7 @@ func (c *connectCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	var ends []model.EntityID
+	var ends []graph.EntityID
 	for _, name := range []string{c.From, c.To} {
 		e, err := m.Entity(name)
 		if err != nil {

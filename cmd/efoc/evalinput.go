@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -20,12 +21,12 @@ func openFullGraph(a *app, folder, split string, how graphFlags, m *openModel) (
 		if err != nil {
 			return nil, err
 		}
-		full, err := model.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
+		full, err := graph.New(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
 		if err != nil {
 			return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
 		}
 		g := eval.NewFullGraph(folder, m.Bundle().Graph, full)
-		heldOut := map[string][]model.Triple{"valid": s.Valid, "test": s.Test}[split]
+		heldOut := map[string][]graph.Triple{"valid": s.Valid, "test": s.Test}[split]
 		g.HeldOut = float64(len(heldOut)) / float64(len(heldOut)+m.Bundle().Graph.NumTriples())
 		return g, nil
 	case m.Bundle().Heldout != nil:

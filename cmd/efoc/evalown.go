@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // ownQuestions is the number of questions of each kind that --own asks by default.
@@ -70,14 +70,14 @@ func claimsOf(a *app, m *openModel, config eval.Config, questions int) (*claims.
 }
 
 // heldBack returns the facts that a model holds back and that are not in its graph.
-func heldBack(m *openModel) (facts []model.Triple) {
+func heldBack(m *openModel) (facts []graph.Triple) {
 	if m.Bundle().Heldout == nil {
 		return nil
 	}
-	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
+	for r := graph.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		heads, tails := m.Bundle().Heldout.Edges(r)
 		for i, h := range heads {
-			t := model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i])}
+			t := graph.Triple{Head: graph.EntityID(h), Relation: int32(r / 2), Tail: graph.EntityID(tails[i])}
 			if !m.Bundle().Graph.Has(t.Head, r, t.Tail) {
 				facts = append(facts, t)
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang/sparql"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type exportCmd struct {
@@ -33,18 +33,18 @@ func (c *exportCmd) Run(a *app) error {
 
 // facts writes the facts of the graph.
 func (c *exportCmd) facts(a *app, m *openModel, w *bufio.Writer) error {
-	graph := m.Bundle().Graph
+	g := m.Bundle().Graph
 	if c.Only == "untrue" {
-		graph = m.Bundle().Untrue
+		g = m.Bundle().Untrue
 	}
-	if graph == nil {
+	if g == nil {
 		return nil
 	}
-	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
+	for r := graph.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		relation := m.RelationName(r)
-		heads, tails := graph.Edges(r)
+		heads, tails := g.Edges(r)
 		for i, h := range heads {
-			err := c.write(a, w, m.EntityName(model.EntityID(h)), relation, m.EntityName(model.EntityID(tails[i])))
+			err := c.write(a, w, m.EntityName(graph.EntityID(h)), relation, m.EntityName(graph.EntityID(tails[i])))
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -42,7 +43,7 @@ func lettersModel(t *testing.T, path, begin string) string {
 	entities := must(model.NewNames("entity", []string{begin + "a", begin + "b", begin + "c"}, nil))
 	relations := must(model.NewNames("relation", []string{begin + "r"}, nil))
 	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}, EntityTable: must(model.MakeTable(make([]float32, 6), 2, model.Float32, ""))}
-	g := must(model.NewGraph(3, 1, []model.Triple{{Head: 1, Tail: 2}}))
+	g := must(graph.New(3, 1, []graph.Triple{{Head: 1, Tail: 2}}))
 	m := must(model.New(model.Manifest{Name: "letters", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations))
 	defer m.Close()
 	require.NoError(t, model.Save(t.Context(), path, m, nil))

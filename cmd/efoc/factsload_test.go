@@ -26,6 +26,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/newrow"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -71,7 +72,7 @@ type factLoad struct {
 
 // loadVersion is the facts and the sizes after a change, and how many new entities there are then.
 type loadVersion struct {
-	facts []model.Triple
+	facts []graph.Triple
 	sizes []model.EntityValue
 	fresh int
 }
@@ -79,13 +80,13 @@ type loadVersion struct {
 // build makes a model from scratch of the facts and entities of a version.
 func (l *factLoad) build(v loadVersion) (*model.Model, error) {
 	n := l.start.NumEntities()
-	g, err := model.NewGraph(n+v.fresh, l.start.NumRelations()/2, v.facts)
+	g, err := graph.New(n+v.fresh, l.start.NumRelations()/2, v.facts)
 	if err != nil {
 		return nil, err
 	}
 	names := make([]string, n+v.fresh)
 	for e := range names {
-		names[e] = l.name(model.EntityID(e))
+		names[e] = l.name(graph.EntityID(e))
 	}
 	entities, err := model.NewNames("entity", names, nil)
 	if err != nil {
@@ -109,7 +110,7 @@ func sized(sizes []model.EntityValue) []model.AttributeValues {
 }
 
 // name returns the name of an entity.
-func (l *factLoad) name(e model.EntityID) string {
+func (l *factLoad) name(e graph.EntityID) string {
 	if n := l.start.NumEntities(); int(e) >= n {
 		return l.names[int(e)-n]
 	}
@@ -257,18 +258,18 @@ const mostFresh = 100
 // is built from scratch.
 func (l *factLoad) change(random *rand.Rand, facts int) {
 	relations := l.start.NumRelations() / 2
-	now := map[model.Triple]bool{}
+	now := map[graph.Triple]bool{}
 	for _, x := range l.versions[0].facts {
 		now[x] = true
 	}
 	for done := 0; done < facts && !l.t.Failed(); {
 		before := l.versions[len(l.versions)-1]
 		next := loadVersion{fresh: before.fresh}
-		n := model.EntityID(l.start.NumEntities() + before.fresh)
+		n := graph.EntityID(l.start.NumEntities() + before.fresh)
 		var lists [2][][]any
-		var added []model.Triple
+		var added []graph.Triple
 		next.sizes = l.resize(random, before.sizes, int(n), &lists)
-		change := func(x model.Triple) {
+		change := func(x graph.Triple) {
 			remove := 0
 			if now[x] {
 				remove = 1
@@ -290,11 +291,11 @@ func (l *factLoad) change(random *rand.Rand, facts int) {
 			l.names = append(l.names, fmt.Sprint("new ", next.fresh))
 			l.mu.Unlock()
 			next.fresh++
-			change(model.Triple{Head: 3, Tail: n})
-			change(model.Triple{Head: n, Relation: 1, Tail: model.EntityID(random.IntN(int(n)))})
+			change(graph.Triple{Head: 3, Tail: n})
+			change(graph.Triple{Head: n, Relation: 1, Tail: graph.EntityID(random.IntN(int(n)))})
 		}
 		for range 1 + random.IntN(8) {
-			x := model.Triple{Head: model.EntityID(random.IntN(int(n))), Relation: int32(random.IntN(relations)), Tail: model.EntityID(random.IntN(int(n)))}
+			x := graph.Triple{Head: graph.EntityID(random.IntN(int(n))), Relation: int32(random.IntN(relations)), Tail: graph.EntityID(random.IntN(int(n)))}
 			if random.IntN(3) == 0 {
 				x.Head = 3 // of which the questions are
 			}
@@ -323,7 +324,7 @@ func (l *factLoad) resize(random *rand.Rand, sizes []model.EntityValue, n int, l
 	sizes = slices.Clone(sizes)
 	seen := map[model.EntityValue]bool{}
 	for range random.IntN(4) {
-		v := model.EntityValue{Entity: model.EntityID(random.IntN(n)), Number: float64(random.IntN(5))}
+		v := model.EntityValue{Entity: graph.EntityID(random.IntN(n)), Number: float64(random.IntN(5))}
 		if seen[v] {
 			continue
 		}
@@ -341,7 +342,7 @@ func (l *factLoad) resize(random *rand.Rand, sizes []model.EntityValue, n int, l
 }
 
 // makeRows makes the row of the entity that comes with some facts.
-func (l *factLoad) makeRows(before loadVersion, added []model.Triple) {
+func (l *factLoad) makeRows(before loadVersion, added []graph.Triple) {
 	m, err := l.build(before)
 	if err != nil {
 		l.t.Error(err)
@@ -373,11 +374,11 @@ func TestFactsUnderLoad(t *testing.T) {
 	defer start.Close()
 	l := &factLoad{t: t, start: start, path: filepath.Join(t.TempDir(), "m.efoc"), said: map[int64]map[string][]loadAnswer{}}
 	require.NoError(t, model.Save(t.Context(), l.path, start.Bundle(), nil))
-	var first []model.Triple
+	var first []graph.Triple
 	for r := range start.NumRelations() / 2 {
-		heads, tails := start.Bundle().Graph.Edges(model.RelationID(2 * r))
+		heads, tails := start.Bundle().Graph.Edges(graph.RelationID(2 * r))
 		for i, h := range heads {
-			first = append(first, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+			first = append(first, graph.Triple{Head: graph.EntityID(h), Relation: int32(r), Tail: graph.EntityID(tails[i])})
 		}
 	}
 	l.versions = []loadVersion{{facts: first, sizes: sizes}}
@@ -449,7 +450,7 @@ func TestFactsUnderLoad(t *testing.T) {
 		require.NoError(t, err)
 		last := l.versions[len(l.versions)-1]
 		for i, name := range l.names {
-			e, width := model.EntityID(start.NumEntities()+i), end.Predictor.EntityTable.Width()
+			e, width := graph.EntityID(start.NumEntities()+i), end.Predictor.EntityTable.Width()
 			if row := end.Predictor.EntityTable.Row(e, nil); end.EntityName(e) != name || !slices.Equal(row, l.rows[i*width:(i+1)*width]) {
 				t.Errorf("entity %d is %q with the row %v, want %q with %v", e, end.EntityName(e), row, name, l.rows[i*width:(i+1)*width])
 			}
@@ -469,7 +470,7 @@ func TestFactsUnderLoad(t *testing.T) {
 			t.Errorf("sizes are %v, want %v", kept, last.sizes)
 		}
 		for _, x := range last.facts {
-			if !end.Graph.Has(x.Head, model.RelationID(2*x.Relation), x.Tail) {
+			if !end.Graph.Has(x.Head, graph.RelationID(2*x.Relation), x.Tail) {
 				t.Errorf("%v has been lost", x)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -59,7 +60,7 @@ func (c *importCmd) Run(a *app) error {
 	options.Table, options.Exact, options.SkipCheck, options.Settings = table, exact, c.SkipCheck, s
 	options.Note = func(text string) { notes = append(notes, text) }
 	if !c.NoCalibration {
-		options.Calibrate = func(ctx context.Context, m *model.Model, valid []model.Triple) error {
+		options.Calibrate = func(ctx context.Context, m *model.Model, valid []graph.Triple) error {
 			text, err := a.calibrate(ctx, m, valid, c.calibration())
 			notes = append(notes, text)
 			return err

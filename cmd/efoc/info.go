@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type infoCmd struct {
@@ -45,7 +46,7 @@ func (c *infoCmd) Run(a *app) error {
 	case c.ListRelations:
 		var relations []relationInfo
 		var rows [][]string
-		for id := range model.RelationID(m.NumRelations() / 2) {
+		for id := range graph.RelationID(m.NumRelations() / 2) {
 			r := describeRelation(m.Model, 2*id)
 			relations = append(relations, r)
 			rows = append(rows, r.row())

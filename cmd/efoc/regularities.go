@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 )
 
 // endText says how many tails the heads of a directed relation have, such as "one, 99.8%" or "2.7".
-func endText(facts int, e model.End) string {
+func endText(facts int, e graph.End) string {
 	if e.Heads == 0 {
 		return ""
 	}
@@ -48,7 +49,7 @@ func formatShare(share float64) string {
 }
 
 // regularityText says what most facts of a relation have in common.
-func regularityText(m *runtime.Model, r model.RelationID) string {
+func regularityText(m *runtime.Model, r graph.RelationID) string {
 	x := &m.Bundle().Manifest.Regularities[r/2]
 	facts := x.Facts
 	if facts == 0 {
@@ -121,7 +122,7 @@ type relationInfo struct {
 	Facts   int    `json:"facts"`
 	Heldout int    `json:"heldout"`
 	// Regularity says what the facts are like.
-	model.Regularity
+	graph.Regularity
 	// Example is one of its facts, head -> tail, empty if there is none.
 	Example string `json:"example"`
 
@@ -129,7 +130,7 @@ type relationInfo struct {
 }
 
 // describeRelation counts the facts of a relation.
-func describeRelation(m *runtime.Model, r model.RelationID) relationInfo {
+func describeRelation(m *runtime.Model, r graph.RelationID) relationInfo {
 	heads, tails := m.Bundle().Graph.Edges(r)
 	info := relationInfo{Name: m.RelationName(r), Label: m.Bundle().Relations.Label(int32(r / 2)), Facts: len(heads), Regularity: m.Bundle().Manifest.Regularities[r/2], text: regularityText(m, r)}
 	if m.Bundle().Heldout != nil {
@@ -138,7 +139,7 @@ func describeRelation(m *runtime.Model, r model.RelationID) relationInfo {
 	}
 	if len(heads) > 0 {
 		middle := len(heads) / 2
-		info.Example = m.EntityLabel(model.EntityID(heads[middle])) + " -> " + m.EntityLabel(model.EntityID(tails[middle]))
+		info.Example = m.EntityLabel(graph.EntityID(heads[middle])) + " -> " + m.EntityLabel(graph.EntityID(tails[middle]))
 	}
 	return info
 }

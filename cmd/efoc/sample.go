@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -180,7 +181,7 @@ func (c *sampleCmd) maxAnswers() int {
 }
 
 // options are the sampler's. The graph has all facts.
-func (c *sampleCmd) options(full *model.Graph) (sample.Options, error) {
+func (c *sampleCmd) options(full *graph.Graph) (sample.Options, error) {
 	o := sample.Options{
 		Like: sample.Protocol(c.Like), Count: c.Count, Seed: c.Seed, MaxAnswers: c.maxAnswers(), MaxHard: c.maxHard, MinHard: c.minHard,
 		Reading: exact.Reading(c.Pni), Budget: c.MaxEdges, Split: c.Split, AllMissing: c.MinMissing == "all",
@@ -262,7 +263,7 @@ func (c *sampleCmd) advice() string {
 // graphs returns the graphs without and with the split that is drawn from, of the folder
 // or of the model, whose test split is what it holds back. small is nil for the training
 // split.
-func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *model.Graph, names lang.Vocabulary, err error) {
+func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *graph.Graph, names lang.Vocabulary, err error) {
 	if m != nil {
 		switch {
 		case c.Split != "test":

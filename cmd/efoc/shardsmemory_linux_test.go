@@ -18,6 +18,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -31,11 +32,11 @@ var wide = struct{ entities, rank, relations, facts int }{entities: 200_000, ran
 func writeWide(t *testing.T, path string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	facts := make([]model.Triple, wide.facts)
+	facts := make([]graph.Triple, wide.facts)
 	for i := range facts {
-		facts[i] = model.Triple{Head: model.EntityID(rng.IntN(wide.entities)), Relation: int32(i % wide.relations), Tail: model.EntityID(rng.IntN(wide.entities))}
+		facts[i] = graph.Triple{Head: graph.EntityID(rng.IntN(wide.entities)), Relation: int32(i % wide.relations), Tail: graph.EntityID(rng.IntN(wide.entities))}
 	}
-	graph, err := model.NewGraph(wide.entities, wide.relations, facts)
+	graph, err := graph.New(wide.entities, wide.relations, facts)
 	require.NoError(t, err)
 	random := make([]float32, 1<<16)
 	for i := range random {

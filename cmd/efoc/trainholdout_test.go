@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/training"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -64,9 +65,9 @@ func TestTrainValid(t *testing.T) {
 		}
 		var facts []string
 		for r := 0; r < m.NumRelations(); r += 2 {
-			heads, tails := m.Bundle().Graph.Edges(model.RelationID(r))
+			heads, tails := m.Bundle().Graph.Edges(graph.RelationID(r))
 			for i, h := range heads {
-				facts = append(facts, m.Bundle().Entities.Name(int32(h))+"\t"+m.RelationName(model.RelationID(r))+"\t"+m.Bundle().Entities.Name(int32(tails[i])))
+				facts = append(facts, m.Bundle().Entities.Name(int32(h))+"\t"+m.RelationName(graph.RelationID(r))+"\t"+m.Bundle().Entities.Name(int32(tails[i])))
 			}
 		}
 		want := strings.Split(strings.TrimSpace(readText(t, c.file)), "\n")

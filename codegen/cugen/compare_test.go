@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
@@ -130,10 +131,10 @@ func drawBatch(host *runtime.Model, p *ir.Plan, count int) (batch []scq.Bindings
 	for range count {
 		var b scq.Bindings
 		for range p.Constants {
-			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))
+			b.Constants = append(b.Constants, graph.EntityID(rng.IntN(host.NumEntities())))
 		}
 		for range p.Relations {
-			b.Relations = append(b.Relations, model.RelationID(rng.IntN(host.NumRelations())))
+			b.Relations = append(b.Relations, graph.RelationID(rng.IntN(host.NumRelations())))
 		}
 		batch = append(batch, b)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -140,8 +141,8 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 	p, err := cugen.Degrees(whole)
 	require.NoError(t, err)
 	p.Semantics = model.Mixed
-	first := scq.Bindings{Constants: []model.EntityID{3, 11, 17}, Relations: []model.RelationID{2, 5, 0}}
-	second := scq.Bindings{Constants: []model.EntityID{15, 0, 1}, Relations: []model.RelationID{1, 4, 4}}
+	first := scq.Bindings{Constants: []graph.EntityID{3, 11, 17}, Relations: []graph.RelationID{2, 5, 0}}
+	second := scq.Bindings{Constants: []graph.EntityID{15, 0, 1}, Relations: []graph.RelationID{1, 4, 4}}
 	for i, c := range []struct {
 		n, rank, candidates int
 		table               model.TableType

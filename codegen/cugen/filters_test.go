@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -100,7 +101,7 @@ func compareFiltered(t *testing.T, host, onDevice *runtime.Model, q *lang.Query,
 		}
 	}
 	for i, want := range replies[0] {
-		rows := map[model.EntityID]runtime.Row{}
+		rows := map[graph.EntityID]runtime.Row{}
 		for _, r := range replies[1][i].Rows {
 			rows[r.Values[0].ID] = r
 		}

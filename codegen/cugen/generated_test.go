@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -20,8 +20,8 @@ import (
 func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 	t.Helper()
 	for name, batch := range map[string][]scq.Bindings{
-		"2p": {bindings([]model.EntityID{3}, 0, 2), bindings([]model.EntityID{7}, 1, 4)},
-		"2u": {bindings([]model.EntityID{3, 5}, 0, 2), bindings([]model.EntityID{7, 1}, 1, 4)},
+		"2p": {bindings([]graph.EntityID{3}, 0, 2), bindings([]graph.EntityID{7}, 1, 4)},
+		"2u": {bindings([]graph.EntityID{3, 5}, 0, 2), bindings([]graph.EntityID{7, 1}, 1, 4)},
 	} {
 		shape, err := stages.BenchmarkShape(name)
 		require.NoError(t, err)
@@ -32,7 +32,7 @@ func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 	}
 }
 
-func bindings(constants []model.EntityID, relations ...model.RelationID) scq.Bindings {
+func bindings(constants []graph.EntityID, relations ...graph.RelationID) scq.Bindings {
 	return scq.Bindings{Constants: constants, Relations: relations}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -97,7 +98,7 @@ func largeModel(t *testing.T) *runtime.Model {
 	}
 	s := modeltest.Spec{Entities: n, Relations: relations, Rank: rank, Rows: numbers(n * 2 * rank), RelationRows: numbers(2 * relations * 2 * rank), Table: model.Int8}
 	for range 19 * n {
-		f := model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations)), Tail: model.EntityID(rng.IntN(n))}
+		f := graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations)), Tail: graph.EntityID(rng.IntN(n))}
 		s.Facts = append(s.Facts, f)
 	}
 	m := modeltest.New(t, s)

@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -43,7 +44,7 @@ func TestHost(t *testing.T) {
 	// ask asks so many queries, and wants nothing but a ranking: the fake computes none.
 	ask := func(t *testing.T, q *device.Runner, p *device.Kernels, queries int) {
 		t.Helper()
-		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
+		b := scq.Bindings{Constants: make([]graph.EntityID, p.Constants), Relations: make([]graph.RelationID, p.Relations)}
 		_, err := q.Top(context.Background(), slices.Repeat([]scq.Bindings{b}, queries), settings, 3, 0)
 		if err == nil || !strings.Contains(err.Error(), "the ranking has entity") {
 			t.Fatalf("%d queries: error is %v", queries, err)
@@ -102,7 +103,7 @@ func TestApart(t *testing.T) {
 	for _, p := range shapes.ShapesDevicePlans[:2] {
 		q, err := m.Runner(p)
 		require.NoError(t, err)
-		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
+		b := scq.Bindings{Constants: make([]graph.EntityID, p.Constants), Relations: make([]graph.RelationID, p.Relations)}
 		_, err = q.Top(t.Context(), []scq.Bindings{b}, host.Settings(), 3, 0)
 		if err == nil || !strings.Contains(err.Error(), "the ranking has entity") {
 			t.Fatalf("error is %v", err)

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -98,7 +99,7 @@ func (c *counter) asker(t *testing.T) func(p *device.Kernels, k int) int {
 		t.Helper()
 		q, err := m.Runner(p)
 		require.NoError(t, err)
-		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
+		b := scq.Bindings{Constants: make([]graph.EntityID, p.Constants), Relations: make([]graph.RelationID, p.Relations)}
 		_, err = q.Top(t.Context(), []scq.Bindings{b}, model.DefaultSettings(), k, 0)
 		require.NoError(t, err)
 		return c.launches

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantext"
@@ -95,8 +96,8 @@ func compareOps(t *testing.T, d *device.Device) {
 	require.NoError(t, err)
 	q, err := m.Runner(p)
 	require.NoError(t, err)
-	first := scq.Bindings{Constants: []model.EntityID{3, 11, 64}, Relations: []model.RelationID{2, 5}}
-	second := scq.Bindings{Constants: []model.EntityID{60, 0, 10}, Relations: []model.RelationID{1, 4}}
+	first := scq.Bindings{Constants: []graph.EntityID{3, 11, 64}, Relations: []graph.RelationID{2, 5}}
+	second := scq.Bindings{Constants: []graph.EntityID{60, 0, 10}, Relations: []graph.RelationID{1, 4}}
 	batch := withFilters(t, host.Bundle(), []scq.Bindings{first, second, first, second, first, second, first})
 	s := host.Settings()
 	for _, part := range [][]scq.Bindings{batch[:1], batch, batch[1:2], batch[3:4]} {

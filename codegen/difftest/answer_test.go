@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -84,7 +84,7 @@ func ranking(answers []runtime.Row, k int, x *wanted) string {
 	if len(answers) > k {
 		return fmt.Sprintf("%d answers, want %d at most", len(answers), k)
 	}
-	listed := map[model.EntityID]bool{}
+	listed := map[graph.EntityID]bool{}
 	last := float32(2)
 	for _, member := range answers {
 		if listed[member.Values[0].ID] || member.Score > last {
@@ -99,7 +99,7 @@ func ranking(answers []runtime.Row, k int, x *wanted) string {
 		last = 0
 	}
 	for e, w := range x.Want[0] {
-		if !listed[model.EntityID(e)] && float64(w)-x.Tolerance(0, e) > float64(last) {
+		if !listed[graph.EntityID(e)] && float64(w)-x.Tolerance(0, e) > float64(last) {
 			return fmt.Sprintf("entity %d with %g is not among %d answers down to %g", e, w, len(answers), last)
 		}
 	}

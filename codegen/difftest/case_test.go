@@ -21,6 +21,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
@@ -184,12 +185,12 @@ func (q *question) bind(m *runtime.Model, values map[string]int32) scq.Bindings 
 
 // argumentsOf says what the parameters of a template stand for in a model.
 func argumentsOf(m *runtime.Model, params []lang.Param, values map[string]int32) plantest.Arguments {
-	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}, Model: m.Bundle()}
+	a := plantest.Arguments{Entities: map[string]graph.EntityID{}, Relations: map[string]graph.RelationID{}, Model: m.Bundle()}
 	for _, p := range params {
 		if p.Kind == kind.Relation {
-			a.Relations[p.Name] = model.RelationID(values[p.Name])
+			a.Relations[p.Name] = graph.RelationID(values[p.Name])
 		} else {
-			a.Entities[p.Name] = model.EntityID(values[p.Name])
+			a.Entities[p.Name] = graph.EntityID(values[p.Name])
 		}
 	}
 	return a

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -24,14 +25,14 @@ import (
 )
 
 // facts are those of a graph by themselves.
-type facts map[model.Triple]bool
+type facts map[graph.Triple]bool
 
-func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
-	var list []model.Triple
+func (f facts) graph(t *rapid.T, n, relations int) *graph.Graph {
+	var list []graph.Triple
 	for x := range f {
 		list = append(list, x)
 	}
-	g, err := model.NewGraph(n, relations, list)
+	g, err := graph.New(n, relations, list)
 	require.NoError(t, err)
 	return g
 }
@@ -50,21 +51,21 @@ func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float3
 }
 
 // drawFacts draws some facts, those of a graph more often than others.
-func drawFacts(t *rapid.T, m *runtime.Model, known facts) []model.Triple {
-	var there []model.Triple
+func drawFacts(t *rapid.T, m *runtime.Model, known facts) []graph.Triple {
+	var there []graph.Triple
 	heads, tails := m.Bundle().Graph.Edges(0)
 	for i, h := range heads {
-		if x := (model.Triple{Head: model.EntityID(h), Tail: model.EntityID(tails[i])}); known[x] {
+		if x := (graph.Triple{Head: graph.EntityID(h), Tail: graph.EntityID(tails[i])}); known[x] {
 			there = append(there, x)
 		}
 	}
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.Triple {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) graph.Triple {
 		if len(there) > 0 && rapid.Bool().Draw(t, "known") {
 			return rapid.SampledFrom(there).Draw(t, "fact")
 		}
 		id := func(what string, n int) int { return rapid.IntRange(0, n-1).Draw(t, what) }
-		return model.Triple{
-			Head: model.EntityID(id("head", m.NumEntities())), Relation: int32(id("relation", m.NumRelations()/2)), Tail: model.EntityID(id("tail", m.NumEntities())),
+		return graph.Triple{
+			Head: graph.EntityID(id("head", m.NumEntities())), Relation: int32(id("relation", m.NumRelations()/2)), Tail: graph.EntityID(id("tail", m.NumEntities())),
 		}
 	}), 0, 5).Draw(t, "facts")
 }
@@ -158,7 +159,7 @@ func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *wanted) bool {
 	if x == nil {
 		return reflect.DeepEqual(got, want)
 	}
-	said, scores := map[model.EntityID]runtime.Row{}, make([]float32, len(x.Want[0]))
+	said, scores := map[graph.EntityID]runtime.Row{}, make([]float32, len(x.Want[0]))
 	for _, a := range want.all.Rows {
 		said[a.Values[0].ID] = a
 	}
@@ -185,9 +186,9 @@ func TestFacts(t *testing.T) {
 		start := plantest.Model(t, n, relations, rapid.SampledFrom([]int{1, 4}).Draw(t, "rank"))
 		visible, heldout := facts{}, facts{}
 		for r := range relations {
-			heads, tails := start.Bundle().Graph.Edges(model.RelationID(2 * r))
+			heads, tails := start.Bundle().Graph.Edges(graph.RelationID(2 * r))
 			for i, h := range heads {
-				visible[model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])}] = true
+				visible[graph.Triple{Head: graph.EntityID(h), Relation: int32(r), Tail: graph.EntityID(tails[i])}] = true
 			}
 		}
 		for _, x := range drawFacts(t, start, facts{}) {
@@ -213,8 +214,8 @@ func TestFacts(t *testing.T) {
 				require.NoError(t, err)
 				a.options.Plans = shapes.Plans()
 				for _, p := range a.query.Params {
-					a.arguments.Entities[p.Name] = model.EntityID(rapid.IntRange(0, n-1).Draw(t, p.Name))
-					a.arguments.Relations[p.Name] = model.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, p.Name))
+					a.arguments.Entities[p.Name] = graph.EntityID(rapid.IntRange(0, n-1).Draw(t, p.Name))
+					a.arguments.Relations[p.Name] = graph.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, p.Name))
 				}
 			} else {
 				a.query = plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 4, Disjuncts: 3, Name: "Q"})
@@ -234,7 +235,7 @@ func TestFacts(t *testing.T) {
 				rows = grow(t, m, rows)
 				for _, a := range questions {
 					for _, name := range slices.Sorted(maps.Keys(a.arguments.Entities)) {
-						a.arguments.Entities[name] = model.EntityID(rapid.IntRange(0, m.Now().NumEntities()-1).Draw(t, name))
+						a.arguments.Entities[name] = graph.EntityID(rapid.IntRange(0, m.Now().NumEntities()-1).Draw(t, name))
 					}
 					a.bindings = a.arguments.Bindings(a.prepared.Shape().Constants, a.prepared.Shape().Relations)
 				}

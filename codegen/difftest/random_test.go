@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/long"
@@ -93,12 +94,12 @@ func randomFile(t *testing.T) *lang.File {
 
 // arguments gives the parameters of template i values.
 func arguments(i int, m *runtime.Model) plantest.Arguments {
-	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}, Model: m.Bundle()}
+	a := plantest.Arguments{Entities: map[string]graph.EntityID{}, Relations: map[string]graph.RelationID{}, Model: m.Bundle()}
 	for j, name := range plantest.EntityParams {
-		a.Entities[name] = model.EntityID((5*i + 3*j) % m.NumEntities())
+		a.Entities[name] = graph.EntityID((5*i + 3*j) % m.NumEntities())
 	}
 	for j, name := range plantest.RelationParams {
-		a.Relations[name] = model.RelationID((3*i + 5*j) % m.NumRelations())
+		a.Relations[name] = graph.RelationID((3*i + 5*j) % m.NumRelations())
 	}
 	return a
 }
@@ -124,10 +125,10 @@ func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) 
 				fmt.Fprintf(calls, "\t\tp.%s = %d\n", name, plantest.NumberValue)
 			case kind.Relation:
 				j := strings.Index("pq", p.Name)
-				fmt.Fprintf(calls, "\t\tp.%s = model.RelationOf(model.RelationID(%d %% m.NumRelations()))\n", name, 3*i+5*j)
+				fmt.Fprintf(calls, "\t\tp.%s = graph.RelationOf(graph.RelationID(%d %% m.NumRelations()))\n", name, 3*i+5*j)
 			default:
 				j := strings.Index("ab", p.Name)
-				fmt.Fprintf(calls, "\t\tp.%s = model.EntityOf(model.EntityID(%d %% m.NumEntities()))\n", name, 5*i+3*j)
+				fmt.Fprintf(calls, "\t\tp.%s = graph.EntityOf(graph.EntityID(%d %% m.NumEntities()))\n", name, 5*i+3*j)
 			}
 		}
 		calls.WriteString("\t\to := runtime.Options{K: m.NumEntities(), SetSize: m.NumEntities(), NoStatus: true}\n")
@@ -150,7 +151,7 @@ import (
 	"example.com/random/mixed"
 	"example.com/random/nsmp"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -218,7 +219,7 @@ type answersJSON struct {
 }
 
 type member struct {
-	ID    model.EntityID
+	ID    graph.EntityID
 	Score float32
 }
 
@@ -256,9 +257,9 @@ func compareRows(t *testing.T, q *lang.Query, semantics model.Semantics, m *runt
 		case kind.Number:
 			values = append(values, plan.Number(plantest.NumberValue))
 		case kind.Relation:
-			values = append(values, plan.Relation(model.RelationOf(args.Relations[x.Name])))
+			values = append(values, plan.Relation(graph.RelationOf(args.Relations[x.Name])))
 		default:
-			values = append(values, plan.Entity(model.EntityOf(args.Entities[x.Name])))
+			values = append(values, plan.Entity(graph.EntityOf(args.Entities[x.Name])))
 		}
 	}
 	want, err := p.Ask(t.Context(), values, runtime.Options{K: m.NumEntities(), NoStatus: true})

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -83,10 +84,10 @@ func (c *rowsCase) prepare() (err error) {
 	c.marginals = tuples.Marginals()
 	c.scores = map[string]float64{}
 	n := c.World.Entities
-	row := make([]model.EntityID, len(c.query.Others)+1)
+	row := make([]graph.EntityID, len(c.query.Others)+1)
 	for i := range int(math.Pow(float64(n), float64(len(row)))) {
 		for v := range row {
-			row[v] = model.EntityID(i % n)
+			row[v] = graph.EntityID(i % n)
 			i /= n
 		}
 		if score, excluded := tuples.Score(row); !excluded {
@@ -126,7 +127,7 @@ func (c *rowsCase) compare(engine compiler.Engine) (string, error) {
 		return "", err
 	}
 	for _, row := range r.Rows {
-		ids := make([]model.EntityID, len(row.Values))
+		ids := make([]graph.EntityID, len(row.Values))
 		for i, v := range row.Values {
 			ids[i] = v.ID
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -58,12 +59,12 @@ func (w world) model() (*runtime.Model, error) {
 
 // facts draws the triples: some entities have many, some have none, some have links to
 // themselves.
-func (w world) facts() []model.Triple {
+func (w world) facts() []graph.Triple {
 	rng := rand.New(rand.NewPCG(w.Seed, 1))
-	var out []model.Triple
-	pick := func() model.EntityID {
+	var out []graph.Triple
+	pick := func() graph.EntityID {
 		x := rng.Float64()
-		return model.EntityID(x * x * float64(w.Entities))
+		return graph.EntityID(x * x * float64(w.Entities))
 	}
 	for r := range w.Relations {
 		for range w.Facts {
@@ -71,7 +72,7 @@ func (w world) facts() []model.Triple {
 			if rng.IntN(8) == 0 {
 				t = h
 			}
-			out = append(out, model.Triple{Head: h, Relation: int32(r), Tail: t})
+			out = append(out, graph.Triple{Head: h, Relation: int32(r), Tail: t})
 		}
 	}
 	return out

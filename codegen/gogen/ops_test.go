@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -77,10 +77,10 @@ func attributes(info ir.Info) []reflect.Type {
 		has bool
 		typ reflect.Type
 	}{
-		{info.Const, reflect.TypeFor[model.EntityID]()},
-		{info.Rel, reflect.TypeFor[model.RelationID]()},
-		{info.Dir, reflect.TypeFor[model.Direction]()},
-		{info.Neg, reflect.TypeFor[model.Sign]()},
+		{info.Const, reflect.TypeFor[graph.EntityID]()},
+		{info.Rel, reflect.TypeFor[graph.RelationID]()},
+		{info.Dir, reflect.TypeFor[graph.Direction]()},
+		{info.Neg, reflect.TypeFor[graph.Sign]()},
 	} {
 		if attribute.has {
 			types = append(types, attribute.typ)

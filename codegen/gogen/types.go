@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -36,7 +37,7 @@ func TypesOf(f *stages.File, m *model.Model) (*ParamTypes, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &typer{m, r.ID(), map[place]model.EntityID{}}
+	t := &typer{m, r.ID(), map[place]graph.EntityID{}}
 	types := &ParamTypes{name, map[*lang.Query]map[string]string{}}
 	for _, a := range f.Templates {
 		q := a.Source
@@ -58,23 +59,23 @@ func TypesOf(f *stages.File, m *model.Model) (*ParamTypes, error) {
 }
 
 // none is the type of what has no type.
-const none = model.EntityID(-1)
+const none = graph.EntityID(-1)
 
 // place is an end of the facts of a relation.
 type place struct {
-	relation model.RelationID
+	relation graph.RelationID
 	tail     bool
 }
 
 // typer finds types in a model.
 type typer struct {
 	m     *model.Model
-	types model.RelationID
-	known map[place]model.EntityID // the type of each place that was looked at
+	types graph.RelationID
+	known map[place]graph.EntityID // the type of each place that was looked at
 }
 
 // ofParam returns the type of a parameter by the atoms of a template that are negated, or by the others.
-func (t *typer) ofParam(a *stages.Analysis, name string, negated bool) model.EntityID {
+func (t *typer) ofParam(a *stages.Analysis, name string, negated bool) graph.EntityID {
 	best := none
 	for _, part := range a.Parts {
 		at := ""
@@ -87,7 +88,7 @@ func (t *typer) ofParam(a *stages.Analysis, name string, negated bool) model.Ent
 }
 
 // smaller returns which of two types has fewer entities.
-func (t *typer) smaller(a, b model.EntityID) model.EntityID {
+func (t *typer) smaller(a, b graph.EntityID) graph.EntityID {
 	if a == none || b != none && t.size(b) < t.size(a) {
 		return b
 	}
@@ -96,7 +97,7 @@ func (t *typer) smaller(a, b model.EntityID) model.EntityID {
 
 // param returns the type of a parameter by the atoms of a shape that are negated, or by the others. The
 // shape's free variable stands for the parameter named at.
-func (t *typer) param(s *lower.Shape, name, at string, negated bool) model.EntityID {
+func (t *typer) param(s *lower.Shape, name, at string, negated bool) graph.EntityID {
 	best := none
 	for _, g := range s.Disjuncts {
 		for _, a := range g.Atoms {
@@ -108,7 +109,7 @@ func (t *typer) param(s *lower.Shape, name, at string, negated bool) model.Entit
 			if err != nil {
 				continue // which checks of names report
 			}
-			relation := model.RelationID(id).Toward(model.Direction(r.Inverse))
+			relation := graph.RelationID(id).Toward(graph.Direction(r.Inverse))
 			for _, end := range []struct {
 				scq.Term
 				tail bool
@@ -125,7 +126,7 @@ func (t *typer) param(s *lower.Shape, name, at string, negated bool) model.Entit
 }
 
 // place returns the type of the entities of a place.
-func (t *typer) place(p place) model.EntityID {
+func (t *typer) place(p place) graph.EntityID {
 	if id, ok := t.known[p]; ok {
 		return id
 	}
@@ -137,7 +138,7 @@ func (t *typer) place(p place) model.EntityID {
 	typed := 0
 	counts := map[int32]int{}
 	for _, e := range entities {
-		types := t.m.Graph.Tails(model.EntityID(e), t.types)
+		types := t.m.Graph.Tails(graph.EntityID(e), t.types)
 		if len(types) > 0 {
 			typed++
 		}
@@ -147,7 +148,7 @@ func (t *typer) place(p place) model.EntityID {
 	}
 	best := none
 	for id, n := range counts {
-		id := model.EntityID(id)
+		id := graph.EntityID(id)
 		if n < typed || 2*typed < len(entities) {
 			continue
 		}
@@ -160,7 +161,7 @@ func (t *typer) place(p place) model.EntityID {
 }
 
 // size returns how many entities have a type.
-func (t *typer) size(id model.EntityID) int { return len(t.m.Graph.Tails(id, t.types.Inverse())) }
+func (t *typer) size(id graph.EntityID) int { return len(t.m.Graph.Tails(id, t.types.Inverse())) }
 
 // goType returns the name of the Go type of a parameter, "" if it is runtime.Entity.
 func (g *generator) goType(q *lang.Query, p lang.Param) string {

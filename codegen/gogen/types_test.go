@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -34,13 +35,13 @@ const (
 // typedModel has countries and cities, all of them places.
 func typedModel(t *testing.T) *runtime.Model {
 	t.Helper()
-	var facts []model.Triple
+	var facts []graph.Triple
 	for _, f := range [][3]int{
 		{france, borders, spain}, {spain, borders, andorra}, {france, capital, paris}, {spain, capital, madrid},
 		{france, instanceOf, country}, {spain, instanceOf, country}, {paris, instanceOf, city}, {madrid, instanceOf, city},
 		{france, instanceOf, place_}, {spain, instanceOf, place_}, {paris, instanceOf, place_}, {madrid, instanceOf, place_},
 	} {
-		facts = append(facts, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
+		facts = append(facts, graph.Triple{Head: graph.EntityID(f[0]), Relation: int32(f[1]), Tail: graph.EntityID(f[2])})
 	}
 	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		Manifest:      model.Manifest{TypeRelation: "instance_of"},

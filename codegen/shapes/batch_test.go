@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -19,10 +20,10 @@ import (
 func randomBindings(rng *rand.Rand, m *runtime.Model, p *plan.Plan) scq.Bindings {
 	var b scq.Bindings
 	for range p.Constants {
-		b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
+		b.Constants = append(b.Constants, graph.EntityID(rng.IntN(m.NumEntities())))
 	}
 	for range p.Relations {
-		b.Relations = append(b.Relations, model.RelationID(rng.IntN(m.NumRelations())))
+		b.Relations = append(b.Relations, graph.RelationID(rng.IntN(m.NumRelations())))
 	}
 	return b
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -23,12 +24,12 @@ func bindShape(t *testing.T, rng *rand.Rand, m *runtime.Model, p *plan.Plan) (*r
 	for _, e := range b.Constants {
 		part.Constants = append(part.Constants, plan.Slot{From: plan.FromParam, Index: len(args)})
 		s.Params = append(s.Params, plan.Param{Name: "e", Kind: plan.EntityParam})
-		args = append(args, plan.Entity(model.EntityOf(e)))
+		args = append(args, plan.Entity(graph.EntityOf(e)))
 	}
 	for _, r := range b.Relations {
 		part.Relations = append(part.Relations, plan.Slot{From: plan.FromParam, Index: len(args)})
 		s.Params = append(s.Params, plan.Param{Name: "r", Kind: plan.RelationParam})
-		args = append(args, plan.Relation(model.RelationOf(r)))
+		args = append(args, plan.Relation(graph.RelationOf(r)))
 	}
 	s.Parts = []plan.Part{part}
 	q, err := m.Bind(s)

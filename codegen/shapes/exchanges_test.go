@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/runtime/shards"
 	"github.com/efoc/efoc/testdata/long"
@@ -47,10 +48,10 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 		p, list := prepare(shape), make([]scq.Bindings, batch)
 		for k := range list {
 			for i := range p.Shape().Constants {
-				list[k].Constants = append(list[k].Constants, model.EntityID((7*i+3+k)%n))
+				list[k].Constants = append(list[k].Constants, graph.EntityID((7*i+3+k)%n))
 			}
 			for i := range p.Shape().Relations {
-				list[k].Relations = append(list[k].Relations, model.RelationID((i+k)%(2*relations)))
+				list[k].Relations = append(list[k].Relations, graph.RelationID((i+k)%(2*relations)))
 			}
 		}
 		before := traffic.Exchanges()

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -31,26 +32,26 @@ func near(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-9
 }
 
-// graph is a model that there are golden answers for.
-type graph struct {
+// goldenModel is a model that there are golden answers for.
+type goldenModel struct {
 	name, checkpoint string
 	lambda, alpha    float64
 	table            model.TableType
 }
 
-var graphs = []graph{
+var graphs = []goldenModel{
 	{"fb15k-237", "complex256.pt", 0.3, 100, model.Float32},
 	{"nell995", "complex256.safetensors", 0.1, 1000, model.Float32},
 }
 
 // tested returns the graphs that tests ask: by default the smaller one alone.
-func tested() []graph { return long.Or(graphs, graphs[:1]) }
+func tested() []goldenModel { return long.Or(graphs, graphs[:1]) }
 
 // bundles are the graphs that are imported already, each once: importing takes longer than
 // most of what is asked then.
 var bundles struct {
 	dir   string
-	files map[graph]string
+	files map[goldenModel]string
 }
 
 func TestMain(m *testing.M) {
@@ -58,7 +59,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	bundles.dir, bundles.files = dir, map[graph]string{}
+	bundles.dir, bundles.files = dir, map[goldenModel]string{}
 	code := m.Run()
 	if err := os.RemoveAll(dir); err != nil {
 		panic(err)
@@ -68,7 +69,7 @@ func TestMain(m *testing.M) {
 
 // openShared imports a graph with its checkpoint, unless that was done before, and opens the
 // bundle.
-func openShared(tb testing.TB, g graph) *runtime.Model {
+func openShared(tb testing.TB, g goldenModel) *runtime.Model {
 	tb.Helper()
 	dir := shared.Dir(tb, "data", g.name)
 	bundle, made := bundles.files[g]
@@ -152,10 +153,10 @@ func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want share
 // bind fills the slots of a benchmark shape by their names.
 func bind(p *compiler.Prepared, slots map[string]int32) (b scq.Bindings) {
 	for _, c := range p.Shape().Constants {
-		b.Constants = append(b.Constants, model.EntityID(slots[c.Name]))
+		b.Constants = append(b.Constants, graph.EntityID(slots[c.Name]))
 	}
 	for _, r := range p.Shape().Relations {
-		b.Relations = append(b.Relations, model.RelationID(slots[r.Name]))
+		b.Relations = append(b.Relations, graph.RelationID(slots[r.Name]))
 	}
 	return b
 }

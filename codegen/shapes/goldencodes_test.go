@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -39,9 +40,9 @@ func TestGoldenCodes(t *testing.T) {
 				t.Run(fmt.Sprintf("%s-%d", want.Type, i), func(t *testing.T) {
 					m.Readouts().Use(method)
 					p, b := prepare(t, m, compiler.EngineCompiled, want)
-					degrees := map[model.EntityID]float64{}
+					degrees := map[graph.EntityID]float64{}
 					for _, top := range want.Top {
-						degrees[model.EntityID(top.ID)] = top.Prob
+						degrees[graph.EntityID(top.ID)] = top.Prob
 					}
 					last := want.Top[min(10, len(want.Top))-1].Prob
 					r, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 10})

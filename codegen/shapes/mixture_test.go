@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -93,10 +94,10 @@ func TestMixture(t *testing.T) {
 				for range 2 {
 					var b scq.Bindings
 					for range q.Shape().Constants {
-						b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
+						b.Constants = append(b.Constants, graph.EntityID(rng.IntN(m.NumEntities())))
 					}
 					for range q.Shape().Relations {
-						b.Relations = append(b.Relations, model.RelationID(rng.IntN(m.NumRelations())))
+						b.Relations = append(b.Relations, graph.RelationID(rng.IntN(m.NumRelations())))
 					}
 					batch = append(batch, b)
 				}

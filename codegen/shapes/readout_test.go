@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -71,7 +71,7 @@ func compareBest(t *testing.T, what string, got []runtime.Row, all []float32, k 
 	if len(got) != len(want) {
 		t.Fatalf("%s: there are %d answers, want %d", what, len(got), len(want))
 	}
-	seen := map[model.EntityID]bool{}
+	seen := map[graph.EntityID]bool{}
 	for i, a := range got {
 		if p := all[a.Values[0].ID]; seen[a.Values[0].ID] || !near(float64(a.Score), float64(p)) || !near(float64(p), float64(want[i])) {
 			t.Errorf("%s: answer %d is %d with %g, want %g, within %g", what, i, a.Values[0].ID, a.Score, want[i], math.Abs(float64(p))*1e-4)

@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -54,7 +54,7 @@ func TestSlots(t *testing.T) {
 }
 
 // holdsBrute tries every value of every variable that has none.
-func holdsBrute(g *model.Graph, s ast.Disjunct, args plantest.Arguments, values map[string]int) bool {
+func holdsBrute(g *graph.Graph, s ast.Disjunct, args plantest.Arguments, values map[string]int) bool {
 	for _, l := range s.Literals {
 		for _, t := range []ast.Term{l.Head, l.Tail} {
 			if _, bound := values[t.Name]; t.Kind != ast.Variable || bound {
@@ -71,9 +71,9 @@ func holdsBrute(g *model.Graph, s ast.Disjunct, args plantest.Arguments, values 
 			return false
 		}
 	}
-	value := func(t ast.Term) model.EntityID {
+	value := func(t ast.Term) graph.EntityID {
 		if t.Kind == ast.Variable {
-			return model.EntityID(values[t.Name])
+			return graph.EntityID(values[t.Name])
 		}
 		return args.Entity(t)
 	}

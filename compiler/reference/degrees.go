@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // The constants of truth degrees, as package fit of the runtime states them: the
@@ -53,7 +53,7 @@ type candidates struct {
 type rowSet struct {
 	candidates
 	rows     []fuzzy
-	relation model.RelationID // as it is read
+	relation graph.RelationID // as it is read
 	negated  bool
 	unequal  bool // of an inequality, negated identity
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
@@ -173,7 +174,7 @@ func TestDegreeOps(t *testing.T) {
 		d.Temperature, d.Negation, d.Leaf, d.Mixture = 2/math.Ln2, 0.5, 0.25, 0.5
 		mc := &machine{
 			model: m, settings: model.Settings{Degrees: d}, results: map[*ir.Value]any{},
-			bindings: scq.Bindings{Constants: []model.EntityID{0, 2}, Relations: []model.RelationID{0, 1}},
+			bindings: scq.Bindings{Constants: []graph.EntityID{0, 2}, Relations: []graph.RelationID{0, 1}},
 		}
 		v := c.op
 		seen[v.Op] = true

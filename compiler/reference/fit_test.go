@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -71,10 +72,10 @@ func drawQuestion(t *rapid.T) question {
 			q.bindings.Constants = append(q.bindings.Constants, filters.Constants[i])
 			continue
 		}
-		q.bindings.Constants = append(q.bindings.Constants, model.EntityID(rapid.IntRange(0, fewEntities-1).Draw(t, "constant")))
+		q.bindings.Constants = append(q.bindings.Constants, graph.EntityID(rapid.IntRange(0, fewEntities-1).Draw(t, "constant")))
 	}
 	for range q.shape.Relations {
-		q.bindings.Relations = append(q.bindings.Relations, model.RelationID(rapid.IntRange(0, 2*fewRelations-1).Draw(t, "relation")))
+		q.bindings.Relations = append(q.bindings.Relations, graph.RelationID(rapid.IntRange(0, 2*fewRelations-1).Draw(t, "relation")))
 	}
 	q.degrees = model.Degrees{
 		Candidates:  fewEntities,
@@ -136,7 +137,7 @@ func TestFIT(t *testing.T) {
 	seed.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)
 		drawn++
-		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[model.RelationID][][]float64{}, constants: q.shape.Constants}
+		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[graph.RelationID][][]float64{}, constants: q.shape.Constants}
 		none := make([]float64, fewEntities)
 		for i := range none {
 			none[i] = 1

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
@@ -39,15 +40,15 @@ func newNaive(m *model.Model, s model.Settings, args plantest.Arguments) *naive 
 		return z
 	}
 	for e := range nv.n {
-		nv.entities = append(nv.entities, complexRow(m.Predictor.EntityTable.Row(model.EntityID(e), nil)))
+		nv.entities = append(nv.entities, complexRow(m.Predictor.EntityTable.Row(graph.EntityID(e), nil)))
 	}
 	for r := range m.NumRelations() {
-		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(model.RelationID(r)).Numbers))
+		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(graph.RelationID(r)).Numbers))
 		matrix := make([][]float64, nv.n)
 		for h := range matrix {
 			matrix[h] = make([]float64, nv.n)
 			for t := range matrix[h] {
-				if m.Graph.Has(model.EntityID(h), model.RelationID(r), model.EntityID(t)) {
+				if m.Graph.Has(graph.EntityID(h), graph.RelationID(r), graph.EntityID(t)) {
 					matrix[h][t] = 1
 				}
 			}
@@ -249,7 +250,7 @@ func (nv *naive) know(t ast.Term, states map[string]knowledge) knowledge {
 }
 
 // send computes a message along an edge of relation r.
-func (nv *naive) send(from knowledge, r model.RelationID, towardsHead, negated bool) []float64 {
+func (nv *naive) send(from knowledge, r graph.RelationID, towardsHead, negated bool) []float64 {
 	target := make([]complex128, nv.rank)
 	for k, z := range nv.relations[r] {
 		if towardsHead {
@@ -273,7 +274,7 @@ func (nv *naive) send(from knowledge, r model.RelationID, towardsHead, negated b
 
 // loop computes the message of an atom r(x,x): its neural part scores each
 // entity with itself, its symbolic part is the diagonal of the adjacency.
-func (nv *naive) loop(r model.RelationID, negated bool) []float64 {
+func (nv *naive) loop(r graph.RelationID, negated bool) []float64 {
 	scores, symbolic := make([]float64, nv.n), make([]float64, nv.n)
 	for e := range nv.n {
 		image := make([]complex128, nv.rank)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -15,14 +16,14 @@ import (
 type naiveDegrees struct {
 	model    *model.Model
 	settings model.Degrees
-	rows     map[model.RelationID][][]float64
+	rows     map[graph.RelationID][][]float64
 	// constants are what fills the constant slots, for filters among them.
 	constants []ast.Term
 	nearCut   bool // a degree was too near the threshold to tell its side
 }
 
 // matrix returns P_r, [head][tail].
-func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
+func (r *naiveDegrees) matrix(rel graph.RelationID) [][]float64 {
 	if m, ok := r.rows[rel]; ok {
 		return m
 	}
@@ -32,9 +33,9 @@ func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
 	var m [][]float64
 	for h := range n {
 		row, sum := make([]float64, n), 0.0
-		eh := r.model.Predictor.EntityTable.Row(model.EntityID(h), nil)
+		eh := r.model.Predictor.EntityTable.Row(graph.EntityID(h), nil)
 		for t := range n {
-			et := r.model.Predictor.EntityTable.Row(model.EntityID(t), nil)
+			et := r.model.Predictor.EntityTable.Row(graph.EntityID(t), nil)
 			score := 0.0
 			for k := range d {
 				z := vector(eh, k) * vector(w, k)
@@ -46,7 +47,7 @@ func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
 		tails, mass := 0.0, 0.0
 		for t := range n {
 			row[t] /= sum
-			if r.model.Graph.Has(model.EntityID(h), rel, model.EntityID(t)) {
+			if r.model.Graph.Has(graph.EntityID(h), rel, graph.EntityID(t)) {
 				tails, mass = tails+1, mass+row[t]
 			}
 		}
@@ -65,7 +66,7 @@ func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
 			if p < r.settings.Threshold {
 				p = 0
 			}
-			if r.model.Graph.Has(model.EntityID(h), rel, model.EntityID(t)) {
+			if r.model.Graph.Has(graph.EntityID(h), rel, graph.EntityID(t)) {
 				p = 1
 			}
 			row[t] = p
@@ -125,20 +126,20 @@ func (r *naiveDegrees) degrees(p *scq.Disjunct, fromTail []bool, b scq.Bindings)
 }
 
 // terms is what regularities add to the score of a link.
-func (r *naiveDegrees) terms(rel model.RelationID, h, t int) float64 {
+func (r *naiveDegrees) terms(rel graph.RelationID, h, t int) float64 {
 	g, w := r.model.Graph, r.model.Manifest.ScoreTerms
 	if !r.settings.Regularities {
 		return 0
 	}
-	frequency := len(g.Tails(model.EntityID(t), rel.Inverse()))
+	frequency := len(g.Tails(graph.EntityID(t), rel.Inverse()))
 	sum := w.Frequency * math.Log(0.1+float64(frequency))
 	if h != t {
 		return sum
 	}
 	facts, loops := 0, 0
 	for e := range r.model.NumEntities() {
-		facts += len(g.Tails(model.EntityID(e), rel))
-		if g.Has(model.EntityID(e), rel, model.EntityID(e)) {
+		facts += len(g.Tails(graph.EntityID(e), rel))
+		if g.Has(graph.EntityID(e), rel, graph.EntityID(e)) {
 			loops++
 		}
 	}
@@ -146,13 +147,13 @@ func (r *naiveDegrees) terms(rel model.RelationID, h, t int) float64 {
 }
 
 // second is the factor of the links of a head that has a tail.
-func (r *naiveDegrees) second(rel model.RelationID) float64 {
+func (r *naiveDegrees) second(rel graph.RelationID) float64 {
 	if !r.settings.Regularities {
 		return 1
 	}
 	heads := [3]float64{} // with no tail, with one, with more
 	for e := range r.model.NumEntities() {
-		heads[min(2, len(r.model.Graph.Tails(model.EntityID(e), rel)))]++
+		heads[min(2, len(r.model.Graph.Tails(graph.EntityID(e), rel)))]++
 	}
 	odds := (heads[2] + 0.5) / (heads[1] + 0.5)
 	return math.Pow(min(1, odds), r.model.Manifest.ScoreTerms.Second)

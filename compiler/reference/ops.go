@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -19,7 +20,7 @@ type machine struct {
 	kept     Kept
 	scratch  []float32      // what entity may fill, 2d
 	noise    func() float64 // what results are off by; nil for nothing
-	counted  map[model.RelationID]*regularity
+	counted  map[graph.RelationID]*regularity
 }
 
 // call is one op with the results of its operands.
@@ -37,7 +38,7 @@ func (c call) top(i int) candidates { return c.args[i].(candidates) }
 func (c call) rows(i int) rowSet    { return c.args[i].(rowSet) }
 func (c call) num(i int) number     { return c.args[i].(number) }
 func (c call) cases(i int) branches { return c.args[i].(branches) }
-func (c call) slot() model.EntityID { return c.bindings.Constants[c.v.Const] }
+func (c call) slot() graph.EntityID { return c.bindings.Constants[c.v.Const] }
 
 // eval computes one value from the results of its operands.
 func (mc *machine) eval(v *ir.Value) (any, error) {
@@ -62,10 +63,10 @@ func (mc *machine) n() int { return mc.model.NumEntities() }
 
 // entity returns an embedding, valid until the next call.
 func (mc *machine) entity(e int) []float32 {
-	return mc.model.Predictor.EntityTable.Row(model.EntityID(e), mc.scratch)
+	return mc.model.Predictor.EntityTable.Row(graph.EntityID(e), mc.scratch)
 }
 
-func (mc *machine) relation(v *ir.Value) model.RelationID { return mc.bindings.Relations[v.Rel] }
+func (mc *machine) relation(v *ir.Value) graph.RelationID { return mc.bindings.Relations[v.Rel] }
 
 // ops holds one plain loop per op of message passing; degreeOps has the others.
 var ops = map[ir.Op]func(c call) any{
@@ -159,7 +160,7 @@ func (c call) oneHot() []float32 {
 	x := make([]float32, c.n())
 	if f := c.bindings.Filter(c.slot()); f != nil {
 		for e := range x {
-			x[e] = 1 - f.Factor(model.EntityID(e))
+			x[e] = 1 - f.Factor(graph.EntityID(e))
 		}
 		return x
 	}

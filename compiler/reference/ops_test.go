@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -14,7 +15,7 @@ import (
 func tiny(t *testing.T) *model.Model {
 	t.Helper()
 	return modeltest.New(t, modeltest.Spec{
-		Entities: 3, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 0}, {Head: 0, Tail: 1}, {Head: 2, Tail: 0}},
+		Entities: 3, Relations: 1, Facts: []graph.Triple{{Head: 0, Tail: 0}, {Head: 0, Tail: 1}, {Head: 2, Tail: 0}},
 		Rows: []float32{1, 2, 3, 4, 0, 0}, RelationRows: []float32{0, 1, 1, 0},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // regularity is what the graph says of the links of a directed relation, and how much that weighs in
@@ -17,12 +18,12 @@ type regularity struct {
 }
 
 // regularity returns what the graph says of a directed relation, which is counted once.
-func (mc *machine) regularity(r model.RelationID) *regularity {
+func (mc *machine) regularity(r graph.RelationID) *regularity {
 	if x := mc.counted[r]; x != nil {
 		return x
 	}
 	if mc.counted == nil {
-		mc.counted = map[model.RelationID]*regularity{}
+		mc.counted = map[graph.RelationID]*regularity{}
 	}
 	x := mc.count(r)
 	mc.counted[r] = x
@@ -30,7 +31,7 @@ func (mc *machine) regularity(r model.RelationID) *regularity {
 }
 
 // count counts the facts of a directed relation. All weights are 0 where regularities are off.
-func (mc *machine) count(r model.RelationID) *regularity {
+func (mc *machine) count(r graph.RelationID) *regularity {
 	terms := mc.model.Manifest.ScoreTerms
 	if !mc.truth().Regularities {
 		terms = model.ScoreTerms{}
@@ -41,7 +42,7 @@ func (mc *machine) count(r model.RelationID) *regularity {
 	one := 0.0
 	several := 0.0
 	for h := range mc.n() {
-		tails := mc.model.Graph.Tails(model.EntityID(h), r)
+		tails := mc.model.Graph.Tails(graph.EntityID(h), r)
 		for _, t := range tails {
 			facts++
 			x.heads[t]++

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -75,7 +76,7 @@ func (mc *machine) dot(x, y []float32) float64 {
 }
 
 // product returns r⊗x, or conj(r)⊗x if backward is set; negated flips the sign.
-func (mc *machine) product(x []float32, relation model.RelationID, backward, negated bool) []float32 {
+func (mc *machine) product(x []float32, relation graph.RelationID, backward, negated bool) []float32 {
 	w := mc.model.Predictor.Relation(relation)
 	if w.Blocks > 0 {
 		return mc.matrixProduct(x, w.Numbers, w.Blocks, backward, negated)

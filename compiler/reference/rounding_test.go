@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -34,10 +35,10 @@ func TestRunRounded(t *testing.T) {
 			require.NoError(t, err)
 			var b scq.Bindings
 			for i := range shape.Constants {
-				b.Constants = append(b.Constants, model.EntityID(7*i+3))
+				b.Constants = append(b.Constants, graph.EntityID(7*i+3))
 			}
 			for i := range shape.Relations {
-				b.Relations = append(b.Relations, model.RelationID(i%m.NumRelations()))
+				b.Relations = append(b.Relations, graph.RelationID(i%m.NumRelations()))
 			}
 			answer := func(noise func() float64) []float32 {
 				r, err := reference.RunRounded(context.Background(), c.Lowered, m.Bundle(), m.Settings(), b, noise)

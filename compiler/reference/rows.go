@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // truth returns the settings of truth degrees.
@@ -16,15 +17,15 @@ func (mc *machine) truth() model.Degrees { return mc.settings.Degrees.OrDefault(
 func (mc *machine) exact() bool { return mc.truth().Candidates >= mc.n() }
 
 // read returns the relation as an op reads it: backward is the inverse.
-func (mc *machine) read(v *ir.Value) model.RelationID {
+func (mc *machine) read(v *ir.Value) graph.RelationID {
 	if v.Backward {
 		return mc.relation(v).Inverse()
 	}
 	return mc.relation(v)
 }
 
-func (mc *machine) has(h int, r model.RelationID, t int) bool {
-	return mc.model.Graph.Has(model.EntityID(h), r, model.EntityID(t))
+func (mc *machine) has(h int, r graph.RelationID, t int) bool {
+	return mc.model.Graph.Has(graph.EntityID(h), r, graph.EntityID(t))
 }
 
 // set builds a fuzzy set from a formula for one entity.
@@ -50,18 +51,18 @@ func (mc *machine) except(e int) fuzzy {
 
 // excludes is except for an entity, or for those that do not meet the filter that e stands for. Entities without a
 // value are not listed.
-func (mc *machine) excludes(e model.EntityID) fuzzy {
+func (mc *machine) excludes(e graph.EntityID) fuzzy {
 	f := mc.bindings.Filter(e)
 	if f == nil {
 		return mc.except(int(e))
 	}
-	return mc.set(f.Unknown(), func(e int) float64 { return float64(f.Factor(model.EntityID(e))) })
+	return mc.set(f.Unknown(), func(e int) float64 { return float64(f.Factor(graph.EntityID(e))) })
 }
 
 // row returns P_r(h), or 1 − min(1, ν·P_r(h)).
-func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
+func (mc *machine) row(h int, r graph.RelationID, negated bool) fuzzy {
 	d := mc.truth()
-	query := mc.product(mc.model.Predictor.EntityTable.Row(model.EntityID(h), nil), r, false, false)
+	query := mc.product(mc.model.Predictor.EntityTable.Row(graph.EntityID(h), nil), r, false, false)
 	temperature := d.Temperature
 	if factors := mc.model.Manifest.Temperatures; factors != nil {
 		temperature *= factors[r]
@@ -107,7 +108,7 @@ func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 }
 
 // observed returns the row of an entity that is made of its observed links alone.
-func (mc *machine) observed(h int, r model.RelationID) fuzzy {
+func (mc *machine) observed(h int, r graph.RelationID) fuzzy {
 	return mc.set(0, func(t int) float64 { return indicator(mc.has(h, r, t)) })
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -31,10 +32,10 @@ func TestSentence(t *testing.T) {
 			o.Name = "T"
 		}
 		q, m := plantest.Sentence(t, o), plantest.Model(t, fewEntities, fewRelations, 3)
-		ids := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
+		ids := plantest.Arguments{Entities: map[string]graph.EntityID{}, Relations: map[string]graph.RelationID{}}
 		for _, p := range q.Params {
 			n := rapid.IntRange(0, fewRelations-1).Draw(t, "arg")
-			args[p.Name], ids.Entities[p.Name], ids.Relations[p.Name] = strconv.Itoa(n), model.EntityID(n), model.RelationID(2*n)
+			args[p.Name], ids.Entities[p.Name], ids.Relations[p.Name] = strconv.Itoa(n), graph.EntityID(n), graph.RelationID(2*n)
 		}
 		full := holdBack(t, m)
 		settings := m.Settings()
@@ -71,7 +72,7 @@ func TestSentence(t *testing.T) {
 		if semantics != model.FIT {
 			return
 		}
-		naive := &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
+		naive := &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[graph.RelationID][][]float64{}}
 		var parts []float64
 		for i, p := range s.Parts {
 			g := &p.Shape.Disjuncts[0]
@@ -103,16 +104,16 @@ func TestSentence(t *testing.T) {
 }
 
 // holdBack gives a model random facts that are held back, and returns the graph with them.
-func holdBack(t *rapid.T, m *runtime.Model) *model.Graph {
-	var facts []model.Triple
+func holdBack(t *rapid.T, m *runtime.Model) *graph.Graph {
+	var facts []graph.Triple
 	for range rapid.IntRange(0, 12).Draw(t, "held back") {
 		entity := rapid.IntRange(0, fewEntities-1)
-		facts = append(facts, model.Triple{
-			Head: model.EntityID(entity.Draw(t, "head")), Relation: int32(rapid.IntRange(0, fewRelations-1).Draw(t, "relation")), Tail: model.EntityID(entity.Draw(t, "tail")),
+		facts = append(facts, graph.Triple{
+			Head: graph.EntityID(entity.Draw(t, "head")), Relation: int32(rapid.IntRange(0, fewRelations-1).Draw(t, "relation")), Tail: graph.EntityID(entity.Draw(t, "tail")),
 		})
 	}
 	var err error
-	m.Bundle().Heldout, err = model.NewGraph(fewEntities, fewRelations, facts)
+	m.Bundle().Heldout, err = graph.New(fewEntities, fewRelations, facts)
 	require.NoError(t, err)
 	full, err := exact.Union(m.Bundle().Graph, m.Bundle().Heldout)
 	require.NoError(t, err)
@@ -154,7 +155,7 @@ func negated(q *lang.Query) (found bool) {
 
 // world evaluates formulas in a graph as they are written.
 type world struct {
-	g    *model.Graph
+	g    *graph.Graph
 	args plantest.Arguments
 }
 
@@ -168,7 +169,7 @@ func (w world) value(t ast.Term, env map[string]int) int {
 
 // linked reports whether a fact leads from one entity to another.
 func (w world) linked(r ast.Relation, head, tail int) bool {
-	return w.g.Has(model.EntityID(head), w.args.Relation(r), model.EntityID(tail))
+	return w.g.Has(graph.EntityID(head), w.args.Relation(r), graph.EntityID(tail))
 }
 
 // walks reports whether some walk of as many steps as a path allows leads from one entity to another.

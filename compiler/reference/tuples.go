@@ -11,13 +11,14 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Names say what the names in a query stand for.
 type Names interface {
-	Entity(t ast.Term) model.EntityID
-	Relation(r ast.Relation) model.RelationID
+	Entity(t ast.Term) graph.EntityID
+	Relation(r ast.Relation) graph.RelationID
 	Selection(f ast.Filter) *model.Selection
 }
 
@@ -135,7 +136,7 @@ func ends(q *lang.Query, disjunct int) func(l ast.Literal) bool {
 }
 
 // Score returns the score of a row, in the order of the query's variables, and whether inequalities exclude it.
-func (x *Tuples) Score(row []model.EntityID) (score float64, excluded bool) {
+func (x *Tuples) Score(row []graph.EntityID) (score float64, excluded bool) {
 	none := 1.0
 	out := 0
 	for _, literals := range x.disjuncts {
@@ -165,7 +166,7 @@ func (x *Tuples) Score(row []model.EntityID) (score float64, excluded bool) {
 }
 
 // excludes reports whether an inequality of the row's entities, or a filter of one, rules a row out.
-func (x *Tuples) excludes(literals []tupleLiteral, row []model.EntityID) bool {
+func (x *Tuples) excludes(literals []tupleLiteral, row []graph.EntityID) bool {
 	given := x.given(row)
 	return slices.ContainsFunc(literals, func(l tupleLiteral) bool {
 		h := x.value(l.Head, given)
@@ -180,7 +181,7 @@ func (x *Tuples) excludes(literals []tupleLiteral, row []model.EntityID) bool {
 }
 
 // degree returns the largest product of the literals over all assignments of the existential variables.
-func (x *Tuples) degree(literals []tupleLiteral, row []model.EntityID) float64 {
+func (x *Tuples) degree(literals []tupleLiteral, row []graph.EntityID) float64 {
 	given := x.given(row)
 	var open []string
 	for _, l := range literals {
@@ -194,7 +195,7 @@ func (x *Tuples) degree(literals []tupleLiteral, row []model.EntityID) float64 {
 }
 
 // best is degree for the variables that are still open.
-func (x *Tuples) best(literals []tupleLiteral, open []string, given map[string]model.EntityID) float64 {
+func (x *Tuples) best(literals []tupleLiteral, open []string, given map[string]graph.EntityID) float64 {
 	if len(open) == 0 {
 		product := 1.0
 		for _, l := range literals {
@@ -204,7 +205,7 @@ func (x *Tuples) best(literals []tupleLiteral, open []string, given map[string]m
 	}
 	most := 0.0
 	for e := range x.machine.n() {
-		given[open[0]] = model.EntityID(e)
+		given[open[0]] = graph.EntityID(e)
 		most = max(most, x.best(literals, open[1:], given))
 	}
 	delete(given, open[0])
@@ -212,7 +213,7 @@ func (x *Tuples) best(literals []tupleLiteral, open []string, given map[string]m
 }
 
 // literal returns the degree of a literal.
-func (x *Tuples) literal(l tupleLiteral, given map[string]model.EntityID) float64 {
+func (x *Tuples) literal(l tupleLiteral, given map[string]graph.EntityID) float64 {
 	h := x.value(l.Head, given)
 	if l.Tail.Filter != nil {
 		return float64(x.names.Selection(*l.Tail.Filter).Factor(h))
@@ -235,8 +236,8 @@ func (x *Tuples) literal(l tupleLiteral, given map[string]model.EntityID) float6
 }
 
 // given returns the row's entities by variable.
-func (x *Tuples) given(row []model.EntityID) map[string]model.EntityID {
-	given := map[string]model.EntityID{}
+func (x *Tuples) given(row []graph.EntityID) map[string]graph.EntityID {
+	given := map[string]graph.EntityID{}
 	for i, v := range x.query.Variables() {
 		given[v.Name] = row[i]
 	}
@@ -244,7 +245,7 @@ func (x *Tuples) given(row []model.EntityID) map[string]model.EntityID {
 }
 
 // value returns the entity that a term stands for, -1 for an open variable.
-func (x *Tuples) value(t ast.Term, given map[string]model.EntityID) model.EntityID {
+func (x *Tuples) value(t ast.Term, given map[string]graph.EntityID) graph.EntityID {
 	if t.Kind != ast.Variable {
 		return x.names.Entity(t)
 	}

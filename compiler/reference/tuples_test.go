@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -28,7 +29,7 @@ import (
 
 // knownRow says whether a row follows from the facts and values of a model, by the normal form of a query, whose
 // negations are at atoms and filters.
-func knownRow(q *lang.Query, args plantest.Arguments, row []model.EntityID) bool {
+func knownRow(q *lang.Query, args plantest.Arguments, row []graph.EntityID) bool {
 	env := map[string]int{}
 	for i, v := range q.Variables() {
 		env[v.Name] = int(row[i])
@@ -134,26 +135,26 @@ func TestTuples(t *testing.T) {
 		oracle, err := reference.NewTuples(context.Background(), m.Bundle(), q, s, settings, args)
 		require.NoError(t, err)
 		type scoredRow struct {
-			row   []model.EntityID
+			row   []graph.EntityID
 			score float64
 		}
 		var want []scoredRow
-		row := make([]model.EntityID, len(q.Others)+1)
+		row := make([]graph.EntityID, len(q.Others)+1)
 		for i := range int(math.Pow(fewEntities, float64(len(row)))) {
 			for v := range row {
-				row[v] = model.EntityID(i % fewEntities)
+				row[v] = graph.EntityID(i % fewEntities)
 				i /= fewEntities
 			}
 			if score, excluded := oracle.Score(row); !excluded {
 				want = append(want, scoredRow{slices.Clone(row), score})
 			}
 		}
-		naive := &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[model.RelationID][][]float64{}}
-		for r := range model.RelationID(2 * fewRelations) {
+		naive := &naiveDegrees{model: m.Bundle(), settings: settings.Degrees, rows: map[graph.RelationID][][]float64{}}
+		for r := range graph.RelationID(2 * fewRelations) {
 			naive.matrix(r)
 		}
 		apart := naive.nearCut
-		known := func(row []model.EntityID) bool { return knownRow(q, args, row) }
+		known := func(row []graph.EntityID) bool { return knownRow(q, args, row) }
 		first := map[string]bool{} // rows that stand before all others
 		for _, x := range want {
 			if s == model.NSMP && known(x.row) {

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -125,14 +126,14 @@ func (a *Analysis) Resolve(v lang.Vocabulary, by model.Semantics) (*plan.Spec, e
 	s := a.SpecFor(by)
 	s.IDs = &plan.IDs{}
 	for _, name := range s.Entities {
-		s.IDs.Entities = append(s.IDs.Entities, model.EntityID(ids.Entities[name]))
+		s.IDs.Entities = append(s.IDs.Entities, graph.EntityID(ids.Entities[name]))
 	}
 	for _, name := range s.Relations {
-		s.IDs.Relations = append(s.IDs.Relations, model.RelationID(ids.Relations[name]))
+		s.IDs.Relations = append(s.IDs.Relations, graph.RelationID(ids.Relations[name]))
 	}
 	if t := s.Type; t != nil {
-		relation := model.RelationID(ids.Relations[t.Relation]).Toward(model.Direction(t.Inverse))
-		s.IDs.Type = model.Type{Relation: model.RelationOf(relation), Entity: model.EntityOf(model.EntityID(ids.Entities[t.Entity]))}
+		relation := graph.RelationID(ids.Relations[t.Relation]).Toward(graph.Direction(t.Inverse))
+		s.IDs.Type = model.Type{Relation: graph.RelationOf(relation), Entity: graph.EntityOf(graph.EntityID(ids.Entities[t.Entity]))}
 	}
 	return s, nil
 }

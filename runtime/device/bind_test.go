@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -37,7 +38,7 @@ func TestBind(t *testing.T) {
 	m, err := host.On(d)
 	require.NoError(t, err)
 	p := boundPlan(t)
-	b := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{2}}
+	b := scq.Bindings{Constants: []graph.EntityID{7}, Relations: []graph.RelationID{2}}
 	question, err := m.Bind(&plan.Spec{
 		Name: "Test", Semantics: model.NSMP, IDs: &plan.IDs{Entities: b.Constants, Relations: b.Relations},
 		Parts: []plan.Part{{Plan: p, Constants: []plan.Slot{{}}, Relations: []plan.Slot{{}}}},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -30,7 +31,7 @@ var truthPlan = &Kernels{
 func TestDegreeLaunches(t *testing.T) {
 	d, f := openFake(t)
 	m, q := loaded(t, d, truthPlan)
-	b := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{2, 1}}
+	b := scq.Bindings{Constants: []graph.EntityID{7}, Relations: []graph.RelationID{2, 1}}
 	for i, candidates := range []int{3, 5, 3} {
 		s := model.DefaultSettings()
 		s.Degrees = model.DefaultDegrees()
@@ -107,7 +108,7 @@ func TestDegreeMemory(t *testing.T) {
 	require.NoError(t, err)
 	f.free = 1000
 	held := len(f.held)
-	one := []scq.Bindings{{Constants: []model.EntityID{7}, Relations: []model.RelationID{2, 1}}}
+	one := []scq.Bindings{{Constants: []graph.EntityID{7}, Relations: []graph.RelationID{2, 1}}}
 	_, err = q.Top(context.Background(), one, model.DefaultSettings(), 2, 0)
 	const want = "by fit with 8 candidates takes 1 MiB on the device, which has 0 MiB free: ask with fewer candidates"
 	if err == nil || !strings.Contains(err.Error(), want) || len(f.held) != held {

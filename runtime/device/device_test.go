@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -133,7 +134,7 @@ func testModel(t *testing.T, table model.TableType) *model.Model {
 	}
 	m := modeltest.New(t, modeltest.Spec{
 		Entities: 20, Relations: 2, Rank: 3, Rows: numbers, Table: codes, Exact: exact,
-		Facts: []model.Triple{{Head: 3, Relation: 0, Tail: 5}, {Head: 3, Relation: 0, Tail: 4}, {Head: 1, Relation: 1, Tail: 3}},
+		Facts: []graph.Triple{{Head: 3, Relation: 0, Tail: 5}, {Head: 3, Relation: 0, Tail: 4}, {Head: 1, Relation: 1, Tail: 3}},
 	})
 	t.Cleanup(func() { m.Close() })
 	return m
@@ -259,7 +260,7 @@ func TestLaunches(t *testing.T) {
 	for i := range 3 {
 		batch := make([]scq.Bindings, 2*i+1)
 		for j := range batch {
-			batch[j] = scq.Bindings{Constants: []model.EntityID{model.EntityID(j + 4)}, Relations: []model.RelationID{2}}
+			batch[j] = scq.Bindings{Constants: []graph.EntityID{graph.EntityID(j + 4)}, Relations: []graph.RelationID{2}}
 		}
 		got, err := q.Top(context.Background(), batch, s, 2, 0)
 		require.NoError(t, err)
@@ -319,7 +320,7 @@ func TestShared(t *testing.T) {
 					return
 				}
 				for range 20 {
-					b := scq.Bindings{Constants: []model.EntityID{model.EntityID(g)}, Relations: []model.RelationID{0}}
+					b := scq.Bindings{Constants: []graph.EntityID{graph.EntityID(g)}, Relations: []graph.RelationID{0}}
 					r, err := q.Top(context.Background(), []scq.Bindings{b}, model.DefaultSettings(), 1, 0)
 					if err != nil || r[0].Answer[0].Score != float32(g) {
 						t.Errorf("goroutine %d got %v, %v", g, r, err)
@@ -346,7 +347,7 @@ func TestShared(t *testing.T) {
 	if len(f.held) != 0 || f.modules != 1 {
 		t.Errorf("%d allocations are left, and %d modules, want that of tables", len(f.held), f.modules)
 	}
-	b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
+	b := []scq.Bindings{{Constants: []graph.EntityID{0}, Relations: []graph.RelationID{0}}}
 	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "r1(s1,f)") || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("a query of a closed model: %v", err)
 	}
@@ -368,7 +369,7 @@ func TestErrors(t *testing.T) {
 	}
 	f.free = 1 << 40
 	_, q := loaded(t, d, testPlan)
-	b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
+	b := []scq.Bindings{{Constants: []graph.EntityID{0}, Relations: []graph.RelationID{0}}}
 	f.free = 100
 	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "shape r1(s1,f) on the device: a query takes 1 MiB") {
 		t.Errorf("a plan that does not fit: %v", err)
@@ -399,7 +400,7 @@ func TestCallCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := q.Top(ctx, []scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, model.DefaultSettings(), 1, 0)
+		_, err := q.Top(ctx, []scq.Bindings{{Constants: []graph.EntityID{1}, Relations: []graph.RelationID{0}}}, model.DefaultSettings(), 1, 0)
 		ended <- err
 	}()
 	time.AfterFunc(50*time.Millisecond, cancel) // once it waits

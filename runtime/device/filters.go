@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -44,7 +45,7 @@ func (f filterNumbers) room() int {
 }
 
 // constants returns the constants of a query of the batch, with filters by number.
-func (f filterNumbers) constants(b scq.Bindings) []model.EntityID {
+func (f filterNumbers) constants(b scq.Bindings) []graph.EntityID {
 	if b.Filters == nil {
 		return b.Constants
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -40,9 +41,9 @@ func TestFilters(t *testing.T) {
 	query := func(least int) scq.Bindings {
 		f, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: strconv.Itoa(least)}}, Unknown: true})
 		require.NoError(t, err)
-		return scq.Bindings{Constants: []model.EntityID{scq.FilterID(1)}, Relations: []model.RelationID{0}, Filters: []*model.Selection{nil, f}}
+		return scq.Bindings{Constants: []graph.EntityID{scq.FilterID(1)}, Relations: []graph.RelationID{0}, Filters: []*model.Selection{nil, f}}
 	}
-	entity := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{0}}
+	entity := scq.Bindings{Constants: []graph.EntityID{7}, Relations: []graph.RelationID{0}}
 	ask := func(batch ...scq.Bindings) (writes int) {
 		t.Helper()
 		w.writes = 0
@@ -61,7 +62,7 @@ func TestFilters(t *testing.T) {
 	if r == nil {
 		t.Fatalf("no recording of %+v", key)
 	}
-	checkConstants(t, r, []model.EntityID{scq.FilterID(0), 7, scq.FilterID(1), scq.FilterID(0), scq.FilterID(2)})
+	checkConstants(t, r, []graph.EntityID{scq.FilterID(0), 7, scq.FilterID(1), scq.FilterID(0), scq.FilterID(2)})
 	checkFilters(t, w.fake, &r.header, [][4]float32{{0, 1, 1, 0.6}, {0, 0, 1, 0.4}, {1, 1, 1, 0.8}}) // (k+1)/(n+2) of the unknown
 	if r.header.FilterCount != 4 || r.header.FilterStride <= int64(m.NumEntities()) {
 		t.Errorf("there is room for %d filters of %d", r.header.FilterCount, r.header.FilterStride)
@@ -94,11 +95,11 @@ func valued(t *testing.T, attribute string, list ...model.EntityValue) *model.Mo
 }
 
 // checkConstants compares the constant of each query that a recording was replayed for.
-func checkConstants(t *testing.T, r *recording, constants []model.EntityID) {
+func checkConstants(t *testing.T, r *recording, constants []graph.EntityID) {
 	t.Helper()
 	for i, want := range constants {
 		at := binary.Size(input{}) + 4*i*int(r.header.Slots)
-		if got := model.EntityID(binary.LittleEndian.Uint32(r.In()[at:])); got != want {
+		if got := graph.EntityID(binary.LittleEndian.Uint32(r.In()[at:])); got != want {
 			t.Errorf("query %d has the constant %d, want %d", i, got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Copy is a copy of a model on a device: entity table, relations, norms and the graph in
@@ -136,7 +137,7 @@ func (m *Copy) upload() error {
 	if g.NumTriples() > math.MaxInt32/2 {
 		return fmt.Errorf("its graph has %d facts, and a device takes at most %d: answer on the processor", g.NumTriples(), math.MaxInt32/2)
 	}
-	graph := compress(g)
+	links := compress(g)
 	var scales []float32
 	if m.rows == codeRows {
 		scales = p.EntityTable.Codes().Scales
@@ -146,7 +147,7 @@ func (m *Copy) upload() error {
 	if m.rows != codeRows { // these are multiplied as they are
 		h.Power = powerOf(p.EntityNorms)
 	}
-	lists := [][]byte{bytesOf(scales), bytesOf(p.EntityNorms), bytesOf(graph.first), bytesOf(graph.heads), bytesOf(graph.starts), bytesOf(graph.tails)}
+	lists := [][]byte{bytesOf(scales), bytesOf(p.EntityNorms), bytesOf(links.first), bytesOf(links.heads), bytesOf(links.starts), bytesOf(links.tails)}
 	parts := []part{{&h.Entities, n * stride * m.rows.bytes}, {&h.Relations, 4 * relations * stride}}
 	for i, at := range []*cuda.Pointer{&h.Scales, &h.Norms, &h.First, &h.Heads, &h.Starts, &h.Tails} {
 		parts = append(parts, part{at, int64(len(lists[i]))})
@@ -157,7 +158,7 @@ func (m *Copy) upload() error {
 	}
 	errs := []error{
 		m.write(h.Entities, n, m.rows.bytes*stride, m.row()),
-		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { copy(to, bytesOf(p.Relation(model.RelationID(r)).Numbers)) }),
+		m.write(h.Relations, relations, 4*stride, func(r int64, to []byte) { copy(to, bytesOf(p.Relation(graph.RelationID(r)).Numbers)) }),
 	}
 	for i, list := range lists {
 		errs = append(errs, m.memory.driver.Write(*parts[2+i].at, list))
@@ -184,12 +185,12 @@ func (m *Copy) row() func(e int64, to []byte) {
 	buf := make([]float32, table.Width())
 	if m.rows == halfRows {
 		return func(e int64, to []byte) {
-			for k, x := range table.Row(model.EntityID(e), buf) {
+			for k, x := range table.Row(graph.EntityID(e), buf) {
 				binary.LittleEndian.PutUint16(to[2*k:], uint16(math.Float32bits(x)>>16))
 			}
 		}
 	}
-	return func(e int64, to []byte) { copy(to, bytesOf(table.Row(model.EntityID(e), buf))) }
+	return func(e int64, to []byte) { copy(to, bytesOf(table.Row(graph.EntityID(e), buf))) }
 }
 
 // write copies the rows of a table, of size bytes each. put sets the first bytes of a row, and the
@@ -212,10 +213,10 @@ func (m *Copy) write(to cuda.Pointer, n, size int64, put func(i int64, to []byte
 // relations come with their inverses, so both directions are there.
 type compressed struct{ first, heads, starts, tails []int32 }
 
-func compress(g *model.Graph) *compressed {
+func compress(g *graph.Graph) *compressed {
 	c := &compressed{first: []int32{0}}
 	for r := range g.NumRelations() {
-		heads, tails := g.Edges(model.RelationID(r))
+		heads, tails := g.Edges(graph.RelationID(r))
 		for i, h := range heads {
 			if i == 0 || h != heads[i-1] {
 				c.heads = append(c.heads, h)

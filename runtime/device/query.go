@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda/fit"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -275,7 +276,7 @@ func decode(keys []byte, k, n int) ([]top.Ranked, error) {
 		} else {
 			bits = ^bits
 		}
-		e := model.EntityID(^uint32(key))
+		e := graph.EntityID(^uint32(key))
 		if e < 0 || int(e) >= n {
 			return nil, fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should: answer on the processor, and report the shape", e, n)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -49,7 +50,7 @@ func openBounded(t *testing.T) (*Device, *bounded) {
 func topOf(q *Runner, queries int) error {
 	batch := make([]scq.Bindings, queries)
 	for i := range batch {
-		batch[i] = scq.Bindings{Constants: []model.EntityID{3}, Relations: make([]model.RelationID, q.plan.Relations)}
+		batch[i] = scq.Bindings{Constants: []graph.EntityID{3}, Relations: make([]graph.RelationID, q.plan.Relations)}
 	}
 	r, err := q.Top(context.Background(), batch, model.DefaultSettings(), 1, 0)
 	if err == nil && (len(r) != queries || r[0].Answer[0].Score != 3) {

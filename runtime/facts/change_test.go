@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -39,7 +40,7 @@ func longNames(t *testing.T, n, size int) (path string, names []string) {
 		names, labels = append(names, strings.Repeat("x", size)+fmt.Sprint(i)), append(labels, fmt.Sprint("l", i))
 	}
 	m := modeltest.New(t, modeltest.Spec{
-		EntityNames: names, EntityLabels: labels, RelationNames: []string{"near"}, RelationRows: []float32{1, 0, 1, 0}, Facts: []model.Triple{{Tail: 1}},
+		EntityNames: names, EntityLabels: labels, RelationNames: []string{"near"}, RelationRows: []float32{1, 0, 1, 0}, Facts: []graph.Triple{{Tail: 1}},
 	})
 	path = filepath.Join(t.TempDir(), "long.efoc")
 	require.NoError(t, model.Save(t.Context(), path, m, nil))

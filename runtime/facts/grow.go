@@ -6,12 +6,13 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/model/newrow"
 )
 
 // grow returns the model with the new entities, whose rows are made from facts to be added.
-func (r *reader) grow(add []model.Triple) (*model.Model, []journal.Entity, error) {
+func (r *reader) grow(add []graph.Triple) (*model.Model, []journal.Entity, error) {
 	if len(r.fresh) == 0 {
 		return r.model, nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // NameError reports a wrong name in a change: the model lacks it, or no entity may have it.
@@ -54,19 +55,19 @@ type reader struct {
 	model *model.Model // with the new attributes
 	enter bool         // unknown names are new ones
 	fresh []string     // the names of new entities
-	ids   map[string]model.EntityID
+	ids   map[string]graph.EntityID
 	// attributes are the names of new ones.
 	attributes []string
 }
 
 // relation finds a relation. The error has no similar names.
-func (r *reader) relation(name string) (model.RelationID, error) {
+func (r *reader) relation(name string) (graph.RelationID, error) {
 	id, err := r.model.FindRelation(name)
 	if base, inverse := strings.CutSuffix(name, "^-1"); err != nil && inverse {
 		id, err = r.model.FindRelation(base)
-		return model.RelationID(id).Inverse(), err
+		return graph.RelationID(id).Inverse(), err
 	}
-	return model.RelationID(id), err
+	return graph.RelationID(id), err
 }
 
 // isEntity reports whether an entity has a name.
@@ -80,13 +81,13 @@ func (r *reader) isEntity(name string) bool {
 const maxNewEntities = 1_000
 
 // entity finds an entity, which may be new. Similar names are sought only for an error.
-func (r *reader) entity(name string) (model.EntityID, error) {
+func (r *reader) entity(name string) (graph.EntityID, error) {
 	if id, there := r.ids[name]; there {
 		return id, nil
 	}
 	id, err := r.model.FindEntity(name)
 	if _, unknown := errors.AsType[*model.UnknownNameError](err); !unknown {
-		return model.EntityID(id), err
+		return graph.EntityID(id), err
 	}
 	if err := tooLong(name); err != nil {
 		return 0, err
@@ -101,7 +102,7 @@ func (r *reader) entity(name string) (model.EntityID, error) {
 	if len(r.fresh) == maxNewEntities {
 		return 0, fmt.Errorf("more than %d new entities in one change: split it, or train a model that has them", maxNewEntities)
 	}
-	r.ids[name] = model.EntityID(r.model.NumEntities() + len(r.fresh))
+	r.ids[name] = graph.EntityID(r.model.NumEntities() + len(r.fresh))
 	r.fresh = append(r.fresh, name)
 	return r.ids[name], nil
 }

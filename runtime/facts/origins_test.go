@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -50,7 +51,7 @@ func added(m *runtime.Model) people {
 	now := m.Now().Bundle()
 	heads, tails := now.Graph.Edges(0)
 	for i, h := range heads {
-		f := model.Triple{Head: model.EntityID(h), Tail: model.EntityID(tails[i])}
+		f := graph.Triple{Head: graph.EntityID(h), Tail: graph.EntityID(tails[i])}
 		p[now.NamesOf(f)] = by(now.Origin(f))
 	}
 	for v := range now.EachValue {
@@ -179,6 +180,6 @@ func TestOriginsForgotten(t *testing.T) {
 			kept[by(m.Now().Bundle().ValueOrigin(v))]++
 		}
 		same(t, maps.Equal(kept, map[string]int{"": 49, "ann": 1}), true)
-		same(t, m.Now().Bundle().Origin(model.Triple{Head: 2, Tail: 2}), (*model.Origin)(nil))
+		same(t, m.Now().Bundle().Origin(graph.Triple{Head: 2, Tail: 2}), (*model.Origin)(nil))
 	}
 }

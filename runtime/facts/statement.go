@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // statement is what a fact states: a link, or a value of an entity.
 type statement struct {
-	link  model.Triple
+	link  graph.Triple
 	value *model.ValueFact // nil for a link
 }
 
@@ -27,8 +28,8 @@ type resolved struct {
 
 // read finds what the facts of a change state.
 func read(m *model.Model, c *Change) (x resolved, err error) {
-	r := &reader{model: m, ids: map[string]model.EntityID{}}
-	var links [3][]model.Triple
+	r := &reader{model: m, ids: map[string]graph.EntityID{}}
+	var links [3][]graph.Triple
 	var values [3][]model.ValueFact
 	for i, list := range c.lists() {
 		r.enter = c.New && i == 0
@@ -103,7 +104,7 @@ func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 }
 
 // link finds the entities of a link.
-func (r *reader) link(f Fact, relation model.RelationID) (s statement, wrong *NameError) {
+func (r *reader) link(f Fact, relation graph.RelationID) (s statement, wrong *NameError) {
 	head, err := r.entity(f[0])
 	if err != nil {
 		return s, &NameError{Part: headPart, Err: err}
@@ -112,7 +113,7 @@ func (r *reader) link(f Fact, relation model.RelationID) (s statement, wrong *Na
 	if err != nil {
 		return s, &NameError{Part: tailPart, Err: err}
 	}
-	return statement{link: model.TripleOf(head, relation, tail)}, nil
+	return statement{link: graph.TripleOf(head, relation, tail)}, nil
 }
 
 // value reads a value, whose kind has to be the attribute's, and finds its entity.

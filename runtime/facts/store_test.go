@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -29,7 +30,7 @@ func town(t *testing.T, n int) (path string) {
 	}
 	m := modeltest.New(t, modeltest.Spec{
 		EntityNames: names, RelationNames: []string{"near"}, RelationRows: []float32{1, 0, 1, 0},
-		Facts: []model.Triple{{Tail: 1}}, Heldout: []model.Triple{{Head: 1, Tail: 2}},
+		Facts: []graph.Triple{{Tail: 1}}, Heldout: []graph.Triple{{Head: 1, Tail: 2}},
 	})
 	path = filepath.Join(t.TempDir(), "town.efoc")
 	require.NoError(t, model.Save(t.Context(), path, m, nil))
@@ -56,7 +57,7 @@ func list(f ...facts.Fact) []facts.Fact { return f }
 
 // near reports whether a model has a fact.
 func has(m *runtime.Model, head, tail int) bool {
-	return m.Now().Bundle().Graph.Has(model.EntityID(head), 0, model.EntityID(tail))
+	return m.Now().Bundle().Graph.Has(graph.EntityID(head), 0, graph.EntityID(tail))
 }
 
 // reopened opens the bundle once more, as another program would.

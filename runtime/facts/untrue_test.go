@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -14,11 +15,11 @@ import (
 func TestUntrue(t *testing.T) {
 	path := town(t, 5)
 	m, s := open(t, path)
-	marked := func(m *runtime.Model) (list []model.Triple) {
+	marked := func(m *runtime.Model) (list []graph.Triple) {
 		if g := m.Now().Bundle().Untrue; g != nil {
 			heads, tails := g.Edges(0)
 			for i, h := range heads {
-				list = append(list, model.Triple{Head: model.EntityID(h), Tail: model.EntityID(tails[i])})
+				list = append(list, graph.Triple{Head: graph.EntityID(h), Tail: graph.EntityID(tails[i])})
 			}
 		}
 		return list
@@ -38,25 +39,25 @@ func TestUntrue(t *testing.T) {
 	require.NoError(t, err)
 	same(t, again.Repeated && again.Marked == 1 && again.Added == 1, true)
 
-	want := []model.Triple{{Head: 2, Tail: 3}, {Head: 3, Tail: 4}}
+	want := []graph.Triple{{Head: 2, Tail: 3}, {Head: 3, Tail: 4}}
 	same(t, marked(m), want)
-	by := func(m *runtime.Model, f model.Triple) string {
+	by := func(m *runtime.Model, f graph.Triple) string {
 		o := m.Now().Bundle().Origin(f)
 		same(t, o != nil && !o.Time.IsZero(), true)
 		return o.By
 	}
-	same(t, by(m, model.Triple{Tail: 1}), "bob")
-	same(t, by(m, model.Triple{Head: 4}), "")
+	same(t, by(m, graph.Triple{Tail: 1}), "bob")
+	same(t, by(m, graph.Triple{Head: 4}), "")
 	require.NoError(t, s.Close())
 
 	again2, s2 := open(t, path)
 	same(t, marked(again2), want)
-	same(t, by(again2, model.Triple{Tail: 1}), "bob")
+	same(t, by(again2, graph.Triple{Tail: 1}), "bob")
 	_, err = s2.Compact(t.Context(), nil)
 	require.NoError(t, err)
 	require.NoError(t, s2.Close())
 	compacted, _ := open(t, path)
 	same(t, marked(compacted), want)
-	same(t, compacted.Now().Bundle().Origin(model.Triple{Tail: 1}), (*model.Origin)(nil))
+	same(t, compacted.Now().Bundle().Origin(graph.Triple{Tail: 1}), (*model.Origin)(nil))
 	same(t, has(compacted, 0, 1) && has(compacted, 4, 0) && !has(compacted, 1, 2), true)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -29,9 +30,9 @@ func codedModel(t *testing.T, seed uint64, table model.TableType) *runtime.Model
 		}
 		return x
 	}
-	var facts []model.Triple
+	var facts []graph.Triple
 	for range 3 * n {
-		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: rng.Int32N(relations), Tail: model.EntityID(rng.IntN(n))})
+		facts = append(facts, graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: rng.Int32N(relations), Tail: graph.EntityID(rng.IntN(n))})
 	}
 	m := modeltest.New(t, modeltest.Spec{
 		Entities: n, Relations: relations, Facts: facts, Rank: rank, Rows: normals(n*2*rank, 0.3), RelationRows: normals(2*relations*2*rank, 0.5),

@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // sharpener finds the exact degrees that a run needs where it reads rows whose degrees are approximate.
@@ -249,7 +249,7 @@ func (m *sharpener) eachObserved(o *origin, u *fuzzy.Set, e int32, wanted func(d
 		}
 		return true
 	}
-	for _, c := range m.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
+	for _, c := range m.model.Graph.Tails(graph.EntityID(e), o.rows[along].relation.Inverse()) {
 		if d := u.At(c); wanted(d) && u.Own(c) && !slices.Contains(values, m.part.Global(c)) && leads(c) {
 			visit(c, d)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -44,8 +45,8 @@ func TestGroup(t *testing.T) {
 				return
 			default:
 			}
-			fact := model.Triple{Head: model.EntityID(rng.IntN(n)), Tail: model.EntityID(rng.IntN(n))}
-			if _, err := m.Change(model.Change{Add: []model.Triple{fact}}); err != nil {
+			fact := graph.Triple{Head: graph.EntityID(rng.IntN(n)), Tail: graph.EntityID(rng.IntN(n))}
+			if _, err := m.Change(model.Change{Add: []graph.Triple{fact}}); err != nil {
 				t.Error(err)
 				return
 			}
@@ -99,7 +100,7 @@ func answerIn(ctx context.Context, g *runtime.Group, q *runtime.Query, b scq.Bin
 // compareAnswers compares the scores of entities.
 func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *runtime.Reply) {
 	t.Helper()
-	scores := map[model.EntityID]float64{}
+	scores := map[graph.EntityID]float64{}
 	for _, a := range got.Rows {
 		scores[a.Values[0].ID] = float64(a.Score)
 	}

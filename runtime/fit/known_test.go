@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -17,11 +18,11 @@ import (
 // known answers have degree 1.
 func TestKnown(t *testing.T) {
 	const hub, answer, other, first, witness, entities = 0, 1, 2, 3, 297, 303
-	var facts []model.Triple
-	fact := func(h model.EntityID, r int32, t model.EntityID) {
-		facts = append(facts, model.Triple{Head: h, Relation: r, Tail: t})
+	var facts []graph.Triple
+	fact := func(h graph.EntityID, r int32, t graph.EntityID) {
+		facts = append(facts, graph.Triple{Head: h, Relation: r, Tail: t})
 	}
-	for e := model.EntityID(first); e < entities; e++ {
+	for e := graph.EntityID(first); e < entities; e++ {
 		fact(hub, 0, e)
 		if e != witness {
 			fact(e, 2, answer) // what the witness lacks
@@ -66,7 +67,7 @@ func TestKnown(t *testing.T) {
 }
 
 // handmade is a model with these facts, which predicts nothing: all embeddings are zero.
-func handmade(t *testing.T, entities, relations int, facts []model.Triple) *runtime.Model {
+func handmade(t *testing.T, entities, relations int, facts []graph.Triple) *runtime.Model {
 	t.Helper()
 	bound := runtime.NewModel(modeltest.New(t, modeltest.Spec{Entities: entities, Relations: relations, Facts: facts}))
 	t.Cleanup(func() { bound.Close() })

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // leaf evaluates Leaf if the method is not exact.
@@ -105,7 +105,7 @@ func (w *work) leafLink(r *AtomRows, has bool) float32 {
 
 // leafOf returns the degrees to which entities have some head of r out of x: by an
 // observed link, or φ of the largest.
-func (w *work) leafOf(x *fuzzy.Set, r model.RelationID, phi float32) *fuzzy.Set {
+func (w *work) leafOf(x *fuzzy.Set, r graph.RelationID, phi float32) *fuzzy.Set {
 	rest := w.arena.Norm.Both(phi, w.top(x))
 	w.arena.Maximum.Start(w.arena.N)
 	w.part.EachTail(w.model.Graph, r, x.At, func(d float32, t int32) {

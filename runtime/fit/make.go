@@ -5,13 +5,13 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/sweep"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Row returns the row of entity e, negated if its atom is. It may be read once Make has returned.
 // scores has the scores of all entities if message passing computes them, negated if the atom is;
 // otherwise it is nil. exact says that they are not of codes alone.
-func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32, exact bool) *Set {
+func (m *Machine) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, s graph.Sign, atom int, scores []float32, exact bool) *Set {
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: r.Toward(d), negated: bool(s)})
 	sign := float32(1)
 	if s {
@@ -23,7 +23,7 @@ func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s
 }
 
 // Rows are the rows of candidates. They may be read once Make has returned.
-func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *AtomRows {
+func (m *Machine) Rows(r graph.RelationID, d graph.Direction, s graph.Sign, atom int, top *Candidates) *AtomRows {
 	x := m.rows.One()
 	*x = AtomRows{top: top, relation: r.Toward(d), negated: bool(s), atom: atom}
 	m.candidates = append(m.candidates, x)

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -76,7 +77,7 @@ func TestLeafBudget(t *testing.T) {
 	bordered := map[int32]bool{}
 	borders, err := m.Bundle().FindRelation("borders")
 	require.NoError(t, err)
-	_, tails := m.Bundle().Graph.Edges(model.RelationID(borders))
+	_, tails := m.Bundle().Graph.Edges(graph.RelationID(borders))
 	for _, e := range tails {
 		bordered[e] = true
 	}

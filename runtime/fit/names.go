@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type (
@@ -27,12 +28,12 @@ const DefaultBudget = atoms.DefaultBudget
 func NewCache(m *model.Model) *Cache { return atoms.NewCache(m) }
 
 // Calibrate returns the factors of the temperatures of relations, see [atoms.Calibrate].
-func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progress func(done, total int)) ([]float64, error) {
+func Calibrate(ctx context.Context, m *model.Model, facts []graph.Triple, progress func(done, total int)) ([]float64, error) {
 	return atoms.Calibrate(ctx, m, facts, progress)
 }
 
 // FitScoreTerms returns the weights of regularities, see [atoms.FitScoreTerms].
-func FitScoreTerms(ctx context.Context, m *model.Model, facts []model.Triple) (model.ScoreTerms, error) {
+func FitScoreTerms(ctx context.Context, m *model.Model, facts []graph.Triple) (model.ScoreTerms, error) {
 	return atoms.FitScoreTerms(ctx, m, facts)
 }
 

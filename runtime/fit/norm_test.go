@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -37,12 +38,12 @@ func (minimum) Scale(dst, x []float32, y float32) {
 // shapes whose atoms are all read from their heads.
 func TestNorm(t *testing.T) {
 	m := smallModel(t, 11)
-	rows := func() func(h int, r model.RelationID) []float32 { // by the atom alone, in which no t-norm occurs
+	rows := func() func(h int, r graph.RelationID) []float32 { // by the atom alone, in which no t-norm occurs
 		p, kept := prepareShape(t, m, "1p"), map[string][]float32{}
-		return func(h int, r model.RelationID) []float32 {
+		return func(h int, r graph.RelationID) []float32 {
 			key := fmt.Sprint(h, r)
 			if kept[key] == nil {
-				b := scq.Bindings{Constants: []model.EntityID{model.EntityID(h)}, Relations: []model.RelationID{r}}
+				b := scq.Bindings{Constants: []graph.EntityID{graph.EntityID(h)}, Relations: []graph.RelationID{r}}
 				kept[key] = scores(t, p, b, exactDegrees(m))
 			}
 			return kept[key]
@@ -55,10 +56,10 @@ func TestNorm(t *testing.T) {
 		for range 5 {
 			b := scq.Bindings{}
 			for range p.Query.Plan().Constants {
-				b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
+				b.Constants = append(b.Constants, graph.EntityID(rng.IntN(m.NumEntities())))
 			}
 			for range p.Query.Plan().Relations {
-				b.Relations = append(b.Relations, model.RelationID(rng.IntN(m.NumRelations())))
+				b.Relations = append(b.Relations, graph.RelationID(rng.IntN(m.NumRelations())))
 			}
 			got := scores(t, p, b, exactDegrees(m))
 			for e := range m.NumEntities() {
@@ -90,7 +91,7 @@ func prepareShape(t *testing.T, m *runtime.Model, shape string) *compiler.Prepar
 
 // bestMinimum returns the largest minimum of the atoms over all values of the existential variables
 // of a disjunct.
-func bestMinimum(g *scq.Disjunct, b scq.Bindings, answer, n int, row func(h int, r model.RelationID) []float32) float32 {
+func bestMinimum(g *scq.Disjunct, b scq.Bindings, answer, n int, row func(h int, r graph.RelationID) []float32) float32 {
 	best, values := float32(0), make([]int, len(g.Variables))
 	values[0] = answer
 	value := func(x scq.Term) int {

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -33,12 +34,12 @@ func TestObserved(t *testing.T) {
 		for _, e := range rng.Perm(n)[:1+rng.IntN([]int{3, n}[round%2])] {
 			top.ids = append(top.ids, int32(e))
 		}
-		b := &AtomRows{top: top, relation: model.RelationID(rng.IntN(4)), negated: round%4 > 1}
+		b := &AtomRows{top: top, relation: graph.RelationID(rng.IntN(4)), negated: round%4 > 1}
 		machine.observed(b)
 		for i, h := range top.ids {
 			for e := range int32(n) {
 				want := float32(0)
-				if m.Graph.Has(model.EntityID(h), b.relation, model.EntityID(e)) {
+				if m.Graph.Has(graph.EntityID(h), b.relation, graph.EntityID(e)) {
 					want = 1
 				}
 				if b.negated {

@@ -2,7 +2,7 @@ package fit
 
 import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Any holds every entity to degree 1.
@@ -146,7 +146,7 @@ func (m *Machine) Join(x *Set, b *Branches) *Set {
 
 // Except holds every entity but one to degree 1, as x != e requires of x, or each to the degree to which it
 // meets the filter that e stands for.
-func (m *Machine) Except(e model.EntityID) *Set {
+func (m *Machine) Except(e graph.EntityID) *Set {
 	s := m.set(1, origin{op: anything})
 	if f := m.bindings.Filter(e); f != nil {
 		s.each[0] = m.selected(f)

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -72,13 +73,13 @@ type opPlan struct {
 }
 
 // rowsOf asks for rows of candidates.
-func (p *opPlan) rowsOf(top *Candidates, s model.Sign) *AtomRows {
-	return p.Rows(model.RelationID(p.rng.IntN(4)), model.Forward, s, 1, top)
+func (p *opPlan) rowsOf(top *Candidates, s graph.Sign) *AtomRows {
+	return p.Rows(graph.RelationID(p.rng.IntN(4)), graph.Forward, s, 1, top)
 }
 
 // pushed is a push of the rows of candidates.
 func (p *opPlan) pushed() *Set {
-	rows := p.rowsOf(p.top, model.Positive)
+	rows := p.rowsOf(p.top, graph.Positive)
 	p.Make(nil)
 	return p.Push(1, p.x, rows)
 }
@@ -86,7 +87,7 @@ func (p *opPlan) pushed() *Set {
 // branches conditions on a variable; rows lead on from its values.
 func (p *opPlan) branches(from *Branches) (*Branches, *AtomRows) {
 	top := p.Values(3, p.x)
-	rows := p.rowsOf(top, model.Positive)
+	rows := p.rowsOf(top, graph.Positive)
 	p.Make(nil)
 	return p.Branch(1, p.x, top, from, rows), rows
 }
@@ -94,36 +95,36 @@ func (p *opPlan) branches(from *Branches) (*Branches, *AtomRows) {
 var programs = []program{
 	{"push", true, true, func(p *opPlan) *Set { return p.pushed() }},
 	{"push of two rows", true, true, func(p *opPlan) *Set {
-		a := p.rowsOf(p.top, model.Positive)
-		b := p.rowsOf(p.top, model.Positive)
+		a := p.rowsOf(p.top, graph.Positive)
+		b := p.rowsOf(p.top, graph.Positive)
 		p.Make(nil)
 		return p.Push(1, p.x, a, b)
 	}},
 	{"push of negated rows", false, true, func(p *opPlan) *Set {
-		a := p.rowsOf(p.top, model.Positive)
-		b := p.rowsOf(p.top, model.Negated)
+		a := p.rowsOf(p.top, graph.Positive)
+		b := p.rowsOf(p.top, graph.Negated)
 		p.Make(nil)
 		return p.Push(1, p.x, a, b)
 	}},
 	{"push of negated rows alone", false, true, func(p *opPlan) *Set {
 		x := p.Any() // so that values without rows are as good as others
-		rows := p.rowsOf(p.Values(3, x), model.Negated)
+		rows := p.rowsOf(p.Values(3, x), graph.Negated)
 		p.Make(nil)
 		return p.Times(p.known, p.Push(1, x, rows))
 	}},
 	{"others", true, false, func(p *opPlan) *Set {
-		rows := p.rowsOf(p.top, model.Positive)
+		rows := p.rowsOf(p.top, graph.Positive)
 		p.Make(nil)
 		return p.Push(1, p.x, rows, p.Others(p.top))
 	}},
 	{"narrow", true, true, func(p *opPlan) *Set {
-		rows := p.rowsOf(p.top, model.Positive)
+		rows := p.rowsOf(p.top, graph.Positive)
 		p.Make(nil)
 		return p.Narrow(1, p.known, p.x, rows)
 	}},
 	{"best of what waits", true, true, func(p *opPlan) *Set {
 		y := p.pushed()
-		rows := p.rowsOf(p.Best(y), model.Positive)
+		rows := p.rowsOf(p.Best(y), graph.Positive)
 		p.Make(nil)
 		return p.Push(2, y, rows)
 	}},
@@ -133,13 +134,13 @@ var programs = []program{
 	{"other", true, false, func(p *opPlan) *Set { return p.Times(p.known, p.Other(1, p.pushed())) }},
 	{"leaf", false, false, func(p *opPlan) *Set {
 		y := p.pushed()
-		rows := p.rowsOf(p.Every(y), model.Positive)
+		rows := p.rowsOf(p.Every(y), graph.Positive)
 		p.Make(nil)
 		return p.Times(p.known, p.Leaf(2, p.Any(), rows), y)
 	}},
 	{"diagonal", true, false, func(p *opPlan) *Set {
 		y := p.pushed()
-		rows := p.rowsOf(p.Best(y), model.Positive)
+		rows := p.rowsOf(p.Best(y), graph.Positive)
 		p.Make(nil)
 		return p.Times(y, p.Diagonal(rows))
 	}},
@@ -219,7 +220,7 @@ func start(m *model.Model, seed uint64, d model.Degrees, w Want) (*opPlan, []flo
 	rng := rand.New(rand.NewPCG(seed, 46))
 	p := &opPlan{Machine: machine, rng: rng}
 	row := func() *Set {
-		return p.Row(model.EntityID(rng.IntN(m.NumEntities())), model.RelationID(rng.IntN(4)), model.Forward, model.Positive, 0, nil, false)
+		return p.Row(graph.EntityID(rng.IntN(m.NumEntities())), graph.RelationID(rng.IntN(4)), graph.Forward, graph.Positive, 0, nil, false)
 	}
 	p.x = row()
 	p.known = row()

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // everything stands for the known degrees of a push that has none.
@@ -184,7 +184,7 @@ func (w *work) narrowed(p *pusher, y, u *fuzzy.Set) *fuzzy.Set {
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
 func (w *work) links(p *pusher, u *fuzzy.Set) {
-	graph := w.model.Graph
+	g := w.model.Graph
 	r := p.rows[p.along].relation
 	lead := func(d float32, c int32, tails []int32) {
 		if d == 0 || d == u.Rest {
@@ -194,13 +194,13 @@ func (w *work) links(p *pusher, u *fuzzy.Set) {
 			w.lead(c, tails, d, p.rows, p.along)
 		}
 	}
-	heads, _ := graph.Edges(r)
+	heads, _ := g.Edges(r)
 	if w.part != nil || u.Full != nil || lookUp*len(u.IDs) > len(heads) {
-		w.part.EachHead(graph, r, u.At, lead)
+		w.part.EachHead(g, r, u.At, lead)
 		return
 	}
 	for i, c := range u.IDs {
-		lead(u.Deg[i], c, graph.Tails(model.EntityID(c), r))
+		lead(u.Deg[i], c, g.Tails(graph.EntityID(c), r))
 	}
 }
 
@@ -217,7 +217,7 @@ func (w *work) lead(c int32, tails []int32, degree float32, rows []*AtomRows, al
 			tails = slices.DeleteFunc(tails, func(t int32) bool { return c == w.part.Global(t) })
 			continue
 		}
-		others := w.model.Graph.Tails(model.EntityID(c), r.relation) // both ascend
+		others := w.model.Graph.Tails(graph.EntityID(c), r.relation) // both ascend
 		tails = slices.DeleteFunc(tails, func(t int32) bool {
 			for len(others) > 0 && others[0] < t {
 				others = others[1:]

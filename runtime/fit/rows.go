@@ -4,7 +4,7 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // makeAll makes all rows of the request; partly keeps rows of observed links whose candidates are the same.
@@ -76,13 +76,13 @@ func (m *sharpener) made() bool {
 // observed makes rows from the observed links of candidates. For many candidates it goes through the
 // links once.
 func (m *sharpener) observed(b *AtomRows) {
-	graph := m.model.Graph
+	g := m.model.Graph
 	ids := b.top.ids
 	b.each = m.arena.Each.Take(len(ids))
-	heads, _ := graph.Edges(b.relation)
+	heads, _ := g.Edges(b.relation)
 	if m.part != nil || lookUp*len(ids) < len(heads) {
 		for i, e := range ids {
-			m.observe(b, int32(i), graph.Tails(model.EntityID(e), b.relation))
+			m.observe(b, int32(i), g.Tails(graph.EntityID(e), b.relation))
 		}
 		return
 	}
@@ -93,7 +93,7 @@ func (m *sharpener) observed(b *AtomRows) {
 	for i, e := range ids {
 		m.places[e] = int32(i) + 1
 	}
-	m.part.EachHead(graph, b.relation, func(int32) float32 { return 0 }, func(_ float32, head int32, tails []int32) {
+	m.part.EachHead(g, b.relation, func(int32) float32 { return 0 }, func(_ float32, head int32, tails []int32) {
 		if i := m.places[head]; i > 0 {
 			m.observe(b, i-1, tails)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // TestTop compares the best entities with the first of a sorted list, for vectors of few values, so
@@ -34,7 +34,7 @@ func TestTop(t *testing.T) {
 		}
 		want := make([]top.Ranked, n)
 		for e := range want {
-			want[e] = top.Ranked{Entity: model.EntityID(e), Score: x[e]}
+			want[e] = top.Ranked{Entity: graph.EntityID(e), Score: x[e]}
 		}
 		slices.SortStableFunc(want, func(a, b top.Ranked) int {
 			switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/atoms"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // tracer finds the argument of each maximum on the way to an answer: the maxima
@@ -151,7 +151,7 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 func (t *tracer) observedBest(o *origin, u *fuzzy.Set, e int32, best float32) int32 {
 	found := top.Ranked{Entity: -1, Score: best}
 	better := func(d float32) bool { return d > found.Score }
-	t.eachObserved(o, u, e, better, func(c int32, d float32) { found = top.Ranked{Entity: model.EntityID(c), Score: d} })
+	t.eachObserved(o, u, e, better, func(c int32, d float32) { found = top.Ranked{Entity: graph.EntityID(c), Score: d} })
 	return t.bestRow(found)
 }
 
@@ -169,13 +169,13 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 		if r.negated {
 			continue
 		}
-		for _, c := range t.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
+		for _, c := range t.model.Graph.Tails(graph.EntityID(e), r.relation.Inverse()) {
 			d := u.At(c)
 			for _, r := range o.rows {
 				d = t.arena.Norm.Both(d, t.leafLink(r, r.linkedBack(t.model.Graph, t.part, c, e)))
 			}
 			if d > max(most, found.Score) || d == most && d > 0 && found.Entity < 0 {
-				found = top.Ranked{Entity: model.EntityID(c), Score: d}
+				found = top.Ranked{Entity: graph.EntityID(c), Score: d}
 			}
 		}
 	}

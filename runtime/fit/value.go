@@ -5,7 +5,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Set is a fuzzy set over the entities: one for all branches, or one for each.
@@ -23,8 +23,8 @@ type origin struct {
 	with     []*Set
 	rows     []*AtomRows
 	branches *Branches
-	constant model.EntityID
-	relation model.RelationID
+	constant graph.EntityID
+	relation graph.RelationID
 	negated  bool
 }
 
@@ -64,7 +64,7 @@ type Candidates struct {
 type AtomRows struct {
 	state
 	top      *Candidates
-	relation model.RelationID
+	relation graph.RelationID
 	negated  bool
 	unequal  bool // of an inequality, which is no atom
 	atom     int
@@ -155,17 +155,17 @@ func apart(rows []*AtomRows) bool {
 }
 
 // linked reports whether a link of r is observed from entity c to the entity of row t, on a part of a split model.
-func (r *AtomRows) linked(g *model.Graph, p *exchange.Shard, c, t int32) bool {
+func (r *AtomRows) linked(g *graph.Graph, p *exchange.Shard, c, t int32) bool {
 	if r.unequal {
 		return c == p.Global(t)
 	}
-	return g.Has(model.EntityID(c), r.relation, model.EntityID(t))
+	return g.Has(graph.EntityID(c), r.relation, graph.EntityID(t))
 }
 
 // linkedBack reports whether the link of r is observed from the entity of row c to entity e.
-func (r *AtomRows) linkedBack(g *model.Graph, p *exchange.Shard, c, e int32) bool {
+func (r *AtomRows) linkedBack(g *graph.Graph, p *exchange.Shard, c, e int32) bool {
 	if r.unequal {
 		return p.Global(c) == e
 	}
-	return g.Has(model.EntityID(e), r.relation.Inverse(), model.EntityID(c))
+	return g.Has(graph.EntityID(e), r.relation.Inverse(), graph.EntityID(c))
 }

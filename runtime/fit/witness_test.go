@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -36,9 +37,9 @@ func TestWitness(t *testing.T) {
 		require.NoError(t, err)
 		b, err := p.Bindings(nil)
 		require.NoError(t, err)
-		var answers []model.EntityID
+		var answers []graph.EntityID
 		for i := range entities {
-			answers = append(answers, model.EntityID(i))
+			answers = append(answers, graph.EntityID(i))
 		}
 		witnesses, err := p.Query.Witnesses(context.Background(), b, &s, answers)
 		require.NoError(t, err)
@@ -92,7 +93,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 			t.Fatalf("%s: atom %d has degree %v, by its head's row %v, by its tail's %v", p.Shape().Key, j, a.Degree, head, tail)
 		}
 	}
-	value := func(x scq.Term) model.EntityID {
+	value := func(x scq.Term) graph.EntityID {
 		switch {
 		case x.Constant:
 			return b.Constants[x.Index]
@@ -112,7 +113,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 }
 
 // rowDegree is P_r(h)[t] as the query r(h,y) has it.
-func rowDegree(t *rapid.T, m *runtime.Model, d model.Degrees, h model.EntityID, r model.RelationID, tail model.EntityID) float64 {
+func rowDegree(t *rapid.T, m *runtime.Model, d model.Degrees, h graph.EntityID, r graph.RelationID, tail graph.EntityID) float64 {
 	q, err := benchmark.Query("1p")
 	require.NoError(t, err)
 	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.FIT)})
@@ -127,16 +128,16 @@ func TestWitnessesRefuses(t *testing.T) {
 	m := smallModel(t, 1)
 	q, err := benchmark.Query("1p")
 	require.NoError(t, err)
-	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
+	b := scq.Bindings{Constants: []graph.EntityID{0}, Relations: []graph.RelationID{0}}
 	p, err := compiler.Prepare(m, q, compiler.Options{Semantics: new(model.NSMP)})
 	require.NoError(t, err)
 	bare, err := runtime.New(m, p.Query.Plan(), plan.Names{})
 	require.NoError(t, err)
-	if _, err := bare.Witnesses(context.Background(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
+	if _, err := bare.Witnesses(context.Background(), b, nil, []graph.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)
 	}
 	p = prepare(t, m, q, compiler.Options{})
-	if _, err := p.Query.Witnesses(context.Background(), b, nil, []model.EntityID{50}); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
+	if _, err := p.Query.Witnesses(context.Background(), b, nil, []graph.EntityID{50}); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
 		t.Errorf("of no entity: error %v", err)
 	}
 }

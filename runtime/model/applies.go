@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"github.com/efoc/efoc/runtime/model/graph"
+	"slices"
+)
 
 const (
 	// leastKin is the number of heads that make a relation tell something of its heads, kinSample the number of
@@ -18,7 +21,7 @@ const (
 //
 // A head of r has lost its facts with a chance q, which is the given share times the share of heads with one fact. So
 // a = c/(1−q) of the entities like h have a true fact, a·q of them have lost it, and 1−a have none.
-func (m *Model) Applies(h EntityID, r RelationID, share float64) float64 {
+func (m *Model) Applies(h graph.EntityID, r graph.RelationID, share float64) float64 {
 	if int(r/2) >= len(m.Manifest.Regularities) {
 		return 1
 	}
@@ -30,9 +33,9 @@ func (m *Model) Applies(h EntityID, r RelationID, share float64) float64 {
 
 // kinShare returns the median, over the relations of h, of the share of their heads that are heads of r. An entity
 // without facts is like any entity.
-func (m *Model) kinShare(h EntityID, r RelationID) float64 {
+func (m *Model) kinShare(h graph.EntityID, r graph.RelationID) float64 {
 	shares := make([]float64, 0, usualRelations)
-	for s := range RelationID(m.Graph.NumRelations()) {
+	for s := range graph.RelationID(m.Graph.NumRelations()) {
 		if len(m.Graph.Tails(h, s)) > 0 && m.Manifest.Regularities[s/2].Ends[s&1].Heads >= leastKin {
 			shares = append(shares, m.sharedHeads(s, r))
 		}
@@ -45,7 +48,7 @@ func (m *Model) kinShare(h EntityID, r RelationID) float64 {
 }
 
 // sharedHeads estimates the share of the heads of s that are heads of r, by facts of s that are spread evenly.
-func (m *Model) sharedHeads(s, r RelationID) float64 {
+func (m *Model) sharedHeads(s, r graph.RelationID) float64 {
 	heads, _ := m.Graph.Edges(s)
 	step := max(1, len(heads)/kinSample)
 	seen := 0
@@ -57,7 +60,7 @@ func (m *Model) sharedHeads(s, r RelationID) float64 {
 		}
 		last = heads[i]
 		seen++
-		if len(m.Graph.Tails(EntityID(last), r)) > 0 {
+		if len(m.Graph.Tails(graph.EntityID(last), r)) > 0 {
 			both++
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -18,18 +18,18 @@ func TestApplies(t *testing.T) {
 	s.Rows = make([]float32, s.Entities*2*s.Rank)
 	s.RelationRows = make([]float32, 2*s.Relations*2*s.Rank)
 	for e := range people {
-		s.Facts = append(s.Facts, model.Triple{Head: model.EntityID(e), Relation: 0, Tail: model.EntityID((e + 7) % people)})
+		s.Facts = append(s.Facts, graph.Triple{Head: graph.EntityID(e), Relation: 0, Tail: graph.EntityID((e + 7) % people)})
 	}
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, e := range random.Perm(people)[:working] {
-		s.Facts = append(s.Facts, model.Triple{Head: model.EntityID(e), Relation: 1, Tail: model.EntityID(people + e%firms)})
+		s.Facts = append(s.Facts, graph.Triple{Head: graph.EntityID(e), Relation: 1, Tail: graph.EntityID(people + e%firms)})
 	}
 	for e := range firms {
-		s.Facts = append(s.Facts, model.Triple{Head: model.EntityID(people + e), Relation: 2, Tail: model.EntityID(people + (e+1)%firms)})
+		s.Facts = append(s.Facts, graph.Triple{Head: graph.EntityID(people + e), Relation: 2, Tail: graph.EntityID(people + (e+1)%firms)})
 	}
 	m := modeltest.New(t, s)
 	defer m.Close()
-	for e := range model.EntityID(people + firms) {
+	for e := range graph.EntityID(people + firms) {
 		if len(m.Graph.Tails(e, 2)) > 0 {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -30,9 +31,9 @@ func smallModelOf(t testing.TB, table TableType, exact ...TableType) *Model {
 	require.NoError(t, err)
 	relations, err := NewNames("relation", []string{"knows", "likes"}, nil)
 	require.NoError(t, err)
-	visible, err := NewGraph(5, 2, []Triple{{0, 0, 1}, {1, 0, 2}, {1, 1, 1}, {4, 1, 0}})
+	visible, err := graph.New(5, 2, []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}})
 	require.NoError(t, err)
-	heldout, err := NewGraph(5, 2, []Triple{{2, 0, 3}})
+	heldout, err := graph.New(5, 2, []graph.Triple{{Head: 2, Relation: 0, Tail: 3}})
 	require.NoError(t, err)
 	p := Predictor{Rank: 2, RelationTable: make([]float32, 16)}
 	embeddings := make([]float32, 20)
@@ -247,7 +248,7 @@ func TestNewModelErrors(t *testing.T) {
 		{"entity names", func(m *Model) { m.Entities = NumberedNames("entity", 4) }},
 		{"relation names", func(m *Model) { m.Relations = NumberedNames("relation", 4) }},
 		{"alpha", func(m *Model) { m.Manifest.Settings.Alpha = 0 }},
-		{"heldout graph", func(m *Model) { m.Heldout, _ = NewGraph(4, 2, nil) }},
+		{"heldout graph", func(m *Model) { m.Heldout, _ = graph.New(4, 2, nil) }},
 	} {
 		m := smallModel(t)
 		c.spoil(m)

@@ -1,13 +1,13 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -145,23 +145,21 @@ func (r *bundleReader) bytes(name string) []byte {
 
 // graph returns the graph of n entities whose tensors start with prefix; from is the number
 // of heads where those are others.
-func (r *bundleReader) graph(prefix string, n, from int) *Graph {
+func (r *bundleReader) graph(prefix string, n, from int) *graph.Graph {
+	a := graph.Arrays{
+		Entities: n,
+		From:     from,
+		Heads:    r.int32s(prefix + ".heads"),
+		Tails:    r.int32s(prefix + ".tails"),
+		Mapping:  r.mapping,
+	}
 	at := r.offsets(prefix + ".offsets")
-	g := &Graph{
-		n:       n,
-		from:    from,
-		mapping: r.mapping,
-		heads:   r.int32s(prefix + ".heads"),
-		tails:   r.int32s(prefix + ".tails"),
-	}
-	if r.err == nil && at.len() == 0 {
-		r.err = errors.New("no offsets")
-	}
 	for i := range at.len() {
-		g.offsets = append(g.offsets, at.at(i))
+		a.Offsets = append(a.Offsets, at.at(i))
 	}
+	var g *graph.Graph
 	if r.err == nil {
-		r.err = g.validate()
+		g, r.err = graph.OfArrays(a)
 	}
 	if r.err != nil {
 		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)

@@ -1,18 +1,14 @@
 package model
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
-	"math"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"slices"
-	"sync/atomic"
 )
 
 // Change lists facts to add, facts to remove, and facts to mark as not true, which also removes them. A fact
 // to add that is in another list, too, is added.
 type Change struct {
-	Add, Remove, Untrue []Triple
+	Add, Remove, Untrue []graph.Triple
 	// AddValues and RemoveValues list values of entities; a value in both is added. An attribute that the
 	// model lacks is a new one.
 	AddValues, RemoveValues []ValueFact
@@ -23,9 +19,9 @@ type Change struct {
 // Settled returns the change with sorted lists in which each fact and each value stands once. Adding comes before
 // marking as not true, and that before removing.
 func (c Change) Settled() Change {
-	c.Add = distinct(c.Add, Triple.Compare)
-	c.Untrue = distinct(c.Untrue, Triple.Compare, c.Add)
-	c.Remove = distinct(c.Remove, Triple.Compare, c.Add, c.Untrue)
+	c.Add = distinct(c.Add, graph.Triple.Compare)
+	c.Untrue = distinct(c.Untrue, graph.Triple.Compare, c.Add)
+	c.Remove = distinct(c.Remove, graph.Triple.Compare, c.Add, c.Untrue)
 	c.AddValues = distinct(c.AddValues, compareValues)
 	c.RemoveValues = distinct(c.RemoveValues, compareValues, c.AddValues)
 	return c
@@ -54,15 +50,15 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	var done Changed
 	c = c.Settled()
 	remove := slices.Concat(c.Untrue, c.Remove)
-	graph, added, removed, err := m.Graph.With(Change{Add: c.Add, Remove: remove})
+	changed, added, removed, err := m.Graph.With(c.Add, remove)
 	if err != nil {
 		return nil, done, err
 	}
 	next := *m
-	next.Graph, next.Manifest.Triples = graph, graph.NumTriples()
+	next.Graph, next.Manifest.Triples = changed, changed.NumTriples()
 	absent := len(c.Remove)
 	for _, t := range c.Remove {
-		if m.Graph.has(t) || m.Heldout != nil && m.Heldout.has(t) {
+		if m.Graph.HasTriple(t) || m.Heldout != nil && m.Heldout.HasTriple(t) {
 			absent--
 		}
 	}
@@ -71,13 +67,13 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 		return nil, done, err
 	}
 	if m.Heldout != nil {
-		next.Heldout, _, _, err = m.Heldout.With(Change{Remove: slices.Concat(c.Add, remove)})
+		next.Heldout, _, _, err = m.Heldout.With(nil, slices.Concat(c.Add, remove))
 		if err != nil {
 			return nil, done, err
 		}
 		next.Manifest.Heldout = next.Heldout.NumTriples()
 		for _, t := range remove {
-			if m.Heldout.has(t) && !m.Graph.has(t) {
+			if m.Heldout.HasTriple(t) && !m.Graph.HasTriple(t) {
 				removed++
 			}
 		}
@@ -91,25 +87,25 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 		Removed: removed + values.Removed, Absent: absent + values.Absent, Marked: marked,
 	}
 	stated := values.Added+values.Removed > 0 || len(next.Manifest.Attributes) > len(m.Manifest.Attributes)
-	if graph == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue && !stated {
+	if changed == m.Graph && next.Heldout == m.Heldout && next.Untrue == m.Untrue && !stated {
 		return m, done, nil
 	}
-	next.Manifest.Regularities = graph.regularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(c.Add, remove))
+	next.Manifest.Regularities = changed.RegularitiesAfter(m.Graph, m.Manifest.Regularities, slices.Concat(c.Add, remove))
 	return &next, done, nil
 }
 
 // mark marks facts as not true, and takes the mark from others. It returns how many were not marked before.
-func (m *Model) mark(untrue, others []Triple) (marked int, err error) {
+func (m *Model) mark(untrue, others []graph.Triple) (marked int, err error) {
 	if m.Untrue == nil {
 		if len(untrue) == 0 {
 			return 0, nil
 		}
-		m.Untrue, err = NewGraph(m.NumEntities(), m.NumRelations()/2, nil)
+		m.Untrue, err = graph.New(m.NumEntities(), m.NumRelations()/2, nil)
 		if err != nil {
 			return 0, err
 		}
 	}
-	m.Untrue, marked, _, err = m.Untrue.With(Change{Add: untrue, Remove: others})
+	m.Untrue, marked, _, err = m.Untrue.With(untrue, others)
 	if err == nil {
 		m.Manifest.Untrue = m.Untrue.NumTriples()
 	}
@@ -130,276 +126,17 @@ func distinct[T any](list []T, compare func(T, T) int, others ...[]T) []T {
 	return list
 }
 
-// Compare orders triples by relation, head and tail.
-func (t Triple) Compare(other Triple) int {
-	return cmp.Or(cmp.Compare(t.Relation, other.Relation), cmp.Compare(t.Head, other.Head), cmp.Compare(t.Tail, other.Tail))
-}
-
-func (g *Graph) has(t Triple) bool { return g.Has(t.Head, RelationID(2*t.Relation), t.Tail) }
-
-// overlay holds changed relations, in place of the graph's own.
-type overlay struct {
-	relations []*changedRelation // by directed relation; nil where the graph is as it was
-	triples   int                // of the whole graph
-}
-
-// changedRelation holds the pairs of a directed relation that has changed. Rows are put into a
-// new list once there are many, or when all pairs are read.
-type changedRelation struct {
-	pairs  pairs             // sorted by head, then tail, with the old tails of changed rows
-	rows   map[int32][]int32 // the tails of changed rows, ascending
-	merged atomic.Pointer[pairs]
-	stamps *stamps
-}
-
-// pairs are heads and tails side by side.
-type pairs struct{ heads, tails []int32 }
-
-// stamps say when rows were last changed: a row has the stamp of its head modulo their number, which
-// may be newer than its last change. The last stamp belongs to the whole relation.
-type stamps [257]uint64
-
-// lastStamp is the stamp of the last change of any graph.
-var lastStamp atomic.Uint64
-
-// minChangedRows is the number of changed rows that a relation of any size may have. Beyond the square
-// root of its pairs they are merged: neither copying the rows with each change nor merging them takes
-// much then.
-const minChangedRows = 256
-
-// RowStamp returns a number that is different in two graphs, one derived from the other by
-// With, if the tails of h under r differ. It is 0 until they first change.
-func (g *Graph) RowStamp(h EntityID, r RelationID) uint64 {
-	if c := g.changed(r); c != nil {
-		return c.stamps[uint32(h)%(uint32(len(c.stamps))-1)]
-	}
-	return 0
-}
-
-// Stamp is RowStamp for all pairs of r.
-func (g *Graph) Stamp(r RelationID) uint64 {
-	if c := g.changed(r); c != nil {
-		return c.stamps[len(c.stamps)-1]
-	}
-	return 0
-}
-
-// changed returns the changed form of a relation, nil if it has not changed.
-func (g *Graph) changed(r RelationID) *changedRelation {
-	if g.over == nil {
-		return nil
-	}
-	return g.over.relations[r]
-}
-
-// edit adds or removes a pair of a directed relation.
-type edit struct {
-	relation   RelationID
-	head, tail int32
-	there      bool
-}
-
-// With returns the changed graph, and the numbers of triples added and removed. It returns g
-// itself if nothing changes. A triple in both lists is added.
-func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
-	edits := make([]edit, 0, 2*(len(c.Add)+len(c.Remove)))
-	for i, list := range [][]Triple{c.Remove, c.Add} {
-		for j, t := range list {
-			if err := t.check(g.n, g.NumRelations()/2); err != nil {
-				return nil, 0, 0, fmt.Errorf("triple %d to %s: %w", j, []string{"remove", "add"}[i], err)
-			}
-			there := i == 1
-			r := RelationID(2 * t.Relation)
-			edits = append(edits, edit{r, int32(t.Head), int32(t.Tail), there}, edit{r.Inverse(), int32(t.Tail), int32(t.Head), there})
-		}
-	}
-	slices.SortFunc(edits, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.relation, b.relation), cmp.Compare(a.head, b.head), cmp.Compare(a.tail, b.tail))
-	})
-	next := &Graph{n: g.n, offsets: g.offsets, heads: g.heads, tails: g.tails, mapping: g.mapping, over: &overlay{}}
-	if g.over != nil {
-		next.over.relations = slices.Clone(g.over.relations)
-	} else {
-		next.over.relations = make([]*changedRelation, g.NumRelations())
-	}
-	stamp := lastStamp.Add(1)
-	for len(edits) > 0 {
-		r := edits[0].relation
-		end := 1
-		for end < len(edits) && edits[end].relation == r {
-			end++
-		}
-		rows, more, less := g.changedRows(edits[:end])
-		edits = edits[end:]
-		if len(rows) > 0 {
-			next.over.relations[r] = g.replaced(r, rows, stamp)
-		}
-		if !r.IsInverse() {
-			added += more
-			removed += less
-		}
-	}
-	if added+removed == 0 {
-		return g, 0, 0, nil
-	}
-	next.over.triples = g.NumTriples() + added - removed
-	if next.over.triples > math.MaxInt32/2 {
-		return nil, 0, 0, fmt.Errorf("graph of %d triples, want at most %d", next.over.triples, math.MaxInt32/2)
-	}
-	return next, added, removed, nil
-}
-
-// changedRows returns the new tails of the heads that the edits of a directed relation
-// change, and how many pairs come and go. Edits of the same pair are put into one.
-func (g *Graph) changedRows(edits []edit) (rows map[int32][]int32, added, removed int) {
-	rows = map[int32][]int32{}
-	for len(edits) > 0 {
-		h := edits[0].head
-		end := 1
-		for end < len(edits) && edits[end].head == h {
-			end++
-		}
-		old := g.Tails(EntityID(h), edits[0].relation)
-		row, more, less := edited(old, edits[:end])
-		edits = edits[end:]
-		if more+less > 0 {
-			rows[h] = row
-			added += more
-			removed += less
-		}
-	}
-	return rows, added, removed
-}
-
-// edited merges the edits of one row into its tails.
-func edited(old []int32, edits []edit) (row []int32, added, removed int) {
-	row = make([]int32, 0, len(old)+len(edits))
-	for len(edits) > 0 {
-		t := edits[0].tail
-		there := false
-		for len(edits) > 0 && edits[0].tail == t {
-			there = there || edits[0].there
-			edits = edits[1:]
-		}
-		at, has := slices.BinarySearch(old, t)
-		row = append(row, old[:at]...)
-		old = old[at:]
-		if has {
-			old = old[1:]
-		}
-		switch {
-		case there && !has:
-			added++
-		case !there && has:
-			removed++
-		}
-		if there {
-			row = append(row, t)
-		}
-	}
-	return append(row, old...), added, removed
-}
-
-// replaced returns a directed relation with other rows.
-func (g *Graph) replaced(r RelationID, rows map[int32][]int32, stamp uint64) *changedRelation {
-	next := &changedRelation{stamps: &stamps{}}
-	switch old := g.changed(r); {
-	case old == nil:
-		next.pairs.heads, next.pairs.tails = g.Edges(r)
-	case old.merged.Load() != nil:
-		next.pairs, *next.stamps = *old.merged.Load(), *old.stamps
-	default:
-		next.pairs, *next.stamps = old.pairs, *old.stamps
-		next.rows = maps.Clone(old.rows)
-	}
-	if next.rows == nil {
-		next.rows = rows
-	}
-	for h, row := range rows {
-		next.rows[h] = row
-		next.stamps[uint32(h)%(uint32(len(next.stamps))-1)] = stamp
-	}
-	next.stamps[len(next.stamps)-1] = stamp
-	if many := max(minChangedRows, int(math.Sqrt(float64(len(next.pairs.heads))))); len(next.rows) > many {
-		next.pairs = *next.all()
-		next.rows = nil
-	}
-	return next
-}
-
-// all returns all pairs of the relation, in order.
-func (c *changedRelation) all() *pairs {
-	if len(c.rows) == 0 {
-		return &c.pairs
-	}
-	if p := c.merged.Load(); p != nil {
-		return p
-	}
-	c.merged.CompareAndSwap(nil, c.merge()) // the same pairs, if others have just merged them
-	return c.merged.Load()
-}
-
-// merge puts the changed rows in their places.
-func (c *changedRelation) merge() *pairs {
-	heads := make([]int32, 0, len(c.rows))
-	more := 0
-	for h, row := range c.rows {
-		heads = append(heads, h)
-		more += len(row)
-	}
-	slices.Sort(heads)
-	p := &pairs{make([]int32, 0, len(c.pairs.heads)+more), make([]int32, 0, len(c.pairs.heads)+more)}
-	at := 0
-	upTo := func(h int32) int {
-		next, _ := slices.BinarySearch(c.pairs.heads[at:], h)
-		return at + next
-	}
-	for _, h := range heads {
-		next := upTo(h)
-		p.heads, p.tails = append(p.heads, c.pairs.heads[at:next]...), append(p.tails, c.pairs.tails[at:next]...)
-		at = next
-		at = upTo(h + 1)
-		for _, t := range c.rows[h] {
-			p.heads = append(p.heads, h)
-			p.tails = append(p.tails, t)
-		}
-	}
-	p.heads, p.tails = append(p.heads, c.pairs.heads[at:]...), append(p.tails, c.pairs.tails[at:]...)
-	return p
-}
-
-// plain returns the model with graphs as they are stored.
+// plain returns the model as a bundle stores it: graphs with one list of triples each, and one list of values.
 func (m *Model) plain() *Model {
-	if m.Graph.over == nil && (m.Heldout == nil || m.Heldout.over == nil) && (m.Untrue == nil || m.Untrue.over == nil) && !m.values.changed() {
-		return m
-	}
 	p := *m
+	p.Graph = m.Graph.Plain()
+	p.Heldout = m.Heldout.Plain()
+	p.Untrue = m.Untrue.Plain()
 	if m.values.changed() {
 		p.values = m.values.plain(m.Manifest.Attributes)
 	}
-	p.Graph = m.Graph.plain()
-	p.Heldout = m.Heldout.plain()
-	p.Untrue = m.Untrue.plain()
-	if m.Graph.over != nil {
+	if p.Graph != m.Graph {
 		p.Manifest.Regularities = p.Graph.Regularities()
 	}
 	return &p
-}
-
-// plain returns the graph with one list of all its triples, as it is stored.
-func (g *Graph) plain() *Graph {
-	if g == nil || g.over == nil {
-		return g
-	}
-	p := &Graph{
-		n: g.n, offsets: make([]int64, 1, len(g.offsets)),
-		heads: make([]int32, 0, 2*g.NumTriples()), tails: make([]int32, 0, 2*g.NumTriples()),
-	}
-	for r := range g.NumRelations() {
-		heads, tails := g.Edges(RelationID(r))
-		p.heads = append(p.heads, heads...)
-		p.tails = append(p.tails, tails...)
-		p.offsets = append(p.offsets, int64(len(p.heads)))
-	}
-	return p
 }

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -75,7 +76,7 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, leave *m
 	if total < blockSize { // too little to share
 		size += len(blocks)
 	}
-	err := inParts(len(blocks), size, func(lo, hi int) (err error) {
+	err := pool.InParts(len(blocks), size, func(lo, hi int) (err error) {
 		for i := lo; i < hi && err == nil; i++ {
 			err = blocks[i].take(read)
 		}

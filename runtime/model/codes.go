@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Codes returns the rows rounded to codes of 8 bits, nil if the table has none.
@@ -98,7 +99,7 @@ func (t *Table) set(i int, row, buf []float32) error {
 		if err := t.put(i, row); err != nil {
 			return err
 		}
-		row = t.Row(EntityID(i), buf)
+		row = t.Row(graph.EntityID(i), buf)
 	}
 	if t.codes == nil {
 		return nil

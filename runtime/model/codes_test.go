@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -24,7 +25,7 @@ func TestCodes(t *testing.T) {
 			table.Codes().Row(row, e)
 			away, norm := 0.0, 0.0
 			for j, x := range stored[e*width : (e+1)*width] {
-				if got := table.Row(EntityID(e), nil)[j]; got != x {
+				if got := table.Row(graph.EntityID(e), nil)[j]; got != x {
 					t.Fatalf("%s: row %d column %d is %v, want %v", dtype, e, j, got, x)
 				}
 				away += math.Pow(float64(x)-float64(row[j]), 2)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/binary"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"math"
 	"slices"
 	"sort"
@@ -21,7 +22,9 @@ type valueBlock struct {
 const blockValues = 4096
 
 // at returns the value at an index.
-func (b valueBlock) at(i int) EntityValue { return EntityValue{EntityID(b.entities[i]), b.number(i)} }
+func (b valueBlock) at(i int) EntityValue {
+	return EntityValue{graph.EntityID(b.entities[i]), b.number(i)}
+}
 
 func (b valueBlock) number(i int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b.numbers[numberBytes*i:]))
@@ -86,7 +89,7 @@ func (v *values) plain(list []Attribute) values {
 }
 
 // of returns the values of an entity.
-func (c column) of(e EntityID) valueBlock {
+func (c column) of(e graph.EntityID) valueBlock {
 	i := sort.Search(len(c), func(i int) bool { return c[i].entities[0] > int32(e) }) - 1
 	if i < 0 {
 		return valueBlock{}
@@ -126,7 +129,7 @@ func (c column) with(edits []valueEdit) (next column, added, removed int) {
 	for i, b := range c {
 		mine := len(edits)
 		if i+1 < len(c) {
-			behind := EntityID(c[i+1].entities[0])
+			behind := graph.EntityID(c[i+1].entities[0])
 			mine = sort.Search(len(edits), func(k int) bool { return edits[k].Entity >= behind })
 		}
 		if mine == 0 {

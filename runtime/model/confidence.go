@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"maps"
 	"math"
 	"slices"
@@ -65,7 +66,7 @@ type Claims struct {
 }
 
 // Offset returns the offset of a directed relation, or of no relation if r is negative.
-func (c *Claims) Offset(r RelationID) float64 {
+func (c *Claims) Offset(r graph.RelationID) float64 {
 	if r < 0 || int(r) >= len(c.Offsets) {
 		return c.Unlinked
 	}

@@ -4,9 +4,7 @@
 //	bundle.go, bundleread.go, save.go   the file: safetensors with a manifest and checksums
 //	open.go                             maps or copies the file, and checks it in one pass
 //	replay.go                           applies the journal beside the bundle
-//	graph.go                            facts, sorted by relation and head, in both directions
-//	change.go                           a graph with changed facts that shares all other rows
-//	regularities.go                     what the facts of each relation are like
+//	change.go                           a model with changed facts that shares all else
 //	table.go, codes.go                  rows of numbers, and their codes
 //	shard.go, shardfile.go              parts of a split model, and their files
 //	grow.go                             adds entities, as a snapshot

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -280,7 +281,7 @@ func (s *Selection) has(x float64) bool {
 }
 
 // Known reports whether an entity has a value and meets the filter.
-func (s *Selection) Known(e EntityID) bool {
+func (s *Selection) Known(e graph.EntityID) bool {
 	holds, known := s.look(e)
 	if !known {
 		return s.lenient
@@ -289,7 +290,7 @@ func (s *Selection) Known(e EntityID) bool {
 }
 
 // look reports whether an entity meets the filter, and whether it has a value.
-func (s *Selection) look(e EntityID) (holds, known bool) {
+func (s *Selection) look(e graph.EntityID) (holds, known bool) {
 	b := s.column.of(e)
 	return s.meets(b), len(b.entities) > 0
 }
@@ -299,7 +300,7 @@ func (s *Selection) Attribute() string { return s.by.Filter.Attribute }
 
 // Witness returns the least value of an entity that meets the condition, or its least one if the filter is negated.
 // It reports false if there is none.
-func (s *Selection) Witness(e EntityID) (v ValueFact, known bool) {
+func (s *Selection) Witness(e graph.EntityID) (v ValueFact, known bool) {
 	b := s.column.of(e)
 	for i := range b.entities {
 		if s.by.Filter.Negated || s.has(b.number(i)) {
@@ -311,7 +312,7 @@ func (s *Selection) Witness(e EntityID) (v ValueFact, known bool) {
 
 // Factor returns the degree to which an entity meets the filter: 1 or 0 if it has a value, and Unknown
 // otherwise.
-func (s *Selection) Factor(e EntityID) float32 {
+func (s *Selection) Factor(e graph.EntityID) float32 {
 	holds, known := s.look(e)
 	switch {
 	case !known:

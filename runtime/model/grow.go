@@ -39,22 +39,15 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 		return nil, err
 	}
 	next.lows, next.columns = m.lows.grown(), &columnSquares{}
-	next.Graph = m.Graph.grown(len(names))
+	next.Graph = m.Graph.Grown(len(names))
 	if m.Heldout != nil {
-		next.Heldout = m.Heldout.grown(len(names))
+		next.Heldout = m.Heldout.Grown(len(names))
 	}
 	if m.Untrue != nil {
-		next.Untrue = m.Untrue.grown(len(names))
+		next.Untrue = m.Untrue.Grown(len(names))
 	}
 	next.Manifest.Entities += len(names)
 	return &next, nil
-}
-
-// grown returns the graph with more entities added.
-func (g *Graph) grown(more int) *Graph {
-	next := *g
-	next.n += more
-	return &next
 }
 
 // sharedEnd is where lists end whose memory several snapshots share. Only the snapshot that moves

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -31,11 +32,11 @@ func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers 
 		}
 	}
 	relations := values[:4*2*rank]
-	triples := []Triple{{0, 0, 1}, {1, 1, 2}, {2, 0, 0}}
+	triples := []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 1, Tail: 2}, {Head: 2, Relation: 0, Tail: 0}}
 	of := func(n int) *Model {
-		g, err := NewGraph(n, 2, triples)
+		g, err := graph.New(n, 2, triples)
 		require.NoError(t, err)
-		heldout, err := NewGraph(n, 2, triples[:1])
+		heldout, err := graph.New(n, 2, triples[:1])
 		require.NoError(t, err)
 		p := Predictor{Rank: rank, RelationTable: relations}
 		p.EntityTable, err = MakeTable(slices.Clone(values[:n*2*rank]), 2*rank, table, exact)
@@ -81,7 +82,7 @@ func TestGrown(t *testing.T) {
 				n := m.NumEntities()
 				var names []string
 				for e := n; e < n+step; e++ {
-					names = append(names, want.EntityName(EntityID(e)))
+					names = append(names, want.EntityName(graph.EntityID(e)))
 				}
 				next, err := m.Grown(names, rows[n*width:(n+step)*width])
 				require.NoError(t, err)
@@ -109,8 +110,8 @@ func TestGrown(t *testing.T) {
 			if bytesOf(t, small) != before {
 				t.Error("the first model changed")
 			}
-			for e := range EntityID(m.NumEntities()) {
-				if id, err := m.Entity(m.EntityName(e)); err != nil || id != EntityOf(e) {
+			for e := range graph.EntityID(m.NumEntities()) {
+				if id, err := m.Entity(m.EntityName(e)); err != nil || id != graph.EntityOf(e) {
 					t.Errorf("entity %d %q is found as %v, %v", e, m.EntityName(e), id, err)
 				}
 			}
@@ -152,7 +153,7 @@ func TestGrownNumbers(t *testing.T) {
 	m, err := m.Grown([]string{"seven"}, rows[:m.Predictor.EntityTable.Width()])
 	require.NoError(t, err)
 	for id, name := range []string{"0", "1", "2", "3", "4", "seven"} {
-		if e, err := m.Entity(name); err != nil || e != EntityOf(EntityID(id)) || m.EntityName(EntityID(id)) != name {
+		if e, err := m.Entity(name); err != nil || e != graph.EntityOf(graph.EntityID(id)) || m.EntityName(graph.EntityID(id)) != name {
 			t.Errorf("%q is %v, %v", name, e, err)
 		}
 	}

@@ -1,5 +1,7 @@
 package model
 
+import "github.com/efoc/efoc/runtime/model/graph"
+
 // Note records the origin of the facts and values that a change adds to m, and drops it for those that it removes.
 func (m *Model) Note(c Change) {
 	h := m.history()
@@ -10,7 +12,7 @@ func (m *Model) Note(c Change) {
 // history follows what becomes of facts and values in changes of a model, one after the other.
 type history struct {
 	model  *Model
-	facts  map[Triple]fate
+	facts  map[graph.Triple]fate
 	values map[ValueFact]fate
 }
 
@@ -32,15 +34,15 @@ const (
 )
 
 func (m *Model) history() *history {
-	return &history{m, map[Triple]fate{}, map[ValueFact]fate{}}
+	return &history{m, map[graph.Triple]fate{}, map[ValueFact]fate{}}
 }
 
 // follow notes a change.
 func (h *history) follow(c Change) {
 	c = c.Settled()
-	decide(h.facts, c.Remove, fate{what: isRemoved}, h.model.Graph.has)
-	decide(h.facts, c.Untrue, fate{what: isUntrue}, h.model.Graph.has)
-	decide(h.facts, c.Add, fate{isAdded, true, c.Origin}, h.model.Graph.has)
+	decide(h.facts, c.Remove, fate{what: isRemoved}, h.model.Graph.HasTriple)
+	decide(h.facts, c.Untrue, fate{what: isUntrue}, h.model.Graph.HasTriple)
+	decide(h.facts, c.Add, fate{isAdded, true, c.Origin}, h.model.Graph.HasTriple)
 	decide(h.values, c.RemoveValues, fate{what: isRemoved}, h.model.hasValue)
 	decide(h.values, c.AddValues, fate{isAdded, true, c.Origin}, h.model.hasValue)
 }
@@ -66,7 +68,7 @@ func (h *history) note() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.of == nil {
-		x.of = map[Triple]Origin{}
+		x.of = map[graph.Triple]Origin{}
 		x.values = map[ValueFact]Origin{}
 	}
 	keep(x.of, h.facts)

@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"github.com/efoc/efoc/runtime/model/graph"
+	"math"
+)
 
 // LinkTerms says in numbers what the graph tells of a predicted link r(h, t), and one thing about
 // the question. Calibration.Terms weighs them.
@@ -56,13 +59,13 @@ func (x *LinkTerms) Weighed(weights *LinkTerms) (sum float64) {
 
 // LinkTerms returns the terms of a predicted link, but TermAtoms. Negative entities are unknown: the
 // terms that need them are 0.
-func (m *Model) LinkTerms(h EntityID, r RelationID, t EntityID) LinkTerms {
+func (m *Model) LinkTerms(h graph.EntityID, r graph.RelationID, t graph.EntityID) LinkTerms {
 	var x LinkTerms
 	if int(r/2) >= len(m.Manifest.Regularities) {
 		return x
 	}
 	a := &m.Manifest.Regularities[r/2]
-	x[TermValues] = a.severalOdds(r)
+	x[TermValues] = severalOdds(a, r)
 	if h >= 0 {
 		if n := float64(len(m.Graph.Tails(h, r))); n > 0 {
 			x[TermKnown], x[TermSecond] = math.Log1p(n), x[TermValues]
@@ -74,14 +77,14 @@ func (m *Model) LinkTerms(h EntityID, r RelationID, t EntityID) LinkTerms {
 	if t >= 0 {
 		n := float64(len(m.Graph.Tails(t, r.Inverse())))
 		if n > 0 {
-			x[TermHeads] = a.severalOdds(r.Inverse())
+			x[TermHeads] = severalOdds(a, r.Inverse())
 		}
-		x[TermFrequency], x[TermShare] = math.Log(n+0.1), a.shareTerm(n)
+		x[TermFrequency], x[TermShare] = math.Log(n+0.1), shareTerm(a, n)
 	}
 	switch {
 	case h < 0 || t < 0:
 	case h == t:
-		x[TermLoop] = a.loopTerm()
+		x[TermLoop] = loopTerm(a)
 	default:
 		x.overlaps(m, h, r, t)
 	}
@@ -89,8 +92,8 @@ func (m *Model) LinkTerms(h EntityID, r RelationID, t EntityID) LinkTerms {
 }
 
 // overlaps sets the terms of inverses and of relations that imply one another.
-func (x *LinkTerms) overlaps(m *Model, h EntityID, r RelationID, t EntityID) {
-	m.eachOverlap(r, func(with RelationID, implied, absent float64) {
+func (x *LinkTerms) overlaps(m *Model, h graph.EntityID, r graph.RelationID, t graph.EntityID) {
+	m.eachOverlap(r, func(with graph.RelationID, implied, absent float64) {
 		if m.Graph.Has(h, with, t) {
 			x[TermImplied] = max(x[TermImplied], implied)
 		} else {
@@ -102,9 +105,9 @@ func (x *LinkTerms) overlaps(m *Model, h EntityID, r RelationID, t EntityID) {
 
 // eachOverlap yields the relations s that share facts with r, the share of the facts of s that are facts of r, and
 // the term of what r implies and the graph lacks.
-func (m *Model) eachOverlap(r RelationID, use func(with RelationID, implied, absent float64)) {
+func (m *Model) eachOverlap(r graph.RelationID, use func(with graph.RelationID, implied, absent float64)) {
 	a := &m.Manifest.Regularities[r/2]
-	consider := func(with RelationID, facts int) {
+	consider := func(with graph.RelationID, facts int) {
 		share := float64(facts) / float64(m.Manifest.Regularities[with/2].Facts+1)
 		use(with, min(1, share), certainty(float64(facts)/float64(a.Facts+1))) // facts may have been removed since they were counted
 	}
@@ -120,30 +123,30 @@ func (m *Model) eachOverlap(r RelationID, use func(with RelationID, implied, abs
 func certainty(c float64) float64 { return -math.Log1p(-min(c, mostCertain)) }
 
 // severalOdds returns the log odds that a head of a directed relation has several tails.
-func (a *Regularity) severalOdds(r RelationID) float64 {
+func severalOdds(a *graph.Regularity, r graph.RelationID) float64 {
 	e := a.Ends[r&1]
 	return math.Log(float64(e.Several)+0.5) - math.Log(float64(e.Heads-e.Several)+0.5)
 }
 
 // loopTerm returns the logarithm of the share of loops.
-func (a *Regularity) loopTerm() float64 {
+func loopTerm(a *graph.Regularity) float64 {
 	return math.Log((float64(a.Loops) + 0.01) / (float64(a.Facts) + 1))
 }
 
 // shareTerm returns the logarithm of the share of the facts of a tail with n heads.
-func (a *Regularity) shareTerm(n float64) float64 {
+func shareTerm(a *graph.Regularity, n float64) float64 {
 	return math.Log(n/max(1, float64(a.Facts)) + leastShare)
 }
 
 // MostTerms bounds the sum of the weighed terms of a link of r, from h unless that is negative, for queries with
 // the given number of atoms.
-func (m *Model) MostTerms(weights *LinkTerms, r RelationID, h EntityID, atoms float64) (sum float64) {
+func (m *Model) MostTerms(weights *LinkTerms, r graph.RelationID, h graph.EntityID, atoms float64) (sum float64) {
 	sum = weights[TermAtoms] * atoms
 	if int(r/2) >= len(m.Manifest.Regularities) {
 		return sum
 	}
 	a := &m.Manifest.Regularities[r/2]
-	values := a.severalOdds(r)
+	values := severalOdds(a, r)
 	tails := float64(a.Ends[r&1].Most)
 	heads := float64(a.Ends[r&1^1].Most)
 	between := func(term int, low, high float64) { sum += max(weights[term]*low, weights[term]*high) }
@@ -158,12 +161,12 @@ func (m *Model) MostTerms(weights *LinkTerms, r RelationID, h EntityID, atoms fl
 		between(TermSecond, min(0, values), max(0, values))
 		between(TermMore, 0, 1)
 	}
-	others := a.severalOdds(r.Inverse())
+	others := severalOdds(a, r.Inverse())
 	between(TermHeads, min(0, others), max(0, others))
-	between(TermLoop, a.loopTerm(), 0)
+	between(TermLoop, loopTerm(a), 0)
 	mostImplied := 0.0
 	mostAbsent := 0.0
-	m.eachOverlap(r, func(with RelationID, implied, absent float64) {
+	m.eachOverlap(r, func(with graph.RelationID, implied, absent float64) {
 		mostAbsent = max(mostAbsent, absent)
 		if h < 0 || len(m.Graph.Tails(h, with)) > 0 {
 			mostImplied = max(mostImplied, implied)
@@ -173,6 +176,6 @@ func (m *Model) MostTerms(weights *LinkTerms, r RelationID, h EntityID, atoms fl
 	between(TermCertain, 0, certainty(mostImplied))
 	between(TermAbsent, 0, mostAbsent)
 	between(TermFrequency, min(0, math.Log(0.1)), math.Log(heads+0.1))
-	between(TermShare, math.Log(leastShare), max(0, a.shareTerm(heads)))
+	between(TermShare, math.Log(leastShare), max(0, shareTerm(a, heads)))
 	return sum
 }

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestLinkTerms compares terms with hand counts in a graph of five entities. Relation 0 has the facts 0→1,
 // 0→2, 1→0, 3→3, relation 1 has 1→0, 2→0, the inverse of relation 0, and 4→1.
 func TestLinkTerms(t *testing.T) {
-	g, err := NewGraph(5, 2, []Triple{{0, 0, 1}, {0, 0, 2}, {1, 0, 0}, {3, 0, 3}, {1, 1, 0}, {2, 1, 0}, {4, 1, 1}})
+	g, err := graph.New(5, 2, []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 1, Relation: 0, Tail: 0}, {Head: 3, Relation: 0, Tail: 3}, {Head: 1, Relation: 1, Tail: 0}, {Head: 2, Relation: 1, Tail: 0}, {Head: 4, Relation: 1, Tail: 1}})
 	require.NoError(t, err)
 	m := &Model{Graph: g, Manifest: Manifest{Entities: 5, Relations: 2, Regularities: g.Regularities()}}
 	ln := math.Log
@@ -22,9 +23,9 @@ func TestLinkTerms(t *testing.T) {
 	// Two of the four facts of relation 0 hold the other way, 0→1 and 1→0. Of the three of relation 1, two
 	// have theirs by the inverse of relation 0, and one, 1→0, by relation 0.
 	for _, c := range []struct {
-		h    EntityID
-		r    RelationID
-		t    EntityID
+		h    graph.EntityID
+		r    graph.RelationID
+		t    graph.EntityID
 		want LinkTerms
 	}{
 		// 0 has two tails, more than 4/3; 3 has a head. No other link of 0 and 3 is known that
@@ -54,6 +55,15 @@ func TestLinkTerms(t *testing.T) {
 	}
 }
 
+// plainFacts draws facts of few relations over few entities, so that loops, symmetric facts and overlaps occur.
+func plainFacts(rng *rand.Rand, n, relations, count int) []graph.Triple {
+	facts := make([]graph.Triple, count)
+	for i := range facts {
+		facts[i] = graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: rng.Int32N(int32(relations)), Tail: graph.EntityID(rng.IntN(n))}
+	}
+	return facts
+}
+
 // TestMostTerms compares the bound of all links of random graphs, from which facts were removed, with the
 // terms of each, by weights of either sign.
 func TestMostTerms(t *testing.T) {
@@ -61,24 +71,24 @@ func TestMostTerms(t *testing.T) {
 	reached := 0
 	for range 60 {
 		n, relations := 2+rng.IntN(8), 1+rng.IntN(3)
-		facts := randomFacts(rng, n, relations, 30)
-		g, err := NewGraph(n, relations, facts)
+		facts := plainFacts(rng, n, relations, 30)
+		g, err := graph.New(n, relations, facts)
 		require.NoError(t, err)
-		add, remove := randomFacts(rng, n, relations, rng.IntN(5)), facts[:rng.IntN(5)]
-		changed, _, _, err := g.With(Change{Add: add, Remove: remove})
+		add, remove := plainFacts(rng, n, relations, rng.IntN(5)), facts[:rng.IntN(5)]
+		changed, _, _, err := g.With(add, remove)
 		require.NoError(t, err)
-		list := changed.regularitiesAfter(g, g.Regularities(), distinct(slices.Concat(add, remove), Triple.Compare))
+		list := changed.RegularitiesAfter(g, g.Regularities(), distinct(slices.Concat(add, remove), graph.Triple.Compare))
 		m := &Model{Graph: changed, Manifest: Manifest{Entities: n, Relations: relations, Regularities: list}}
 		var weights LinkTerms
 		for i := range weights {
 			weights[i] = rng.NormFloat64()
 		}
 		atoms := math.Log(float64(1 + rng.IntN(3)))
-		for r := range RelationID(2 * relations) {
+		for r := range graph.RelationID(2 * relations) {
 			bound, most := m.MostTerms(&weights, r, -1, atoms), math.Inf(-1)
-			for h := range EntityID(n + 1) {
+			for h := range graph.EntityID(n + 1) {
 				own := m.MostTerms(&weights, r, h-1, atoms)
-				for tail := range EntityID(n + 1) {
+				for tail := range graph.EntityID(n + 1) {
 					x := m.LinkTerms(h-1, r, tail-1) // -1 is unknown
 					x[TermAtoms] = atoms
 					most = max(most, x.Weighed(&weights))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/internal/largepages"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // A batch of queries multiplies rows of 16-bit integers where the table has codes with
@@ -51,7 +52,7 @@ func (m *Model) LowBytes() []int8 {
 		m.Pool().Each((added+rows-1)/rows, func(_, b int) {
 			buf := make([]float32, table.width)
 			for e := b * rows; e < min((b+1)*rows, added); e++ {
-				table.lowBytes(more[e*columns:(e+1)*columns], EntityID(first+e), buf)
+				table.lowBytes(more[e*columns:(e+1)*columns], graph.EntityID(first+e), buf)
 			}
 		})
 		var own bool
@@ -66,7 +67,7 @@ func (m *Model) LowBytes() []int8 {
 }
 
 // lowBytes writes the low bytes of row e; buf is room for a row.
-func (t *Table) lowBytes(dst []int8, e EntityID, buf []float32) {
+func (t *Table) lowBytes(dst []int8, e graph.EntityID, buf []float32) {
 	columns := quant.Columns(t.width)
 	scale := t.codes.Scales[e]
 	inverse := 1 / scale

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/efoc/efoc/runtime/model/graph"
 	"math"
 	"testing"
 )
@@ -13,7 +14,7 @@ func TestLowBytes(t *testing.T) {
 		table, stored := randomTable(t, n, width, [2]TableType{Int8, dtype})
 		low, buf := make([]int8, n*columns), make([]float32, width)
 		for e := range n {
-			table.lowBytes(low[e*columns:], EntityID(e), buf)
+			table.lowBytes(low[e*columns:], graph.EntityID(e), buf)
 			scale := float64(table.Codes().Scales[e])
 			for l := range columns {
 				i := e*columns + l

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/efoc/efoc/runtime/internal/jsonfile"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -60,7 +61,7 @@ type Manifest struct {
 	// Attributes are the attributes that entities have values of.
 	Attributes []Attribute `json:"attributes,omitempty"`
 	// Regularities say what the facts of each relation are like.
-	Regularities []Regularity `json:"regularities,omitempty"`
+	Regularities []graph.Regularity `json:"regularities,omitempty"`
 	// ScoreTerms weigh them in truth degrees.
 	ScoreTerms ScoreTerms `json:"score_terms,omitzero"`
 	// Temperatures holds a factor of Degrees.Temperature for each directed relation; nil means
@@ -133,7 +134,7 @@ func checkVersion(text string) error {
 
 // validate reports the first field that is out of range.
 func (m *Manifest) validate() error {
-	if err := checkSizes(m.Entities, m.Relations, m.Triples); err != nil {
+	if err := graph.CheckSizes(m.Entities, m.Relations, m.Triples); err != nil {
 		return err
 	}
 	switch {
@@ -145,7 +146,7 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("constant is %v, want at most %v", m.Constant, float32(MaxLength))
 	case m.Triples < 0:
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
-	case min(m.Heldout, m.Untrue) < 0 || max(m.Heldout, m.Untrue) > maxFacts:
+	case min(m.Heldout, m.Untrue) < 0 || max(m.Heldout, m.Untrue) > graph.MaxTriples:
 		return fmt.Errorf("heldout is %d and untrue %d, want at least 0", m.Heldout, m.Untrue)
 	}
 	if err := m.Table.Check(); err != nil {
@@ -174,7 +175,7 @@ func (m *Manifest) validate() error {
 	if err := validateAttributes(m.Attributes); err != nil {
 		return fmt.Errorf("attributes: %w", err)
 	}
-	if err := validateRegularities(m.Regularities, m.Relations); err != nil {
+	if err := graph.CheckRegularities(m.Regularities, m.Relations); err != nil {
 		return fmt.Errorf("regularities: %w", err)
 	}
 	if err := m.ScoreTerms.validate(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the names. It is
@@ -16,12 +17,12 @@ type Model struct {
 	// Manifest describes the bundle and its settings.
 	Manifest Manifest
 	// Graph is the observed graph, the only one that plans read.
-	Graph *Graph
+	Graph *graph.Graph
 	// Heldout holds known facts that plans do not see, to check predictions against; nil if the
 	// bundle has none.
-	Heldout *Graph
+	Heldout *graph.Graph
 	// Untrue holds facts that users have marked as not true; nil if there are none. Graph and Heldout lack them.
-	Untrue *Graph
+	Untrue *graph.Graph
 	// Predictor is the link predictor.
 	Predictor Predictor
 	// Entities and Relations map names to ids. Relations lists the relations of
@@ -61,7 +62,7 @@ type Predictor struct {
 }
 
 // Relation returns the map of r, a view into the table.
-func (p *Predictor) Relation(r RelationID) kernels.Relation {
+func (p *Predictor) Relation(r graph.RelationID) kernels.Relation {
 	w := relationWidth(p.Rank, p.Blocks)
 	return kernels.Relation{Numbers: p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w], Blocks: p.Blocks}
 }
@@ -86,7 +87,7 @@ func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 // New assembles a model from its parts, fills in the counts of the manifest and checks that
 // everything fits. If p.EntityNorms is nil, it is computed from the numbers as stored. heldout
 // may be nil. The model takes ownership of the slices.
-func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, relations *Names) (*Model, error) {
+func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities, relations *Names) (*Model, error) {
 	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {
 		return nil, errors.New("a model needs a graph and names")
@@ -132,7 +133,7 @@ func (m *Model) validate() error {
 		triples = m.Graph.NumTriples() // of the whole it has a part
 	}
 	var beside [2]int
-	for i, g := range []*Graph{m.Heldout, m.Untrue} {
+	for i, g := range []*graph.Graph{m.Heldout, m.Untrue} {
 		if g == nil {
 			continue
 		}

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"strconv"
 	"strings"
 )
@@ -123,7 +124,7 @@ func (m *Model) NearestTypes(name string, max int) []string {
 		if err != nil {
 			return nil, err
 		}
-		isType := func(id int32) bool { return len(m.Graph.Tails(EntityID(id), r.ID().Inverse())) > 0 }
+		isType := func(id int32) bool { return len(m.Graph.Tails(graph.EntityID(id), r.ID().Inverse())) > 0 }
 		return m.Entities.nearest(name, max, isType), nil
 	})
 	return list
@@ -131,43 +132,43 @@ func (m *Model) NearestTypes(name string, max int) []string {
 
 // Entity returns the entity with that name, label or #id. The error of an
 // unknown name suggests similar ones.
-func (m *Model) Entity(name string) (Entity, error) {
-	return held(m, func() (Entity, error) {
+func (m *Model) Entity(name string) (graph.Entity, error) {
+	return held(m, func() (graph.Entity, error) {
 		id, err := m.FindEntity(name)
 		if err != nil {
-			return Entity{}, m.Entities.suggest(err)
+			return graph.Entity{}, m.Entities.suggest(err)
 		}
-		return EntityOf(EntityID(id)), nil
+		return graph.EntityOf(graph.EntityID(id)), nil
 	})
 }
 
 // Relation returns the relation with that name, label or directed #id, its
 // inverse if the name ends in ^-1. The error of an unknown name suggests similar
 // ones.
-func (m *Model) Relation(name string) (Relation, error) {
-	return held(m, func() (Relation, error) {
+func (m *Model) Relation(name string) (graph.Relation, error) {
+	return held(m, func() (graph.Relation, error) {
 		id, err := m.FindRelation(name)
 		if err == nil {
-			return RelationOf(RelationID(id)), nil
+			return graph.RelationOf(graph.RelationID(id)), nil
 		}
 		if base, ok := strings.CutSuffix(name, inverseSuffix); ok {
 			id, err = m.FindRelation(base)
 			if err == nil {
-				return RelationOf(RelationID(id).Inverse()), nil
+				return graph.RelationOf(graph.RelationID(id).Inverse()), nil
 			}
 		}
-		return Relation{}, m.Relations.suggest(err)
+		return graph.Relation{}, m.Relations.suggest(err)
 	})
 }
 
 // EntityName returns the name of e.
-func (m *Model) EntityName(e EntityID) string { return m.Entities.Name(int32(e)) }
+func (m *Model) EntityName(e graph.EntityID) string { return m.Entities.Name(int32(e)) }
 
 // EntityLabel returns the label of e, or its name if it has none.
-func (m *Model) EntityLabel(e EntityID) string { return m.Entities.Label(int32(e)) }
+func (m *Model) EntityLabel(e graph.EntityID) string { return m.Entities.Label(int32(e)) }
 
 // RelationName returns the name of r, ending in ^-1 for an inverse.
-func (m *Model) RelationName(r RelationID) string {
+func (m *Model) RelationName(r graph.RelationID) string {
 	name := m.Relations.Name(int32(r / 2))
 	if r.IsInverse() {
 		name += inverseSuffix

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
@@ -208,7 +209,7 @@ func TestModelNames(t *testing.T) {
 	if r, err := m.FindRelation("likes"); err != nil || r != 2 {
 		t.Errorf("likes is %d, %v", r, err)
 	}
-	for name, want := range map[string]RelationID{"#0": 0, "#3": 3, "#3^-1": 2, "#2": 2} {
+	for name, want := range map[string]graph.RelationID{"#0": 0, "#3": 3, "#3^-1": 2, "#2": 2} {
 		if r, err := m.Relation(name); err != nil || r.ID() != want {
 			t.Errorf("%s is %d, %v, want %d", name, r, err, want)
 		}
@@ -264,10 +265,10 @@ func TestSearch(t *testing.T) {
 // TestZeroValues checks that the zero values are neither an entity nor a relation,
 // in neither direction.
 func TestZeroValues(t *testing.T) {
-	if e, r := (Entity{}).ID(), (Relation{}).ID(); e >= 0 || r >= 0 || r.Inverse() >= 0 {
+	if e, r := (graph.Entity{}).ID(), (graph.Relation{}).ID(); e >= 0 || r >= 0 || r.Inverse() >= 0 {
 		t.Errorf("the zero values have the ids %d, %d and %d, want negative ones", e, r, r.Inverse())
 	}
-	if e, r := EntityOf(0), RelationOf(1); e == (Entity{}) || e.ID() != 0 || r.ID() != 1 || r.ID().Inverse() != 0 {
+	if e, r := graph.EntityOf(0), graph.RelationOf(1); e == (graph.Entity{}) || e.ID() != 0 || r.ID() != 1 || r.ID().Inverse() != 0 {
 		t.Errorf("the first entity and the first inverse have the ids %d and %d", e.ID(), r.ID())
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // validateNumbers checks the tables of a predictor: that all numbers are finite, that no row is longer
@@ -35,7 +37,7 @@ const tiny = 0x1p-126
 // it: it is finite only if every number is. Rows that lie in leave do not stay in memory.
 func (t *Table) checkRows(name string, norms []float32, leave *mapfile.File) error {
 	block := max(1, blockSize/max(1, t.width*t.dtype.Size()))
-	return inParts(t.Rows(), block, func(lo, hi int) error {
+	return pool.InParts(t.Rows(), block, func(lo, hi int) error {
 		part := t.slice(lo, hi)
 		for _, x := range part.tensors() {
 			defer leave.ReleasePart(x.Data)
@@ -43,7 +45,7 @@ func (t *Table) checkRows(name string, norms []float32, leave *mapfile.File) err
 		var square [1]float32
 		buf := make([]float32, t.width)
 		for e := lo; e < hi; e++ {
-			row := t.Row(EntityID(e), buf)
+			row := t.Row(graph.EntityID(e), buf)
 			simd.DotRows(square[:], row, row)
 			if norms == nil && square[0] <= (1-normSlack)*MaxLength*MaxLength {
 				continue

@@ -14,9 +14,6 @@ import (
 // maxNarrow is the largest offset that is stored in 32 bits. Tests lower it.
 var maxNarrow int64 = math.MaxInt32
 
-// maxFacts bounds the facts of a graph.
-const maxFacts = 1 << 40
-
 // offsets are numbers in the form in which a bundle has them.
 type offsets struct {
 	words []int32

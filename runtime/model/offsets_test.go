@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -53,7 +54,7 @@ func TestWideOffsets(t *testing.T) {
 			t.Errorf("%s: %d, %v", name, at, err)
 		}
 	}
-	for r := range RelationID(m.NumRelations()) {
+	for r := range graph.RelationID(m.NumRelations()) {
 		heads, tails := m.Graph.Edges(r)
 		h, x := got.Graph.Edges(r)
 		if !slices.Equal(h, heads) || !slices.Equal(x, tails) {

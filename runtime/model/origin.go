@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/efoc/efoc/runtime/model/graph"
 	"sync"
 	"time"
 )
@@ -24,13 +25,13 @@ func (o *Origin) String() string {
 // makes share it.
 type origins struct {
 	mu     sync.RWMutex
-	of     map[Triple]Origin
+	of     map[graph.Triple]Origin
 	values map[ValueFact]Origin
 }
 
 // Origin returns who added a fact and when. It returns nil if the journal does not say, as for facts
 // that the bundle holds.
-func (m *Model) Origin(t Triple) *Origin {
+func (m *Model) Origin(t graph.Triple) *Origin {
 	m.origins.mu.RLock()
 	defer m.origins.mu.RUnlock()
 	return originOf(m.origins.of, t)
@@ -48,12 +49,4 @@ func originOf[T comparable](of map[T]Origin, x T) *Origin {
 		return &o
 	}
 	return nil
-}
-
-// TripleOf returns the fact r(h, t) as the graph stores it; r may be an inverse.
-func TripleOf(h EntityID, r RelationID, t EntityID) Triple {
-	if r.IsInverse() {
-		h, t = t, h
-	}
-	return Triple{Head: h, Relation: int32(r / 2), Tail: t}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
@@ -162,11 +163,11 @@ func (m *Model) enter(batches []journal.Batch) (*Model, error) {
 
 // Fact returns the fact with these names of head, relation and tail; a relation that ends in
 // ^-1 is read from its other end.
-func (m *Model) Fact(f journal.Fact) (Triple, error) {
+func (m *Model) Fact(f journal.Fact) (graph.Triple, error) {
 	r, noRelation := m.Relation(f[1])
 	head, noHead := m.Entity(f[0])
 	tail, noTail := m.Entity(f[2])
-	return TripleOf(head.ID(), r.ID(), tail.ID()), cmp.Or(noRelation, noHead, noTail)
+	return graph.TripleOf(head.ID(), r.ID(), tail.ID()), cmp.Or(noRelation, noHead, noTail)
 }
 
 // StatedValue returns a value as the journal has it.
@@ -175,7 +176,7 @@ func (m *Model) StatedValue(v ValueFact) journal.Value {
 }
 
 // NamesOf returns the names with which Fact finds a fact.
-func (m *Model) NamesOf(t Triple) journal.Fact {
+func (m *Model) NamesOf(t graph.Triple) journal.Fact {
 	return journal.Fact{m.Entities.Name(int32(t.Head)), m.Relations.Name(t.Relation), m.Entities.Name(int32(t.Tail))}
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -15,7 +16,7 @@ func TestOpenReplaced(t *testing.T) {
 	old := smallModel(t)
 	path := filepath.Join(t.TempDir(), "small.efoc")
 	require.NoError(t, Save(t.Context(), path, old, nil))
-	next, done, err := old.With(Change{Remove: []Triple{{0, 0, 1}}})
+	next, done, err := old.With(Change{Remove: []graph.Triple{{Head: 0, Relation: 0, Tail: 1}}})
 	if err != nil || done.Removed != 1 {
 		t.Fatalf("%+v, error %v", done, err)
 	}

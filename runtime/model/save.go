@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -106,11 +107,13 @@ func (m *Model) tensors() []safetensors.Tensor {
 	list := append(p.EntityTable.tensors(),
 		safetensors.From(relationTensor(p.Blocks), p.RelationTable, m.NumRelations(), relationWidth(p.Rank, p.Blocks)),
 		safetensors.From(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
-	graph := func(prefix string, g *Graph) {
-		list = append(list,
-			g.stored().tensor(prefix+".offsets"),
-			safetensors.From(prefix+".heads", g.heads),
-			safetensors.From(prefix+".tails", g.tails))
+	graph := func(prefix string, g *graph.Graph) {
+		a := g.Arrays()
+		at := newOffsets(len(a.Offsets), a.Offsets[len(a.Offsets)-1])
+		for _, x := range a.Offsets {
+			at.add(x)
+		}
+		list = append(list, at.tensor(prefix+".offsets"), safetensors.From(prefix+".heads", a.Heads), safetensors.From(prefix+".tails", a.Tails))
 	}
 	graph(prefixGraph, m.Graph)
 	if m.Heldout != nil {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"math"
 )
 
@@ -24,11 +25,11 @@ const mostScoreTerm = 1
 func (s ScoreTerms) Any() bool { return s != ScoreTerms{} }
 
 // LoopScore returns the term that is added to the score of a loop.
-func (s ScoreTerms) LoopScore(a *Regularity) float64 { return s.Loop * a.loopTerm() }
+func (s ScoreTerms) LoopScore(a *graph.Regularity) float64 { return s.Loop * loopTerm(a) }
 
 // SecondFactor returns the factor of the predicted links of heads of r that have a tail.
-func (s ScoreTerms) SecondFactor(a *Regularity, r RelationID) float64 {
-	return math.Exp(s.Second * min(0, a.severalOdds(r)))
+func (s ScoreTerms) SecondFactor(a *graph.Regularity, r graph.RelationID) float64 {
+	return math.Exp(s.Second * min(0, severalOdds(a, r)))
 }
 
 func (s ScoreTerms) validate() error {

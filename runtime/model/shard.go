@@ -3,9 +3,9 @@ package model
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // A model is split into a head and shards, each a file of its own: the head has the names, the facts
@@ -26,17 +26,11 @@ type Shard struct {
 	Rows  int `json:"rows"`
 	// Pushed are the relations along which numbers are pushed, ascending, the same in all
 	// parts; along others they are pulled. See Graph.PullBytes.
-	Pushed []RelationID `json:"pushed,omitempty"`
+	Pushed []graph.RelationID `json:"pushed,omitempty"`
 }
 
 // maxShards bounds the shards of a model.
 const maxShards = 1 << 16
-
-// ShardRows returns the range of the n entities that shard i of that many owns.
-func ShardRows(n, of, i int) (first, rows int) {
-	at := func(i int) int { return int(int64(n) * int64(i) / int64(of)) }
-	return at(i), at(i+1) - at(i)
-}
 
 // Head reports whether the bundle is the head.
 func (s *Shard) Head() bool { return s.Index < 0 }
@@ -57,7 +51,7 @@ func (s *Shard) validate(n, relations int) error {
 	first := 0
 	rows := 0
 	if !s.Head() {
-		first, rows = ShardRows(n, s.Of, s.Index)
+		first, rows = graph.ShardRows(n, s.Of, s.Index)
 	}
 	if s.First != first || s.Rows != rows {
 		return fmt.Errorf("shard %d of %d has the rows %d to %d, want %d to %d", s.Index, s.Of, s.First, s.First+s.Rows, first, first+rows)
@@ -80,17 +74,7 @@ func (m *Manifest) rows() int {
 
 // splits returns the entry of all parts for a way to split the model.
 func (m *Model) splits(of int) Shard {
-	sum := uint64(m.NumEntities())
-	for r := range RelationID(m.NumRelations()) {
-		heads, tails := m.Graph.Edges(r)
-		for i, h := range heads {
-			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
-		}
-	}
-	for i, e := range m.values.entities {
-		sum += mix(mix(pack(e, int32(i))) + math.Float64bits(m.values.number(i)))
-	}
-	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of)}
+	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %016x %d", m.identity, m.Graph.Digest(), m.values.digest(), of)), Of: of, Pushed: m.Graph.Pushed(of)}
 }
 
 // Head returns the head of a model split into that many shards.
@@ -141,8 +125,8 @@ func (m *Model) part(i int, split Shard) *Model {
 	p.Manifest.Shard = &split
 	p.lows, p.columns = &lowBytes{}, &columnSquares{}
 	if s := p.Manifest.Shard; !s.Head() {
-		s.First, s.Rows = ShardRows(n, of, i)
-		p.Graph = m.Graph.ofTails(s.First, s.Rows)
+		s.First, s.Rows = graph.ShardRows(n, of, i)
+		p.Graph = m.Graph.OfTails(s.First, s.Rows)
 		p.Heldout = nil
 		p.Untrue = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())

@@ -35,7 +35,7 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 	}
 	m = m.plain()
 	split := m.splits(of)
-	out := &meter{ctx: ctx, total: m.size() + 8*int64(len(m.Graph.heads)) + 12*int64(len(m.values.entities)), progress: progress}
+	out := &meter{ctx: ctx, total: m.size() + 16*int64(m.Graph.NumTriples()) + 12*int64(len(m.values.entities)), progress: progress}
 	// Write beside the folder, which is there whole or not at all.
 	real, err := atomicfile.Follow(filepath.Clean(folder))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"slices"
 	"sort"
 	"sync/atomic"
@@ -100,7 +101,7 @@ func (t *stringTable) validate(n int, unique bool) error {
 		return fmt.Errorf("offsets do not span %d strings of %d bytes", n, len(t.text))
 	}
 	var all atomic.Int64
-	err := inParts(n, checkedStrings, func(lo, hi int) error {
+	err := pool.InParts(n, checkedStrings, func(lo, hi int) error {
 		filled, err := t.validateText(lo, hi)
 		all.Add(int64(filled))
 		return err
@@ -111,7 +112,7 @@ func (t *stringTable) validate(n int, unique bool) error {
 	if filled := int(all.Load()); len(t.order) != filled || unique && filled != n {
 		return fmt.Errorf("order has %d ids, want %d", len(t.order), filled)
 	}
-	return inParts(len(t.order), checkedStrings, func(lo, hi int) error { return t.validateOrder(lo, hi, n, unique) })
+	return pool.InParts(len(t.order), checkedStrings, func(lo, hi int) error { return t.validateOrder(lo, hi, n, unique) })
 }
 
 // checkedStrings is how many strings are checked at a time.

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // TableType is the type of the numbers in an entity table. All computing is in float32 or, on
@@ -146,7 +147,7 @@ func (t *Table) RowBytes() int { return 4*len(t.f32) + 2*len(t.half) }
 
 // Row returns the row of e as float32. Of a float32 table it is a view; otherwise
 // buf is filled and returned, 2d numbers, which may be nil.
-func (t *Table) Row(e EntityID, buf []float32) []float32 {
+func (t *Table) Row(e graph.EntityID, buf []float32) []float32 {
 	if t.dtype != Float32 && buf == nil {
 		buf = make([]float32, t.width)
 	}
@@ -240,7 +241,7 @@ func (t *Table) norms() []float32 {
 	buf := make([]float32, t.width)
 	for e := range lengths {
 		sum := 0.0
-		for _, v := range t.Row(EntityID(e), buf) {
+		for _, v := range t.Row(graph.EntityID(e), buf) {
 			sum += float64(v) * float64(v)
 		}
 		lengths[e] = float32(math.Sqrt(sum))

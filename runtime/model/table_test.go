@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -234,7 +235,7 @@ func TestTableOps(t *testing.T) {
 				check("AxpyAt", func() { clear(acc); table.AxpyAt(acc, ids[lo:hi], weights[lo:hi]) }, acc, sum)
 			}
 			for e := range rows {
-				if got := table.Row(EntityID(e), make([]float32, width)); !slices.Equal(got, stored[e*width:(e+1)*width]) {
+				if got := table.Row(graph.EntityID(e), make([]float32, width)); !slices.Equal(got, stored[e*width:(e+1)*width]) {
 					t.Fatalf("row %d of %s is %v", e, dtype, got)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Where a product takes bfloat16 numbers, two or three of them stand for a float32
@@ -64,7 +65,7 @@ func (c *columnSquares) of(m *Model) []float64 {
 		buf := make([]float32, table.Width())
 		c.means = make([]float64, table.Width())
 		for i := range rows {
-			for l, v := range table.Row(EntityID(i*n/rows), buf) {
+			for l, v := range table.Row(graph.EntityID(i*n/rows), buf) {
 				c.means[l] += float64(v) * float64(v) / float64(rows)
 			}
 		}

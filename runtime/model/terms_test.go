@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -47,7 +48,7 @@ func TestScoreTerms(t *testing.T) {
 	product.Mul(scores, queries, &a, &b)
 	sum := 0.0
 	for e := range n {
-		row := m.Predictor.EntityTable.Row(EntityID(e), nil)
+		row := m.Predictor.EntityTable.Row(graph.EntityID(e), nil)
 		for i := range queries {
 			want := 0.0
 			for l, v := range row {
@@ -76,7 +77,7 @@ func TestScoreTerms(t *testing.T) {
 
 func newTestModel(t *testing.T, n, rank int, entities, relations []float32) *Model {
 	t.Helper()
-	g, err := NewGraph(n, 2, nil)
+	g, err := graph.New(n, 2, nil)
 	require.NoError(t, err)
 	table, err := MakeTable(entities, 2*rank, Float32, "")
 	require.NoError(t, err)

@@ -3,14 +3,15 @@ package model
 import (
 	"errors"
 	"fmt"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"strings"
 )
 
 // Type is a condition on entities e: the graph has the fact Relation(e, Entity), such as
 // instance_of(e, "City"). Predicted facts do not count.
 type Type struct {
-	Relation Relation
-	Entity   Entity
+	Relation graph.Relation
+	Entity   graph.Entity
 }
 
 // errNoTypes says that a type names no relation and neither does the model.
@@ -32,9 +33,9 @@ func (m *Model) Type(relation, entity string) (Type, error) {
 
 // TypeRelation returns the type relation of the model's manifest; without one the error is
 // errNoTypes.
-func (m *Model) TypeRelation() (Relation, error) {
+func (m *Model) TypeRelation() (graph.Relation, error) {
 	if m.Manifest.TypeRelation == "" {
-		return Relation{}, errNoTypes
+		return graph.Relation{}, errNoTypes
 	}
 	return m.Relation(m.Manifest.TypeRelation)
 }

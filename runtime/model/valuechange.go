@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ func compareValues(a, b ValueFact) int {
 }
 
 // ValuesOf returns the values that an entity has of an attribute, by number.
-func (m *Model) ValuesOf(e EntityID, attribute string) (list []ValueFact) {
+func (m *Model) ValuesOf(e graph.EntityID, attribute string) (list []ValueFact) {
 	at, err := m.attribute(attribute)
 	if err != nil {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -30,11 +31,11 @@ func (s statedValues) sorted() []model.ValueFact {
 // of the first have one, some of the second have many.
 func randomValue(rng *rand.Rand, n int) model.ValueFact {
 	v := model.ValueFact{Attribute: "size", Kind: model.NumberKind}
-	v.Entity = model.EntityID(rng.IntN(n))
+	v.Entity = graph.EntityID(rng.IntN(n))
 	v.Number = float64(rng.IntN(3))
 	switch rng.IntN(8) {
 	case 0:
-		v = model.ValueFact{EntityValue: model.EntityValue{Entity: model.EntityID(rng.IntN(3)), Number: float64(rng.IntN(9000)) / 4}, Attribute: "many", Kind: model.NumberKind}
+		v = model.ValueFact{EntityValue: model.EntityValue{Entity: graph.EntityID(rng.IntN(3)), Number: float64(rng.IntN(9000)) / 4}, Attribute: "many", Kind: model.NumberKind}
 	case 1:
 		v.Attribute = "zborn"
 		v.Kind = model.DateKind
@@ -58,7 +59,7 @@ func (s statedValues) check(t *testing.T, m *model.Model) {
 			t.Errorf("%d values of %s, want %d", a.Values, a.Name, counts[a.Name])
 		}
 	}
-	least := map[model.EntityID]bool{} // entities with a size, and whether one is at least 2
+	least := map[graph.EntityID]bool{} // entities with a size, and whether one is at least 2
 	for _, v := range want {
 		if v.Attribute == "size" {
 			least[v.Entity] = least[v.Entity] || v.Number >= 2
@@ -66,14 +67,14 @@ func (s statedValues) check(t *testing.T, m *model.Model) {
 	}
 	f, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">=", Value: "2"}}})
 	require.NoError(t, err)
-	got := map[model.EntityID]bool{}
+	got := map[graph.EntityID]bool{}
 	for e, holds := range f.Each {
-		got[model.EntityID(e)] = holds
+		got[graph.EntityID(e)] = holds
 	}
 	if !maps.Equal(got, least) {
 		t.Errorf("a filter selects among %d entities, want %d", len(got), len(least))
 	}
-	for e := range model.EntityID(m.NumEntities()) {
+	for e := range graph.EntityID(m.NumEntities()) {
 		if f.Known(e) != least[e] {
 			t.Fatalf("entity %d meets the filter: %v", e, f.Known(e))
 		}
@@ -85,7 +86,7 @@ func (s statedValues) check(t *testing.T, m *model.Model) {
 func TestChangeValues(t *testing.T) {
 	const n = 9000
 	rng := rand.New(rand.NewPCG(47, 5))
-	empty := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 1}}})
+	empty := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Facts: []graph.Triple{{Head: 0, Tail: 1}}})
 	want := statedValues{}
 	m, err := empty.WithValues([]model.AttributeValues{{Name: "size", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 1, Number: 7}}}})
 	require.NoError(t, err)

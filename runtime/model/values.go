@@ -2,12 +2,15 @@ package model
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -28,7 +31,7 @@ type AttributeValues struct {
 
 // EntityValue is a value of an entity.
 type EntityValue struct {
-	Entity EntityID
+	Entity graph.EntityID
 	Number float64
 }
 
@@ -278,7 +281,7 @@ type Value struct {
 }
 
 // Values returns the values of an entity, by attribute.
-func (m *Model) Values(e EntityID) (list []Value) {
+func (m *Model) Values(e graph.EntityID) (list []Value) {
 	for _, a := range m.Manifest.Attributes {
 		for _, v := range m.ValuesOf(e, a.Name) {
 			list = append(list, Value{a.Name, a.Kind, a.Kind.Text(v.Number)})
@@ -298,4 +301,14 @@ func (m *Model) EachValue(yield func(ValueFact) bool) {
 			}
 		}
 	}
+}
+
+// digest returns a number that equal values share, and others hardly ever. The values are as they are stored.
+func (v *values) digest() uint64 {
+	h := fnv.New64a()
+	h.Write(v.numbers)
+	for _, e := range v.entities {
+		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(e)))
+	}
+	return h.Sum64()
 }

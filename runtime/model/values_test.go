@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -76,7 +77,7 @@ func seconds(t *testing.T, text string) float64 {
 // valued returns a model of five entities with values.
 func valued(t *testing.T) *model.Model {
 	t.Helper()
-	m := modeltest.New(t, modeltest.Spec{Entities: 5, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 1}}})
+	m := modeltest.New(t, modeltest.Spec{Entities: 5, Relations: 1, Facts: []graph.Triple{{Head: 0, Tail: 1}}})
 	m, err := m.WithValues([]model.AttributeValues{
 		{Name: "http://x.org/size", Kind: model.NumberKind, Values: []model.EntityValue{{Entity: 4, Number: 0.5}, {Entity: 1, Number: 7}, {Entity: 1, Number: -2}, {Entity: 1, Number: 7}}},
 		{Name: "born", Kind: model.DateKind, Values: []model.EntityValue{{Entity: 1, Number: 86_400}}},

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -45,8 +46,8 @@ const (
 	NSMP     = model.NSMP
 	FIT      = model.FIT
 	Mixed    = model.Mixed
-	Forward  = model.Forward
-	Backward = model.Backward
-	Positive = model.Positive
-	Negated  = model.Negated
+	Forward  = graph.Forward
+	Backward = graph.Backward
+	Positive = graph.Positive
+	Negated  = graph.Negated
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Best returns the k best entities of the answer, and setSize of each fuzzy set, over all parts if the
@@ -50,7 +50,7 @@ func (w *Workspace) Descending(ctx context.Context) iter.Seq[top.Ranked] {
 		return top.Descending(w.answer)
 	}
 	return func(yield func(top.Ranked) bool) {
-		seen := make(map[model.EntityID]bool, len(best))
+		seen := make(map[graph.EntityID]bool, len(best))
 		for _, e := range best {
 			seen[e.Entity] = true
 			if !yield(e) {
@@ -74,7 +74,7 @@ func (w *Workspace) Whole() (answer Vector, sets []Vector) {
 	to[0] = slices.Concat(list...)
 	if p.Rank() == 0 {
 		for i := range from {
-			_, rows := model.ShardRows(p.Entities, p.Size(), i)
+			_, rows := graph.ShardRows(p.Entities, p.Size(), i)
 			from[i] = make([]float32, rows*len(list))
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/moments"
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // bounds find the k best entities of an answer without a sweep. A score grows in the probability p by
@@ -39,7 +39,7 @@ type bounds struct {
 // candidate is an entity that may be among the best: its score, and that for the greatest and for
 // the least Z.
 type candidate struct {
-	entity             model.EntityID
+	entity             graph.EntityID
 	score, least, most float64
 }
 
@@ -247,7 +247,7 @@ func (w *Workspace) candidates(least float64, most int) bool {
 			if len(b.found) == most {
 				return false
 			}
-			b.found = append(b.found, w.candidate(model.EntityID(e)))
+			b.found = append(b.found, w.candidate(graph.EntityID(e)))
 		}
 	}
 	return true
@@ -268,7 +268,7 @@ func (b *bounds) degree(e int) float32 {
 }
 
 // exactDegree makes the truth degree of an entity exact.
-func (w *Workspace) exactDegree(e model.EntityID) float32 {
+func (w *Workspace) exactDegree(e graph.EntityID) float32 {
 	b := &w.bounds
 	if b.slack > 1 {
 		b.d[e] = w.degrees.Exactly(int32(e))
@@ -277,7 +277,7 @@ func (w *Workspace) exactDegree(e model.EntityID) float32 {
 }
 
 // candidate scores an entity, by its row unless its probability is known.
-func (w *Workspace) candidate(e model.EntityID) candidate {
+func (w *Workspace) candidate(e graph.EntityID) candidate {
 	b := &w.bounds
 	r := &w.readout
 	lambda := w.settings.Lambda

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -71,7 +72,7 @@ func TestWorkspaceFits(t *testing.T) {
 		}
 		var b scq.Bindings
 		for range constants {
-			b.Constants = append(b.Constants, model.EntityID(rng.IntN(50)))
+			b.Constants = append(b.Constants, graph.EntityID(rng.IntN(50)))
 		}
 		x := NewExecutor(m, p)
 		err := x.Run(t.Context(), b, model.DefaultSettings(), nil, 0, true, func(w *Workspace) error {

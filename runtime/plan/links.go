@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -10,8 +10,8 @@ type Link struct {
 	Degree float64 // of the answer
 	// Relation is the link's relation, -1 if no link is predicted. Head and Tail are its ends, -1
 	// where no entity informs a variable.
-	Relation   model.RelationID
-	Head, Tail model.EntityID
+	Relation   graph.RelationID
+	Head, Tail graph.EntityID
 	// Needed says that the answer is wrong without it: each end is a constant or the answer itself, so that
 	// no other witness of the disjunct does without it.
 	Needed bool
@@ -27,7 +27,7 @@ func NoLink(degree float64) Link { return Link{Degree: degree, Relation: -1, Hea
 func (w *Workspace) HasLinks() bool { return w.degrees != nil && w.degrees.Answered() }
 
 // Links looks at entities of the answer that a plan of truth degrees, or of a mixture, has left.
-func (w *Workspace) Links(p *Plan, entities []model.EntityID) ([]Link, error) {
+func (w *Workspace) Links(p *Plan, entities []graph.EntityID) ([]Link, error) {
 	list := make([]Link, len(entities))
 	for i, e := range entities {
 		w.Rest()
@@ -53,9 +53,9 @@ func (w *Workspace) Links(p *Plan, entities []model.EntityID) ([]Link, error) {
 }
 
 // end returns the entity of a term: the constant's, or the given one of a variable.
-func (w *Workspace) end(t scq.Term, value int32) model.EntityID {
+func (w *Workspace) end(t scq.Term, value int32) graph.EntityID {
 	if t.Constant {
 		return w.bindings.Constants[t.Index]
 	}
-	return model.EntityID(value)
+	return graph.EntityID(value)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -57,10 +58,10 @@ type Arg struct {
 }
 
 // Entity returns the value of a parameter that is an entity.
-func Entity(e model.Entity) Arg { return Arg{Kind: kind.Entity, ID: int32(e.ID())} }
+func Entity(e graph.Entity) Arg { return Arg{Kind: kind.Entity, ID: int32(e.ID())} }
 
 // Relation returns the value of a parameter that is a relation.
-func Relation(r model.Relation) Arg { return Arg{Kind: kind.Relation, ID: int32(r.ID())} }
+func Relation(r graph.Relation) Arg { return Arg{Kind: kind.Relation, ID: int32(r.ID())} }
 
 // Number returns the value of a parameter that is a number.
 func Number(x float64) Arg { return Arg{Kind: kind.Number, Span: model.Span{First: x, Last: x}} }
@@ -98,8 +99,8 @@ type TypeName struct {
 
 // IDs are the ids of the names of a Spec.
 type IDs struct {
-	Entities  []model.EntityID
-	Relations []model.RelationID
+	Entities  []graph.EntityID
+	Relations []graph.RelationID
 	Type      model.Type
 }
 
@@ -197,13 +198,13 @@ func (s *Spec) Compile(plans Plans) (*Spec, error) {
 
 // Bindings fills the slots of a part, except for its filters, with the values of the parameters and of the answer
 // variables before its own. A slot whose value is missing gets -1.
-func (p *Part) Bindings(ids *IDs, args []Arg, values []model.EntityID) (b scq.Bindings) {
+func (p *Part) Bindings(ids *IDs, args []Arg, values []graph.EntityID) (b scq.Bindings) {
 	p.Bind(&b, ids, args, values)
 	return b
 }
 
 // Bind is Bindings in the memory of b.
-func (p *Part) Bind(b *scq.Bindings, ids *IDs, args []Arg, values []model.EntityID) {
+func (p *Part) Bind(b *scq.Bindings, ids *IDs, args []Arg, values []graph.EntityID) {
 	b.Constants = b.Constants[:0]
 	for _, s := range p.Constants {
 		b.Constants = append(b.Constants, s.Entity(ids, args, values))
@@ -215,14 +216,14 @@ func (p *Part) Bind(b *scq.Bindings, ids *IDs, args []Arg, values []model.Entity
 }
 
 // Entity returns the entity that fills a slot, -1 if it has none yet.
-func (s Slot) Entity(ids *IDs, args []Arg, values []model.EntityID) model.EntityID {
+func (s Slot) Entity(ids *IDs, args []Arg, values []graph.EntityID) graph.EntityID {
 	switch {
 	case s.From == FromName:
 		return ids.Entities[s.Index]
 	case s.From == FromFilter:
 		return scq.FilterID(s.Index)
 	case s.From == FromParam && s.Index < len(args):
-		return model.EntityID(args[s.Index].ID)
+		return graph.EntityID(args[s.Index].ID)
 	case s.From == FromValue && s.Index < len(values):
 		return values[s.Index]
 	}
@@ -230,13 +231,13 @@ func (s Slot) Entity(ids *IDs, args []Arg, values []model.EntityID) model.Entity
 }
 
 // Relation returns the directed relation that fills a slot, -1 if it has none yet.
-func (s Slot) Relation(ids *IDs, args []Arg) model.RelationID {
-	r := model.RelationID(-1)
+func (s Slot) Relation(ids *IDs, args []Arg) graph.RelationID {
+	r := graph.RelationID(-1)
 	switch {
 	case s.From == FromName:
 		r = ids.Relations[s.Index]
 	case s.Index < len(args):
-		r = model.RelationID(args[s.Index].ID)
+		r = graph.RelationID(args[s.Index].ID)
 	}
 	if r >= 0 && s.Inverse {
 		r = r.Inverse()

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Sweep is one reading of the entity table that computes several things at once: scores,
@@ -75,7 +75,7 @@ func (s *Sweep) column(dst Vec, x Emb, cosine bool) {
 }
 
 // LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
-func (s *Sweep) LoopScore(dst Vec, r model.RelationID, sign model.Sign) Vec {
+func (s *Sweep) LoopScore(dst Vec, r graph.RelationID, sign graph.Sign) Vec {
 	s.reader.Loops = append(s.reader.Loops, rows.Loop{Dst: s.w.Vector(dst), Relation: s.w.model.Predictor.Relation(r), Negated: bool(sign)})
 	s.loops = append(s.loops, dst)
 	return dst
@@ -129,7 +129,7 @@ func (s *Sweep) Factor(x Vec) {
 
 // Row adds the row of truth degrees of an entity, as fit.Machine.Row: scores, at most one, are those
 // of the message along its atom, which this sweep makes.
-func (s *Sweep) Row(e model.EntityID, r model.RelationID, d model.Direction, sign model.Sign, atom int, scores ...Vec) *fit.Set {
+func (s *Sweep) Row(e graph.EntityID, r graph.RelationID, d graph.Direction, sign graph.Sign, atom int, scores ...Vec) *fit.Set {
 	s.rows = true
 	var of Vector
 	exact := !s.w.direct || !s.w.Degrees().ReadsCodes()
@@ -145,7 +145,7 @@ func (s *Sweep) Row(e model.EntityID, r model.RelationID, d model.Direction, sig
 }
 
 // Rows adds the rows of truth degrees of candidates, as fit.Machine.Rows.
-func (s *Sweep) Rows(r model.RelationID, d model.Direction, sign model.Sign, atom int, top *fit.Candidates) *fit.AtomRows {
+func (s *Sweep) Rows(r graph.RelationID, d graph.Direction, sign graph.Sign, atom int, top *fit.Candidates) *fit.AtomRows {
 	s.rows = true
 	return s.w.degrees.Rows(r, d, sign, atom, top)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
@@ -50,8 +51,8 @@ type sweepWork struct {
 
 // loopWork is a loop score.
 type loopWork struct {
-	relation model.RelationID
-	sign     model.Sign
+	relation graph.RelationID
+	sign     graph.Sign
 }
 
 // drawWork draws up to most of everything. Scores range up to ±top.
@@ -93,7 +94,7 @@ func drawWork(rng *rand.Rand, m *model.Model, most int, top float64) *sweepWork 
 		k.cosines = append(k.cosines, query())
 	}
 	for range rng.IntN(most + 1) {
-		k.loops = append(k.loops, loopWork{relation: model.RelationID(rng.IntN(4)), sign: rng.IntN(2) == 0})
+		k.loops = append(k.loops, loopWork{relation: graph.RelationID(rng.IntN(4)), sign: rng.IntN(2) == 0})
 	}
 	for range rng.IntN(most + 1) {
 		k.embeds = append(k.embeds, weight())
@@ -213,7 +214,7 @@ func (k *sweepWork) check(t *testing.T, m *model.Model, within tolerance) {
 		slack = append(slack, within.score(q))
 	}
 	for e := range n {
-		row := m.Predictor.EntityTable.Row(model.EntityID(e), buf)
+		row := m.Predictor.EntityTable.Row(graph.EntityID(e), buf)
 		size := math.Sqrt(dots(row, row))
 		for i, q := range k.queries {
 			wantNear(t, fmt.Sprintf("score %d of entity %d", i, e), k.vectors[i][e], dots(row, q), within.relative*absDots(row, q)+slack[i](e))
@@ -233,7 +234,7 @@ func (k *sweepWork) check(t *testing.T, m *model.Model, within tolerance) {
 				want += float64(r[j]) * z
 				abs += math.Abs(float64(r[j])) * z
 			}
-			if l.sign == model.Negated {
+			if l.sign == graph.Negated {
 				want = -want
 			}
 			wantNear(t, fmt.Sprintf("loop score %d of entity %d", i, e), k.score(len(k.queries) + i)[e], want, 2e-6*abs)
@@ -295,7 +296,7 @@ func exactSum(m *model.Model, x Vector) (sum, abs []float64) {
 	sum, abs = make([]float64, width), make([]float64, width)
 	buf := make([]float32, width)
 	for e, s := range x {
-		for i, v := range m.Predictor.EntityTable.Row(model.EntityID(e), buf) {
+		for i, v := range m.Predictor.EntityTable.Row(graph.EntityID(e), buf) {
 			sum[i] += float64(s) * float64(v)
 			abs[i] += math.Abs(float64(s) * float64(v))
 		}
@@ -311,7 +312,7 @@ func wantNear(t *testing.T, what string, got float32, want, tolerance float64) {
 }
 
 func rowDot(m *model.Model, e int, q []float32) float64 {
-	return dots(m.Predictor.EntityTable.Row(model.EntityID(e), nil), q)
+	return dots(m.Predictor.EntityTable.Row(graph.EntityID(e), nil), q)
 }
 
 func dots(x, y []float32) float64 {

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -67,7 +68,7 @@ func ofBatch(m *model.Model) tolerance {
 	return tolerance{
 		relative: 0x1p-15*(1+0x1p-7) + 2e-6,
 		score: func(q Embedding) func(e int) float64 {
-			return func(e int) float64 { return integerSlack(m, e, m.Predictor.EntityTable.Row(model.EntityID(e), nil), q) }
+			return func(e int) float64 { return integerSlack(m, e, m.Predictor.EntityTable.Row(graph.EntityID(e), nil), q) }
 		},
 		sum: func(Vector) float64 { return 0 },
 	}
@@ -138,7 +139,7 @@ func TestSweepPanic(t *testing.T) {
 	run := func() (errs []error, answers [][]float32) {
 		answers = make([][]float32, 5)
 		errs = drive.New(m.Pool(), nil).Run(t.Context(), len(answers), func(i int, d *drive.Run) error {
-			b := scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}}
+			b := scq.Bindings{Constants: []graph.EntityID{graph.EntityID(i)}}
 			return x.Run(t.Context(), b, model.DefaultSettings(), d, 0, true, func(w *Workspace) error {
 				answers[i] = slices.Clone(w.Answer())
 				return nil

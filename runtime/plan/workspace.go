@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/largepages"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 
 	"github.com/efoc/efoc/kernels"
@@ -50,7 +51,7 @@ type Workspace struct {
 // constantRow holds the embedding of what fills a constant slot, where the table
 // is not float32.
 type constantRow struct {
-	entity model.EntityID // -1 before the first query
+	entity graph.EntityID // -1 before the first query
 	row    Embedding
 }
 
@@ -134,10 +135,10 @@ func (w *Workspace) StartDegrees() *fit.Machine {
 }
 
 // Constant returns the entity in constant slot i, counted from 0.
-func (w *Workspace) Constant(i int) model.EntityID { return w.bindings.Constants[i] }
+func (w *Workspace) Constant(i int) graph.EntityID { return w.bindings.Constants[i] }
 
 // Relation returns the relation in relation slot i, counted from 0.
-func (w *Workspace) Relation(i int) model.RelationID { return w.bindings.Relations[i] }
+func (w *Workspace) Relation(i int) graph.RelationID { return w.bindings.Relations[i] }
 
 // Answer returns the answer that the plan delivered.
 func (w *Workspace) Answer() Vector { return w.answer }
@@ -169,7 +170,7 @@ func (w *Workspace) KeepVector(i int, x Vec) { copy(w.kept.vectors[i], w.Vector(
 func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.Embedding(x)) }
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
-func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
+func (w *Workspace) OneHot(dst Vec, e graph.EntityID) Vec {
 	to := w.Vector(dst)
 	if f := w.bindings.Filter(e); f != nil {
 		selected(to, f)
@@ -191,14 +192,14 @@ func selected(to Vector, f *model.Selection) {
 }
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.
-func (w *Workspace) Neighbors(dst Vec, e model.EntityID, r model.RelationID, d model.Direction) Vec {
+func (w *Workspace) Neighbors(dst Vec, e graph.EntityID, r graph.RelationID, d graph.Direction) Vec {
 	kernels.Neighbors(w.Vector(dst), w.model.Graph.Tails(e, r.Toward(d)))
 	return dst
 }
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩. Like Score, Cosine and Embed, it
 // makes a sweep of its own.
-func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
+func (w *Workspace) LoopScore(dst Vec, r graph.RelationID, s graph.Sign) Vec {
 	sweep := w.Sweep()
 	sweep.LoopScore(dst, r, s)
 	sweep.Run()
@@ -206,14 +207,14 @@ func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
 }
 
 // Loops computes the diagonal of the adjacency of r.
-func (w *Workspace) Loops(dst Vec, r model.RelationID) Vec {
+func (w *Workspace) Loops(dst Vec, r graph.RelationID) Vec {
 	heads, tails := w.model.Graph.Edges(r)
 	kernels.Loops(w.Vector(dst), heads, tails, w.Part.Global(0))
 	return dst
 }
 
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
-func (w *Workspace) Ends(dst Vec, r model.RelationID, d model.Direction) Vec {
+func (w *Workspace) Ends(dst Vec, r graph.RelationID, d graph.Direction) Vec {
 	// The heads of r are the tails of its inverse, and where the entities are of a part.
 	_, ends := w.model.Graph.Edges(r.Toward(d).Inverse())
 	kernels.Neighbors(w.Vector(dst), ends)
@@ -221,7 +222,7 @@ func (w *Workspace) Ends(dst Vec, r model.RelationID, d model.Direction) Vec {
 }
 
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst and x must not share a buffer.
-func (w *Workspace) Project(dst, x Emb, r model.RelationID, d model.Direction, s model.Sign) Emb {
+func (w *Workspace) Project(dst, x Emb, r graph.RelationID, d graph.Direction, s graph.Sign) Emb {
 	w.model.Predictor.Relation(r).Project(w.Embedding(dst), w.Embedding(x), bool(d), bool(s))
 	return dst
 }
@@ -235,14 +236,14 @@ func (w *Workspace) Score(dst Vec, x Emb) Vec {
 }
 
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
-func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) Vec {
+func (w *Workspace) Traverse(dst, x Vec, r graph.RelationID, d graph.Direction) Vec {
 	if w.Part != nil {
 		from := w.Vector(x)
 		w.Part.AddLinks(w.Vector(dst), w.model.Graph, r.Toward(d), func(row int32) float32 { return from[row] })
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)
-	if d == model.Backward {
+	if d == graph.Backward {
 		heads, tails = tails, heads
 	}
 	kernels.Traverse(w.Vector(dst), w.Vector(x), heads, tails)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -17,8 +18,8 @@ func TestWorkspaceEntity(t *testing.T) {
 	for _, dtype := range model.TableTypes {
 		m := modeltest.Random(t, rng, 5, 2, dtype)
 		w := newWorkspace(hostOf(m), &Plan{Constants: 2, Embeddings: 1})
-		queries := [][]model.EntityID{{0, 1}, {1, 0}, {3, 3}, {3, 4}, {2, 3}}
-		check := func(e model.EntityID, got Embedding) {
+		queries := [][]graph.EntityID{{0, 1}, {1, 0}, {3, 3}, {3, 4}, {2, 3}}
+		check := func(e graph.EntityID, got Embedding) {
 			t.Helper()
 			if want := m.Predictor.EntityTable.Row(e, nil); !slices.Equal(got, want) {
 				t.Errorf("%s: embedding of %d is %v, want %v", dtype, e, got, want)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Disjunct is one disjunct of a query as a query graph over slots: a multigraph whose nodes are variables and
@@ -116,7 +117,7 @@ func (g *Disjunct) Terms() []Term {
 }
 
 // Excludes reports whether an inequality with a constant excludes e as the free variable.
-func (g *Disjunct) Excludes(b Bindings, e model.EntityID) bool {
+func (g *Disjunct) Excludes(b Bindings, e graph.EntityID) bool {
 	return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
 		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.excludes(a.Tail.Index, e)
 	})
@@ -127,19 +128,19 @@ type Bindings struct {
 	// Constants holds the entity of each constant slot. A slot of an inequality may have a filter in place of
 	// it, by its FilterID: then the inequality keeps out all entities that do not meet the filter, as one with
 	// an entity keeps out that one.
-	Constants []model.EntityID
+	Constants []graph.EntityID
 	// Relations holds the relation of each relation slot.
-	Relations []model.RelationID
+	Relations []graph.RelationID
 	// Filters are what FilterIDs stand for.
 	Filters []*model.Selection
 }
 
 // FilterID returns what stands in Bindings.Constants for the filter of an index. It is far below what stands
 // for no entity.
-func FilterID(i int) model.EntityID { return math.MinInt32 + model.EntityID(i) }
+func FilterID(i int) graph.EntityID { return math.MinInt32 + graph.EntityID(i) }
 
 // Filter returns the filter that an entry of Constants stands for, nil for an entity.
-func (b Bindings) Filter(e model.EntityID) *model.Selection {
+func (b Bindings) Filter(e graph.EntityID) *model.Selection {
 	if i := int(e) - math.MinInt32; i < len(b.Filters) {
 		return b.Filters[i]
 	}
@@ -164,7 +165,7 @@ func TakesFilter(disjuncts []Disjunct, slot int) bool {
 }
 
 // excludes reports whether an inequality with a constant slot excludes an entity.
-func (b Bindings) excludes(slot int, e model.EntityID) bool {
+func (b Bindings) excludes(slot int, e graph.EntityID) bool {
 	if f := b.Filter(b.Constants[slot]); f != nil {
 		return f.Factor(e) == 0
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -23,7 +24,7 @@ func open(t *testing.T) *runtime.Model {
 	return m
 }
 
-func entity(t *testing.T, m *runtime.Model, name string) model.Entity {
+func entity(t *testing.T, m *runtime.Model, name string) graph.Entity {
 	t.Helper()
 	e, err := m.Entity(name)
 	require.NoError(t, err)
@@ -249,7 +250,7 @@ func TestFirstEntity(t *testing.T) {
 	m := open(t)
 	q, err := BindShared(m)
 	require.NoError(t, err)
-	p := SharedParams{One: model.EntityOf(0), Other: model.EntityOf(1), By: model.RelationOf(0)}
+	p := SharedParams{One: graph.EntityOf(0), Other: graph.EntityOf(1), By: graph.RelationOf(0)}
 	if r, err := q.Answer(context.Background(), p, runtime.Options{K: 3}); err != nil || len(r.Rows) != 3 {
 		t.Errorf("answers %+v, %v", r, err)
 	}
@@ -294,7 +295,7 @@ func checkWhy(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	}
 }
 
-func relation(t *testing.T, m *runtime.Model, name string) model.Relation {
+func relation(t *testing.T, m *runtime.Model, name string) graph.Relation {
 	t.Helper()
 	r, err := m.Relation(name)
 	require.NoError(t, err)

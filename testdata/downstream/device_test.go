@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/require"
@@ -25,7 +26,7 @@ func europe(t *testing.T) *runtime.Model {
 	t.Helper()
 	names := []string{"France", "Spain", "Germany", "Austria", "Italy", "Peru", "French", "German", "Italian", "Spanish", "Europe", "America"}
 	relations := []string{"borders", "official_language", "in_continent", "currency"}
-	var facts []model.Triple
+	var facts []graph.Triple
 	for relation, pairs := range []string{
 		"France Spain, Spain France, France Germany, Germany France, Germany Austria, Austria Germany, Austria Italy, France Italy",
 		"France French, Spain Spanish, Germany German, Austria German, Italy Italian, Peru Spanish",
@@ -33,12 +34,12 @@ func europe(t *testing.T) *runtime.Model {
 	} {
 		for pair := range strings.SplitSeq(pairs, ", ") {
 			head, tail, _ := strings.Cut(pair, " ")
-			facts = append(facts, model.Triple{
-				Head: model.EntityID(slices.Index(names, head)), Relation: int32(relation), Tail: model.EntityID(slices.Index(names, tail)),
+			facts = append(facts, graph.Triple{
+				Head: graph.EntityID(slices.Index(names, head)), Relation: int32(relation), Tail: graph.EntityID(slices.Index(names, tail)),
 			})
 		}
 	}
-	graph, err := model.NewGraph(len(names), len(relations), facts)
+	graph, err := graph.New(len(names), len(relations), facts)
 	require.NoError(t, err)
 	entityNames, err := model.NewNames("entity", names, nil)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -16,13 +17,13 @@ func draw(rng *rand.Rand, m *model.Model, s *plan.Spec) runtime.Args {
 	args := make(runtime.Args, len(s.Params))
 	for i, p := range s.Params {
 		if p.Kind == plan.RelationParam {
-			args[i] = plan.Relation(model.RelationOf(model.RelationID(rng.IntN(m.NumRelations()))))
+			args[i] = plan.Relation(graph.RelationOf(graph.RelationID(rng.IntN(m.NumRelations()))))
 		}
 	}
 	for i, p := range s.Params {
 		switch p.Kind {
 		case plan.EntityParam:
-			args[i] = plan.Entity(model.EntityOf(drawEntity(rng, m, s, args, i)))
+			args[i] = plan.Entity(graph.EntityOf(drawEntity(rng, m, s, args, i)))
 		case plan.NumberParam, plan.DateParam:
 			args[i] = drawValue(rng, m, s, i)
 		}
@@ -37,7 +38,7 @@ func drawValue(rng *rand.Rand, m *model.Model, s *plan.Spec, param int) plan.Arg
 	at := slices.IndexFunc(s.Filters, func(f plan.Filter) bool { return slices.ContainsFunc(f.Comparisons, compares) })
 	of, err := m.Attribute(s.Filters[at].Attribute)
 	for range looks {
-		for _, v := range m.Values(model.EntityID(rng.IntN(m.NumEntities()))) {
+		for _, v := range m.Values(graph.EntityID(rng.IntN(m.NumEntities()))) {
 			if err == nil && v.Attribute == of.Name {
 				span, _ := v.Kind.Span(v.Value)
 				return plan.Arg{Kind: s.Params[param].Kind, Span: span}
@@ -48,7 +49,7 @@ func drawValue(rng *rand.Rand, m *model.Model, s *plan.Spec, param int) plan.Arg
 }
 
 // drawEntity draws an entity from a fact of the first relation that has the parameter.
-func drawEntity(rng *rand.Rand, m *model.Model, s *plan.Spec, args runtime.Args, param int) model.EntityID {
+func drawEntity(rng *rand.Rand, m *model.Model, s *plan.Spec, args runtime.Args, param int) graph.EntityID {
 	want := plan.Slot{From: plan.FromParam, Index: param}
 	for _, part := range s.Parts {
 		is := func(t scq.Term) bool { return t.Constant && part.Constants[t.Index] == want }
@@ -61,12 +62,12 @@ func drawEntity(rng *rand.Rand, m *model.Model, s *plan.Spec, args runtime.Args,
 				switch {
 				case len(heads) == 0:
 				case is(atom.Head):
-					return model.EntityID(heads[rng.IntN(len(heads))])
+					return graph.EntityID(heads[rng.IntN(len(heads))])
 				case is(atom.Tail):
-					return model.EntityID(tails[rng.IntN(len(tails))])
+					return graph.EntityID(tails[rng.IntN(len(tails))])
 				}
 			}
 		}
 	}
-	return model.EntityID(rng.IntN(m.NumEntities()))
+	return graph.EntityID(rng.IntN(m.NumEntities()))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -41,10 +42,10 @@ func TestEngines(t *testing.T) {
 	}
 	currency, err := m.Bundle().FindRelation("currency")
 	require.NoError(t, err)
-	different := map[model.EntityID]bool{}
+	different := map[graph.EntityID]bool{}
 	for _, a := range list {
-		c := model.EntityID(a[0].ID)
-		if different[c] = true; len(m.Bundle().Graph.Tails(c, model.RelationID(currency))) == 0 {
+		c := graph.EntityID(a[0].ID)
+		if different[c] = true; len(m.Bundle().Graph.Tails(c, graph.RelationID(currency))) == 0 {
 			t.Errorf("%s has no currency", m.EntityName(c))
 		}
 	}
@@ -88,7 +89,7 @@ func TestKinds(t *testing.T) {
 		require.NoError(t, err)
 		found := 0.0
 		for _, a := range list[:8] {
-			if c := model.EntityID(a[0].ID); len(m.Bundle().Graph.Tails(c, model.RelationID(borders))) == 0 {
+			if c := graph.EntityID(a[0].ID); len(m.Bundle().Graph.Tails(c, graph.RelationID(borders))) == 0 {
 				t.Errorf("%s: %s borders nothing", text, m.EntityName(c))
 			}
 			require.NoError(t, agree(t.Context(), engines, a))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Coded returns two models of the same embeddings: of float32 alone, and with codes of 8 bits.
@@ -18,9 +19,9 @@ func Coded(t testing.TB, n, rank int, scale float64) (plain, coded *model.Model)
 		}
 		return x
 	}
-	var facts []model.Triple
+	var facts []graph.Triple
 	for range 4 * n {
-		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(2)), Tail: model.EntityID(rng.IntN(n))})
+		facts = append(facts, graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(2)), Tail: graph.EntityID(rng.IntN(n))})
 	}
 	embeddings, relations := normals(n*2*rank), normals(4*2*rank)
 	var both [2]*model.Model

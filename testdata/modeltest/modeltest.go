@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -16,7 +17,7 @@ type Spec struct {
 	Entities, Relations           int
 	EntityNames, EntityLabels     []string
 	RelationNames, RelationLabels []string
-	Facts, Heldout                []model.Triple
+	Facts, Heldout                []graph.Triple
 	Rank, Blocks                  int             // rank 1 if it is 0
 	Rows, RelationRows            []float32       // of zeros if they are nil
 	Table, Exact                  model.TableType // float32 alone if they are empty
@@ -41,13 +42,13 @@ func (s Spec) Model() (*model.Model, error) {
 			return nil, err
 		}
 	}
-	visible, err := model.NewGraph(s.Entities, s.Relations, s.Facts)
+	visible, err := graph.New(s.Entities, s.Relations, s.Facts)
 	if err != nil {
 		return nil, err
 	}
-	var heldout *model.Graph
+	var heldout *graph.Graph
 	if s.Heldout != nil {
-		heldout, err = model.NewGraph(s.Entities, s.Relations, s.Heldout)
+		heldout, err = graph.New(s.Entities, s.Relations, s.Heldout)
 		if err != nil {
 			return nil, err
 		}

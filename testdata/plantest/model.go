@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -50,7 +51,7 @@ func scoreTerms(seed uint64) (s model.ScoreTerms) {
 // NewModel returns the random model of a seed.
 func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*runtime.Model, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	g, err := model.NewGraph(entities, relations, triples(rng, entities, relations))
+	g, err := graph.New(entities, relations, triples(rng, entities, relations))
 	if err != nil {
 		return nil, err
 	}
@@ -89,22 +90,22 @@ func Values(seed uint64, entities int) []model.AttributeValues {
 	size := model.AttributeValues{Name: Attribute, Kind: model.NumberKind, Values: []model.EntityValue{{Number: 1}}}
 	for e := range entities {
 		for range rng.IntN(3) {
-			size.Values = append(size.Values, model.EntityValue{Entity: model.EntityID(e), Number: float64(rng.IntN(MaxValue + 1))})
+			size.Values = append(size.Values, model.EntityValue{Entity: graph.EntityID(e), Number: float64(rng.IntN(MaxValue + 1))})
 		}
 	}
 	return []model.AttributeValues{size}
 }
 
 // triples draws facts of every density among all but a few isolated entities.
-func triples(rng *rand.Rand, entities, relations int) []model.Triple {
-	var out []model.Triple
+func triples(rng *rand.Rand, entities, relations int) []graph.Triple {
+	var out []graph.Triple
 	n := max(1, entities-rng.IntN(3))
 	density := rng.Float64() * 0.4
 	for r := range relations {
 		for h := range n {
 			for t := range n {
 				if p := rng.Float64(); p < density || h == t && p < 0.3 {
-					out = append(out, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(t)})
+					out = append(out, graph.Triple{Head: graph.EntityID(h), Relation: int32(r), Tail: graph.EntityID(t)})
 				}
 			}
 		}
@@ -112,7 +113,7 @@ func triples(rng *rand.Rand, entities, relations int) []model.Triple {
 	// Some facts hold in several relations.
 	for _, f := range out {
 		if rng.IntN(4) == 0 {
-			out = append(out, model.Triple{Head: f.Head, Relation: int32(rng.IntN(relations)), Tail: f.Tail})
+			out = append(out, graph.Triple{Head: f.Head, Relation: int32(rng.IntN(relations)), Tail: f.Tail})
 		}
 	}
 	return out
@@ -128,35 +129,35 @@ func normals(rng *rand.Rand, n int, scale float64) []float32 {
 
 // Arguments are the values of the parameters of a query, by name.
 type Arguments struct {
-	Entities  map[string]model.EntityID
-	Relations map[string]model.RelationID
+	Entities  map[string]graph.EntityID
+	Relations map[string]graph.RelationID
 	// Model has the values that filters are about; only they need it.
 	Model *model.Model
 }
 
 // DrawArguments draws a value for every parameter that a query may have.
 func DrawArguments(t *rapid.T, entities, relations int) Arguments {
-	a := Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
+	a := Arguments{Entities: map[string]graph.EntityID{}, Relations: map[string]graph.RelationID{}}
 	for _, name := range EntityParams {
-		a.Entities[name] = model.EntityID(rapid.IntRange(0, entities-1).Draw(t, name))
+		a.Entities[name] = graph.EntityID(rapid.IntRange(0, entities-1).Draw(t, name))
 	}
 	for _, name := range RelationParams {
-		a.Relations[name] = model.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, name))
+		a.Relations[name] = graph.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, name))
 	}
 	return a
 }
 
 // Entity returns the entity that a term that is not a variable stands for.
-func (a Arguments) Entity(t ast.Term) model.EntityID {
+func (a Arguments) Entity(t ast.Term) graph.EntityID {
 	if t.Kind == ast.Parameter {
 		return a.Entities[t.Name]
 	}
-	return model.EntityID(number(t.Name))
+	return graph.EntityID(number(t.Name))
 }
 
 // Relation returns the directed relation that an atom names.
-func (a Arguments) Relation(r ast.Relation) model.RelationID {
-	id := model.RelationID(2 * number(r.Name))
+func (a Arguments) Relation(r ast.Relation) graph.RelationID {
+	id := graph.RelationID(2 * number(r.Name))
 	if r.Param {
 		id = a.Relations[r.Name]
 	}
@@ -205,7 +206,7 @@ func Factors(m *model.Model, f *ast.Filter) []float64 {
 	var unknown []int
 	meet := 0.0
 	for e := range factors {
-		list := m.Values(model.EntityID(e))
+		list := m.Values(graph.EntityID(e))
 		holds := false
 		for _, v := range list {
 			holds = holds || meets(number(v.Value))

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -34,8 +35,8 @@ func TestMeasureFails(t *testing.T) {
 	require.NoError(t, err)
 	p, err := compiler.Prepare(host, q, compiler.Options{})
 	require.NoError(t, err)
-	cell := func(engine string, constant model.EntityID) *Cell {
-		b := scq.Bindings{Constants: []model.EntityID{constant}, Relations: []model.RelationID{1}}
+	cell := func(engine string, constant graph.EntityID) *Cell {
+		b := scq.Bindings{Constants: []graph.EntityID{constant}, Relations: []graph.RelationID{1}}
 		return &Cell{Engine: engine, Batch: 1, Settings: p.Settings, query: p.Query, batches: [][]scq.Bindings{{b}}}
 	}
 	r := &Result{Runs: 2, Shapes: []*Shape{{Name: "1p", Cells: []*Cell{cell("good", 3), cell("bad", 20), cell("last", 4)}}}}

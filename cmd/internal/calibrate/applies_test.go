@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -18,8 +18,8 @@ func TestApplies(t *testing.T) {
 	hidden := m.Bundle().Heldout
 	share := float64(hidden.NumTriples()) / float64(hidden.NumTriples()+visible.NumTriples())
 	var sum, likely [2]float64 // expected and true
-	for r := range model.RelationID(visible.NumRelations()) {
-		for e := range model.EntityID(visible.NumEntities()) {
+	for r := range graph.RelationID(visible.NumRelations()) {
+		for e := range graph.EntityID(visible.NumEntities()) {
 			if len(visible.Tails(e, r)) > 0 {
 				continue
 			}

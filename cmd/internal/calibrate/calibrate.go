@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -59,7 +60,7 @@ type Options struct {
 // observed graph and the validation facts. Each kind has a curve, and ordinary questions have weights of
 // their own, near those fitted to all. Queries with exchanged constants, most without any answer, and
 // questions for facts of each relation count only towards weights and offsets for all.
-func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
+func Run(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (*Choice, error) {
 	start := time.Now()
 	m.Manifest.Regularities = m.Graph.Regularities()
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
@@ -89,7 +90,7 @@ const linkShare = 0.25
 
 // fitLinks fits the degrees of predicted links to the facts, or to as many of them as there is time for,
 // spread over all.
-func fitLinks(ctx context.Context, m *model.Model, valid []model.Triple, o Options) error {
+func fitLinks(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) error {
 	if o.Until.IsZero() || len(valid) <= measuredFacts {
 		return fitLinksTo(ctx, m, valid, o)
 	}
@@ -108,8 +109,8 @@ func fitLinks(ctx context.Context, m *model.Model, valid []model.Triple, o Optio
 }
 
 // spread returns count facts at even distances.
-func spread(facts []model.Triple, count int) []model.Triple {
-	list := make([]model.Triple, count)
+func spread(facts []graph.Triple, count int) []graph.Triple {
+	list := make([]graph.Triple, count)
 	for i := range list {
 		list[i] = facts[i*len(facts)/count]
 	}
@@ -117,7 +118,7 @@ func spread(facts []model.Triple, count int) []model.Triple {
 }
 
 // fitLinksTo fits score terms, unless the settings leave them out, and temperatures.
-func fitLinksTo(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (err error) {
+func fitLinksTo(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (err error) {
 	m.Manifest.ScoreTerms = model.ScoreTerms{}
 	if m.Manifest.Settings.Degrees.OrDefault().Regularities {
 		m.Manifest.ScoreTerms, err = fit.FitScoreTerms(ctx, m, valid)
@@ -130,7 +131,7 @@ func fitLinksTo(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 }
 
 // chosen chooses settings and semantics if there are facts enough, and time.
-func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
+func chosen(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (*Choice, error) {
 	kept := &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}
 	if len(valid) < model.LeastValidation || o.ConfidenceOnly {
 		return kept, nil
@@ -149,7 +150,7 @@ func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options
 }
 
 // drawAndChoose chooses settings and semantics by queries that it draws.
-func drawAndChoose(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
+func drawAndChoose(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (*Choice, error) {
 	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m, o)), o.Seed, o.stage("sample"))
 	if err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (o Options) stage(name string) func(done, total int) {
 }
 
 // missing returns the share of facts that are held out, and what will be missing.
-func missing(g *model.Graph, valid []model.Triple, putBack bool) model.Missing {
+func missing(g *graph.Graph, valid []graph.Triple, putBack bool) model.Missing {
 	share := float64(len(valid)) / float64(len(valid)+g.NumTriples())
 	m := model.Missing{HeldOut: digits(share), Assumed: digits(share)}
 	if putBack {

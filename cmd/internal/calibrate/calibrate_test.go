@@ -9,21 +9,22 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // heldBack opens the world, and returns the facts that it holds back.
-func heldBack(t *testing.T) (*model.Model, []model.Triple) {
+func heldBack(t *testing.T) (*model.Model, []graph.Triple) {
 	t.Helper()
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	var facts []model.Triple
-	for r := range model.RelationID(m.NumRelations() / 2) {
+	var facts []graph.Triple
+	for r := range graph.RelationID(m.NumRelations() / 2) {
 		heads, tails := m.Bundle().Heldout.Edges(2 * r)
 		for i, h := range heads {
-			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+			facts = append(facts, graph.Triple{Head: graph.EntityID(h), Relation: int32(r), Tail: graph.EntityID(tails[i])})
 		}
 	}
 	return m.Bundle(), facts
@@ -115,15 +116,15 @@ func TestRunUntil(t *testing.T) {
 
 // TestSpread takes facts from everywhere, or all.
 func TestSpread(t *testing.T) {
-	var facts []model.Triple
-	for i := range model.EntityID(10) {
-		facts = append(facts, model.Triple{Head: i})
+	var facts []graph.Triple
+	for i := range graph.EntityID(10) {
+		facts = append(facts, graph.Triple{Head: i})
 	}
-	var heads []model.EntityID
+	var heads []graph.EntityID
 	for _, f := range spread(facts, 4) {
 		heads = append(heads, f.Head)
 	}
-	if want := []model.EntityID{0, 2, 5, 7}; !slices.Equal(heads, want) {
+	if want := []graph.EntityID{0, 2, 5, 7}; !slices.Equal(heads, want) {
 		t.Errorf("four facts of ten are %v, want %v", heads, want)
 	}
 	if !slices.Equal(spread(facts, 10), facts) {

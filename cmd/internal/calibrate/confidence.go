@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // leastAll is the number of answers below which nothing is fitted.
@@ -21,8 +22,8 @@ const leastAll = 50
 // confidence asks validation queries of all benchmark shapes and fits how often predicted
 // answers were true, for each semantics; there is nothing in it if the facts are too few for
 // any such query. It returns the number of shapes that there was time for.
-func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (c model.Confidence, shapes int, err error) {
-	full, _, _, err := m.Graph.With(model.Change{Add: valid})
+func confidence(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (c model.Confidence, shapes int, err error) {
+	full, _, _, err := m.Graph.With(valid, nil)
 	if err != nil {
 		return nil, 0, err
 	}

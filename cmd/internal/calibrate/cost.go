@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Cost is the duration of a calibration in seconds: Fixed, plus Queries for all queries, of
@@ -30,7 +31,7 @@ const measuredFacts = 1000
 
 // Measure calibrates a model with few queries, and with a few more, and extrapolates the time
 // for all. Any embeddings will do. m does not change.
-func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (Cost, error) {
+func Measure(ctx context.Context, m *model.Model, valid []graph.Triple, o Options) (Cost, error) {
 	own := m.Manifest
 	defer func() { m.Manifest = own }()
 	var c Cost

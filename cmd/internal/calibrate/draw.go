@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // drawAttempts bounds the attempts for a query: a small graph may have none of some shapes.
@@ -15,8 +16,8 @@ const drawAttempts = 500
 
 // draw draws queries of the benchmark shapes, count of each at most, whose hard answers need
 // a fact of the validation split. A shape that the graph has none of is left out.
-func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, seed uint64, progress func(done, total int)) (*queryset.Set, error) {
-	full, _, _, err := m.Graph.With(model.Change{Add: valid})
+func draw(ctx context.Context, m *model.Model, valid []graph.Triple, count int, seed uint64, progress func(done, total int)) (*queryset.Set, error) {
+	full, _, _, err := m.Graph.With(valid, nil)
 	if err != nil {
 		return nil, err
 	}

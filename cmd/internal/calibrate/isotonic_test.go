@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -81,7 +82,7 @@ func TestFit(t *testing.T) {
 			best := -5 * rng.Float64()
 			for i := range 10 {
 				margin := -rng.ExpFloat64() * float64(min(i, 1))
-				a := observation{question: q, evidence: best + margin, margin: margin, weight: 1, relation: model.RelationID(rng.IntN(relations+1) - 1), kind: kind(q / folds % 2)}
+				a := observation{question: q, evidence: best + margin, margin: margin, weight: 1, relation: graph.RelationID(rng.IntN(relations+1) - 1), kind: kind(q / folds % 2)}
 				a.terms[model.TermKnown] = 4 * rng.NormFloat64()
 				a.isTrue = rng.Float64() < chance(&a)
 				o.answers = append(o.answers, a)

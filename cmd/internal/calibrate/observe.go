@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -46,7 +47,7 @@ type question struct {
 // observer asks questions.
 type observer struct {
 	model   *runtime.Model
-	full    *model.Graph
+	full    *graph.Graph
 	judged  int // questions of each shape
 	options Options
 	sampler *sample.Sampler // of held-out questions
@@ -56,7 +57,7 @@ type observer struct {
 }
 
 // shape asks queries of a benchmark shape, and some that are put together of their constants.
-func (o *observer) shape(ctx context.Context, name string, valid []model.Triple) error {
+func (o *observer) shape(ctx context.Context, name string, valid []graph.Triple) error {
 	t, err := sample.NewShape(name)
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 }
 
 // draw returns the queries of a shape: held-out ones, some put together of their constants, and ordinary ones.
-func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Prepared, valid []model.Triple) ([]asking, error) {
+func (o *observer) draw(ctx context.Context, t *sample.Template, p *compiler.Prepared, valid []graph.Triple) ([]asking, error) {
 	drawn, err := o.sampler.Draw(ctx, t, o.model.Bundle().Pool().Size(), nil)
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func exchanged(p *compiler.Prepared, q, other queryset.Case) queryset.Case {
 
 // facts returns questions for facts of each directed relation, spread evenly over all of them,
 // so that no relation's offset is left to chance.
-func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.Case {
+func (o *observer) facts(p *compiler.Prepared, valid []graph.Triple) []queryset.Case {
 	heads := make([][]int32, o.model.NumRelations())
 	for _, f := range valid {
 		heads[2*f.Relation] = append(heads[2*f.Relation], int32(f.Head))
@@ -174,7 +175,7 @@ func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.
 		list = slices.Compact(list)
 		count := min(len(list), max(1, perRelation*o.judged/mostConfidence))
 		for i := range count {
-			queries = append(queries, single(p, list[(2*i+1)*len(list)/(2*count)], model.RelationID(r)))
+			queries = append(queries, single(p, list[(2*i+1)*len(list)/(2*count)], graph.RelationID(r)))
 		}
 	}
 	return queries
@@ -186,7 +187,7 @@ func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
 	if o.model.Bundle().Untrue == nil {
 		return nil
 	}
-	for r := range model.RelationID(o.model.NumRelations()) {
+	for r := range graph.RelationID(o.model.NumRelations()) {
 		heads, tails := o.model.Bundle().Untrue.Edges(r)
 		for from := 0; from < len(heads); {
 			to := from
@@ -205,7 +206,7 @@ func (o *observer) untrue(p *compiler.Prepared) (list []asking) {
 func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Case) {
 	rng := rand.New(rand.NewPCG(o.options.Seed, uint64(o.judged)))
 	starts := []int{0} // of the facts of each relation, and the end
-	for r := range model.RelationID(o.full.NumRelations() / 2) {
+	for r := range graph.RelationID(o.full.NumRelations() / 2) {
 		heads, _ := o.full.Edges(2 * r)
 		starts = append(starts, starts[r]+len(heads))
 	}
@@ -213,7 +214,7 @@ func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Case) {
 	for range ordinaryFacts * o.judged {
 		at := rng.IntN(o.full.NumTriples())
 		i, _ := slices.BinarySearch(starts, at+1)
-		r := model.RelationID(2*(i-1) + rng.IntN(2))
+		r := graph.RelationID(2*(i-1) + rng.IntN(2))
 		heads, tails := o.full.Edges(r &^ 1)
 		e := heads[at-starts[i-1]]
 		if r.IsInverse() {
@@ -228,7 +229,7 @@ func (o *observer) randomFacts(p *compiler.Prepared) (queries []queryset.Case) {
 }
 
 // single returns the question r(e, y).
-func single(p *compiler.Prepared, e int32, r model.RelationID) queryset.Case {
+func single(p *compiler.Prepared, e int32, r graph.RelationID) queryset.Case {
 	args := make([]int32, len(p.Source.Params))
 	for j, param := range p.Source.Params {
 		args[j] = e

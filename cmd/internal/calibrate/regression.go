@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 type observation struct {
 	question         int
 	evidence, margin float64
-	relation         model.RelationID // -1 for none
+	relation         graph.RelationID // -1 for none
 	terms            model.LinkTerms
 	isTrue           bool
 	weight           float64

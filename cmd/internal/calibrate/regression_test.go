@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -16,7 +16,7 @@ func drawn(rng *rand.Rand, relations, count int) (*observed, []*observation) {
 	o := &observed{relations: relations}
 	for i := range count {
 		a := observation{
-			question: i, evidence: 3 * rng.NormFloat64(), margin: -rng.ExpFloat64(), relation: model.RelationID(rng.IntN(relations+1) - 1),
+			question: i, evidence: 3 * rng.NormFloat64(), margin: -rng.ExpFloat64(), relation: graph.RelationID(rng.IntN(relations+1) - 1),
 			weight: 1 + rng.Float64(), kind: kind(rng.IntN(3)),
 		}
 		for k := range a.terms {

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -21,7 +22,7 @@ func TestUntrue(t *testing.T) {
 	require.NoError(t, err)
 	p, err := compiler.Prepare(m, shape.Query, compiler.Options{Semantics: new(model.Mixed)})
 	require.NoError(t, err)
-	untrue := []model.Triple{{Head: 3, Relation: 1, Tail: 4}, {Head: 3, Relation: 1, Tail: 9}, {Head: 7, Relation: 2, Tail: 4}}
+	untrue := []graph.Triple{{Head: 3, Relation: 1, Tail: 4}, {Head: 3, Relation: 1, Tail: 9}, {Head: 7, Relation: 2, Tail: 4}}
 	marked, done, err := m.Bundle().With(model.Change{Untrue: untrue})
 	require.NoError(t, err)
 	o := &observer{model: runtime.NewModel(marked), full: marked.Graph}
@@ -32,7 +33,7 @@ func TestUntrue(t *testing.T) {
 		t.Fatalf("%d facts are marked, and %d questions asked of %d", done.Marked, len(questions), len(asked))
 	}
 	var list []runtime.Observed
-	for e := range model.EntityID(10) {
+	for e := range graph.EntityID(10) {
 		list = append(list, runtime.Observed{Entity: e})
 	}
 	seen := &observed{}

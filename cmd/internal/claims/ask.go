@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -24,9 +25,9 @@ const oneValued = 0.01
 
 // question is r(h, y), with a fact that it is the question of.
 type question struct {
-	head model.EntityID
-	r    model.RelationID
-	tail model.EntityID
+	head graph.EntityID
+	r    graph.RelationID
+	tail graph.EntityID
 }
 
 // claim is what was claimed of an answer.
@@ -42,13 +43,13 @@ type asker struct {
 	model    *runtime.Model
 	prepared *compiler.Prepared
 	settings *model.Settings
-	aside    []model.Triple
-	isAside  map[model.Triple]bool
+	aside    []graph.Triple
+	isAside  map[graph.Triple]bool
 	rng      *rand.Rand
 	count    int
 }
 
-func newAsker(m *runtime.Model, aside []model.Triple, o Options) (*asker, error) {
+func newAsker(m *runtime.Model, aside []graph.Triple, o Options) (*asker, error) {
 	t, err := sample.NewShape("1p")
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func newAsker(m *runtime.Model, aside []model.Triple, o Options) (*asker, error)
 		return nil, err
 	}
 	a := &asker{
-		model: m, prepared: p, settings: cmp.Or(o.Settings, &p.Settings), aside: aside, isAside: map[model.Triple]bool{},
+		model: m, prepared: p, settings: cmp.Or(o.Settings, &p.Settings), aside: aside, isAside: map[graph.Triple]bool{},
 		rng: rand.New(rand.NewPCG(o.Seed, 2)), count: o.Questions,
 	}
 	for _, t := range aside {
@@ -72,10 +73,10 @@ func (a *asker) ordinary() (list []question) {
 	total := a.model.Bundle().Graph.NumTriples()
 	for range a.count {
 		at := a.rng.IntN(total)
-		for r := model.RelationID(0); ; r += 2 {
+		for r := graph.RelationID(0); ; r += 2 {
 			heads, tails := a.model.Bundle().Graph.Edges(r)
 			if at < len(heads) {
-				list = append(list, question{model.EntityID(heads[at]), r, model.EntityID(tails[at])})
+				list = append(list, question{graph.EntityID(heads[at]), r, graph.EntityID(tails[at])})
 				break
 			}
 			at -= len(heads)
@@ -88,7 +89,7 @@ func (a *asker) ordinary() (list []question) {
 func (a *asker) heldOut() (list []question) {
 	for _, i := range a.rng.Perm(len(a.aside))[:min(a.count, len(a.aside))] {
 		t := a.aside[i]
-		list = append(list, question{t.Head, model.RelationID(2 * t.Relation), t.Tail})
+		list = append(list, question{t.Head, graph.RelationID(2 * t.Relation), t.Tail})
 	}
 	return list
 }
@@ -138,7 +139,7 @@ func (a *asker) claim(q question, x *runtime.Row) claim {
 	about := &a.model.Bundle().Manifest.Regularities[q.r/2]
 	end := about.Ends[0]
 	return claim{
-		Claim:  eval.Claim{Confidence: x.Confidence, True: a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: tail}]},
+		Claim:  eval.Claim{Confidence: x.Confidence, True: a.isAside[graph.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: tail}]},
 		second: float64(end.Several) <= oneValued*float64(end.Heads) && len(a.model.Bundle().Graph.Tails(q.head, q.r)) > 0,
 		loop:   about.Loops == 0 && tail == q.head,
 	}
@@ -159,7 +160,7 @@ func (a *asker) againstRange(ctx context.Context, questions []question) (float64
 			return 0, err
 		}
 		err = a.prepared.Query.Each(ctx, []scq.Bindings{b}, a.settings, func(_ int, x *runtime.Run) error {
-			r, err := x.Judge(runtime.Options{}, []model.EntityID{q.tail, other})
+			r, err := x.Judge(runtime.Options{}, []graph.EntityID{q.tail, other})
 			if err == nil {
 				scores = append(scores, r.Rows[0].Confidence, r.Rows[1].Confidence)
 			}
@@ -177,12 +178,12 @@ func (a *asker) againstRange(ctx context.Context, questions []question) (float64
 }
 
 // other draws a tail of the relation that makes no fact with the head of a question.
-func (a *asker) other(q question) (model.EntityID, bool) {
+func (a *asker) other(q question) (graph.EntityID, bool) {
 	_, tails := a.model.Bundle().Graph.Edges(q.r)
 	tails = slices.Compact(slices.Sorted(slices.Values(tails)))
 	for range 100 {
-		e := model.EntityID(tails[a.rng.IntN(len(tails))])
-		if !a.model.Bundle().Graph.Has(q.head, q.r, e) && !a.isAside[model.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
+		e := graph.EntityID(tails[a.rng.IntN(len(tails))])
+		if !a.model.Bundle().Graph.Has(q.head, q.r, e) && !a.isAside[graph.Triple{Head: q.head, Relation: int32(q.r / 2), Tail: e}] {
 			return e, true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Options configure a measurement.
@@ -67,7 +68,7 @@ var kinds = []struct {
 }
 
 // Measure asks a model questions of each kind. aside are facts that its graph lacks.
-func Measure(ctx context.Context, m *runtime.Model, aside []model.Triple, o Options) (*Report, error) {
+func Measure(ctx context.Context, m *runtime.Model, aside []graph.Triple, o Options) (*Report, error) {
 	a, err := newAsker(m, aside, o)
 	if err != nil {
 		return nil, err

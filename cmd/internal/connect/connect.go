@@ -17,7 +17,7 @@ import (
 
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -66,15 +66,15 @@ type Way struct {
 
 // link is a link as a way follows it.
 type link struct {
-	from, to model.EntityID
-	relation model.RelationID
+	from, to graph.EntityID
+	relation graph.RelationID
 	observed bool
 	degree   float32
 }
 
 // partial is a way so far.
 type partial struct {
-	at     model.EntityID
+	at     graph.EntityID
 	last   link
 	before *partial
 	steps  int
@@ -94,19 +94,19 @@ type search struct {
 	ctx      context.Context
 	m        *runtime.Model
 	predict  *predictor
-	from, to model.EntityID
+	from, to graph.EntityID
 	// near are the entities that few stored links lead to the end, with how many.
-	near map[model.EntityID]int
+	near map[graph.EntityID]int
 	// into are the predicted links to the end, by where they start, and best their largest degrees.
-	into   map[model.EntityID][]link
-	best   map[model.EntityID]float32
+	into   map[graph.EntityID][]link
+	best   map[graph.EntityID]float32
 	open   queue
 	result *Result
 	seen   map[string]bool // texts of the ways that were found
 }
 
 // Find returns the best ways between two entities.
-func Find(ctx context.Context, m *runtime.Model, from, to model.EntityID, o Options) (*Result, error) {
+func Find(ctx context.Context, m *runtime.Model, from, to graph.EntityID, o Options) (*Result, error) {
 	o.Steps, o.K, o.Expansions = cmp.Or(o.Steps, DefaultSteps), cmp.Or(o.K, DefaultK), cmp.Or(o.Expansions, DefaultExpansions)
 	switch {
 	case o.Steps < 1 || o.Steps > MaxSteps:
@@ -121,7 +121,7 @@ func Find(ctx context.Context, m *runtime.Model, from, to model.EntityID, o Opti
 	if err != nil {
 		return nil, err
 	}
-	s := &search{Options: &o, ctx: ctx, m: m, predict: p, from: from, to: to, into: map[model.EntityID][]link{}, best: map[model.EntityID]float32{}, seen: map[string]bool{},
+	s := &search{Options: &o, ctx: ctx, m: m, predict: p, from: from, to: to, into: map[graph.EntityID][]link{}, best: map[graph.EntityID]float32{}, seen: map[string]bool{},
 		result: &Result{From: m.Named(int32(from)), To: m.Named(int32(to)), Ways: []Way{}}}
 	if err := s.approach(); err != nil {
 		return nil, err
@@ -141,25 +141,25 @@ func Find(ctx context.Context, m *runtime.Model, from, to model.EntityID, o Opti
 
 // approach finds the entities that stored links lead to the end.
 func (s *search) approach() error {
-	s.near = map[model.EntityID]int{s.to: 0}
-	ring := []model.EntityID{s.to}
+	s.near = map[graph.EntityID]int{s.to: 0}
+	ring := []graph.EntityID{s.to}
 	for far := 1; far <= s.Steps && len(ring) > 0; far++ {
-		var next []model.EntityID
+		var next []graph.EntityID
 		for _, e := range ring {
 			if err := pause.Here(s.ctx); err != nil {
 				return err
 			}
-			for r := range model.RelationID(s.m.NumRelations()) {
+			for r := range graph.RelationID(s.m.NumRelations()) {
 				for _, t := range s.m.Bundle().Graph.Tails(e, r) {
-					if _, ok := s.near[model.EntityID(t)]; ok {
+					if _, ok := s.near[graph.EntityID(t)]; ok {
 						continue
 					}
 					if len(s.near) == maxWays {
 						s.give("it looks at %d entities near the end at most", maxWays)
 						return nil
 					}
-					s.near[model.EntityID(t)] = far
-					next = append(next, model.EntityID(t))
+					s.near[graph.EntityID(t)] = far
+					next = append(next, graph.EntityID(t))
 				}
 			}
 		}
@@ -247,7 +247,7 @@ func (s *search) run() error {
 
 // stored follows the stored links of a way's end.
 func (s *search) stored(p *partial) {
-	for r := range model.RelationID(s.m.NumRelations()) {
+	for r := range graph.RelationID(s.m.NumRelations()) {
 		if s.Steps-p.steps == 1 {
 			if s.m.Bundle().Graph.Has(p.at, r, s.to) {
 				s.follow(p, link{p.at, s.to, r, true, 1})
@@ -255,7 +255,7 @@ func (s *search) stored(p *partial) {
 			continue
 		}
 		for _, t := range s.m.Bundle().Graph.Tails(p.at, r) {
-			s.follow(p, link{p.at, model.EntityID(t), r, true, 1})
+			s.follow(p, link{p.at, graph.EntityID(t), r, true, 1})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -18,16 +19,16 @@ import (
 )
 
 // all enumerates the ways between two entities, by depth and without a bound on degrees.
-func all(t *testing.T, m *runtime.Model, from, to model.EntityID, steps int) (ways []Way) {
+func all(t *testing.T, m *runtime.Model, from, to graph.EntityID, steps int) (ways []Way) {
 	t.Helper()
 	p, err := newPredictor(m)
 	require.NoError(t, err)
 	back, err := p.links(t.Context(), to)
 	require.NoError(t, err)
-	cache := map[model.EntityID][]link{}
+	cache := map[graph.EntityID][]link{}
 	s := &search{m: m}
 	// links returns the links of an entity; those to the end are predicted from the end.
-	links := func(e model.EntityID) []link {
+	links := func(e graph.EntityID) []link {
 		if _, ok := cache[e]; !ok {
 			found, err := p.links(t.Context(), e)
 			require.NoError(t, err)
@@ -37,9 +38,9 @@ func all(t *testing.T, m *runtime.Model, from, to model.EntityID, steps int) (wa
 					found = append(found, link{e, to, l.relation.Inverse(), false, l.degree})
 				}
 			}
-			for r := range model.RelationID(m.NumRelations()) {
+			for r := range graph.RelationID(m.NumRelations()) {
 				for _, x := range m.Bundle().Graph.Tails(e, r) {
-					found = append(found, link{e, model.EntityID(x), r, true, 1})
+					found = append(found, link{e, graph.EntityID(x), r, true, 1})
 				}
 			}
 			cache[e] = found
@@ -88,7 +89,7 @@ func open(t *testing.T) *runtime.Model {
 	return m
 }
 
-func id(t *testing.T, m *runtime.Model, name string) model.EntityID {
+func id(t *testing.T, m *runtime.Model, name string) graph.EntityID {
 	e, err := m.Entity(name)
 	require.NoError(t, err)
 	return e.ID()
@@ -141,12 +142,12 @@ func TestFind(t *testing.T) {
 func TestFindBothDirections(t *testing.T) {
 	whole := modeltest.New(t, modeltest.Spec{
 		EntityNames: []string{"a", "b", "c"}, RelationNames: []string{"r", "s"},
-		Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 0}, {Head: 1, Relation: 1, Tail: 2}},
+		Facts: []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 0}, {Head: 1, Relation: 1, Tail: 2}},
 	})
 	m := runtime.NewModel(whole)
 	defer m.Close()
 	for _, c := range []struct {
-		to   model.EntityID
+		to   graph.EntityID
 		want []string
 	}{{1, []string{"r", "r^-1"}}, {2, []string{"r s", "r^-1 s"}}} {
 		r, err := Find(t.Context(), m, 0, c.to, Options{K: 50})
@@ -191,9 +192,9 @@ func TestFindMeanwhile(t *testing.T) {
 				return nil, err
 			}
 			var c model.Change
-			for r := model.RelationID(0); int(r) < now.NumRelations(); r++ {
+			for r := graph.RelationID(0); int(r) < now.NumRelations(); r++ {
 				for _, tail := range now.Graph.Tails(like, r) {
-					c.Add = append(c.Add, model.TripleOf(model.EntityID(now.NumEntities()), r, model.EntityID(tail)))
+					c.Add = append(c.Add, graph.TripleOf(graph.EntityID(now.NumEntities()), r, graph.EntityID(tail)))
 				}
 			}
 			next, _, err = next.With(c)

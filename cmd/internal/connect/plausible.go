@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Bounds on plausible relations.
@@ -22,12 +22,12 @@ const (
 // similar entities, the most common first. Entities are similar if they share facts, such as a type; if an
 // entity shares none, entities with facts by the same relations are similar. Plausible returns nothing for
 // an entity without facts.
-func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
-	n := model.RelationID(m.NumRelations())
+func Plausible(m *runtime.Model, e graph.EntityID) []graph.RelationID {
+	n := graph.RelationID(m.NumRelations())
 	shared := map[int32]int{} // facts shared with e, by entity
 	for r := range n {
 		for t := range spread(m.Bundle().Graph.Tails(e, r), maxSharing) {
-			for other := range spread(m.Bundle().Graph.Tails(model.EntityID(t), r.Inverse()), maxSharing) {
+			for other := range spread(m.Bundle().Graph.Tails(graph.EntityID(t), r.Inverse()), maxSharing) {
 				shared[other]++
 			}
 		}
@@ -49,10 +49,10 @@ func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 	alike := slices.SortedFunc(maps.Keys(shared), func(a, b int32) int { return cmp.Or(shared[b]-shared[a], int(a-b)) })
 	alike = append(alike[:min(len(alike), maxAlike, 1+maxCompared/int(n))], int32(e))
 	common := make([]int, n)
-	var list []model.RelationID
+	var list []graph.RelationID
 	for r := range n {
 		for _, other := range alike {
-			if len(m.Bundle().Graph.Tails(model.EntityID(other), r)) > 0 {
+			if len(m.Bundle().Graph.Tails(graph.EntityID(other), r)) > 0 {
 				common[r]++
 			}
 		}
@@ -60,7 +60,7 @@ func Plausible(m *runtime.Model, e model.EntityID) []model.RelationID {
 			list = append(list, r)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b model.RelationID) int { return common[b] - common[a] })
+	slices.SortStableFunc(list, func(a, b graph.RelationID) int { return common[b] - common[a] })
 	return list[:min(len(list), MaxPlausible)]
 }
 

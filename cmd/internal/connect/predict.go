@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -39,12 +40,12 @@ func newPredictor(m *runtime.Model) (*predictor, error) {
 
 // links returns the best predicted links of an entity by each plausible relation, with entities at
 // their other ends that the relation has there in the graph.
-func (p *predictor) links(ctx context.Context, e model.EntityID) ([]link, error) {
+func (p *predictor) links(ctx context.Context, e graph.EntityID) ([]link, error) {
 	p.expanded++
 	var batch []scq.Bindings
 	relations := Plausible(p.m, e)
 	for _, r := range relations {
-		batch = append(batch, scq.Bindings{Constants: []model.EntityID{e}, Relations: []model.RelationID{r}})
+		batch = append(batch, scq.Bindings{Constants: []graph.EntityID{e}, Relations: []graph.RelationID{r}})
 	}
 	if len(batch) == 0 {
 		return nil, nil

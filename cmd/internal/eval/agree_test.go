@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -54,9 +55,9 @@ func TestBatchRanksRandom(t *testing.T) {
 		}
 		return x
 	}
-	var facts []model.Triple
+	var facts []graph.Triple
 	for range 4 * entities {
-		facts = append(facts, model.Triple{Head: model.EntityID(rng.Int32N(entities)), Relation: rng.Int32N(relations), Tail: model.EntityID(rng.Int32N(entities))})
+		facts = append(facts, graph.Triple{Head: graph.EntityID(rng.Int32N(entities)), Relation: rng.Int32N(relations), Tail: graph.EntityID(rng.Int32N(entities))})
 	}
 	relationRows := draw(2 * relations)
 	m := runtime.NewModel(modeltest.New(t, modeltest.Spec{

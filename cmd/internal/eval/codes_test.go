@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -62,7 +63,7 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 		var took [2]time.Duration
 		var same, all, groupSets int
 		for _, q := range g.Queries {
-			var best [2]map[model.EntityID]bool
+			var best [2]map[graph.EntityID]bool
 			var degrees []float32 // by rows
 			for i, m := range []*runtime.Model{rows, coded} {
 				p, err := compiler.Prepare(m, g.Template, compiler.Options{Plans: shapes.Plans(), Semantics: new(model.NSMP)})
@@ -73,7 +74,7 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 				a, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 10, NoStatus: true})
 				require.NoError(t, err)
 				took[i] += time.Since(start)
-				best[i] = map[model.EntityID]bool{}
+				best[i] = map[graph.EntityID]bool{}
 				for _, r := range a.Rows {
 					best[i][r.Values[0].ID] = true
 				}

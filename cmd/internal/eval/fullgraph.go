@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -20,12 +20,12 @@ type FullGraph struct {
 	// HeldOut is the number of facts held out for the queries, as a share of these and the visible ones; 0 stands
 	// for the share that was held out to fit confidence.
 	HeldOut       float64
-	visible, full *model.Graph
+	visible, full *graph.Graph
 	solvers       sync.Pool // of *exact.Solver
 }
 
 // NewFullGraph returns a graph that contains the visible one, by its name.
-func NewFullGraph(name string, visible, full *model.Graph) *FullGraph {
+func NewFullGraph(name string, visible, full *graph.Graph) *FullGraph {
 	return &FullGraph{
 		GraphInfo: GraphInfo{Name: name, Facts: full.NumTriples()},
 		visible:   visible, full: full, solvers: sync.Pool{New: func() any { return &exact.Solver{} }},

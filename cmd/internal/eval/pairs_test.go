@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -147,13 +148,13 @@ func pairsOf(t *testing.T, m *runtime.Model) *queryset.Set {
 	require.NoError(t, err)
 	g := group(t, "2p+e1")
 	tails := func(e int32, r int32, held bool) []int32 {
-		list := slices.Clone(m.Bundle().Graph.Tails(model.EntityID(e), model.RelationID(r)))
+		list := slices.Clone(m.Bundle().Graph.Tails(graph.EntityID(e), graph.RelationID(r)))
 		if held {
-			list = append(list, m.Bundle().Heldout.Tails(model.EntityID(e), model.RelationID(r))...)
+			list = append(list, m.Bundle().Heldout.Tails(graph.EntityID(e), graph.RelationID(r))...)
 		}
 		return list
 	}
-	heads, _ := m.Bundle().Heldout.Edges(model.RelationID(borders))
+	heads, _ := m.Bundle().Heldout.Edges(graph.RelationID(borders))
 	for _, s := range slices.Compact(slices.Clone(heads))[:24] {
 		q := queryset.Case{Args: args(t, "2p+e1", map[string]int32{"s1": s, "r1": borders, "r2": language})}
 		for _, held := range []bool{false, true} {

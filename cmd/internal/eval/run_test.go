@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -28,7 +29,7 @@ func blankModel(t testing.TB) *runtime.Model {
 	t.Helper()
 	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		Manifest: model.Manifest{Name: "blank", Visible: "train"}, Rank: 2,
-		Entities: 5, Relations: 2, Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}},
+		Entities: 5, Relations: 2, Facts: []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}},
 	}))
 }
 
@@ -57,12 +58,12 @@ func args(t testing.TB, shape string, values map[string]int32) []int32 {
 func worldSet(t testing.TB, m *runtime.Model) *queryset.Set {
 	t.Helper()
 	one, two := group(t, "1p"), group(t, "2p")
-	for r := range model.RelationID(m.NumRelations()) {
+	for r := range graph.RelationID(m.NumRelations()) {
 		heads, tails := m.Bundle().Heldout.Edges(r)
 		for i := 0; i < len(heads) && i < 3; i++ {
 			q := queryset.Case{
 				Args: args(t, "1p", map[string]int32{"s1": heads[i], "r1": int32(r)}),
-				Easy: m.Bundle().Graph.Tails(model.EntityID(heads[i]), r), Hard: []int32{tails[i]},
+				Easy: m.Bundle().Graph.Tails(graph.EntityID(heads[i]), r), Hard: []int32{tails[i]},
 			}
 			one.Queries = append(one.Queries, q)
 			q.Args = args(t, "2p", map[string]int32{"s1": heads[i], "r1": int32(r), "r2": int32(r.Inverse())})

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // stateVersion is the version of the state file.
@@ -112,8 +113,8 @@ func (d digest) add(values ...any) {
 	}
 }
 
-func (d digest) graph(g *model.Graph) {
-	for r := range model.RelationID(g.NumRelations()) {
+func (d digest) graph(g *graph.Graph) {
+	for r := range graph.RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
 		d.add(heads, tails)
 	}

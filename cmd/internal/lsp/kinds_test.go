@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -194,7 +195,7 @@ func TestKindsHover(t *testing.T) {
 	defer m.Close()
 	for i := range int32(m.NumRelations() / 2) {
 		name := m.Bundle().Relations.Name(i)
-		heads, _ := m.Bundle().Graph.Edges(model.RelationID(2 * i))
+		heads, _ := m.Bundle().Graph.Edges(graph.RelationID(2 * i))
 		text := fmt.Sprintf("query Q(c entity) y = %s^-1($c, y)", name)
 		uri := fmt.Sprintf("untitled:relation%d", i)
 		e.mistakes(uri, text)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -71,7 +71,7 @@ func judge(ctx context.Context, one *compiler.Prepared, questions []question, li
 	}
 	return one.Query.Each(ctx, bindings, &one.Settings, func(i int, run *runtime.Run) error {
 		atoms := links[questions[i]]
-		var tails []model.EntityID
+		var tails []graph.EntityID
 		for _, a := range atoms {
 			tails = append(tails, a.Tail.ID)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -27,9 +28,9 @@ const (
 // Options say which facts are wanted. The zero Options are good defaults.
 type Options struct {
 	// Head, if not nil, is the only entity to ask about, by the relations plausible for it.
-	Head *model.EntityID
+	Head *graph.EntityID
 	// Relation, if not nil, is the only relation to ask by. An inverse asks the entities at its other end.
-	Relation *model.RelationID
+	Relation *graph.RelationID
 	// Type, unless it is zero, is the type of the heads.
 	Type model.Type
 	// K is the number of facts, and MinConfidence the least confidence of one; 0 means the default.
@@ -55,7 +56,7 @@ type Fact struct {
 	Witness []runtime.WitnessAtom `json:"witness"`
 
 	asked  question
-	triple model.Triple
+	triple graph.Triple
 }
 
 // Result are the most likely facts.
@@ -71,12 +72,12 @@ type Result struct {
 
 // question is r(head, y).
 type question struct {
-	head model.EntityID
-	r    model.RelationID
+	head graph.EntityID
+	r    graph.RelationID
 }
 
 func (q question) bindings() scq.Bindings {
-	return scq.Bindings{Constants: []model.EntityID{q.head}, Relations: []model.RelationID{q.r}}
+	return scq.Bindings{Constants: []graph.EntityID{q.head}, Relations: []graph.RelationID{q.r}}
 }
 
 // Search is a search that has not begun.
@@ -84,8 +85,8 @@ type Search struct {
 	Options
 	model     *runtime.Model
 	one       *compiler.Prepared
-	heads     []model.EntityID
-	relations []model.RelationID
+	heads     []graph.EntityID
+	relations []graph.RelationID
 	found     []Fact // in no order, twice as many as are wanted at most
 	least     float64
 	result    Result
@@ -106,12 +107,12 @@ func New(m *runtime.Model, o Options) (*Search, error) {
 	o.MinConfidence = cmp.Or(o.MinConfidence, DefaultMinConfidence)
 	s := &Search{Options: o, model: m, one: one, least: o.MinConfidence}
 
-	for r := model.RelationID(0); int(r) < m.NumRelations(); r++ {
+	for r := graph.RelationID(0); int(r) < m.NumRelations(); r++ {
 		if wanted := o.Relation; wanted != nil && r == *wanted || wanted == nil && (o.Head != nil || !r.IsInverse()) {
 			s.relations = append(s.relations, r)
 		}
 	}
-	for e := range model.EntityID(m.NumEntities()) {
+	for e := range graph.EntityID(m.NumEntities()) {
 		if o.Head != nil && e != *o.Head || o.Type != (model.Type{}) && !m.Bundle().Graph.Has(e, o.Type.Relation.ID(), o.Type.Entity.ID()) {
 			continue
 		}
@@ -220,16 +221,16 @@ func (s *Search) batches(size int) iter.Seq[[]question] {
 }
 
 // relationsOf returns the relations to ask an entity by.
-func (s *Search) relationsOf(e model.EntityID) []model.RelationID {
+func (s *Search) relationsOf(e graph.EntityID) []graph.RelationID {
 	if s.Whole() {
 		return s.relations
 	}
-	return slices.DeleteFunc(connect.Plausible(s.model, e), func(r model.RelationID) bool { return !slices.Contains(s.relations, r) })
+	return slices.DeleteFunc(connect.Plausible(s.model, e), func(r graph.RelationID) bool { return !slices.Contains(s.relations, r) })
 }
 
 // spread yields the heads, any first part of them spread evenly over all: it steps by about the golden section.
-func (s *Search) spread() iter.Seq[model.EntityID] {
-	return func(yield func(model.EntityID) bool) {
+func (s *Search) spread() iter.Seq[graph.EntityID] {
+	return func(yield func(graph.EntityID) bool) {
 		n := len(s.heads)
 		step := max(1, int(0.6180339887*float64(n)))
 		for gcd(step, n) > 1 {
@@ -286,8 +287,8 @@ func (s *Search) ask(ctx context.Context, batch []question) error {
 
 // take keeps an answer, unless there are enough better ones.
 func (s *Search) take(q question, row *runtime.Row) {
-	t := model.TripleOf(q.head, q.r, row.Values[0].ID)
-	if u := s.model.Bundle().Untrue; u != nil && u.Has(t.Head, model.RelationID(2*t.Relation), t.Tail) {
+	t := graph.TripleOf(q.head, q.r, row.Values[0].ID)
+	if u := s.model.Bundle().Untrue; u != nil && u.Has(t.Head, graph.RelationID(2*t.Relation), t.Tail) {
 		return
 	}
 	s.found = append(s.found, Fact{Confidence: row.Confidence, Status: row.Status, asked: q, triple: t})
@@ -314,18 +315,18 @@ const mostValues = 3
 // name names the parts of a fact, and finds facts to judge it by.
 func (s *Search) name(f *Fact) {
 	m := s.model
-	r := model.RelationID(2 * f.triple.Relation)
+	r := graph.RelationID(2 * f.triple.Relation)
 	f.Head = m.Named(int32(f.triple.Head))
 	f.Tail = m.Named(int32(f.triple.Tail))
 	f.Relation = m.RelationName(r)
 	f.Witness = []runtime.WitnessAtom{}
-	for other := model.RelationID(0); int(other) < m.NumRelations(); other++ {
+	for other := graph.RelationID(0); int(other) < m.NumRelations(); other++ {
 		if other != r && m.Bundle().Graph.Has(f.triple.Head, other, f.triple.Tail) {
 			f.Witness = append(f.Witness, m.Stored(f.triple.Head, other, f.triple.Tail))
 		}
 	}
 	values := m.Bundle().Graph.Tails(f.asked.head, f.asked.r)
 	for _, t := range values[:min(len(values), mostValues)] {
-		f.Witness = append(f.Witness, m.Stored(f.asked.head, f.asked.r, model.EntityID(t)))
+		f.Witness = append(f.Witness, m.Stored(f.asked.head, f.asked.r, graph.EntityID(t)))
 	}
 }

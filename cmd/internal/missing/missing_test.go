@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -22,9 +23,9 @@ import (
 func random(t *testing.T, n, relations int) *runtime.Model {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 7))
-	facts := make([]model.Triple, 3*n)
+	facts := make([]graph.Triple, 3*n)
 	for i := range facts {
-		facts[i] = model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations)), Tail: model.EntityID(rng.IntN(n))}
+		facts[i] = graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations)), Tail: graph.EntityID(rng.IntN(n))}
 	}
 	m := modeltest.New(t, modeltest.Spec{
 		Entities: n, Relations: relations, Rank: 4, Rows: modeltest.Normals(rng, n*8), RelationRows: modeltest.Normals(rng, relations*16),
@@ -52,12 +53,12 @@ func brute(t *testing.T, m *runtime.Model, s model.Semantics, least float64) (al
 	t.Helper()
 	p, err := prepare(m, compiler.Options{Semantics: &s})
 	require.NoError(t, err)
-	for h := range model.EntityID(m.NumEntities()) {
-		for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
+	for h := range graph.EntityID(m.NumEntities()) {
+		for r := graph.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 			reply, err := p.Query.Answer(t.Context(), question{h, r}.bindings(), runtime.Options{K: m.NumEntities()})
 			require.NoError(t, err)
 			for _, row := range reply.Rows {
-				if f := model.TripleOf(h, r, row.Values[0].ID); row.Status != runtime.Known && row.Confidence >= least {
+				if f := graph.TripleOf(h, r, row.Values[0].ID); row.Status != runtime.Known && row.Confidence >= least {
 					all = append(all, Fact{Confidence: row.Confidence, Status: row.Status, triple: f})
 				}
 			}
@@ -86,7 +87,7 @@ func TestRun(t *testing.T) {
 			if len(got.Facts) != len(want) || len(want) < 5 || got.Questions != 120 || got.Possible != 120 || got.Heads != 40 {
 				t.Fatalf("%s, %v: %d facts of %+v, want %d", semantics, c, len(got.Facts), got, len(want))
 			}
-			of := map[model.Triple]Fact{}
+			of := map[graph.Triple]Fact{}
 			for _, f := range brute(t, m, semantics, 0) {
 				of[f.triple] = f
 			}
@@ -111,7 +112,7 @@ func TestUntrue(t *testing.T) {
 		return r
 	}
 	before := best()
-	var untrue []model.Triple
+	var untrue []graph.Triple
 	for _, f := range before.Facts[:5] {
 		untrue = append(untrue, f.triple)
 	}
@@ -130,7 +131,7 @@ func TestUntrue(t *testing.T) {
 	f := untrue[0]
 	p, err := prepare(m, compiler.Options{})
 	require.NoError(t, err)
-	reply, err := p.Query.Answer(t.Context(), question{f.Head, model.RelationID(2 * f.Relation)}.bindings(), runtime.Options{K: 40})
+	reply, err := p.Query.Answer(t.Context(), question{f.Head, graph.RelationID(2 * f.Relation)}.bindings(), runtime.Options{K: 40})
 	require.NoError(t, err)
 	for _, row := range reply.Rows {
 		if row.Values[0].ID == f.Tail && row.Confidence > 1e-6 {
@@ -153,7 +154,7 @@ func TestSome(t *testing.T) {
 		t.Errorf("30 questions at most: %+v, %v", few, err)
 	}
 
-	inverse := model.RelationID(3)
+	inverse := graph.RelationID(3)
 	back, err := run(t.Context(), Options{Relation: &inverse})
 	require.NoError(t, err)
 	p, err := prepare(m, compiler.Options{})
@@ -169,12 +170,12 @@ func TestSome(t *testing.T) {
 	}
 
 	heads, tails := m.Bundle().Graph.Edges(0)
-	kind, err := m.Type(m.RelationName(0), m.EntityName(model.EntityID(tails[0])))
+	kind, err := m.Type(m.RelationName(0), m.EntityName(graph.EntityID(tails[0])))
 	require.NoError(t, err)
 	typed, err := run(t.Context(), Options{Type: kind})
 	require.NoError(t, err)
 	for _, f := range typed.Facts {
-		if !m.Bundle().Graph.Has(f.Head.ID, 0, model.EntityID(tails[0])) {
+		if !m.Bundle().Graph.Has(f.Head.ID, 0, graph.EntityID(tails[0])) {
 			t.Errorf("%+v has not the type of %d", f, heads[0])
 		}
 	}
@@ -274,8 +275,8 @@ func TestJudge(t *testing.T) {
 func TestJudgeMany(t *testing.T) {
 	m := random(t, 40, 3)
 	all := runtime.Witness{}
-	for e := range model.EntityID(40) {
-		for r := range model.RelationID(6) { // inverses, too
+	for e := range graph.EntityID(40) {
+		for r := range graph.RelationID(6) { // inverses, too
 			a := m.Stored(e, r, 7)
 			a.Observed = false
 			all.Atoms = append(all.Atoms, a)

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -84,12 +84,12 @@ func (w *walk) back(to, follows int32) (relation, head int32, ok bool) {
 
 // newFacts lists the queries 1p that a split has answers of, in random order: what
 // leads from an entity by a relation in full, but not in small, which may be nil.
-func newFacts(small, full *model.Graph, t *Template, seed uint64) [][]int32 {
+func newFacts(small, full *graph.Graph, t *Template, seed uint64) [][]int32 {
 	var list [][]int32
-	for r := range model.RelationID(full.NumRelations()) {
+	for r := range graph.RelationID(full.NumRelations()) {
 		heads, tails := full.Edges(r)
 		for i, h := range heads {
-			if small != nil && small.Has(model.EntityID(h), r, model.EntityID(tails[i])) {
+			if small != nil && small.Has(graph.EntityID(h), r, graph.EntityID(tails[i])) {
 				continue
 			}
 			args := make([]int32, 2)

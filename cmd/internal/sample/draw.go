@@ -3,7 +3,7 @@ package sample
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -46,7 +46,7 @@ func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 		case e == unset && r != unset:
 			c.leads = append(c.leads, r^1)
 		case e != unset && r != unset:
-			c.near = append(c.near, w.index.graph.Tails(model.EntityID(e), model.RelationID(r)))
+			c.near = append(c.near, w.index.graph.Tails(graph.EntityID(e), graph.RelationID(r)))
 		case e != unset:
 			c.near = append(c.near, w.index.neighbors[e])
 			c.free = &open[i]
@@ -104,7 +104,7 @@ func (w *walk) draw(t scq.Term, open []scq.Atom) bool {
 func (c *choice) base() []int32 {
 	for _, r := range append(c.leads, c.loops...) {
 		if r != unset {
-			heads, _ := c.index.graph.Edges(model.RelationID(r))
+			heads, _ := c.index.graph.Edges(graph.RelationID(r))
 			return heads
 		}
 	}
@@ -114,19 +114,19 @@ func (c *choice) base() []int32 {
 // fits reports whether a value agrees with each of the atoms.
 func (c *choice) fits(e int32) bool {
 	g := c.index.graph
-	id := model.EntityID(e)
+	id := graph.EntityID(e)
 	for _, set := range c.near {
 		if _, found := slices.BinarySearch(set, e); !found {
 			return false
 		}
 	}
 	for _, r := range c.leads {
-		if len(g.Tails(id, model.RelationID(r))) == 0 {
+		if len(g.Tails(id, graph.RelationID(r))) == 0 {
 			return false
 		}
 	}
 	for _, r := range c.loops {
-		if r != unset && !g.Has(id, model.RelationID(r), id) {
+		if r != unset && !g.Has(id, graph.RelationID(r), id) {
 			return false
 		}
 		if _, found := slices.BinarySearch(c.index.neighbors[e], e); !found {

@@ -4,12 +4,12 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // index lists the edges of each entity, in both directions.
 type index struct {
-	graph *model.Graph
+	graph *graph.Graph
 	// The edges of e are [offsets[e], offsets[e+1]), by relation, then tail.
 	offsets          []int
 	relations, tails []int32
@@ -20,11 +20,11 @@ type index struct {
 }
 
 // newIndex indexes a graph.
-func newIndex(g *model.Graph) *index {
+func newIndex(g *graph.Graph) *index {
 	n := g.NumEntities()
 	x := &index{graph: g, offsets: make([]int, n+1), neighbors: make([][]int32, n)}
 	for r := range g.NumRelations() {
-		heads, _ := g.Edges(model.RelationID(r))
+		heads, _ := g.Edges(graph.RelationID(r))
 		for _, h := range heads {
 			x.offsets[h+1]++
 		}
@@ -39,7 +39,7 @@ func newIndex(g *model.Graph) *index {
 	x.tails = make([]int32, x.offsets[n])
 	next := slices.Clone(x.offsets)
 	for r := range g.NumRelations() {
-		heads, tails := g.Edges(model.RelationID(r))
+		heads, tails := g.Edges(graph.RelationID(r))
 		for i, h := range heads {
 			x.relations[next[h]], x.tails[next[h]] = int32(r), tails[i]
 			next[h]++
@@ -67,7 +67,7 @@ func (x *index) edge(rng *rand.Rand, e int32) (relation, tail int32, ok bool) {
 		}
 	}
 	relation = list[pick(rng, starts)]
-	return relation, pick(rng, x.graph.Tails(model.EntityID(e), model.RelationID(relation))), true
+	return relation, pick(rng, x.graph.Tails(graph.EntityID(e), graph.RelationID(relation))), true
 }
 
 // between returns the relations that lead from h to t, ascending.

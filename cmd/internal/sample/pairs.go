@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -44,7 +44,7 @@ func (s *Sampler) answerPairs(t *Template, solver *exact.Solver, args []int32) (
 
 // rows returns, ascending, the pairs of entities that fulfil one of the patterns in the graph. It stops at one
 // more than most.
-func (t *Template) rows(solver *exact.Solver, g *model.Graph, patterns []scq.Disjunct, b scq.Bindings, most int) ([]queryset.Row, error) {
+func (t *Template) rows(solver *exact.Solver, g *graph.Graph, patterns []scq.Disjunct, b scq.Bindings, most int) ([]queryset.Row, error) {
 	var rows []queryset.Row
 	for i := range patterns {
 		p := &patterns[i]

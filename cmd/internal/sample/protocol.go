@@ -8,8 +8,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Protocol selects the distribution of queries.
@@ -38,7 +38,7 @@ type Release struct {
 // ReleaseOf returns the release over FB15k, FB15k-237 or NELL995, which the graph's size identifies. Over
 // any other graph nothing was released: Queries is 0, and the limit the same as for FB15k. The numbers of
 // queries come from create_queries.py.
-func ReleaseOf(g *model.Graph) Release {
+func ReleaseOf(g *graph.Graph) Release {
 	switch [2]int{g.NumEntities(), g.NumRelations() / 2} {
 	case [2]int{63361, 200}:
 		return Release{MaxHard: 80, Queries: 4000}
@@ -52,7 +52,7 @@ func ReleaseOf(g *model.Graph) Release {
 
 // Published reports whether the queries that the options draw have the distribution of released
 // test queries over the graph, so that published figures compare.
-func (o *Options) Published(g *model.Graph) bool {
+func (o *Options) Published(g *graph.Graph) bool {
 	return o.Like != Own && o.Pool > 0 && o.Split == "test" && o.MaxAnswers == 0 && o.MinHard == 1 && o.MinMissing == 0 && !o.AllMissing &&
 		Release{o.MaxHard, o.Pool} == ReleaseOf(g)
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // facts is a graph that is looked up triple by triple.
-type facts map[model.Triple]bool
+type facts map[graph.Triple]bool
 
 func (f facts) has(h, r, t int32) bool {
 	if r%2 == 1 {
 		h, t = t, h
 	}
-	return f[model.Triple{Head: model.EntityID(h), Relation: r / 2, Tail: model.EntityID(t)}]
+	return f[graph.Triple{Head: graph.EntityID(h), Relation: r / 2, Tail: graph.EntityID(t)}]
 }
 
 // The size of the small graphs.
@@ -35,14 +35,14 @@ const (
 )
 
 // smallGraphs returns a random graph and a part of it.
-func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, fullGraph *model.Graph) {
+func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, fullGraph *graph.Graph) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	small, full = facts{}, facts{}
-	var smallList, fullList []model.Triple
+	var smallList, fullList []graph.Triple
 	for range 60 {
-		f := model.Triple{
-			Head: model.EntityID(rng.IntN(entities)), Relation: int32(rng.IntN(relations)), Tail: model.EntityID(rng.IntN(entities)),
+		f := graph.Triple{
+			Head: graph.EntityID(rng.IntN(entities)), Relation: int32(rng.IntN(relations)), Tail: graph.EntityID(rng.IntN(entities)),
 		}
 		full[f] = true
 		fullList = append(fullList, f)
@@ -52,9 +52,9 @@ func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, full
 		}
 	}
 	var err error
-	smallGraph, err = model.NewGraph(entities, relations, smallList)
+	smallGraph, err = graph.New(entities, relations, smallList)
 	require.NoError(t, err)
-	fullGraph, err = model.NewGraph(entities, relations, fullList)
+	fullGraph, err = graph.New(entities, relations, fullList)
 	require.NoError(t, err)
 	return small, full, smallGraph, fullGraph
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Options configure a Sampler.
@@ -46,7 +47,7 @@ const batch = 32
 
 // Sampler draws queries from a pair of graphs.
 type Sampler struct {
-	small, full *model.Graph
+	small, full *graph.Graph
 	index       *index
 	options     Options
 	// like is what queries say of their distribution.
@@ -57,7 +58,7 @@ type Sampler struct {
 
 // New returns a sampler. Answers in full that do not follow from small are hard; small is part
 // of full, or nil for none.
-func New(small, full *model.Graph, o Options) *Sampler {
+func New(small, full *graph.Graph, o Options) *Sampler {
 	if o.Attempts == 0 {
 		o.Attempts = max(200_000, 2_000*max(o.Count, o.Pool))
 	}

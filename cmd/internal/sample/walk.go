@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -81,7 +81,7 @@ func (w *walk) close(a scq.Atom, atoms []scq.Atom) bool {
 	h := w.term(a.Head)
 	t := w.term(a.Tail)
 	if r := w.relation(a, false); r != unset {
-		return w.index.graph.Has(model.EntityID(h), model.RelationID(r), model.EntityID(t))
+		return w.index.graph.Has(graph.EntityID(h), graph.RelationID(r), graph.EntityID(t))
 	}
 	choices := slices.DeleteFunc(w.index.between(h, t), func(r int32) bool {
 		return slices.ContainsFunc(atoms, func(o scq.Atom) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -21,14 +22,14 @@ type direction struct {
 	Name string `json:"name"`
 }
 
-func directionOf(m *runtime.Model, r model.RelationID) direction {
+func directionOf(m *runtime.Model, r graph.RelationID) direction {
 	name := m.Bundle().Relations.Name(int32(r / 2))
 	return direction{ast.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
 }
 
 // plausible returns the relations by which facts of an entity may be missing: see
 // connect.Plausible.
-func plausible(m *runtime.Model, e model.EntityID) (list []direction) {
+func plausible(m *runtime.Model, e graph.EntityID) (list []direction) {
 	for _, r := range connect.Plausible(m, e) {
 		list = append(list, directionOf(m, r))
 	}
@@ -98,7 +99,7 @@ func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
 }
 
 // sample describes a relation by examples.
-func (s *Server) sample(ctx context.Context, m *runtime.Model, r model.RelationID, limit int) (info *relationInfo, err error) {
+func (s *Server) sample(ctx context.Context, m *runtime.Model, r graph.RelationID, limit int) (info *relationInfo, err error) {
 	err = s.scheduler.run(ctx, 0, func(ctx context.Context) error {
 		info = samples(m, r, limit)
 		return pause.Here(ctx)
@@ -132,8 +133,8 @@ func readPage(r *http.Request, parameters ...string) (params, page, error) {
 }
 
 // facts returns the facts of an entity, a page of each relation and direction.
-func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, p page) (info *entityInfo, err error) {
-	only := model.RelationID(-1)
+func (s *Server) facts(ctx context.Context, m *runtime.Model, e graph.EntityID, p page) (info *entityInfo, err error) {
+	only := graph.RelationID(-1)
 	if p.relation != "" {
 		r, err := m.Relation(p.relation)
 		if err != nil {
@@ -149,12 +150,12 @@ func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, 
 }
 
 // facts returns a page of the facts of an entity by one relation, or by all if only is negative.
-func (p *page) facts(ctx context.Context, m *runtime.Model, e model.EntityID, only model.RelationID) (*entityInfo, error) {
+func (p *page) facts(ctx context.Context, m *runtime.Model, e graph.EntityID, only graph.RelationID) (*entityInfo, error) {
 	info := &entityInfo{Found: describe(m, "entity", m.Bundle().Entities, int32(e)), Links: []links{}}
 	if only < 0 {
 		info.Values = m.Bundle().Values(e)
 	}
-	for r := range model.RelationID(m.NumRelations()) {
+	for r := range graph.RelationID(m.NumRelations()) {
 		if only >= 0 && r != only {
 			continue
 		}
@@ -185,7 +186,7 @@ func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
 	}
 	like := strings.ToLower(p.like)
 	for _, e := range list {
-		if strings.Contains(strings.ToLower(m.EntityLabel(model.EntityID(e))), like) {
+		if strings.Contains(strings.ToLower(m.EntityLabel(graph.EntityID(e))), like) {
 			found = append(found, e)
 		}
 	}
@@ -194,7 +195,7 @@ func (p *page) named(m *runtime.Model, list []int32) (found []int32) {
 
 // samples returns some facts of a relation as they are stored, spread evenly over all of them. r may be
 // its inverse.
-func samples(m *runtime.Model, r model.RelationID, limit int) *relationInfo {
+func samples(m *runtime.Model, r graph.RelationID, limit int) *relationInfo {
 	i := r / 2
 	heads, tails := m.Bundle().Graph.Edges(2 * i)
 	back, _ := m.Bundle().Graph.Edges(2*i + 1) // its heads are the tails, in order

@@ -9,7 +9,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/connect"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -72,7 +72,7 @@ func TestPlausible(t *testing.T) {
 	m, err := openWorld(t.Context())
 	require.NoError(t, err)
 	defer m.Close()
-	id := func(name string) model.EntityID {
+	id := func(name string) graph.EntityID {
 		e, err := m.Entity(name)
 		require.NoError(t, err)
 		return e.ID()
@@ -93,14 +93,14 @@ func TestPlausible(t *testing.T) {
 	if list := written(plausible(m, id("Europe"))); !slices.Contains(list, "in_continent^-1") || slices.Contains(list, "capital") {
 		t.Errorf("Europe has %q", list)
 	}
-	var own model.Change
+	var own []graph.Triple
 	capital, err := m.Relation("capital")
 	require.NoError(t, err)
 	for _, city := range m.Bundle().Graph.Tails(id("Kenya"), capital.ID()) {
-		own.Remove = append(own.Remove, model.Triple{Head: id("Kenya"), Relation: int32(capital.ID() / 2), Tail: model.EntityID(city)})
+		own = append(own, graph.Triple{Head: id("Kenya"), Relation: int32(capital.ID() / 2), Tail: graph.EntityID(city)})
 	}
 	changed := *m.Bundle()
-	changed.Graph, _, _, err = m.Bundle().Graph.With(own)
+	changed.Graph, _, _, err = m.Bundle().Graph.With(nil, own)
 	require.NoError(t, err)
 	if list := written(plausible(runtime.NewModel(&changed), id("Kenya"))); !slices.Contains(list, "capital") {
 		t.Errorf("without its own capital Kenya has %q", list)

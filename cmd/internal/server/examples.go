@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/compiler/stages"
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // example is a question that the model can be asked, with answers that follow from its graph.
@@ -85,6 +85,6 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 }
 
 // constant writes an entity as a query does.
-func constant(m *runtime.Model, e model.EntityID) string {
+func constant(m *runtime.Model, e graph.EntityID) string {
 	return ast.Term{Kind: ast.Constant, Name: describe(m, "entity", m.Bundle().Entities, int32(e)).Text}.String()
 }

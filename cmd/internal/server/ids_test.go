@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // TestIDs takes the id of each relation, and of some entities, from what lists it to what takes it: both
@@ -42,7 +42,7 @@ func TestIDs(t *testing.T) {
 		if got := unmarshal[Found](t, get("/v1/relation/"+url.PathEscape(fmt.Sprintf("#%d", r.ID+1)))); got != r {
 			t.Errorf("the inverse of %+v is %+v", r, got)
 		}
-		if name := m.RelationName(model.RelationID(r.ID) + 1); name != r.Name+"^-1" {
+		if name := m.RelationName(graph.RelationID(r.ID) + 1); name != r.Name+"^-1" {
 			t.Errorf("the relation after %s is %s", r.Name, name)
 		}
 	}

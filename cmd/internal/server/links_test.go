@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -43,7 +43,7 @@ func TestFactsBehindLink(t *testing.T) {
 		defer m.Close()
 		f, err := m.Now().Bundle().Fact(facts.Fact{head, "borders", tail})
 		require.NoError(t, err)
-		return m.Now().Bundle().Graph.Has(f.Head, model.RelationID(2*f.Relation), f.Tail)
+		return m.Now().Bundle().Graph.Has(f.Head, graph.RelationID(2*f.Relation), f.Tail)
 	}
 
 	add(`{"add": [["Peru", "borders", "Poland"]]}`)

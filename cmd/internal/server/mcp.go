@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/print"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -162,7 +163,7 @@ func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInpu
 		return badRequest("%w; %w", noEntity, noRelation)
 	}
 	if wantEntity {
-		info, err := s.facts(ctx, now, model.EntityID(e), page{limit: limit})
+		info, err := s.facts(ctx, now, graph.EntityID(e), page{limit: limit})
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -34,11 +35,11 @@ func TestPlanPanic(t *testing.T) {
 		Disjuncts: []scq.Disjunct{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *plan.Workspace) error {
 			w.Model().Pool().Each(100, func(_, i int) {
-				if w.Constant(0) == model.EntityID(bad) {
+				if w.Constant(0) == graph.EntityID(bad) {
 					panic("a plan that is wrong")
 				}
 			})
-			w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+			w.Neighbors(0, w.Constant(0), w.Relation(0), graph.Forward)
 			w.SetAnswer(0)
 			return nil
 		},
@@ -86,7 +87,7 @@ func TestPlanPanic(t *testing.T) {
 func openWide(context.Context) (*runtime.Model, error) {
 	m, err := modeltest.Spec{
 		Entities: 3_000_000, RelationNames: []string{"r"}, RelationRows: []float32{1, 0, 1, 0},
-		Facts: []model.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}},
+		Facts: []graph.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}},
 	}.Model()
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -31,7 +31,7 @@ func (s *Server) relations(r *http.Request, h *openModel) (any, error) {
 			if err := pause.Here(ctx); err != nil {
 				return err
 			}
-			result.Relations = append(result.Relations, samples(m, model.RelationID(f.ID), 1))
+			result.Relations = append(result.Relations, samples(m, graph.RelationID(f.ID), 1))
 		}
 		return nil
 	})

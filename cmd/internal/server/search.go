@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -115,12 +116,12 @@ func describe(m *runtime.Model, kind string, names *model.Names, id int32) Found
 	}
 	if kind == "relation" {
 		f.ID = 2 * id
-		heads, _ := m.Bundle().Graph.Edges(model.RelationID(f.ID))
+		heads, _ := m.Bundle().Graph.Edges(graph.RelationID(f.ID))
 		f.Facts = len(heads)
 		return f
 	}
-	for r := range model.RelationID(m.NumRelations()) {
-		f.Facts += len(m.Bundle().Graph.Tails(model.EntityID(id), r))
+	for r := range graph.RelationID(m.NumRelations()) {
+		f.Facts += len(m.Bundle().Graph.Tails(graph.EntityID(id), r))
 	}
 	return f
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -215,7 +215,7 @@ func TestSPARQLLiterals(t *testing.T) {
 func twins(t *testing.T) *runtime.Model {
 	t.Helper()
 	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
-		EntityNames: []string{"a", "b", "c"}, EntityLabels: []string{"", "twin", "twin"}, RelationNames: []string{"near"}, Facts: []model.Triple{{Tail: 1}},
+		EntityNames: []string{"a", "b", "c"}, EntityLabels: []string{"", "twin", "twin"}, RelationNames: []string{"near"}, Facts: []graph.Triple{{Tail: 1}},
 	}))
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
@@ -20,7 +20,7 @@ import (
 
 // allFacts are the facts of a model as IRIs.
 func allFacts(m *runtime.Model) (list [][3]string) {
-	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
+	for r := graph.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		heads, tails := m.Bundle().Graph.Edges(r)
 		for i := range heads {
 			list = append(list, [3]string{

@@ -10,14 +10,14 @@ import (
 
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // ntriples writes the graph of a model into a file.
 func ntriples(t *testing.T, m *runtime.Model) string {
 	var b strings.Builder
-	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
+	for r := graph.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		heads, tails := m.Bundle().Graph.Edges(r)
 		for i := range heads {
 			fmt.Fprintf(&b, "%s %s %s .\n", iriOf(m, heads[i]), relationIRI(m, r), iriOf(m, tails[i]))
@@ -29,10 +29,10 @@ func ntriples(t *testing.T, m *runtime.Model) string {
 }
 
 func iriOf(m *runtime.Model, e int32) string {
-	return "<" + sparql.IRI(m.EntityName(model.EntityID(e))) + ">"
+	return "<" + sparql.IRI(m.EntityName(graph.EntityID(e))) + ">"
 }
 
-func relationIRI(m *runtime.Model, r model.RelationID) string {
+func relationIRI(m *runtime.Model, r graph.RelationID) string {
 	return "<" + sparql.IRI(m.Bundle().Relations.Name(int32(r/2))) + ">"
 }
 
@@ -79,10 +79,10 @@ func (w *sparqlWalker) query() string {
 }
 
 // edge returns a random fact of an entity, in the direction of a directed relation.
-func (w *sparqlWalker) edge(e int32) (r model.RelationID, tail int32, ok bool) {
-	var all []model.RelationID
-	for r := range model.RelationID(w.m.NumRelations()) {
-		if len(w.m.Bundle().Graph.Tails(model.EntityID(e), r)) > 0 {
+func (w *sparqlWalker) edge(e int32) (r graph.RelationID, tail int32, ok bool) {
+	var all []graph.RelationID
+	for r := range graph.RelationID(w.m.NumRelations()) {
+		if len(w.m.Bundle().Graph.Tails(graph.EntityID(e), r)) > 0 {
 			all = append(all, r)
 		}
 	}
@@ -90,7 +90,7 @@ func (w *sparqlWalker) edge(e int32) (r model.RelationID, tail int32, ok bool) {
 		return 0, 0, false
 	}
 	r = all[w.rng.IntN(len(all))]
-	tails := w.m.Bundle().Graph.Tails(model.EntityID(e), r)
+	tails := w.m.Bundle().Graph.Tails(graph.EntityID(e), r)
 	return r, tails[w.rng.IntN(len(tails))], true
 }
 
@@ -104,7 +104,7 @@ func (w *sparqlWalker) atom(e int32, term string) string {
 }
 
 // triple writes a triple, an inverse relation with ^ or the other way round.
-func (w *sparqlWalker) triple(r model.RelationID, from, to string) string {
+func (w *sparqlWalker) triple(r graph.RelationID, from, to string) string {
 	switch {
 	case !r.IsInverse():
 		return fmt.Sprintf("%s %s %s .", from, relationIRI(w.m, r), to)
@@ -135,7 +135,7 @@ func (w *sparqlWalker) pattern(e int32, term string, depth int) string {
 			if w.rng.IntN(3) == 0 {
 				repeat = "?"
 			}
-			step := func(r model.RelationID) string {
+			step := func(r graph.RelationID) string {
 				if r.IsInverse() {
 					return "^" + relationIRI(w.m, r)
 				}

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -184,7 +185,7 @@ func nameOf(x turtle.Term) string {
 // suiteModel makes a model of the facts of a file, whose embeddings mean nothing.
 func suiteModel(t *testing.T, files fs.FS, data string) *runtime.Model {
 	t.Helper()
-	var triples []model.Triple
+	var triples []graph.Triple
 	var entities, relations []string
 	id := func(list *[]string, name string) int32 {
 		i := slices.Index(*list, name)
@@ -196,13 +197,13 @@ func suiteModel(t *testing.T, files fs.FS, data string) *runtime.Model {
 	}
 	if data != "" {
 		readTurtle(t, files, data, func(s, p, o turtle.Term) {
-			triples = append(triples, model.Triple{
-				Head: model.EntityID(id(&entities, nameOf(s))), Relation: id(&relations, nameOf(p)), Tail: model.EntityID(id(&entities, nameOf(o))),
+			triples = append(triples, graph.Triple{
+				Head: graph.EntityID(id(&entities, nameOf(s))), Relation: id(&relations, nameOf(p)), Tail: graph.EntityID(id(&entities, nameOf(o))),
 			})
 		})
 	}
 	if len(triples) == 0 { // no model is empty
-		entities, relations, triples = []string{"urn:nothing"}, []string{"urn:none"}, []model.Triple{{}}
+		entities, relations, triples = []string{"urn:nothing"}, []string{"urn:none"}, []graph.Triple{{}}
 	}
 	const rank = 2
 	rng := rand.New(rand.NewPCG(1, 1))

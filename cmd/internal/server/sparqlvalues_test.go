@@ -16,6 +16,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -35,7 +36,7 @@ func valueGraph(t *testing.T, rng *rand.Rand) (m *runtime.Model, facts [][3]stri
 	}
 	iri := func(name string) string { return "<urn:efoc:" + name + ">" }
 	for len(spec.Facts) < 2*n {
-		f := model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(2)), Tail: model.EntityID(rng.IntN(n))}
+		f := graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(2)), Tail: graph.EntityID(rng.IntN(n))}
 		if !slices.Contains(spec.Facts, f) {
 			spec.Facts = append(spec.Facts, f)
 			facts = append(facts, [3]string{iri(spec.EntityNames[f.Head]), iri(spec.RelationNames[f.Relation]), iri(spec.EntityNames[f.Tail])})
@@ -56,7 +57,7 @@ func valueGraph(t *testing.T, rng *rand.Rand) (m *runtime.Model, facts [][3]stri
 	list := []model.AttributeValues{{Name: "born", Kind: model.DateKind}, {Name: "one", Kind: model.NumberKind}, {Name: "pop", Kind: model.NumberKind}}
 	for i := range list {
 		a := &list[i]
-		for e := range model.EntityID(n) {
+		for e := range graph.EntityID(n) {
 			texts := map[string]bool{}
 			for range []int{0, 1, 1, 2, 3}[rng.IntN(5)] {
 				texts[randomValue(rng, a.Kind)] = true

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/cmd/internal/connect"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // connectBytes is the memory for a search of ways, most of it for unfinished ones.
@@ -28,7 +28,7 @@ func (s *Server) connect(r *http.Request, h *openModel) (any, error) {
 		return nil, badRequest("steps is %d, want 1 to %d", *steps, connect.MaxSteps)
 	}
 	m := h.model.Now()
-	var ends [2]model.EntityID
+	var ends [2]graph.EntityID
 	for i, name := range []string{"from", "to"} {
 		e, err := m.Entity(given[name])
 		if err != nil {

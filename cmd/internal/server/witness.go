@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/missing"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // WitnessRequest asks why entities are answers of a query.
@@ -47,7 +48,7 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 	if _, err := p.Sole(); err != nil {
 		return nil, err
 	}
-	var ids []model.EntityID
+	var ids []graph.EntityID
 	for _, name := range req.Entities {
 		e, err := p.Model().Entity(name)
 		if err != nil {

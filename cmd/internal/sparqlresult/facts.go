@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/lang/ast"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // ErrTooMany says that a query has more facts than can be had at once.
@@ -33,7 +33,7 @@ func Facts(r *sparql.Request, m *runtime.Model, max int) (*Result, error) {
 	ast.Walk(r.Query.Formula, func(part ast.Formula) {
 		for _, t := range ast.Terms(part) {
 			if t.Kind == ast.Constant {
-				f.add(model.EntityID(ids.Entities[t.Name]))
+				f.add(graph.EntityID(ids.Entities[t.Name]))
 			}
 		}
 	})
@@ -56,10 +56,10 @@ type factRows struct {
 }
 
 // add adds the facts of an entity.
-func (f *factRows) add(e model.EntityID) {
+func (f *factRows) add(e graph.EntityID) {
 	g := f.model.Bundle().Graph
 	for relation := range int32(g.NumRelations() / 2) {
-		directed := model.RelationID(2 * relation)
+		directed := graph.RelationID(2 * relation)
 		if f.request.Facts.Inverse {
 			directed++
 		}
@@ -78,7 +78,7 @@ func (f *factRows) add(e model.EntityID) {
 }
 
 // row returns a fact of an entity as a row.
-func (f *factRows) row(e model.EntityID, relation, end int32) runtime.Row {
+func (f *factRows) row(e graph.EntityID, relation, end int32) runtime.Row {
 	names := f.model.Bundle().Relations
 	of := runtime.Value{Name: names.Name(relation), Label: names.Label(relation)}
 	row := runtime.Row{Status: runtime.Known, Confidence: 1}

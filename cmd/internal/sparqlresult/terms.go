@@ -14,25 +14,26 @@ import (
 // Bind resolves the literals of the query to entities of a model. If strict, unknown names are
 // errors; otherwise see sparql.Request.Bind. The error is a lang.ErrorList.
 func Bind(r *sparql.Request, m *runtime.Model, strict bool) error {
-	return r.Bind(graph{m}, strict)
+	return r.Bind(known{m}, strict)
 }
 
-type graph struct{ *runtime.Model }
+// known tells a request what a model knows.
+type known struct{ *runtime.Model }
 
 // Find returns the name of the entity that has a name or label. A label that several have counts as found;
 // looking it up reports that it is ambiguous.
-func (g graph) Find(text string) (string, bool) {
-	id, err := g.Bundle().FindEntity(text)
+func (k known) Find(text string) (string, bool) {
+	id, err := k.Bundle().FindEntity(text)
 	if err != nil {
 		return text, !errors.Is(err, model.ErrUnknownName)
 	}
-	return g.Bundle().Entities.Name(id), true
+	return k.Bundle().Entities.Name(id), true
 }
 
 // HasRelation reports whether there is a relation of a name or label. That its statements were left out, as
 // they are about literals, is an error.
-func (g graph) HasRelation(text string) (bool, error) {
-	_, err := g.Bundle().FindRelation(text)
+func (k known) HasRelation(text string) (bool, error) {
+	_, err := k.Bundle().FindRelation(text)
 	unknown, ok := errors.AsType[*model.UnknownNameError](err)
 	if ok && unknown.Literals > 0 {
 		return false, err
@@ -41,16 +42,16 @@ func (g graph) HasRelation(text string) (bool, error) {
 }
 
 // HasAttribute reports whether there is an attribute of that name.
-func (g graph) HasAttribute(name string) bool {
-	_, err := g.Bundle().FindAttribute(name)
+func (k known) HasAttribute(name string) bool {
+	_, err := k.Bundle().FindAttribute(name)
 	return err == nil
 }
 
 // HasSeveral reports whether an entity has several values of an attribute.
-func (g graph) HasSeveral(attribute string) bool { return g.Bundle().HasSeveralValues(attribute) }
+func (k known) HasSeveral(attribute string) bool { return k.Bundle().HasSeveralValues(attribute) }
 
 // Literals reports whether an entity is a literal.
-func (g graph) Literals() bool { return g.Bundle().Entities.StartsWith(`"`) }
+func (k known) Literals() bool { return k.Bundle().Entities.StartsWith(`"`) }
 
 // compareTerms orders entities by their names as ORDER BY does: blank nodes, IRIs, literals,
 // those that are numbers by value.

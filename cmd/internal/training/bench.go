@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
@@ -24,7 +24,7 @@ const (
 
 // Bench takes trials on a graph.
 type Bench struct {
-	Graph *model.Graph
+	Graph *graph.Graph
 	// Test has the facts that trials are compared by.
 	Test    *train.Test
 	Threads int

@@ -3,7 +3,7 @@ package training
 import (
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/train"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -43,14 +43,14 @@ func TestCourse(t *testing.T) {
 }
 
 // ring is a small graph.
-func ring(t *testing.T) *model.Graph {
+func ring(t *testing.T) *graph.Graph {
 	t.Helper()
 	const n = 50
-	var list []model.Triple
+	var list []graph.Triple
 	for i := range n {
-		list = append(list, model.Triple{Head: model.EntityID(i), Tail: model.EntityID((i + 1) % n)})
+		list = append(list, graph.Triple{Head: graph.EntityID(i), Tail: graph.EntityID((i + 1) % n)})
 	}
-	g, err := model.NewGraph(n, 1, list)
+	g, err := graph.New(n, 1, list)
 	require.NoError(t, err)
 	return g
 }
@@ -125,8 +125,8 @@ func TestPaceStops(t *testing.T) {
 	g := ring(t)
 	o := train.DefaultOptions()
 	o.Rank, o.Batch, o.Rate = 4, 20, 1e-9 // which learns nothing
-	facts := []model.Triple{{Head: 1, Tail: 5}}
-	known, _, _, err := g.With(model.Change{Add: facts})
+	facts := []graph.Triple{{Head: 1, Tail: 5}}
+	known, _, _, err := g.With(facts, nil)
 	require.NoError(t, err)
 	run, err := train.NewRun(g, o, train.Schedule{Epochs: 200, Every: 1, Patience: 10}, train.NewTest(facts, known), 1)
 	require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestBench(t *testing.T) {
 	g := ring(t)
 	o := train.DefaultOptions()
 	o.Rank, o.Batch = 4, 20
-	facts := []model.Triple{{Head: 1, Tail: 2}, {Head: 3, Tail: 4}}
+	facts := []graph.Triple{{Head: 1, Tail: 2}, {Head: 3, Tail: 4}}
 	b := &Bench{Graph: g, Test: train.NewTest(facts, g), Threads: 1}
 	for _, c := range []struct {
 		seconds float64

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -59,7 +59,7 @@ func (j *Job) warnLearnt(e train.Embeddings) {
 	m := j.From
 	old := &importer.Dataset{Entities: m.Entities, Relations: m.Relations, Train: triples(m.Graph)}
 	old.HoldOut(int(m.Manifest.Missing.HeldOut*float64(len(old.Train))+0.5), 1)
-	learnt := map[model.Triple]bool{}
+	learnt := map[graph.Triple]bool{}
 	for _, t := range old.Train {
 		learnt[t] = true
 	}
@@ -67,7 +67,7 @@ func (j *Job) warnLearnt(e train.Embeddings) {
 	count := 0
 	for _, t := range held {
 		r := e.Relations[2*t.Relation]
-		there := model.Triple{Head: model.EntityID(e.Entities[t.Head]), Relation: r / 2, Tail: model.EntityID(e.Entities[t.Tail])}
+		there := graph.Triple{Head: graph.EntityID(e.Entities[t.Head]), Relation: r / 2, Tail: graph.EntityID(e.Entities[t.Tail])}
 		if r >= 0 && learnt[there] {
 			count++
 		}
@@ -79,11 +79,11 @@ func (j *Job) warnLearnt(e train.Embeddings) {
 }
 
 // triples returns the facts of a graph.
-func triples(g *model.Graph) (list []model.Triple) {
-	for r := model.RelationID(0); int(r) < g.NumRelations(); r += 2 {
+func triples(g *graph.Graph) (list []graph.Triple) {
+	for r := graph.RelationID(0); int(r) < g.NumRelations(); r += 2 {
 		heads, tails := g.Edges(r)
 		for i, h := range heads {
-			list = append(list, model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i])})
+			list = append(list, graph.Triple{Head: graph.EntityID(h), Relation: int32(r / 2), Tail: graph.EntityID(tails[i])})
 		}
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -16,7 +17,7 @@ func TestWarnLearnt(t *testing.T) {
 	dataset := func(facts int) *importer.Dataset {
 		d := &importer.Dataset{Entities: model.NumberedNames("e", n), Relations: model.NumberedNames("r", 1)}
 		for i := range facts {
-			d.Train = append(d.Train, model.Triple{Head: model.EntityID(i % n), Tail: model.EntityID((i%n + i/n + 1) % n)})
+			d.Train = append(d.Train, graph.Triple{Head: graph.EntityID(i % n), Tail: graph.EntityID((i%n + i/n + 1) % n)})
 		}
 		return d
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -82,7 +83,7 @@ func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 // learns.
 type tests struct {
 	valid, test *train.Test
-	graph       *model.Graph
+	graph       *graph.Graph
 }
 
 // ranks returns the number of ranks of all facts that are measured with.

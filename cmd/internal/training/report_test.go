@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/train"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -100,11 +100,11 @@ func TestForTraining(t *testing.T) {
 // TestBoundTests expects the final figures to take a tenth of the budget, but to be of some facts.
 func TestBoundTests(t *testing.T) {
 	const n = 500
-	var facts []model.Triple
+	var facts []graph.Triple
 	for i := range n {
-		facts = append(facts, model.Triple{Head: model.EntityID(i), Tail: model.EntityID((i + 1) % n)})
+		facts = append(facts, graph.Triple{Head: graph.EntityID(i), Tail: graph.EntityID((i + 1) % n)})
 	}
-	g, err := model.NewGraph(n, 1, facts)
+	g, err := graph.New(n, 1, facts)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		budget      time.Duration

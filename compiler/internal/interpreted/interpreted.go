@@ -11,7 +11,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -40,8 +40,8 @@ type step struct {
 	exchanges bool
 	// constant and relation are slots, index is the index of the op.
 	constant, relation, index int
-	direction                 model.Direction
-	sign                      model.Sign
+	direction                 graph.Direction
+	sign                      graph.Sign
 	// links are the links of the message that a score belongs to, if there are any.
 	links []operand
 }
@@ -122,7 +122,7 @@ func New(p *ir.Plan) (*Program, error) {
 func newStep(v *ir.Value, b *alloc.Buffers) step {
 	s := step{
 		op: v.Op, dst: b.Number[v], weights: b.Weights[v], constant: v.Const, relation: v.Rel, index: v.Index,
-		direction: model.Direction(v.Backward), sign: model.Sign(v.Negated),
+		direction: graph.Direction(v.Backward), sign: graph.Sign(v.Negated),
 	}
 	for _, a := range v.Args {
 		s.args = append(s.args, newOperand(a, b))
@@ -206,8 +206,8 @@ func (c call) estimate(i int) plan.Estimate {
 }
 
 // con and rel are what fills the slots.
-func (c call) con() model.EntityID   { return c.Constant(c.constant) }
-func (c call) rel() model.RelationID { return c.Relation(c.relation) }
+func (c call) con() graph.EntityID   { return c.Constant(c.constant) }
+func (c call) rel() graph.RelationID { return c.Relation(c.relation) }
 
 // calls holds the call for each op, nil for those that compute nothing.
 var calls = [...]func(c call){

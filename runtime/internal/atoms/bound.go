@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // maxTails bounds how many tails of a row are read to bound its degrees.
@@ -19,7 +19,7 @@ const nearRows = 1.01
 // most n·exp(s_e)/Σ exp s with n observed tails. The sum is at least the sum over some tails and the entities of the
 // list; tails have most of it in a trained model. In news it marks those whose link is not observed: the others need no row.
 func (r *Request) Bound(a *fuzzy.Arena, bounds []float32, news, list []int32, x Key) {
-	head := model.EntityID(x.H)
+	head := graph.EntityID(x.H)
 	table := &r.facts.Predictor.EntityTable
 	tails := r.facts.Graph.Tails(head, x.R)
 	read := tails[:min(len(tails), maxTails)]

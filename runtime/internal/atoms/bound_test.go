@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -34,9 +35,9 @@ func TestBound(t *testing.T) {
 				list = append(list, e)
 			}
 		}
-		x := Key{H: rng.Int32N(n), R: model.RelationID(rng.IntN(4))}
+		x := Key{H: rng.Int32N(n), R: graph.RelationID(rng.IntN(4))}
 		row := fetch(t, c, r.scale, x)[0]
-		tails := m.Graph.Tails(model.EntityID(x.H), x.R)
+		tails := m.Graph.Tails(graph.EntityID(x.H), x.R)
 		bounds, fresh := slices.Repeat([]float32{0.5}, len(list)), make([]int32, len(list))
 		r.Bound(&fuzzy.Arena{Norm: c.Norm, N: n}, bounds, fresh, list, x)
 		for i, e := range list {

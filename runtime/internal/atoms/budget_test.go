@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -53,7 +53,7 @@ func checkHeld(t *testing.T, c *Cache, read ...*Request) {
 }
 
 // keysOf are the keys of all rows of a relation.
-func keysOf(n int, r model.RelationID) (keys []Key) {
+func keysOf(n int, r graph.RelationID) (keys []Key) {
 	for h := range int32(n) {
 		keys = append(keys, Key{H: h, R: r})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -14,11 +15,11 @@ import (
 // tell them apart.
 func line(t *testing.T, n int) *model.Model {
 	t.Helper()
-	var facts []model.Triple
+	var facts []graph.Triple
 	embeddings := make([]float32, 4*n)
 	for e := range n {
 		if e+1 < n {
-			facts = append(facts, model.Triple{Head: model.EntityID(e), Relation: 0, Tail: model.EntityID(e + 1)})
+			facts = append(facts, graph.Triple{Head: graph.EntityID(e), Relation: 0, Tail: graph.EntityID(e + 1)})
 		}
 		for i := range 4 {
 			embeddings[4*e+i] = float32((e*7+i*3)%11) / 5
@@ -52,7 +53,7 @@ func TestBudget(t *testing.T) {
 	s := scale{threshold: 0.001, temperature: 1}
 	for round := range 3 {
 		for h := range int32(50) {
-			keys := []Key{{H: h, R: model.RelationID(round)}, {H: (h + 1) % 50}, {H: h, R: model.RelationID(round)}}
+			keys := []Key{{H: h, R: graph.RelationID(round)}, {H: (h + 1) % 50}, {H: h, R: graph.RelationID(round)}}
 			want, got := fetch(t, all, s, keys...), fetch(t, few, s, keys...)
 			for i := range keys {
 				for e := range int32(50) {

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // What Calibrate tries, and how much it asks.
@@ -36,7 +37,7 @@ const (
 // relations; the factor is its ratio to the best temperature of all. Degrees.Temperature, not
 // these factors, tunes truth degrees as a whole. progress, if not nil, receives the rows done
 // and the total.
-func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progress func(done, total int)) (factors []float64, err error) {
+func Calibrate(ctx context.Context, m *model.Model, facts []graph.Triple, progress func(done, total int)) (factors []float64, err error) {
 	if err := m.Hold(); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 		m.Pool().Each(len(keys), func(worker, i int) {
 			scratch[worker] = reuse.Slice(scratch[worker], n)
 			addScoreTerms(m, terms, keys[i], k.score(i))
-			each[i] = calibrationLoss(k.score(i), m.Graph.Tails(model.EntityID(keys[i].H), keys[i].R), tails[keys[i]], scratch[worker])
+			each[i] = calibrationLoss(k.score(i), m.Graph.Tails(graph.EntityID(keys[i].H), keys[i].R), tails[keys[i]], scratch[worker])
 		})
 		for i, x := range keys {
 			count := float64(len(tails[x]))
@@ -108,15 +109,15 @@ func temperatureFactors(losses [][]float64, counts, mean []float64) []float64 {
 
 // calibrationRows returns the rows that the facts are read from, in both directions, at most each rows
 // per directed relation, and the ascending tails of each row. It leaves out observed facts.
-func calibrationRows(m *model.Model, facts []model.Triple, each int) ([]Key, map[Key][]int32, error) {
+func calibrationRows(m *model.Model, facts []graph.Triple, each int) ([]Key, map[Key][]int32, error) {
 	tails := map[Key][]int32{}
 	for _, f := range facts {
-		n := model.EntityID(m.NumEntities())
+		n := graph.EntityID(m.NumEntities())
 		relations := int32(m.NumRelations() / 2)
 		if f.Head < 0 || f.Head >= n || f.Tail < 0 || f.Tail >= n || f.Relation < 0 || f.Relation >= relations {
 			return nil, nil, fmt.Errorf("fact %v is not of the model's %d entities and %d relations", f, n, relations)
 		}
-		r := model.RelationID(2 * f.Relation)
+		r := graph.RelationID(2 * f.Relation)
 		if m.Graph.Has(f.Head, r, f.Tail) {
 			continue
 		}

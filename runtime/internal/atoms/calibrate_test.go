@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -16,7 +17,7 @@ import (
 // loudModel is a model of two relations, without observed facts, and facts of both. The second
 // relation scores twice as loud as the first. The facts of both are the same, drawn as the first has
 // them at temperature 0.8.
-func loudModel(t *testing.T) (*model.Model, []model.Triple) {
+func loudModel(t *testing.T) (*model.Model, []graph.Triple) {
 	t.Helper()
 	const n, rank = 60, 4
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -40,10 +41,10 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 		relations = append(relations, 2*x)
 	}
 	m := modeltest.New(t, modeltest.Spec{
-		Entities: n, Relations: 2, Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}}, Rank: rank, Rows: rows, RelationRows: relations,
+		Entities: n, Relations: 2, Facts: []graph.Triple{{Head: 0, Relation: 0, Tail: 1}}, Rank: rank, Rows: rows, RelationRows: relations,
 	})
 	t.Cleanup(func() { m.Close() })
-	var facts []model.Triple
+	var facts []graph.Triple
 	k := newMaker(m)
 	for h := range int32(n) {
 		k.sweep([]Key{{H: h}})
@@ -56,7 +57,7 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 				}
 			}
 			for r := range int32(2) {
-				facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: r, Tail: model.EntityID(at)})
+				facts = append(facts, graph.Triple{Head: graph.EntityID(h), Relation: r, Tail: graph.EntityID(at)})
 			}
 		}
 	}
@@ -102,13 +103,13 @@ func TestCalibrateErrors(t *testing.T) {
 		t.Errorf("after an interrupt: %v", err)
 	}
 	for _, c := range []struct {
-		facts []model.Triple
+		facts []graph.Triple
 		want  string
 	}{
 		{nil, "want those of a validation split"},
-		{[]model.Triple{{Head: 0, Relation: 0, Tail: 1}}, "want those of a validation split"}, // it is observed
-		{[]model.Triple{{Head: 0, Relation: 2, Tail: 1}}, "2 relations"},
-		{[]model.Triple{{Head: 60, Relation: 0, Tail: 1}}, "60 entities"},
+		{[]graph.Triple{{Head: 0, Relation: 0, Tail: 1}}, "want those of a validation split"}, // it is observed
+		{[]graph.Triple{{Head: 0, Relation: 2, Tail: 1}}, "2 relations"},
+		{[]graph.Triple{{Head: 60, Relation: 0, Tail: 1}}, "60 entities"},
 	} {
 		if _, err := Calibrate(context.Background(), m, c.facts, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error is %v, want %q", c.facts, err, c.want)

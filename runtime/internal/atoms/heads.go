@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // anyHead is the head in the key of any head.
@@ -12,7 +12,7 @@ const anyHead = -1
 
 // Heads returns the degrees to which entities have some head of a relation, whichever it is: 1 where one
 // is observed and φ elsewhere. They are kept as rows are.
-func (r *Request) Heads(of model.RelationID, phi float32) *fuzzy.Set {
+func (r *Request) Heads(of graph.RelationID, phi float32) *fuzzy.Set {
 	c := r.rows
 	graph := r.facts.Graph
 	k := cacheKey{Key: Key{H: anyHead, R: of}, scale: scale{leaf: phi}, stamp: graph.Stamp(of)}
@@ -29,7 +29,7 @@ func (r *Request) Heads(of model.RelationID, phi float32) *fuzzy.Set {
 }
 
 // observedHeads are the heads as they are made, on a part of a split model if that is set.
-func observedHeads(g *model.Graph, r model.RelationID, phi float32, part bool) *fuzzy.Set {
+func observedHeads(g *graph.Graph, r graph.RelationID, phi float32, part bool) *fuzzy.Set {
 	ids := slices.Clone(slices.Compact(slices.Clone(sortedTails(g, r, part))))
 	return &fuzzy.Set{Rest: phi, IDs: ids, Deg: slices.Repeat([]float32{1}, len(ids))}
 }

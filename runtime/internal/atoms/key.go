@@ -3,6 +3,7 @@ package atoms
 import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Limit is the largest degree of a link that is not observed.
@@ -11,7 +12,7 @@ const Limit = 0.9999
 // Key names a row: entity h under relation r.
 type Key struct {
 	H      int32
-	R      model.RelationID
+	R      graph.RelationID
 	Detail Detail
 }
 
@@ -34,7 +35,7 @@ type scale struct {
 
 // divisor returns the divisor of the scores of a relation. A scale without a temperature leaves them
 // as they are.
-func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
+func (s scale) divisor(m *model.Model, r graph.RelationID) float32 {
 	switch factors := m.Manifest.Temperatures; {
 	case s.temperature == 0:
 		return 1
@@ -46,7 +47,7 @@ func (s scale) divisor(m *model.Model, r model.RelationID) float32 {
 
 // query sets dst to the vector whose inner products with the table are the scores of the row of head
 // under r.
-func (s scale) query(dst []float32, m *model.Model, head []float32, r model.RelationID) {
+func (s scale) query(dst []float32, m *model.Model, head []float32, r graph.RelationID) {
 	m.Predictor.Relation(r).Project(dst, head, false, false)
 	if t := s.divisor(m, r); t != 1 {
 		simd.Scale(dst, dst, 1/t)

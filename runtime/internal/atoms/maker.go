@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // scoreBytes bounds the scores of the rows that one sweep of the table makes. A sweep makes at least
@@ -21,7 +22,7 @@ const (
 type maker struct {
 	model *model.Model
 	facts *model.Model // with the facts to make rows by
-	graph *model.Graph // of these
+	graph *graph.Graph // of these
 	scale scale
 	// missing lists the rows to make, places the index of each in missing, rows the
 	// result.
@@ -101,7 +102,7 @@ func (k *maker) need(rows int) int64 {
 
 // kept returns the name of a row. Regularities depend on all facts of the relation.
 func (k *maker) kept(x Key) cacheKey {
-	stamp := k.graph.RowStamp(model.EntityID(x.H), x.R)
+	stamp := k.graph.RowStamp(graph.EntityID(x.H), x.R)
 	if k.scale.terms.Any() {
 		stamp = k.graph.Stamp(x.R)
 	}
@@ -156,7 +157,7 @@ func (k *maker) request(keys []Key) {
 		if heads != nil {
 			head = heads[i*2*p.Rank : (i+1)*2*p.Rank]
 		} else {
-			head = p.EntityTable.Row(model.EntityID(x.H), nil)
+			head = p.EntityTable.Row(graph.EntityID(x.H), nil)
 		}
 		k.scale.query(k.query(i), k.model, head, x.R)
 		if off := coarseOff(&p.EntityTable, k.query(i)); x.Detail != ExactRow && off <= mostOff {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // tailFactors are the factors of the exponentials of the tails of a directed relation, since exp(s +
@@ -17,7 +18,7 @@ type tailFactors struct {
 
 // factorsKey names the factors of a relation for some facts.
 type factorsKey struct {
-	r        model.RelationID
+	r        graph.RelationID
 	exponent float64
 	stamp    uint64
 }
@@ -36,7 +37,7 @@ type factorCache struct {
 }
 
 // factorsOf returns the factors of a relation, on a part of a split model if that is set.
-func (c *factorCache) factorsOf(g *model.Graph, r model.RelationID, exponent float64, part bool) *tailFactors {
+func (c *factorCache) factorsOf(g *graph.Graph, r graph.RelationID, exponent float64, part bool) *tailFactors {
 	k := factorsKey{r, exponent, g.Stamp(r)}
 	c.mu.Lock()
 	x := c.kept[k]
@@ -103,7 +104,7 @@ func (x *tailFactors) of(e int32) float32 {
 }
 
 // sortedTails returns the tail of each fact of a directed relation, ascending.
-func sortedTails(g *model.Graph, r model.RelationID, part bool) []int32 {
+func sortedTails(g *graph.Graph, r graph.RelationID, part bool) []int32 {
 	if part { // it has the edges of its own tails alone
 		_, tails := g.Edges(r)
 		return slices.Sorted(slices.Values(tails))
@@ -120,7 +121,7 @@ type weights struct {
 }
 
 // weightsOf returns how regularities change the rows of a relation.
-func (c *factorCache) weightsOf(m *model.Model, s scale, r model.RelationID, part bool) weights {
+func (c *factorCache) weightsOf(m *model.Model, s scale, r graph.RelationID, part bool) weights {
 	x := weights{loop: 1, second: 1}
 	if !s.terms.Any() {
 		return x

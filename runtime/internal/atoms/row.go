@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/fuzzy"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/internal/sweep"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // exponentials computes the exponentials of the scores, and their sums.
@@ -112,7 +112,7 @@ func (k *maker) normOf(x Key, i int) norm {
 	}
 	e := &k.reading.Exponentials[i]
 	n := norm{Top: float64(e.Top), Sum: e.Sum}
-	tails := k.graph.Tails(model.EntityID(x.H), x.R)
+	tails := k.graph.Tails(graph.EntityID(x.H), x.R)
 	n.Tails = float64(len(tails))
 	if k.scale.mass {
 		exps := k.score(i)
@@ -126,7 +126,7 @@ func (k *maker) normOf(x Key, i int) norm {
 // row turns what a sweep has computed for row i, of x, into its degrees.
 func (k *maker) row(x Key, i int, room *workerRoom) *fuzzy.Set {
 	exps := k.score(i)
-	tails := k.graph.Tails(model.EntityID(x.H), x.R)
+	tails := k.graph.Tails(graph.EntityID(x.H), x.R)
 	room.prepare(len(exps))
 	degrees := room.degrees
 	least := k.scale.threshold * float32(math.Exp(-k.offs[i]))

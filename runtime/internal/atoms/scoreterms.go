@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // The weights that FitScoreTerms tries. 0 is the first.
@@ -33,7 +34,7 @@ const (
 // Frequency and Loop minimise the loss of Calibrate, each pair of weights at its best temperature.
 // Second minimises the loss of a head among all heads that have tails: if it lacks another one, the
 // chance that it is this head is proportional to the number of its tails, times the factor.
-func FitScoreTerms(ctx context.Context, m *model.Model, facts []model.Triple) (s model.ScoreTerms, err error) {
+func FitScoreTerms(ctx context.Context, m *model.Model, facts []graph.Triple) (s model.ScoreTerms, err error) {
 	if err := m.Hold(); err != nil {
 		return s, err
 	}
@@ -117,7 +118,7 @@ type termRoom struct {
 // temperature.
 func (room *termRoom) losses(m *model.Model, x Key, scores []float32, tails []int32) (losses []float64) {
 	room.scores, room.exps = reuse.Slice(room.scores, len(scores)), reuse.Slice(room.exps, len(scores))
-	known := slices.Concat(m.Graph.Tails(model.EntityID(x.H), x.R), tails)
+	known := slices.Concat(m.Graph.Tails(graph.EntityID(x.H), x.R), tails)
 	loops := loopLosses{x.H, slices.Contains(known, x.H), tails, &m.Manifest.Regularities[x.R/2]}
 	logs := logFrequencies(sortedTails(m.Graph, x.R, false))
 	losses = make([]float64, len(frequencyWeights)*len(loopWeights)*len(calibrateAt))
@@ -145,7 +146,7 @@ type loopLosses struct {
 	head  int32
 	known bool // the loop is a fact
 	tails []int32
-	about *model.Regularity
+	about *graph.Regularity
 }
 
 // loss returns the loss of the tails where loops have a weight, given the sum of all exponentials and of
@@ -171,15 +172,15 @@ func (x *loopLosses) loss(exps []float32, sum, rest, weight, temperature float64
 }
 
 // secondWeight returns the weight of Second.
-func secondWeight(m *model.Model, facts []model.Triple) float64 {
+func secondWeight(m *model.Model, facts []graph.Triple) float64 {
 	lacking := make([]float64, m.NumRelations())
 	total := 0.0
 	for _, f := range facts {
-		r := model.RelationID(2 * f.Relation)
+		r := graph.RelationID(2 * f.Relation)
 		if m.Graph.Has(f.Head, r, f.Tail) {
 			continue
 		}
-		for r, e := range map[model.RelationID]model.EntityID{r: f.Head, r.Inverse(): f.Tail} {
+		for r, e := range map[graph.RelationID]graph.EntityID{r: f.Head, r.Inverse(): f.Tail} {
 			if len(m.Graph.Tails(e, r)) > 0 {
 				lacking[r]++
 				total++
@@ -195,7 +196,7 @@ func secondWeight(m *model.Model, facts []model.Triple) float64 {
 		all := 0.0
 		for r, n := range lacking {
 			about := &m.Manifest.Regularities[r/2]
-			factor := terms.SecondFactor(about, model.RelationID(r))
+			factor := terms.SecondFactor(about, graph.RelationID(r))
 			all += factor * float64(about.Facts)
 			losses[i] -= n * math.Log(factor)
 		}

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // silentModel is a model whose link predictor gives every link the score 0.
-func silentModel(t *testing.T, n int, facts []model.Triple) *model.Model {
+func silentModel(t *testing.T, n int, facts []graph.Triple) *model.Model {
 	t.Helper()
 	m := modeltest.New(t, modeltest.Spec{
 		Entities: n, Relations: 1, Facts: facts, Rank: 1, Rows: make([]float32, 2*n), RelationRows: make([]float32, 4),
@@ -24,7 +25,7 @@ func silentModel(t *testing.T, n int, facts []model.Triple) *model.Model {
 // TestScoreTerms compares rows with ones worked out by hand: a tail has the weight f + 0.1, a loop the
 // share 0.01/4 of it, and the links of a head that has a tail the odds 0.5/3.5 of another one.
 func TestScoreTerms(t *testing.T) {
-	m := silentModel(t, 4, []model.Triple{{Head: 0, Tail: 1}, {Head: 2, Tail: 1}, {Head: 3, Tail: 2}})
+	m := silentModel(t, 4, []graph.Triple{{Head: 0, Tail: 1}, {Head: 2, Tail: 1}, {Head: 3, Tail: 2}})
 	m.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 1, Loop: 1, Second: 1}
 	s := scaleOf(m, &model.Degrees{Temperature: 1, Regularities: true})
 	const loop, second = 0.01 / 4, 0.5 / 3.5
@@ -53,9 +54,9 @@ func TestScoreTerms(t *testing.T) {
 
 // TestScoreTermsFollow adds a fact: a kept row of another head has the frequencies of the new facts.
 func TestScoreTermsFollow(t *testing.T) {
-	before := silentModel(t, 4, []model.Triple{{Head: 0, Tail: 1}, {Head: 2, Tail: 1}, {Head: 3, Tail: 2}})
+	before := silentModel(t, 4, []graph.Triple{{Head: 0, Tail: 1}, {Head: 2, Tail: 1}, {Head: 3, Tail: 2}})
 	before.Manifest.ScoreTerms = model.ScoreTerms{Frequency: 1}
-	after, _, err := before.With(model.Change{Add: []model.Triple{{Head: 0, Tail: 2}}})
+	after, _, err := before.With(model.Change{Add: []graph.Triple{{Head: 0, Tail: 2}}})
 	require.NoError(t, err)
 	c := newCache(before, 1<<20)
 	for m, want := range map[*model.Model]float64{before: 1.1 / 3.4, after: 2.1 / 4.4} {
@@ -76,15 +77,15 @@ func TestScoreTermsFollow(t *testing.T) {
 func TestFitScoreTerms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const n = 200
-	draw := func(h int) model.Triple { // a few tails are frequent
+	draw := func(h int) graph.Triple { // a few tails are frequent
 		for {
 			tail := int(float64(n) * math.Pow(rng.Float64(), 4))
 			if tail != h {
-				return model.Triple{Head: model.EntityID(h), Tail: model.EntityID(tail)}
+				return graph.Triple{Head: graph.EntityID(h), Tail: graph.EntityID(tail)}
 			}
 		}
 	}
-	var facts, held []model.Triple
+	var facts, held []graph.Triple
 	for h := range n / 2 {
 		facts, held = append(facts, draw(h)), append(held, draw(n/2+h))
 	}
@@ -104,13 +105,13 @@ func TestFitScoreTerms(t *testing.T) {
 // heads of the second two, and only the latter lack more.
 func TestSecondWeight(t *testing.T) {
 	const n = 300
-	var facts, held []model.Triple
-	for h := range model.EntityID(n / 3) {
-		facts = append(facts, model.Triple{Head: h, Tail: h + n/3})
-		for i := range model.EntityID(2) {
-			facts = append(facts, model.Triple{Head: h, Relation: 1, Tail: h + (i+1)*n/3})
+	var facts, held []graph.Triple
+	for h := range graph.EntityID(n / 3) {
+		facts = append(facts, graph.Triple{Head: h, Tail: h + n/3})
+		for i := range graph.EntityID(2) {
+			facts = append(facts, graph.Triple{Head: h, Relation: 1, Tail: h + (i+1)*n/3})
 		}
-		held = append(held, model.Triple{Head: h, Relation: 1, Tail: (h + 1) % (n / 3)})
+		held = append(held, graph.Triple{Head: h, Relation: 1, Tail: (h + 1) % (n / 3)})
 	}
 	m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 2, Facts: facts, Rank: 1, Rows: make([]float32, 2*n), RelationRows: make([]float32, 8)})
 	t.Cleanup(func() { m.Close() })
@@ -118,7 +119,7 @@ func TestSecondWeight(t *testing.T) {
 		t.Errorf("weight %v, want 1", got)
 	}
 	for i := range held { // the inverses, whose heads have one tail each, lack others in proportion
-		held[i] = model.Triple{Head: held[i].Tail, Relation: int32(i % 3 / 2), Tail: held[i].Head + n/3}
+		held[i] = graph.Triple{Head: held[i].Tail, Relation: int32(i % 3 / 2), Tail: held[i].Head + n/3}
 		if i%3 == 2 {
 			held[i].Tail += n / 3
 		}

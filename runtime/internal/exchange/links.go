@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Numbers go along the links of a relation, from heads to tails, in one of two ways. Either
@@ -73,7 +73,7 @@ func (r *room) send(ends []int) {
 // EachHead calls use for each head of links of r whose tail is in this shard, in order, with its
 // number, which at returns for a row of the shard that has it, and those tails: numbers are pulled.
 // After an error there are none.
-func (p *Shard) EachHead(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, head int32, tails []int32)) {
+func (p *Shard) EachHead(g *graph.Graph, r graph.RelationID, at func(row int32) float32, use func(value float32, head int32, tails []int32)) {
 	if p == nil {
 		eachHead(g, r, func(_ int, head int32, tails []int32) { use(at(head), head, tails) })
 		return
@@ -87,7 +87,7 @@ func (p *Shard) EachHead(g *model.Graph, r model.RelationID, at func(row int32) 
 // EachTail calls use with each tail of r in this shard and the numbers of the heads that lead to it, of
 // which only the largest counts: pushed or pulled, as chosen for r. at returns the number of a row of
 // the shard that has a head. After an error there are no calls.
-func (p *Shard) EachTail(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
+func (p *Shard) EachTail(g *graph.Graph, r graph.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
 	if p == nil {
 		eachHead(g, r, func(_ int, head int32, tails []int32) { eachOf(at(head), tails, use) })
 		return
@@ -99,7 +99,7 @@ func (p *Shard) EachTail(g *model.Graph, r model.RelationID, at func(row int32) 
 
 // AddLinks sets dst, at the next exchange, to the sum of the numbers of the heads that lead to each
 // tail of r in this shard. at returns the number of a row of the shard that has a head.
-func (p *Shard) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at func(row int32) float32) {
+func (p *Shard) AddLinks(dst []float32, g *graph.Graph, r graph.RelationID, at func(row int32) float32) {
 	x := p.reach(g, r, false, at)
 	p.Then(func() {
 		clear(dst)
@@ -110,15 +110,15 @@ func (p *Shard) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at f
 // reached holds the numbers that the links of a relation bring to the tails in a shard.
 type reached struct {
 	part     *Shard
-	graph    *model.Graph
-	relation model.RelationID
+	graph    *graph.Graph
+	relation graph.RelationID
 	room     *room
 	pushed   bool
 }
 
 // reach has the numbers of the heads wait for the next exchange, or for each tail their sum, or the
 // largest of them, as is chosen for r.
-func (p *Shard) reach(g *model.Graph, r model.RelationID, largest bool, at func(row int32) float32) reached {
+func (p *Shard) reach(g *graph.Graph, r graph.RelationID, largest bool, at func(row int32) float32) reached {
 	x := reached{p, g, r, p.take(), p.pushes[r]}
 	if x.pushed {
 		x.push(largest, at)
@@ -152,7 +152,7 @@ func (x reached) eachHead(use func(value float32, head int32, tails []int32)) {
 }
 
 // eachHead calls use for the heads of r in order.
-func eachHead(g *model.Graph, r model.RelationID, use func(i int, head int32, tails []int32)) {
+func eachHead(g *graph.Graph, r graph.RelationID, use func(i int, head int32, tails []int32)) {
 	heads, tails := g.Edges(r)
 	for i, lo := 0, 0; lo < len(heads); i++ {
 		hi := lo + 1

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Shard is one of the shards of a model, and the group of ranks that have the others. nil is the only
@@ -143,7 +144,7 @@ func (p *Shard) BestLater(found []top.Ranked, k int, done func(best []top.Ranked
 	for i := range mine {
 		mine[i].Entity = -1
 		if i < len(found) {
-			mine[i] = top.Ranked{Entity: found[i].Entity + model.EntityID(p.First), Score: found[i].Score}
+			mine[i] = top.Ranked{Entity: found[i].Entity + graph.EntityID(p.First), Score: found[i].Score}
 		}
 	}
 	collective.GatherLater(p.Group, mine, func(all []top.Ranked) {
@@ -155,7 +156,7 @@ func (p *Shard) BestLater(found []top.Ranked, k int, done func(best []top.Ranked
 
 // bounds returns the range of rank i.
 func (p *Shard) bounds(i int) (lo, hi int) {
-	first, rows := model.ShardRows(p.Entities, p.Size(), i)
+	first, rows := graph.ShardRows(p.Entities, p.Size(), i)
 	return first, first + rows
 }
 
@@ -178,7 +179,7 @@ func (p *Shard) owner(e int32) int {
 // same entities.
 func (p *Shard) Embeddings(dst []float32, ids []int32, table *model.Table) {
 	width := table.Width()
-	own := func(to []float32, row int32) { copy(to, table.Row(model.EntityID(row), to)) }
+	own := func(to []float32, row int32) { copy(to, table.Row(graph.EntityID(row), to)) }
 	if p == nil {
 		for i, e := range ids {
 			own(dst[i*width:(i+1)*width], e)

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -17,10 +18,10 @@ import (
 
 // Witness says why an entity is an answer. It has neither values nor atoms if there is none among the K best.
 type Witness struct {
-	Answer   model.EntityID
+	Answer   graph.EntityID
 	Degree   float32          // the product of its atoms' degrees
 	Disjunct int              // the disjunct that gives the answer its largest degree
-	Values   []model.EntityID // of the disjunct's variables, the answer first
+	Values   []graph.EntityID // of the disjunct's variables, the answer first
 	Atoms    []Atom
 	Filters  []Filter
 }
@@ -28,7 +29,7 @@ type Witness struct {
 // Filter is a filter that an entity of a witness meets.
 type Filter struct {
 	*model.Selection
-	Entity model.EntityID
+	Entity graph.EntityID
 }
 
 // Atom is an atom of a witness, as the plan reads it.
@@ -41,13 +42,13 @@ type Atom struct {
 }
 
 // Answers explains answers of a plan of truth degrees, in order, by a run of it.
-func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
-	witnesses, err := Batch(ctx, x, []scq.Bindings{b}, s, [][]model.EntityID{answers})
+func Answers(ctx context.Context, x *run.Bound, b scq.Bindings, s *model.Settings, answers []graph.EntityID) ([]Witness, error) {
+	witnesses, err := Batch(ctx, x, []scq.Bindings{b}, s, [][]graph.EntityID{answers})
 	return witnesses[0], err
 }
 
 // Batch explains answers to each of several questions of a plan, which run together.
-func Batch(ctx context.Context, x *run.Bound, batch []scq.Bindings, s *model.Settings, answers [][]model.EntityID) ([][]Witness, error) {
+func Batch(ctx context.Context, x *run.Bound, batch []scq.Bindings, s *model.Settings, answers [][]graph.EntityID) ([][]Witness, error) {
 	witnesses := make([][]Witness, len(batch))
 	_, err := x.Each(ctx, batch, run.Want{Settings: *s}, func(i int, r run.Result) error {
 		w := r.Workspace()
@@ -75,15 +76,15 @@ func Batch(ctx context.Context, x *run.Bound, batch []scq.Bindings, s *model.Set
 }
 
 // witness returns what the trace of an answer found.
-func witness(x *run.Bound, b scq.Bindings, answer model.EntityID, t fit.Trace) Witness {
+func witness(x *run.Bound, b scq.Bindings, answer graph.EntityID, t fit.Trace) Witness {
 	w := Witness{Answer: answer, Disjunct: t.Disjunct, Degree: t.Degree}
 	if t.Degree == 0 {
 		return w
 	}
 	for _, e := range t.Values {
-		w.Values = append(w.Values, model.EntityID(e))
+		w.Values = append(w.Values, graph.EntityID(e))
 	}
-	value := func(x scq.Term) model.EntityID {
+	value := func(x scq.Term) graph.EntityID {
 		if x.Constant {
 			return b.Constants[x.Index]
 		}

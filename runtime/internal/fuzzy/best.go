@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Best returns the k of n entities of largest degree above 0, best first, ties in order of id. They
@@ -15,7 +15,7 @@ func (a *Arena) Best(x *Set, k int) []top.Ranked {
 	} else {
 		a.ranked = top.Into(a.ranked, x.Deg, k)
 		for i := range a.ranked {
-			a.ranked[i].Entity = model.EntityID(x.IDs[a.ranked[i].Entity])
+			a.ranked[i].Entity = graph.EntityID(x.IDs[a.ranked[i].Entity])
 		}
 		if x.Rest > 0 {
 			a.ranked = x.appendRest(a.ranked, k, a.N)
@@ -37,7 +37,7 @@ func (x *Set) appendRest(list []top.Ranked, k, n int) []top.Ranked {
 			listed = listed[1:]
 			continue
 		}
-		list = append(list, top.Ranked{Entity: model.EntityID(e), Score: x.Rest})
+		list = append(list, top.Ranked{Entity: graph.EntityID(e), Score: x.Rest})
 		k--
 	}
 	return list

@@ -6,16 +6,16 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // AnyEntity leaves open which entity must be the answer to a claim.
-const AnyEntity = model.EntityID(-1)
+const AnyEntity = graph.EntityID(-1)
 
 // These returns the given entities as findings, in that order and of any rank, or says why they have no confidence.
-func (j *Judge) These(r *run.Result, entities []model.EntityID) (found []Finding, uncalibrated string, err error) {
+func (j *Judge) These(r *run.Result, entities []graph.EntityID) (found []Finding, uncalibrated string, err error) {
 	j.open(r)
 	answer := r.Scores()
 	j.decide(entities)
@@ -40,7 +40,7 @@ func (j *Judge) These(r *run.Result, entities []model.EntityID) (found []Finding
 
 // Known returns the known answers, restricted to the given entity unless it is AnyEntity, and by which facts
 // there is an answer.
-func (j *Judge) Known(entity model.EntityID) (known []int32, follows Follows) {
+func (j *Judge) Known(entity graph.EntityID) (known []int32, follows Follows) {
 	var within []int32
 	if entity != AnyEntity {
 		within = []int32{int32(entity)}
@@ -67,27 +67,27 @@ func (j *Judge) Known(entity model.EntityID) (known []int32, follows Follows) {
 // BestOf returns the candidates for the likeliest answer, and the answer with the largest score. If some answer is
 // known, the only candidate is the known answer with the largest score. Otherwise the candidates are the answer with the
 // largest score, and the likeliest of the answers that are known once unknown values meet their filters.
-func (j *Judge) BestOf(known []int32, scores plan.Vector) ([]model.EntityID, top.Ranked) {
+func (j *Judge) BestOf(known []int32, scores plan.Vector) ([]graph.EntityID, top.Ranked) {
 	best := top.Ranked{}
 	for e := range scores {
-		if e := model.EntityID(e); !j.excluded(e) && scores[e] > best.Score {
+		if e := graph.EntityID(e); !j.excluded(e) && scores[e] > best.Score {
 			best = top.Ranked{Entity: e, Score: scores[e]}
 		}
 	}
 	if len(known) > 0 {
-		return []model.EntityID{largest(known, scores)}, best
+		return []graph.EntityID{largest(known, scores)}, best
 	}
 	for i := range j.lettings {
 		x := &j.lettings[i]
 		found, err := j.solver.Among(j.facts[:1], []scq.Disjunct{x.disjunct}, x.bindings, nil)
 		if err == nil && len(found) > 0 {
-			return []model.EntityID{best.Entity, largest(found, scores)}, best
+			return []graph.EntityID{best.Entity, largest(found, scores)}, best
 		}
 	}
-	return []model.EntityID{best.Entity}, best
+	return []graph.EntityID{best.Entity}, best
 }
 
 // largest returns the entity with the largest score.
-func largest(entities []int32, scores plan.Vector) model.EntityID {
-	return model.EntityID(slices.MaxFunc(entities, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) }))
+func largest(entities []int32, scores plan.Vector) graph.EntityID {
+	return graph.EntityID(slices.MaxFunc(entities, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) }))
 }

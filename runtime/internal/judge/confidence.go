@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
@@ -26,7 +27,7 @@ func (j *Judge) open(r *run.Result) {
 	j.scale = x
 	c := x.claims
 	j.most = c.Unlinked + c.Terms[model.TermAtoms]*x.atoms
-	head := model.EntityID(-1)
+	head := graph.EntityID(-1)
 	if p := j.Plan.Disjuncts; len(p) == 1 && len(p[0].Atoms) == 1 && p[0].Atoms[0].Head.Constant { // it is the link
 		head = j.Bindings.Constants[0]
 	}
@@ -42,7 +43,7 @@ func (j *Judge) explainsItself() bool {
 }
 
 // look finds the links of entities that were not looked at yet.
-func (j *Judge) look(entities []model.EntityID) error {
+func (j *Judge) look(entities []graph.EntityID) error {
 	unseen := j.scratch.unseen[:0]
 	for _, e := range entities {
 		if _, seen := j.links[e]; !seen {
@@ -61,7 +62,7 @@ func (j *Judge) look(entities []model.EntityID) error {
 }
 
 // find finds the links of entities: in the workspace, or by a run of truth degrees.
-func (j *Judge) find(entities []model.EntityID) ([]plan.Link, error) {
+func (j *Judge) find(entities []graph.EntityID) ([]plan.Link, error) {
 	if j.work != nil {
 		return j.work.Links(j.Plan, entities)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -41,7 +41,7 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 	j.open(r)
 	n := &Count{Uncalibrated: j.uncalibrated}
 	for _, e := range known {
-		if j.ofTypes(model.EntityID(e)) {
+		if j.ofTypes(graph.EntityID(e)) {
 			n.Known++
 		}
 	}
@@ -58,7 +58,7 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 	if err := j.follow(&s, nil); err != nil {
 		return nil, fmt.Errorf("the answers that owe themselves to unknown values take too much work to count: %w", err)
 	}
-	open := func(e model.EntityID) bool {
+	open := func(e graph.EntityID) bool {
 		_, is := slices.BinarySearch(known, int32(e))
 		return !is && j.ofTypes(e) && !j.excluded(e)
 	}
@@ -74,7 +74,7 @@ func (j *Judge) Count(r *run.Result, known []int32) (*Count, error) {
 
 // estimate estimates the number of open entities that are answers, by their confidence. Entities of the
 // head have confidences as answers.
-func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func(e model.EntityID) bool) error {
+func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func(e graph.EntityID) bool) error {
 	x := spread{low: j.claims.Low, high: j.claims.High, known: float64(n.Known), holds: j.ofKnown()}
 	if len(head) > 0 {
 		if err := j.estimateResting(&x, answer, head, open); err != nil {
@@ -93,8 +93,8 @@ func (j *Judge) estimate(n *Count, answer plan.Vector, head []Finding, open func
 
 // estimateResting adds the open entities that rest on predicted links. Those behind the head have the typical one, and
 // the typical chance that the values of variables meet their filters.
-func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, open func(e model.EntityID) bool) error {
-	inHead := map[model.EntityID]bool{}
+func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, open func(e graph.EntityID) bool) error {
+	inHead := map[graph.EntityID]bool{}
 	links := make([]float64, len(head))
 	factors := make([]float64, len(head))
 	for i, a := range head {
@@ -118,10 +118,10 @@ func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, o
 		return err
 	}
 	for e, score := range answer {
-		if e := model.EntityID(e); !open(e) || inHead[e] || j.chances[e] > 0 {
+		if e := graph.EntityID(e); !open(e) || inHead[e] || j.chances[e] > 0 {
 			continue
 		}
-		factor := min(1, factors[median]*j.factor(model.EntityID(e), plan.NoLink(0)))
+		factor := min(1, factors[median]*j.factor(graph.EntityID(e), plan.NoLink(0)))
 		degree := factor
 		if degrees != nil {
 			degree = float64(degrees[e])
@@ -133,7 +133,7 @@ func (j *Judge) estimateResting(x *spread, answer plan.Vector, head []Finding, o
 }
 
 // head finds the best open entities that rest on predicted links.
-func (j *Judge) head(scores plan.Vector, open func(e model.EntityID) bool) []Finding {
+func (j *Judge) head(scores plan.Vector, open func(e graph.EntityID) bool) []Finding {
 	head := make([]Finding, 0, countHead)
 	for e := range top.Descending(scores) {
 		if len(head) == countHead {

@@ -2,21 +2,22 @@ package judge
 
 import (
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // ofType reports whether an entity is of a type.
-func ofType(m *model.Model, e model.EntityID, t model.Type) bool {
+func ofType(m *model.Model, e graph.EntityID, t model.Type) bool {
 	return t == model.Type{} || m.Graph.Has(e, t.Relation.ID(), t.Entity.ID())
 }
 
 // ofTypes reports whether an entity is of the types that the filter and the question ask for.
-func (j *Judge) ofTypes(e model.EntityID) bool {
+func (j *Judge) ofTypes(e graph.EntityID) bool {
 	return ofType(j.Model, e, j.Filter.Type) && ofType(j.Model, e, j.Filter.Limit)
 }
 
 // excluded reports whether the question says that no answer is e. Its probability is 0, but
 // where fewer entities have more than are asked for it is among the best.
-func (j *Judge) excluded(e model.EntityID) bool {
+func (j *Judge) excluded(e graph.EntityID) bool {
 	disjuncts := j.Plan.Disjuncts
 	for i := range disjuncts {
 		if !disjuncts[i].Excludes(j.Bindings, e) {
@@ -27,7 +28,7 @@ func (j *Judge) excluded(e model.EntityID) bool {
 }
 
 // outOfRange reports whether the graph has no fact that puts an entity where the answer variable stands.
-func (j *Judge) outOfRange(e model.EntityID) bool {
+func (j *Judge) outOfRange(e graph.EntityID) bool {
 	for _, relations := range j.ranges {
 		if len(relations) == 0 {
 			return false

@@ -3,21 +3,21 @@ package judge
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // status says whether an answer follows from the observed graph, or from it together with the facts held back.
-func (j *Judge) status(e model.EntityID) Status {
+func (j *Judge) status(e graph.EntityID) Status {
 	if _, ok := j.statuses[e]; !ok {
-		j.decide([]model.EntityID{e})
+		j.decide([]graph.EntityID{e})
 	}
 	return j.statuses[e]
 }
 
 // decide finds the statuses of entities together, which takes little more work than one of them. If it
 // takes more than the budget for several, their open statuses are left to be found one by one.
-func (j *Judge) decide(entities []model.EntityID) {
+func (j *Judge) decide(entities []graph.EntityID) {
 	open := j.scratch.open[:0]
 	for _, e := range entities {
 		open = append(open, int32(e))
@@ -32,9 +32,9 @@ func (j *Judge) decide(entities []model.EntityID) {
 		}
 		found, complete := j.following(j.facts[:i+1], open)
 		for _, e := range found {
-			j.statuses[model.EntityID(e)] = status
+			j.statuses[graph.EntityID(e)] = status
 		}
-		open = slices.DeleteFunc(open, func(e int32) bool { _, ok := j.statuses[model.EntityID(e)]; return ok })
+		open = slices.DeleteFunc(open, func(e int32) bool { _, ok := j.statuses[graph.EntityID(e)]; return ok })
 		if !complete && len(entities) > 1 {
 			return
 		}
@@ -44,7 +44,7 @@ func (j *Judge) decide(entities []model.EntityID) {
 		}
 	}
 	for _, e := range open {
-		j.statuses[model.EntityID(e)] = rest
+		j.statuses[graph.EntityID(e)] = rest
 	}
 }
 

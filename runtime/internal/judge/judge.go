@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -46,7 +47,7 @@ func (f *Filter) Admits(s Status) bool { return f.Statuses == 0 || f.Statuses&s 
 
 // Finding is an entity as an answer.
 type Finding struct {
-	Entity     model.EntityID
+	Entity     graph.EntityID
 	Score      float32
 	Status     Status
 	OutOfRange bool // no fact puts the entity where the answer variable stands
@@ -60,18 +61,18 @@ type Judge struct {
 	Asking
 	ctx      context.Context
 	filtered bool // the filter may leave answers out
-	ranges   [][]model.RelationID
+	ranges   [][]graph.RelationID
 
 	solver   exact.Solver
 	facts    exact.Facts // observed, and held back if there are any; none without statuses
-	statuses map[model.EntityID]Status
+	statuses map[graph.EntityID]Status
 	lettings []letting                  // none unless a filter takes unknown values
-	chances  map[model.EntityID]float64 // what ifMet returns
+	chances  map[graph.EntityID]float64 // what ifMet returns
 
 	scale
 	uncalibrated string
 	work         *plan.Workspace // has the links of answers; nil if a run of truth degrees finds them
-	links        map[model.EntityID]plan.Link
+	links        map[graph.EntityID]plan.Link
 	most         float64      // bounds what a link adds to evidence
 	skipped      []top.Ranked // the best entities whose status has not been looked at yet
 	best         top.Ranked   // the best one that is not known, if hasBest
@@ -96,8 +97,8 @@ type filling struct {
 // scratch is room that one call after the other uses.
 type scratch struct {
 	open      []int32          // of decide
-	unseen    []model.EntityID // of look
-	entities  []model.EntityID // of foresee and confide
+	unseen    []graph.EntityID // of look
+	entities  []graph.EntityID // of foresee and confide
 	findings  []*Finding       // of confideAll
 	predicted []*Finding       // of confide
 }
@@ -111,7 +112,7 @@ func (s scratch) emptied() scratch {
 
 // judges are judges that were released.
 var judges = sync.Pool{New: func() any {
-	return &Judge{statuses: map[model.EntityID]Status{}, chances: map[model.EntityID]float64{}, links: map[model.EntityID]plan.Link{}}
+	return &Judge{statuses: map[graph.EntityID]Status{}, chances: map[graph.EntityID]float64{}, links: map[graph.EntityID]plan.Link{}}
 }}
 
 // New returns the judge of a question.
@@ -155,7 +156,7 @@ func (j *Judge) spent() bool {
 // rangesOf lists, for each disjunct, the relations of its positive atoms at the answer variable, read from there.
 func (j *Judge) rangesOf(disjuncts []scq.Disjunct, b scq.Bindings) {
 	for i := range disjuncts {
-		var list []model.RelationID
+		var list []graph.RelationID
 		if i < cap(j.ranges) {
 			list = j.ranges[:i+1][i][:0]
 		}

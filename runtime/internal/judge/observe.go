@@ -8,15 +8,16 @@ import (
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Observed is a predicted answer that confidence is fitted to: see Basis.
 type Observed struct {
-	Entity   model.EntityID
+	Entity   graph.EntityID
 	Evidence float64
 	Margin   float64
-	Relation model.RelationID // -1 if the witness predicts no link
+	Relation graph.RelationID // -1 if the witness predicts no link
 	Terms    model.LinkTerms  // of that link
 }
 
@@ -61,7 +62,7 @@ func (j *Judge) observed(ranked []top.Ranked, k int, known []int32, all []float6
 		if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
 			continue
 		}
-		if err := j.look([]model.EntityID{e.Entity}); err != nil {
+		if err := j.look([]graph.EntityID{e.Entity}); err != nil {
 			return nil, err
 		}
 		link := j.links[e.Entity]

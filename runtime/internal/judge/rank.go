@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/internal/top"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Ranking is a page of answers, best first.
@@ -154,7 +154,7 @@ func (j *Judge) foresee(list []top.Ranked) error {
 		list = list[min(j.Offset, len(list)):]
 	}
 	least := j.Filter.MinConfidence
-	var linked []model.EntityID
+	var linked []graph.EntityID
 	open := j.scratch.entities[:0]
 	for _, e := range list {
 		if j.ofTypes(e.Entity) && !j.excluded(e.Entity) {

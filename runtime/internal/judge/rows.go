@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -19,7 +20,7 @@ type Whole struct {
 
 // Within returns, by variable of the disjunct, the entities that it may be: the answer variables the given
 // values, others any.
-func (w *Whole) Within(values []model.EntityID) [][]int32 {
+func (w *Whole) Within(values []graph.EntityID) [][]int32 {
 	within := make([][]int32, len(w.Disjunct.Variables))
 	for v, e := range values {
 		within[w.Places[v]] = []int32{int32(e)}
@@ -40,7 +41,7 @@ type Rows struct {
 
 // Statuses finds the statuses of rows: a row follows if a disjunct does in which the answer variables have its
 // values.
-func (r *Rows) Statuses(ctx context.Context, rows [][]model.EntityID) []Status {
+func (r *Rows) Statuses(ctx context.Context, rows [][]graph.EntityID) []Status {
 	list := make([]Status, len(rows))
 	if r.NoStatus {
 		return list
@@ -61,7 +62,7 @@ func (r *Rows) Statuses(ctx context.Context, rows [][]model.EntityID) []Status {
 }
 
 // follows says whether a row follows from facts by a disjunct.
-func (r *Rows) follows(solver *exact.Solver, facts exact.Facts, values []model.EntityID) Truth {
+func (r *Rows) follows(solver *exact.Solver, facts exact.Facts, values []graph.EntityID) Truth {
 	truth := Fails
 	for i := range r.Wholes {
 		w := &r.Wholes[i]
@@ -78,7 +79,7 @@ func (r *Rows) follows(solver *exact.Solver, facts exact.Facts, values []model.E
 
 // IfMet returns, for rows that are not known, the chance that unknown values meet the filters by which the row follows; 0
 // if it would not even follow then. nil stands for zeros.
-func (r *Rows) IfMet(ctx context.Context, rows [][]model.EntityID, statuses []Status) []float64 {
+func (r *Rows) IfMet(ctx context.Context, rows [][]graph.EntityID, statuses []Status) []float64 {
 	var lettings []letting
 	for i := range r.Wholes {
 		lettings = appendLettings(lettings, i, r.Wholes[i].Disjunct, r.Wholes[i].Bindings)

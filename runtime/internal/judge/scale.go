@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -35,14 +36,14 @@ type scale struct {
 	odds      float64 // see model.Missing
 	heldOut   bool
 	applying  map[question]float64 // what applies returned
-	relation  model.RelationID     // of the last link that was named
+	relation  graph.RelationID     // of the last link that was named
 	name      string               // of that relation, "" if there is none
 }
 
 // question is r(h, y).
 type question struct {
-	head     model.EntityID
-	relation model.RelationID
+	head     graph.EntityID
+	relation graph.RelationID
 }
 
 // newScale returns the scale of a question with the given disjuncts, or why there is none.
@@ -149,7 +150,7 @@ func (s *scale) judged(m *model.Model, evidence, best float64, l plan.Link, fact
 }
 
 // nameOf returns the name of a relation, which most links of a question share.
-func (s *scale) nameOf(m *model.Model, r model.RelationID) string {
+func (s *scale) nameOf(m *model.Model, r graph.RelationID) string {
 	if s.name == "" || s.relation != r {
 		s.relation = r
 		s.name = m.RelationName(r)
@@ -177,7 +178,7 @@ func (s *scale) applies(m *model.Model, q question) float64 {
 
 // untrue reports whether a user has marked a link as not true.
 func untrue(m *model.Model, l plan.Link) bool {
-	return m.Untrue != nil && min(l.Head, l.Tail, model.EntityID(l.Relation)) >= 0 && m.Untrue.Has(l.Head, l.Relation, l.Tail)
+	return m.Untrue != nil && min(l.Head, l.Tail, graph.EntityID(l.Relation)) >= 0 && m.Untrue.Has(l.Head, l.Relation, l.Tail)
 }
 
 // chance returns the confidence that a curve gives a sum of evidence, its odds multiplied by a factor.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // TestSpread draws numbers of answers as a spread takes them to come about: a question has facts or none, each answer is
@@ -24,7 +24,7 @@ func TestSpread(t *testing.T) {
 						for range 30 {
 							p := rng.Float64()
 							chances[q] = append(chances[q], p)
-							x.add(question{head: model.EntityID(q)}, applies, p)
+							x.add(question{head: graph.EntityID(q)}, applies, p)
 						}
 					}
 					low, high := x.bounds()
@@ -61,7 +61,7 @@ func TestSpread(t *testing.T) {
 // TestSpreadCertain expects a spread of questions that have facts to be that of independent answers.
 func TestSpreadCertain(t *testing.T) {
 	x := spread{low: -2, high: 3, known: 5, holds: 1}
-	for q := range model.EntityID(4) {
+	for q := range graph.EntityID(4) {
 		x.add(question{head: q}, 1, 0.5)
 	}
 	if low, high := x.bounds(); math.Abs(low-(5+2-2)) > 1e-9 || math.Abs(high-(5+2+3)) > 1e-9 || x.expected() != 2 {

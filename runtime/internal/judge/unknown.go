@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -76,7 +76,7 @@ func (j *Judge) lets() {
 
 // follow finds the given entities, nil for all, that follow from observed facts if unknown values meet their filters,
 // and notes the chance that they do. Known ones are left out.
-func (j *Judge) follow(s *exact.Solver, entities []model.EntityID) error {
+func (j *Judge) follow(s *exact.Solver, entities []graph.EntityID) error {
 	if len(j.lettings) == 0 {
 		return nil
 	}
@@ -97,36 +97,36 @@ func (j *Judge) follow(s *exact.Solver, entities []model.EntityID) error {
 			return err
 		}
 		for _, e := range found {
-			if j.chances[model.EntityID(e)] == 0 {
-				j.chances[model.EntityID(e)] = x.chance
+			if j.chances[graph.EntityID(e)] == 0 {
+				j.chances[graph.EntityID(e)] = x.chance
 			}
 		}
-		open = slices.DeleteFunc(open, func(e int32) bool { return j.chances[model.EntityID(e)] > 0 })
+		open = slices.DeleteFunc(open, func(e int32) bool { return j.chances[graph.EntityID(e)] > 0 })
 	}
 	for _, e := range open {
-		j.chances[model.EntityID(e)] = 0
+		j.chances[graph.EntityID(e)] = 0
 	}
 	return nil
 }
 
 // ifMet returns the chance that unknown values meet the filters by which an answer follows that is not known; 0 if it
 // would not even follow then, or to find out takes too much work.
-func (j *Judge) ifMet(e model.EntityID) float64 {
+func (j *Judge) ifMet(e graph.EntityID) float64 {
 	if len(j.lettings) == 0 {
 		return 0
 	}
-	if _, seen := j.chances[e]; !seen && j.follow(&j.solver, []model.EntityID{e}) != nil {
+	if _, seen := j.chances[e]; !seen && j.follow(&j.solver, []graph.EntityID{e}) != nil {
 		j.chances[e] = 0
 	}
 	return j.chances[e]
 }
 
 // rests reports whether an answer of a status rests on a predicted link.
-func (j *Judge) rests(e model.EntityID, s Status) bool { return s != Known && j.ifMet(e) == 0 }
+func (j *Judge) rests(e graph.EntityID, s Status) bool { return s != Known && j.ifMet(e) == 0 }
 
 // factor returns the chance that the unknown values in the best witness of an answer meet their filters, of the answer
 // alone if it has none.
-func (j *Judge) factor(e model.EntityID, l plan.Link) float64 {
+func (j *Judge) factor(e graph.EntityID, l plan.Link) float64 {
 	if len(j.lettings) == 0 {
 		return 1
 	}
@@ -148,7 +148,7 @@ func (j *Judge) factorBy(disjunct int, values []int32) float64 {
 		if f == nil || a.Head.Index >= len(values) {
 			continue
 		}
-		if x := f.Factor(model.EntityID(values[a.Head.Index])); x > 0 { // or the value is guessed
+		if x := f.Factor(graph.EntityID(values[a.Head.Index])); x > 0 { // or the value is guessed
 			degree *= float64(x)
 		}
 	}

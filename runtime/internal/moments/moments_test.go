@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/moments"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -38,7 +39,7 @@ func predictor(tb testing.TB, rng *rand.Rand, n, rank int, power float64, t mode
 	require.NoError(tb, err)
 	p := &model.Predictor{Rank: rank, EntityTable: table, EntityNorms: make([]float32, n)}
 	for e := range p.EntityNorms {
-		p.EntityNorms[e] = float32(size(table.Row(model.EntityID(e), nil)))
+		p.EntityNorms[e] = float32(size(table.Row(graph.EntityID(e), nil)))
 	}
 	return p
 }
@@ -55,7 +56,7 @@ func size(x []float32) float64 {
 func cosines(p *model.Predictor, q []float32) []float64 {
 	c := make([]float64, p.EntityTable.Rows())
 	for e := range c {
-		row := p.EntityTable.Row(model.EntityID(e), nil)
+		row := p.EntityTable.Row(graph.EntityID(e), nil)
 		if d := size(row) * size(q); d > 0 {
 			for j, v := range row {
 				c[e] += float64(v) * float64(q[j]) / d
@@ -87,7 +88,7 @@ func TestBound(t *testing.T) {
 		for range 5 {
 			q := make([]float32, 2*rank)
 			for range 1 + rng.IntN(3) {
-				row, w := p.EntityTable.Row(model.EntityID(rng.IntN(n)), nil), float32(rng.NormFloat64())
+				row, w := p.EntityTable.Row(graph.EntityID(rng.IntN(n)), nil), float32(rng.NormFloat64())
 				for j := range q {
 					q[j] += w * row[j]
 				}

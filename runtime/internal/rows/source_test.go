@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -43,7 +44,7 @@ func columns(rng *rand.Rand, m *model.Model, count int) (list []Column) {
 
 // score is what a column should have for the row of an entity, and the sum of absolute products.
 func score(m *model.Model, c *Column, e int) (want, abs float64) {
-	row := m.Predictor.EntityTable.Row(model.EntityID(e), nil)
+	row := m.Predictor.EntityTable.Row(graph.EntityID(e), nil)
 	row2, query2 := 0.0, 0.0
 	for l, v := range row {
 		p := float64(v) * float64(c.Query[l])
@@ -120,7 +121,7 @@ func TestSources(t *testing.T) {
 						sums[i] = make([]float64, 2*rank)
 					}
 					add := func(i, e int, by float64) {
-						for l, v := range m.Predictor.EntityTable.Row(model.EntityID(e), nil) {
+						for l, v := range m.Predictor.EntityTable.Row(graph.EntityID(e), nil) {
 							sums[i][l] += by * float64(v)
 						}
 					}

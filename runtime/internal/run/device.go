@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -48,6 +49,6 @@ func (d Device) Each(ctx context.Context, batch []scq.Bindings, w Want, use func
 }
 
 // Links fails.
-func (Device) Links(context.Context, scq.Bindings, model.Settings, []model.EntityID) ([]plan.Link, error) {
+func (Device) Links(context.Context, scq.Bindings, model.Settings, []graph.EntityID) ([]plan.Link, error) {
 	return nil, ErrElsewhere
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -78,7 +79,7 @@ func (l *Local) run(ctx context.Context, d *drive.Run, i int, b scq.Bindings, w 
 }
 
 // Links runs the plan to look at entities.
-func (l Local) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
+func (l Local) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []graph.EntityID) (list []plan.Link, err error) {
 	_, err = l.Each(ctx, []scq.Bindings{b}, Want{Settings: s}, func(_ int, r Result) error {
 		list, err = r.work.Links(l.Plan, entities)
 		return err

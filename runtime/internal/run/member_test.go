@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -58,7 +59,7 @@ type place struct {
 	batches []int
 }
 
-const bad = model.EntityID(13)
+const bad = graph.EntityID(13)
 
 var errBad = errors.New("too large")
 
@@ -80,7 +81,7 @@ func (p *place) Each(ctx context.Context, batch []scq.Bindings, w Want, use func
 	return -1, nil
 }
 
-func (p *place) Links(context.Context, scq.Bindings, model.Settings, []model.EntityID) ([]plan.Link, error) {
+func (p *place) Links(context.Context, scq.Bindings, model.Settings, []graph.EntityID) ([]plan.Link, error) {
 	return nil, ErrElsewhere
 }
 
@@ -90,12 +91,12 @@ func (p *place) On(plan.Host) Runner { return p }
 // question alone has the error.
 func TestElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
-		entities []model.EntityID
+		entities []graph.EntityID
 		want     []int // the sizes of batches
 	}{
-		"all":  {[]model.EntityID{1, 2, 3, 4}, []int{4}},
-		"bad":  {[]model.EntityID{1, bad, 3}, []int{3, 1, 1, 1}},
-		"sole": {[]model.EntityID{bad}, []int{1}},
+		"all":  {[]graph.EntityID{1, 2, 3, 4}, []int{4}},
+		"bad":  {[]graph.EntityID{1, bad, 3}, []int{3, 1, 1, 1}},
+		"sole": {[]graph.EntityID{bad}, []int{1}},
 	} {
 		g := newGroup(t)
 		p := &place{}
@@ -105,7 +106,7 @@ func TestElsewhere(t *testing.T) {
 			wg.Go(func() {
 				ctx, m := g.Join(t.Context())
 				defer m.Close()
-				batch := []scq.Bindings{{Constants: []model.EntityID{e}}}
+				batch := []scq.Bindings{{Constants: []graph.EntityID{e}}}
 				_, err := p.Each(ctx, batch, Want{Best: 1}, func(int, Result) error { return nil })
 				if want := map[bool]error{true: errBad}[e == bad]; !errors.Is(err, want) {
 					t.Errorf("%s: entity %d: %v", name, e, err)

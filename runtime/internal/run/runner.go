@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -22,7 +23,7 @@ type Runner interface {
 	// batch did as a whole.
 	Each(ctx context.Context, batch []scq.Bindings, w Want, use func(i int, r Result) error) (failed int, err error)
 	// Links looks at entities of the answer of a plan of truth degrees, or of a mixture.
-	Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) ([]plan.Link, error)
+	Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []graph.EntityID) ([]plan.Link, error)
 	// On returns the runner on a model with other facts, itself if its place has a copy.
 	On(m plan.Host) Runner
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/internal/top"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -97,7 +98,7 @@ type question struct {
 	K, SetSize int
 	Whole      bool
 	// Links are entities of the answer whose links are wanted, and nothing else.
-	Links []model.EntityID
+	Links []graph.EntityID
 }
 
 // reply has the results of all ranks for one query of a batch: whole vectors on rank 0 alone.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/sweep"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -215,7 +216,7 @@ func (o onShards) Each(ctx context.Context, batch []scq.Bindings, w Want, use fu
 }
 
 // Links asks for links alone.
-func (o onShards) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
+func (o onShards) Links(ctx context.Context, b scq.Bindings, s model.Settings, entities []graph.EntityID) (list []plan.Link, err error) {
 	err = o.each(ctx, []scq.Bindings{b}, question{Settings: s, Links: entities}, func(_ int, r *reply) error {
 		list = r.links
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/collective"
 	"github.com/efoc/efoc/runtime/internal/exchange"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -61,7 +62,7 @@ func TestShardBind(t *testing.T) {
 
 	right := model.Condition{Filter: model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">"}}}, By: []model.Span{{First: 6, Last: 6}}, Unknown: 0.5}
 	ask := func(change func(b *scq.Bindings, c *model.Condition, q *question)) (*scq.Bindings, error) {
-		b := scq.Bindings{Constants: []model.EntityID{5, scq.FilterID(0)}, Relations: []model.RelationID{1}}
+		b := scq.Bindings{Constants: []graph.EntityID{5, scq.FilterID(0)}, Relations: []graph.RelationID{1}}
 		c := right
 		c.By = slices.Clone(c.By)
 		c.Filter.Comparisons = slices.Clone(c.Filter.Comparisons)

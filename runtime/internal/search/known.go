@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // knownRows finds the best known rows of a disjunct by exact traversal. Values of each variable are
@@ -55,7 +56,7 @@ func (s *Search) known(ctx context.Context) (list []*prefix, complete bool, err 
 }
 
 // extend adds the rows that begin with some values, of that probability.
-func (k *knownRows) extend(values []model.EntityID, probability float64) {
+func (k *knownRows) extend(values []graph.EntityID, probability float64) {
 	k.calls++
 	k.solver.Budget = searchBudgets*k.Budget - k.solver.Spent() - k.calls*callWork
 	if k.solver.Budget <= 0 {
@@ -82,10 +83,10 @@ func (k *knownRows) extend(values []model.EntityID, probability float64) {
 		p.score = k.score(p.probability*k.behind[v+1], 1)
 		p.bound = p.score
 		if v == k.Variables-1 {
-			k.best.add(p, values, model.EntityID(e))
+			k.best.add(p, values, graph.EntityID(e))
 			continue
 		}
-		p.values = append(slices.Clip(values), model.EntityID(e))
+		p.values = append(slices.Clip(values), graph.EntityID(e))
 		if last := k.best.full(); last != nil && p.loses(last) {
 			continue
 		}
@@ -125,7 +126,7 @@ func (s *Search) graded(ctx context.Context, rows []*prefix) (graded []*prefix, 
 	for some := range slices.Chunk(rows, gradedAtOnce) {
 		level := []*prefix{s.root()}
 		for v := range s.Variables {
-			behind := map[string][]model.EntityID{}
+			behind := map[string][]graph.EntityID{}
 			for _, r := range some {
 				before := prefix{values: r.values[:v]}
 				key := before.key()

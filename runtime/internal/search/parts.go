@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -27,13 +28,13 @@ type Parts struct {
 func (p *Parts) Model() *model.Model { return p.Rest[0][0].Model }
 
 // firstPlaceholder is the placeholder of the first variable. It differs from the id of an entity that was not set.
-const firstPlaceholder = model.EntityID(-2)
+const firstPlaceholder = graph.EntityID(-2)
 
 // Placeholder returns what stands in bindings for the value of the answer variable with that index.
-func Placeholder(variable int) model.EntityID { return firstPlaceholder - model.EntityID(variable) }
+func Placeholder(variable int) graph.EntityID { return firstPlaceholder - graph.EntityID(variable) }
 
 // Fill returns bindings with the values of the first answer variables.
-func Fill(b scq.Bindings, values []model.EntityID) scq.Bindings {
+func Fill(b scq.Bindings, values []graph.EntityID) scq.Bindings {
 	b.Constants = slices.Clone(b.Constants)
 	for i, e := range b.Constants {
 		if v := int(firstPlaceholder - e); v >= 0 && v < len(values) {
@@ -44,4 +45,4 @@ func Fill(b scq.Bindings, values []model.EntityID) scq.Bindings {
 }
 
 // Given returns the part's bindings with the values of the variables before its own.
-func (p *Part) Given(values []model.EntityID) scq.Bindings { return Fill(p.Bindings, values) }
+func (p *Part) Given(values []graph.EntityID) scq.Bindings { return Fill(p.Bindings, values) }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // prefix is values of the first variables, or of all.
 type prefix struct {
-	values      []model.EntityID
+	values      []graph.EntityID
 	probability float64   // the product of the values' probabilities
 	own         []float64 // by disjunct, the degree of the atoms of the values alone
 	alive       uint64    // the disjuncts that no inequality of the values excludes
@@ -47,7 +47,7 @@ func (l *shortlist) full() *prefix {
 }
 
 // add adds a prefix, which is before with e behind.
-func (l *shortlist) add(p prefix, before []model.EntityID, e model.EntityID) {
+func (l *shortlist) add(p prefix, before []graph.EntityID, e graph.EntityID) {
 	dropped := l.full() != nil && p.score < l.full().score
 	if dropped && l.lost != nil && p.bound <= l.lost.bound {
 		return

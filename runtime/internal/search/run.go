@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -19,7 +19,7 @@ type Found struct {
 
 // Row is an entity for each answer variable.
 type Row struct {
-	Values []model.EntityID
+	Values []graph.EntityID
 	Score  float32
 }
 

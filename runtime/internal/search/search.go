@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
@@ -210,7 +211,7 @@ func (s *Search) extend(x *step) {
 		list = &shortlist{keep: s.Prefixes}
 	}
 	degrees := slices.Clone(x.prefix.own)
-	for e := range model.EntityID(s.n) {
+	for e := range graph.EntityID(s.n) {
 		c := s.after(x, e, degrees)
 		if c.alive != 0 && c.bound > 0 {
 			list.add(c, x.values, e)
@@ -226,7 +227,7 @@ func (s *Search) extend(x *step) {
 }
 
 // after returns a prefix with one value more, but for its values. Its degrees are in own.
-func (s *Search) after(x *step, e model.EntityID, own []float64) prefix {
+func (s *Search) after(x *step, e graph.EntityID, own []float64) prefix {
 	v := len(x.values)
 	last := v == s.Variables-1
 	c := prefix{probability: x.probability, alive: x.alive, own: own}

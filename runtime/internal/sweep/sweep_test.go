@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -54,7 +55,7 @@ func TestExponentials(t *testing.T) {
 					e, sum, top := p.Exponentials[i], 0.0, math.Inf(-1)
 					for at, got := range e.X {
 						score := 0.0
-						for l, v := range m.Predictor.EntityTable.Row(model.EntityID(at), nil) {
+						for l, v := range m.Predictor.EntityTable.Row(graph.EntityID(at), nil) {
 							score += float64(v) * float64(q[l])
 						}
 						top, sum = max(top, score), sum+float64(got)

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Ranking is the result of a query, before anything is named.
@@ -19,7 +19,7 @@ type Ranking struct {
 
 // Ranked is an entity with its score in an answer, or its degree of membership in a set.
 type Ranked struct {
-	Entity model.EntityID
+	Entity graph.EntityID
 	Score  float32
 }
 
@@ -27,11 +27,11 @@ type Ranked struct {
 // rest: all entities go into a heap, and each requested one is taken from its root.
 func Descending(x []float32) iter.Seq[Ranked] {
 	return func(yield func(Ranked) bool) {
-		heap := make([]model.EntityID, len(x))
+		heap := make([]graph.EntityID, len(x))
 		for e := range heap {
-			heap[e] = model.EntityID(e)
+			heap[e] = graph.EntityID(e)
 		}
-		better := func(a, b model.EntityID) bool { return x[a] > x[b] || x[a] == x[b] && a < b }
+		better := func(a, b graph.EntityID) bool { return x[a] > x[b] || x[a] == x[b] && a < b }
 		heapify(heap, better)
 		for len(heap) > 0 && yield(Ranked{heap[0], x[heap[0]]}) {
 			last := len(heap) - 1
@@ -88,7 +88,7 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 	}
 	worse := func(a, b Ranked) bool { return a.Score < b.Score || a.Score == b.Score && a.Entity > b.Entity }
 	for e := range list {
-		list[e] = Ranked{model.EntityID(e), x[e]}
+		list[e] = Ranked{graph.EntityID(e), x[e]}
 	}
 	heapify(list, worse)
 	for lo := k; lo < len(x); lo += block {
@@ -97,7 +97,7 @@ func Into(list []Ranked, x []float32, k int) []Ranked {
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if r := (Ranked{model.EntityID(e), x[e]}); worse(list[0], r) {
+			if r := (Ranked{graph.EntityID(e), x[e]}); worse(list[0], r) {
 				list[0] = r
 				sink(list, 0, worse)
 			}
@@ -129,7 +129,7 @@ func many(list []Ranked, x []float32, k int) []Ranked {
 	list = slices.Grow(list[:0], 2*room)
 	for e, v := range x {
 		if first(v) <= uint32(last) {
-			list = append(list, Ranked{model.EntityID(e), v})
+			list = append(list, Ranked{graph.EntityID(e), v})
 		}
 	}
 	from := list

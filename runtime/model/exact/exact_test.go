@@ -14,8 +14,8 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang/benchmark"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/plantest"
 	"github.com/efoc/efoc/testdata/require"
@@ -24,7 +24,7 @@ import (
 
 // checkAnswers compares the answers to disjuncts with brute force. A small budget may give up,
 // but never answers wrongly.
-func checkAnswers(t *rapid.T, f facts, g *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings) {
+func checkAnswers(t *rapid.T, f facts, g *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings) {
 	t.Helper()
 	want := f.answers(g.NumEntities(), disjuncts, b)
 	var s exact.Solver
@@ -104,10 +104,10 @@ func TestEnds(t *testing.T) {
 	// each pair of variables has values, and so do many triples.
 	const n = 300
 	f := facts{}
-	for h := range model.EntityID(n) {
-		for tail := range model.EntityID(n) {
+	for h := range graph.EntityID(n) {
+		for tail := range graph.EntityID(n) {
 			if h%3 != tail%3 {
-				f[model.Triple{Head: h, Tail: tail}] = true
+				f[graph.Triple{Head: h, Tail: tail}] = true
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func TestEnds(t *testing.T) {
 			p.Atoms = append(p.Atoms, scq.Atom{Head: scq.Var(i), Tail: scq.Var(j)})
 		}
 	}
-	b := scq.Bindings{Constants: []model.EntityID{5}, Relations: []model.RelationID{0}}
+	b := scq.Bindings{Constants: []graph.EntityID{5}, Relations: []graph.RelationID{0}}
 	ctx, cancel := context.WithCancel(t.Context())
 	s := exact.Solver{Budget: 1_000_000, Context: ctx}
 	if _, err := s.Answers(g, []scq.Disjunct{p}, b); !errors.Is(err, exact.ErrBudget) {
@@ -147,7 +147,7 @@ func TestLargeSets(t *testing.T) {
 		f := facts{}
 		for range rapid.SampledFrom([]int{50, 1000, 10000}).Draw(t, "triples") {
 			// Some entities have many edges.
-			f[model.Triple{Head: model.EntityID(rng.IntN(1 + rng.IntN(n))), Relation: int32(rng.IntN(2)), Tail: model.EntityID(rng.IntN(1 + rng.IntN(n)))}] = true
+			f[graph.Triple{Head: graph.EntityID(rng.IntN(1 + rng.IntN(n))), Relation: int32(rng.IntN(2)), Tail: graph.EntityID(rng.IntN(1 + rng.IntN(n)))}] = true
 		}
 		p, b := drawPattern(t, n, 4)
 		if len(p.Variables) > 2 {
@@ -253,10 +253,10 @@ func shapeOf(t require.TB, name string) *lower.Shape {
 func bind(shape *lower.Shape, slots map[string]int32) scq.Bindings {
 	var b scq.Bindings
 	for _, c := range shape.Constants {
-		b.Constants = append(b.Constants, model.EntityID(slots[c.Name]))
+		b.Constants = append(b.Constants, graph.EntityID(slots[c.Name]))
 	}
 	for _, r := range shape.Relations {
-		b.Relations = append(b.Relations, model.RelationID(slots[r.Name]))
+		b.Relations = append(b.Relations, graph.RelationID(slots[r.Name]))
 	}
 	return b
 }
@@ -297,7 +297,7 @@ func TestUniversal(t *testing.T) {
 			b := bind(shape, slots)
 			answers, err := (&exact.Solver{}).Answers(g, shape.Disjuncts[:1], b)
 			require.NoError(t, err)
-			r := func(i string) model.RelationID { return model.RelationID(slots[i]) }
+			r := func(i string) graph.RelationID { return graph.RelationID(slots[i]) }
 			check(name, shape.Disjuncts[:1], b, func(y int32) bool {
 				if name == "pni" {
 					return f.has(slots["s2"], r("r3"), y) && !some(func(e int32) bool { return f.has(slots["s1"], r("r1"), e) && f.has(e, r("r2"), y) })
@@ -307,7 +307,7 @@ func TestUniversal(t *testing.T) {
 			})
 		}
 		a := int32(rapid.IntRange(0, n-1).Draw(t, "a"))
-		b := scq.Bindings{Constants: []model.EntityID{model.EntityID(a)}, Relations: []model.RelationID{0, 2, 4}}
+		b := scq.Bindings{Constants: []graph.EntityID{graph.EntityID(a)}, Relations: []graph.RelationID{0, 2, 4}}
 		// r1(a,y) & !r2(x,y) & !r3(z,x) & r1(a,z): no x without an r3 from some
 		// z of r1(a,·) leads to y.
 		check("a branch in a branch", []scq.Disjunct{{Variables: []string{"y", "x", "z"}, Atoms: []scq.Atom{
@@ -341,7 +341,7 @@ func TestNegationIsLocal(t *testing.T) {
 	const n, busy = 200_000, 50
 	f, random := facts{}, rand.New(rand.NewPCG(1, 1))
 	for range 400 {
-		f[model.Triple{Head: model.EntityID(random.Int32N(busy)), Relation: random.Int32N(2), Tail: model.EntityID(random.Int32N(busy))}] = true
+		f[graph.Triple{Head: graph.EntityID(random.Int32N(busy)), Relation: random.Int32N(2), Tail: graph.EntityID(random.Int32N(busy))}] = true
 	}
 	g := f.graph(t, n, 2)
 	slots := map[string]int32{"s1": 1, "s2": 2, "s3": 3, "r1": 0, "r2": 2, "r3": 3}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -16,11 +17,11 @@ import (
 // by one, and all values once.
 func TestFilterBudget(t *testing.T) {
 	const n = 20_000
-	var facts []model.Triple
+	var facts []graph.Triple
 	var values []model.ValueFact
 	var want []int32
-	for e := range model.EntityID(n) {
-		facts = append(facts, model.Triple{Head: e, Tail: (e + 1) % n})
+	for e := range graph.EntityID(n) {
+		facts = append(facts, graph.Triple{Head: e, Tail: (e + 1) % n})
 		values = append(values, model.ValueFact{EntityValue: model.EntityValue{Entity: e, Number: float64(e % 10)}, Attribute: "size", Kind: model.NumberKind})
 		if e%10 > 6 {
 			want = append(want, int32(e))
@@ -32,7 +33,7 @@ func TestFilterBudget(t *testing.T) {
 	require.NoError(t, err)
 	large, err := m.Select(model.Filter{Attribute: "size", Comparisons: []model.Comparison{{Operator: ">", Value: "6"}}})
 	require.NoError(t, err)
-	b := scq.Bindings{Constants: []model.EntityID{scq.FilterID(0)}, Relations: []model.RelationID{0}, Filters: []*model.Selection{large}}
+	b := scq.Bindings{Constants: []graph.EntityID{scq.FilterID(0)}, Relations: []graph.RelationID{0}, Filters: []*model.Selection{large}}
 	next := scq.Disjunct{Variables: []string{"y", "x"}, Atoms: []scq.Atom{
 		{Head: scq.Var(0), Tail: scq.Var(1)}, scq.NewUnequal(scq.Var(1), scq.Const(0)),
 	}}

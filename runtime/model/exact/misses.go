@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -19,7 +19,7 @@ const maxMissAtoms = 16
 // answer in the full graph. Negated atoms must hold in the full graph. observed is part of
 // full. It returns ErrBudget if that takes too much work, or if a disjunct has more than 16
 // positive atoms.
-func (s *Solver) Misses(observed, full *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings, answers []int32) ([]int, error) {
+func (s *Solver) Misses(observed, full *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings, answers []int32) ([]int, error) {
 	counts := slices.Repeat([]int{-1}, len(answers))
 	open := slices.Compact(slices.Sorted(slices.Values(answers)))
 	atoms := 0
@@ -62,7 +62,7 @@ func positiveAtoms(p *scq.Disjunct) []int {
 // graph with at most k atoms that the observed graph lacks. It solves the disjunct
 // for every choice of k atoms, which are looked up in the full graph and the
 // others in the observed one. The budget is for all of it.
-func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Disjunct, b scq.Bindings, k int, open []int32) ([]int32, error) {
+func (s *Solver) withMisses(observed, full *graph.Graph, p *scq.Disjunct, b scq.Bindings, k int, open []int32) ([]int32, error) {
 	positive := positiveAtoms(p)
 	var found []int32
 	for choice := range uint(1) << len(positive) {

@@ -5,43 +5,43 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // facts is a graph as a plain set.
-type facts map[model.Triple]bool
+type facts map[graph.Triple]bool
 
 // drawFacts draws a set of facts, which may be empty.
 func drawFacts(t *rapid.T, n, relations, most int) facts {
 	f := facts{}
 	for range rapid.IntRange(0, most).Draw(t, "triples") {
-		f[model.Triple{
-			Head:     model.EntityID(rapid.IntRange(0, n-1).Draw(t, "head")),
+		f[graph.Triple{
+			Head:     graph.EntityID(rapid.IntRange(0, n-1).Draw(t, "head")),
 			Relation: int32(rapid.IntRange(0, relations-1).Draw(t, "relation")),
-			Tail:     model.EntityID(rapid.IntRange(0, n-1).Draw(t, "tail")),
+			Tail:     graph.EntityID(rapid.IntRange(0, n-1).Draw(t, "tail")),
 		}] = true
 	}
 	return f
 }
 
 // has looks a fact up, along a directed relation.
-func (f facts) has(h int32, r model.RelationID, t int32) bool {
+func (f facts) has(h int32, r graph.RelationID, t int32) bool {
 	if r.IsInverse() {
 		h, t = t, h
 	}
-	return f[model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(t)}]
+	return f[graph.Triple{Head: graph.EntityID(h), Relation: int32(r / 2), Tail: graph.EntityID(t)}]
 }
 
 // graph makes the graph.
-func (f facts) graph(tb require.TB, n, relations int) *model.Graph {
+func (f facts) graph(tb require.TB, n, relations int) *graph.Graph {
 	tb.Helper()
-	var list []model.Triple
+	var list []graph.Triple
 	for x := range f {
 		list = append(list, x)
 	}
-	g, err := model.NewGraph(n, relations, list)
+	g, err := graph.New(n, relations, list)
 	require.NoError(tb, err)
 	return g
 }
@@ -50,7 +50,7 @@ func (f facts) graph(tb require.TB, n, relations int) *model.Graph {
 func drawPattern(t *rapid.T, n, directed int) (scq.Disjunct, scq.Bindings) {
 	var b scq.Bindings
 	for range rapid.IntRange(0, 2).Draw(t, "constants") {
-		b.Constants = append(b.Constants, model.EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
+		b.Constants = append(b.Constants, graph.EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
 	}
 	p := scq.Disjunct{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
 	term := func() scq.Term {
@@ -62,7 +62,7 @@ func drawPattern(t *rapid.T, n, directed int) (scq.Disjunct, scq.Bindings) {
 	}
 	for i := range rapid.IntRange(0, 6).Draw(t, "atoms") {
 		p.Atoms = append(p.Atoms, scq.Atom{Relation: i, Head: term(), Tail: term(), Negated: rapid.IntRange(0, 2).Draw(t, "negated") == 0})
-		b.Relations = append(b.Relations, model.RelationID(rapid.IntRange(0, directed-1).Draw(t, "relation")))
+		b.Relations = append(b.Relations, graph.RelationID(rapid.IntRange(0, directed-1).Draw(t, "relation")))
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "inequalities") {
 		v := scq.Var(rapid.IntRange(0, len(p.Variables)-1).Draw(t, "variable"))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -36,7 +37,7 @@ type link struct {
 // is negated identity, which has no facts.
 type edge struct {
 	facts    Facts
-	relation model.RelationID
+	relation graph.RelationID
 	negated  bool
 }
 
@@ -49,8 +50,8 @@ func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 	if e.identity() {
 		return []int32{head}
 	}
-	return s.inAny(e.facts, func(g *model.Graph) []int32 {
-		tails := g.Tails(model.EntityID(head), e.relation)
+	return s.inAny(e.facts, func(g *graph.Graph) []int32 {
+		tails := g.Tails(graph.EntityID(head), e.relation)
 		if within != nil && len(tails) > lopsided*len(within) {
 			s.spend(len(within))
 			return intersect(within, tails)
@@ -61,7 +62,7 @@ func (s *Solver) tails(e edge, head int32, within []int32) []int32 {
 
 // heads returns the entities that a positive edge starts at.
 func (s *Solver) heads(e edge) []int32 {
-	return s.inAny(e.facts, func(g *model.Graph) []int32 {
+	return s.inAny(e.facts, func(g *graph.Graph) []int32 {
 		heads, _ := g.Edges(e.relation)
 		s.spend(len(heads))
 		return slices.Compact(slices.Clone(heads))
@@ -115,7 +116,7 @@ func (s *Solver) filter(q *problem) {
 		domain := q.domains[f.variable]
 		if domain != nil && len(domain) <= f.by.Values()/lopsided {
 			s.spend(len(domain))
-			q.domains[f.variable] = slices.DeleteFunc(slices.Clone(domain), func(e int32) bool { return !f.by.Known(model.EntityID(e)) })
+			q.domains[f.variable] = slices.DeleteFunc(slices.Clone(domain), func(e int32) bool { return !f.by.Known(graph.EntityID(e)) })
 			continue
 		}
 		meeting := f.by.Meeting(func() bool { return s.spend(1) })

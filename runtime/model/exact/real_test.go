@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -17,11 +17,11 @@ import (
 )
 
 // readGraphs returns train, train+valid and train+valid+test.
-func readGraphs(tb testing.TB, dir string) (train, small, full *model.Graph) {
+func readGraphs(tb testing.TB, dir string) (train, small, full *graph.Graph) {
 	tb.Helper()
 	s, err := importer.ReadDataset(context.Background(), importer.Options{Graph: dir}, importer.SplitFiles{})
 	require.NoError(tb, err)
-	graph := func(parts ...[]model.Triple) *model.Graph {
+	graph := func(parts ...[]graph.Triple) *graph.Graph {
 		g, err := s.Graph(parts...)
 		require.NoError(tb, err)
 		return g
@@ -74,7 +74,7 @@ func TestReleasedAnswers(t *testing.T) {
 // checkMisses compares the misses of hard answers with a naive search in the observed graph: none
 // if and only if it finds the answer there, with negated atoms on the full graph. Shapes without
 // negation have the same meaning in both.
-func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings, q shared.Query, number int) {
+func checkMisses(t *testing.T, s *exact.Solver, observed, full *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings, q shared.Query, number int) {
 	t.Helper()
 	for _, p := range disjuncts {
 		if slices.ContainsFunc(p.Atoms, func(a scq.Atom) bool { return a.Negated }) {
@@ -98,7 +98,7 @@ func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, dis
 
 // follows reports whether positive atoms hold under some values of the variables that have none
 // yet: it tries those that the first atom with a known end leads to.
-func follows(g *model.Graph, atoms []scq.Atom, b scq.Bindings, values map[int]int32) bool {
+func follows(g *graph.Graph, atoms []scq.Atom, b scq.Bindings, values map[int]int32) bool {
 	known := func(t scq.Term) (int32, bool) {
 		if t.Constant {
 			return int32(b.Constants[t.Index]), true
@@ -117,7 +117,7 @@ func follows(g *model.Graph, atoms []scq.Atom, b scq.Bindings, values map[int]in
 		if !bound {
 			continue
 		}
-		tails := g.Tails(model.EntityID(from), r)
+		tails := g.Tails(graph.EntityID(from), r)
 		if e, ok := known(to); ok {
 			return slices.Contains(tails, e) && follows(g, rest, b, values)
 		}

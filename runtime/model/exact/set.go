@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Sets of entities are ascending slices that nothing writes to: views into the
@@ -133,10 +133,10 @@ func contains(a []int32, e int32) bool {
 }
 
 // Facts are the triples of graphs with the same entities and relations.
-type Facts []*model.Graph
+type Facts []*graph.Graph
 
 // inAny unites a set that each graph has.
-func (s *Solver) inAny(f Facts, set func(*model.Graph) []int32) []int32 {
+func (s *Solver) inAny(f Facts, set func(*graph.Graph) []int32) []int32 {
 	all := listed(set(f[0]))
 	for _, g := range f[1:] {
 		more := set(g)

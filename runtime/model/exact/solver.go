@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/pause"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -65,7 +65,7 @@ func (s *Solver) Spent() int { return s.spent }
 
 // Answers returns, ascending, the entities that fulfil one of the disjuncts in the graph. It
 // returns ErrBudget if that takes too much work. The bindings must be in range.
-func (s *Solver) Answers(g *model.Graph, disjuncts []scq.Disjunct, b scq.Bindings) ([]int32, error) {
+func (s *Solver) Answers(g *graph.Graph, disjuncts []scq.Disjunct, b scq.Bindings) ([]int32, error) {
 	return s.Among(Facts{g}, disjuncts, b, nil)
 }
 
@@ -156,14 +156,14 @@ func (s *Solver) spend(work int) bool {
 
 // Union returns a graph with the triples of another one, too, which has the same entities and
 // relations.
-func Union(g, other *model.Graph) (*model.Graph, error) {
-	var more model.Change
+func Union(g, other *graph.Graph) (*graph.Graph, error) {
+	var more []graph.Triple
 	for r := 0; r < other.NumRelations(); r += 2 {
-		heads, tails := other.Edges(model.RelationID(r))
+		heads, tails := other.Edges(graph.RelationID(r))
 		for i, h := range heads {
-			more.Add = append(more.Add, model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i])})
+			more = append(more, graph.Triple{Head: graph.EntityID(h), Relation: int32(r / 2), Tail: graph.EntityID(tails[i])})
 		}
 	}
-	both, _, _, err := g.With(more)
+	both, _, _, err := g.With(more, nil)
 	return both, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Dataset is a graph without embeddings, to train and test a link predictor on.
@@ -16,7 +17,7 @@ type Dataset struct {
 	// Train are the facts of the observed graph, Valid and Test those that the
 	// files of these splits add, Heldout those that a bundle holds back; nil
 	// where there is no file. Without a test file Test is Heldout.
-	Train, Valid, Test, Heldout []model.Triple
+	Train, Valid, Test, Heldout []graph.Triple
 	// Entities and Relations are the names.
 	Entities, Relations *model.Names
 	// Prefixes are those that files of RDF declare. Literals counts, by relation, the statements about
@@ -60,7 +61,7 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 	}
 	for _, s := range []struct {
 		path, role string
-		into       *[]model.Triple
+		into       *[]graph.Triple
 	}{{splits.Valid, roleValid, &d.Valid}, {splits.Test, roleTest, &d.Test}} {
 		if s.path == "" {
 			continue
@@ -96,7 +97,7 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset,
 }
 
 // see raises the largest ids to the ids in triples.
-func (g *graphData) see(triples []model.Triple) {
+func (g *graphData) see(triples []graph.Triple) {
 	for _, t := range triples {
 		g.entities.top.id = max(g.entities.top.id, int32(t.Head), int32(t.Tail))
 		g.relations.top.id = max(g.relations.top.id, t.Relation)
@@ -110,12 +111,12 @@ func siblingOf(train, split string) string {
 }
 
 // Graph returns the graph of some facts of the dataset.
-func (d *Dataset) Graph(facts ...[]model.Triple) (*model.Graph, error) {
-	var all []model.Triple
+func (d *Dataset) Graph(facts ...[]graph.Triple) (*graph.Graph, error) {
+	var all []graph.Triple
 	for _, list := range facts {
 		all = append(all, list...)
 	}
-	return model.NewGraph(d.Entities.Len(), d.Relations.Len(), all)
+	return graph.New(d.Entities.Len(), d.Relations.Len(), all)
 }
 
 // Model returns the bundle's model of the dataset and embeddings with rows for
@@ -125,7 +126,7 @@ func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, erro
 	if err != nil {
 		return nil, err
 	}
-	var heldout *model.Graph
+	var heldout *graph.Graph
 	if d.Heldout != nil {
 		heldout, err = d.Graph(d.Heldout)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 const (
@@ -46,7 +46,7 @@ func (r reading) clearlyBeats(other reading) bool {
 // tables for which none does, and a stated layout if another one fits clearly better. The likely
 // layouts, the trainer's first, win where it makes no difference. The random tails are the tails of
 // other triples, so that popularity does not help.
-func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables, likely []Layout) (Layout, error) {
+func (im *importer) detectLayout(ctx context.Context, g *graph.Graph, t *tables, likely []Layout) (Layout, error) {
 	stated := im.options.Layout
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
 	if choice < 0 {
@@ -122,7 +122,7 @@ func chooseReading(readings []reading, likely reading, stated Layout) (best, res
 // layoutCheck scores observed triples against random ones under any reading of
 // the tables.
 type layoutCheck struct {
-	g       *model.Graph
+	g       *graph.Graph
 	tables  *tables
 	samples []sample
 	// h, t and t2 have room for rows of entities, query and r for what h and a relation make.
@@ -131,13 +131,13 @@ type layoutCheck struct {
 
 // sample is a directed triple with tails that it does not have.
 type sample struct {
-	head, tail model.EntityID
-	relation   model.RelationID
-	wrong      [checkTails]model.EntityID
+	head, tail graph.EntityID
+	relation   graph.RelationID
+	wrong      [checkTails]graph.EntityID
 }
 
 // newLayoutCheck draws the samples, the same ones every time.
-func newLayoutCheck(g *model.Graph, t *tables) *layoutCheck {
+func newLayoutCheck(g *graph.Graph, t *tables) *layoutCheck {
 	w := t.width + t.width%2
 	c := &layoutCheck{g: g, tables: t}
 	for _, buf := range []*[]float32{&c.h, &c.t, &c.t2, &c.query, &c.r} {
@@ -169,7 +169,7 @@ func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return c.won(ctx, l, func(r model.RelationID) error {
+	return c.won(ctx, l, func(r graph.RelationID) error {
 		p.Relation(r).Project(c.query, c.h, false, false)
 		return nil
 	}, func(t []float32) (sum float64) {
@@ -181,7 +181,7 @@ func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
 }
 
 // won is auc for any score of a tail, once ask has prepared it for the head c.h and a relation.
-func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r model.RelationID) error, scoreOf func(t []float32) float64) (float64, error) {
+func (c *layoutCheck) won(ctx context.Context, l Layout, ask func(r graph.RelationID) error, scoreOf func(t []float32) float64) (float64, error) {
 	won := 0.0
 	all := 0
 	for _, s := range c.samples {
@@ -225,7 +225,7 @@ func (c *layoutCheck) distances(ctx context.Context) (float64, error) {
 		return 0, nil
 	}
 	forward := Layout{Real, NoInverse}
-	return c.won(ctx, forward, func(r model.RelationID) error {
+	return c.won(ctx, forward, func(r graph.RelationID) error {
 		err := c.tables.relation(c.r, int(r), forward)
 		if r.IsInverse() {
 			simd.Scale(c.r, c.r, -1)

@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type graphData struct {
 	entities, relations vocabulary
-	triples, heldout    []model.Triple
+	triples, heldout    []graph.Triple
 	values              []model.AttributeValues
 	// file is the file of the triples, visible says which these are.
 	file, visible string
@@ -273,7 +274,7 @@ const (
 	roleTest  = "test"
 )
 
-func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]model.Triple, error) {
+func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]graph.Triple, error) {
 	err := readOne(ctx, path, nil, r, func(lines int64) { im.options.Progress(stageGraph, lines, 0) })
 	if err == nil {
 		err = im.addSource(ctx, role, path)
@@ -284,7 +285,7 @@ func (im *importer) readTriples(ctx context.Context, path, role string, r *tripl
 	r.noteLeftOut(path, im.options.Note)
 	triples, err := r.finish()
 	if errors.Is(err, errNoTriples) && (role == roleValid || role == roleTest) {
-		return []model.Triple{}, nil
+		return []graph.Triple{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

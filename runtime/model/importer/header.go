@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // headerWords are the names of columns of heads, relations and tails in a line of names above the
@@ -39,12 +39,12 @@ func (h header) check(entities, relations *idTable) error {
 
 // firstAlone reports whether no other fact has the relation or an entity of the first one, whose names may be the
 // names of columns.
-func firstAlone(facts []model.Triple) bool {
+func firstAlone(facts []graph.Triple) bool {
 	if len(facts) < 2 {
 		return false
 	}
 	first := facts[0]
-	return !slices.ContainsFunc(facts[1:], func(t model.Triple) bool {
+	return !slices.ContainsFunc(facts[1:], func(t graph.Triple) bool {
 		return t.Relation == first.Relation || t.Head == first.Head || t.Head == first.Tail || t.Tail == first.Head || t.Tail == first.Tail
 	})
 }

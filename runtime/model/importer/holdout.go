@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // HoldOut moves the given number of observed facts, or as many as can be, to the validation split. It takes
@@ -31,11 +31,11 @@ func (d *Dataset) PutBack() {
 // ordered is the place of a fact in the order in which facts are taken.
 type ordered struct {
 	hash uint64
-	fact model.Triple
+	fact graph.Triple
 }
 
 // take removes facts from the observed ones, the same ones each time.
-func (d *Dataset) take(facts int, seed uint64) []model.Triple {
+func (d *Dataset) take(facts int, seed uint64) []graph.Triple {
 	order := d.order(seed)
 	entities := make([]int32, d.Entities.Len())
 	relations := make([]int32, d.Relations.Len())
@@ -45,8 +45,8 @@ func (d *Dataset) take(facts int, seed uint64) []model.Triple {
 		relations[x.fact.Relation]++
 	}
 
-	var list []model.Triple
-	taken := map[model.Triple]bool{}
+	var list []graph.Triple
+	taken := map[graph.Triple]bool{}
 	for _, x := range order {
 		if len(list) >= facts {
 			break
@@ -65,7 +65,7 @@ func (d *Dataset) take(facts int, seed uint64) []model.Triple {
 		taken[t] = true
 		list = append(list, t)
 	}
-	d.Train = slices.DeleteFunc(d.Train, func(t model.Triple) bool { return taken[t] })
+	d.Train = slices.DeleteFunc(d.Train, func(t graph.Triple) bool { return taken[t] })
 	return list
 }
 

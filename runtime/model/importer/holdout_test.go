@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // TestHoldOut expects that facts are moved and put back, and that each entity and relation
@@ -12,11 +13,11 @@ import (
 func TestHoldOut(t *testing.T) {
 	make := func() *Dataset {
 		d := &Dataset{Entities: model.NumberedNames("e", 40), Relations: model.NumberedNames("r", 3)}
-		for e := range model.EntityID(38) {
-			d.Train = append(d.Train, model.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 1) % 38}, model.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 5) % 38})
+		for e := range graph.EntityID(38) {
+			d.Train = append(d.Train, graph.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 1) % 38}, graph.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 5) % 38})
 		}
 		// The only fact of a relation, of an entity, and one of an entity with itself.
-		d.Train = append(d.Train, model.Triple{Head: 1, Relation: 2, Tail: 2}, model.Triple{Head: 38, Relation: 1, Tail: 0}, model.Triple{Head: 39, Relation: 1, Tail: 39})
+		d.Train = append(d.Train, graph.Triple{Head: 1, Relation: 2, Tail: 2}, graph.Triple{Head: 38, Relation: 1, Tail: 0}, graph.Triple{Head: 39, Relation: 1, Tail: 39})
 		return d
 	}
 	d, all := make(), make().Train
@@ -36,7 +37,7 @@ func TestHoldOut(t *testing.T) {
 	// Of a graph that has grown, and whose facts come in another order, at most a few others are held out.
 	grown := make()
 	slices.Reverse(grown.Train)
-	grown.Train = append(grown.Train, grown.Train[0], model.Triple{Head: 3, Relation: 1, Tail: 30}, model.Triple{Head: 4, Relation: 1, Tail: 31})
+	grown.Train = append(grown.Train, grown.Train[0], graph.Triple{Head: 3, Relation: 1, Tail: 30}, graph.Triple{Head: 4, Relation: 1, Tail: 31})
 	grown.HoldOut(20, 1)
 	same := 0
 	for _, f := range grown.Valid {
@@ -56,7 +57,7 @@ func TestHoldOut(t *testing.T) {
 		t.Errorf("of all, %d are held out, and nothing is left of relations %v and of %d entities", len(most.Valid), relations, entities)
 	}
 	d.PutBack()
-	byID := func(a, b model.Triple) int {
+	byID := func(a, b graph.Triple) int {
 		return slices.Compare([]int32{int32(a.Head), a.Relation, int32(a.Tail)}, []int32{int32(b.Head), b.Relation, int32(b.Tail)})
 	}
 	slices.SortFunc(d.Train, byID)
@@ -71,8 +72,8 @@ func TestHoldOut(t *testing.T) {
 func TestPutAside(t *testing.T) {
 	ring := func() *Dataset {
 		d := &Dataset{Entities: model.NumberedNames("e", 40), Relations: model.NumberedNames("r", 1)}
-		for e := range model.EntityID(40) {
-			d.Train = append(d.Train, model.Triple{Head: e, Tail: (e + 1) % 40}, model.Triple{Head: e, Tail: (e + 5) % 40})
+		for e := range graph.EntityID(40) {
+			d.Train = append(d.Train, graph.Triple{Head: e, Tail: (e + 1) % 40}, graph.Triple{Head: e, Tail: (e + 5) % 40})
 		}
 		return d
 	}

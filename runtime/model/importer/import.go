@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type importer struct {
@@ -53,7 +54,7 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 }
 
 // write saves the model of a graph, whose facts and names it drops.
-func (im *importer) write(ctx context.Context, g *graphData, valid []model.Triple) error {
+func (im *importer) write(ctx context.Context, g *graphData, valid []graph.Triple) error {
 	m, err := im.model(ctx, g)
 	if err != nil {
 		return err
@@ -97,13 +98,13 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	// What finds ids is not needed any more, and reading leaves much behind.
 	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
 	debug.FreeOSMemory()
-	visible, err := model.NewGraph(g.entities.count, g.relations.count, g.triples)
+	visible, err := graph.New(g.entities.count, g.relations.count, g.triples)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", im.options.Graph, err)
 	}
-	var heldout *model.Graph
+	var heldout *graph.Graph
 	if g.heldout != nil {
-		heldout, err = model.NewGraph(g.entities.count, g.relations.count, g.heldout)
+		heldout, err = graph.New(g.entities.count, g.relations.count, g.heldout)
 		if err != nil {
 			return nil, fmt.Errorf("heldout facts: %w", err)
 		}
@@ -141,7 +142,7 @@ func (o *Options) name() string {
 }
 
 // predictor reads the embeddings and brings them into the layout of a bundle.
-func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.Graph, c *checkpoint, pair tablePair,
+func (im *importer) predictor(ctx context.Context, g *graphData, visible *graph.Graph, c *checkpoint, pair tablePair,
 	inverses []Inverse) (*model.Predictor, Layout, error) {
 	if err := pair.checkSize(visible.NumRelations()); err != nil {
 		return nil, Layout{}, fmt.Errorf("%s: %w", c.path, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Options configure an import.
@@ -74,7 +75,7 @@ type Options struct {
 	Settings model.Settings
 	// Calibrate, if not nil, may change the manifest before the bundle is written, using the
 	// facts of the validation split beside the graph. It is not called without such facts.
-	Calibrate func(ctx context.Context, m *model.Model, valid []model.Triple) error
+	Calibrate func(ctx context.Context, m *model.Model, valid []graph.Triple) error
 	// Progress, if not nil, receives the progress of each stage. total is 0 if it is not known.
 	Progress func(stage string, done, total int64)
 	// Note, if not nil, receives a sentence about each detected property, such as the layout.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -47,11 +48,11 @@ func (r ring) tables() (entities, relations []float32) {
 }
 
 // triples lists the facts.
-func (r ring) triples() []model.Triple {
-	var list []model.Triple
+func (r ring) triples() []graph.Triple {
+	var list []graph.Triple
 	for e := range r.n {
 		for i, s := range r.shifts {
-			list = append(list, model.Triple{Head: model.EntityID(e), Relation: int32(i), Tail: model.EntityID((e + s) % r.n)})
+			list = append(list, graph.Triple{Head: graph.EntityID(e), Relation: int32(i), Tail: graph.EntityID((e + s) % r.n)})
 		}
 	}
 	return list
@@ -161,7 +162,7 @@ func (r ring) check(t *testing.T, m *model.Model) {
 		t.Fatalf("manifest is %+v", m.Manifest)
 	}
 	for _, x := range r.triples() {
-		if !m.Graph.Has(x.Head, model.RelationID(2*x.Relation), x.Tail) {
+		if !m.Graph.Has(x.Head, graph.RelationID(2*x.Relation), x.Tail) {
 			t.Fatalf("%v is missing", x)
 		}
 	}

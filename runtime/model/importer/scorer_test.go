@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/long"
@@ -258,8 +259,8 @@ func TestImportScorers(t *testing.T) {
 				width := 2 * m.Predictor.Rank
 				query := make([]float32, width)
 				score := func(h, r, t int, backward bool) (sum float64) {
-					m.Predictor.Relation(model.RelationID(r)).Project(query, m.Predictor.EntityTable.Row(model.EntityID(h), nil), backward, false)
-					for k, x := range m.Predictor.EntityTable.Row(model.EntityID(t), nil) {
+					m.Predictor.Relation(graph.RelationID(r)).Project(query, m.Predictor.EntityTable.Row(graph.EntityID(h), nil), backward, false)
+					for k, x := range m.Predictor.EntityTable.Row(graph.EntityID(t), nil) {
 						sum += float64(query[k]) * float64(x)
 					}
 					return sum

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
@@ -16,14 +16,14 @@ import (
 func TestSplits(t *testing.T) {
 	tables := map[string]string{"entities.tsv": "0\ta\n1\tb\n2\tc\n", "relations.tsv": "0\tr\n1\ts\n"}
 	index := `{"r":{"+r":0,"-r":1,"+s":2,"-s":3},"e":{"a":0,"b":1,"c":2}}`
-	train := []model.Triple{{Head: 0, Relation: 0, Tail: 1}}
-	valid := []model.Triple{{Head: 1, Relation: 0, Tail: 2}}
-	test := []model.Triple{{Head: 2, Relation: 1, Tail: 0}}
+	train := []graph.Triple{{Head: 0, Relation: 0, Tail: 1}}
+	valid := []graph.Triple{{Head: 1, Relation: 0, Tail: 2}}
+	test := []graph.Triple{{Head: 2, Relation: 1, Tail: 0}}
 	for _, c := range []struct {
 		name              string
 		files             map[string]string
 		n, relations      int
-		valid, test       []model.Triple
+		valid, test       []graph.Triple
 		entity, wantError string
 	}{
 		{"names", map[string]string{"train.tsv": "a\tr\tb\n", "valid.tsv": "b\tr\tc\na\tr\tb\n", "test.tsv": "c\ts\ta\n"}, 3, 2, valid, test, "b", ""},
@@ -35,7 +35,7 @@ func TestSplits(t *testing.T) {
 		{"FIT, cumulative", map[string]string{"kgindex.json": index, "train_kg.tsv": "0\t0\t1\n1\t1\t0\n",
 			"valid_kg.tsv": "0\t0\t1\n1\t1\t0\n1\t0\t2\n2\t1\t1\n",
 			"test_kg.tsv":  "0\t0\t1\n1\t1\t0\n1\t0\t2\n2\t1\t1\n2\t2\t0\n0\t3\t2\n"}, 3, 2, valid, test, "b", ""},
-		{"nothing to validate with", map[string]string{"train.tsv": "a\tr\tb\n", "valid.tsv": "\n", "test.tsv": "c\ts\ta\n"}, 3, 2, []model.Triple{}, test, "b", ""},
+		{"nothing to validate with", map[string]string{"train.tsv": "a\tr\tb\n", "valid.tsv": "\n", "test.tsv": "c\ts\ta\n"}, 3, 2, []graph.Triple{}, test, "b", ""},
 		{"names without tables", map[string]string{"train.tsv": "head\trelation\ttail\na\tr\tb\n", "valid.tsv": "b\tr\tc\n", "test.tsv": "c\ts\ta\n",
 			"entities.tsv": "", "relations.tsv": ""}, 3, 2, valid, test, "b", ""},
 		{"unknown name", map[string]string{"train.tsv": "a\tr\tb\n", "test.tsv": "a\tr\tb\na\tr\td\n"}, 0, 0, nil, nil, "", "test.tsv:2:"},

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -82,12 +83,12 @@ func linkDegrees(m *model.Model, h, r int, score func(t int) float64) (degrees [
 	for t := range degrees {
 		degrees[t] = math.Exp(score(t))
 		sum += degrees[t]
-		if m.Graph.Has(model.EntityID(h), model.RelationID(2*r), model.EntityID(t)) {
+		if m.Graph.Has(graph.EntityID(h), graph.RelationID(2*r), graph.EntityID(t)) {
 			tails++
 		}
 	}
 	for t := range degrees {
-		if degrees[t] = min(0.9999, degrees[t]/sum*max(1, tails)); m.Graph.Has(model.EntityID(h), model.RelationID(2*r), model.EntityID(t)) {
+		if degrees[t] = min(0.9999, degrees[t]/sum*max(1, tails)); m.Graph.Has(graph.EntityID(h), graph.RelationID(2*r), graph.EntityID(t)) {
 			degrees[t] = 1
 		}
 	}

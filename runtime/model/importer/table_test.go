@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/ref"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -16,7 +17,7 @@ import (
 // asked for. The norms belong to the stored numbers.
 func TestImportTable(t *testing.T) {
 	r := smallRing
-	graph, checkpoint := r.namedFolder(t, t.TempDir()), r.checkpoint(t, t.TempDir())
+	folder, checkpoint := r.namedFolder(t, t.TempDir()), r.checkpoint(t, t.TempDir())
 	entities, _ := r.tables()
 	stored := map[model.TableType]func(float32) float32{
 		model.Float32:  func(x float32) float32 { return x },
@@ -28,7 +29,7 @@ func TestImportTable(t *testing.T) {
 		{"", "", model.Int8, model.Float32}, {"", NoExact, model.Int8, ""}, {model.Int8, NoExact, model.Int8, ""},
 		{model.Int8, model.Float32, model.Int8, model.Float32}, {"", model.BFloat16, model.Int8, model.BFloat16}, {model.Int8, model.Float16, model.Int8, model.Float16},
 	} {
-		m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: c.table, Exact: c.exact})
+		m, err := importRing(t, Options{Graph: folder, Checkpoint: checkpoint, Table: c.table, Exact: c.exact})
 		require.NoError(t, err)
 		p, rows := &m.Predictor, cmp.Or(c.wantExact, c.wantTable)
 		if m.Manifest.Table != c.wantTable || m.Manifest.Exact != c.wantExact || p.EntityTable.Type() != rows || (p.EntityTable.Codes() == nil) != c.wantTable.IsFloat() {
@@ -36,7 +37,7 @@ func TestImportTable(t *testing.T) {
 		}
 		for e, norm := range p.EntityNorms {
 			sum := 0.0
-			for k, v := range p.EntityTable.Row(model.EntityID(e), nil) {
+			for k, v := range p.EntityTable.Row(graph.EntityID(e), nil) {
 				if round := stored[rows]; round != nil && v != round(entities[e*2*r.d+k]) {
 					t.Fatalf("%+v: row %d column %d is %v, want %v", c, e, k, v, round(entities[e*2*r.d+k]))
 				}
@@ -51,7 +52,7 @@ func TestImportTable(t *testing.T) {
 
 func TestImportTableErrors(t *testing.T) {
 	r := smallRing
-	graph := r.namedFolder(t, t.TempDir())
+	folder := r.namedFolder(t, t.TempDir())
 	entities, relations := r.tables()
 	large := slices.Clone(entities)
 	large[8*5+3] = 65520
@@ -68,12 +69,12 @@ func TestImportTableErrors(t *testing.T) {
 		{`import: rows of bfloat16 beside a table of float32: they stand beside int8`, good, model.Float32, model.BFloat16},
 		{`import: rows of int8 beside int8, want float32, bfloat16, float16 or drop`, good, model.Int8, model.Int8},
 	} {
-		if _, err := importRing(t, Options{Graph: graph, Checkpoint: c.checkpoint, Table: c.table, Exact: c.exact, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := importRing(t, Options{Graph: folder, Checkpoint: c.checkpoint, Table: c.table, Exact: c.exact, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
 	// bfloat16 has room for it.
-	if _, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Exact: model.BFloat16, SkipCheck: true}); err != nil {
+	if _, err := importRing(t, Options{Graph: folder, Checkpoint: checkpoint, Exact: model.BFloat16, SkipCheck: true}); err != nil {
 		t.Error(err)
 	}
 }

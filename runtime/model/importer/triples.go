@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 type tripleReader struct {
@@ -45,7 +45,7 @@ type tripleReader struct {
 	// share, if not nil, returns how much of the file was read, from 0 to 1.
 	share func() float64
 
-	triples                []model.Triple
+	triples                []graph.Triple
 	header                 header
 	first                  header // the first line where it was read as a fact
 	repeated               int
@@ -189,7 +189,7 @@ func (r *tripleReader) add(fields [3][]byte) (err error) {
 		}
 	}
 	r.makeRoom()
-	r.triples = append(r.triples, model.Triple{Head: model.EntityID(ids[0]), Relation: ids[1], Tail: model.EntityID(ids[2])})
+	r.triples = append(r.triples, graph.Triple{Head: graph.EntityID(ids[0]), Relation: ids[1], Tail: graph.EntityID(ids[2])})
 	return nil
 }
 
@@ -211,7 +211,7 @@ func (r *tripleReader) makeRoom() {
 		return
 	}
 	more := float64(n) * (1.02/max(1./4, r.share()) - 1)
-	r.triples = append(make([]model.Triple, 0, n+max(1, int(more))), r.triples...)
+	r.triples = append(make([]graph.Triple, 0, n+max(1, int(more))), r.triples...)
 }
 
 // id returns the id of a name, or without names the number in the field.
@@ -249,7 +249,7 @@ var errNoTriples = errors.New("no triples")
 
 // finish returns the triples. Where the file holds both directions it checks
 // that they agree.
-func (r *tripleReader) finish() ([]model.Triple, error) {
+func (r *tripleReader) finish() ([]graph.Triple, error) {
 	read := len(r.triples)
 	if read == 0 {
 		return nil, errNoTriples
@@ -269,13 +269,13 @@ func (r *tripleReader) finish() ([]model.Triple, error) {
 
 // fold returns the facts in a list of triples whose relations are directed ids, and which must hold
 // each fact in both directions. It puts them in the place of the list.
-func fold(list []model.Triple) ([]model.Triple, error) {
+func fold(list []graph.Triple) ([]graph.Triple, error) {
 	for i, t := range list {
 		if t.Relation%2 == 1 {
 			list[i].Head, list[i].Tail = t.Tail, t.Head
 		}
 	}
-	slices.SortFunc(list, func(a, b model.Triple) int {
+	slices.SortFunc(list, func(a, b graph.Triple) int {
 		return cmp.Or(cmp.Compare(a.Relation/2, b.Relation/2), cmp.Compare(a.Head, b.Head), cmp.Compare(a.Tail, b.Tail), cmp.Compare(a.Relation, b.Relation))
 	})
 	list = slices.Compact(list)
@@ -298,18 +298,18 @@ func fold(list []model.Triple) ([]model.Triple, error) {
 	return facts, nil
 }
 
-func asSet(list []model.Triple) []model.Triple {
-	slices.SortFunc(list, model.Triple.Compare)
+func asSet(list []graph.Triple) []graph.Triple {
+	slices.SortFunc(list, graph.Triple.Compare)
 	return slices.Compact(list)
 }
 
 // without returns the triples that are not among others. Both are sorted and
 // repeated ones are dropped.
-func without(list, others []model.Triple) []model.Triple {
+func without(list, others []graph.Triple) []graph.Triple {
 	list = asSet(list)
 	others = asSet(slices.Clone(others))
-	return slices.DeleteFunc(list, func(t model.Triple) bool {
-		_, found := slices.BinarySearchFunc(others, t, model.Triple.Compare)
+	return slices.DeleteFunc(list, func(t graph.Triple) bool {
+		_, found := slices.BinarySearchFunc(others, t, graph.Triple.Compare)
 		return found
 	})
 }

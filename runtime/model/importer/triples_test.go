@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -256,7 +257,7 @@ func TestMakeRoom(t *testing.T) {
 		{1 << 17, 1, 1<<17 + 1, 1<<17 + 1<<13},
 		{1 << 17, 1.1, 1<<17 + 1, 1<<17 + 1<<13},
 	} {
-		r := &tripleReader{share: func() float64 { return c.share }, triples: slices.Clip(make([]model.Triple, c.have))}
+		r := &tripleReader{share: func() float64 { return c.share }, triples: slices.Clip(make([]graph.Triple, c.have))}
 		r.makeRoom()
 		list := r.triples
 		if len(list) != c.have || cap(list) < c.least || cap(list) > c.most {

@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // readValid reads the validation split beside the triples of the graph, if it is wanted. One that
 // cannot be read is left out, with a note: the graph does not need it.
-func (im *importer) readValid(ctx context.Context, g *graphData) ([]model.Triple, error) {
+func (im *importer) readValid(ctx context.Context, g *graphData) ([]graph.Triple, error) {
 	info, err := os.Stat(im.options.Graph)
 	if im.options.Calibrate == nil || err != nil || !info.IsDir() {
 		return nil, err
@@ -34,10 +35,10 @@ func (im *importer) readValid(ctx context.Context, g *graphData) ([]model.Triple
 
 // calibrate has the model changed by those validation facts whose entities and relations it
 // has.
-func (im *importer) calibrate(ctx context.Context, m *model.Model, valid []model.Triple) error {
-	n := model.EntityID(m.NumEntities())
+func (im *importer) calibrate(ctx context.Context, m *model.Model, valid []graph.Triple) error {
+	n := graph.EntityID(m.NumEntities())
 	relations := int32(m.NumRelations() / 2)
-	known := slices.DeleteFunc(slices.Clone(valid), func(f model.Triple) bool { return f.Head >= n || f.Tail >= n || f.Relation >= relations })
+	known := slices.DeleteFunc(slices.Clone(valid), func(f graph.Triple) bool { return f.Head >= n || f.Tail >= n || f.Relation >= relations })
 	if unknown := len(valid) - len(known); unknown > 0 {
 		im.options.Note(fmt.Sprintf("%d of %d validation facts are of entities or relations that the checkpoint lacks", unknown, len(valid)))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -18,10 +19,10 @@ func TestCalibrate(t *testing.T) {
 	r := smallRing
 	for _, c := range []struct {
 		what, valid string
-		want        []model.Triple // nil if there is nothing to calibrate by
+		want        []graph.Triple // nil if there is nothing to calibrate by
 		note        string
 	}{
-		{"a split", "n0\tby1\tn7\nn0\tby1\tn1\n", []model.Triple{{Head: 0, Relation: 0, Tail: 7}}, ""},
+		{"a split", "n0\tby1\tn7\nn0\tby1\tn1\n", []graph.Triple{{Head: 0, Relation: 0, Tail: 7}}, ""},
 		{"facts of the graph", "n0\tby1\tn1\n", nil, ""},
 		{"an unknown name", "n0\tby1\tn99\n", nil, "the validation split is left out: "},
 		{"no split", "", nil, ""},
@@ -30,12 +31,12 @@ func TestCalibrate(t *testing.T) {
 		if c.valid != "" {
 			writeFile(t, dir, "valid.tsv", c.valid)
 		}
-		var got []model.Triple
+		var got []graph.Triple
 		var notes []string
 		o := Options{
 			Graph: dir, Checkpoint: r.checkpoint(t, t.TempDir()),
 			Note: func(text string) { notes = append(notes, text) },
-			Calibrate: func(_ context.Context, m *model.Model, valid []model.Triple) error {
+			Calibrate: func(_ context.Context, m *model.Model, valid []graph.Triple) error {
 				got, m.Manifest.Semantics = valid, model.FIT
 				return nil
 			},
@@ -54,7 +55,7 @@ func TestCalibrate(t *testing.T) {
 		if _, err := importRing(t, o); err != nil || got != nil {
 			t.Errorf("%s: a file is calibrated by %v, error %v", c.what, got, err)
 		}
-		o.Graph, o.Calibrate = dir, func(context.Context, *model.Model, []model.Triple) error { return errors.New("no luck") }
+		o.Graph, o.Calibrate = dir, func(context.Context, *model.Model, []graph.Triple) error { return errors.New("no luck") }
 		if _, err := importRing(t, o); (err != nil) != (c.want != nil) || err != nil && !strings.Contains(err.Error(), "calibrating by the validation split: no luck") {
 			t.Errorf("%s: error %v", c.what, err)
 		}
@@ -68,17 +69,17 @@ func TestCalibrateUnknown(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "train.txt", r.bothWays())
 	writeFile(t, dir, "valid.txt", "0\t0\t7\n7\t1\t0\n0\t0\t70\n70\t1\t0\n")
-	var got []model.Triple
+	var got []graph.Triple
 	var notes []string
 	_, err := importRing(t, Options{
 		Graph: dir, Checkpoint: r.checkpoint(t, t.TempDir()), Note: func(text string) { notes = append(notes, text) },
-		Calibrate: func(_ context.Context, _ *model.Model, valid []model.Triple) error {
+		Calibrate: func(_ context.Context, _ *model.Model, valid []graph.Triple) error {
 			got = valid
 			return nil
 		},
 	})
 	require.NoError(t, err)
-	if want := (model.Triple{Head: 0, Relation: 0, Tail: 7}); len(got) != 1 || got[0] != want || !strings.Contains(strings.Join(notes, "\n"), "1 of 2 validation facts") {
+	if want := (graph.Triple{Head: 0, Relation: 0, Tail: 7}); len(got) != 1 || got[0] != want || !strings.Contains(strings.Join(notes, "\n"), "1 of 2 validation facts") {
 		t.Errorf("calibrated by %v, notes %q", got, notes)
 	}
 }

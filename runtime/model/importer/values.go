@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 )
 
@@ -131,7 +132,7 @@ func (s *statedValues) resolved(entities *idTable) (list []model.AttributeValues
 		found := model.AttributeValues{Name: name, Kind: a.kind}
 		for _, v := range a.values {
 			if id, ok := entities.ids[v.entity]; ok {
-				found.Values = append(found.Values, model.EntityValue{Entity: model.EntityID(id), Number: v.number})
+				found.Values = append(found.Values, model.EntityValue{Entity: graph.EntityID(id), Number: v.number})
 			}
 		}
 		others += len(a.values) - len(found.Values)

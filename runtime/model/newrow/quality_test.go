@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/train"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -28,7 +29,7 @@ func TestQuality(t *testing.T) {
 	// Held-out entities whose facts are all with one another have none left.
 	of := make([][]fact, s.n-s.known)
 	for _, f := range s.given {
-		r := model.RelationID(2 * f.Relation)
+		r := graph.RelationID(2 * f.Relation)
 		if int(f.Head) >= s.known {
 			of[int(f.Head)-s.known] = append(of[int(f.Head)-s.known], fact{r, f.Tail})
 		} else {
@@ -58,9 +59,9 @@ func TestQuality(t *testing.T) {
 }
 
 // fit trains a model.
-func fit(t *testing.T, n, relations int, facts []model.Triple) *model.Model {
+func fit(t *testing.T, n, relations int, facts []graph.Triple) *model.Model {
 	t.Helper()
-	g, err := model.NewGraph(n, relations, facts)
+	g, err := graph.New(n, relations, facts)
 	require.NoError(t, err)
 	o := train.DefaultOptions()
 	o.Rank, o.Negatives, o.Decay = rank, 2500, epochs/4

@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Rows returns the rows of new entities, 2d numbers each, side by side, as model.Grown takes
@@ -14,7 +15,7 @@ import (
 // An entity's row is computed from its facts with entities of the model. Without any, it is
 // computed from its facts with new entities that already have rows. An entity that no chain of
 // facts links to the model gets the mean of the entities with facts of its relations.
-func Rows(m *model.Model, names []string, facts []model.Triple) ([]float32, error) {
+func Rows(m *model.Model, names []string, facts []graph.Triple) ([]float32, error) {
 	if err := m.Hold(); err != nil {
 		return nil, err
 	}
@@ -53,15 +54,15 @@ func Rows(m *model.Model, names []string, facts []model.Triple) ([]float32, erro
 }
 
 // factsOf returns the facts of each new entity. A loop stands with the entity at both ends.
-func factsOf(m *model.Model, names []string, facts []model.Triple) ([][]fact, error) {
+func factsOf(m *model.Model, names []string, facts []graph.Triple) ([][]fact, error) {
 	n := m.NumEntities()
-	all := model.EntityID(n + len(names))
+	all := graph.EntityID(n + len(names))
 	of := make([][]fact, len(names))
 	for i, f := range facts {
 		if f.Head < 0 || f.Head >= all || f.Tail < 0 || f.Tail >= all || f.Relation < 0 || int(f.Relation) >= m.NumRelations()/2 {
 			return nil, fmt.Errorf("fact %d is of entities %d and %d and relation %d, want entities below %d and relations below %d", i, f.Head, f.Tail, f.Relation, all, m.NumRelations()/2)
 		}
-		r := model.RelationID(2 * f.Relation)
+		r := graph.RelationID(2 * f.Relation)
 		if int(f.Head) >= n {
 			of[int(f.Head)-n] = append(of[int(f.Head)-n], fact{r, f.Tail})
 		}
@@ -88,7 +89,7 @@ func (s *Solver) usable(facts []fact, n int) (list []fact) {
 }
 
 // row returns the row of an entity, which may be a new one.
-func (s *Solver) row(e model.EntityID) []float32 {
+func (s *Solver) row(e graph.EntityID) []float32 {
 	if n := s.predictor.EntityTable.Rows(); int(e) >= n {
 		return s.more[int(e)-n]
 	}
@@ -104,7 +105,7 @@ func (s *Solver) typical(facts []fact) []float32 {
 		heads, _ := s.graph.Edges(f.Relation)
 		k := min(len(heads), askerSample)
 		for i := range k {
-			simd.Add(sum, sum, s.row(model.EntityID(heads[i*len(heads)/k])))
+			simd.Add(sum, sum, s.row(graph.EntityID(heads[i*len(heads)/k])))
 		}
 		count += k
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // sample is some entities that stand for all tails of a relation: Σ_e exp(s_e) is about Σ_i exp(s_i +
@@ -22,7 +22,7 @@ var never = float32(math.Inf(-1))
 // sampleOf returns a sample for the tails of a relation. Those that are tails of facts are
 // drawn by facts: the popular ones, which score high, are there nearly always, and count for
 // themselves alone. Of the rest those count that are no tails.
-func (s *Solver) sampleOf(r model.RelationID) *sample {
+func (s *Solver) sampleOf(r graph.RelationID) *sample {
 	if c := s.samples[r]; c != nil {
 		return c
 	}
@@ -32,7 +32,7 @@ func (s *Solver) sampleOf(r model.RelationID) *sample {
 	weights := make([]float64, 0, k)
 	for i := range k {
 		e := tails[i*len(tails)/k]
-		facts := len(s.graph.Tails(model.EntityID(e), r.Inverse()))
+		facts := len(s.graph.Tails(graph.EntityID(e), r.Inverse()))
 		weight := float64(len(tails)) / float64(k*facts)
 		if at, again := c.at[e]; again {
 			weights[at] += weight
@@ -47,7 +47,7 @@ func (s *Solver) sampleOf(r model.RelationID) *sample {
 	}
 	other := float32(math.Log(float64(s.graph.NumEntities()) / float64(len(s.rest))))
 	for _, e := range s.rest {
-		if len(s.graph.Tails(model.EntityID(e), r.Inverse())) > 0 {
+		if len(s.graph.Tails(graph.EntityID(e), r.Inverse())) > 0 {
 			c.logs = append(c.logs, never)
 			continue
 		}
@@ -62,7 +62,7 @@ func (s *Solver) sampleOf(r model.RelationID) *sample {
 func (s *Solver) rowsOf(list []float32, ids []int32) []float32 {
 	list = slices.Grow(list, len(ids)*s.width)
 	for _, e := range ids {
-		list = append(list, s.row(model.EntityID(e))...)
+		list = append(list, s.row(graph.EntityID(e))...)
 	}
 	return list
 }
@@ -75,7 +75,7 @@ type askers struct {
 }
 
 // askersOf returns questions of a relation, drawn by facts.
-func (s *Solver) askersOf(r model.RelationID) *askers {
+func (s *Solver) askersOf(r graph.RelationID) *askers {
 	if a, ok := s.askers[r]; ok {
 		return a
 	}
@@ -93,14 +93,14 @@ func (s *Solver) askersOf(r model.RelationID) *askers {
 
 // ask appends the questions of some entities. Of their known answers, which are most of the
 // sum, each counts for itself.
-func (s *Solver) ask(a *askers, r model.RelationID, heads []int32) {
+func (s *Solver) ask(a *askers, r graph.RelationID, heads []int32) {
 	c := s.sampleOf(r)
 	first := len(a.queries)
 	own := len(c.ids)
 	rest := len(s.rest)
 	for _, h := range heads {
 		a.queries = append(a.queries, s.blank...)
-		s.predictor.Relation(r).Project(a.queries[len(a.queries)-s.width:], s.row(model.EntityID(h)), false, false)
+		s.predictor.Relation(r).Project(a.queries[len(a.queries)-s.width:], s.row(graph.EntityID(h)), false, false)
 	}
 	queries := a.queries[first:]
 	s.rows = s.rowsOf(s.rows[:0], c.ids)
@@ -113,7 +113,7 @@ func (s *Solver) ask(a *askers, r model.RelationID, heads []int32) {
 		scores := append(s.scores[:0], products[i*own:(i+1)*own]...)
 		scores = append(scores, products[len(heads)*own+i*rest:][:rest]...)
 		simd.Add(scores, scores, c.logs)
-		tails := s.graph.Tails(model.EntityID(h), r) // of a hub there are many
+		tails := s.graph.Tails(graph.EntityID(h), r) // of a hub there are many
 		for at, e := range c.ids {
 			if _, known := slices.BinarySearch(tails, e); known {
 				scores[at] -= c.logs[at]

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Settings of the minimisation, found by trying on entities of FB15k-237 that were held
@@ -32,14 +33,14 @@ const (
 // fact is a fact of a new entity: its directed relation leads from the new entity to another
 // one.
 type fact struct {
-	Relation model.RelationID
-	Other    model.EntityID
+	Relation graph.RelationID
+	Other    graph.EntityID
 }
 
 // Solver computes rows for a model. It is not safe for concurrent use, and must not be used
 // after the model is closed.
 type Solver struct {
-	graph     *model.Graph
+	graph     *graph.Graph
 	predictor *model.Predictor
 	constant  float32 // the last number of a row, unless it is 0
 	width     int
@@ -47,8 +48,8 @@ type Solver struct {
 	rest      []int32
 	restRows  []float32 // of rest, side by side
 	blank     []float32 // width zeros
-	samples   map[model.RelationID]*sample
-	askers    map[model.RelationID]*askers
+	samples   map[graph.RelationID]*sample
+	askers    map[graph.RelationID]*askers
 	more      [][]float32 // the rows of new entities, nil where there is none yet
 
 	rows, products, scores []float32 // buffers
@@ -58,7 +59,7 @@ type Solver struct {
 func New(m *model.Model) *Solver {
 	s := &Solver{
 		graph: m.Graph, predictor: &m.Predictor, constant: m.Manifest.Constant, width: 2 * m.Predictor.Rank,
-		samples: map[model.RelationID]*sample{}, askers: map[model.RelationID]*askers{},
+		samples: map[graph.RelationID]*sample{}, askers: map[graph.RelationID]*askers{},
 	}
 	n := m.NumEntities()
 	k := min(n, restSample)

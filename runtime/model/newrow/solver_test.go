@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -25,9 +26,9 @@ func small(t *testing.T, table, exact model.TableType) *model.Model {
 		}
 		return list
 	}
-	var facts []model.Triple
+	var facts []graph.Triple
 	for range 90 {
-		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations - 1)), Tail: model.EntityID(rng.IntN(n/2) * 2)})
+		facts = append(facts, graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations - 1)), Tail: graph.EntityID(rng.IntN(n/2) * 2)})
 	}
 	relationRows := numbers(2 * relations)
 	m := modeltest.New(t, modeltest.Spec{
@@ -53,7 +54,7 @@ func complexes(row []float32) []complex128 {
 }
 
 func (p *plain) entity(e int) []complex128 {
-	return complexes(p.m.Predictor.EntityTable.Row(model.EntityID(e), nil))
+	return complexes(p.m.Predictor.EntityTable.Row(graph.EntityID(e), nil))
 }
 
 func score(h, r, t []complex128) (sum float64) {
@@ -72,7 +73,7 @@ func (p *plain) total(h, r []complex128) (z float64) {
 
 func (p *plain) loss(row []float32) (sum float64) {
 	x := complexes(row)
-	relations := map[model.RelationID]bool{}
+	relations := map[graph.RelationID]bool{}
 	for _, f := range p.facts {
 		r, back, t := complexes(p.m.Predictor.Relation(f.Relation).Numbers), complexes(p.m.Predictor.Relation(f.Relation.Inverse()).Numbers), p.entity(int(f.Other))
 		sum += math.Log(p.total(x, r)) - score(x, r, t)
@@ -129,7 +130,7 @@ func TestRow(t *testing.T) {
 	for _, count := range []int{1, 3, 12} {
 		p := plain{m: m}
 		for range count {
-			p.facts = append(p.facts, fact{model.RelationID(rng.IntN(4)), model.EntityID(rng.IntN(60))})
+			p.facts = append(p.facts, fact{graph.RelationID(rng.IntN(4)), graph.EntityID(rng.IntN(60))})
 		}
 		row := New(m).Row(p.facts)
 		zero, least, got := p.loss(make([]float32, len(row))), p.descend(row), p.loss(row)
@@ -153,7 +154,7 @@ func TestRow(t *testing.T) {
 }
 
 // enter returns the model with new entities.
-func enter(m *model.Model, names []string, facts []model.Triple) (*model.Model, error) {
+func enter(m *model.Model, names []string, facts []graph.Triple) (*model.Model, error) {
 	rows, err := Rows(m, names, facts)
 	if err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func TestRows(t *testing.T) {
 	for _, tables := range [][2]model.TableType{{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int8, ""}} {
 		m := small(t, tables[0], tables[1])
 		names := []string{"far", "near", "alone", "alike"}
-		facts := []model.Triple{{Head: 61, Relation: 0, Tail: 3}, {Head: 4, Relation: 1, Tail: 61}, {Head: 60, Relation: 1, Tail: 61}, {Head: 62, Relation: 0, Tail: 63}, {Head: 0, Relation: 0, Tail: 1}}
+		facts := []graph.Triple{{Head: 61, Relation: 0, Tail: 3}, {Head: 4, Relation: 1, Tail: 61}, {Head: 60, Relation: 1, Tail: 61}, {Head: 62, Relation: 0, Tail: 63}, {Head: 0, Relation: 0, Tail: 1}}
 		next, err := enter(m, names, facts)
 		require.NoError(t, err)
 		again, err := enter(m, names, facts)
@@ -176,7 +177,7 @@ func TestRows(t *testing.T) {
 		if next.NumEntities() != 64 || m.NumEntities() != 60 || next.EntityName(63) != "alike" {
 			t.Fatalf("%d entities", next.NumEntities())
 		}
-		for e := range model.EntityID(64) {
+		for e := range graph.EntityID(64) {
 			if !slices.Equal(table.Row(e, nil), same.Row(e, nil)) {
 				t.Fatalf("row %d differs from one time to the next", e)
 			}
@@ -206,7 +207,7 @@ func TestRowOfMatrices(t *testing.T) {
 		part := 8 / blocks
 		for r := range m.NumRelations() {
 			table := make([]float32, 8*blocks)
-			for k, z := range complexes(m.Predictor.Relation(model.RelationID(r)).Numbers) {
+			for k, z := range complexes(m.Predictor.Relation(graph.RelationID(r)).Numbers) {
 				for _, x := range []struct {
 					i, j  int
 					value float64
@@ -235,11 +236,11 @@ func TestRowsErrors(t *testing.T) {
 	m := small(t, model.Float32, "")
 	for _, c := range []struct {
 		want  string
-		facts []model.Triple
+		facts []graph.Triple
 	}{
 		{`new entity "x" has no facts`, nil},
-		{"want entities below 61 and relations below 3", []model.Triple{{Head: 60, Relation: 3, Tail: 0}}},
-		{"fact 1 is of entities 60 and 61", []model.Triple{{Head: 60, Relation: 0, Tail: 0}, {Head: 60, Relation: 0, Tail: 61}}},
+		{"want entities below 61 and relations below 3", []graph.Triple{{Head: 60, Relation: 3, Tail: 0}}},
+		{"fact 1 is of entities 60 and 61", []graph.Triple{{Head: 60, Relation: 0, Tail: 0}, {Head: 60, Relation: 0, Tail: 61}}},
 	} {
 		if _, err := Rows(m, []string{"x"}, c.facts); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -16,9 +17,9 @@ type split struct {
 	n, known, relations int
 	// without are the facts without entities held out, given and asked the two halves of
 	// those with one of them; of facts between two of them there are none.
-	without, given, asked []model.Triple
+	without, given, asked []graph.Triple
 	// all has every fact there is, for filtering.
-	all *model.Graph
+	all *graph.Graph
 }
 
 // fb15k reads FB15k-237 and holds out a share of its entities.
@@ -42,14 +43,14 @@ func fb15k(t *testing.T, share float64) *split {
 	for i, e := range held {
 		place[e] = s.known + i
 	}
-	move := func(list []model.Triple) {
+	move := func(list []graph.Triple) {
 		for i, x := range list {
-			list[i].Head, list[i].Tail = model.EntityID(place[x.Head]), model.EntityID(place[x.Tail])
+			list[i].Head, list[i].Tail = graph.EntityID(place[x.Head]), graph.EntityID(place[x.Tail])
 		}
 	}
 	move(facts)
 	move(rest)
-	s.all, err = model.NewGraph(s.n, s.relations, slices.Concat(facts, rest))
+	s.all, err = graph.New(s.n, s.relations, slices.Concat(facts, rest))
 	require.NoError(t, err)
 	rng.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
 	turn := make([]int, s.n)
@@ -71,13 +72,13 @@ func fb15k(t *testing.T, share float64) *split {
 }
 
 // mrr returns the filtered mean reciprocal rank of facts, from either end, by a table of n rows.
-func (s *split) mrr(facts []model.Triple, p *model.Predictor) (of [2]float64) {
+func (s *split) mrr(facts []graph.Triple, p *model.Predictor) (of [2]float64) {
 	scores := make([]float32, s.n)
 	query := make([]float32, 2*p.Rank)
 	count := [2]float64{}
 	for _, x := range facts {
-		for back, from := range []model.EntityID{x.Head, x.Tail} {
-			to, r := x.Tail, model.RelationID(2*x.Relation)
+		for back, from := range []graph.EntityID{x.Head, x.Tail} {
+			to, r := x.Tail, graph.RelationID(2*x.Relation)
 			if back == 1 {
 				to, r = x.Head, r+1
 			}
@@ -85,7 +86,7 @@ func (s *split) mrr(facts []model.Triple, p *model.Predictor) (of [2]float64) {
 			p.EntityTable.DotRows(scores, 0, s.n, query)
 			target := scores[to]
 			for _, e := range s.all.Tails(from, r) {
-				if model.EntityID(e) != to {
+				if graph.EntityID(e) != to {
 					scores[e] = float32(-1e30)
 				}
 			}

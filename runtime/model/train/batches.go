@@ -3,7 +3,7 @@ package train
 import (
 	"math/rand/v2"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // queries are the facts of a graph in both directions, by head and relation.
@@ -13,13 +13,13 @@ type queries struct {
 	tails            []int32
 }
 
-func newQueries(g *model.Graph) *queries {
+func newQueries(g *graph.Graph) *queries {
 	count := countQueries(g)
 	q := &queries{
 		heads: make([]int32, 0, count), relations: make([]int32, 0, count), offsets: make([]int32, 0, count+1),
 		tails: make([]int32, 0, 2*g.NumTriples()),
 	}
-	for r := range model.RelationID(g.NumRelations()) {
+	for r := range graph.RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
 		for i, h := range heads {
 			if i == 0 || h != heads[i-1] {
@@ -35,8 +35,8 @@ func newQueries(g *model.Graph) *queries {
 }
 
 // countQueries returns the number of queries of a graph.
-func countQueries(g *model.Graph) (count int) {
-	for r := range model.RelationID(g.NumRelations()) {
+func countQueries(g *graph.Graph) (count int) {
+	for r := range graph.RelationID(g.NumRelations()) {
 		heads, _ := g.Edges(r)
 		for i, h := range heads {
 			if i == 0 || h != heads[i-1] {

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/internal/jsonfile"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/runtime/regularfile"
 )
@@ -51,9 +52,9 @@ type state struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func digestOf(g *model.Graph) string {
+func digestOf(g *graph.Graph) string {
 	h := crc32.New(castagnoli)
-	for r := range model.RelationID(g.NumRelations()) {
+	for r := range graph.RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
 		_ = binary.Write(h, binary.LittleEndian, int64(len(heads)))
 		_ = binary.Write(h, binary.LittleEndian, heads)
@@ -145,7 +146,7 @@ func SaveEmbeddings(path string, p *model.Predictor) error {
 
 // Resume reads a run from a file that Save wrote, to continue it on the same graph. It
 // continues as if it had never stopped.
-func Resume(path string, g *model.Graph, valid *Test, threads int) (*Run, error) {
+func Resume(path string, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	data, err := regularfile.Read(path, maxCheckpoint)
 	if err != nil {
 		return nil, fmt.Errorf("resume: %w", err)
@@ -157,7 +158,7 @@ func Resume(path string, g *model.Graph, valid *Test, threads int) (*Run, error)
 	return r, nil
 }
 
-func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
+func load(data []byte, g *graph.Graph, valid *Test, threads int) (*Run, error) {
 	f, err := safetensors.Parse(data)
 	if err != nil {
 		return nil, damaged(err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Metrics summarise filtered ranks of facts, each as (h, r, ?) and as (?, r, t). A rank is 1 +
@@ -23,11 +23,11 @@ type Metrics struct {
 // Test is a set of facts to evaluate a model on.
 type Test struct {
 	examples [][3]int32 // head, directed relation, tail; by relation and head
-	known    *model.Graph
+	known    *graph.Graph
 }
 
 // NewTest returns a test on the given facts. known are all facts, including the given ones.
-func NewTest(facts []model.Triple, known *model.Graph) *Test {
+func NewTest(facts []graph.Triple, known *graph.Graph) *Test {
 	s := &Test{known: known}
 	for _, f := range facts {
 		s.examples = append(s.examples,
@@ -48,10 +48,10 @@ func (s *Test) Sample(facts int, seed uint64) *Test {
 	if s.Facts() <= facts {
 		return s
 	}
-	var forward []model.Triple
+	var forward []graph.Triple
 	for _, x := range s.examples {
 		if x[1]%2 == 0 {
-			forward = append(forward, model.Triple{Head: model.EntityID(x[0]), Relation: x[1] / 2, Tail: model.EntityID(x[2])})
+			forward = append(forward, graph.Triple{Head: graph.EntityID(x[0]), Relation: x[1] / 2, Tail: graph.EntityID(x[2])})
 		}
 	}
 	o := Options{Seed: seed}
@@ -61,7 +61,7 @@ func (s *Test) Sample(facts int, seed uint64) *Test {
 
 // Baseline returns the metrics of the better of two rankings without embeddings: in random order,
 // and by the number of facts with the entity at that end of the relation, ties in random order.
-func (s *Test) Baseline(g *model.Graph) Metrics {
+func (s *Test) Baseline(g *graph.Graph) Metrics {
 	harmonic := make([]float64, g.NumEntities()+1)
 	for i := 1; i < len(harmonic); i++ {
 		harmonic[i] = harmonic[i-1] + 1/float64(i)
@@ -74,7 +74,7 @@ func (s *Test) Baseline(g *model.Graph) Metrics {
 		if x[1] != relation {
 			relation = x[1]
 			counts = make([]int, g.NumEntities())
-			_, tails := g.Edges(model.RelationID(relation))
+			_, tails := g.Edges(graph.RelationID(relation))
 			for _, t := range tails {
 				counts[t]++
 			}
@@ -86,7 +86,7 @@ func (s *Test) Baseline(g *model.Graph) Metrics {
 		higher := len(ascending) - to
 		level := to - from - 1
 		others := len(ascending) - 1
-		for _, t := range s.known.Tails(model.EntityID(x[0]), model.RelationID(x[1])) {
+		for _, t := range s.known.Tails(graph.EntityID(x[0]), graph.RelationID(x[1])) {
 			if int32(t) == x[2] {
 				continue
 			}

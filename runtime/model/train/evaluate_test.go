@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -19,11 +19,11 @@ func TestEvaluate(t *testing.T) {
 	for e := 1; e < 300; e += 3 {
 		copy(tr.entities.values.row(e), tr.entities.values.row(e-1))
 	}
-	var facts []model.Triple
+	var facts []graph.Triple
 	for r := range 3 {
-		heads, tails := g.Edges(model.RelationID(2 * r))
+		heads, tails := g.Edges(graph.RelationID(2 * r))
 		for i, h := range heads {
-			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+			facts = append(facts, graph.Triple{Head: graph.EntityID(h), Relation: int32(r), Tail: graph.EntityID(tails[i])})
 		}
 	}
 	got, err := tr.Evaluate(t.Context(), NewTest(facts, g), nil)
@@ -33,7 +33,7 @@ func TestEvaluate(t *testing.T) {
 	rank := func(h, r, tail int32) {
 		above, score := 1.0, p.score(h, r, tail)
 		for e := range int32(300) {
-			if e == tail || g.Has(model.EntityID(h), model.RelationID(r), model.EntityID(e)) {
+			if e == tail || g.Has(graph.EntityID(h), graph.RelationID(r), graph.EntityID(e)) {
 				continue
 			}
 			switch other := p.score(h, r, e); {
@@ -75,21 +75,21 @@ func TestEvaluate(t *testing.T) {
 // chance.
 func TestBaseline(t *testing.T) {
 	g, known := randomGraph(t, 30, 3, 120), randomGraph(t, 30, 3, 400)
-	var facts []model.Triple
+	var facts []graph.Triple
 	for r := range 3 {
-		heads, tails := known.Edges(model.RelationID(2 * r))
+		heads, tails := known.Edges(graph.RelationID(2 * r))
 		for i, h := range heads {
-			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+			facts = append(facts, graph.Triple{Head: graph.EntityID(h), Relation: int32(r), Tail: graph.EntityID(tails[i])})
 		}
 	}
 	want, hits := 0.0, 0.0
 	for _, f := range facts {
 		for _, x := range [][3]int32{{int32(f.Head), 2 * f.Relation, int32(f.Tail)}, {int32(f.Tail), 2*f.Relation + 1, int32(f.Head)}} {
-			count := func(e int32) int { return len(g.Tails(model.EntityID(e), model.RelationID(x[1]^1))) }
+			count := func(e int32) int { return len(g.Tails(graph.EntityID(e), graph.RelationID(x[1]^1))) }
 			higher, level := 0, 1
 			for e := range int32(30) {
 				switch {
-				case e == x[2] || known.Has(model.EntityID(x[0]), model.RelationID(x[1]), model.EntityID(e)):
+				case e == x[2] || known.Has(graph.EntityID(x[0]), graph.RelationID(x[1]), graph.EntityID(e)):
 				case count(e) > count(x[2]):
 					higher++
 				case count(e) == count(x[2]):
@@ -111,14 +111,14 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("got %+v, want MRR %v and hits %v of %d ranks", got, want, hits, 2*len(facts))
 	}
 	// Where the counts mislead: of ten entities, all but the fact's have some.
-	var others []model.Triple
-	for e := range model.EntityID(9) {
-		others = append(others, model.Triple{Head: e, Tail: e})
+	var others []graph.Triple
+	for e := range graph.EntityID(9) {
+		others = append(others, graph.Triple{Head: e, Tail: e})
 	}
-	g, err := model.NewGraph(10, 1, others)
+	g, err := graph.New(10, 1, others)
 	require.NoError(t, err)
-	one := []model.Triple{{Head: 9, Tail: 9}}
-	known, err = model.NewGraph(10, 1, append(others, one...))
+	one := []graph.Triple{{Head: 9, Tail: 9}}
+	known, err = graph.New(10, 1, append(others, one...))
 	require.NoError(t, err)
 	if got, want := NewTest(one, known).Baseline(g).MRR, 7381.0/2520/10; math.Abs(got-want) > 1e-12 { // H(10)/10
 		t.Errorf("MRR %v, want that of chance, %v", got, want)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -20,7 +20,7 @@ func TestPanic(t *testing.T) {
 		if _, err := tr.Step(); err != nil {
 			t.Fatal(err)
 		}
-		test := NewTest([]model.Triple{{Head: 0, Relation: 0, Tail: 1}}, g)
+		test := NewTest([]graph.Triple{{Head: 0, Relation: 0, Tail: 1}}, g)
 		tr.entities.values.data = tr.entities.values.data[:8:8] // the other rows are gone
 		var fault *runtime.PanicError
 		if _, err := tr.Step(); !errors.As(err, &fault) || len(fault.Stack) == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/internal/pool"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // ranking computes filtered ranks. Scores are computed a block of entities at a time, and
@@ -14,7 +14,7 @@ import (
 // batch to batch.
 type ranking struct {
 	entities *matrix
-	known    *model.Graph
+	known    *graph.Graph
 	workers  *pool.Pool
 	queries  matrix
 	rows     matrix // of the targets
@@ -32,7 +32,7 @@ type rankingPart struct {
 	counts []float64
 }
 
-func newRanking(entities *matrix, known *model.Graph, workers *pool.Pool) *ranking {
+func newRanking(entities *matrix, known *graph.Graph, workers *pool.Pool) *ranking {
 	r := &ranking{
 		entities: entities, known: known, workers: workers, targets: make([]float32, testBatch),
 		queries: newMatrix(testBatch, entities.width), rows: newMatrix(testBatch, entities.width), own: newMatrix(testBatch, testBatch),
@@ -51,7 +51,7 @@ func (r *ranking) ranks(batch [][3]int32, relations *matrix) []float64 {
 	for i, x := range batch {
 		kernels.Project(r.queries.row(i), r.entities.row(int(x[0])), relations.row(int(x[1])), false, false)
 		copy(r.rows.row(i), r.entities.row(int(x[2])))
-		r.tails[i] = r.known.Tails(model.EntityID(x[0]), model.RelationID(x[1]))
+		r.tails[i] = r.known.Tails(graph.EntityID(x[0]), graph.RelationID(x[1]))
 	}
 	// Ranks are by float32 scores. The score of a target is the same, to the last bit, as its score
 	// within its block.

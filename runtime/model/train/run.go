@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Schedule configures the length of a training and its validations.
@@ -69,7 +70,7 @@ type snapshot struct {
 
 // NewRun returns a run that has not begun. valid, which may be nil, selects the best model and
 // ends the run early.
-func NewRun(g *model.Graph, o Options, s Schedule, valid *Test, threads int) (*Run, error) {
+func NewRun(g *graph.Graph, o Options, s Schedule, valid *Test, threads int) (*Run, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/damage"
 	"github.com/efoc/efoc/testdata/require"
@@ -24,14 +24,14 @@ import (
 
 // ring is a graph whose relation k leads k+1 places on, with a tenth of the
 // facts kept apart.
-func ring(t testing.TB) (g *model.Graph, valid *Test) {
+func ring(t testing.TB) (g *graph.Graph, valid *Test) {
 	t.Helper()
 	const n, relations = 60, 5
-	var train, rest []model.Triple
+	var train, rest []graph.Triple
 	rng := rand.New(rand.NewPCG(1, 1))
 	for r := range int32(relations) {
 		for i := range n {
-			f := model.Triple{Head: model.EntityID(i), Relation: r, Tail: model.EntityID((i + int(r) + 1) % n)}
+			f := graph.Triple{Head: graph.EntityID(i), Relation: r, Tail: graph.EntityID((i + int(r) + 1) % n)}
 			if rng.IntN(10) == 0 {
 				rest = append(rest, f)
 			} else {
@@ -39,9 +39,9 @@ func ring(t testing.TB) (g *model.Graph, valid *Test) {
 			}
 		}
 	}
-	g, err := model.NewGraph(n, relations, train)
+	g, err := graph.New(n, relations, train)
 	require.NoError(t, err)
-	all, err := model.NewGraph(n, relations, append(rest, train...))
+	all, err := graph.New(n, relations, append(rest, train...))
 	require.NoError(t, err)
 	return g, NewTest(rest, all)
 }
@@ -246,7 +246,7 @@ func TestDamaged(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		data       []byte
-		graph      *model.Graph
+		graph      *graph.Graph
 	}{
 		{"field twice", `field "step" stands there twice: the checkpoint is damaged: start the training again`, twice, g},
 		{"text behind", "metadata: ", longer, g},

@@ -3,7 +3,7 @@ package train
 import (
 	"cmp"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Size has everything that the time and memory of a training depend on, in addition to its options.
@@ -20,7 +20,7 @@ type Size struct {
 }
 
 // SizeOf returns the size of a training on a graph.
-func SizeOf(g *model.Graph, ranked bool) Size {
+func SizeOf(g *graph.Graph, ranked bool) Size {
 	return Size{Entities: g.NumEntities(), Relations: g.NumRelations(), Facts: g.NumTriples(), Queries: countQueries(g), Ranked: ranked}
 }
 

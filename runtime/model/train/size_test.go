@@ -5,7 +5,7 @@ import (
 	goruntime "runtime"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -14,11 +14,11 @@ import (
 func TestMemory(t *testing.T) {
 	const n, relations, facts = 60_000, 4, 40_000
 	rng := rand.New(rand.NewPCG(1, 2))
-	var list []model.Triple
+	var list []graph.Triple
 	for range facts {
-		list = append(list, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: rng.Int32N(relations), Tail: model.EntityID(rng.IntN(n))})
+		list = append(list, graph.Triple{Head: graph.EntityID(rng.IntN(n)), Relation: rng.Int32N(relations), Tail: graph.EntityID(rng.IntN(n))})
 	}
-	g, err := model.NewGraph(n, relations, list)
+	g, err := graph.New(n, relations, list)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		negatives, threads int

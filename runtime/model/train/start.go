@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Embeddings are rows of another model to begin a training with.
@@ -26,13 +27,13 @@ func (r *Run) Start(ctx context.Context, e Embeddings) error {
 	var buf []float32
 	for i, from := range e.Entities {
 		if from >= 0 {
-			buf = e.Predictor.EntityTable.Row(model.EntityID(from), buf)
+			buf = e.Predictor.EntityTable.Row(graph.EntityID(from), buf)
 			t.entities.set(i, buf)
 		}
 	}
 	for i, from := range e.Relations {
 		if from >= 0 {
-			t.relations.set(i, e.Predictor.Relation(model.RelationID(from)).Numbers)
+			t.relations.set(i, e.Predictor.Relation(graph.RelationID(from)).Numbers)
 		}
 	}
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -33,28 +33,28 @@ func TestStart(t *testing.T) {
 		e.Entities = append(e.Entities, (i+1)%n)
 	}
 	e.Relations = []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -1}
-	shifted := func(id int32) model.EntityID { return model.EntityID((id + n - 1) % n) }
-	var facts, held []model.Triple
-	for r := range model.RelationID(g.NumRelations()) {
+	shifted := func(id int32) graph.EntityID { return graph.EntityID((id + n - 1) % n) }
+	var facts, held []graph.Triple
+	for r := range graph.RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
 		for i, h := range heads {
 			if !r.IsInverse() {
-				facts = append(facts, model.Triple{Head: shifted(int32(h)), Relation: int32(r / 2), Tail: shifted(int32(tails[i]))})
+				facts = append(facts, graph.Triple{Head: shifted(int32(h)), Relation: int32(r / 2), Tail: shifted(int32(tails[i]))})
 			}
 		}
 	}
 	for _, x := range valid.examples {
 		if x[1]%2 == 0 {
-			held = append(held, model.Triple{Head: shifted(x[0]), Relation: x[1] / 2, Tail: shifted(x[2])})
+			held = append(held, graph.Triple{Head: shifted(x[0]), Relation: x[1] / 2, Tail: shifted(x[2])})
 		}
 	}
-	known, err := model.NewGraph(int(n), 6, append(held, facts...))
+	known, err := graph.New(int(n), 6, append(held, facts...))
 	require.NoError(t, err)
 	moved := NewTest(held, known)
 	for i := range n {
-		facts = append(facts, model.Triple{Head: model.EntityID(i), Relation: 5, Tail: model.EntityID((i + 9) % n)})
+		facts = append(facts, graph.Triple{Head: graph.EntityID(i), Relation: 5, Tail: graph.EntityID((i + 9) % n)})
 	}
-	grown, err := model.NewGraph(int(n), 6, facts)
+	grown, err := graph.New(int(n), 6, facts)
 	require.NoError(t, err)
 
 	o.Seed = 9

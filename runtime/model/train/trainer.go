@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/internal/pool"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 )
 
 // Trainer is a training: the tables, and the position in the order of the examples. It is not
@@ -73,7 +73,7 @@ const maxTable = 1 << 38
 
 // New returns a training on the facts of g, before its first step. threads is the number of
 // goroutines; results do not depend on it.
-func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
+func New(g *graph.Graph, o Options, threads int) (*Trainer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -10,22 +10,22 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/product"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // randomGraph has heads with many tails, and a relation that never occurs.
-func randomGraph(t testing.TB, n, relations, facts int) *model.Graph {
+func randomGraph(t testing.TB, n, relations, facts int) *graph.Graph {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 8))
-	var triples []model.Triple
+	var triples []graph.Triple
 	for range facts {
-		triples = append(triples, model.Triple{
-			Head: model.EntityID(rng.IntN(n) * rng.IntN(n) / n), Relation: int32(rng.IntN(relations - 1)), Tail: model.EntityID(rng.IntN(n)),
+		triples = append(triples, graph.Triple{
+			Head: graph.EntityID(rng.IntN(n) * rng.IntN(n) / n), Relation: int32(rng.IntN(relations - 1)), Tail: graph.EntityID(rng.IntN(n)),
 		})
 	}
-	g, err := model.NewGraph(n, relations, triples)
+	g, err := graph.New(n, relations, triples)
 	require.NoError(t, err)
 	return g
 }
@@ -282,7 +282,7 @@ func TestEpoch(t *testing.T) {
 			t.Fatalf("%d different examples, want %d", len(seen), 2*g.NumTriples())
 		}
 		for x, count := range seen {
-			if count != 1 || !g.Has(model.EntityID(x[0]), model.RelationID(x[1]), model.EntityID(x[2])) {
+			if count != 1 || !g.Has(graph.EntityID(x[0]), graph.RelationID(x[1]), graph.EntityID(x[2])) {
 				t.Fatalf("example %v came %d times", x, count)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/efoc/world"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -28,7 +27,7 @@ func TestOtherDirectors(t *testing.T) {
 	q, err := BindOtherDirectors(m)
 	require.NoError(t, err)
 	var p OtherDirectorsParams
-	for name, e := range map[string]*model.Entity{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
+	for name, e := range map[string]*runtime.Entity{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
 		if *e, err = m.Entity(name); err != nil {
 			t.Fatal(err)
 		}

@@ -41,17 +41,17 @@ func newHandler(m *runtime.Model) (http.Handler, error) {
 	}
 	h := &handler{m, languages, neighbours, make(chan struct{}, together)}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /languages", h.serve(func(ctx context.Context, country model.Entity, o runtime.Options) (any, error) {
+	mux.HandleFunc("GET /languages", h.serve(func(ctx context.Context, country runtime.Entity, o runtime.Options) (any, error) {
 		return h.languages.Answer(ctx, atlas.NewLanguagesParams{Country: country}, o)
 	}))
-	mux.HandleFunc("GET /neighbours", h.serve(func(ctx context.Context, country model.Entity, o runtime.Options) (any, error) {
+	mux.HandleFunc("GET /neighbours", h.serve(func(ctx context.Context, country runtime.Entity, o runtime.Options) (any, error) {
 		return h.neighbours.Answer(ctx, atlas.NeighboursParams{Country: country}, o)
 	}))
 	return mux, nil
 }
 
 // serve answers a question about a country.
-func (h *handler) serve(answer func(context.Context, model.Entity, runtime.Options) (any, error)) http.HandlerFunc {
+func (h *handler) serve(answer func(context.Context, runtime.Entity, runtime.Options) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), deadline)
 		defer cancel()

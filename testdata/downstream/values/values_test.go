@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -34,9 +35,9 @@ func newModel(t *testing.T) *runtime.Model {
 	people := model.AttributeValues{Name: "people", Kind: model.NumberKind}
 	founded := model.AttributeValues{Name: "founded", Kind: model.DateKind}
 	for _, town := range towns {
-		id := model.EntityID(len(spec.EntityNames))
+		id := graph.EntityID(len(spec.EntityNames))
 		spec.EntityNames = append(spec.EntityNames, town.name)
-		spec.Facts = append(spec.Facts, model.Triple{Head: id, Tail: model.EntityID(town.country)})
+		spec.Facts = append(spec.Facts, graph.Triple{Head: id, Tail: graph.EntityID(town.country)})
 		people.Values = append(people.Values, model.EntityValue{Entity: id, Number: town.people})
 		first, _, err := model.DateKind.Parse(town.founded)
 		require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -227,9 +227,9 @@ func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Binding
 // classify takes the ranks of the answers to classify, and their chances, or their scores if there is no
 // confidence.
 func (c *Config) classify(ctx context.Context, p *compiler.Prepared, b scq.Bindings, q Question, r *Result) error {
-	var entities []model.EntityID
+	var entities []graph.EntityID
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
-		entities = append(entities, model.EntityID(e))
+		entities = append(entities, graph.EntityID(e))
 	}
 	return p.Query.Each(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, x *runtime.Run) error {
 		if err := r.rank(x.Scores(), q); err != nil {
@@ -281,7 +281,7 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 		if l.Head >= n || l.Tail >= n || l.Relation >= m {
 			return 0, fmt.Errorf("link %v: %w", l, errModel)
 		}
-		if c.Model.Bundle().Graph.Has(model.EntityID(l.Head), model.RelationID(l.Relation), model.EntityID(l.Tail)) {
+		if c.Model.Bundle().Graph.Has(graph.EntityID(l.Head), graph.RelationID(l.Relation), graph.EntityID(l.Tail)) {
 			continue
 		}
 		q, err := benchmark.Query("1p")

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -23,7 +24,7 @@ import (
 func blankModel(t *testing.T) *runtime.Model {
 	t.Helper()
 	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
-		Entities: 6, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 1}, {Head: 0, Tail: 2}, {Head: 1, Tail: 3}, {Head: 4, Tail: 5}}, Rank: 2,
+		Entities: 6, Relations: 1, Facts: []graph.Triple{{Head: 0, Tail: 1}, {Head: 0, Tail: 2}, {Head: 1, Tail: 3}, {Head: 4, Tail: 5}}, Rank: 2,
 	}))
 }
 

@@ -75,7 +75,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 }
 
 // measure asks the questions and prints the report.
-func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model, g *graph) error {
+func (c *Command) measure(ctx context.Context, out *cli.Output, m *runtime.Model, g *parted) error {
 	r, err := claims.Measure(ctx, m, g.aside, claims.Options{
 		Questions: int(c.Questions), Seed: c.Seed, Prepare: compiler.Options{Plans: shapes.Plans(), Semantics: c.Semantics},
 	})

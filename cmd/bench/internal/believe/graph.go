@@ -12,24 +12,25 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// graph is a graph with some facts put aside.
-type graph struct {
+// parted is a graph with some facts put aside.
+type parted struct {
 	*importer.Dataset
-	aside []model.Triple
+	aside []graph.Triple
 	split bool // it has a test split
 }
 
 // read reads the graph and puts facts aside.
-func (c *Command) read(ctx context.Context) (*graph, error) {
+func (c *Command) read(ctx context.Context) (*parted, error) {
 	d, err := importer.ReadDataset(ctx, importer.Options{Graph: c.Graph}, importer.SplitFiles{})
 	if err != nil {
 		return nil, err
 	}
 	if len(d.Test) > 0 {
-		return &graph{d, d.Test, true}, nil
+		return &parted{d, d.Test, true}, nil
 	}
 	d.HoldOut(int(c.Aside*float64(len(d.Train))), c.Seed)
 	aside := d.Valid
@@ -37,12 +38,12 @@ func (c *Command) read(ctx context.Context) (*graph, error) {
 	if len(aside) == 0 {
 		return nil, fmt.Errorf("%s has no fact that can be put aside", c.Graph)
 	}
-	return &graph{d, aside, false}, nil
+	return &parted{d, aside, false}, nil
 }
 
 // make makes the model by efoc: of the folder if the facts put aside are in a file of their own,
 // otherwise of a file of the others.
-func (c *Command) make(ctx context.Context, out *cli.Output, g *graph, dir string) error {
+func (c *Command) make(ctx context.Context, out *cli.Output, g *parted, dir string) error {
 	source := c.Graph
 	if !g.split {
 		source = filepath.Join(dir, "graph.tsv")
@@ -65,7 +66,7 @@ func (c *Command) make(ctx context.Context, out *cli.Output, g *graph, dir strin
 }
 
 // writeFacts writes the facts that are not put aside by their names.
-func (g *graph) writeFacts(to io.Writer) error {
+func (g *parted) writeFacts(to io.Writer) error {
 	buffered := bufio.NewWriter(to)
 	for _, t := range g.Train {
 		fmt.Fprintf(buffered, "%s\t%s\t%s\n", g.Entities.Name(int32(t.Head)), g.Relations.Name(t.Relation), g.Entities.Name(int32(t.Tail)))
@@ -74,7 +75,7 @@ func (g *graph) writeFacts(to io.Writer) error {
 }
 
 // complete adds the validation facts to the model, and gives the facts put aside its ids.
-func (g *graph) complete(m *runtime.Model) (*runtime.Model, error) {
+func (g *parted) complete(m *runtime.Model) (*runtime.Model, error) {
 	valid, err := g.inModel(m, g.Valid)
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (g *graph) complete(m *runtime.Model) (*runtime.Model, error) {
 	}
 	known := 0
 	for _, t := range g.aside {
-		if m.Bundle().Graph.Has(t.Head, model.RelationID(2*t.Relation), t.Tail) {
+		if m.Bundle().Graph.Has(t.Head, graph.RelationID(2*t.Relation), t.Tail) {
 			known++
 		}
 	}
@@ -100,7 +101,7 @@ func (g *graph) complete(m *runtime.Model) (*runtime.Model, error) {
 }
 
 // inModel returns facts with the ids of a model. Facts of entities that it lacks are left out.
-func (g *graph) inModel(m *runtime.Model, facts []model.Triple) (list []model.Triple, err error) {
+func (g *parted) inModel(m *runtime.Model, facts []graph.Triple) (list []graph.Triple, err error) {
 	for _, t := range facts {
 		h, unknown := m.Bundle().FindEntity(g.Entities.Name(int32(t.Head)))
 		if unknown != nil {
@@ -114,7 +115,7 @@ func (g *graph) inModel(m *runtime.Model, facts []model.Triple) (list []model.Tr
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, model.Triple{Head: model.EntityID(h), Relation: r / 2, Tail: model.EntityID(tail)})
+		list = append(list, graph.Triple{Head: graph.EntityID(h), Relation: r / 2, Tail: graph.EntityID(tail)})
 	}
 	return list, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -84,7 +85,7 @@ func TestWorld(t *testing.T) {
 	wins, all := 0, 0
 	score := func(h, r, x int32) (sum float32) {
 		d := m.Predictor.Rank
-		a, b, c := m.Predictor.EntityTable.Row(model.EntityID(h), nil), m.Predictor.Relation(model.RelationID(r)).Numbers, m.Predictor.EntityTable.Row(model.EntityID(x), nil)
+		a, b, c := m.Predictor.EntityTable.Row(graph.EntityID(h), nil), m.Predictor.Relation(graph.RelationID(r)).Numbers, m.Predictor.EntityTable.Row(graph.EntityID(x), nil)
 		for k := range d {
 			re, im := a[k]*b[k]-a[d+k]*b[d+k], a[k]*b[d+k]+a[d+k]*b[k]
 			sum += re*c[k] + im*c[d+k]
@@ -92,7 +93,7 @@ func TestWorld(t *testing.T) {
 		return sum
 	}
 	for r := int32(2); r < int32(m.NumRelations()); r++ {
-		heads, tails := m.Graph.Edges(model.RelationID(r))
+		heads, tails := m.Graph.Edges(graph.RelationID(r))
 		for i := 0; i < len(heads); i += 50 {
 			if all++; score(heads[i], r, tails[i]) > score(heads[i], r, (tails[i]+1234)%3000) {
 				wins++

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/efoc/efoc/cmd/efoc/world"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -83,7 +83,7 @@ func inEurope(p *page) (labels []string) {
 	r, err := m.Relation("in_continent^-1")
 	require.NoError(p.t, err)
 	for _, x := range m.Bundle().Graph.Tails(e.ID(), r.ID()) {
-		labels = append(labels, m.EntityLabel(model.EntityID(x)))
+		labels = append(labels, m.EntityLabel(graph.EntityID(x)))
 	}
 	return labels
 }

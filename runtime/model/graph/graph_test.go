@@ -1,4 +1,4 @@
-package model
+package graph
 
 import (
 	"math"
@@ -48,10 +48,10 @@ func TestGraph(t *testing.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		triples := drawTriples(t, n, relations, 40)
 		given := slices.Clone(triples)
-		g, err := NewGraph(n, relations, triples)
+		g, err := New(n, relations, triples)
 		require.NoError(t, err)
 		if !slices.Equal(triples, given) {
-			t.Fatal("NewGraph changed its input")
+			t.Fatal("New changed its input")
 		}
 		require.NoError(t, g.validate())
 		want := edgeSet(triples...)
@@ -71,7 +71,7 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-func TestNewGraphErrors(t *testing.T) {
+func TestNewErrors(t *testing.T) {
 	for _, c := range []struct {
 		n, relations int
 		triple       Triple
@@ -85,14 +85,14 @@ func TestNewGraphErrors(t *testing.T) {
 		{2, 1, Triple{Tail: -1}, "tail is entity -1"},
 		{2, 1, Triple{Relation: 1}, "relation is 1, want 0 to 0"},
 	} {
-		if _, err := NewGraph(c.n, c.relations, []Triple{c.triple}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := New(c.n, c.relations, []Triple{c.triple}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
-	if err := checkSizes(1, 1, maxFacts+1); err == nil {
+	if err := CheckSizes(1, 1, MaxTriples+1); err == nil {
 		t.Error("accepted more facts than a graph has")
 	}
-	if err := checkSizes(1, 1, math.MaxInt32); err != nil {
+	if err := CheckSizes(1, 1, math.MaxInt32); err != nil {
 		t.Errorf("more directed facts than an int32 counts: %v", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestGraphValidate(t *testing.T) {
 		{"sorted", func(g *Graph) { g.tails[1] = g.tails[0] }},
 		{"inverse", func(g *Graph) { g.tails[2] = 2 }},
 	} {
-		g, err := NewGraph(3, 2, []Triple{{0, 0, 1}, {0, 0, 2}, {2, 1, 0}})
+		g, err := New(3, 2, []Triple{{0, 0, 1}, {0, 0, 2}, {2, 1, 0}})
 		require.NoError(t, err)
 		require.NoError(t, g.validate())
 		c.spoil(g)

@@ -1,9 +1,10 @@
-package model
+package graph
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"maps"
 	"math"
 	"slices"
@@ -96,7 +97,7 @@ func (g *Graph) overlaps(list []Regularity) {
 	counts := map[[2]RelationID]int{}
 	var lock sync.Mutex
 	ranges := g.headRanges(regularityEdges)
-	err := inParts(len(ranges)-1, 1, func(lo, hi int) error {
+	err := pool.InParts(len(ranges)-1, 1, func(lo, hi int) error {
 		own := map[[2]RelationID]int{}
 		for i := lo; i < hi; i++ {
 			g.overlapsIn(ranges[i], ranges[i+1], own)
@@ -198,9 +199,9 @@ func (g *Graph) overlapsIn(first, end int32, counts map[[2]RelationID]int) {
 	}
 }
 
-// regularitiesAfter returns the regularities of a changed graph, given the regularities before and the
+// RegularitiesAfter returns the regularities of a changed graph, given the regularities before and the
 // facts that may have changed.
-func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Triple) []Regularity {
+func (g *Graph) RegularitiesAfter(before *Graph, list []Regularity, facts []Triple) []Regularity {
 	if list == nil {
 		return nil
 	}
@@ -211,8 +212,8 @@ func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Trip
 	}
 	rows := map[row]bool{}
 	for _, t := range facts {
-		was := before.has(t)
-		is := g.has(t)
+		was := before.HasTriple(t)
+		is := g.HasTriple(t)
 		if was == is {
 			continue
 		}
@@ -229,8 +230,8 @@ func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Trip
 			continue
 		}
 		back := Triple{Head: t.Tail, Relation: t.Relation, Tail: t.Head}
-		wasBack := before.has(back)
-		isBack := g.has(back)
+		wasBack := before.HasTriple(back)
+		isBack := g.HasTriple(back)
 		if is && isBack || was && wasBack {
 			x.Symmetric += more
 		}
@@ -246,8 +247,8 @@ func (g *Graph) regularitiesAfter(before *Graph, list []Regularity, facts []Trip
 	return list
 }
 
-// validateRegularities checks the regularities of all relations.
-func validateRegularities(list []Regularity, relations int) error {
+// CheckRegularities checks the regularities of all relations.
+func CheckRegularities(list []Regularity, relations int) error {
 	if len(list) != relations {
 		return fmt.Errorf("there are %d, want one for each of %d relations", len(list), relations)
 	}

@@ -1,7 +1,6 @@
-package model
+package graph
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,19 +23,11 @@ type Graph struct {
 	over    *overlay      // nil until With changes the graph
 }
 
-// Triple is the fact that relation Relation of the graph, 0 ≤ Relation < |R|,
-// leads from Head to Tail.
-type Triple struct {
-	Head     EntityID
-	Relation int32
-	Tail     EntityID
-}
-
-// NewGraph returns the graph of the given triples over n entities and |R| relations. A repeated
+// New returns the graph of the given triples over n entities and |R| relations. A repeated
 // triple counts once. It refuses ids out of range, and numbers of entities or directed
 // relations that do not fit into 31 bits.
-func NewGraph(n, relations int, triples []Triple) (*Graph, error) {
-	if err := checkSizes(n, relations, len(triples)); err != nil {
+func New(n, relations int, triples []Triple) (*Graph, error) {
+	if err := CheckSizes(n, relations, len(triples)); err != nil {
 		return nil, err
 	}
 	// Bring the triples of each relation together.
@@ -105,28 +96,18 @@ func (g *Graph) add(pairs []uint64) {
 	g.offsets = append(g.offsets, int64(len(g.heads)))
 }
 
-// checkSizes refuses a graph whose ids would not fit into an int32.
-func checkSizes(n, relations, triples int) error {
+// MaxTriples bounds the triples of a graph.
+const MaxTriples = 1 << 40
+
+// CheckSizes refuses a graph whose ids would not fit into an int32.
+func CheckSizes(n, relations, triples int) error {
 	switch {
 	case n < 1 || n > math.MaxInt32:
 		return fmt.Errorf("graph of %d entities, want 1 to %d", n, math.MaxInt32)
 	case relations < 0 || relations > math.MaxInt32/2:
 		return fmt.Errorf("graph of %d relations, want at most %d", relations, math.MaxInt32/2)
-	case triples > maxFacts:
-		return fmt.Errorf("graph of %d triples, want at most %d", triples, maxFacts)
-	}
-	return nil
-}
-
-// check reports an id of t that is out of range.
-func (t Triple) check(n, relations int) error {
-	switch {
-	case t.Head < 0 || int(t.Head) >= n:
-		return fmt.Errorf("head is entity %d, want 0 to %d", t.Head, n-1)
-	case t.Relation < 0 || int(t.Relation) >= relations:
-		return fmt.Errorf("relation is %d, want 0 to %d", t.Relation, relations-1)
-	case t.Tail < 0 || int(t.Tail) >= n:
-		return fmt.Errorf("tail is entity %d, want 0 to %d", t.Tail, n-1)
+	case triples > MaxTriples:
+		return fmt.Errorf("graph of %d triples, want at most %d", triples, MaxTriples)
 	}
 	return nil
 }
@@ -136,15 +117,6 @@ func pack(first, second int32) uint64 { return uint64(first)<<32 | uint64(second
 
 // unpack undoes pack.
 func unpack(p uint64) (first, second int32) { return int32(p >> 32), int32(p & math.MaxUint32) }
-
-// stored returns the offsets in the form that a bundle has.
-func (g *Graph) stored() *offsets {
-	o := newOffsets(len(g.offsets), g.offsets[len(g.offsets)-1])
-	for _, at := range g.offsets {
-		o.add(at)
-	}
-	return &o
-}
 
 // NumEntities returns n.
 func (g *Graph) NumEntities() int { return g.n }
@@ -211,96 +183,5 @@ func (g *Graph) Has(h EntityID, r RelationID, t EntityID) bool {
 	return ok
 }
 
-// validate checks what NewGraph guarantees of the arrays of a graph that was
-// read: offsets that ascend, ids in range, pairs strictly ascending within a
-// relation, and the same pairs in both directions.
-func (g *Graph) validate() error {
-	if err := g.validateOffsets(); err != nil {
-		return err
-	}
-	size := 1
-	if len(g.heads) < manyFacts {
-		size = g.NumRelations()
-	}
-	return inParts(g.NumRelations()/2, size, func(lo, hi int) error {
-		for r := lo; r < hi; r++ {
-			if err := g.validateRelation(RelationID(2 * r)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// manyFacts is how many pairs are worth checking relation by relation, side by side.
-const manyFacts = 1 << 18
-
-// validateRelation checks both directions of a relation.
-func (g *Graph) validateRelation(r RelationID) error {
-	forward, err := g.validateEdges(r)
-	if err != nil {
-		return err
-	}
-	backward, err := g.validateEdges(r.Inverse())
-	if err != nil {
-		return err
-	}
-	if g.from > 0 { // the other direction is in the shards of the heads
-		return nil
-	}
-	if forward.out != backward.in || forward.in != backward.out || forward.count != backward.count {
-		return fmt.Errorf("relations %d and %d are not inverse to each other", r, r.Inverse())
-	}
-	return nil
-}
-
-// validateOffsets checks that offsets ascend.
-func (g *Graph) validateOffsets() error {
-	if len(g.offsets)%2 == 0 || g.offsets[0] != 0 || int(g.offsets[len(g.offsets)-1]) != len(g.heads) || len(g.heads) != len(g.tails) {
-		return fmt.Errorf("offsets do not span the %d heads and %d tails", len(g.heads), len(g.tails))
-	}
-	for r := range g.NumRelations() {
-		lo := g.offsets[r]
-		hi := g.offsets[r+1]
-		if lo > hi || lo < 0 || hi > int64(len(g.heads)) {
-			return fmt.Errorf("offsets of relation %d do not ascend", r)
-		}
-	}
-	return nil
-}
-
-// edgeSum is an order-free digest of the pairs of a relation and of the
-// transposed pairs.
-type edgeSum struct {
-	count   int
-	out, in uint64
-}
-
-// validateEdges checks the pairs of one directed relation.
-func (g *Graph) validateEdges(r RelationID) (sum edgeSum, err error) {
-	from := cmp.Or(g.from, g.n)
-	last := int64(-1)
-	heads, tails := g.Edges(r)
-	for i, h := range heads {
-		t := tails[i]
-		if uint(h) >= uint(from) || uint(t) >= uint(g.n) {
-			return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d and 0 to %d", r, h, t, from-1, g.n-1)
-		}
-		at := int64(pack(h, t))
-		if at <= last {
-			return sum, fmt.Errorf("relation %d is not sorted at the pair (%d, %d)", r, h, t)
-		}
-		last = at
-		sum.out += mix(pack(h, t))
-		sum.in += mix(pack(t, h))
-	}
-	sum.count = len(heads)
-	return sum, nil
-}
-
-// mix scatters the bits of x (the finaliser of splitmix64).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+// HasTriple reports whether a triple is in the graph.
+func (g *Graph) HasTriple(t Triple) bool { return g.Has(t.Head, RelationID(2*t.Relation), t.Tail) }

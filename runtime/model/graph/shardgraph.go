@@ -1,10 +1,10 @@
-package model
+package graph
 
 import "slices"
 
-// ofTails returns the graph of the facts whose tail is one of rows entities from first on, with
+// OfTails returns the graph of the facts whose tail is one of rows entities from first on, with
 // tails that count from it.
-func (g *Graph) ofTails(first, rows int) *Graph {
+func (g *Graph) OfTails(first, rows int) *Graph {
 	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
 	for r := range RelationID(g.NumRelations()) {
 		// How many facts these are is known from the order of the inverse.
@@ -26,4 +26,16 @@ func (g *Graph) ofTails(first, rows int) *Graph {
 		}
 	}
 	return part
+}
+
+// Digest returns a number that two graphs of equal facts share, and others hardly ever.
+func (g *Graph) Digest() uint64 {
+	sum := uint64(g.n)
+	for r := range RelationID(g.NumRelations()) {
+		heads, tails := g.Edges(r)
+		for i, h := range heads {
+			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
+		}
+	}
+	return sum
 }

@@ -1,4 +1,4 @@
-package model
+package graph
 
 import (
 	"maps"
@@ -107,10 +107,10 @@ func TestRegularities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
 		n, relations := 2+rng.IntN(14), 1+rng.IntN(4)
-		g, err := NewGraph(n, relations, randomFacts(rng, n, relations, rng.IntN(60)))
+		g, err := New(n, relations, randomFacts(rng, n, relations, rng.IntN(60)))
 		require.NoError(t, err)
 		got := g.Regularities()
-		require.NoError(t, validateRegularities(got, relations))
+		require.NoError(t, CheckRegularities(got, relations))
 		sameRegularities(t, got, countedOneByOne(g), true, false)
 	}
 }
@@ -121,14 +121,14 @@ func TestRegularitiesFollow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
 		n, relations := 2+rng.IntN(10), 1+rng.IntN(3)
-		g, err := NewGraph(n, relations, randomFacts(rng, n, relations, 30))
+		g, err := New(n, relations, randomFacts(rng, n, relations, 30))
 		require.NoError(t, err)
 		list := g.Regularities()
 		for range 10 {
-			add, remove := distinct(randomFacts(rng, n, relations, rng.IntN(8)), Triple.Compare), randomFacts(rng, n, relations, rng.IntN(8))
-			next, _, _, err := g.With(Change{Add: add, Remove: remove})
+			add, remove := randomFacts(rng, n, relations, rng.IntN(8)), randomFacts(rng, n, relations, rng.IntN(8))
+			next, _, _, err := g.With(add, remove)
 			require.NoError(t, err)
-			list = next.regularitiesAfter(g, list, distinct(slices.Concat(add, remove), Triple.Compare))
+			list = next.RegularitiesAfter(g, list, slices.Compact(slices.SortedFunc(slices.Values(slices.Concat(add, remove)), Triple.Compare)))
 			sameRegularities(t, list, countedOneByOne(next), false, true)
 			g = next
 		}
@@ -139,7 +139,7 @@ func TestRegularitiesFollow(t *testing.T) {
 // overlaps of one in a single range.
 func TestHeadRanges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	g, err := NewGraph(50, 3, randomFacts(rng, 50, 3, 300))
+	g, err := New(50, 3, randomFacts(rng, 50, 3, 300))
 	require.NoError(t, err)
 	ranges := g.headRanges(20)
 	if len(ranges) < 10 || ranges[0] != 0 || ranges[len(ranges)-1] != 50 || !slices.IsSorted(ranges) || len(slices.Compact(slices.Clone(ranges))) != len(ranges) {

@@ -1,4 +1,4 @@
-package model
+package graph
 
 // EntityID is a row of the entity table, 0 ≤ id < n.
 type EntityID int32

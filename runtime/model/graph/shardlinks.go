@@ -1,4 +1,4 @@
-package model
+package graph
 
 // Numbers pass the links of a traversed relation between shards in one of two ways: the shard of a
 // tail pulls the numbers of the heads, or the shard of a head pushes their sums.
@@ -29,6 +29,12 @@ func (g *Graph) PullBytes(r RelationID, of int) int64 {
 		}
 	}
 	return 4 * sent
+}
+
+// ShardRows returns the range of the n entities that shard i of that many owns.
+func ShardRows(n, of, i int) (first, rows int) {
+	at := func(i int) int { return int(int64(n) * int64(i) / int64(of)) }
+	return at(i), at(i+1) - at(i)
 }
 
 // shardFrom returns the shard that owns an entity, from shard i on.
