@@ -49,10 +49,10 @@ func TestPrepareHoisted(t *testing.T) {
 			return p
 		}
 		hoisted, layers := prepare(EngineInterpreted), prepare(EngineLayers)
-		if whole, split := layers.Compiled.Optimized.Sweeps(), hoisted.Compiled.Optimized.Sweeps(); whole != c.whole || split != c.split {
+		if whole, split := layers.Compiled().Optimized.Sweeps(), hoisted.Compiled().Optimized.Sweeps(); whole != c.whole || split != c.split {
 			t.Errorf("%s by %s: %d sweeps, and %d hoisted; want %d and %d", c.text, c.semantics, whole, split, c.whole, c.split)
 		}
-		if bound := hoisted.Compiled.Bind != nil; bound != (c.split < c.whole || c.semantics == model.Mixed) {
+		if bound := hoisted.Compiled().Bind != nil; bound != (c.split < c.whole || c.semantics == model.Mixed) {
 			t.Errorf("%s by %s: something is computed at binding: %v", c.text, c.semantics, bound)
 		}
 		values := []string{"Kenya", "Japan"}

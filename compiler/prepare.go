@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/reference"
@@ -73,17 +74,32 @@ type RefusedError = stages.RefusedError
 type Prepared struct {
 	*stages.Analysis
 	*runtime.Question
-	// Query runs the first part of the question; Compiled is its plan, and Engine the engine that runs it, never
-	// EngineAuto.
-	Query    *runtime.Query
-	Compiled *stages.Compiled
-	Engine   Engine
+	// Query runs the first part of the question, and Engine is the engine that runs it, never EngineAuto.
+	Query  *runtime.Query
+	Engine Engine
 	// Settings are the settings to answer with.
 	Settings model.Settings
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 
-	cache *stages.Cache
+	cache    *stages.Cache
+	compiled func() *stages.Compiled
+}
+
+// Compiled returns the plan of the first part, in all stages. A shape that has generated code is compiled now.
+func (p *Prepared) Compiled() *stages.Compiled { return p.compiled() }
+
+// Layers returns the number of layers of each disjunct of the first part, 0 where none passes messages.
+func (p *Prepared) Layers() []int {
+	by := p.Query.Plan()
+	layers := make([]int, len(by.Disjuncts))
+	if by.Semantics == model.FIT {
+		return layers
+	}
+	for i := range by.Disjuncts {
+		layers[i] = len(lower.NewSchedule(&by.Disjuncts[i], by.Layers).Layers)
+	}
+	return layers
 }
 
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
@@ -140,7 +156,7 @@ func PrepareAnalysis(m *runtime.Model, a *stages.Analysis, o Options) (*Prepared
 		}
 		spec.Parts[i].Plan = made
 		if i == 0 {
-			p.Compiled = c
+			p.compiled = c
 			p.Engine = engine
 		}
 	}
@@ -174,19 +190,37 @@ func checkEngine(m *runtime.Model, q *lang.Query, e Engine) error {
 	return nil
 }
 
-// compile compiles a part, and picks the engine and the plan that it runs.
-func (p *Prepared) compile(m *runtime.Model, part *stages.Part, o Options) (*stages.Compiled, Engine, *plan.Plan, error) {
+// compile compiles a part, and picks the engine and the plan that it runs. A part is compiled later if it has a
+// generated plan and names nothing that might be worth computing when it is bound.
+func (p *Prepared) compile(m *runtime.Model, part *stages.Part, o Options) (func() *stages.Compiled, Engine, *plan.Plan, error) {
 	options := stages.Options{Layers: p.Settings.Layers, Semantics: part.Semantics(p.Semantics)}
 	// A question without parameters is asked once: nothing is worth computing ahead.
 	if len(part.Params) > 0 && !m.Split() && (o.Engine == EngineAuto || o.Engine == EngineInterpreted) {
 		options.Fixed = part.Fixed()
+	}
+	if options.Fixed == nil && (o.Engine == EngineAuto || o.Engine == EngineCompiled) {
+		normal := options.Normal()
+		if made := planOf(o.Plans, part.Shape.Key, normal.Semantics, normal.Layers); made != nil {
+			return p.later(part.Shape, options), EngineCompiled, made, nil
+		}
 	}
 	c, _, err := p.cache.Compile(part.Shape, options)
 	if err != nil {
 		return nil, "", nil, part.Locate(err)
 	}
 	engine, made, err := p.choose(c, o)
-	return c, engine, made, err
+	return func() *stages.Compiled { return c }, engine, made, err
+}
+
+// later returns a function that compiles a shape once.
+func (p *Prepared) later(s *lower.Shape, o stages.Options) func() *stages.Compiled {
+	return sync.OnceValue(func() *stages.Compiled {
+		c, _, err := p.cache.Compile(s, o)
+		if err != nil {
+			panic(fmt.Sprintf("internal error: shape %s was compiled when its code was generated, and now: %s", s.Key, err))
+		}
+		return c
+	})
 }
 
 // degrees binds the plan for truth degrees of a part.

@@ -62,7 +62,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
 	m := p.Query.Model().Bundle()
-	want, err := expected.Of(t.Context(), p.Compiled.Lowered, m, s, b, 1)
+	want, err := expected.Of(t.Context(), p.Compiled().Lowered, m, s, b, 1)
 	require.NoError(t, err)
 	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, want.Want[1:]...))
 	require.NoError(t, err)

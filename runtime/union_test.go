@@ -34,10 +34,10 @@ func TestUnionKnownFirst(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 100 {
 				var b scq.Bindings
-				for range p.Compiled.Optimized.Constants {
+				for range p.Compiled().Optimized.Constants {
 					b.Constants = append(b.Constants, graph.EntityID(rng.IntN(m.NumEntities())))
 				}
-				for i := range p.Compiled.Optimized.Relations {
+				for i := range p.Compiled().Optimized.Relations {
 					r := graph.RelationID(rng.IntN(m.NumRelations()))
 					heads, _ := m.Bundle().Graph.Edges(r)
 					if b.Relations = append(b.Relations, r); i < len(b.Constants) {

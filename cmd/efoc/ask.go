@@ -211,7 +211,7 @@ func (x *question) result(c *askCmd, m *openModel, r *runtime.Reply, took time.D
 		by = r.Verdict.Semantics
 	}
 	head := askHead{reply: x.reply(m, by, took)}
-	layers := x.Compiled.Optimized.Layers
+	layers := x.Layers()
 	foot := []string{head.Model.String()}
 	semantics := fmt.Sprintf("semantics %s", by)
 	switch x.kind {

@@ -116,7 +116,7 @@ func (c *explainCmd) exchanges(a *app, q *stages.Analysis, m *openModel, semanti
 	if err != nil {
 		return nil, err
 	}
-	distributed, err := p.Compiled.Distribute()
+	distributed, err := p.Compiled().Distribute()
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 		if err != nil {
 			return nil, err
 		}
-		q.shape, q.compiled, q.plans[o.Engine] = p.Shape(), p.Compiled, p.Query.Plan()
+		q.shape, q.compiled, q.plans[o.Engine] = p.Shape(), p.Compiled(), p.Query.Plan()
 	}
 	if keep {
 		qs.mu.Lock()

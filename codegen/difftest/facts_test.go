@@ -148,7 +148,7 @@ func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
 // expect computes a query in the reference, on the facts that it is answered by.
 func (a *asked) expect(t *rapid.T, q *runtime.Query) *wanted {
 	s := a.prepared.Settings
-	x, err := expected.Of(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Bundle(), s, a.bindings, 1)
+	x, err := expected.Of(t.Context(), a.prepared.Compiled().Lowered, q.Snapshot().Model().Bundle(), s, a.bindings, 1)
 	require.NoError(t, err)
 	return &wanted{x, s, a.bindings}
 }

@@ -34,7 +34,7 @@ func (c *Cache) Len() int { return c.plans.len() }
 
 // Compile returns the compiled form of a shape, and whether it was in the cache.
 func (c *Cache) Compile(s *lower.Shape, o Options) (*Compiled, bool, error) {
-	o = o.normal()
+	o = o.Normal()
 	key := cacheKey{s.Key, o.Layers, o.Semantics, o.Fixed.String()}
 	if compiled, ok := c.plans.find(key); ok {
 		return compiled, true, nil

@@ -58,8 +58,8 @@ type Options struct {
 	Observe pass.Observer
 }
 
-// normal returns the options without those that make no difference.
-func (o Options) normal() Options {
+// Normal returns the options without those that make no difference.
+func (o Options) Normal() Options {
 	if o.Semantics == model.FIT {
 		o.Layers = 0
 	}
@@ -129,7 +129,7 @@ func lowerShape(s *lower.Shape, o Options) (*Compiled, error) {
 	if err := model.LayersRange.CheckWhole(o.Layers); err != nil {
 		return nil, lower.Refuse("", "%s", err)
 	}
-	o = o.normal()
+	o = o.Normal()
 	c := &Compiled{Shape: s, Semantics: o.Semantics, Layers: o.Layers}
 	var err error
 	switch o.Semantics {

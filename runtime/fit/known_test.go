@@ -60,7 +60,7 @@ func TestKnown(t *testing.T) {
 		degrees := scores(t, p, b, model.Degrees{Candidates: 8, Negation: 3, Threshold: 0.1, Temperature: 1})
 		for _, e := range known {
 			if degrees[e] != 1 {
-				t.Errorf("%s: entity %d is known and has degree %v; plan\n%s", shape, e, degrees[e], p.Compiled.Optimized)
+				t.Errorf("%s: entity %d is known and has degree %v; plan\n%s", shape, e, degrees[e], p.Compiled().Optimized)
 			}
 		}
 	}

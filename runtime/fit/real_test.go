@@ -119,6 +119,6 @@ func comparePeer(t *testing.T, m *runtime.Model, q shared.Query, want []float64)
 		}
 	}
 	if wrong >= 4 {
-		t.Errorf("%s: %d entities differ; plan\n%s", q.Type, wrong, p.Compiled.Optimized)
+		t.Errorf("%s: %d entities differ; plan\n%s", q.Type, wrong, p.Compiled().Optimized)
 	}
 }

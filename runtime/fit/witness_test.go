@@ -104,11 +104,11 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bind
 	}
 	for _, a := range p.Shape().Disjuncts[w.Disjunct].Atoms {
 		if a.Unequal() && value(a.Head) == value(a.Tail) {
-			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape().Key, value(a.Head), w, p.Compiled.Optimized)
+			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape().Key, value(a.Head), w, p.Compiled().Optimized)
 		}
 	}
 	if math.Abs(product-float64(w.Degree)) > 1e-5*product {
-		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape().Key, w.Answer.ID, w.Degree, product, w, p.Compiled.Optimized)
+		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape().Key, w.Answer.ID, w.Degree, product, w, p.Compiled().Optimized)
 	}
 }
 

@@ -82,8 +82,8 @@ func (w *Work) uncompiled(p *compiler.Prepared) string {
 	case w.Name != "":
 		what = "shape " + w.Name
 	}
-	if p.Compiled.Layers > 0 {
-		what += fmt.Sprintf(" with %d layers", p.Compiled.Layers)
+	if p.Compiled().Layers > 0 {
+		what += fmt.Sprintf(" with %d layers", p.Compiled().Layers)
 	}
 	file := cmp.Or(w.File, "FILE.efo, with the query as a template")
 	return fmt.Sprintf("engine compiled is left out: efoc holds no generated code for %s and semantics %s; "+
@@ -125,9 +125,9 @@ func (h *Harness) cell(w Work, semantics model.Semantics, engine string) (*Cell,
 	if err != nil {
 		return nil, nil, err
 	}
-	optimized := p.Compiled.Optimized
+	optimized := p.Compiled().Optimized
 	if engine == "layers" || engine == "reference" {
-		optimized = p.Compiled.Lowered
+		optimized = p.Compiled().Lowered
 	}
 	return &Cell{
 		Semantics: semantics, Engine: engine, Settings: p.Settings, TableSweeps: optimized.Sweeps(),

@@ -210,7 +210,7 @@ func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
 	}
 	p := out.prepared[0]
 	out.Engine = p.Engine
-	out.Layers = p.Compiled.Optimized.Layers
+	out.Layers = p.Layers()
 	out.AllLinks = exact.Links(p.Query.Plan().Disjuncts)
 	if g.Name == stages.ShapeName(p.Shape().Key) {
 		out.Shape = g.Name

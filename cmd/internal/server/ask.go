@@ -214,7 +214,7 @@ func (s *Server) respond(h *openModel, p *prepared, j *job, reply *runtime.Reply
 	}
 	r.work = &work{Shape: shape, ShapeName: stages.ShapeName(shape), Batch: j.batch}
 	if p.Semantics != model.FIT {
-		r.work.Layers = p.Compiled.Optimized.Layers
+		r.work.Layers = p.Layers()
 	}
 	return r
 }

@@ -52,7 +52,7 @@ func TestAskScorers(t *testing.T) {
 					require.NoError(t, err)
 					b, err := p.Bindings(nil)
 					require.NoError(t, err)
-					want, err := reference.Run(t.Context(), p.Compiled.Lowered, m, s, b)
+					want, err := reference.Run(t.Context(), p.Compiled().Lowered, m, s, b)
 					require.NoError(t, err)
 					err = p.Query.Each(t.Context(), []scq.Bindings{b}, &s, func(_ int, r *runtime.Run) error {
 						answer := r.Scores()
