@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -154,7 +155,7 @@ func TestForgotten(t *testing.T) {
 		}
 		return mappings(t, path)
 	}
-	graph, names := func() (*graph.Graph, *model.Names) {
+	graph, names := func() (*graph.Graph, *names.Names) {
 		var models []*Model
 		for i := range 50 {
 			m, err := Open(path, model.Mapped())

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -23,11 +24,11 @@ func ExampleModel_Entity() {
 	}
 	defer m.Close()
 	_, err = m.Entity("Switserland")
-	var unknown *model.UnknownNameError
+	var unknown *names.UnknownError
 	if errors.As(err, &unknown) {
 		fmt.Println(unknown.Kind, unknown.Nearest)
 	}
-	fmt.Println(errors.Is(err, model.ErrUnknownName))
+	fmt.Println(errors.Is(err, names.ErrUnknown))
 	// Output:
 	// entity [Switzerland]
 	// true

@@ -81,8 +81,8 @@ func TestAnswer(t *testing.T) {
 			t.Fatalf("line %d is of row %d, with %d answers: %s", i+1, x.Row, len(x.Answers), x.Error)
 		}
 		if i >= 15 { // of which there is one of each kind
-			if first := lines[i%15]; fmt.Sprint(names(first)) != fmt.Sprint(names(x)) {
-				t.Errorf("row %d has %v, the same row %d %v", i+1, names(x), i%15+1, names(first))
+			if first := lines[i%15]; fmt.Sprint(answerNames(first)) != fmt.Sprint(answerNames(x)) {
+				t.Errorf("row %d has %v, the same row %d %v", i+1, answerNames(x), i%15+1, answerNames(first))
 			}
 			continue
 		}
@@ -94,8 +94,8 @@ func TestAnswer(t *testing.T) {
 		}
 		var want answered
 		require.NoError(t, json.Unmarshal([]byte(efoc(t, args...).stdout), &want))
-		if fmt.Sprint(names(x)) != fmt.Sprint(names(want)) {
-			t.Errorf("row %d: got %v, ask gives %v", i+1, names(x), names(want))
+		if fmt.Sprint(answerNames(x)) != fmt.Sprint(answerNames(want)) {
+			t.Errorf("row %d: got %v, ask gives %v", i+1, answerNames(x), answerNames(want))
 		}
 	}
 	shown := efocInput(t, "country\nFrance\n", "answer", path, "--query", "Capitals", "-k", "3")
@@ -105,13 +105,13 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 	csv := efocInput(t, "country\nFrance\nBrazil\n", "answer", path, "--query", "Languages", "-k", "3")
-	if lines := answeredLines(t, csv.stdout); len(lines) != 2 || fmt.Sprint(names(lines[1])) == fmt.Sprint(names(lines[0])) {
+	if lines := answeredLines(t, csv.stdout); len(lines) != 2 || fmt.Sprint(answerNames(lines[1])) == fmt.Sprint(answerNames(lines[0])) {
 		t.Errorf("CSV: %s%s", csv.stdout, csv.stderr)
 	}
 }
 
-// names are those of the answers.
-func names(x answered) (list []string) {
+// answerNames returns the names and statuses of the answers.
+func answerNames(x answered) (list []string) {
 	for _, a := range x.Answers {
 		list = append(list, a.Name+" "+a.Status.String())
 	}
@@ -145,8 +145,8 @@ func TestAnswerResume(t *testing.T) {
 		t.Fatalf("%d rows, want 100", len(resumed))
 	}
 	for i, x := range resumed {
-		if x.Row != i+1 || fmt.Sprint(names(x)) != fmt.Sprint(names(resumed[i%2])) {
-			t.Errorf("line %d is of row %d: %v", i+1, x.Row, names(x))
+		if x.Row != i+1 || fmt.Sprint(answerNames(x)) != fmt.Sprint(answerNames(resumed[i%2])) {
+			t.Errorf("line %d is of row %d: %v", i+1, x.Row, answerNames(x))
 		}
 	}
 	if _, err := os.Stat(out + ".part"); err == nil {
@@ -237,7 +237,7 @@ func TestAnswerShards(t *testing.T) {
 		// The last digits of scores depend on which rows ran together.
 		lines := func(text string) (list []string) {
 			for _, x := range answeredLines(t, text) {
-				list = append(list, fmt.Sprint(x.Row, x.Input, names(x), x.Error))
+				list = append(list, fmt.Sprint(x.Row, x.Input, answerNames(x), x.Error))
 			}
 			return list
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // The exit statuses; the help text explains them.
@@ -142,7 +143,7 @@ func remedy(err error) string {
 // the query.
 func isUsage(err error) bool {
 	return is[cli.UsageError](err) || is[*runtime.OptionError](err) || is[lang.ErrorList](err) || is[*lang.Error](err) ||
-		is[*model.UnknownNameError](err) || is[*model.AmbiguousNameError](err)
+		is[*names.UnknownError](err) || is[*names.AmbiguousError](err)
 }
 
 // is reports whether an error is, or wraps, one of a type.

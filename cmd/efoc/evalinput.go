@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // openFullGraph reads the graph in a folder, one of whose splits was held out for the queries, or takes the
@@ -49,7 +49,7 @@ func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.
 	}
 	for _, c := range []struct {
 		things       string
-		table, model *model.Names
+		table, model *names.Names
 	}{{"entities", s.Entities, m.Bundle().Entities}, {"relations", s.Relations, m.Bundle().Relations}} {
 		numbered := c.table.Numbered() || c.model.Numbered()
 		got := c.table.Len()

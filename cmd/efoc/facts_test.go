@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -40,8 +41,8 @@ func TestFactsLocked(t *testing.T) {
 // some way, and one fact.
 func lettersModel(t *testing.T, path, begin string) string {
 	t.Helper()
-	entities := must(model.NewNames("entity", []string{begin + "a", begin + "b", begin + "c"}, nil))
-	relations := must(model.NewNames("relation", []string{begin + "r"}, nil))
+	entities := must(names.New("entity", []string{begin + "a", begin + "b", begin + "c"}, nil))
+	relations := must(names.New("relation", []string{begin + "r"}, nil))
 	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}, EntityTable: must(model.MakeTable(make([]float32, 6), 2, model.Float32, ""))}
 	g := must(graph.New(3, 1, []graph.Triple{{Head: 1, Tail: 2}}))
 	m := must(model.New(model.Manifest{Name: "letters", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations))

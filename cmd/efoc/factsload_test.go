@@ -27,6 +27,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/newrow"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -84,11 +85,11 @@ func (l *factLoad) build(v loadVersion) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, n+v.fresh)
-	for e := range names {
-		names[e] = l.name(graph.EntityID(e))
+	list := make([]string, n+v.fresh)
+	for e := range list {
+		list[e] = l.name(graph.EntityID(e))
 	}
-	entities, err := model.NewNames("entity", names, nil)
+	entities, err := names.New("entity", list, nil)
 	if err != nil {
 		return nil, err
 	}

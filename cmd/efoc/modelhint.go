@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/nearest"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // graphName matches the names of files that hold graphs.
@@ -53,7 +54,7 @@ func lying(folder string) string {
 func (a *app) worldHint(mistakes lang.ErrorList, others errorSet) string {
 	strange := slices.ContainsFunc(mistakes, func(e *lang.Error) bool { return e.Unknown && len(e.Nearest) == 0 })
 	for _, err := range others {
-		unknown, ok := errors.AsType[*model.UnknownNameError](err)
+		unknown, ok := errors.AsType[*names.UnknownError](err)
 		strange = strange || ok && len(unknown.Nearest) == 0
 	}
 	if !a.inWorld || !strange {

@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -49,12 +50,12 @@ func writeWide(t *testing.T, path string) {
 		return nil
 	})
 	require.NoError(t, err)
-	names := func(kind, format string, n int) *model.Names {
+	names := func(kind, format string, n int) *names.Names {
 		list := make([]string, n)
 		for i := range list {
 			list[i] = fmt.Sprintf(format, i)
 		}
-		made, err := model.NewNames(kind, list, nil)
+		made, err := names.New(kind, list, nil)
 		require.NoError(t, err)
 		return made
 	}

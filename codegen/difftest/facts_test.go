@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/expected"
 	"github.com/efoc/efoc/testdata/plantest"
@@ -44,7 +45,7 @@ func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float3
 	require.NoError(t, err)
 	n := table.Rows()
 	p.EntityTable, p.EntityNorms = table, nil
-	made, err := model.New(m.Bundle().Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, model.NumberedNames("entity", n), m.Bundle().Relations)
+	made, err := model.New(m.Bundle().Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, names.Numbered("entity", n), m.Bundle().Relations)
 	require.NoError(t, err)
 	t.Cleanup(func() { made.Close() })
 	return runtime.NewModel(made)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // NameError reports a wrong name in a change: the model lacks it, or no entity may have it.
@@ -86,7 +87,7 @@ func (r *reader) entity(name string) (graph.EntityID, error) {
 		return id, nil
 	}
 	id, err := r.model.FindEntity(name)
-	if _, unknown := errors.AsType[*model.UnknownNameError](err); !unknown {
+	if _, unknown := errors.AsType[*names.UnknownError](err); !unknown {
 		return graph.EntityID(id), err
 	}
 	if err := tooLong(name); err != nil {
@@ -96,7 +97,7 @@ func (r *reader) entity(name string) (graph.EntityID, error) {
 		_, err := r.model.Entity(name)
 		return 0, err
 	}
-	if err := model.CheckNewName(name); err != nil {
+	if err := names.CheckNew(name); err != nil {
 		return 0, err
 	}
 	if len(r.fresh) == maxNewEntities {
@@ -113,9 +114,9 @@ func (r *reader) newAttribute(a model.Attribute) error {
 		return err
 	}
 	if !r.enter {
-		return &model.UnknownNameError{Kind: "attribute", Name: a.Name, Range: -1, Nearest: r.model.NearestAttributes(a.Name, 3)}
+		return &names.UnknownError{Kind: "attribute", Name: a.Name, Range: -1, Nearest: r.model.NearestAttributes(a.Name, 3)}
 	}
-	if err := model.CheckNewName(a.Name); err != nil {
+	if err := names.CheckNew(a.Name); err != nil {
 		return err
 	}
 	r.model = r.model.WithAttribute(a)
@@ -129,7 +130,7 @@ var ErrNoNew = errors.New("the change adds no new names")
 
 // refusal says why a model cannot take a name that it lacks.
 func refusal(err error, added bool) error {
-	unknown, ok := errors.AsType[*model.UnknownNameError](err)
+	unknown, ok := errors.AsType[*names.UnknownError](err)
 	switch {
 	case !ok:
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // statement is what a fact states: a link, or a value of an entity.
@@ -67,7 +68,7 @@ var errUntrueValue = errors.New("values are not marked as not true: remove it")
 // is named by. A relation may end in ^-1.
 func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 	for i, name := range f {
-		if err := model.CheckName(name); err != nil {
+		if err := names.Check(name); err != nil {
 			return s, &NameError{Part: parts[i], Err: err}
 		}
 	}
@@ -77,7 +78,7 @@ func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 		return r.link(f, relation)
 	}
 	attribute, notAttribute := r.model.FindAttribute(f[1])
-	unknown := errors.Is(notAttribute, model.ErrUnknownName)
+	unknown := errors.Is(notAttribute, names.ErrUnknown)
 	if notRelation == nil && unknown {
 		return r.link(f, relation)
 	}
@@ -90,7 +91,7 @@ func (r *reader) parse(f Fact) (s statement, wrong *NameError) {
 		if !typed && !r.isEntity(text) {
 			kind = kindOf(text)
 		}
-		if kind == "" || !errors.Is(notRelation, model.ErrUnknownName) || strings.HasPrefix(f[1], "#") {
+		if kind == "" || !errors.Is(notRelation, names.ErrUnknown) || strings.HasPrefix(f[1], "#") {
 			_, err := r.model.Relation(f[1]) // with similar names
 			return s, &NameError{Part: relationPart, Err: cmp.Or(tooLong(f[1]), err)}
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -27,9 +28,9 @@ func smallModel(t testing.TB) *Model {
 // the given type.
 func smallModelOf(t testing.TB, table TableType, exact ...TableType) *Model {
 	t.Helper()
-	names, err := NewNames("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
+	entities, err := names.New("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
 	require.NoError(t, err)
-	relations, err := NewNames("relation", []string{"knows", "likes"}, nil)
+	relations, err := names.New("relation", []string{"knows", "likes"}, nil)
 	require.NoError(t, err)
 	visible, err := graph.New(5, 2, []graph.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}})
 	require.NoError(t, err)
@@ -46,7 +47,7 @@ func smallModelOf(t testing.TB, table TableType, exact ...TableType) *Model {
 		p.RelationTable[i] = 1 / float32(i+1)
 	}
 	manifest := Manifest{Name: "small", Settings: DefaultSettings(), Visible: "train", Sources: []Source{{Role: "graph", File: "train.tsv", Bytes: 3}}}
-	m, err := New(manifest, visible, heldout, p, names, relations)
+	m, err := New(manifest, visible, heldout, p, entities, relations)
 	require.NoError(t, err)
 	return m
 }
@@ -110,7 +111,7 @@ func roundTrip(t *testing.T, want *Model) {
 // TestBundleWithoutExtras has numbers for names and nothing held out.
 func TestBundleWithoutExtras(t *testing.T) {
 	m := smallModel(t)
-	entities, relations := NumberedNames("entity", 5), NumberedNames("relation", 2)
+	entities, relations := names.Numbered("entity", 5), names.Numbered("relation", 2)
 	if _, err := New(m.Manifest, m.Graph, nil, m.Predictor, entities, relations); err == nil {
 		t.Fatal("accepted a manifest that counts heldout facts")
 	}
@@ -245,8 +246,8 @@ func TestNewModelErrors(t *testing.T) {
 		{"relation table", func(m *Model) { m.Predictor.RelationTable = nil }},
 		{"rank", func(m *Model) { m.Predictor.Rank = 0 }},
 		{"entity norms", func(m *Model) { m.Predictor.EntityNorms = []float32{1} }},
-		{"entity names", func(m *Model) { m.Entities = NumberedNames("entity", 4) }},
-		{"relation names", func(m *Model) { m.Relations = NumberedNames("relation", 4) }},
+		{"entity names", func(m *Model) { m.Entities = names.Numbered("entity", 4) }},
+		{"relation names", func(m *Model) { m.Relations = names.Numbered("relation", 4) }},
 		{"alpha", func(m *Model) { m.Manifest.Settings.Alpha = 0 }},
 		{"heldout graph", func(m *Model) { m.Heldout, _ = graph.New(4, 2, nil) }},
 	} {

@@ -8,6 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -134,6 +136,17 @@ func (r *bundleReader) int32s(name string) []int32 {
 	return elements[int32](r, t)
 }
 
+// offsets returns the offsets of a name.
+func (r *bundleReader) offsets(name string) (o offsets.List) {
+	t := r.tensor(name)
+	o.Wide = len(t.Shape) == 2 && t.Shape[1] == 2
+	if r.err == nil && !o.Wide && len(t.Shape) != 1 {
+		r.err = fmt.Errorf("tensor %q: shape is %v, want one dimension, or two numbers in each row", name, t.Shape)
+	}
+	o.Words = elements[int32](r, t)
+	return o
+}
+
 // bytes returns a U8 tensor of one dimension.
 func (r *bundleReader) bytes(name string) []byte {
 	t := r.tensor(name)
@@ -154,8 +167,8 @@ func (r *bundleReader) graph(prefix string, n, from int) *graph.Graph {
 		Mapping:  r.mapping,
 	}
 	at := r.offsets(prefix + ".offsets")
-	for i := range at.len() {
-		a.Offsets = append(a.Offsets, at.at(i))
+	for i := range at.Len() {
+		a.Offsets = append(a.Offsets, at.At(i))
 	}
 	var g *graph.Graph
 	if r.err == nil {
@@ -167,30 +180,24 @@ func (r *bundleReader) graph(prefix string, n, from int) *graph.Graph {
 	return g
 }
 
-// names returns the names of n ids, numbers where the bundle has no names.
-func (r *bundleReader) names(kind string, n int, names, labels string) *Names {
-	return &Names{
-		kind:    kind,
-		n:       n,
-		mapping: r.mapping,
-		names:   r.strings(names, n, true),
-		labels:  r.strings(labels, n, false),
-	}
+// names returns the names of n ids, numbers where the bundle has no names. Their tensors start with prefix and labels.
+func (r *bundleReader) names(kind string, n int, prefix, labels string) *names.Names {
+	return names.OfTables(kind, n, r.strings(prefix, n, true), r.strings(labels, n, false), r.mapping)
 }
 
 // strings returns the string table whose tensors start with prefix, an empty
 // one where there is none.
-func (r *bundleReader) strings(prefix string, n int, unique bool) (t stringTable) {
+func (r *bundleReader) strings(prefix string, n int, unique bool) (t names.Strings) {
 	if _, ok := r.file.Tensor(prefix + ".offsets"); !ok || r.err != nil {
 		return t
 	}
-	t = stringTable{
-		offsets: r.offsets(prefix + ".offsets"),
-		order:   r.int32s(prefix + ".order"),
-		text:    r.bytes(prefix + ".text"),
+	t = names.Strings{
+		Offsets: r.offsets(prefix + ".offsets"),
+		Order:   r.int32s(prefix + ".order"),
+		Text:    r.bytes(prefix + ".text"),
 	}
 	if r.err == nil {
-		r.err = t.validate(n, unique)
+		r.err = t.Check(n, unique)
 	}
 	if r.err != nil {
 		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)

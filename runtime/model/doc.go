@@ -8,7 +8,7 @@
 //	table.go, codes.go                  rows of numbers, and their codes
 //	shard.go, shardfile.go              parts of a split model, and their files
 //	grow.go                             adds entities, as a snapshot
-//	names.go, nearest.go                names to ids and back, and suggestions for unknown names
+//	modelnames.go                       looks up names, prefixed names and ids
 //	settings.go, degrees.go, ranges.go  hyper-parameters and their ranges
 //
 // A Model is immutable; With returns one with changed facts. The package does not answer

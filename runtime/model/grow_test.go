@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -21,11 +22,11 @@ func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers 
 	for i := range values {
 		values[i] = float32(rng.NormFloat64())
 	}
-	var names, labelled []string
+	var list, labelled []string
 	for e := range n + more {
-		names, labelled = append(names, fmt.Sprintf("name %d", (e*7)%(n+more))), append(labelled, "")
+		list, labelled = append(list, fmt.Sprintf("name %d", (e*7)%(n+more))), append(labelled, "")
 		if numbers {
-			names[e] = fmt.Sprint(e)
+			list[e] = fmt.Sprint(e)
 		}
 		if labels && e < n && e%2 == 0 {
 			labelled[e] = fmt.Sprintf("label %d", e%3)
@@ -41,12 +42,12 @@ func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers 
 		p := Predictor{Rank: rank, RelationTable: relations}
 		p.EntityTable, err = MakeTable(slices.Clone(values[:n*2*rank]), 2*rank, table, exact)
 		require.NoError(t, err)
-		entities := NumberedNames("entity", n)
+		entities := names.Numbered("entity", n)
 		if !numbers {
-			entities, err = NewNames("entity", names[:n], labelled[:n])
+			entities, err = names.New("entity", list[:n], labelled[:n])
 			require.NoError(t, err)
 		}
-		m, err := New(Manifest{Settings: DefaultSettings()}, g, heldout, p, entities, NumberedNames("relation", 2))
+		m, err := New(Manifest{Settings: DefaultSettings()}, g, heldout, p, entities, names.Numbered("relation", 2))
 		require.NoError(t, err)
 		return m
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/runtime/internal/grow"
 	"github.com/efoc/efoc/runtime/internal/largepages"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -21,10 +22,10 @@ type lowBytes struct {
 	once      sync.Once
 	made      atomic.Bool
 	bytes     []int8
-	sharedEnd *sharedEnd // of bytes
+	sharedEnd *grow.End // of bytes
 	// first has the bytes of the first rows, if they were made for a model with fewer.
 	first    []int8
-	firstEnd *sharedEnd
+	firstEnd *grow.End
 }
 
 // grown returns the low bytes of a table that has more rows behind the first ones.
@@ -56,9 +57,9 @@ func (m *Model) LowBytes() []int8 {
 			}
 		})
 		var own bool
-		m.lows.sharedEnd, own = m.lows.firstEnd.take(first, len(more)/columns)
+		m.lows.sharedEnd, own = m.lows.firstEnd.Take(first, len(more)/columns)
 		if first > 0 {
-			more = appendShared(m.lows.first, more, own)
+			more = grow.Append(m.lows.first, more, own)
 		}
 		m.lows.bytes = more
 		m.lows.made.Store(true)

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the names. It is
@@ -27,7 +28,7 @@ type Model struct {
 	Predictor Predictor
 	// Entities and Relations map names to ids. Relations lists the relations of
 	// the graph; relation i has the directed ids 2i and 2i+1.
-	Entities, Relations *Names
+	Entities, Relations *names.Names
 
 	values   values
 	lows     *lowBytes
@@ -87,7 +88,7 @@ func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 // New assembles a model from its parts, fills in the counts of the manifest and checks that
 // everything fits. If p.EntityNorms is nil, it is computed from the numbers as stored. heldout
 // may be nil. The model takes ownership of the slices.
-func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities, relations *Names) (*Model, error) {
+func New(manifest Manifest, visible, heldout *graph.Graph, p Predictor, entities, relations *names.Names) (*Model, error) {
 	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {
 		return nil, errors.New("a model needs a graph and names")

@@ -4,19 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"github.com/efoc/efoc/runtime/model/graph"
-	"strconv"
+	"github.com/efoc/efoc/runtime/model/names"
 	"strings"
 )
 
-// maxSuggestions bounds the names that an error suggests.
-const maxSuggestions = 3
-
 // inverseSuffix marks the inverse of a relation in a name.
 const inverseSuffix = "^-1"
-
-// idMark precedes a number that is itself an id: #17 is entity 17, and #35 is
-// directed relation 35, as BetaE numbers them. A name comes first.
-const idMark = "#"
 
 // held returns the result of look while the model is held, or ErrClosed.
 func held[T any](m *Model, look func() (T, error)) (found T, err error) {
@@ -32,8 +25,8 @@ func held[T any](m *Model, look func() (T, error)) (found T, err error) {
 func (m *Model) FindEntity(name string) (int32, error) {
 	return held(m, func() (int32, error) {
 		id, err := m.find(m.Entities, name)
-		if err != nil && strings.HasPrefix(name, idMark) {
-			return m.Entities.byID(name, m.NumEntities())
+		if err != nil && strings.HasPrefix(name, names.IDMark) {
+			return m.Entities.ByID(name, m.NumEntities())
 		}
 		return id, err
 	})
@@ -44,24 +37,24 @@ func (m *Model) FindEntity(name string) (int32, error) {
 func (m *Model) FindRelation(name string) (int32, error) {
 	return held(m, func() (int32, error) {
 		i, err := m.find(m.Relations, name)
-		if unknown, ok := err.(*UnknownNameError); ok {
+		if unknown, ok := err.(*names.UnknownError); ok {
 			unknown.Literals = m.Manifest.Literals[m.expand(name)]
 		}
-		if err != nil && strings.HasPrefix(name, idMark) {
-			return m.Relations.byID(name, m.NumRelations())
+		if err != nil && strings.HasPrefix(name, names.IDMark) {
+			return m.Relations.ByID(name, m.NumRelations())
 		}
 		return 2 * i, err
 	})
 }
 
 // find is Names.Find for prefixed names as well.
-func (m *Model) find(x *Names, name string) (int32, error) {
+func (m *Model) find(x *names.Names, name string) (int32, error) {
 	id, err := x.Find(name)
-	if _, unknown := err.(*UnknownNameError); !unknown {
+	if _, unknown := err.(*names.UnknownError); !unknown {
 		return id, err
 	}
 	if iri := m.expand(name); iri != name {
-		if id, err := x.findName(iri); err == nil {
+		if id, err := x.FindName(iri); err == nil {
 			return id, nil
 		}
 	}
@@ -76,15 +69,6 @@ func (m *Model) expand(name string) string {
 		return name
 	}
 	return iri + local
-}
-
-// byID returns the id, below n, that is written behind idMark.
-func (x *Names) byID(name string, n int) (int32, error) {
-	id, err := strconv.ParseUint(strings.TrimPrefix(name, idMark), 10, 31)
-	if err != nil || int(id) >= n {
-		return 0, &UnknownNameError{Kind: x.kind, Name: name, Range: n - 1}
-	}
-	return int32(id), nil
 }
 
 // NearestEntities returns at most max names or labels like name, best first; none
@@ -108,7 +92,7 @@ func (m *Model) FindType(name string) (int32, error) {
 		return 0, fmt.Errorf("unknown type %q: %w", name, errNoTypes)
 	}
 	id, err := m.FindEntity(name)
-	if unknown, ok := errors.AsType[*UnknownNameError](err); ok {
+	if unknown, ok := errors.AsType[*names.UnknownError](err); ok {
 		of := *unknown
 		of.Kind = "type"
 		return 0, &of
@@ -125,7 +109,7 @@ func (m *Model) NearestTypes(name string, max int) []string {
 			return nil, err
 		}
 		isType := func(id int32) bool { return len(m.Graph.Tails(graph.EntityID(id), r.ID().Inverse())) > 0 }
-		return m.Entities.nearest(name, max, isType), nil
+		return m.Entities.NearestOf(name, max, isType), nil
 	})
 	return list
 }
@@ -136,7 +120,7 @@ func (m *Model) Entity(name string) (graph.Entity, error) {
 	return held(m, func() (graph.Entity, error) {
 		id, err := m.FindEntity(name)
 		if err != nil {
-			return graph.Entity{}, m.Entities.suggest(err)
+			return graph.Entity{}, m.Entities.Suggest(err)
 		}
 		return graph.EntityOf(graph.EntityID(id)), nil
 	})
@@ -157,7 +141,7 @@ func (m *Model) Relation(name string) (graph.Relation, error) {
 				return graph.RelationOf(graph.RelationID(id).Inverse()), nil
 			}
 		}
-		return graph.Relation{}, m.Relations.suggest(err)
+		return graph.Relation{}, m.Relations.Suggest(err)
 	})
 }
 
@@ -174,12 +158,4 @@ func (m *Model) RelationName(r graph.RelationID) string {
 		name += inverseSuffix
 	}
 	return name
-}
-
-// suggest adds similar names to the error for an unknown one.
-func (x *Names) suggest(err error) error {
-	if unknown, ok := errors.AsType[*UnknownNameError](err); ok {
-		unknown.Nearest = x.Nearest(unknown.Name, maxSuggestions)
-	}
-	return err
 }

@@ -143,7 +143,7 @@ func (m *Model) enter(batches []journal.Batch) (*Model, error) {
 	var rows []float32
 	for i, b := range batches {
 		for _, e := range b.Entities {
-			if _, err := m.Entities.findName(e.Name); err == nil {
+			if _, err := m.Entities.FindName(e.Name); err == nil {
 				continue
 			}
 			if len(e.Row) != 4*2*m.Predictor.Rank {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
+	"github.com/efoc/efoc/runtime/model/offsets"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -109,11 +111,11 @@ func (m *Model) tensors() []safetensors.Tensor {
 		safetensors.From(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
 	graph := func(prefix string, g *graph.Graph) {
 		a := g.Arrays()
-		at := newOffsets(len(a.Offsets), a.Offsets[len(a.Offsets)-1])
+		at := offsets.Make(len(a.Offsets), a.Offsets[len(a.Offsets)-1])
 		for _, x := range a.Offsets {
-			at.add(x)
+			at.Add(x)
 		}
-		list = append(list, at.tensor(prefix+".offsets"), safetensors.From(prefix+".heads", a.Heads), safetensors.From(prefix+".tails", a.Tails))
+		list = append(list, at.Tensor(prefix+".offsets"), safetensors.From(prefix+".heads", a.Heads), safetensors.From(prefix+".tails", a.Tails))
 	}
 	graph(prefixGraph, m.Graph)
 	if m.Heldout != nil {
@@ -122,30 +124,20 @@ func (m *Model) tensors() []safetensors.Tensor {
 	if m.Untrue != nil {
 		graph(prefixUntrue, m.Untrue)
 	}
-	table := func(prefix string, t *stringTable) {
-		if parts := t.tensors(prefix); parts != nil {
+	table := func(prefix string, t *names.Strings) {
+		if parts := t.Tensors(prefix); parts != nil {
 			list = append(list, parts[:2]...)
 			texts = append(texts, parts[2])
 		}
 	}
-	table(prefixEntity, &m.Entities.names)
-	table(prefixLabel, &m.Entities.labels)
-	table(prefixRelation, &m.Relations.names)
-	table(prefixRelLabel, &m.Relations.labels)
+	entityNames, entityLabels := m.Entities.Tables()
+	relationNames, relationLabels := m.Relations.Tables()
+	table(prefixEntity, entityNames)
+	table(prefixLabel, entityLabels)
+	table(prefixRelation, relationNames)
+	table(prefixRelLabel, relationLabels)
 	entities, numbers := m.values.tensors()
 	return slices.Concat(list, entities, texts, numbers)
-}
-
-// tensors returns offsets, order and text, nothing of a table that is not there.
-func (t *stringTable) tensors(prefix string) []safetensors.Tensor {
-	if t.offsets.words == nil {
-		return nil
-	}
-	return []safetensors.Tensor{
-		t.offsets.tensor(prefix + ".offsets"),
-		safetensors.From(prefix+".order", t.order),
-		safetensors.From(prefix+".text", t.text),
-	}
 }
 
 // Save writes m as a bundle to path, whole or not at all. An error, or the end of ctx, leaves

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // A model is split into a head and shards, each a file of its own: the head has the names, the facts
@@ -129,7 +130,7 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Graph = m.Graph.OfTails(s.First, s.Rows)
 		p.Heldout = nil
 		p.Untrue = nil
-		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
+		p.Entities, p.Relations = names.Numbered("entity", s.Rows), names.Numbered("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
 		p.Manifest.Attributes, p.values = m.values.ofEntities(m.Manifest.Attributes, s.First, s.Rows)
 		p.Manifest.Heldout = 0

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/ref"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/grow"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/model/graph"
 )
@@ -83,7 +84,7 @@ type Table struct {
 	residual, norm float32 // the largest of a row with codes, once checked
 
 	mapping   *mapfile.File // what the numbers lie in, if that is a mapped file
-	sharedEnd *sharedEnd    // of lists that grew
+	sharedEnd *grow.End     // of lists that grew
 }
 
 // put stores row i of a table that has rows. In one of float32 it may be there already.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -82,7 +83,7 @@ func newTestModel(t *testing.T, n, rank int, entities, relations []float32) *Mod
 	table, err := MakeTable(entities, 2*rank, Float32, "")
 	require.NoError(t, err)
 	m, err := New(Manifest{Name: "terms", Settings: DefaultSettings(), Visible: "all"}, g, nil,
-		Predictor{Rank: rank, EntityTable: table, RelationTable: append(relations, relations...)}, NumberedNames("entity", n), NumberedNames("relation", 2))
+		Predictor{Rank: rank, EntityTable: table, RelationTable: append(relations, relations...)}, names.Numbered("entity", n), names.Numbered("relation", 2))
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m

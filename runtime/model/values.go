@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -91,7 +92,7 @@ func validateAttributes(list []Attribute) error {
 		case i > 0 && a.Name <= list[i-1].Name:
 			return fmt.Errorf("%q follows %q, want the names to ascend", a.Name, list[i-1].Name)
 		}
-		if err := cmp.Or(CheckName(a.Name), a.Kind.Check()); err != nil {
+		if err := cmp.Or(names.Check(a.Name), a.Kind.Check()); err != nil {
 			return fmt.Errorf("%q: %w", a.Name, err)
 		}
 		sum += a.Values
@@ -199,12 +200,12 @@ func (m *Model) attribute(name string) (int, error) {
 	}
 	switch len(found) {
 	case 0:
-		return 0, &UnknownNameError{Kind: "attribute", Name: name, Range: -1}
+		return 0, &names.UnknownError{Kind: "attribute", Name: name, Range: -1}
 	case 1:
 		return found[0], nil
 	}
-	ambiguous := &AmbiguousNameError{Kind: "attribute", Label: name, Count: len(found)}
-	for _, i := range found[:min(len(found), maxCandidates)] {
+	ambiguous := &names.AmbiguousError{Kind: "attribute", Label: name, Count: len(found)}
+	for _, i := range found[:min(len(found), names.MaxCandidates)] {
 		ambiguous.Candidates = append(ambiguous.Candidates, list[i].Name)
 	}
 	return 0, ambiguous
@@ -243,30 +244,30 @@ func (m *Model) FindAttribute(name string) (Attribute, error) {
 // name suggests similar ones.
 func (m *Model) Attribute(name string) (Attribute, error) {
 	a, err := m.FindAttribute(name)
-	unknown, ok := errors.AsType[*UnknownNameError](err)
+	unknown, ok := errors.AsType[*names.UnknownError](err)
 	switch {
 	case !ok:
 		return a, err
 	case len(m.Manifest.Attributes) == 0:
 		return a, fmt.Errorf("unknown attribute %q: %w", name, errNoValues)
 	}
-	unknown.Nearest = m.NearestAttributes(name, maxSuggestions)
+	unknown.Nearest = m.NearestAttributes(name, names.MaxSuggestions)
 	return a, unknown
 }
 
 // NearestAttributes returns at most max names of attributes like name, best first, local ones where they do.
 func (m *Model) NearestAttributes(name string, max int) []string {
-	var names []string
+	var list []string
 	for _, a := range m.Manifest.Attributes {
 		local := localName(a.Name)
 		_, ambiguous := m.attribute(local)
-		if ambiguous == nil && !slices.Contains(names, local) {
-			names = append(names, local)
+		if ambiguous == nil && !slices.Contains(list, local) {
+			list = append(list, local)
 		} else {
-			names = append(names, a.Name)
+			list = append(list, a.Name)
 		}
 	}
-	x, err := NewNames("attribute", names, nil)
+	x, err := names.New("attribute", list, nil)
 	if err != nil {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/emulate"
 	"github.com/efoc/efoc/testdata/require"
@@ -24,7 +25,7 @@ import (
 // facts, and a predictor of random numbers.
 func europe(t *testing.T) *runtime.Model {
 	t.Helper()
-	names := []string{"France", "Spain", "Germany", "Austria", "Italy", "Peru", "French", "German", "Italian", "Spanish", "Europe", "America"}
+	entities := []string{"France", "Spain", "Germany", "Austria", "Italy", "Peru", "French", "German", "Italian", "Spanish", "Europe", "America"}
 	relations := []string{"borders", "official_language", "in_continent", "currency"}
 	var facts []graph.Triple
 	for relation, pairs := range []string{
@@ -35,26 +36,26 @@ func europe(t *testing.T) *runtime.Model {
 		for pair := range strings.SplitSeq(pairs, ", ") {
 			head, tail, _ := strings.Cut(pair, " ")
 			facts = append(facts, graph.Triple{
-				Head: graph.EntityID(slices.Index(names, head)), Relation: int32(relation), Tail: graph.EntityID(slices.Index(names, tail)),
+				Head: graph.EntityID(slices.Index(entities, head)), Relation: int32(relation), Tail: graph.EntityID(slices.Index(entities, tail)),
 			})
 		}
 	}
-	graph, err := graph.New(len(names), len(relations), facts)
+	g, err := graph.New(len(entities), len(relations), facts)
 	require.NoError(t, err)
-	entityNames, err := model.NewNames("entity", names, nil)
+	entityNames, err := names.New("entity", entities, nil)
 	require.NoError(t, err)
-	relationNames, err := model.NewNames("relation", relations, nil)
+	relationNames, err := names.New("relation", relations, nil)
 	require.NoError(t, err)
 	const rank = 4
 	rng := rand.New(rand.NewPCG(1, 2))
-	numbers := make([]float32, 2*rank*(len(names)+2*len(relations)))
+	numbers := make([]float32, 2*rank*(len(entities)+2*len(relations)))
 	for i := range numbers {
 		numbers[i] = float32(rng.NormFloat64())
 	}
-	split := 2 * rank * len(names)
+	split := 2 * rank * len(entities)
 	table, err := model.MakeTable(numbers[:split], 2*rank, model.Float32, "")
 	require.NoError(t, err)
-	m, err := model.New(model.Manifest{Name: "europe", Visible: "all", Settings: model.DefaultSettings()}, graph, nil,
+	m, err := model.New(model.Manifest{Name: "europe", Visible: "all", Settings: model.DefaultSettings()}, g, nil,
 		model.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })

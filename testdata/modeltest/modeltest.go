@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -25,19 +26,19 @@ type Spec struct {
 
 // Model makes the model.
 func (s Spec) Model() (*model.Model, error) {
-	entities := model.NumberedNames("entity", s.Entities)
-	relations := model.NumberedNames("relation", s.Relations)
+	entities := names.Numbered("entity", s.Entities)
+	relations := names.Numbered("relation", s.Relations)
 	var err error
 	if s.EntityNames != nil {
 		s.Entities = len(s.EntityNames)
-		entities, err = model.NewNames("entity", s.EntityNames, s.EntityLabels)
+		entities, err = names.New("entity", s.EntityNames, s.EntityLabels)
 		if err != nil {
 			return nil, err
 		}
 	}
 	if s.RelationNames != nil {
 		s.Relations = len(s.RelationNames)
-		relations, err = model.NewNames("relation", s.RelationNames, s.RelationLabels)
+		relations, err = names.New("relation", s.RelationNames, s.RelationLabels)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -67,7 +68,7 @@ func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*ru
 		return nil, err
 	}
 	m, err := model.New(model.Manifest{Name: "random", Visible: "all", Settings: s, ScoreTerms: scoreTerms(seed)}, g, nil, p,
-		model.NumberedNames("entity", entities), model.NumberedNames("relation", relations))
+		names.Numbered("entity", entities), names.Numbered("relation", relations))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/shards"
 )
 
@@ -59,7 +59,7 @@ func badRequest(format string, args ...any) error {
 	p := refused(http.StatusBadRequest, "bad_request", format, args...)
 	for _, x := range args {
 		err, _ := x.(error)
-		if unknown, ok := errors.AsType[*model.UnknownNameError](err); ok {
+		if unknown, ok := errors.AsType[*names.UnknownError](err); ok {
 			p.Status = http.StatusNotFound
 			p.Code = "unknown_name"
 			p.Suggestions = unknown.Nearest

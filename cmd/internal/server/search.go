@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/pause"
 )
 
@@ -108,7 +108,7 @@ func Find(m *runtime.Model, kind, text string, limit int) []Found {
 }
 
 // describe describes a name.
-func describe(m *runtime.Model, kind string, names *model.Names, id int32) Found {
+func describe(m *runtime.Model, kind string, names *names.Names, id int32) Found {
 	f := Found{Kind: kind, ID: id, Name: names.Name(id), Label: names.Label(id)}
 	f.Text = f.Name
 	if owner, err := names.Find(f.Label); err == nil && owner == id {

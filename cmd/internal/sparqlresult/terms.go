@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // Bind resolves the literals of the query to entities of a model. If strict, unknown names are
@@ -25,7 +25,7 @@ type known struct{ *runtime.Model }
 func (k known) Find(text string) (string, bool) {
 	id, err := k.Bundle().FindEntity(text)
 	if err != nil {
-		return text, !errors.Is(err, model.ErrUnknownName)
+		return text, !errors.Is(err, names.ErrUnknown)
 	}
 	return k.Bundle().Entities.Name(id), true
 }
@@ -34,7 +34,7 @@ func (k known) Find(text string) (string, bool) {
 // they are about literals, is an error.
 func (k known) HasRelation(text string) (bool, error) {
 	_, err := k.Bundle().FindRelation(text)
-	unknown, ok := errors.AsType[*model.UnknownNameError](err)
+	unknown, ok := errors.AsType[*names.UnknownError](err)
 	if ok && unknown.Literals > 0 {
 		return false, err
 	}

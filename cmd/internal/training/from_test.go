@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestWarnLearnt(t *testing.T) {
 	const n = 400
 	dataset := func(facts int) *importer.Dataset {
-		d := &importer.Dataset{Entities: model.NumberedNames("e", n), Relations: model.NumberedNames("r", 1)}
+		d := &importer.Dataset{Entities: names.Numbered("e", n), Relations: names.Numbered("r", 1)}
 		for i := range facts {
 			d.Train = append(d.Train, graph.Triple{Head: graph.EntityID(i % n), Tail: graph.EntityID((i%n + i/n + 1) % n)})
 		}

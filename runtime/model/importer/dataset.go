@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // Dataset is a graph without embeddings, to train and test a link predictor on.
@@ -19,7 +20,7 @@ type Dataset struct {
 	// where there is no file. Without a test file Test is Heldout.
 	Train, Valid, Test, Heldout []graph.Triple
 	// Entities and Relations are the names.
-	Entities, Relations *model.Names
+	Entities, Relations *names.Names
 	// Prefixes are those that files of RDF declare. Literals counts, by relation, the statements about
 	// literals that were left out.
 	Prefixes map[string]string

@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 type graphData struct {
@@ -27,7 +28,7 @@ type graphData struct {
 
 func (g *graphData) both() []*vocabulary { return []*vocabulary{&g.entities, &g.relations} }
 
-func (g *graphData) names() (entities, relations *model.Names, err error) {
+func (g *graphData) names() (entities, relations *names.Names, err error) {
 	for _, v := range g.both() {
 		if v.ids != nil && v.ids.labels == nil && g.reader.rdf != nil {
 			v.ids.labels = g.reader.rdf.labels(v.ids.names)

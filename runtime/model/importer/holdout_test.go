@@ -4,15 +4,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // TestHoldOut expects that facts are moved and put back, and that each entity and relation
 // keeps a fact.
 func TestHoldOut(t *testing.T) {
 	make := func() *Dataset {
-		d := &Dataset{Entities: model.NumberedNames("e", 40), Relations: model.NumberedNames("r", 3)}
+		d := &Dataset{Entities: names.Numbered("e", 40), Relations: names.Numbered("r", 3)}
 		for e := range graph.EntityID(38) {
 			d.Train = append(d.Train, graph.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 1) % 38}, graph.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 5) % 38})
 		}
@@ -71,7 +71,7 @@ func TestHoldOut(t *testing.T) {
 // same ones that are held out to validate by without them.
 func TestPutAside(t *testing.T) {
 	ring := func() *Dataset {
-		d := &Dataset{Entities: model.NumberedNames("e", 40), Relations: model.NumberedNames("r", 1)}
+		d := &Dataset{Entities: names.Numbered("e", 40), Relations: names.Numbered("r", 1)}
 		for e := range graph.EntityID(40) {
 			d.Train = append(d.Train, graph.Triple{Head: e, Tail: (e + 1) % 40}, graph.Triple{Head: e, Tail: (e + 5) % 40})
 		}

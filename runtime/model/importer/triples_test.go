@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -219,7 +219,7 @@ func FuzzIDTable(f *testing.F) {
 				t.Fatalf("%q is %d, %v, want %d", name, got, err, id)
 			}
 		}
-		if names, err := model.NewNames("entity", table.names, table.labels); err == nil && names.Len() != len(lines.rows) {
+		if names, err := names.New("entity", table.names, table.labels); err == nil && names.Len() != len(lines.rows) {
 			t.Fatalf("%d names of %d rows", names.Len(), len(lines.rows))
 		}
 	})

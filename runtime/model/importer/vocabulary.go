@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // vocabulary is the knowledge about the entities of a graph, or about its relations.
@@ -66,11 +66,11 @@ func (o rowOrder) has() string {
 }
 
 // names returns the names of the ids, numbers where there are none.
-func (v *vocabulary) names() (*model.Names, error) {
+func (v *vocabulary) names() (*names.Names, error) {
 	if v.ids == nil {
-		return model.NumberedNames(v.kind, v.count), nil
+		return names.Numbered(v.kind, v.count), nil
 	}
-	return model.NewNames(v.kind, v.ids.names, v.ids.labels)
+	return names.New(v.kind, v.ids.names, v.ids.labels)
 }
 
 // name returns the name of an id, its number if it has none.

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/runtime/model/train"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -71,7 +72,7 @@ func fit(t *testing.T, n, relations int, facts []graph.Triple) *model.Model {
 	require.NoError(t, run.Do(context.Background(), train.Checkpoints{}, train.Hooks{}))
 	p, err := run.Predictor()
 	require.NoError(t, err)
-	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", relations))
+	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, p, names.Numbered("entity", n), names.Numbered("relation", relations))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = m.Close() })
 	return m

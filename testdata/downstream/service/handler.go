@@ -8,10 +8,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/model"
-
 	"example.com/atlas"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model/names"
 )
 
 // Bounds on what a request may cost.
@@ -78,8 +77,8 @@ func (h *handler) serve(answer func(context.Context, runtime.Entity, runtime.Opt
 
 // fail says what went wrong: names have suggestions.
 func fail(w http.ResponseWriter, err error) {
-	var unknown *model.UnknownNameError
-	var ambiguous *model.AmbiguousNameError
+	var unknown *names.UnknownError
+	var ambiguous *names.AmbiguousError
 	var param *runtime.ParamError
 	switch {
 	case errors.As(err, &unknown):

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/names"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -275,12 +276,12 @@ func hostileWorld(changed func(string) string) func(context.Context) (*runtime.M
 		}
 		m.Bundle().Manifest.Confidence = model.Confidence{}
 		if changed != nil {
-			for _, names := range []**model.Names{&m.Bundle().Entities, &m.Bundle().Relations} {
-				list := make([]string, (*names).Len())
+			for _, x := range []**names.Names{&m.Bundle().Entities, &m.Bundle().Relations} {
+				list := make([]string, (*x).Len())
 				for i := range list {
-					list[i] = changed((*names).Name(int32(i)))
+					list[i] = changed((*x).Name(int32(i)))
 				}
-				if *names, err = model.NewNames("name", list, nil); err != nil {
+				if *x, err = names.New("name", list, nil); err != nil {
 					return nil, err
 				}
 			}

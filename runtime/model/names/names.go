@@ -1,21 +1,23 @@
-package model
+package names
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/efoc/efoc/runtime/internal/grow"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// CheckName reports a name that no entity or relation may have: empty, not UTF-8, or with
+// Check reports a name that no entity or relation may have: empty, not UTF-8, or with
 // control characters of ASCII.
-func CheckName(name string) error {
+func Check(name string) error {
 	switch {
 	case name == "":
 		return errors.New("the name is empty")
@@ -25,12 +27,12 @@ func CheckName(name string) error {
 	return without(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// CheckNewName is CheckName for an entity that is added to a model. Its name must not have other
+// CheckNew is Check for an entity that is added to a model. Its name must not have other
 // control characters either, nor those that separate lines, or embed, override or isolate the
-// direction of text: where the name is shown, they could change the text around it. Imported
+// direction of Text: where the name is shown, they could change the text around it. Imported
 // names may have them, as data sets do.
-func CheckNewName(name string) error {
-	if err := CheckName(name); err != nil {
+func CheckNew(name string) error {
+	if err := Check(name); err != nil {
 		return err
 	}
 	return without(name, func(r rune) bool {
@@ -53,47 +55,56 @@ func without(name string, refused func(rune) bool) error {
 type Names struct {
 	kind   string
 	n      int
-	names  stringTable // empty where names are numbers
-	labels stringTable // empty where there are no labels
+	names  Strings // empty where names are numbers
+	labels Strings // empty where there are no labels
 
 	mapping   *mapfile.File // what the text lies in, if that is a mapped file
-	sharedEnd *sharedEnd    // of lists that grew
+	sharedEnd *grow.End     // of lists that grew
 }
 
-// NewNames returns the names of ids 0 to len(names)-1; kind is "entity" or
+// New returns the names of ids 0 to len(names)-1; kind is "entity" or
 // "relation". labels is nil or has a label, possibly empty, for each id. Names
 // must be unique, not empty, valid UTF-8 and free of control characters.
-func NewNames(kind string, names, labels []string) (*Names, error) {
+func New(kind string, names, labels []string) (*Names, error) {
 	if labels != nil && len(labels) != len(names) {
 		return nil, fmt.Errorf("%d %s labels for %d names", len(labels), kind, len(names))
 	}
 	x := &Names{kind: kind, n: len(names)}
 	var err error
-	x.names, err = newStringTable(names, true)
+	x.names, err = newStrings(names, true)
 	if err != nil {
 		return nil, fmt.Errorf("%s names: %w", kind, err)
 	}
 	if !slices.ContainsFunc(labels, func(label string) bool { return label != "" }) {
 		return x, nil
 	}
-	x.labels, err = newStringTable(labels, false)
+	x.labels, err = newStrings(labels, false)
 	if err != nil {
 		return nil, fmt.Errorf("%s labels: %w", kind, err)
 	}
 	return x, nil
 }
 
-// NumberedNames returns names for ids 0 to n-1 that are their decimal numbers.
-func NumberedNames(kind string, n int) *Names { return &Names{kind: kind, n: n} }
+// Numbered returns names for ids 0 to n-1 that are their decimal numbers.
+func Numbered(kind string, n int) *Names { return &Names{kind: kind, n: n} }
+
+// OfTables returns the names of n ids as a bundle stores them: the ids are the names if names is empty, and have no
+// labels if labels is. The tables have been checked. They lie in mapping, unless that is nil.
+func OfTables(kind string, n int, names, labels Strings, mapping *mapfile.File) *Names {
+	return &Names{kind: kind, n: n, names: names, labels: labels, mapping: mapping}
+}
+
+// Tables returns the names and the labels to store.
+func (x *Names) Tables() (names, labels *Strings) { return &x.names, &x.labels }
 
 // Len returns the number of ids.
 func (x *Names) Len() int { return x.n }
 
 // Numbered reports whether names are the decimal numbers of the ids.
-func (x *Names) Numbered() bool { return x.names.offsets.words == nil }
+func (x *Names) Numbered() bool { return x.names.Offsets.Words == nil }
 
 // hasLabels reports whether any id has a label.
-func (x *Names) hasLabels() bool { return x.labels.offsets.words != nil }
+func (x *Names) hasLabels() bool { return x.labels.Offsets.Words != nil }
 
 // Name returns the name of id, 0 ≤ id < Len.
 func (x *Names) Name(id int32) string {
@@ -134,7 +145,7 @@ func (x *Names) StartsWith(text string) bool { return x.names.startsWith(text) }
 
 // Find returns the id with that name, or else the only id with that label. If the name is not
 // found as written, Find tries its Unicode normal forms NFC and NFD. The error is an
-// *AmbiguousNameError for a shared label, otherwise an *UnknownNameError without suggestions.
+// *AmbiguousError for a shared label, otherwise an *UnknownError without suggestions.
 func (x *Names) Find(name string) (int32, error) {
 	id, err := x.find(name)
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
@@ -143,7 +154,7 @@ func (x *Names) Find(name string) (int32, error) {
 		}
 		if other := form.String(name); other != name {
 			found, why := x.find(other)
-			if _, unknown := why.(*UnknownNameError); !unknown {
+			if _, unknown := why.(*UnknownError); !unknown {
 				id = found
 				err = why
 			}
@@ -154,7 +165,7 @@ func (x *Names) Find(name string) (int32, error) {
 
 // find returns the id with that name or label as it is written.
 func (x *Names) find(name string) (int32, error) {
-	if id, err := x.findName(name); err == nil {
+	if id, err := x.FindName(name); err == nil {
 		return id, nil
 	}
 	ids := x.labels.find(name)
@@ -164,15 +175,15 @@ func (x *Names) find(name string) (int32, error) {
 	case 1:
 		return ids[0], nil
 	}
-	err := &AmbiguousNameError{Kind: x.kind, Label: name, Count: len(ids)}
-	for _, id := range ids[:min(len(ids), maxCandidates)] {
+	err := &AmbiguousError{Kind: x.kind, Label: name, Count: len(ids)}
+	for _, id := range ids[:min(len(ids), MaxCandidates)] {
 		err.Candidates = append(err.Candidates, x.Name(id))
 	}
 	return 0, err
 }
 
-// findName returns the id with that name as it is written.
-func (x *Names) findName(name string) (int32, error) {
+// FindName returns the id with that name as it is written.
+func (x *Names) FindName(name string) (int32, error) {
 	if x.Numbered() {
 		id, err := strconv.ParseUint(name, 10, 31)
 		if err == nil && int(id) < x.n && strconv.Itoa(int(id)) == name {
@@ -185,10 +196,23 @@ func (x *Names) findName(name string) (int32, error) {
 }
 
 // unknown returns the error for a name that is not there.
-func (x *Names) unknown(name string) *UnknownNameError {
-	err := &UnknownNameError{Kind: x.kind, Name: name, Range: -1}
+func (x *Names) unknown(name string) *UnknownError {
+	err := &UnknownError{Kind: x.kind, Name: name, Range: -1}
 	if x.Numbered() {
 		err.Range = x.n - 1
 	}
 	return err
+}
+
+// IDMark precedes a number that is itself an id: #17 is entity 17, and #35 is
+// directed relation 35, as BetaE numbers them. A name comes first.
+const IDMark = "#"
+
+// ByID returns the id, below n, that is written behind IDMark.
+func (x *Names) ByID(name string, n int) (int32, error) {
+	id, err := strconv.ParseUint(strings.TrimPrefix(name, IDMark), 10, 31)
+	if err != nil || int(id) >= n {
+		return 0, &UnknownError{Kind: x.kind, Name: name, Range: n - 1}
+	}
+	return int32(id), nil
 }

@@ -1,22 +1,20 @@
-package model
+package names
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/runtime/model/graph"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/seed"
 )
 
 func newTestNames(t testing.TB, names, labels []string) *Names {
 	t.Helper()
-	x, err := NewNames("entity", names, labels)
+	x, err := New("entity", names, labels)
 	require.NoError(t, err)
 	return x
 }
@@ -37,11 +35,11 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{"": true, "/m/": true, "/m/d": true, "/m/aa": false, "Ber": false, "z": false, "!": false} {
-		if x.StartsWith(text) != want || NumberedNames("entity", 4).StartsWith(text) {
+		if x.StartsWith(text) != want || Numbered("entity", 4).StartsWith(text) {
 			t.Errorf("StartsWith(%q) is %v, want %v, and of numbers false", text, !want, want)
 		}
 	}
-	var ambiguous *AmbiguousNameError
+	var ambiguous *AmbiguousError
 	if _, err := x.Find("Paris"); !errors.As(err, &ambiguous) || !slices.Equal(ambiguous.Candidates, []string{"/m/c", "/m/d"}) {
 		t.Errorf("error is %v", err)
 	}
@@ -49,7 +47,7 @@ func TestNames(t *testing.T) {
 		t.Error(text)
 	}
 	for _, name := range []string{"", "/m/e", "berlin"} {
-		if _, err := x.Find(name); !errors.Is(err, ErrUnknownName) {
+		if _, err := x.Find(name); !errors.Is(err, ErrUnknown) {
 			t.Errorf("Find(%q): error is %v", name, err)
 		}
 	}
@@ -75,24 +73,24 @@ func TestNamesNormalForms(t *testing.T) {
 		}
 	}
 	x := newTestNames(t, []string{"a", "b", "c"}, []string{"", composed, composed})
-	var ambiguous *AmbiguousNameError
+	var ambiguous *AmbiguousError
 	if _, err := x.Find(decomposed); !errors.As(err, &ambiguous) {
 		t.Errorf("of two entities with that label the error is %v", err)
 	}
-	var unknown *UnknownNameError
+	var unknown *UnknownError
 	if _, err := x.Find("th\u00e9"); !errors.As(err, &unknown) || unknown.Name != "th\u00e9" {
 		t.Errorf("error is %v, want one with the name as it is written", err)
 	}
 }
 
-func TestNumberedNames(t *testing.T) {
-	x := NumberedNames("entity", 12)
+func TestNumbered(t *testing.T) {
+	x := Numbered("entity", 12)
 	if id, err := x.Find("11"); err != nil || id != 11 || x.Name(11) != "11" || x.Label(11) != "11" || !x.Numbered() {
 		t.Errorf("got %d, %v", id, err)
 	}
 	for _, name := range []string{"12", "-1", "01", "+1", "", "x", "99999999999999999999"} {
 		_, err := x.Find(name)
-		if !errors.Is(err, ErrUnknownName) || !strings.Contains(err.Error(), "numbers 0 to 11") {
+		if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "numbers 0 to 11") {
 			t.Errorf("Find(%q): error is %v", name, err)
 		}
 	}
@@ -101,7 +99,7 @@ func TestNumberedNames(t *testing.T) {
 	}
 }
 
-func TestNewNamesErrors(t *testing.T) {
+func TestNewErrors(t *testing.T) {
 	for _, c := range []struct {
 		want          string
 		names, labels []string
@@ -113,7 +111,7 @@ func TestNewNamesErrors(t *testing.T) {
 		{"1 entity labels for 2", []string{"a", "b"}, []string{"x"}},
 		{"entity labels: id 1", []string{"a", "b"}, []string{"x", "\n"}},
 	} {
-		if _, err := NewNames("entity", c.names, c.labels); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := New("entity", c.names, c.labels); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
@@ -125,11 +123,11 @@ func TestNamesMap(t *testing.T) {
 		text := rapid.StringMatching(`[a-cé]{0,3}`)
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-cé]{1,4}`), 1, 20, rapid.ID).Draw(t, "names")
 		labels := rapid.SliceOfN(text, len(names), len(names)).Draw(t, "labels")
-		x, err := NewNames("entity", names, labels)
+		x, err := New("entity", names, labels)
 		require.NoError(t, err)
-		require.NoError(t, x.names.validate(len(names), true))
+		require.NoError(t, x.names.Check(len(names), true))
 		if x.hasLabels() {
-			require.NoError(t, x.labels.validate(len(names), false))
+			require.NoError(t, x.labels.Check(len(names), false))
 		}
 		name := rapid.OneOf(text, rapid.SampledFrom(names)).Draw(t, "name")
 		id, err := x.Find(name)
@@ -139,7 +137,7 @@ func TestNamesMap(t *testing.T) {
 				count++
 			}
 		}
-		var ambiguous *AmbiguousNameError
+		var ambiguous *AmbiguousError
 		switch at := slices.Index(names, name); {
 		case at >= 0:
 			if err != nil || int(id) != at {
@@ -150,10 +148,10 @@ func TestNamesMap(t *testing.T) {
 				t.Fatalf("Find(%q) = %d, %v", name, id, err)
 			}
 		case count > 1:
-			if !errors.As(err, &ambiguous) || ambiguous.Count != count || len(ambiguous.Candidates) != min(count, maxCandidates) {
+			if !errors.As(err, &ambiguous) || ambiguous.Count != count || len(ambiguous.Candidates) != min(count, MaxCandidates) {
 				t.Fatalf("Find(%q): error is %v", name, err)
 			}
-		case !errors.Is(err, ErrUnknownName):
+		case !errors.Is(err, ErrUnknown):
 			t.Fatalf("Find(%q) = %d, %v", name, id, err)
 		}
 		// What is suggested can be looked up.
@@ -192,48 +190,6 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestModelNames(t *testing.T) {
-	m := smallModel(t)
-	if e, err := m.Entity("Ada"); err != nil || e.ID() != 0 {
-		t.Errorf("Ada is %d, %v", e, err)
-	}
-	if _, err := m.Entity("ada"); err == nil || err.Error() != `unknown entity "ada"; did you mean "Ada"?` {
-		t.Errorf("error is %v", err)
-	}
-	if r, err := m.Relation("knows^-1"); err != nil || r.ID() != 1 || m.RelationName(r.ID()) != "knows^-1" || m.RelationName(0) != "knows" {
-		t.Errorf("inverse is %d, %v", r, err)
-	}
-	if _, err := m.Relation("nows^-1"); err == nil || err.Error() != `unknown relation "nows"; did you mean "knows"?` {
-		t.Errorf("error is %v", err)
-	}
-	if r, err := m.FindRelation("likes"); err != nil || r != 2 {
-		t.Errorf("likes is %d, %v", r, err)
-	}
-	for name, want := range map[string]graph.RelationID{"#0": 0, "#3": 3, "#3^-1": 2, "#2": 2} {
-		if r, err := m.Relation(name); err != nil || r.ID() != want {
-			t.Errorf("%s is %d, %v, want %d", name, r, err, want)
-		}
-	}
-	if e, err := m.Entity("#1"); err != nil || e.ID() != 1 {
-		t.Errorf("#1 is %d, %v", e, err)
-	}
-	for _, name := range []string{"#4", "#-1", "#", "#x", "#99999999999999"} {
-		want := fmt.Sprintf("unknown relation %q; ids are #0 to #3", name)
-		if _, err := m.Relation(name); err == nil || err.Error() != want {
-			t.Errorf("%s: error is %v, want %s", name, err, want)
-		}
-	}
-	if m.EntityName(0) != "e0" || m.EntityLabel(0) != "Ada" || m.EntityLabel(1) != "e1" {
-		t.Error("names are wrong")
-	}
-	if got := m.NearestEntities("ADA", 3); !slices.Equal(got, []string{"Ada"}) {
-		t.Errorf("nearest is %q", got)
-	}
-	if got := m.NearestRelations("know", 3); !slices.Equal(got, []string{"knows"}) {
-		t.Errorf("nearest is %q", got)
-	}
-}
-
 // TestSearch looks for names that are typed half.
 func TestSearch(t *testing.T) {
 	x := newTestNames(t, []string{"/m/1", "/m/2", "/m/3", "/m/4", "/m/5"},
@@ -257,18 +213,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("Search(%q, %d) = %d, want %d", c.text, c.max, got, c.want)
 		}
 	}
-	if got := NumberedNames("entity", 3).Search("1", 5); got != nil {
+	if got := Numbered("entity", 3).Search("1", 5); got != nil {
 		t.Errorf("among numbers %d was found", got)
-	}
-}
-
-// TestZeroValues checks that the zero values are neither an entity nor a relation,
-// in neither direction.
-func TestZeroValues(t *testing.T) {
-	if e, r := (graph.Entity{}).ID(), (graph.Relation{}).ID(); e >= 0 || r >= 0 || r.Inverse() >= 0 {
-		t.Errorf("the zero values have the ids %d, %d and %d, want negative ones", e, r, r.Inverse())
-	}
-	if e, r := graph.EntityOf(0), graph.RelationOf(1); e == (graph.Entity{}) || e.ID() != 0 || r.ID() != 1 || r.ID().Inverse() != 0 {
-		t.Errorf("the first entity and the first inverse have the ids %d and %d", e.ID(), r.ID())
 	}
 }

@@ -1,4 +1,4 @@
-package model
+package names
 
 import (
 	"errors"
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// ErrUnknownName is wrapped by every error about an unknown name.
-var ErrUnknownName = errors.New("unknown name")
+// ErrUnknown is wrapped by every error about an unknown name.
+var ErrUnknown = errors.New("unknown name")
 
-// UnknownNameError is the error for a name that no entity or relation has. It
-// wraps ErrUnknownName.
-type UnknownNameError struct {
+// UnknownError is the error for a name that no entity or relation has. It
+// wraps ErrUnknown.
+type UnknownError struct {
 	// Kind is "entity", "relation" or "type".
 	Kind string
 	Name string
@@ -27,7 +27,7 @@ type UnknownNameError struct {
 }
 
 // Error names the kind, the name, and what could have been meant.
-func (e *UnknownNameError) Error() string {
+func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("unknown %s %q", e.Kind, e.Name)
 	switch {
 	case e.Literals == 1:
@@ -36,19 +36,19 @@ func (e *UnknownNameError) Error() string {
 		text += fmt.Sprintf("; the graph's %d statements with it are about literals, which were left out (literals=values reads numbers and dates)", e.Literals)
 	case len(e.Nearest) > 0:
 		text += "; did you mean " + quoteList(e.Nearest) + "?"
-	case e.Range >= 0 && strings.HasPrefix(e.Name, idMark):
-		text += fmt.Sprintf("; ids are %s0 to %s%d", idMark, idMark, e.Range)
+	case e.Range >= 0 && strings.HasPrefix(e.Name, IDMark):
+		text += fmt.Sprintf("; ids are %s0 to %s%d", IDMark, IDMark, e.Range)
 	case e.Range >= 0:
 		text += fmt.Sprintf("; names are the numbers 0 to %d", e.Range)
 	}
 	return text
 }
 
-// Unwrap returns ErrUnknownName.
-func (e *UnknownNameError) Unwrap() error { return ErrUnknownName }
+// Unwrap returns ErrUnknown.
+func (e *UnknownError) Unwrap() error { return ErrUnknown }
 
-// AmbiguousNameError is the error for a label that several entities share.
-type AmbiguousNameError struct {
+// AmbiguousError is the error for a label that several entities share.
+type AmbiguousError struct {
 	// Kind is "entity", "relation" or "type".
 	Kind  string
 	Label string
@@ -59,7 +59,7 @@ type AmbiguousNameError struct {
 }
 
 // Error names the label and the candidates.
-func (e *AmbiguousNameError) Error() string {
+func (e *AmbiguousError) Error() string {
 	text := fmt.Sprintf("%s label %q is ambiguous; use one of the names %s", e.Kind, e.Label, quoteList(e.Candidates))
 	if more := e.Count - len(e.Candidates); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
@@ -67,8 +67,8 @@ func (e *AmbiguousNameError) Error() string {
 	return text
 }
 
-// maxCandidates bounds AmbiguousNameError.Candidates.
-const maxCandidates = 5
+// MaxCandidates bounds AmbiguousError.Candidates.
+const MaxCandidates = 5
 
 // quoteList formats names as "a", "b" or "c".
 func quoteList(names []string) string {
@@ -83,4 +83,15 @@ func quoteList(names []string) string {
 		text.WriteString(strconv.Quote(name))
 	}
 	return text.String()
+}
+
+// MaxSuggestions bounds the names that an error suggests.
+const MaxSuggestions = 3
+
+// Suggest adds similar names to the error for an unknown one.
+func (x *Names) Suggest(err error) error {
+	if unknown, ok := errors.AsType[*UnknownError](err); ok {
+		unknown.Nearest = x.Nearest(unknown.Name, MaxSuggestions)
+	}
+	return err
 }

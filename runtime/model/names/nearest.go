@@ -1,4 +1,4 @@
-package model
+package names
 
 import (
 	"bytes"
@@ -40,11 +40,11 @@ type match struct {
 // best first: those that differ in case or by few edits, then those that contain it or its
 // words. It looks at every name, but measures edits only for names with similar letters.
 func (x *Names) Nearest(name string, max int) []string {
-	return x.nearest(name, max, func(int32) bool { return true })
+	return x.NearestOf(name, max, func(int32) bool { return true })
 }
 
-// nearest is Nearest among the ids that keep accepts.
-func (x *Names) nearest(name string, max int, keep func(id int32) bool) []string {
+// NearestOf is Nearest among the ids that keep accepts.
+func (x *Names) NearestOf(name string, max int, keep func(id int32) bool) []string {
 	if max <= 0 {
 		return nil
 	}
@@ -120,8 +120,8 @@ type finder struct {
 }
 
 // scan looks at all strings of t.
-func (f *finder) scan(t *stringTable, label bool) {
-	for i, id := range t.order {
+func (f *finder) scan(t *Strings, label bool) {
+	for i, id := range t.Order {
 		if i%1024 == 0 {
 			goruntime.Gosched() // there may be millions
 		}
