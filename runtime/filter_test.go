@@ -55,7 +55,7 @@ func TestFilter(t *testing.T) {
 		require.NoError(t, err)
 		b, err := p.Bindings(nil)
 		require.NoError(t, err)
-		m.Readouts().Use(plan.ReadoutSweep)
+		m.Use(plan.Exact)
 		all, err := p.Ask(t.Context(), nil, runtime.Options{K: m.NumEntities()})
 		if err != nil || len(all.Rows) != m.NumEntities() || all.Next != 0 || all.Incomplete {
 			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Rows), all.Next, err)
@@ -73,12 +73,12 @@ func TestFilter(t *testing.T) {
 					want = append(want, a.Values[0].ID)
 				}
 			}
-			for _, method := range []plan.ReadoutMethod{plan.ReadoutSweep, plan.ReadoutBounds} {
-				m.Readouts().Use(method)
+			for _, access := range []plan.Access{plan.Exact, {Floats: true, Estimates: true, Bounds: true}} {
+				m.Use(access)
 				for _, page := range []struct{ offset, k int }{{0, 1}, {0, 3}, {2, 3}, {3, 200}, {500, 3}} {
 					o := runtime.Options{K: page.k, Offset: page.offset, Filter: f, Settings: &p.Settings}
 					list := want[min(page.offset, len(want)):min(page.offset+page.k, len(want))]
-					what := fmt.Sprintf("%s, %s, filter %+v, method %d, page %+v", c.formula, c.semantics, f, method, page)
+					what := fmt.Sprintf("%s, %s, filter %+v, %s, page %+v", c.formula, c.semantics, f, access, page)
 					check := func(how string, r *runtime.Reply, err error) {
 						t.Helper()
 						if err != nil || r.Incomplete || !slices.EqualFunc(entities(r.Rows), list, alike) {
@@ -97,7 +97,7 @@ func TestFilter(t *testing.T) {
 					decided, passed := m.Readouts().Counts()
 					r, err := p.Ask(t.Context(), nil, o)
 					check("alone", r, err)
-					if now, then := m.Readouts().Counts(); method == plan.ReadoutBounds && f != (runtime.Filter{}) {
+					if now, then := m.Readouts().Counts(); access.Bounds && f != (runtime.Filter{}) {
 						byBounds, bySweeps = byBounds+now-decided, bySweeps+then-passed
 					}
 					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)

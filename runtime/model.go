@@ -118,6 +118,12 @@ func (m *Model) DegreeCache() *fit.Cache { return m.Now().workspaces.DegreeCache
 // counters. The queries of the model share it.
 func (m *Model) Readouts() *plan.Readouts { return m.Now().workspaces.Readouts() }
 
+// Access returns how plans read the model's entity table.
+func (m *Model) Access() plan.Access { return m.Now().workspaces.Access() }
+
+// Use has plans read the entity table in another way than plan.AccessTo chooses. Call it before the first question.
+func (m *Model) Use(a plan.Access) { m.Now().workspaces.Use(a) }
+
 // Close frees what the device holds of the model, or closes it in main memory.
 func (m *Model) Close() error {
 	if m.device != nil {

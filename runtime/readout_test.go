@@ -137,7 +137,7 @@ func TestReadout(t *testing.T) {
 	decided := map[bool]int64{}
 	for range 60 {
 		x := newReadoutWorld(t, rng, 2+rng.IntN(1500), 1+rng.IntN(40))
-		x.model.Readouts().Use(plan.ReadoutBounds)
+		x.model.Use(plan.Access{Estimates: true, Bounds: true})
 		for range 6 {
 			x.draw(rng)
 			s := model.DefaultSettings()

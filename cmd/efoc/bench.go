@@ -101,7 +101,9 @@ func (c *benchCmd) Run(a *app) error {
 		}
 		r.Shapes = append(r.Shapes, s)
 	}
-	m.Readouts().Prepare() // as in a model that has answered some queries
+	if m.Access().Bounds {
+		m.Readouts().Prepare() // as in a model that has answered some queries
+	}
 	err = r.Measure(a.ctx, a.bar.Counter("measure"))
 	a.bar.Clear()
 	out := &print.Printer{W: a.stdout}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/kind"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/plantest"
 )
 
@@ -67,6 +68,7 @@ func drawWorld(rng *rand.Rand) world {
 		w.Rank += w.Rank % 2
 		w.Blocks = 4
 	}
+	w.Access = pick(rng, nil, &plan.Exact, &plan.Access{}, &plan.Access{Estimates: true, Bounds: true})
 	return w
 }
 

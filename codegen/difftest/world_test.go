@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/plantest"
 )
@@ -33,6 +34,8 @@ type world struct {
 	Shift float64 `json:"shift"`
 	// Temperatures gives each relation a temperature of its own.
 	Temperatures bool `json:"temperatures,omitempty"`
+	// Access is how plans read the entity table, by codes and estimates if it is nil.
+	Access *plan.Access `json:"access,omitempty"`
 }
 
 // model draws the model. The caller closes it.
@@ -54,7 +57,13 @@ func (w world) model() (*runtime.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return runtime.NewModel(m), nil
+	opened := runtime.NewModel(m)
+	access := plan.Access{Estimates: true}
+	if w.Access != nil {
+		access = *w.Access
+	}
+	opened.Use(access)
+	return opened, nil
 }
 
 // facts draws the triples: some entities have many, some have none, some have links to

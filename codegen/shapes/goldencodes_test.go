@@ -33,12 +33,12 @@ func TestGoldenCodes(t *testing.T) {
 			}
 			worst, golden := 0.0, shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))
 			for i := range 2 * len(golden) {
-				want, method := golden[i/2], []plan.ReadoutMethod{plan.ReadoutSweep, plan.ReadoutBounds}[i%2]
+				want, access := golden[i/2], plan.Access{Estimates: true, Bounds: i%2 == 1}
 				if again := i >= 2 && golden[i/2-1].Type == want.Type; again && !long.Tests() {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s-%d", want.Type, i), func(t *testing.T) {
-					m.Readouts().Use(method)
+					m.Use(access)
 					p, b := prepare(t, m, compiler.EngineCompiled, want)
 					degrees := map[graph.EntityID]float64{}
 					for _, top := range want.Top {

@@ -85,7 +85,7 @@ func TestMixture(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		m, err := plantest.NewModel(seed, 40+rng.IntN(250), 3, 2+rng.IntN(12), model.DefaultSettings())
 		require.NoError(t, err)
-		m.Readouts().Use([]plan.ReadoutMethod{plan.ReadoutBounds, plan.ReadoutSweep}[seed/4])
+		m.Use(plan.Access{Estimates: true, Bounds: seed < 4})
 		engine := []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted}[seed%3/2]
 		for _, shape := range benchmark.Shapes {
 			q := prepareMixture(t, m, engine, shape.Name)
@@ -125,7 +125,7 @@ func TestMixtureReal(t *testing.T) {
 	g := graphs[0]
 	queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), long.Or(3, 1))
 	m := openShared(t, g)
-	m.Readouts().Use(plan.ReadoutBounds)
+	m.Use(plan.Access{Estimates: true, Bounds: true})
 	fewer := 0
 	for _, shape := range benchmark.Shapes {
 		q := prepareMixture(t, m, compiler.EngineCompiled, shape.Name)

@@ -26,7 +26,7 @@ func TestReadout(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), limit)
 			m := openShared(t, g)
-			m.Readouts().Use(plan.ReadoutBounds)
+			m.Use(plan.Access{Estimates: true, Bounds: true})
 			all, asked := int64(0), 0
 			for _, s := range benchmark.Shapes {
 				if len(queries[s.Name]) == 0 {

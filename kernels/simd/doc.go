@@ -10,7 +10,8 @@
 //
 // Some processors prefetch well by themselves. On others, by the processor's vendor, kernels
 // over rows of float32 prefetch all the rows that come next. EFOC_PREFETCH=1 makes them do so
-// everywhere, EFOC_PREFETCH=0 nowhere.
+// everywhere, EFOC_PREFETCH=0 nowhere. EFOC_L2=524288 sets the size of the second-level cache, which the processor
+// otherwise says.
 //
 // On one machine results depend on the operands alone, not on alignment. A dot
 // product has the same bits however many rows and queries are done in one call of

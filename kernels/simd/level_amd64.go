@@ -53,15 +53,38 @@ func wantsPrefetch(environment, vendor string) bool {
 	return vendor == "AuthenticAMD" || vendor == "HygonGenuine"
 }
 
-// vendor returns the vendor's name, twelve letters: leaf 0 of CPUID.
-func vendor() (b, d, c uint32)
+// cpuid returns the registers of a leaf of CPUID.
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
 // vendorName names who made the processor, such as GenuineIntel.
 func vendorName() string {
 	var name []byte
-	b, d, c := vendor()
+	_, b, c, d := cpuid(0, 0)
 	for _, part := range []uint32{b, d, c} {
 		name = binary.LittleEndian.AppendUint32(name, part)
 	}
 	return string(name)
+}
+
+// cacheSize returns the size of the second-level cache of a core, 0 if the processor does not say. Leaf 4 of Intel and
+// leaf 0x8000001d of AMD describe one cache each by ways, partitions, the length of a line, and sets, all less one.
+func cacheSize() int {
+	leaf := uint32(4)
+	if most, _, _, _ := cpuid(0x80000000, 0); most >= 0x8000001d {
+		leaf = 0x8000001d
+	}
+	if most, _, _, _ := cpuid(0, 0); leaf == 4 && most < 4 {
+		return 0
+	}
+	for sub := range uint32(8) {
+		a, b, c, _ := cpuid(leaf, sub)
+		kind, level := a&31, a>>5&7
+		if kind == 0 {
+			return 0
+		}
+		if level == 2 && kind != 2 { // kind 2 is of instructions alone
+			return int((b>>22 + 1) * (b>>12&1023 + 1) * (b&4095 + 1) * (c + 1))
+		}
+	}
+	return 0
 }

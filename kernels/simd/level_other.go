@@ -6,3 +6,5 @@ package simd
 func detect() engine { return refLevel }
 
 func setPrefetch(bool) bool { return false }
+
+func cacheSize() int { return 0 }

@@ -3,9 +3,12 @@
 package simd
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestWantsPrefetch goes through vendors and switches.
@@ -35,5 +38,34 @@ func TestVendorName(t *testing.T) {
 	}
 	if name := vendorName(); !strings.Contains(string(info), ": "+name+"\n") {
 		t.Errorf("vendor is %q, which /proc/cpuinfo lacks", name)
+	}
+}
+
+// TestCacheSize compares the size of the second-level cache with what the system says.
+func TestCacheSize(t *testing.T) {
+	for index := range 8 {
+		dir := fmt.Sprintf("/sys/devices/system/cpu/cpu0/cache/index%d/", index)
+		level, err := os.ReadFile(dir + "level")
+		if err != nil {
+			t.Skip("the system does not describe a second-level cache")
+		}
+		text, err := os.ReadFile(dir + "size")
+		require.NoError(t, err)
+		if string(level) != "2\n" {
+			continue
+		}
+		var kB int
+		_, err = fmt.Sscanf(string(text), "%dK", &kB)
+		require.NoError(t, err)
+		if got := readCacheSize(""); got != kB<<10 {
+			t.Errorf("the cache has %d bytes, want %d kB", got, kB)
+		}
+		break
+	}
+	if got := readCacheSize("524288"); got != 512<<10 {
+		t.Errorf("EFOC_L2=524288 sets %d bytes", got)
+	}
+	if got := readCacheSize("much"); got != readCacheSize("") {
+		t.Errorf("EFOC_L2=much sets %d bytes", got)
 	}
 }

@@ -41,9 +41,10 @@ func NewMachine(rows *atoms.Cache, state *drive.State) *Machine {
 // in facts.
 func (m *Machine) Start(on *model.Model, d model.Degrees, w Want) {
 	m.work.start(on, d)
+	m.request.Floats = w.Floats
 	defers := w.Best && m.part == nil && !m.exact() && !m.rowsAlone
 	m.deferral.start(w, defers)
-	m.sharpener.start(defers && atoms.ReadsCodes(on, &m.settings))
+	m.sharpener.start(defers && !w.Floats && atoms.ReadsCodes(on, &m.settings))
 	m.answer = nil
 	clear(m.Registers)
 }

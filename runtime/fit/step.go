@@ -62,6 +62,8 @@ type Want struct {
 	Best bool
 	// Sets asks for the degrees of existential variables, too.
 	Sets bool
+	// Floats asks for rows made of float rows of the entity table, in place of its codes.
+	Floats bool
 }
 
 // deferral is what a run defers.

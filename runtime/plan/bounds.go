@@ -64,7 +64,7 @@ func (w *Workspace) decide(k int) bool {
 	switch {
 	case w.mixed():
 		return w.decideMixture(k)
-	case !r.pending || w.share() || w.weak(k):
+	case !r.pending || !w.boundsReadout() || w.weak(k):
 		return false
 	}
 	return w.boundWhole() && w.decideBounded(k) || w.boundReadout() && w.decideBounded(k)
@@ -84,7 +84,7 @@ func (w *Workspace) decideBounded(k int) bool {
 func (w *Workspace) decideMixture(k int) bool {
 	b := &w.bounds
 	m := w.degrees
-	if bounded := w.readout.pending && !w.share() && w.boundReadout(); !bounded {
+	if bounded := w.readout.pending && w.boundsReadout() && w.boundReadout(); !bounded {
 		w.runReadoutSweep()
 	}
 	if w.Err() != nil {
@@ -160,7 +160,7 @@ func (w *Workspace) weak(k int) bool {
 // reports whether there are any. They decide where the best states outweigh all cosines.
 func (w *Workspace) boundWhole() bool {
 	m := w.model.readouts.get()
-	if m == nil || w.settings.Lambda >= 1 {
+	if m == nil {
 		return false
 	}
 	bound, ok := m.Whole(&w.bounds.scratch, w.readout.embedding)
@@ -186,7 +186,7 @@ func (w *Workspace) boundReadout() bool {
 	r := &w.readout
 	lambda := w.settings.Lambda
 	m := w.model.readouts.get()
-	if m == nil || lambda >= 1 {
+	if m == nil {
 		return false
 	}
 	bound, ok := m.Bound(&w.bounds.scratch, r.dst, r.embedding, w.model.Pool())

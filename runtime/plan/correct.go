@@ -35,7 +35,7 @@ func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
 		return dst
 	}
 	least := 0.0
-	if w.Batched() {
+	if w.sumsLater() {
 		w.embedAll(dst, x)
 	} else {
 		least = w.corrected(dst, x, estimates)
@@ -48,6 +48,10 @@ func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
 	}
 	return dst
 }
+
+// sumsLater reports whether a sweep of its own sums the rows of a state, once that is known: where the table is in the
+// cache, and in a batch, whose queries share that sweep.
+func (w *Workspace) sumsLater() bool { return w.Batched() || !w.access.Estimates }
 
 // corrected is Correct up to what the residual leaves out: it returns how long the result has to be
 // for that not to show.

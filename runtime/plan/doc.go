@@ -13,9 +13,10 @@
 //
 // # A sweep of the entity table
 //
+//	AccessTo         chooses how plans read the table, by its size and the cache's (access.go)
 //	Plan.Run         says what it wants of each row: Sweep.Score, Cosine, Embed, …
 //	Sweep.Run        asks for the sweep; Sweep.Serve makes one for all queries of a batch
-//	rows.Fastest     chooses how rows are read: as codes, or as matrices if there are many columns
+//	rows.Fastest     chooses whether rows are read one by one or, if there are many columns, as matrices
 //	sweep.Sweep.Run    reads each row once: columns first, then sums (package sweep)
 //	Sweep.readAgain  chooses the rows that are read again, exactly, if codes were read (reread.go)
 //

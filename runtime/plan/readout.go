@@ -98,11 +98,11 @@ func (r *readout) rank(x Vector, k int) []top.Ranked {
 	return r.room
 }
 
-// share reports whether the whole batch makes a sweep for its readouts, by integers on matrix
-// units: a query's share of that is less than what bounds take.
-func (w *Workspace) share() bool {
-	return w.settings.Lambda < 1 && w.Together() >= rows.MinCoded &&
-		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && rows.Wide{Model: w.model.Model}.Multiplies()
+// boundsReadout reports whether bounds are tried before a sweep. A batch on matrix units makes a sweep of integers for
+// all its readouts: a query's share of that is less than what bounds take.
+func (w *Workspace) boundsReadout() bool {
+	shared := w.Together() >= rows.MinCoded && rows.Wide{Model: w.model.Model}.Multiplies()
+	return w.access.Bounds && w.settings.Lambda < 1 && !shared
 }
 
 // whole returns the whole answer where the best entities are known, and more are wanted. A query of

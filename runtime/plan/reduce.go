@@ -23,6 +23,7 @@ func (w *Workspace) beginPart(ctx context.Context, d *drive.Run) {
 	if d != nil {
 		meet = d.Exchange
 	}
+	w.access = w.model.Access()
 	w.sweep.reader.Start()
 	w.BeginPart(ctx, d, root.Lane(meet))
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/internal/exchange"
@@ -22,6 +23,7 @@ type Shared struct {
 	rows       *fit.Cache
 	readouts   Readouts
 	part       *exchange.Shard // what this process has of a split model, nil for a whole one
+	access     atomic.Pointer[Access]
 }
 
 // NewShared returns the shared state of workspaces on a model. p is the part of a split model that
@@ -31,17 +33,36 @@ func NewShared(m *model.Model, p *exchange.Shard) *Shared { return newShared(m, 
 func newShared(m *model.Model, p *exchange.Shard, rows *fit.Cache) *Shared {
 	s := &Shared{rows: rows, part: p}
 	s.readouts.model = m
+	access := AccessTo(m)
+	if p != nil {
+		access = sizeOf(m).access(0) // the same on all ranks
+	}
+	s.access.Store(&access)
 	return s
 }
 
+// Access returns how plans read the entity table.
+func (s *Shared) Access() Access { return *s.access.Load() }
+
+// Use has plans read the entity table in another way than AccessTo chooses. If that takes bounds, Use computes what
+// they need.
+func (s *Shared) Use(a Access) {
+	s.access.Store(&a)
+	if a.Bounds {
+		s.readouts.build(true)
+	}
+}
+
 // For returns the shared state for a model that was made of this one's: the same unless entities were
-// added. Budgets and methods are kept.
+// added. Budgets are kept, and the access if Use set it.
 func (s *Shared) For(m *model.Model) *Shared {
 	if m.NumEntities() == s.readouts.model.NumEntities() {
 		return s
 	}
 	grown := newShared(m, s.part, s.rows.For(m))
-	grown.readouts.Use(ReadoutMethod(s.readouts.method.Load()))
+	if own := s.Access(); own != AccessTo(s.readouts.model) {
+		grown.Use(own)
+	}
 	return grown
 }
 

@@ -22,7 +22,7 @@ type Sweep struct {
 	reader sweep.Sweep
 	scores []sweepScore // of each column
 	loops  []Vec        // the values of loop scores
-	states []sweep.Sum  // that a batch's query estimates: none is summed
+	states []sweep.Sum  // that Correct sums
 	rows   bool         // rows of truth degrees are wanted
 	made   bool         // the sweep
 	along  func(more *sweep.Request) bool
@@ -90,8 +90,7 @@ func (s *Sweep) Embed(dst Emb, x Vec) Emb {
 
 // Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the sum of
 // the factors that this sweep scores, times the other factors. g is stored, up to a constant
-// factor, for Correct. Add all scores first. In a batch nothing is computed here: one more sweep
-// over the table is cheap for many queries, and Correct makes it.
+// factor, for Correct. Add all scores first. Nothing is computed here if Correct sums the rows.
 func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
 	sweep.AddSum(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
 	for _, f := range factors {
@@ -102,7 +101,7 @@ func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
 
 // estimates returns the list that estimates are added to.
 func (s *Sweep) estimates() *[]sweep.Sum {
-	if s.w.Batched() {
+	if s.w.sumsLater() {
 		return &s.states
 	}
 	return &s.reader.Sums
@@ -263,14 +262,14 @@ func (s *Sweep) serve(p *sweep.Sweep, terms product.Terms) {
 	m := s.w.model.Model
 	p.Terms = terms
 	p.Within = sweep.MaxCodeError
-	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll), m.Pool())
+	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll || s.w.access.Floats), m.Pool())
 }
 
 // Like reports whether a request is a sweep over as many entities that reads the same rows: in a
 // group, some of the queries may have begun before others were added.
 func (s *Sweep) Like(o drive.Request) bool {
 	one, ok := o.(*Sweep)
-	return ok && one.w.model.NumEntities() == s.w.model.NumEntities() && one.w.ranksAll == s.w.ranksAll
+	return ok && one.w.model.NumEntities() == s.w.model.NumEntities() && one.w.ranksAll == s.w.ranksAll && one.w.access == s.w.access
 }
 
 // Kind sets sweeps that add rows up apart: most others of a batch do not.

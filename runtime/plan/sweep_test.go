@@ -15,8 +15,12 @@ import (
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
-// hostOf returns a model as plans run on it.
-func hostOf(m *model.Model) Host { return Host{m, NewShared(m, nil)} }
+// hostOf returns a model as plans run on it: they read codes and estimate states, as of a large table.
+func hostOf(m *model.Model) Host {
+	shared := NewShared(m, nil)
+	shared.Use(Access{Estimates: true})
+	return Host{m, shared}
+}
 
 // newTestWorkspace is a workspace outside a query.
 func newTestWorkspace(m *model.Model, vectors, embeddings int) *Workspace {

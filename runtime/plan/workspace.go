@@ -25,6 +25,7 @@ import (
 type Workspace struct {
 	drive.State
 	model    Host
+	access   Access
 	settings model.Settings
 	bindings scq.Bindings
 
@@ -87,6 +88,7 @@ func (w *Workspace) ensure(p *Plan) {
 
 // begin starts a run, alone if d is nil.
 func (w *Workspace) begin(ctx context.Context, d *drive.Run) {
+	w.access = w.model.Access()
 	w.sweep.reader.Start()
 	w.Begin(ctx, d)
 }
@@ -129,7 +131,7 @@ func (w *Workspace) Degrees() *fit.Machine {
 // StartDegrees starts a run of a plan of truth degrees.
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
-	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: !w.ranksAll, Sets: w.wantsSets})
+	m.Start(w.model.Model, w.settings.Degrees, fit.Want{Best: !w.ranksAll, Sets: w.wantsSets, Floats: w.access.Floats})
 	m.Bind(w.bindings)
 	return m
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/benchmark"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/plantext"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -168,6 +169,32 @@ func TestNewErrors(t *testing.T) {
 		var refused stages.RefusedError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Render(), c.want) {
 			t.Errorf("New(%s, %d): error %v, want %q", c.formula, c.layers, err, c.want)
+		}
+	}
+}
+
+// TestEntityTable checks what explain says of tables of several sizes, on a machine with a cache of 1 MB.
+func TestEntityTable(t *testing.T) {
+	r, err := New(stages.Analyze(parse(t, `exists x. r("a", x) & s(x, y)`)), 0, model.NSMP)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		table Table
+		want  string
+	}{
+		{Table{Rows: 273, Width: 64, SweepBytes: 69_888, Access: plan.Exact},
+			"273 × 64, fits in the second-level cache of 1 MB: float rows, exact sums, one more sweep for the best answers\n" +
+				"  a sweep reads 69.9 kB, and the best answers take 5 sweeps\n"},
+		{Table{Rows: 9000, Width: 128, SweepBytes: 1_188_000, Access: plan.Access{}},
+			"9000 × 128, takes less than twice the second-level cache of 1 MB: codes, exact sums, one more sweep for the best answers\n" +
+				"  a sweep reads 1.19 MB, and the best answers take 5 sweeps\n"},
+		{Table{Rows: 14_505, Width: 512, SweepBytes: 7_484_580, Access: plan.Access{Estimates: true, Bounds: true}},
+			"14505 × 512, takes more than twice the second-level cache of 1 MB: codes, estimated sums, bounds for the best answers\n" +
+				"  a sweep reads 7.48 MB, and the best answers take 2 sweeps\n"},
+	} {
+		c.table.CacheBytes = 1_000_000
+		r.Cost.Table = &c.table
+		if text := written(t, r, false); !strings.Contains(text, "the model's entity table, "+c.want) {
+			t.Errorf("want %q in\n%s", c.want, text)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/plan"
@@ -193,11 +195,14 @@ type Exchanges struct {
 
 // Table is the entity table of a model.
 type Table struct {
-	// SweepBytes is what a sweep of it reads.
+	// Rows is the number of entities, Width the length of a row.
+	Rows  int `json:"rows"`
+	Width int `json:"width"`
+	// SweepBytes is what a sweep of it reads, CacheBytes the size of the second-level cache.
 	SweepBytes int `json:"sweep_bytes"`
-	// ReadoutSweep says that the table is small: a sweep finds the best answers sooner than
-	// bounds do.
-	ReadoutSweep bool `json:"readout_sweep,omitempty"`
+	CacheBytes int `json:"cache_bytes"`
+	// Access is how plans read it.
+	Access plan.Access `json:"access"`
 	// Codes says how far the codes are off that a sweep reads, if it reads codes.
 	Codes *Codes `json:"codes,omitempty"`
 }
@@ -215,14 +220,31 @@ type Codes struct {
 // TableOf describes the entity table of a model.
 func TableOf(m *model.Model) *Table {
 	t := &m.Predictor.EntityTable
-	d := &Table{SweepBytes: t.Bytes(), ReadoutSweep: !plan.BoundsPay(t)}
-	if t.Codes() != nil {
+	access := plan.AccessTo(m)
+	d := &Table{Rows: t.Rows(), Width: t.Width(), SweepBytes: access.SweepBytes(m), CacheBytes: simd.CacheSize(), Access: access}
+	if !access.Floats {
 		d.Codes = &Codes{Table: model.Int8, Error: m.Predictor.CodeError()}
 		if t.Type().IsFloat() {
 			d.Codes.Exact = t.Type()
 		}
 	}
 	return d
+}
+
+// sweeps returns how many sweeps the best answers take with some access to the table.
+func (c *Cost) sweeps(a plan.Access) int {
+	n := c.SweepsAfter
+	if !a.Bounds {
+		n = c.SweepsWhole
+	}
+	if !a.Estimates {
+		for _, o := range c.Ops {
+			if o.Name == ir.Correct.String() {
+				n += o.After
+			}
+		}
+	}
+	return n
 }
 
 // Counts are numbers of messages.

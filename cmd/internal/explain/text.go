@@ -61,7 +61,7 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	t.degrees(r.Degrees)
 	t.cost(r)
 	if x := r.Cost.Table; x != nil {
-		t.entityTable(x, r.Cost.SweepsWhole != r.Cost.SweepsAfter)
+		t.entityTable(x, &r.Cost)
 	}
 	if e := r.Cost.Exchanges; e != nil {
 		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %s are sent from one to another, %s with the headers of MPI and TCP\n",
@@ -269,35 +269,34 @@ func (r *Report) Summary(x *Table) string {
 		return strings.Join(lines, "\n")
 	}
 
-	sweeps := r.Cost.SweepsAfter
-	if x.ReadoutSweep {
-		sweeps = r.Cost.SweepsWhole
-	}
-	unit := "sweeps"
-	if sweeps == 1 {
-		unit = "sweep"
-	}
-	return fmt.Sprintf("shape %s, semantics %s: %d %s of the entity table of %s, which read %s",
-		cmp.Or(r.ShapeName, r.Shape), r.Semantics, sweeps, unit, size(float64(x.SweepBytes)), size(float64(sweeps*x.SweepBytes)))
+	sweeps := r.Cost.sweeps(x.Access)
+	return fmt.Sprintf("shape %s, semantics %s: %d sweep%s of the entity table of %s, which read %s",
+		cmp.Or(r.ShapeName, r.Shape), r.Semantics, sweeps, plural(sweeps), size(float64(x.SweepBytes)), size(float64(sweeps*x.SweepBytes)))
 }
 
-// entityTable writes what a sweep of a model's table reads.
-func (t *textWriter) entityTable(x *Table, defers bool) {
-	t.printf("\na sweep of the model's entity table reads %s\n", size(float64(x.SweepBytes)))
-	if defers && x.ReadoutSweep {
-		t.printf("  it is so small that the best answers take the sweep of a whole ranking too\n")
+// entityTable writes how plans read a model's table, and why.
+func (t *textWriter) entityTable(x *Table, c *Cost) {
+	compared := "fits in"
+	switch {
+	case x.Access.Estimates:
+		compared = "takes more than twice"
+	case x.SweepBytes > x.CacheBytes:
+		compared = "takes less than twice"
 	}
-	c := x.Codes
-	if c == nil {
+	sweeps := c.sweeps(x.Access)
+	t.printf("\nthe model's entity table, %d × %d, %s the second-level cache of %s: %s\n", x.Rows, x.Width, compared, size(float64(x.CacheBytes)), x.Access)
+	t.printf("  a sweep reads %s, and the best answers take %d sweep%s\n", size(float64(x.SweepBytes)), sweeps, plural(sweeps))
+	codes := x.Codes
+	if codes == nil {
 		return
 	}
 	t.printf("  its %s codes miss a score by at most %.2f%% of the lengths of its row and query (%.2f%% on average);\n",
-		c.Table, 100*c.Error.Largest, 100*c.Error.Mean)
-	if c.Exact == "" {
+		codes.Table, 100*codes.Error.Largest, 100*codes.Error.Mean)
+	if codes.Exact == "" {
 		t.printf("  there are no exact rows beside them\n")
 		return
 	}
-	t.printf("  the rows that carry a state, and those that may be among the best, are read again as %s\n", c.Exact)
+	t.printf("  the rows that carry a state, and those that may be among the best, are read again as %s\n", codes.Exact)
 }
 
 // plans writes the plan after each step.

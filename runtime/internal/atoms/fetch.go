@@ -38,6 +38,7 @@ func (c *Cache) fetch(all []*Request) error {
 	}
 	k := c.takeMaker(all[0].scale)
 	k.facts, k.graph, k.part, k.before = all[0].facts, all[0].facts.Graph, all[0].part, all[0].Before
+	k.floats = all[0].Floats
 	whole := false
 	defer func() {
 		k.before = nil

@@ -31,6 +31,7 @@ type maker struct {
 	rows    []*entry
 	given   map[Key]Given // scores that need no sweep
 	before  func(more *sweep.Request) bool
+	floats  bool // float rows of the table are read
 	// For a sweep of the entity table.
 	queries []float32 // rows × 2d
 	scores  []float32 // rows × stride
@@ -184,9 +185,14 @@ func (k *maker) sweep(keys []Key) {
 func (k *maker) run() {
 	before := k.before
 	k.before = nil
-	if before == nil || !before(&k.reading.Request) {
-		k.reading.Run(rows.Wide{Model: k.model}, k.model.Pool())
+	if before != nil && before(&k.reading.Request) {
+		return
 	}
+	var source rows.Source = rows.Wide{Model: k.model}
+	if k.floats {
+		source = rows.Fastest(k.model, &k.reading.Work, 0, true)
+	}
+	k.reading.Run(source, k.model.Pool())
 }
 
 // norm normalises a row: exponentials are relative to Top.

@@ -21,6 +21,7 @@ type Request struct {
 	ctx     context.Context
 	part    *exchange.Shard // of a split model, for the exchanges of all requests
 	Before  func(more *sweep.Request) bool
+	Floats  bool // float rows of the table are read
 	Keys    []Key
 	Given   []Given // of the first keys
 	Made    []*fuzzy.Set
@@ -65,7 +66,7 @@ func (r *Request) Release() {
 // Like reports whether equal keys of two requests name the same row.
 func (r *Request) Like(o drive.Request) bool {
 	x, ok := o.(*Request)
-	return ok && r.rows == x.rows && r.facts.Graph == x.facts.Graph && r.scale == x.scale
+	return ok && r.rows == x.rows && r.Floats == x.Floats && r.facts.Graph == x.facts.Graph && r.scale == x.scale
 }
 
 // rest lets others run, unless the requests belong to a group or a batch.

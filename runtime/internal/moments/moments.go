@@ -49,25 +49,11 @@ type Moments struct {
 	least, most float64   // of the norms of the rows that are not 0
 }
 
-// size returns the size of what a call of Bound reads, for n rows of some width.
-func size(n, width int) int { return sizeWhole(width) + 4*Components*(n+width) }
+// Bytes returns what a call of Whole reads, for rows of some width.
+func Bytes(width int) int { return 4 * width * width }
 
-// sizeWhole returns the size of what a call of Whole reads.
-func sizeWhole(width int) int { return 4 * width * width }
-
-// mostBytes bounds the memory of moments: for ten million rows, coordinates would take more than a
-// gigabyte beside the table.
-const mostBytes = 1 << 30
-
-// Pay reports whether a call of Whole reads at most half of what a sweep of a table of some bytes
-// reads, with rows of some width.
-func Pay(width, table int) bool { return 2*sizeWhole(width) <= table }
-
-// CoordinatesPay is Pay for a call of Bound. Coordinates must not take too much memory either.
-func CoordinatesPay(n, width, table int) bool {
-	bytes := size(n, width)
-	return 2*bytes <= table && bytes <= mostBytes
-}
+// CoordinateBytes returns what a call of Bound reads beside that, for n rows.
+func CoordinateBytes(n, width int) int { return 4 * Components * (n + width) }
 
 // blockRows are the rows that are taken at a time, parts the number of partial sums of
 // second moments: neither depends on the number of threads, so the result does not.

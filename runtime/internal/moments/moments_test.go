@@ -141,24 +141,3 @@ func TestBoundNone(t *testing.T) {
 		t.Error("a table of zeros has moments")
 	}
 }
-
-// TestPay checks for which tables moments are worth their memory, and coordinates.
-func TestPay(t *testing.T) {
-	for _, c := range []struct {
-		n, width, table  int
-		pay, coordinates bool
-	}{
-		{100, 128, 51_200, false, false},
-		{1_000_000, 256, 260_000_000, true, true},
-		{1_000_000, 128, 132_000_000, true, false}, // coordinates are no shorter than codes
-		{1_000_000, 128, 512_000_000, true, true},
-		{10_000_000, 256, 2_600_000_000, true, false}, // coordinates take too much memory
-	} {
-		if got := moments.Pay(c.width, c.table); got != c.pay {
-			t.Errorf("moments of rows of %d beside a table of %d bytes pay: %v", c.width, c.table, got)
-		}
-		if got := moments.CoordinatesPay(c.n, c.width, c.table); got != c.coordinates {
-			t.Errorf("coordinates of %d rows of %d beside a table of %d bytes pay: %v", c.n, c.width, c.table, got)
-		}
-	}
-}

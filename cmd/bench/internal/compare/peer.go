@@ -153,7 +153,9 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, threads int) (*sp
 			return nil, err
 		}
 	}
-	f.model.Readouts().Prepare() // as a model that has answered some queries
+	if f.model.Access().Bounds {
+		f.model.Readouts().Prepare() // as a model that has answered some queries
+	}
 	if err := f.rounds(ctx); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
+)
+
+// TestAccess checks the access to tables of many sizes, by caches of 2 MB and of 512 kB.
+func TestAccess(t *testing.T) {
+	const kB = 1 << 10
+	coded := func(n, width int) tableSize { return tableSize{n, width, 4 * n * width, n * (width + 4)} }
+	floats := func(n, width int) tableSize { return tableSize{n, width, 4 * n * width, 0} }
+	codes := Access{}
+	large := Access{Estimates: true, Bounds: true}
+	largeFloats := Access{Floats: true, Estimates: true, Bounds: true}
+	for _, c := range []struct {
+		size         tableSize
+		wide, narrow Access
+		coordinates  bool
+	}{
+		{coded(273, 64), Exact, Exact, false},
+		{floats(2192, 128), Exact, largeFloats, true},
+		{coded(4000, 128), codes, codes, false},
+		{coded(12_000, 128), codes, large, false},
+		{tableSize{4000, 128, 0, 4000 * 132}, codes, codes, false},
+		{coded(1100, 1024), codes, Access{Estimates: true}, false}, // moments are as long as codes
+		{floats(4000, 128), Exact, largeFloats, true},
+		{floats(9000, 128), largeFloats, largeFloats, true},
+		{coded(14_505, 512), large, large, true},
+		{coded(1_000_000, 128), large, large, false},  // coordinates are no shorter than codes
+		{coded(10_000_000, 256), large, large, false}, // coordinates take too much memory
+	} {
+		if got := c.size.access(2 << 20); got != c.wide {
+			t.Errorf("%+v: with a cache of 2 MB: %v, want %v", c.size, got, c.wide)
+		}
+		if got := c.size.access(512 * kB); got != c.narrow {
+			t.Errorf("%+v: with a cache of 512 kB: %v, want %v", c.size, got, c.narrow)
+		}
+		if got := c.size.coordinates(); got != c.coordinates {
+			t.Errorf("%+v: coordinates pay: %v", c.size, got)
+		}
+	}
+}
+
+// TestUse checks that models that get more entities keep the access that was set.
+func TestUse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 4))
+	host := NewShared(modeltest.Random(t, rng, 100, 8, model.Float32), nil)
+	larger := modeltest.Random(t, rng, 101, 8, model.Float32)
+	if got := host.Access(); got != Exact || host.For(larger).Access() != got {
+		t.Errorf("the access is %v, and %v with more entities", got, host.For(larger).Access())
+	}
+	set := Access{Floats: true, Estimates: true, Bounds: true}
+	host.Use(set)
+	if got := host.For(larger); got.Access() != set || got.readouts.get() == nil {
+		t.Errorf("the access that was set is %v with more entities", got.Access())
+	}
+}
