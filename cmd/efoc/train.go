@@ -35,18 +35,14 @@ type trainCmd struct {
 	Epochs  *int           `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
 	Trainer cli.OptionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
 
-	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for everything: reading, trials that choose rank, negatives and relations unless given, training, and calibration. By default 10m at most, and as long as --epochs takes if that is given."`
+	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Time for everything: reading, training, and calibration; it chooses rank and negatives unless given. By default 10m at most, and as long as --epochs takes if that is given."`
 	Resume  bool          `group:"course" xor:"again" help:"Continue from the checkpoint."`
 	Restart bool          `group:"course" xor:"again" help:"Start again even if there is a checkpoint."`
 	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`
 }
 
-// defaultBudget bounds a training without --budget and --epochs, and moreBudget is the time to try
-// next.
-const (
-	defaultBudget = 10 * time.Minute
-	moreBudget    = "1h"
-)
+// defaultBudget bounds a training without --budget and --epochs.
+const defaultBudget = 10 * time.Minute
 
 // path returns the name of a file beside the output.
 func (c *trainCmd) path(suffix string) string { return cli.Beside(c.Output, "%"+suffix) }
@@ -193,8 +189,8 @@ func (c *trainCmd) conclude(a *app, job *training.Job) error {
 	if err := a.printf("wrote %s: %s\n%sreport: %s\n", c.Output, r.Result(), r.Meaning(), c.path(".train.json")); err != nil {
 		return err
 	}
-	if c.Budget == 0 && job.Budget > 0 && r.EndedEarly() {
-		return a.printf("more: --budget %s\n", moreBudget)
+	if more := r.More(); more != "" {
+		return a.printf("more: --budget %s\n", more)
 	}
 	return nil
 }

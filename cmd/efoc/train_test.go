@@ -101,7 +101,7 @@ func TestTrainResume(t *testing.T) {
 	// The first lines on stderr come from the plan and from epoch 1.
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	stderr := &cancelAt{text: "epoch 2:", cancel: cancel}
+	stderr := &cancelAt{text: "epoch 1:", cancel: cancel}
 	status := runContext(ctx, args("parts", "--epochs", "4"), nil, &bytes.Buffer{}, stderr)
 	result{status, "", stderr.String()}.want(t, statusInterrupted, "", "go on with --resume")
 

@@ -6,10 +6,10 @@ import (
 )
 
 // moreBudget returns a budget to try next, as --budget takes it: three times the last one, or one and a half
-// times the time of fewEpochs if that is more, because training gets two thirds. An epoch takes the given
+// times the time of enoughEpochs if that is more, because training gets two thirds. An epoch takes the given
 // seconds.
 func moreBudget(budget time.Duration, epoch float64) string {
-	next := max(3*budget, time.Duration(1.5*fewEpochs*epoch*float64(time.Second)))
+	next := max(3*budget, time.Duration(1.5*enoughEpochs*epoch*float64(time.Second)))
 	step := time.Hour
 	for _, smaller := range []time.Duration{30 * time.Minute, 10 * time.Minute, 5 * time.Minute, time.Minute} {
 		if next <= 6*smaller {

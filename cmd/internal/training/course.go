@@ -20,7 +20,7 @@ type Course struct {
 // Plan returns a schedule that takes about the given seconds after the tables are made: as many epochs as
 // fit, or a part of one. It validates so seldom that this takes less than a fifth of the time, but once at
 // the end.
-func (c *Course) Plan(t Trial, s train.Schedule, seconds float64) train.Schedule {
+func (c *Course) Plan(t Timing, s train.Schedule, seconds float64) train.Schedule {
 	if !c.EveryGiven {
 		s.Every = max(s.Every, int(math.Ceil(4*float64(c.ValidRanks)*t.Rank/t.Epoch(c.Size))))
 	}
@@ -45,7 +45,7 @@ func (c *Course) Plan(t Trial, s train.Schedule, seconds float64) train.Schedule
 const mostEpochsPlanned = 1000
 
 // Seconds returns how long the epochs of a schedule take, with their validations.
-func (c *Course) Seconds(t Trial, s train.Schedule) float64 {
+func (c *Course) Seconds(t Timing, s train.Schedule) float64 {
 	if s.Steps > 0 {
 		return float64(s.Steps) * t.Step
 	}
@@ -85,7 +85,7 @@ func (p *Pace) Adapt(run *train.Run) {
 	run.End(epochs, decay)
 }
 
-// AdaptSteps ends a run within its first epoch once the time is over, after any step: a trial is short, and the
+// AdaptSteps ends a run within its first epoch once the time is over, after any step: a measurement is short, and the
 // machine may be busier later.
 func (p *Pace) AdaptSteps(run *train.Run) {
 	done, _ := run.Trainer.Steps()

@@ -10,34 +10,34 @@ import (
 
 // TestCourse checks that epochs and validations fill the time.
 func TestCourse(t *testing.T) {
-	o, s := Defaults(1_000_000, 300_000)
+	o, s := Defaults(1_000_000, 1, 300_000)
 	size := train.Size{Entities: 1_000_000, Relations: 2, Facts: 300_000}
 	c := &Course{Size: size, ValidRanks: 1000}
 	// An epoch takes 60 seconds, and a validation 10.
-	trial := Trial{Options: o, Step: 60.0 / float64(o.Steps(size)), Rank: 0.01}
+	timing := Timing{Options: o, Step: 60.0 / float64(o.Steps(size)), Rank: 0.01}
 	for _, x := range []struct {
 		seconds              float64
 		epochs, every, steps int
 	}{{900, 12, 1, 0}, {30, 1, 1, 300}, {-5, 1, 1, 1}, {9000, 128, 1, 0}} {
-		got := c.Plan(trial, s, x.seconds)
+		got := c.Plan(timing, s, x.seconds)
 		if got.Epochs != x.epochs || got.Every != x.every || got.Steps != x.steps {
 			t.Errorf("%v seconds: %+v", x.seconds, got)
 		}
-		if takes := c.Seconds(trial, got); x.seconds > 0 && (takes > x.seconds || takes < x.seconds-70) {
+		if takes := c.Seconds(timing, got); x.seconds > 0 && (takes > x.seconds || takes < x.seconds-70) {
 			t.Errorf("%v seconds: it takes %v", x.seconds, takes)
 		}
 	}
 	// A validation that takes longer than an epoch comes seldom.
-	trial.Rank = 0.1
-	if got := c.Plan(trial, s, 1000); got.Every != 7 || got.Epochs != 13 {
+	timing.Rank = 0.1
+	if got := c.Plan(timing, s, 1000); got.Every != 7 || got.Epochs != 13 {
 		t.Errorf("with slow ranks: %+v", got)
 	}
 	c.Most = 5
-	if got := c.Plan(trial, s, 1000); got.Every != 5 || got.Epochs != 5 {
+	if got := c.Plan(timing, s, 1000); got.Every != 5 || got.Epochs != 5 {
 		t.Errorf("with at most five epochs: %+v", got)
 	}
 	c.EpochsGiven, c.EveryGiven = true, true
-	if got := c.Plan(trial, s, 1); got != s {
+	if got := c.Plan(timing, s, 1); got != s {
 		t.Errorf("what is given becomes %+v", got)
 	}
 }
@@ -135,33 +135,6 @@ func TestPaceStops(t *testing.T) {
 	require.NoError(t, run.Do(t.Context(), train.Checkpoints{}, train.Hooks{Epoch: func(train.Point) { p.Adapt(run) }}))
 	if got := run.Trainer.Options(); run.Schedule.Epochs != 9 || got.Decay != 1 && got.Decay != 2 {
 		t.Errorf("%d epochs, falling in %d", run.Schedule.Epochs, got.Decay)
-	}
-}
-
-// TestBench takes trials on a small graph.
-func TestBench(t *testing.T) {
-	g := ring(t)
-	o := train.DefaultOptions()
-	o.Rank, o.Batch = 4, 20
-	facts := []graph.Triple{{Head: 1, Tail: 2}, {Head: 3, Tail: 4}}
-	b := &Bench{Graph: g, Test: train.NewTest(facts, g), Threads: 1}
-	for _, c := range []struct {
-		seconds float64
-		steps   int
-	}{{0, 3}, {1e6, 15}} { // the least, and three epochs
-		got, err := b.Try(t.Context(), o, c.seconds)
-		if err != nil || got.Last().Steps != c.steps || got.Step <= 0 || got.Rank <= 0 || got.Last().MRR <= 0 || got.Took <= 0 {
-			t.Errorf("%v seconds: %+v, %v", c.seconds, got, err)
-		}
-	}
-	trainer, err := train.New(g, o, 1)
-	require.NoError(t, err)
-	if done, err := b.steps(t.Context(), trainer, &Trial{}, 0, 5, 0); err != nil || done != 1 {
-		t.Errorf("without time, %d steps are done, %v", done, err)
-	}
-	o.Rate = 1e30
-	if _, err := b.Try(t.Context(), o, 1e6); err == nil {
-		t.Error("a trial that diverges is no error")
 	}
 }
 

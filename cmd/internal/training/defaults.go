@@ -10,36 +10,43 @@ const (
 	// and negativesLarge the number that it draws of more.
 	fullSoftmax    = 40_000
 	negativesLarge = 12_000
-	// relationsRank is the rank from which on relations are predicted too, with relationsWeight, where
-	// all entities are in the softmax.
+	// manyRelations is the number of relations from which on predicting the relation between head and tail helps.
+	manyRelations = 20
+	// mediumGraph is the number of facts below which that helps at any rank, with weight 1. On larger graphs it
+	// helps from relationsRank on, with relationsWeight, where all entities are in the softmax.
+	mediumGraph     = 100_000
 	relationsRank   = 512
 	relationsWeight = 4
 )
 
-// Defaults returns settings for a graph of that size. They were found by trying on FB15k-237
-// (hundreds of thousands of facts, all entities in the softmax), NELL995 (tens of thousands of
-// entities, a sample of them) and the built-in world (thousands of facts). They suit a training
-// that may take long; Search adapts them to a time.
-func Defaults(entities, facts int) (train.Options, train.Schedule) {
+// Defaults returns settings for a graph with so many entities, relations and facts, where a training may take as
+// long as it likes. They were found by trying on FB15k-237 (hundreds of thousands of facts, all entities in the
+// softmax), NELL995 (tens of thousands of entities, a sample of them) and graphs of thousands of facts.
+func Defaults(entities, relations, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
 	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
 	if facts < SmallGraph {
-		o.Rank, o.Batch, o.Relations = 64, 256, 1
+		o.Rank, o.Batch = 64, 256
 		s.Epochs = 120
 	}
 	if entities > fullSoftmax {
 		o.Negatives = negativesLarge
 	}
+	o.Relations = RelationsWeight(o.Rank, entities, relations, facts)
 	return o, s
 }
 
-// RelationsWeight returns the weight of predicting relations for a graph of that size, given a
-// rank and the weight of Defaults.
-func RelationsWeight(usual float64, rank, entities, facts int) float64 {
-	if rank >= relationsRank && facts >= SmallGraph && entities <= fullSoftmax {
+// RelationsWeight returns the weight of predicting relations for a rank and a graph of that size.
+func RelationsWeight(rank, entities, relations, facts int) float64 {
+	switch {
+	case relations < manyRelations:
+		return 0
+	case facts < mediumGraph:
+		return 1
+	case rank >= relationsRank && entities <= fullSoftmax:
 		return relationsWeight
 	}
-	return usual
+	return 0
 }
 
 // Decay is the number of the last epochs in which the rate falls.

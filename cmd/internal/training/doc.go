@@ -4,8 +4,8 @@
 //	Job        holds facts out, plans, trains (anew, from a model, or resumed), calibrates, and makes the model
 //	Report     says what the training was and what the model is worth
 //	Defaults   settings for a graph of some size
-//	Search     short trials choose negatives, rank and the weight of relations
-//	Bench      takes such trials on a graph
+//	Stopwatch  measures how long a few steps take
+//	Choices    the rank and the negatives of which enough epochs fit into a time
 //	Course     the number of epochs, and of validations, for a time
 //	Pace       adapts the number of epochs to the time that is left
 //	Grade      poor, fair or good

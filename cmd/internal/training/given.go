@@ -42,11 +42,11 @@ func override[T any](to, given *T) {
 }
 
 // options returns the settings for a graph of that size.
-func (g *Given) options(entities, facts int) (train.Options, train.Schedule) {
-	o, s := Defaults(entities, facts)
+func (g *Given) options(entities, relations, facts int) (train.Options, train.Schedule) {
+	o, s := Defaults(entities, relations, facts)
 	g.apply(&o, &s)
 	if g.Relations == nil {
-		o.Relations = RelationsWeight(o.Relations, o.Rank, entities, facts)
+		o.Relations = RelationsWeight(o.Rank, entities, relations, facts)
 	}
 	return o, s
 }

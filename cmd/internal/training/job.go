@@ -27,6 +27,7 @@ type Job struct {
 	run        *train.Run
 	pace       Pace
 	epoch      float64 // how long an epoch takes, in seconds; 0 if that is not known
+	lower      bool    // there is too little time for a higher rank or more negatives
 	heldOut    bool
 	cost       calibrate.Cost
 	unmeasured bool // the cost of calibration, for which the budget is too short
@@ -163,7 +164,7 @@ func (j *Job) begin(ctx context.Context) error {
 // start plans and makes a new run.
 func (j *Job) start(ctx context.Context, sample *train.Test) error {
 	g := j.tests.graph
-	o, s := j.Given.options(g.NumEntities(), g.NumTriples())
+	o, s := j.Given.options(g.NumEntities(), j.Data.Relations.Len(), g.NumTriples())
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
 		return UsageError{err}
 	}
@@ -214,8 +215,11 @@ func (j *Job) resume(sample *train.Test) error {
 	return nil
 }
 
-// Train trains until the run is done, and ranks the facts of the splits.
+// Train trains until the run is done, and ranks the facts of the splits. It tells at most an epoch a second, and the
+// last one.
 func (j *Job) Train(ctx context.Context) error {
+	var told time.Time
+	untold := ""
 	err := j.run.Do(ctx, train.Checkpoints{Path: j.Checkpoint, Interval: j.Given.Interval}, train.Hooks{
 		Step: func() {
 			j.pace.AdaptSteps(j.run)
@@ -223,12 +227,20 @@ func (j *Job) Train(ctx context.Context) error {
 		},
 		Epoch: func(p train.Point) {
 			j.pace.Adapt(j.run)
-			j.Out.Note("%s", epochText(p))
+			untold = epochText(p)
+			if time.Since(told) >= time.Second {
+				j.Out.Note("%s", untold)
+				told = time.Now()
+				untold = ""
+			}
 		},
 		Unsaved: func(err error) {
 			j.Out.Note("warning: %v; training goes on, and the checkpoint before stays as it is", err)
 		},
 	})
+	if untold != "" {
+		j.Out.Note("%s", untold)
+	}
 	if err != nil {
 		return j.Stopped(err)
 	}

@@ -20,14 +20,14 @@ const (
 	// measuring its time may take.
 	calibrationShare = 0.2
 	measureShare     = 0.04
-	// trainingShare is the part of what trials leave of a budget that training gets at least.
+	// stepsShare is the part of the time of a training in which one choice of options is measured.
+	stepsShare = 0.02
+	// trainingShare is the part of what remains of a budget then that training gets at least.
 	trainingShare = 0.5
 	// leastEpochs is the number of epochs below which a warning says that a model learns little.
 	leastEpochs = 3
 	// finalShare is the largest part of a budget that ranking facts at the end takes.
 	finalShare = 0.1
-	// trialFacts is the number of facts that trials are compared by without validation facts.
-	trialFacts = 1000
 )
 
 // planned is the plan of a run.
@@ -54,13 +54,13 @@ func (j *Job) remaining() float64 {
 }
 
 // forTraining returns the seconds that training gets, given how long final figures and the like take: the time
-// left beyond them, or a part of the rest of the budget if trials took longer than planned.
+// left beyond them, or a part of the rest of the budget if measurements took longer than planned.
 func (j *Job) forTraining(finally float64) float64 {
 	return max(j.left()-finally, trainingShare*j.remaining())
 }
 
-// plan chooses what was not given: with a budget rank, negatives, the weight of relations and epochs by
-// trials, otherwise the rank by memory.
+// plan chooses what was not given: with a budget rank, negatives and epochs by the time that steps take, otherwise
+// the rank by memory.
 func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (planned, error) {
 	size := train.SizeOf(j.tests.graph, j.tests.ranks() > 0)
 	p := planned{options: o, schedule: s}
@@ -78,7 +78,7 @@ func (j *Job) plan(ctx context.Context, o train.Options, s train.Schedule) (plan
 	if valid == nil && !course.EpochsGiven {
 		course.Most = s.Epochs // nothing says when more are of no use
 	}
-	best, err := j.search(ctx, size, o)
+	best, err := j.choose(ctx, size, o)
 	if err != nil {
 		return p, err
 	}
@@ -145,38 +145,31 @@ func (j *Job) rankInMemory(o train.Options, size train.Size) int {
 	return o.Rank
 }
 
-// search chooses options by trials, whose time is a part of what training and calibration have.
-func (j *Job) search(ctx context.Context, size train.Size, o train.Options) (Trial, error) {
-	choices := ChoicesFor(size.Entities, o)
-	few := size.Facts < LeastFacts
-	if few || j.Given.Negatives != nil {
-		choices.Negatives = nil
+// choose chooses rank and negatives for the time that training and calibration have, and measures how long they take.
+func (j *Job) choose(ctx context.Context, size train.Size, o train.Options) (Timing, error) {
+	available := memory.Available()
+	choices, err := NewChoices(size, o, &j.Given, available, j.Threads)
+	if errors.Is(err, ErrMemory) {
+		err = usagef("%w, and %s are available: give a lower --rank", err, megabytes(available))
 	}
-	if few || j.Given.Rank != nil {
-		choices.Ranks = nil
-	}
-	if few || j.Given.Relations != nil {
-		choices.Relations = nil
+	if err != nil {
+		return Timing{}, err
 	}
 
-	bench := &Bench{Graph: j.tests.graph, Test: j.tests.valid, Threads: j.Threads, Progress: j.Out.progress("try")}
-	if bench.Test == nil { // in so short a time a training learns no fact by heart
-		facts := j.Data.Train[:min(len(j.Data.Train), trialFacts)]
-		bench.Test = train.NewTest(facts, j.tests.graph)
+	watch := &Stopwatch{Graph: j.tests.graph, Test: j.tests.valid, Threads: j.Threads}
+	if watch.Test == nil {
+		watch.Test = train.NewTest(j.Data.Train[:min(len(j.Data.Train), fewestFacts)], j.tests.graph)
 	}
-	seconds := j.left() - calibrationShare*j.Budget.Seconds()
-	search := &Search{
-		Size: size, Memory: memory.Available(), Threads: j.Threads, Seconds: max(0, seconds),
-		Try: func(o train.Options, seconds float64) (Trial, error) { return bench.Try(ctx, o, seconds) },
-		Tried: func(t Trial) {
-			j.Out.Note("tried rank %d with %d entities a step, relations %v: MRR %.3f after %d steps; an epoch takes about %s", t.Options.Rank,
-				t.Options.Candidates(size.Entities), t.Options.Relations, t.Last().MRR, t.Last().Steps, tables.Seconds(t.Epoch(size)))
-		},
-	}
-	best, err := search.Choose(o, choices)
-	if errors.Is(err, ErrMemory) {
-		err = usagef("%w, and %s are available: give a lower --rank", err, megabytes(search.Memory))
-	}
+	seconds := max(0, j.left()-calibrationShare*j.Budget.Seconds())
+	best, err := choices.Choose(func(o train.Options) (Timing, error) {
+		j.Out.Progress("measure steps", 0, 0)
+		t, err := watch.Measure(ctx, o, stepsShare*seconds)
+		if err == nil {
+			j.Out.Note("rank %d with %d entities a step: an epoch takes about %s", o.Rank, o.Candidates(size.Entities), tables.Seconds(t.Epoch(size)))
+		}
+		return t, err
+	}, seconds)
+	j.lower = best.Options != choices.list[0]
 	return best, err
 }
 

@@ -37,6 +37,7 @@ type Report struct {
 	Curve  []train.Point `json:"curve"`
 
 	early  bool          // the run ended for lack of time, not because validation stopped improving
+	lower  bool          // a higher rank or more negatives were left out for lack of time
 	budget time.Duration // that was given, or the default; 0 for none
 	epoch  float64       // how long an epoch takes, in seconds; 0 if that is not known
 }
@@ -55,7 +56,7 @@ func newReport(j *Job) *Report {
 	return &Report{
 		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
 		Options: j.run.Trainer.Options(), Schedule: j.run.Schedule, Threads: j.Threads, Kernels: simd.Engine(),
-		budget: j.Budget, epoch: j.epoch,
+		budget: j.Budget, epoch: j.epoch, lower: j.lower,
 	}
 }
 
@@ -127,7 +128,7 @@ func (r *Report) Weak() string {
 	case r.budget > 0:
 		text += "train longer: --budget " + moreBudget(r.budget, r.epoch)
 	default:
-		text += fmt.Sprintf("train longer: --epochs %d", max(fewEpochs, 3*len(r.Curve)))
+		text += fmt.Sprintf("train longer: --epochs %d", max(enoughEpochs, 3*len(r.Curve)))
 	}
 	return text
 }
@@ -141,8 +142,14 @@ func (r *Report) Meaning() string {
 		Grade(*r.Valid, *r.Counting), 100*r.Valid.Hits10, 100*r.Counting.Hits10)
 }
 
-// EndedEarly reports whether more time would have gone on with the training.
-func (r *Report) EndedEarly() bool { return r.Valid != nil && r.early }
+// More returns the budget with which a better model is likely, as --budget takes it; it is empty where there was
+// no budget, or more time would not help.
+func (r *Report) More() string {
+	if r.budget == 0 || r.Valid == nil || !r.early && !r.lower {
+		return ""
+	}
+	return moreBudget(r.budget, r.epoch)
+}
 
 // Result sums the training up in a line.
 func (r *Report) Result() string {

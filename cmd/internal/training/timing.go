@@ -1,0 +1,88 @@
+package training
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"github.com/efoc/efoc/runtime/model/graph"
+	"github.com/efoc/efoc/runtime/model/train"
+)
+
+// Timing is how long the parts of a training take, in seconds.
+type Timing struct {
+	Options train.Options
+	// Begin is the time of making the tables, Step the time of a step, and Rank the time of ranking the
+	// entities for a fact in one direction.
+	Begin, Step, Rank float64
+}
+
+// Epoch is the time of an epoch.
+func (t Timing) Epoch(s train.Size) float64 { return float64(t.Options.Steps(s)) * t.Step }
+
+// With estimates the timing of other options.
+func (t Timing) With(o train.Options, s train.Size) Timing {
+	wider := float64(o.Rank) / float64(t.Options.Rank)
+	return Timing{
+		Options: o,
+		Begin:   t.Begin * wider,
+		Step:    t.Step * o.Work(s) / t.Options.Work(s),
+		Rank:    t.Rank * wider,
+	}
+}
+
+const (
+	// measuredSteps is the number of steps that a measurement takes at most; warmSteps come before, which
+	// allocate memory.
+	measuredSteps = 8
+	warmSteps     = 2
+	// fewestFacts is the number of facts to rank in a measurement, and the least number for the final figures.
+	fewestFacts = 64
+)
+
+// Stopwatch measures how long trainings on a graph take.
+type Stopwatch struct {
+	Graph *graph.Graph
+	// Test has the facts to rank, at least one.
+	Test    *train.Test
+	Threads int
+}
+
+// Measure takes a few steps with options, for about the given seconds if one step does not take longer, and ranks
+// a few facts.
+func (w *Stopwatch) Measure(ctx context.Context, o train.Options, seconds float64) (Timing, error) {
+	debug.FreeOSMemory() // of the measurement before
+	t := Timing{Options: o}
+	start := time.Now()
+	trainer, err := train.New(w.Graph, o, w.Threads)
+	if err != nil {
+		return t, err
+	}
+	t.Begin = time.Since(start).Seconds()
+
+	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
+	for i := range warmSteps + measuredSteps {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		start := time.Now()
+		if _, err := trainer.Step(); err != nil {
+			return t, err
+		}
+		took := time.Since(start).Seconds()
+		if i <= warmSteps || took < t.Step {
+			t.Step = took
+		}
+		if time.Now().After(end) {
+			break
+		}
+	}
+
+	start = time.Now()
+	m, err := trainer.Evaluate(ctx, w.Test.Sample(fewestFacts, 1), nil)
+	if err != nil {
+		return t, err
+	}
+	t.Rank = time.Since(start).Seconds() / float64(m.Ranks)
+	return t, nil
+}
